@@ -1,0 +1,242 @@
+import { parseArgs } from "node:util";
+import {
+  defaultProfile,
+  type Emulator,
+  type Fault,
+  faultKinds,
+  type LoggedRequest,
+  type Profile,
+  profiles,
+  type Routing,
+  startEmulator,
+  switches,
+} from "../emulator";
+
+/** Where a command writes, and what stops it besides a signal to the process. */
+export interface EmulatorIo {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+  readonly signal?: AbortSignal;
+}
+
+const usage = `Usage: agent-platform emulator [options]
+
+Runs the platform on 127.0.0.1, with state, until Ctrl-C.
+
+  --port <n>              the port; default: a free one
+  --token <text>          the access token; default: a made-up one
+  --profile <name>        how the platform behaves where the interface is silent
+  --set <switch=value>    one switch of the profile; may be repeated
+  --fault <fault>         kind[:operation[:times]], a status in place of the kind, or JSON; may be repeated
+  --latency <ms>          how long every answer takes
+  --seed <n>              fixes identifiers
+  --list-profiles         what --profile and --set take
+  --list-faults           what --fault takes
+  --help                  this text
+
+Example: agent-platform emulator --port 8080 --set clears=null --fault 503:assignNumber:2
+`;
+
+const options = {
+  port: { type: "string" },
+  token: { type: "string" },
+  profile: { type: "string" },
+  set: { type: "string", multiple: true },
+  fault: { type: "string", multiple: true },
+  latency: { type: "string" },
+  seed: { type: "string" },
+  "list-profiles": { type: "boolean" },
+  "list-faults": { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+/** Runs the command; resolves with its exit code: 0 once the emulator is stopped, 2 where it could not be started as asked. */
+export async function runEmulator(argv: readonly string[], io: EmulatorIo): Promise<number> {
+  try {
+    const { values } = parseArgs({ args: [...argv], options, strict: true });
+    if (values.help) io.stdout.write(usage);
+    else if (values["list-profiles"]) io.stdout.write(profileList());
+    else if (values["list-faults"]) io.stdout.write(`${faultKinds.join("\n")}\n`);
+    else await serve(values, io);
+    return 0;
+  } catch (error) {
+    const message = explained(error);
+    io.stderr.write(`agent-platform emulator: ${message.split("\n").map(printable).join("\n")}\n`);
+    return 2;
+  }
+}
+
+function explained(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE") return "The port is taken. Choose another one; without --port a free one is taken.";
+  return message;
+}
+
+/** The command, for the dispatcher. */
+export const emulatorCommand = {
+  name: "emulator",
+  summary: "Run the platform on this machine, with state, readings of the interface and faults",
+  run: (argv: string[]): Promise<number> => runEmulator(argv, process),
+};
+
+interface Values {
+  readonly port?: string | undefined;
+  readonly token?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly set?: readonly string[] | undefined;
+  readonly fault?: readonly string[] | undefined;
+  readonly latency?: string | undefined;
+  readonly seed?: string | undefined;
+}
+
+async function serve(values: Values, io: EmulatorIo): Promise<void> {
+  const faults = (values.fault ?? []).map(readFault);
+  const name = values.profile ?? "default";
+  const profile = { ...namedProfile(name), ...Object.fromEntries((values.set ?? []).map(readSwitch)) };
+  const emulator = await startEmulator({
+    port: portOf(values.port),
+    latencyMs: integer("--latency", values.latency, 0),
+    seed: integer("--seed", values.seed, 1),
+    profile,
+    ...(values.token !== undefined && { token: values.token }),
+    onRequest: (request) => void io.stdout.write(`${requestLine(request, emulator)}\n`),
+  });
+  try {
+    for (const fault of faults) emulator.inject(fault);
+    io.stdout.write(banner(emulator, [name, ...(values.set ?? [])].join(" ")));
+    await stopped(io.signal);
+  } finally {
+    await emulator.close();
+  }
+}
+
+function banner(emulator: Emulator, profile: string): string {
+  return `The platform's emulator listens on ${emulator.url} (workspace ${emulator.account().workspaceId}, profile ${profile}). Ctrl-C stops it.
+
+  export AGENT_PLATFORM_BASE_URL=${emulator.url}
+  export AGENT_PLATFORM_ACCESS_TOKEN=${shellText(emulator.token)}
+
+`;
+}
+
+function shellText(text: string): string {
+  return /^[\w.:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Resolves at the first SIGINT, SIGTERM or abort; leaves no listener behind, so that a second Ctrl-C ends the process. */
+function stopped(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      process.off("SIGINT", stop);
+      process.off("SIGTERM", stop);
+      resolve();
+    };
+    process.on("SIGINT", stop);
+    process.on("SIGTERM", stop);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+  });
+}
+
+function integer(option: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`${option} takes a whole number, not "${text}".`);
+  return Number(text);
+}
+
+function portOf(text: string | undefined): number {
+  const port = integer("--port", text, 0);
+  if (port > 65_535) throw new Error(`--port takes at most 65535, not ${port}.`);
+  return port;
+}
+
+function namedProfile(name: string): Partial<Profile> {
+  const found = Object.entries(profiles).find(([candidate]) => candidate === name);
+  if (found === undefined) throw new Error(`Profile "${name}" does not exist. --list-profiles lists those that do.`);
+  return found[1];
+}
+
+/** `switch=value`, typed as the default is: a number, a list with commas, or text. */
+function readSwitch(text: string): [string, unknown] {
+  const [name = "", ...rest] = text.split("=");
+  const value = rest.join("=");
+  const standard = Object.entries(defaultProfile).find(([candidate]) => candidate === name)?.[1];
+  if (standard === undefined || rest.length === 0) {
+    throw new Error(`--set takes switch=value, not "${text}". --list-profiles lists the switches.`);
+  }
+  if (Array.isArray(standard)) return [name, value.split(",")];
+  if (typeof standard === "number") return [name, integer(`--set ${name}`, value, standard)];
+  return [name, value];
+}
+
+/** JSON, or `kind:operation:times` where a status may stand for the kind and `always` for the times. */
+function readFault(text: string): Fault {
+  const raw = text.startsWith("{") ? parseFault(text) : shortFault(text);
+  const times = raw.times === "always" ? Number.POSITIVE_INFINITY : raw.times;
+  const kind = faultKinds.find((candidate) => candidate === raw.kind);
+  if (kind === undefined) {
+    throw new Error(`--fault: "${String(raw.kind)}" is no kind. --list-faults lists them.`);
+  }
+  return { ...raw, kind, ...(times !== undefined && { times }) } as Fault;
+}
+
+function parseFault(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`--fault: "${text}" is not JSON.`);
+  }
+}
+
+function shortFault(text: string): Record<string, unknown> {
+  const [kind = "", operation, times] = text.split(":");
+  return {
+    ...(/^\d{3}$/.test(kind) ? { kind: "status", status: Number(kind) } : { kind }),
+    ...(operation && { operation }),
+    ...(times && { times: times === "always" ? times : integer("--fault times", times, 1) }),
+  };
+}
+
+function profileList(): string {
+  const named = Object.keys(profiles).filter((name) => !name.includes("="));
+  const lines = switches.map(({ name, row, section, values }) => {
+    const shown = values.map((value) => (value === defaultProfile[name] ? `${value} (default)` : value)).join(", ");
+    return `${name}: ${shown} [${row === undefined ? "" : `row ${row}, `}section ${section}]`;
+  });
+  return `Profiles: ${named.join(", ")}, and name=value of every switch:\n\n${lines.join("\n")}\n`;
+}
+
+function requestLine(request: LoggedRequest, emulator: Emulator): string {
+  const fault = request.fault === undefined ? "" : ` [${request.fault}${request.applied ? ", applied" : ""}]`;
+  const line = `${request.method} ${request.path} ${request.status ?? "cut"}${fault}  ${now(request, emulator)}`;
+  return printable(line).trimEnd();
+}
+
+/** What is true now of the thing that the request was about. */
+function now({ operation, number = "" }: LoggedRequest, emulator: Emulator): string {
+  switch (operation) {
+    case "assignNumber":
+      return routingText(emulator.routing(number));
+    case "addCommunityVoice":
+      return `voices: ${emulator.voices.length}`;
+    case "createSmsChat":
+    case "endChat":
+      return `chats: ${emulator.chats.filter(({ ended }) => !ended).length} running, ${emulator.chats.length} in all`;
+    case "unknown":
+      return "";
+  }
+}
+
+function routingText(routing: Routing | undefined): string {
+  if (routing === undefined) return "never assigned";
+  const inbound = Object.entries(routing.inboundAgents).map(([agent, weight]) => `${agent} ${weight}`);
+  const version = routing.outboundAgentVersion === undefined ? "" : `@${routing.outboundAgentVersion}`;
+  const outbound = routing.outboundAgentId === undefined ? "none" : `${routing.outboundAgentId}${version}`;
+  return `inbound: ${inbound.join(", ") || "none"}; outbound: ${outbound}`;
+}
+
+/** What a request holds must not drive the terminal. */
+function printable(text: string): string {
+  return text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}

@@ -1,0 +1,151 @@
+import { parseBaseUrl } from "../../provider/core/endpoint";
+import { UsageError } from "../io";
+import type { Files } from "./newFiles";
+
+/** What a new project is made from. */
+export interface ProjectOptions {
+  readonly name: string;
+  readonly stack: string;
+  readonly baseUrl: string;
+  /** The agents that hold calls today. */
+  readonly approved: readonly string[];
+  readonly weightTotal: number;
+  /** The file that Pulumi runs. */
+  readonly program: string;
+}
+
+/** Where the script `emulator` of a new project listens; its first stack speaks to that. */
+export const EMULATOR_PORT = 8080;
+export const EMULATOR_URL = `http://127.0.0.1:${EMULATOR_PORT}`;
+
+/** A project without its program and its pipelines. */
+export function projectFiles(options: ProjectOptions): Files {
+  return {
+    "Pulumi.yaml": pulumiYaml(options),
+    [`Pulumi.${options.stack}.yaml`]: stackYaml(options),
+    "agents.yaml": agentsYaml(options),
+    "package.json": packageJson(options),
+    "tsconfig.json": TSCONFIG,
+    ".gitignore": GITIGNORE,
+  };
+}
+
+export const firstProgram = `import { canary, NumberGroup } from "pulumi-agent-platform";
+
+// Nine of ten calls go to version 12, one to version 13. To shift traffic, change the 10 in a pull request.
+const support = new NumberGroup("support", {
+  numbers: {
+    "+15551230001": "London support",
+    "+15551230002": "Berlin support",
+  },
+  inboundAgents: canary("agent_front@12", "agent_front@13", 10),
+});
+
+export const split = support.inboundAgents;
+`;
+
+/** Pulumi's own rule for names, and npm's. */
+export function projectName(folder: string): string {
+  const name = folder
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  return name === "" ? "agents" : name.slice(0, 100);
+}
+
+export function readStackName(text: string): string {
+  if (/^[A-Za-z0-9_.-]{1,100}$/.test(text)) return text;
+  throw new UsageError("--stack takes a name of letters, digits, `-`, `_` and `.`.");
+}
+
+export function readBaseUrl(text: string): string {
+  const { url, problem } = parseBaseUrl(text);
+  if (url === undefined) throw new UsageError(`--base-url: ${problem}`);
+  return url;
+}
+
+const pulumiYaml = ({ name }: ProjectOptions): string => `name: ${name}
+runtime:
+  name: nodejs
+  options:
+    typescript: true
+description: The agents of our phone numbers
+`;
+
+function stackYaml({ baseUrl, approved, weightTotal }: ProjectOptions): string {
+  const about =
+    baseUrl === EMULATOR_URL ? "This is the emulator: `npm run emulator` starts it." : "Where the platform answers.";
+  const needsVersions = approved.every((agent) => agent.includes("@"));
+  return `config:
+  # ${about}
+  agent-platform:baseUrl: ${baseUrl}
+  # The token is in no file: AGENT_PLATFORM_ACCESS_TOKEN. A preview needs none.
+
+  # Guards. What breaks one is refused at preview, before anything is sent.
+  # What the weights of every split sum to.
+  agent-platform:weightTotal: ${weightTotal}
+  # Percentage points of the traffic that one change may move.
+  agent-platform:maxShift: 25
+${needsVersions ? "  # Every agent names its version.\n  agent-platform:requireVersions: true\n" : ""}  # Who may hold any share of the calls, and the percentage that all others may hold together.
+  agent-platform:approvedAgents: agents.yaml
+  agent-platform:maxUnapproved: 10
+  # Numbers that may leave a group in one run.
+  agent-platform:maxRemove: 5
+`;
+}
+
+const agentsYaml = ({
+  approved,
+}: ProjectOptions): string => `# The agents that may hold any share of the calls. Have changes of this file approved by whoever answers for the calls.
+${approved.map((agent) => `- ${agent}\n`).join("")}`;
+
+interface OwnPackage {
+  readonly version: string;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+/** With the versions that this package is built and tested with. */
+function packageJson({ name, baseUrl, program }: ProjectOptions): string {
+  const own = require("pulumi-agent-platform/package.json") as OwnPackage;
+  const isEmulated = baseUrl === EMULATOR_URL;
+  const content = {
+    name,
+    private: true,
+    main: program,
+    scripts: {
+      check: "tsc --noEmit",
+      ...(isEmulated && { emulator: `agent-platform emulator --port ${EMULATOR_PORT} --token dev` }),
+    },
+    dependencies: {
+      "@pulumi/pulumi": own.peerDependencies["@pulumi/pulumi"],
+      "pulumi-agent-platform": `^${own.version}`,
+    },
+    devDependencies: {
+      "@types/node": `^${own.devDependencies["@types/node"]}`,
+      typescript: `^${own.devDependencies.typescript}`,
+    },
+  };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+const TSCONFIG = `{
+  "compilerOptions": {
+    "target": "es2022",
+    "module": "nodenext",
+    "moduleResolution": "nodenext",
+    "strict": true,
+    "noEmit": true,
+    "types": ["node"],
+    "skipLibCheck": true
+  },
+  "include": ["*.ts"]
+}
+`;
+
+const GITIGNORE = `node_modules/
+*.log
+# Plans and reports of the pipeline.
+*.plan.json
+preview.json
+`;

@@ -1,0 +1,208 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { createClient } from "../provider/client/client";
+import { InvalidOptionsError } from "../provider/client/errors";
+import { parseAgentRef } from "../provider/core/agents";
+import { numberId } from "../provider/core/inputs";
+import type { Client } from "../provider/core/operations";
+import { BASE_URL_ENV, TOKEN_ENV } from "../provider/core/settings";
+import type { Agent } from "../provider/core/traffic";
+import { type Command, columns, type Io, printable, processIo, UsageError, withUsage } from "./io";
+import { leftText, rowsOf, STAYS_UNKNOWN, settingsFrom } from "./probe/conclusions";
+import { withSettings } from "./probe/configFile";
+import { experiment, type Outcome, type Plan } from "./probe/experiments";
+import { type Facts, readFacts } from "./probe/facts";
+
+const usage = `Usage: agent-platform probe <number> --takes-no-calls --agent <id@version> --agent <id@version> [options]
+
+Finds out how the platform behaves where its interface is silent, on a spare number that NOBODY CALLS. It sends about 15
+PUTs to that number, overwrites what it has, and leaves it without agents. Asked to, it writes the settings that follow.
+
+  --takes-no-calls          you have made sure of it
+  --agent <id@version>      an agent that exists; two with different ids are needed, a third finds out more
+  --confirm <number>        the number a second time; without it you are asked to type it
+  --workspace-id <n>        sent with each PUT
+  --account-sid <id>        sent with each PUT
+  --write <file>            write the settings into this Pulumi.<stack>.yaml; without it commands are printed
+  --help                    this text
+
+The base URL and the token are those of ${BASE_URL_ENV} and ${TOKEN_ENV}.
+Exit code: 0 done and cleared, 1 the platform did not play along, 2 not confirmed or wrong arguments: nothing was sent.
+Ctrl-C stops the questions, and still clears the number.
+`;
+
+const options = {
+  "takes-no-calls": { type: "boolean" },
+  agent: { type: "string", multiple: true },
+  confirm: { type: "string" },
+  "workspace-id": { type: "string" },
+  "account-sid": { type: "string" },
+  write: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+type Values = ReturnType<typeof parse>["values"];
+
+const parse = (argv: readonly string[]) =>
+  parseArgs({ args: [...argv], options, strict: true, allowPositionals: true });
+
+export async function runProbe(argv: readonly string[], io: Io): Promise<number> {
+  return withUsage("probe", io, async () => {
+    const { values, positionals } = parse(argv);
+    if (values.help) {
+      io.stdout.write(usage);
+      return 0;
+    }
+    const plan = planFrom(values, positionals);
+    const client = clientFrom(io);
+    const write = writer(values.write, io);
+    await confirm(plan.number, values.confirm, io);
+    const outcome = await experiment(plan, {
+      client,
+      say: (line) => void io.stderr.write(`  ${line}\n`),
+      wait: (ms) => delay(ms),
+      isStopped: () => io.signal?.aborted ?? false,
+    });
+    return report(outcome, plan, write, io);
+  });
+}
+
+export const probeCommand: Command = {
+  name: "probe",
+  summary: "Find out on a spare number how the platform behaves where its interface is silent",
+  run: async (argv) => {
+    const stop = new AbortController();
+    // Once: a second Ctrl-C ends the process as usual.
+    process.once("SIGINT", () => stop.abort());
+    return runProbe(argv, { ...processIo(), signal: stop.signal });
+  },
+};
+
+// --- what was asked for
+
+function planFrom(values: Values, positionals: readonly string[]): Plan {
+  const [number, ...more] = positionals;
+  if (number === undefined || more.length > 0) throw new UsageError("Name one number, a spare one that nobody calls.");
+  const parsed = numberId.safeParse(number);
+  if (!parsed.success) throw new UsageError(`The number ${parsed.error.issues[0]?.message ?? "is not valid"}.`);
+  if (!values["takes-no-calls"]) {
+    throw new UsageError(
+      "The number is overwritten and left without agents. Make sure that nobody calls it, then add --takes-no-calls.",
+    );
+  }
+  return { number, agents: agentsFrom(values.agent ?? []), scope: scopeFrom(values) };
+}
+
+function agentsFrom(refs: readonly string[]): Plan["agents"] {
+  const [a, b, ...more] = refs.map(agentFrom);
+  if (a === undefined || b === undefined || a.agentId === b.agentId) {
+    throw new UsageError("Give two agents that exist and have different ids: --agent agent_a@1 --agent agent_b@2.");
+  }
+  return [a, b, ...more];
+}
+
+function agentFrom(ref: string): Agent {
+  try {
+    return parseAgentRef(ref);
+  } catch {
+    throw new UsageError(`--agent takes an agent as in agent_front@12, not "${ref}".`);
+  }
+}
+
+function scopeFrom(values: Values): Plan["scope"] {
+  const workspace = values["workspace-id"];
+  const accountSid = values["account-sid"];
+  if (workspace !== undefined && !/^\d{1,15}$/.test(workspace)) {
+    throw new UsageError(`--workspace-id takes a whole number, not "${workspace}".`);
+  }
+  return {
+    ...(workspace === undefined ? {} : { workspaceId: Number(workspace) }),
+    ...(accountSid === undefined ? {} : { accountSid }),
+  };
+}
+
+function clientFrom({ env }: Io): Client {
+  const [baseUrl, accessToken] = [env[BASE_URL_ENV], env[TOKEN_ENV]];
+  if (!baseUrl) throw new UsageError(`Set ${BASE_URL_ENV} to the platform's base URL.`);
+  if (!accessToken) throw new UsageError(`Set ${TOKEN_ENV} to an access token.`);
+  try {
+    return createClient({ baseUrl, accessToken, env, concurrency: 1 });
+  } catch (error) {
+    if (error instanceof InvalidOptionsError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+async function confirm(number: string, given: string | undefined, io: Io): Promise<void> {
+  const typed = given ?? (await typedAgain(number, io));
+  if (typed === number) return;
+  throw new UsageError("The number was not confirmed: the second one differs. Nothing was sent.");
+}
+
+async function typedAgain(number: string, io: Io): Promise<string> {
+  io.stderr.write(`Everything that ${printable(number)} has is overwritten. Type the number again: `);
+  const lines = createInterface({ input: Readable.from(io.stdin) });
+  try {
+    for await (const line of lines) return line.trim();
+    return "";
+  } finally {
+    lines.close();
+  }
+}
+
+// --- what came of it
+
+type Write = ((settings: Readonly<Record<string, string>>) => string) | undefined;
+
+/** Reads the file before anything is sent: a slip in its name must not cost a probe. */
+function writer(file: string | undefined, io: Io): Write {
+  if (file === undefined) return undefined;
+  const path = resolve(io.cwd, file);
+  const before = readConfig(path, file);
+  withSettings(before, {});
+  return (settings) => {
+    writeFileSync(path, withSettings(before, settings));
+    return `Written to ${file}:\n\n${Object.entries(settings)
+      .map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`)
+      .join("\n")}`;
+  };
+}
+
+function readConfig(path: string, file: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    throw new UsageError(`${file} cannot be read. --write takes the config file of a stack that exists.`);
+  }
+}
+
+function report(outcome: Outcome, plan: Plan, write: Write, io: Io): number {
+  const facts = readFacts(outcome.answers, plan);
+  const ended = outcome.ended === undefined ? [] : [`Ended early: ${printable(outcome.ended)}`];
+  const sections = [
+    printable(leftText(outcome, plan)),
+    ...ended,
+    ...(Object.keys(outcome.answers).length === 0 ? [] : [table(facts)]),
+    ...(outcome.ended === undefined ? [settingsText(facts, write)] : ["No setting follows from half a probe."]),
+  ];
+  io.stdout.write(`${sections.join("\n\n")}\n`);
+  const isCleared = outcome.left === "cleared" || outcome.left === "cleared, but not shown";
+  return outcome.ended === undefined && isCleared ? 0 : 1;
+}
+
+function table(facts: Facts): string {
+  const rows = rowsOf(facts).map(({ question, seen }) => [question, printable(seen)] as const);
+  return `${columns(rows)}\n\nStays unknown:\n${STAYS_UNKNOWN.map((line) => `  - ${line}`).join("\n")}`;
+}
+
+function settingsText(facts: Facts, write: Write): string {
+  const settings = settingsFrom(facts);
+  const all = Object.entries(settings);
+  if (all.length === 0) return "No setting follows: the defaults fit, or the answers do not say.";
+  if (write !== undefined) return write(settings);
+  return `Settings that follow:\n\n${all.map(([key, value]) => `  pulumi config set ${key} ${value}`).join("\n")}`;
+}

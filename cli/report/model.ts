@@ -1,0 +1,168 @@
+import type { Kind, Saved } from "./preview";
+import type { Part, Text } from "./text";
+
+/** What a report says, before it is drawn as Markdown, SVG or JSON. */
+
+export type Tone = "danger" | "warning" | "plain";
+
+/** A resource of this platform that a run would change. */
+export interface Change {
+  readonly kind: Kind;
+  readonly urn: string;
+  readonly name: string;
+  /** Name of an explicit provider; undefined for the stack's own settings. */
+  readonly account: string | undefined;
+  readonly op: "create" | "update" | "replace" | "delete";
+  readonly before: Saved | undefined;
+  readonly after: Saved | undefined;
+}
+
+/** Where something happens: a single number, or a group of them. */
+export interface Place {
+  readonly name: string;
+  readonly account: string | undefined;
+  /** Of a single number: what it is, or that it is not known yet. */
+  readonly number?: Part | undefined;
+  /** Of a group: how many numbers; undefined where they are not known yet. */
+  readonly count: number | undefined;
+}
+
+export interface AgentRow {
+  readonly agent: string;
+  /** Shares in percent; undefined where the agent is not in the list. */
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+  /** Weights, where they do not read as the shares. */
+  readonly weights: { readonly before: number | undefined; readonly after: number | undefined } | undefined;
+}
+
+export interface AgentTable {
+  readonly rows: readonly AgentRow[];
+  /** A number that is taken over, or deleted, has one side alone. */
+  readonly sides: "both" | "before" | "after";
+}
+
+export interface FieldRow {
+  readonly field: string;
+  readonly before: Text;
+  readonly after: Text;
+}
+
+export interface Listed {
+  readonly title: string;
+  readonly items: readonly Text[];
+}
+
+/** What several cards of one kind are called together, in the headline. */
+export type Family =
+  | "unresolved"
+  | "removal"
+  | "message"
+  | "replacement"
+  | "split"
+  | "takeover"
+  | "join"
+  | "routing"
+  | "voice"
+  | "end"
+  | "account"
+  | "quiet";
+
+/** One thing that happens, wherever it happens. */
+export interface Card {
+  readonly family: Family;
+  readonly tone: Tone;
+  /** Smaller is more important. */
+  readonly rank: number;
+  readonly title: Text;
+  readonly places: readonly Place[];
+  readonly agents: AgentTable | undefined;
+  readonly fields: readonly FieldRow[];
+  readonly notes: readonly Text[];
+  readonly listed: readonly Listed[];
+}
+
+/** What a gate can be set on. */
+export const CONDITIONS = ["create", "delete", "replace", "shift", "unresolved"] as const;
+export type Condition = (typeof CONDITIONS)[number];
+
+export interface Fact {
+  readonly condition: Condition;
+  /** Of a shift: percentage points; undefined where they are not known. */
+  readonly points?: number | undefined;
+  readonly text: Text;
+}
+
+/** What a run would send. */
+export interface Requests {
+  readonly puts: number;
+  /** Those among them that unbind something: each may take several attempts, since the interface does not show how it is written. */
+  readonly clears: number;
+  readonly voices: number;
+  readonly messages: number;
+  readonly ends: number;
+  /** Is some of it not known before the run? */
+  readonly isAtLeast: boolean;
+}
+
+export const NOTHING: Requests = { puts: 0, clears: 0, voices: 0, messages: 0, ends: 0, isAtLeast: false };
+
+/** What one part of the change adds to the report. */
+export interface Contribution {
+  readonly card: Card;
+  readonly facts: readonly Fact[];
+  readonly requests: Requests;
+  readonly undo: Text | undefined;
+}
+
+/** What a person must read first: a refusal, open guards, an unresolved entry. */
+export interface Alert {
+  readonly tone: Tone;
+  readonly title: Text;
+  /** Words of the provider or of the engine. */
+  readonly quote: readonly string[];
+}
+
+export interface Model {
+  readonly title: string | undefined;
+  readonly project: string;
+  readonly stack: string;
+  readonly headline: Text;
+  readonly tone: Tone;
+  /** Did the preview end with an error? Then it is not whole. */
+  readonly hasFailed: boolean;
+  readonly alerts: readonly Alert[];
+  readonly cards: readonly Card[];
+  readonly facts: readonly Fact[];
+  readonly requests: Requests;
+  readonly onMerge: Text;
+  readonly undo: readonly Text[];
+  /** Resources of other providers, and what does not change. */
+  readonly rest: readonly Text[];
+  /** What the provider wrote as a warning. */
+  readonly warnings: readonly string[];
+  readonly digest: string | undefined;
+}
+
+export const card = (parts: Partial<Card> & Pick<Card, "title" | "rank" | "family">): Card => ({
+  tone: "plain",
+  places: [],
+  agents: undefined,
+  fields: [],
+  notes: [],
+  listed: [],
+  ...parts,
+});
+
+export const sum = (all: readonly Requests[]): Requests =>
+  all.reduce(
+    (total, { puts, clears, voices, messages, ends, isAtLeast }) => ({
+      puts: total.puts + puts,
+      clears: total.clears + clears,
+      voices: total.voices + voices,
+      messages: total.messages + messages,
+      ends: total.ends + ends,
+      isAtLeast: total.isAtLeast || isAtLeast,
+    }),
+    NOTHING,
+  );

@@ -1,0 +1,156 @@
+import { isEmpty, moves, parseAgentKey, round, type Split, shares, shift, total } from "../../provider/core/traffic";
+import type { AgentRow, AgentTable } from "./model";
+import { id, say, some, type Text } from "./text";
+import { isHidden, isMasked, isSplit, type Seen } from "./values";
+
+/** A traffic split in words and rows. */
+
+export const percent = (value: number): string => `${round(value)} %`;
+
+/** `agent_front@12 90 %, agent_front@13 10 %`. */
+export function splitText(split: Seen<Split>): Text {
+  if (split === undefined) return ["inbound agents not managed"];
+  if (!isSplit(split)) return [isMasked(split) ? "a masked split" : "a split that is known after apply"];
+  if (isEmpty(split)) return ["no agent bound"];
+  return some(
+    Object.entries(shares(split)).map(([agent, share]) => say`${id(agent)} ${percent(share)}`),
+    4,
+  );
+}
+
+/** `90/10`, as people say it; with many agents that says nothing. */
+export function ratio(split: Split): Text {
+  const all = Object.values(shares(split));
+  if (all.length === 0) return ["no agent"];
+  return all.length === 1 || all.length > 4 ? splitText(split) : [all.map(round).join("/")];
+}
+
+export function agentTable(
+  before: Seen<Split>,
+  after: Seen<Split>,
+  wanted: AgentTable["sides"],
+): AgentTable | undefined {
+  // A side that is masked or not known yet has no rows: its agents were neither removed nor added.
+  const sides = wanted !== "both" ? wanted : isHidden(after) ? "before" : isHidden(before) ? "after" : "both";
+  const [old, now] = [isSplit(before) ? before : {}, isSplit(after) ? after : {}];
+  const rows = moves(old, now).map(({ agent, from, to }): AgentRow => {
+    const weights = { before: old[agent], after: now[agent] };
+    const isPlain = isRead(weights.before, from) && isRead(weights.after, to);
+    return { agent, before: from, after: to, weights: isPlain ? undefined : weights };
+  });
+  return rows.length === 0 ? undefined : { rows, sides };
+}
+
+const isRead = (weight: number | undefined, share: number | undefined): boolean =>
+  weight === undefined || share === undefined || Math.abs(weight - share) < 0.005;
+
+/** How many percentage points change hands. From no agent at all nothing does: nobody's calls are taken from anybody. */
+export const pointsOf = (before: Split, after: Split): number =>
+  isEmpty(before) ? 0 : Number(round(shift(before, after)));
+
+interface Moves {
+  readonly risen: readonly Move[];
+  readonly fallen: readonly Move[];
+}
+interface Move {
+  readonly agent: string;
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+function movesOf(before: Split, after: Split): Moves {
+  const all = moves(before, after).filter(({ from, to }) => from !== to);
+  const by = ({ from = 0, to = 0 }: Move) => Math.abs(to - from);
+  const sorted = [...all].sort((a, b) => by(b) - by(a));
+  const isRisen = ({ from, to }: Move) => to !== undefined && (from === undefined || to > from);
+  return { risen: sorted.filter(isRisen), fallen: sorted.filter((move) => !isRisen(move)) };
+}
+
+const from = ({ from: share }: Move): string => (share === undefined ? "none" : percent(share));
+const to = ({ to: share }: Move): string => (share === undefined ? "none" : percent(share));
+
+/** One line: what moves, how far, and on what. */
+export function splitTitle(before: Split, after: Split, on: Text): Text {
+  if (isEmpty(after)) return say`⚠ No inbound agent any more on ${on}: ${splitText(before)} → none`;
+  if (isEmpty(before)) return say`First inbound agents on ${on}: ${splitText(after)}`;
+  const moved = movesOf(before, after);
+  return bumpTitle(moved, on) ?? removalTitle(moved, on) ?? zeroTitle(moved, on) ?? stepTitle(moved, on);
+}
+
+/** One version gives its whole share to another of the same agent. */
+function bumpTitle({ risen, fallen }: Moves, on: Text): Text | undefined {
+  const bump = bumpOf({ risen, fallen });
+  if (bump === undefined) return undefined;
+  const { agentId, old, next, share } = bump;
+  return say`${share === 100 ? "⚠ " : ""}Version bump on ${on}: ${id(agentId)} ${old} → ${next} at ${percent(share)} in one step${share === 100 ? ", no canary" : ""}`;
+}
+
+function bumpOf({ risen, fallen }: Moves) {
+  const [up, down] = [risen[0], fallen[0]];
+  if (risen.length !== 1 || fallen.length !== 1 || up === undefined || down === undefined) return undefined;
+  if (up.from !== undefined || up.to === undefined || down.to !== undefined) return undefined;
+  const [next, old] = [parseAgentKey(up.agent), parseAgentKey(down.agent)];
+  if (next.agentId !== old.agentId) return undefined;
+  const version = (value: number | undefined) => (value === undefined ? "(no version)" : String(value));
+  return { agentId: next.agentId, old: version(old.agentVersion), next: version(next.agentVersion), share: up.to };
+}
+
+/** Does a new agent get all calls at once? */
+export const isWithoutCanary = (before: Split, after: Split): boolean =>
+  !isEmpty(before) && movesOf(before, after).risen.some((move) => move.from === undefined && move.to === 100);
+
+function removalTitle({ risen, fallen }: Moves, on: Text): Text | undefined {
+  const gone = fallen.filter((move) => move.to === undefined);
+  const [first] = gone;
+  if (first === undefined || risen.some((move) => move.from === undefined)) return undefined;
+  const names = some(
+    gone.map(({ agent }) => id(agent)).map((part) => [part]),
+    3,
+  );
+  const leaves = say`${names} ${gone.length === 1 ? "leaves" : "leave"} ${on}`;
+  const shareText = gone.length === 1 ? say`${leaves}: ${from(first)} → none` : leaves;
+  const [gainer] = risen;
+  if (risen.length !== 1 || gainer === undefined) return shareText;
+  return say`${shareText}. Its share goes to ${id(gainer.agent)}: ${from(gainer)} → ${to(gainer)}`;
+}
+
+function zeroTitle({ fallen }: Moves, on: Text): Text | undefined {
+  const zeroed = fallen.find((move) => move.to === 0);
+  if (zeroed === undefined) return undefined;
+  return say`${id(zeroed.agent)} gets no more calls on ${on}: ${from(zeroed)} → 0 %, and stays in the list`;
+}
+
+function stepTitle({ risen, fallen }: Moves, on: Text): Text {
+  const [first] = risen.length > 0 ? risen : fallen;
+  if (first === undefined) return say`Weights of the same shares on ${on}`;
+  const others = risen.length + fallen.length - 1;
+  // Of two agents the second one's share says nothing more.
+  const more = others > 1 ? `, and ${others} other agents` : "";
+  const isNew = first.from === undefined;
+  return isNew
+    ? say`${id(first.agent)} joins ${on} at ${to(first)}${more}`
+    : say`Traffic split on ${on}: ${id(first.agent)} ${from(first)} → ${to(first)}${more}`;
+}
+
+export function splitNotes(before: Split, after: Split): Text[] {
+  const { risen, fallen } = movesOf(before, after);
+  const unversioned = risen.filter(({ agent }) => parseAgentKey(agent).agentVersion === undefined);
+  return [
+    ...(isWithoutCanary(before, after) ? [say`A new agent gets every call at once.`] : []),
+    ...(fallen.some((move) => move.to === undefined)
+      ? [["Calls in progress: the platform does not say what happens to them."]]
+      : []),
+    ...(unversioned.length > 0
+      ? [
+          say`No version named for ${some(
+            unversioned.map(({ agent }) => [id(agent)]),
+            3,
+          )}: the platform chooses one.`,
+        ]
+      : []),
+    ...(isEmpty(after) ? [["What callers hear then is not shown by the platform."]] : []),
+  ];
+}
+
+/** The sum of the weights, as a guard judges it. */
+export const sumOf = (split: Split): string => round(total(split));

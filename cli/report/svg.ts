@@ -1,0 +1,217 @@
+import { type AgentLine, agentLines } from "./bars";
+import type { Extra } from "./markdown";
+import type { Alert, Card, Model, Tone } from "./model";
+import { placeText } from "./places";
+import { lineOf, type Style, widthOf, wrap, xml } from "./svgText";
+import { counted, joined, plain, say, sentences, some, type Text } from "./text";
+
+/** The report as a picture: self-contained, light and dark, without fonts or pictures of elsewhere. */
+
+const WIDTH = 880;
+const MARGIN = 24;
+const INNER = WIDTH - 2 * MARGIN;
+/** A picture is for a glance: what is not drawn is counted, and is in the Markdown. */
+const MOST_CARDS = 12;
+const MOST_AGENTS = 8;
+const MOST_NOTES = 4;
+const MOST_ALERTS = 4;
+
+const STYLE = `
+svg { color-scheme: light dark; }
+text { font-family: -apple-system, BlinkMacSystemFont, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; fill: #1f2328; white-space: pre; }
+.mono { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: 0.92em; }
+.strong, .head { font-weight: 600; }
+.soft { fill: #59636e; }
+.page { fill: #ffffff; }
+.box { fill: #ffffff; stroke: #d1d9e0; }
+.track { fill: #eaeef2; }
+.old { fill: #9aa4af; }
+.new { fill: #0969da; }
+.danger { fill: #cf222e; } .warning { fill: #bf8700; } .plain { fill: #0969da; }
+@media (prefers-color-scheme: dark) {
+text { fill: #f0f6fc; }
+.soft { fill: #9198a1; }
+.page { fill: #0d1117; }
+.box { fill: #151b23; stroke: #3d444d; }
+.track { fill: #2a313c; }
+.old { fill: #6e7681; }
+.new { fill: #4493f8; }
+.danger { fill: #f85149; } .warning { fill: #d29922; } .plain { fill: #4493f8; }
+}`;
+
+/** What is drawn so far, and how far down it reaches. */
+interface Canvas {
+  readonly parts: string[];
+  y: number;
+}
+
+export function toSvg(model: Model, extra: Extra = { alerts: [], lines: [] }): string {
+  const canvas: Canvas = { parts: [], y: MARGIN };
+  if (model.title !== undefined) paragraph(canvas, [model.title.slice(0, 200)], { size: 13, className: "soft" }, 1);
+  const headline: Text = model.hasFailed ? ["❌ ", ...model.headline] : model.headline;
+  paragraph(canvas, headline, { size: 19, className: "head" }, 4);
+  const alerts = [...extra.alerts, ...model.alerts];
+  for (const alert of alerts.slice(0, MOST_ALERTS)) alertBox(canvas, alert);
+  if (alerts.length > MOST_ALERTS) note(canvas, [`… and ${alerts.length - MOST_ALERTS} more`]);
+  for (const one of model.cards.slice(0, MOST_CARDS)) cardBox(canvas, one, model.cards.length === 1);
+  if (model.cards.length > MOST_CARDS)
+    note(canvas, [
+      `Not drawn: ${counted(model.cards.length - MOST_CARDS, "more change")}; the text of the report has them.`,
+    ]);
+  footer(canvas, model, extra);
+  return document(canvas, plain(model.headline));
+}
+
+function document({ parts, y }: Canvas, label: string): string {
+  const height = Math.ceil(y + MARGIN / 2);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${xml(label)}">
+<title>${xml(label)}</title>
+<style>${STYLE}
+</style>
+<rect class="page" width="${WIDTH}" height="${height}"/>
+${parts.join("\n")}
+</svg>
+`;
+}
+
+function paragraph(canvas: Canvas, text: Text, style: Style, mostLines: number, x = MARGIN, width = INNER): void {
+  for (const line of wrap(text, width, style.size, mostLines)) {
+    canvas.y += style.size * 1.35;
+    canvas.parts.push(lineOf(line, x, round(canvas.y), style));
+  }
+  canvas.y += style.size * 0.45;
+}
+
+const note = (canvas: Canvas, text: Text): void => paragraph(canvas, text, { size: 12.5, className: "soft" }, 3);
+
+const PADDING = 18;
+
+/** Draws what is inside first, for the frame has to know its height. */
+function boxed(canvas: Canvas, tone: Tone, draw: (inside: Canvas) => void): void {
+  const inside: Canvas = { parts: [], y: canvas.y + 12 };
+  draw(inside);
+  const [top, height] = [round(canvas.y + 6), round(inside.y - canvas.y + 4)];
+  canvas.parts.push(
+    `<rect class="box" x="${MARGIN}" y="${top}" width="${INNER}" height="${height}" rx="8"/>`,
+    `<rect class="${tone}" x="${MARGIN}" y="${top}" width="4" height="${height}" rx="2"/>`,
+    ...inside.parts,
+  );
+  canvas.y = inside.y + 18;
+}
+
+const IN_X = MARGIN + PADDING;
+const IN_WIDTH = INNER - 2 * PADDING;
+const BODY: Style = { size: 13, className: "" };
+const SOFT: Style = { size: 12.5, className: "soft" };
+
+function alertBox(canvas: Canvas, { tone, title, quote }: Alert): void {
+  boxed(canvas, tone, (inside) => {
+    paragraph(inside, title, { size: 14, className: "head" }, 2, IN_X, IN_WIDTH);
+    for (const line of quote.slice(0, 4)) paragraph(inside, [line], BODY, 4, IN_X, IN_WIDTH);
+  });
+}
+
+function cardBox(canvas: Canvas, one: Card, isAlone: boolean): void {
+  boxed(canvas, one.tone, (inside) => {
+    if (!isAlone) paragraph(inside, one.title, { size: 14, className: "head" }, 3, IN_X, IN_WIDTH);
+    if (one.places.length > 1)
+      paragraph(inside, say`On ${some(one.places.map(placeText), 4, " · ")}`, SOFT, 2, IN_X, IN_WIDTH);
+    if (one.agents !== undefined) agentBars(inside, one.agents);
+    fieldLines(inside, one);
+    for (const text of one.notes.slice(0, MOST_NOTES)) paragraph(inside, text, SOFT, 3, IN_X, IN_WIDTH);
+    for (const { title, items } of one.listed)
+      paragraph(inside, say`${title} (${items.length}): ${some(items, 4, " · ")}`, SOFT, 2, IN_X, IN_WIDTH);
+    if (inside.parts.length === 0) paragraph(inside, one.title, BODY, 3, IN_X, IN_WIDTH);
+  });
+}
+
+function fieldLines(canvas: Canvas, { fields }: Card): void {
+  if (fields.length > 0 && fields.every(({ before }) => before.length === 0)) {
+    const all = joined(
+      fields.map(({ field, after }) => say`${field} ${after}`),
+      " · ",
+    );
+    paragraph(canvas, say`With ${all}`, BODY, 3, IN_X, IN_WIDTH);
+    return;
+  }
+  for (const { field, before, after } of fields.slice(0, MOST_AGENTS)) {
+    paragraph(canvas, say`${field}: ${before} → ${after}`, BODY, 2, IN_X, IN_WIDTH);
+  }
+  if (fields.length > MOST_AGENTS)
+    paragraph(canvas, [`… and ${fields.length - MOST_AGENTS} more fields`], SOFT, 1, IN_X, IN_WIDTH);
+}
+
+const NAME_WIDTH = 300;
+const BAR_X = IN_X + NAME_WIDTH;
+const BAR_WIDTH = 300;
+const ROW = 30;
+
+function agentBars(canvas: Canvas, table: NonNullable<Card["agents"]>): void {
+  const { rows, hidden } = agentLines(table);
+  const isBoth = table.sides === "both";
+  if (isBoth) legend(canvas);
+  for (const line of rows.slice(0, MOST_AGENTS)) agentBar(canvas, line, table.sides);
+  const more = hidden + Math.max(0, rows.length - MOST_AGENTS);
+  if (more > 0) paragraph(canvas, [`… and ${counted(more, "more agent")}`], SOFT, 1, IN_X, IN_WIDTH);
+  canvas.y += 4;
+}
+
+function legend(canvas: Canvas): void {
+  const y = round(canvas.y + 12);
+  canvas.parts.push(
+    `<rect class="old" x="${BAR_X}" y="${y - 6}" width="16" height="5" rx="2"/><text x="${BAR_X + 22}" y="${y}" font-size="11" class="soft">before</text>`,
+    `<rect class="new" x="${BAR_X + 80}" y="${y - 8}" width="16" height="9" rx="2"/><text x="${BAR_X + 102}" y="${y}" font-size="11" class="soft">after</text>`,
+  );
+  canvas.y += 18;
+}
+
+function agentBar(
+  canvas: Canvas,
+  { agent, before, after, isChanged }: AgentLine,
+  sides: "both" | "before" | "after",
+): void {
+  const y = round(canvas.y + 20);
+  const name = shortened(agent, NAME_WIDTH - 16);
+  const texts = {
+    both: isChanged ? `${before.text} → ${after.text}` : after.text,
+    before: before.text,
+    after: after.text,
+  };
+  const bars =
+    sides === "both"
+      ? [barRect("old", before.share, y - 12, 4), barRect("new", after.share, y - 7, 9)]
+      : [barRect(sides === "after" ? "new" : "old", (sides === "after" ? after : before).share, y - 11, 12)];
+  const color = isChanged || sides !== "both" ? "head" : "soft";
+  canvas.parts.push(
+    `<text x="${IN_X}" y="${y}" font-size="13"><tspan class="mono">${xml(name)}</tspan></text>`,
+    ...bars,
+    `<text x="${BAR_X + BAR_WIDTH + 16}" y="${y}" font-size="13" class="${color}">${xml(texts[sides])}</text>`,
+  );
+  canvas.y += ROW;
+}
+
+function barRect(className: string, share: number | undefined, y: number, height: number): string {
+  const width = share === undefined || share <= 0 ? 0 : Math.max(2, (share / 100) * BAR_WIDTH);
+  const track = `<rect class="track" x="${BAR_X}" y="${y}" width="${BAR_WIDTH}" height="${height}" rx="2"/>`;
+  return width === 0
+    ? track
+    : `${track}<rect class="${className}" x="${BAR_X}" y="${y}" width="${round(width)}" height="${height}" rx="2"/>`;
+}
+
+function shortened(text: string, width: number): string {
+  if (widthOf(text, 12, true) <= width) return text;
+  const characters = [...text];
+  while (characters.length > 1 && widthOf(`${characters.join("")}…`, 12, true) > width) characters.pop();
+  return `${characters.join("")}…`;
+}
+
+function footer(canvas: Canvas, { onMerge, undo, rest, digest, cards, hasFailed }: Model, { lines }: Extra): void {
+  canvas.y += 4;
+  for (const line of lines.slice(0, MOST_NOTES)) note(canvas, line);
+  note(canvas, onMerge);
+  if (cards.length > 0 && undo.length > 0 && !hasFailed) note(canvas, say`Undo: ${sentences(undo, 3)}`);
+  for (const line of rest) note(canvas, line);
+  if (digest !== undefined) note(canvas, say`reviewed-digest ${{ id: digest }}`);
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;

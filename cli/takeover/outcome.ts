@@ -1,0 +1,44 @@
+import { relative, resolve } from "node:path";
+import { nextCommands, pathText } from "../init/next";
+import { type Io, printable } from "../io";
+import type { Holder } from "./grouped";
+
+export interface Written {
+  readonly file: string;
+  readonly folder: string;
+  readonly stack: string;
+  readonly program: string;
+  /** Was the project written too? */
+  readonly isNew: boolean;
+  readonly paths: readonly string[];
+  readonly holders: readonly Holder[];
+}
+
+/** What was written, and what to do with it. */
+export function outcomeText({ file, folder, stack, program, isNew, paths, holders }: Written, io: Io): string {
+  // A reader of the commands has entered the folder by then.
+  const fromFolder = relative(folder, resolve(io.cwd, file));
+  const imported = `Import it where your program begins: import "./${program.replace(/\.ts$/, "")}";\n`;
+  return `${summary(holders)}
+Written to ${printable(relative(io.cwd, folder) || ".")}: ${paths.join(", ")}.
+${isNew || program === "index.ts" ? "" : imported}The names of resources are kept for good: change them now, or later with \`aliases\`.
+
+${isNew ? `${nextCommands(folder, stack, io)}\n` : ""}Then compare it with the dashboard, in one table:
+
+  pulumi preview --json > preview.json
+  agent-platform takeover ${printable(pathText(fromFolder))} --preview preview.json
+`;
+}
+
+function summary(holders: readonly Holder[]): string {
+  const groups = holders.filter(({ kind }) => kind === "NumberGroup");
+  const inGroups = groups.reduce((sum, { rows }) => sum + rows.length, 0);
+  const single = holders.length - groups.length;
+  return [
+    `${counted(inGroups + single, "number")}:`,
+    `${inGroups} in ${counted(groups.length, "group")} of equal routings,`,
+    `${single} with ${single === 1 ? "a routing of its own" : "routings of their own"}.`,
+  ].join(" ");
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,139 @@
+import { simulateCalls } from "./calls";
+import { createFaults, type FaultHandle } from "./faults";
+import { createPlatform } from "./platform";
+import { defaultProfile, type Profile } from "./profile";
+import { hexFrom, uuidFrom } from "./random";
+import { createRequestLog } from "./requestLog";
+import { createEmulatorServer } from "./server";
+import { type Account, routingOf, type StoredNumber } from "./store";
+import { resolveProfile } from "./switches";
+import type { Emulator, EmulatorOptions, NumberView, OfAccount } from "./types";
+
+/** Starts the platform on 127.0.0.1. */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const { seed = 1, tokens = {}, basePath = "", workspaceId = 42 } = options;
+  const token = options.token ?? Object.keys(tokens)[0] ?? `emulator-token-${hexFrom(seed, "token", 16)}`;
+  const clock = options.clock ?? { now: () => new Date(), monotonic: () => performance.now() };
+  const accountSid = options.accountSid ?? uuidFrom(seed, "account");
+  const platform = createPlatform({ profile: resolveProfile(options.profile), seed, clock, accountSid, workspaceId });
+  platform.addToken(token, tokens[token]);
+  for (const [other, owner] of Object.entries(tokens)) if (other !== token) platform.addToken(other, owner);
+
+  const faults = createFaults();
+  const log = createRequestLog();
+  const onRequest = options.onRequest ?? (() => {});
+  const server = createEmulatorServer({
+    platform,
+    faults,
+    log,
+    basePath,
+    latencyMs: options.latencyMs ?? 0,
+    onRequest,
+  });
+  const port = await server.listen(options.port ?? 0);
+  const first = accountOf(token);
+  const pauses: FaultHandle[] = [];
+  let listening = true;
+
+  function accountOf(ofToken: string): Account {
+    const account = platform.accountOf(ofToken);
+    if (account === undefined) throw new Error("No account has this token.");
+    return account;
+  }
+
+  async function stopListening(): Promise<void> {
+    if (!listening) return;
+    listening = false;
+    await server.stop();
+  }
+
+  const storedNumber = (number: string, of: OfAccount): StoredNumber | undefined =>
+    (of.token === undefined ? first : accountOf(of.token)).numbers.get(number);
+
+  return {
+    url: `http://127.0.0.1:${port}${basePath}`,
+    port,
+    token,
+    requests: log.entries,
+    get numbers() {
+      return viewsOf(first);
+    },
+    get voices() {
+      return first.voices;
+    },
+    get chats() {
+      return first.chats;
+    },
+    get profile() {
+      return platform.profile;
+    },
+    routing(number, of = {}) {
+      const stored = storedNumber(number, of);
+      return stored && routingOf(stored.bindings);
+    },
+    account(of = {}) {
+      const account = of.token === undefined ? first : accountOf(of.token);
+      return { ...account, numbers: viewsOf(account) };
+    },
+    calls(number, count, callsOptions = {}) {
+      const agents = storedNumber(number, callsOptions)?.bindings.inboundAgents ?? [];
+      return simulateCalls(agents, count, { seed, drawnPer: platform.profile.callsDrawnPer, ...callsOptions });
+    },
+    inject(fault) {
+      if (fault.kind === "refuse") server.closeIdle();
+      return faults.inject(fault);
+    },
+    clearFaults: () => faults.clear(),
+    pause(filter = {}) {
+      pauses.push(faults.inject({ ...filter, kind: "hold", times: Number.POSITIVE_INFINITY }));
+    },
+    release() {
+      for (const pause of pauses.splice(0)) pause.release();
+    },
+    setProfile(profile) {
+      platform.profile = resolveProfile(profile);
+    },
+    addToken: (other, owner) => void platform.addToken(other, owner),
+    revokeToken: (other) => platform.revokeToken(other),
+    clearRequests: () => log.clear(),
+    waitForRequests: (count) => log.waitFor(count),
+    stopListening,
+    async listenAgain() {
+      if (listening) return;
+      await server.listen(port);
+      listening = true;
+    },
+    dump: () => ({
+      profile: differing(platform.profile),
+      requests: log.entries.length,
+      accounts: [...platform.accounts.values()].map((account) => ({
+        ...account,
+        numbers: [...viewsOf(account).values()],
+        voices: [...account.voices],
+        chats: [...account.chats],
+      })),
+    }),
+    async close() {
+      server.clearTimers();
+      faults.clear();
+      log.close();
+      await stopListening();
+    },
+  };
+}
+
+function viewsOf(account: Account): ReadonlyMap<string, NumberView> {
+  return new Map(
+    [...account.numbers].map(([number, { accountSid, workspaceId, bindings }]) => [
+      number,
+      { number, accountSid, workspaceId, ...routingOf(bindings) },
+    ]),
+  );
+}
+
+function differing(profile: Profile): Partial<Profile> {
+  const names = Object.keys(profile) as (keyof Profile)[];
+  return Object.fromEntries(
+    names.filter((name) => profile[name] !== defaultProfile[name]).map((name) => [name, profile[name]]),
+  );
+}

@@ -1,0 +1,29 @@
+/**
+ * The platform on loopback: a real HTTP server with state, for tests, demos and trying things out. It is written from the interface
+ * alone and shares no code with the provider, so that the two are two readings of one document.
+ */
+export { type CallsOptions, noAgentBound } from "./calls";
+export { startEmulator } from "./emulator";
+export {
+  appliedByDefault,
+  type Fault,
+  type FaultAction,
+  type FaultFilter,
+  type FaultKind,
+  faultKinds,
+} from "./faultKinds";
+export type { FaultHandle } from "./faults";
+export type { Clock, TokenAccount } from "./platform";
+export { defaultProfile, type ErrorBody, type PostAnswer, type Profile } from "./profile";
+export type { LoggedRequest } from "./requestLog";
+export type { Operation } from "./route";
+export type { Chat, Routing, Voice } from "./store";
+export { type ProfileName, profiles, type Switch, type SwitchProfileName, switches } from "./switches";
+export type {
+  Emulator,
+  EmulatorDump,
+  EmulatorOptions,
+  NumberView,
+  OfAccount,
+  ProfileChoice,
+} from "./types";

@@ -1,0 +1,177 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { assignNumber } from "./assignNumber";
+import { type Ask, type Decision, isObject } from "./decision";
+import { addCommunityVoice, createSmsChat, endChat } from "./posts";
+import type { Profile } from "./profile";
+import { uuidFrom } from "./random";
+import { createRateLimit } from "./rateLimit";
+import { type Answer, errorAnswer, type Refusal, statusOf } from "./refusal";
+import type { Route } from "./route";
+import { type Account, createAccount } from "./store";
+
+/** The clock of the platform; tests may own it. */
+export interface Clock {
+  /** The time of day, for dates in answers. */
+  now(): Date;
+  /** Milliseconds that only ever grow, for the rate limit. */
+  monotonic(): number;
+}
+
+/** Which account a token opens. Tokens with the same `accountSid` open the same account. */
+export interface TokenAccount {
+  readonly accountSid?: string;
+  readonly workspaceId?: number;
+}
+
+/** One request as the platform sees it. */
+export interface Incoming {
+  readonly route: Route;
+  readonly token: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawBody: string;
+  /** The parsed body; undefined where there is none or it is not JSON. */
+  readonly body: unknown;
+  readonly bytes: number;
+}
+
+/** What the platform makes of a request: the answer, and the change of state that goes with it, if any. */
+export interface Outcome {
+  readonly answer: Answer;
+  readonly commit: (() => void) | undefined;
+}
+
+export interface Platform {
+  readonly accounts: ReadonlyMap<string, Account>;
+  profile: Profile;
+  addToken(token: string, owner?: TokenAccount): Account;
+  revokeToken(token: string): void;
+  accountOf(token: string): Account | undefined;
+  /** Counts the request against limits and expiry, once; returns the refusal, or how to decide it as often as wanted. */
+  admit(incoming: Incoming): () => Outcome;
+}
+
+export interface PlatformOptions {
+  readonly profile: Profile;
+  readonly seed: number;
+  readonly clock: Clock;
+  readonly accountSid: string;
+  readonly workspaceId: number;
+}
+
+export function createPlatform(options: PlatformOptions): Platform {
+  const { seed, clock } = options;
+  const accounts = new Map<string, Account>();
+  const tokens = new Map<string, { readonly account: Account; uses: number }>();
+  const rateLimit = createRateLimit(clock);
+
+  function gate(incoming: Incoming): Account | Outcome {
+    const { profile } = platform;
+    const refuse = (status: number, message: string, headers?: Answer["headers"]): Outcome => ({
+      answer: errorAnswer(status, message, errorForm(incoming.route, profile), headers),
+      commit: undefined,
+    });
+    if (profile.rateLimit > 0 && !rateLimit(profile.rateLimit)) {
+      return refuse(429, "too many requests", retryAfter(profile, clock));
+    }
+    const known = incoming.token === undefined ? undefined : tokens.get(incoming.token);
+    if (known === undefined) return refuse(401, "the access token is not valid");
+    known.uses += 1;
+    if (profile.tokenExpiresAfter > 0 && known.uses > profile.tokenExpiresAfter) {
+      return refuse(401, "the access token has expired");
+    }
+    if (profile.sizeLimit > 0 && incoming.bytes > profile.sizeLimit) {
+      return refuse(413, `the body is larger than ${profile.sizeLimit} bytes`);
+    }
+    return known.account;
+  }
+
+  const platform: Platform = {
+    accounts,
+    profile: options.profile,
+    addToken(token, owner = {}) {
+      const accountSid =
+        owner.accountSid ?? (accounts.size === 0 ? options.accountSid : uuidFrom(seed, `account ${token}`));
+      const account = accounts.get(accountSid) ?? createAccount(accountSid, owner.workspaceId ?? options.workspaceId);
+      accounts.set(accountSid, account);
+      tokens.set(token, { account, uses: 0 });
+      return account;
+    },
+    revokeToken: (token) => void tokens.delete(token),
+    accountOf: (token) => tokens.get(token)?.account,
+    admit(incoming) {
+      const gated = gate(incoming);
+      if ("answer" in gated) return () => gated;
+      return () => outcomeOf(incoming, platform.profile, { account: gated, seed, now: () => clock.now() });
+    },
+  };
+  return platform;
+}
+
+function errorForm(route: Route, profile: Profile): Profile["errorBody"] {
+  return route.operation === "assignNumber" ? profile.putErrorBody : profile.errorBody;
+}
+
+function retryAfter(profile: Profile, clock: Clock): Answer["headers"] {
+  if (profile.retryAfter === "absent") return {};
+  if (profile.retryAfter === "seconds") return { "Retry-After": "1" };
+  return { "Retry-After": new Date(clock.now().getTime() + 1000).toUTCString() };
+}
+
+function outcomeOf(incoming: Incoming, profile: Profile, ask: Pick<Ask, "account" | "seed" | "now">): Outcome {
+  const decision = decide(incoming, profile, ask);
+  const outcome: Outcome =
+    "refusal" in decision
+      ? { answer: refusedAnswer(decision.refusal, incoming.route, profile), commit: undefined }
+      : { answer: decision.answer, commit: decision.commit };
+  if (profile.extraFields === "none" || outcome.answer.body === undefined) return outcome;
+  return { ...outcome, answer: { ...outcome.answer, body: withExtras(outcome.answer.body) } };
+}
+
+function decide(incoming: Incoming, profile: Profile, ask: Pick<Ask, "account" | "seed" | "now">): Decision {
+  const { route, headers } = incoming;
+  const refusal = route.refusal ?? bodyRefusal(incoming);
+  if (refusal !== undefined) return { refusal };
+  const whole: Ask = { ...ask, profile, headers, body: isObject(incoming.body) ? incoming.body : {} };
+  switch (route.operation) {
+    case "assignNumber":
+      return assignNumber(whole, route.number ?? "");
+    case "createSmsChat":
+      return createSmsChat(whole);
+    case "addCommunityVoice":
+      return addCommunityVoice(whole);
+    case "endChat":
+      return endChat(whole, route.chatId ?? "");
+    case "unknown":
+      return { refusal: { because: 404, message: "no such path" } };
+  }
+}
+
+function bodyRefusal({ rawBody, body, headers }: Incoming): Refusal | undefined {
+  if (rawBody === "") return undefined;
+  const [type = ""] = (headers["content-type"] ?? "").split(";", 1);
+  if (type.trim().toLowerCase() !== "application/json") {
+    return { because: 415, message: "the body must be application/json" };
+  }
+  return isObject(body) ? undefined : { because: 400, message: "the body must be a JSON object" };
+}
+
+/** A PUT that is refused answers as rows 5 and 6 say; a POST as row 29 does. */
+function refusedAnswer(refusal: Refusal, route: Route, profile: Profile): Answer {
+  const put = route.operation === "assignNumber";
+  if (put && profile.success.startsWith("false")) {
+    return {
+      status: profile.putStatus === 204 ? 200 : profile.putStatus,
+      body: { success: false, message: refusal.message },
+    };
+  }
+  return errorAnswer(statusOf(refusal, profile), refusal.message, errorForm(route, profile));
+}
+
+/** Row 34: names that no interface would give, among them the ones that must not reach a prototype. */
+function withExtras(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withExtras);
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).map(([name, inner]): [string, unknown] => [name, withExtras(inner)]);
+  // fromEntries makes `__proto__` an ordinary field, which is what a foreign JSON text would hold.
+  return Object.fromEntries([...fields, ["x_extra", { nested: [1, null, "text"] }], ["__proto__", { polluted: true }]]);
+}

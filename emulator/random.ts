@@ -1,0 +1,30 @@
+/** A seeded generator of numbers in [0, 1): mulberry32, small and the same on every machine. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A number out of a text (FNV-1a), to seed a generator with. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Hexadecimal digits that depend on the seed and the text alone. */
+export function hexFrom(seed: number, text: string, length: number): string {
+  const random = randomFrom(seed ^ hashOf(text));
+  let digits = "";
+  while (digits.length < length) digits += (2 ** 32 + random() * 2 ** 32).toString(16).slice(1, 9);
+  return digits.slice(0, length);
+}
+
+/** A UUID-shaped text that depends on the seed and the text alone. */
+export function uuidFrom(seed: number, text: string): string {
+  return hexFrom(seed, text, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Operation } from "./route";
+
+/** One request that arrived, and what became of it. */
+export interface LoggedRequest {
+  /** The position in the log, from 0. */
+  readonly index: number;
+  readonly operation: Operation;
+  readonly method: string;
+  /** The request target as it was on the wire, undecoded. */
+  readonly path: string;
+  /** The decoded number of an assignment. */
+  readonly number?: string;
+  /** The decoded identifier of the chat that was to end. */
+  readonly chatId?: string;
+  /** The parsed JSON; undefined where there was no body or it was not JSON. */
+  readonly body: unknown;
+  readonly rawBody: string;
+  /** Names in lower case; what carries credentials is left out, see `authorized`. */
+  readonly headers: Readonly<IncomingHttpHeaders>;
+  /** Whether the request carried a token that is valid now. */
+  readonly authorized: boolean;
+  /** The account of the token. */
+  readonly accountSid?: string;
+  /** The status that was answered; undefined while there is none, and where the answer was cut before it. */
+  readonly status: number | undefined;
+  /** The kind of the fault that met the request. */
+  readonly fault?: string;
+  /** Whether the platform acted on the request, whatever was answered. */
+  readonly applied: boolean;
+}
+
+/** The entry while the request is being served. */
+export type OpenRequest = { -readonly [Field in keyof LoggedRequest]: LoggedRequest[Field] };
+
+interface Waiter {
+  readonly count: number;
+  resolve(requests: readonly LoggedRequest[]): void;
+  reject(error: Error): void;
+}
+
+export interface RequestLog {
+  readonly entries: readonly LoggedRequest[];
+  add(entry: Omit<OpenRequest, "index">): OpenRequest;
+  /** Tells who waits that one more request has arrived. Apart from `add`, so that the state is changed first. */
+  arrived(): void;
+  waitFor(count: number): Promise<readonly LoggedRequest[]>;
+  clear(): void;
+  close(): void;
+}
+
+export function createRequestLog(): RequestLog {
+  const entries: OpenRequest[] = [];
+  let waiters: Waiter[] = [];
+  let arrivals = 0;
+
+  const settle = () => {
+    for (const waiter of waiters.filter(({ count }) => count <= arrivals)) waiter.resolve([...entries]);
+    waiters = waiters.filter(({ count }) => count > arrivals);
+  };
+
+  return {
+    entries,
+    add(fields) {
+      const entry: OpenRequest = { index: entries.length, ...fields };
+      entries.push(entry);
+      return entry;
+    },
+    arrived() {
+      arrivals += 1;
+      settle();
+    },
+    waitFor(count) {
+      return new Promise((resolve, reject) => {
+        waiters.push({ count, resolve, reject });
+        settle();
+      });
+    },
+    clear() {
+      entries.length = 0;
+      arrivals = 0;
+    },
+    close() {
+      for (const { count, reject } of waiters) {
+        reject(new Error(`The emulator was closed after ${arrivals} requests; a test waits for ${count}.`));
+      }
+      waiters = [];
+    },
+  };
+}
+
+const credentials = new Set(["authorization", "proxy-authorization", "cookie"]);
+
+export function withoutCredentials(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !credentials.has(name)));
+}

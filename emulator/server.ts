@@ -1,0 +1,192 @@
+// node:http alone cannot break a connection before a request is read, nor cut an answer in its head. So the port belongs to node:net,
+// and each connection is handed to an http server that never listens itself.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createNetServer, type Socket } from "node:net";
+import { type Exchange, encode, send } from "./exchange";
+import { actOut, reset } from "./faultActions";
+import type { ActiveFault, Faults } from "./faults";
+import type { Incoming, Outcome, Platform } from "./platform";
+import { type LoggedRequest, type OpenRequest, type RequestLog, withoutCredentials } from "./requestLog";
+import { routeOf } from "./route";
+
+/** What a server stands on. */
+export interface ServerParts {
+  readonly platform: Platform;
+  readonly faults: Faults;
+  readonly log: RequestLog;
+  readonly basePath: string;
+  readonly latencyMs: number;
+  readonly onRequest: (request: LoggedRequest) => void;
+}
+
+export interface EmulatorServer {
+  /** Listens on 127.0.0.1; port 0 takes a free one, and keeps it. */
+  listen(port: number): Promise<number>;
+  /** Closes the port and every connection. */
+  stop(): Promise<void>;
+  /** Closes the connections that wait for a next request, so that the next one is a new connection. */
+  closeIdle(): void;
+  /** Forgets every answer that is still to come. */
+  clearTimers(): void;
+}
+
+export function createEmulatorServer(parts: ServerParts): EmulatorServer {
+  const connections = new Map<Socket, { open: number }>();
+  const timers = new Set<NodeJS.Timeout>();
+  /** Connections that a keepAliveClosed fault has met: the next request on one meets an RST. */
+  const doomed = new WeakMap<Socket, ActiveFault>();
+
+  const later = (ms: number, action: () => void): void => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      action();
+    }, ms);
+    timers.add(timer.unref());
+  };
+
+  // 1 MiB of head, so that a number of 10,000 characters arrives; no limit of time: a fault may hold a request for long.
+  const http = createServer({ maxHeaderSize: 2 ** 20, keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 });
+  http.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const connection = connections.get(request.socket);
+    if (connection !== undefined) {
+      connection.open += 1;
+      response.once("close", () => {
+        connection.open -= 1;
+      });
+    }
+    serve(request, response);
+  });
+
+  const net = createNetServer((socket) => {
+    socket.on("error", () => {});
+    if (parts.faults.takeConnection() !== undefined) return void socket.resetAndDestroy();
+    connections.set(socket, { open: 0 });
+    socket.once("close", () => connections.delete(socket));
+    http.emit("connection", socket);
+  });
+
+  function serve(request: IncomingMessage, response: ServerResponse): void {
+    const route = routeOf(request.method ?? "", request.url ?? "", parts.basePath);
+    const active = doomed.get(request.socket) ?? parts.faults.take(route);
+    const open = (rawBody: Buffer): Exchange => {
+      const incoming = incomingOf(request, route, rawBody);
+      const entry = parts.log.add(entryOf(request, incoming, active, parts.platform));
+      response.once("close", () => parts.onRequest(entry));
+      return exchangeOf(response, request.socket, entry, incoming);
+    };
+    const meetsHead = active?.fault.kind === "refuse" || active?.fault.kind === "resetBeforeRequest";
+    if (meetsHead || doomed.has(request.socket)) {
+      reset(open(Buffer.alloc(0)));
+      parts.log.arrived();
+      return;
+    }
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      if (active?.fault.kind === "keepAliveClosed") doomed.set(request.socket, active);
+      answer(open(Buffer.concat(chunks)), active);
+      parts.log.arrived();
+    });
+  }
+
+  function answer(exchange: Exchange, active: ActiveFault | undefined): void {
+    if (active !== undefined) {
+      actOut(exchange, active);
+      return;
+    }
+    const encoded = encode(exchange.apply());
+    if (parts.latencyMs > 0) later(parts.latencyMs, () => send(exchange, encoded));
+    else send(exchange, encoded);
+  }
+
+  function exchangeOf(response: ServerResponse, socket: Socket, entry: OpenRequest, incoming: Incoming): Exchange {
+    let admitted: (() => Outcome) | undefined;
+    let applied: Outcome | undefined;
+    // A request that is cut before it was read is not admitted: it counts against no limit.
+    const decide = (): Outcome => {
+      admitted ??= parts.platform.admit(incoming);
+      return admitted();
+    };
+    return {
+      response,
+      socket,
+      entry,
+      later,
+      preview: () => (applied ?? decide()).answer,
+      apply() {
+        if (applied !== undefined) return applied.answer;
+        applied = decide();
+        applied.commit?.();
+        entry.applied = applied.commit !== undefined;
+        return applied.answer;
+      },
+    };
+  }
+
+  return {
+    listen: (port) =>
+      new Promise((resolve, reject) => {
+        net.once("error", reject);
+        net.listen({ port, host: "127.0.0.1" }, () => {
+          net.off("error", reject);
+          resolve((net.address() as AddressInfo).port);
+        });
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        net.close(() => resolve());
+        for (const socket of connections.keys()) socket.destroy();
+      }),
+    closeIdle() {
+      for (const [socket, { open }] of connections) if (open === 0) socket.destroy();
+    },
+    clearTimers() {
+      for (const timer of timers) clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}
+
+function incomingOf(request: IncomingMessage, route: Incoming["route"], raw: Buffer): Incoming {
+  const rawBody = raw.toString();
+  return {
+    route,
+    token: /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
+    headers: request.headers,
+    rawBody,
+    body: parsed(rawBody),
+    bytes: raw.length,
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function entryOf(
+  request: IncomingMessage,
+  { route, token, rawBody, body }: Incoming,
+  active: ActiveFault | undefined,
+  platform: Platform,
+): Omit<OpenRequest, "index"> {
+  const account = token === undefined ? undefined : platform.accountOf(token);
+  return {
+    operation: route.operation,
+    method: request.method ?? "",
+    path: request.url ?? "",
+    ...(route.number !== undefined && { number: route.number }),
+    ...(route.chatId !== undefined && { chatId: route.chatId }),
+    body,
+    rawBody,
+    headers: withoutCredentials(request.headers),
+    authorized: account !== undefined,
+    ...(account !== undefined && { accountSid: account.accountSid }),
+    status: undefined,
+    ...(active !== undefined && { fault: active.fault.kind }),
+    applied: false,
+  };
+}

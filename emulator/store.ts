@@ -1,0 +1,112 @@
+/** An agent in a weighted list, with the names of interface.md 2.1. */
+export interface AgentEntry {
+  readonly agent_id: string;
+  readonly agent_version?: number | undefined;
+  readonly weight: number;
+}
+
+/** What is bound to a number; undefined = nothing is. */
+export interface Bindings {
+  readonly inboundAgents: readonly AgentEntry[];
+  /** Undeclared in the request: filled only by a profile that accepts `outboundAgents`. */
+  readonly outboundAgents: readonly AgentEntry[];
+  readonly outboundAgentId: string | undefined;
+  readonly outboundAgentVersion: number | undefined;
+  readonly inboundWebhookUrl: string | undefined;
+  readonly isTimeRoutingEnabled: boolean | undefined;
+}
+
+/** A number as the platform holds it. */
+export interface StoredNumber {
+  readonly id: number;
+  readonly number: string;
+  readonly accountSid: string;
+  readonly workspaceId: number;
+  readonly bindings: Bindings;
+  /** The outbound agent that was bound last, for a platform that keeps it as the default agent. */
+  readonly lastOutboundAgentId: string | undefined;
+  /** What answers show instead of the bindings, and how many of them still do. */
+  readonly stale: { readonly bindings: Bindings; readonly left: number } | undefined;
+}
+
+/** A community voice in the library of a workspace. */
+export interface Voice {
+  readonly voiceId: string;
+  readonly workspaceId: number;
+  readonly voiceProvider: string;
+  readonly providerVoiceId: string;
+  readonly voiceName: string;
+  readonly publicUserId: string;
+  readonly createdAt: string;
+}
+
+/** A chat, running or ended. */
+export interface Chat {
+  readonly chatId: string;
+  readonly workspaceId: number | undefined;
+  readonly agentId: string | undefined;
+  readonly fromNumber: string | undefined;
+  readonly toNumber: string | undefined;
+  readonly metadata: Record<string, unknown> | undefined;
+  readonly serviceDynamicVariables: Record<string, unknown> | undefined;
+  readonly startedAt: string;
+  readonly endedAt: string | undefined;
+  readonly ended: boolean;
+}
+
+/** Everything that one account owns. */
+export interface Account {
+  readonly accountSid: string;
+  readonly workspaceId: number;
+  readonly numbers: Map<string, StoredNumber>;
+  readonly voices: Voice[];
+  readonly chats: Chat[];
+}
+
+export const noBindings: Bindings = {
+  inboundAgents: [],
+  outboundAgents: [],
+  outboundAgentId: undefined,
+  outboundAgentVersion: undefined,
+  inboundWebhookUrl: undefined,
+  isTimeRoutingEnabled: undefined,
+};
+
+export function createAccount(accountSid: string, workspaceId: number): Account {
+  return { accountSid, workspaceId, numbers: new Map(), voices: [], chats: [] };
+}
+
+/** What is bound to a number, in the words of the request; a field is there only while something is bound. */
+export interface Routing {
+  /** `agent@version`, or `agent` where no version is named, to its weight. */
+  readonly inboundAgents: Readonly<Record<string, number>>;
+  readonly outboundAgentId?: string;
+  readonly outboundAgentVersion?: number;
+  readonly inboundWebhookUrl?: string;
+  readonly isTimeRoutingEnabled?: boolean;
+  /** Only under a profile that accepts the undeclared field. */
+  readonly outboundAgents?: Readonly<Record<string, number>>;
+}
+
+/** `agent@version`, or `agent` where no version is named. */
+export function agentKey(entry: AgentEntry): string {
+  return entry.agent_version === undefined ? entry.agent_id : `${entry.agent_id}@${entry.agent_version}`;
+}
+
+function weightsOf(entries: readonly AgentEntry[]): Record<string, number> {
+  const weights = new Map<string, number>();
+  for (const entry of entries) weights.set(agentKey(entry), (weights.get(agentKey(entry)) ?? 0) + entry.weight);
+  return Object.fromEntries(weights);
+}
+
+export function routingOf(bindings: Bindings): Routing {
+  const { outboundAgentId, outboundAgentVersion, inboundWebhookUrl, isTimeRoutingEnabled } = bindings;
+  return {
+    inboundAgents: weightsOf(bindings.inboundAgents),
+    ...(outboundAgentId !== undefined && { outboundAgentId }),
+    ...(outboundAgentVersion !== undefined && { outboundAgentVersion }),
+    ...(inboundWebhookUrl !== undefined && { inboundWebhookUrl }),
+    ...(isTimeRoutingEnabled !== undefined && { isTimeRoutingEnabled }),
+    ...(bindings.outboundAgents.length > 0 && { outboundAgents: weightsOf(bindings.outboundAgents) }),
+  };
+}

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Applies what was reviewed, or stops: two merged pull requests can add up to a third change that nobody has read.
+#   STACK   the stack
+#   EXPECT  the digest of the report that was reviewed; without it, the one in the comment of the merged pull request
+set -eu
+PATH="$PWD/node_modules/.bin:$PATH"
+here=$(dirname "$0")
+
+if [ -z "${EXPECT:-}" ]; then EXPECT=$(node "$here/comment.mjs" digest); fi
+
+previewed=0
+pulumi preview --stack "$STACK" --json --non-interactive > preview.json || previewed=$?
+
+reported=0
+agent-platform report preview.json --expect "$EXPECT" > report.md || reported=$?
+cat report.md
+
+if [ "$previewed" -ne 0 ]; then exit "$previewed"; fi
+if [ "$reported" -ne 0 ]; then
+  echo "Not applied: this is not what was reviewed (digest $EXPECT). Read the report above, then run this job with its digest." >&2
+  exit "$reported"
+fi
+exec sh "$here/up.sh"

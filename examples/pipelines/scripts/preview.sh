@@ -1,0 +1,17 @@
+#!/bin/sh
+# Previews the stack and writes report.md for the reviewers. It sends nothing to the platform and needs no access token.
+#   STACK    the stack
+#   FAIL_ON  what turns the check red, such as "delete,replace,shift>25"; empty: nothing but a failing preview
+set -eu
+PATH="$PWD/node_modules/.bin:$PATH"
+
+previewed=0
+pulumi preview --stack "$STACK" --json --non-interactive > preview.json || previewed=$?
+
+# The report of a preview that failed says which guard stopped it.
+reported=0
+agent-platform report preview.json --fail-on "${FAIL_ON:-}" > report.md || reported=$?
+cat report.md
+
+if [ "$previewed" -ne 0 ]; then exit "$previewed"; fi
+exit "$reported"

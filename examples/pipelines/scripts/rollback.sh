@@ -1,0 +1,19 @@
+#!/bin/sh
+# Takes one merged change back: commits the revert and applies it. Going back to the split that was applied before is never refused.
+#   STACK                    the stack
+#   BRANCH                   the branch that is deployed
+#   COMMIT                   the commit to take back; a merge counts as one change
+#   AGENT_PLATFORM_OVERRIDE  a reason: opens the guards for this run, where a freeze stands in the way
+set -eu
+here=$(dirname "$0")
+
+parents=$(git rev-list --parents --max-count=1 "$COMMIT" | wc -w)
+if [ "$parents" -gt 2 ]; then set -- -m 1; else set --; fi
+git -c user.name="Rollback" -c user.email="rollback@users.noreply.invalid" revert --no-edit "$@" "$COMMIT"
+
+# First the branch, so that a deployment that starts meanwhile applies the same; a protected one does not hold up the callers.
+pushed=0
+sh "$here/push.sh" || pushed=$?
+
+sh "$here/up.sh"
+exit "$pushed"

@@ -1,0 +1,39 @@
+// Without the engine and without the platform: what the program declares. About a second.
+const assert = require("node:assert/strict");
+const { before, test } = require("node:test");
+const pulumi = require("@pulumi/pulumi");
+
+/** What was declared, by the resource's name. */
+const declared = new Map();
+
+before(async () => {
+  pulumi.runtime.setMocks({
+    newResource({ name, inputs }) {
+      declared.set(name, inputs);
+      return { id: `${name}-id`, state: inputs };
+    },
+    call: ({ inputs }) => inputs,
+  });
+  // The outputs are there once every resource is.
+  const outputs = require("..");
+  await new Promise((resolve) => pulumi.all(Object.values(outputs)).apply(resolve));
+});
+
+test("declares a canary of 10 %", () => {
+  assert.deepEqual(declared.get("support").inboundAgents, [
+    { agentId: "agent_front", agentVersion: 12, weight: 90 },
+    { agentId: "agent_front", agentVersion: 13, weight: 10 },
+  ]);
+});
+
+test("holds every number once", () => {
+  const numbers = [...declared.values()].flatMap(({ number, numbers: text }) => number ?? text.trim().split("\n"));
+  assert.equal(new Set(numbers).size, numbers.length);
+  assert.equal(numbers.length, 3);
+});
+
+test("names a version of every agent", () => {
+  for (const { inboundAgents } of declared.values()) {
+    for (const { agentVersion } of inboundAgents) assert.equal(typeof agentVersion, "number");
+  }
+});

@@ -1,0 +1,38 @@
+// With the real engine (`pulumi` on PATH) and the emulator: what callers get. Some seconds a test.
+const assert = require("node:assert/strict");
+const { test } = require("node:test");
+const { startStack } = require("./startStack");
+
+test("shifts traffic with one changed value, and not before `up`", async (t) => {
+  const { stack, emulator } = await startStack(t);
+  await stack.up();
+  assert.deepEqual(emulator.calls("+15551230001", 10_000), { "agent_front@12": 9_044, "agent_front@13": 956 });
+  assert.deepEqual(emulator.calls("+15551230003", 10_000), { "agent_night@4": 10_000 });
+
+  emulator.clearRequests();
+  await stack.setConfig("percent", { value: "30" });
+  await stack.preview();
+  assert.equal(emulator.requests.length, 0);
+
+  await stack.up();
+  assert.deepEqual(emulator.calls("+15551230001", 10_000), { "agent_front@12": 7_081, "agent_front@13": 2_919 });
+  // Two numbers of the group, and not the third one, which did not change.
+  assert.equal(emulator.requests.length, 2);
+});
+
+test("survives a platform that is down for a moment", async (t) => {
+  const { stack, emulator } = await startStack(t);
+  const fault = emulator.inject({ kind: "status", status: 503, operation: "assignNumber", times: 2 });
+  await stack.up();
+  assert.equal(fault.hits, 2);
+  assert.equal(emulator.requests.length, 5);
+  assert.deepEqual(emulator.routing("+15551230002").inboundAgents, { "agent_front@12": 90, "agent_front@13": 10 });
+});
+
+test("fails where the platform does not know the candidate, and says so", async (t) => {
+  const { stack, emulator } = await startStack(t, {
+    profile: { unknownAgents: "404", knownAgents: ["agent_front@12", "agent_night@4"] },
+  });
+  await assert.rejects(stack.up(), /AGP-070 NumberGroup .*: 0 of 2 applied.*"agent agent_front not found"/s);
+  assert.deepEqual(emulator.calls("+15551230001", 100), { "(no agent bound)": 100 });
+});

@@ -1,0 +1,30 @@
+const { randomUUID } = require("node:crypto");
+const { mkdtempSync, rmSync } = require("node:fs");
+const { tmpdir } = require("node:os");
+const { join } = require("node:path");
+const { LocalWorkspace } = require("@pulumi/pulumi/automation");
+const { startEmulator } = require("pulumi-agent-platform/emulator");
+
+/** The program as a stack of its own on an emulator of its own; both are gone when the test ends. */
+async function startStack(t, options = {}) {
+  // The seed fixes identifiers and simulated calls: the same run gives the same figures.
+  const emulator = await startEmulator({ seed: 7, ...options });
+  t.after(() => emulator.close());
+  const folder = mkdtempSync(join(tmpdir(), "test-kit-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const stackName = `test-${randomUUID()}`;
+  const envVars = {
+    PULUMI_BACKEND_URL: `file://${folder}`,
+    PULUMI_CONFIG_PASSPHRASE: "",
+    AGENT_PLATFORM_BASE_URL: emulator.url,
+    AGENT_PLATFORM_ACCESS_TOKEN: emulator.token,
+  };
+  const program = { stackName, workDir: join(__dirname, "..") };
+  const stack = await LocalWorkspace.createStack(program, { pulumiHome: join(folder, "home"), envVars });
+  // Its state goes with the folder, its settings lie beside the program.
+  t.after(() => rmSync(join(program.workDir, `Pulumi.${stackName}.yaml`), { force: true }));
+  return { stack, emulator };
+}
+
+module.exports = { startStack };

@@ -1,0 +1,142 @@
+import type { z } from "zod";
+import { isObject } from "./json";
+
+/** A whole answer body as data. What cannot be used is described by its kind and size; its text is never quoted (T21). */
+export type Body =
+  | { kind: "empty" }
+  | { kind: "json"; value: unknown }
+  | { kind: "unreadable"; detail: string; isPage: boolean };
+
+const MAX_DEPTH = 64;
+
+/** The media type alone, and only where it looks like one: a header is the server's text. */
+export function mediaType(contentType: string | undefined): string {
+  return /^[\w.+-]{1,40}\/[\w.+-]{1,60}/.exec(contentType ?? "")?.[0].toLowerCase() ?? "unknown";
+}
+
+/** UTF-8 with or without a byte order mark; undefined for anything else. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Text of an error body that need not be JSON: wrong bytes are replaced. */
+export function decodeLoosely(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+/**
+ * Takes `__proto__` keys out and tells whether the value stays within the depth: JSON.parse survives any nesting, but whoever
+ * walks or prints the value does not. Without recursion, for the same reason.
+ */
+function tame(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) {
+      return false;
+    }
+    level = level.flatMap(childrenOf);
+  }
+  return true;
+}
+
+function childrenOf(value: unknown): unknown[] {
+  if (typeof value !== "object" || value === null) {
+    return [];
+  }
+  if (Object.hasOwn(value, "__proto__")) {
+    Reflect.deleteProperty(value, "__proto__");
+  }
+  return Object.values(value);
+}
+
+export function parseBody(bytes: Uint8Array, contentType: string | undefined): Body {
+  const text = decode(bytes);
+  const type = mediaType(contentType);
+  const isPage = type === "text/html" || text?.trimStart().startsWith("<") === true;
+  const unreadable = (what: string): Body => ({
+    kind: "unreadable",
+    detail: `${what}, ${bytes.length} bytes, content-type ${type}`,
+    isPage,
+  });
+  if (text === undefined) {
+    return unreadable("not UTF-8");
+  }
+  if (text.trim() === "") {
+    return { kind: "empty" };
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return tame(value) ? { kind: "json", value } : unreadable("nested too deeply");
+  } catch {
+    return unreadable("not JSON");
+  }
+}
+
+type Path = readonly PropertyKey[];
+
+function at(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value);
+}
+
+/**
+ * What is to go so that the value fits: the field itself, or, where it is missing or an element, the list or object that
+ * needs it. Empty where nothing is left of it.
+ */
+function fieldToDrop(value: unknown, path: Path): Path {
+  const isField = typeof path.at(-1) === "string" && at(value, path) !== undefined;
+  return isField || path.length === 0 ? path : fieldToDrop(value, path.slice(0, -1));
+}
+
+function written(path: Path): string {
+  return path.reduce<string>((text, key) => {
+    const part = typeof key === "number" ? `[${key}]` : String(key);
+    return text === "" || typeof key === "number" ? text + part : `${text}.${part}`;
+  }, "");
+}
+
+/** What a schema made of an answer; `issues` are the paths of fields of a wrong type. */
+export interface Read<T> {
+  value: T;
+  issues: string[];
+}
+
+const MAX_ISSUES = 20;
+const MAX_ROUNDS = 8;
+
+/**
+ * Reads an answer without trusting it (F40): a field of a wrong type is taken as absent, never converted, and its path is
+ * told. Changes `json`, which is this attempt's own. Undefined where it is no object of this schema at all.
+ */
+export function readTolerantly<T>(schema: z.ZodType<T>, json: unknown): Read<T> | undefined {
+  const issues = new Set<string>();
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const result = schema.safeParse(json);
+    if (result.success) {
+      return { value: result.data, issues: [...issues].slice(0, MAX_ISSUES) };
+    }
+    const paths = result.error.issues.map(({ path }) => path);
+    if (paths.some((path) => path.length === 0)) {
+      return undefined;
+    }
+    // All are found before the first is dropped: a list that is gone would send the search further up.
+    for (const field of paths.map((path) => fieldToDrop(json, path))) {
+      drop(json, field);
+    }
+    for (const path of paths) {
+      issues.add(written(path));
+    }
+  }
+  return undefined;
+}
+
+function drop(json: unknown, field: Path): void {
+  const parent = at(json, field.slice(0, -1));
+  const key = field.at(-1);
+  if (key !== undefined && isObject(parent)) {
+    Reflect.deleteProperty(parent, key);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Cause, Failure, Outcome } from "../core/operations";
+
+/** A request that cannot be sent as it was given: nothing left this machine. Its stack is its message: the engine prints stacks. */
+export class InvalidRequestError extends TypeError {
+  constructor(message: string) {
+    super(message);
+    this.name = "InvalidRequestError";
+    this.stack = message;
+  }
+}
+
+/** Options that no client can be made of. */
+export class InvalidOptionsError extends TypeError {
+  constructor(message: string) {
+    super(message);
+    this.name = "InvalidOptionsError";
+    this.stack = message;
+  }
+}
+
+/** `<operation> answered 403: "<its words>"`, or what happened instead; an unknown outcome is never worded as a failure. */
+export function describeFailure(outcome: "rejected" | "unknown", failure: Failure): string {
+  const { operation, status } = failure.exchange;
+  const doubt = outcome === "unknown" ? " may have been carried out" : "";
+  const answered = status === undefined ? "" : `${doubt && ", and"} answered ${status}`;
+  const words = failure.platformMessage === undefined ? failure.detail : `"${failure.platformMessage}"`;
+  return `${operation}${doubt}${answered}: ${words}`;
+}
+
+/** A failed exchange as an error. Every field is safe to print: there is no request, header, body or token in it. */
+export class PlatformError extends Error {
+  override readonly cause: Cause;
+  readonly outcome: "rejected" | "unknown";
+  readonly operation: string;
+  readonly status: number | undefined;
+  readonly failure: Failure;
+
+  constructor(outcome: "rejected" | "unknown", failure: Failure) {
+    super(describeFailure(outcome, failure));
+    this.name = "PlatformError";
+    this.stack = this.message;
+    this.cause = failure.cause;
+    this.outcome = outcome;
+    this.operation = failure.exchange.operation;
+    this.status = failure.exchange.status;
+    this.failure = failure;
+  }
+}
+
+/** For users of the plain client: the answer, or a thrown PlatformError. `undefined` is a 2xx without a usable body: applied, unverified. */
+export function unwrap<Answer>(outcome: Outcome<Answer>): Answer | undefined {
+  if (outcome.outcome === "applied") {
+    return outcome.answer;
+  }
+  throw new PlatformError(outcome.outcome, outcome.failure);
+}

@@ -1,0 +1,197 @@
+import type { Cause, Exchange, Outcome } from "../core/operations";
+import { redact } from "../core/redact";
+import type { Call } from "./calls";
+import { type Failed, judge, type Verdict } from "./judge";
+import type { Limiter, Place } from "./limiter";
+import { inSeconds } from "./networkFailure";
+import type { Settings } from "./options";
+import { buildUrl } from "./path";
+import { decide, type RetryDecision } from "./retry";
+import type { Reply, Transport } from "./transport";
+
+/** What all operations of a client share. */
+export interface Context {
+  settings: Settings;
+  limiter: Limiter;
+  transport: Transport;
+}
+
+/**
+ * Where one operation stands. Its own time is what its attempts took and the waits that their failures asked for; waiting
+ * for a place, for a pause that others began or for the pace is not its own, else the last of 1,000 numbers at ten a
+ * second would die in the queue (F45).
+ */
+interface Progress {
+  /** All attempts, and how many of them were answered 429. */
+  attempts: number;
+  refusals: number;
+  ownMs: number;
+  startedAt: number;
+  requestId: string | undefined;
+  /** The first attempt that may have been carried out. */
+  doubt: Failed | undefined;
+}
+
+/** An id that a server gives to an answer, if it looks like one; it is shown, and must be no way to print the token. */
+function requestIdOf(reply: Reply, token: string): string | undefined {
+  const id = reply.came === "answer" ? reply.headers.requestId : undefined;
+  return id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) && redact(id, token) === id ? id : undefined;
+}
+
+function exchangeOf<Answer>(call: Call<Answer>, progress: Progress, status: number | undefined, now: number): Exchange {
+  return {
+    operation: `${call.method} ${call.path}`,
+    status,
+    requestId: progress.requestId,
+    attempts: progress.attempts,
+    elapsedMs: Math.round(now - progress.startedAt),
+  };
+}
+
+/** A cause that says "nothing was done" would be wrong of an operation one of whose attempts may have done it. */
+const SAYS_NOTHING_WAS_DONE: readonly Cause[] = ["unreachable", "tls", "rateLimited"];
+
+/** The last attempt's verdict, unless it is a no and an earlier attempt is in doubt: that no settles nothing. */
+function overall(last: Failed, doubt: Failed | undefined): Failed {
+  if (last.outcome === "unknown" || doubt === undefined) {
+    return last;
+  }
+  return {
+    ...last,
+    outcome: "unknown",
+    cause: SAYS_NOTHING_WAS_DONE.includes(last.cause) ? doubt.cause : last.cause,
+    detail: `${last.detail}; an earlier attempt may have been carried out (${doubt.detail})`,
+  };
+}
+
+function conclude<Answer>(verdict: Verdict<Answer>, progress: Progress, exchange: Exchange): Outcome<Answer> {
+  if (verdict.outcome === "applied") {
+    return { outcome: "applied", answer: verdict.answer, issues: verdict.issues, exchange };
+  }
+  const { outcome, cause, detail, platformMessage, isPlatformError, retryAfterMs } = overall(verdict, progress.doubt);
+  const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
+  return { outcome, failure: { cause, exchange, platformMessage, detail, isPlatformError, retryAfterSeconds } };
+}
+
+/** While the platform wants silence for longer than an operation may take, nothing is sent. */
+function silenced(host: string, silenceMs: number): Failed {
+  return {
+    outcome: "rejected",
+    cause: "rateLimited",
+    failure: "rateLimited",
+    detail: `not sent: ${host} answered 429 before and wants no request for another ${inSeconds(silenceMs)}`,
+    isPlatformError: false,
+    retryAfterMs: silenceMs,
+  };
+}
+
+async function send<Answer>({ settings, transport }: Context, call: Call<Answer>, progress: Progress, token: string) {
+  const { runtime } = settings;
+  const timeoutMs = Math.max(1, Math.min(settings.attemptMs, settings.deadlineMs - progress.ownMs));
+  const headers = {
+    ...call.headers,
+    accept: "application/json",
+    "content-type": "application/json",
+    "user-agent": "pulumi-agent-platform",
+    authorization: `Bearer ${token}`,
+  };
+  const url = buildUrl(settings.baseUrl, call.path, call.parameters);
+  const sentAt = runtime.now();
+  const reply = await transport({ kind: call.kind, method: call.method, url, headers, body: call.body }, timeoutMs);
+  const ms = runtime.now() - sentAt;
+  progress.attempts += 1;
+  progress.ownMs += ms;
+  progress.requestId = requestIdOf(reply, token) ?? progress.requestId;
+  const circumstances = { host: settings.host, token, wallClockMs: runtime.wallClock(), timeoutMs };
+  return { ms, verdict: judge(reply, circumstances, call.read), isAnswered: reply.came === "answer" };
+}
+
+function decideAfter<Answer>(
+  verdict: Failed,
+  call: Call<Answer>,
+  progress: Progress,
+  settings: Settings,
+): RetryDecision {
+  progress.refusals += verdict.failure === "rateLimited" ? 1 : 0;
+  progress.doubt ??= verdict.outcome === "unknown" ? verdict : undefined;
+  return decide({
+    kind: call.kind,
+    failure: verdict.failure,
+    attempts: progress.attempts - progress.refusals,
+    refusals: progress.refusals,
+    attemptLimit: settings.attempts,
+    elapsedMs: progress.ownMs,
+    deadlineMs: settings.deadlineMs,
+    retryAfterMs: verdict.retryAfterMs,
+    random: settings.runtime.random(),
+  });
+}
+
+function writeLog<Answer>(
+  settings: Settings,
+  exchange: Exchange,
+  { method, path }: Call<Answer>,
+  verdict: Verdict<Answer>,
+  ms: number,
+  decision: RetryDecision,
+): void {
+  const cause = verdict.outcome === "applied" ? undefined : verdict.cause;
+  const nextAttemptInMs = decision.stop === undefined ? Math.round(decision.waitMs) : undefined;
+  const { attempts: attempt, status, requestId } = exchange;
+  const { outcome } = verdict;
+  try {
+    settings.log({ method, path, attempt, status, requestId, ms, outcome, cause, nextAttemptInMs });
+  } catch {
+    // A log that fails must not cost the outcome of a request that was sent.
+  }
+}
+
+/** One attempt. Its outcome, or undefined where there is to be another one: by then the wait for it is over or is the limiter's. */
+async function attempt<Answer>(context: Context, call: Call<Answer>, progress: Progress, place: Place) {
+  const { settings } = context;
+  const { runtime } = settings;
+  // Asked for before the turn: a token that cannot be had must not take one.
+  const token = settings.token();
+  const turn = await place.turn();
+  if (turn !== "go") {
+    const record = exchangeOf(call, progress, undefined, runtime.now());
+    return conclude<Answer>(silenced(settings.host, turn.silenceMs), progress, record);
+  }
+  const { ms, verdict, isAnswered } = await send(context, call, progress, token).catch((error: unknown) => {
+    place.settled("failed");
+    throw error;
+  });
+  const isApplied = verdict.outcome === "applied";
+  const decision = isApplied ? { waitMs: 0, stop: "final" as const } : decideAfter(verdict, call, progress, settings);
+  const isRateLimited = !isApplied && verdict.failure === "rateLimited";
+  place.settled(isRateLimited ? { pauseMs: decision.waitMs } : isAnswered ? "answered" : "failed");
+  const record = exchangeOf(call, progress, verdict.status, runtime.now());
+  writeLog(settings, record, call, verdict, Math.round(ms), decision);
+  if (decision.stop !== undefined) {
+    return conclude(verdict, progress, record);
+  }
+  progress.ownMs += decision.waitMs;
+  if (!isRateLimited) {
+    await runtime.delay(decision.waitMs);
+  }
+  return undefined;
+}
+
+/** Sends one operation, as often as its kind and the deadline allow, and says what became of it. */
+export async function exchange<Answer>(context: Context, call: Call<Answer>): Promise<Outcome<Answer>> {
+  // A path or a token that cannot be sent is refused before the operation queues for a place.
+  buildUrl(context.settings.baseUrl, call.path, call.parameters);
+  context.settings.token();
+  const place = await context.limiter.enter();
+  const startedAt = context.settings.runtime.now();
+  const progress: Progress = { attempts: 0, refusals: 0, ownMs: 0, startedAt, requestId: undefined, doubt: undefined };
+  try {
+    let outcome: Outcome<Answer> | undefined;
+    while (outcome === undefined) {
+      outcome = await attempt(context, call, progress, place);
+    }
+    return outcome;
+  } finally {
+    place.leave();
+  }
+}

@@ -1,0 +1,35 @@
+import { InvalidRequestError } from "./errors";
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The object without its undefined fields, so that "absent" has one form. */
+export function compact<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** A list as it was said: absent, null, or each of its elements. */
+export function each<A, B>(list: readonly A[] | null | undefined, convert: (element: A) => B): B[] | null | undefined {
+  return list ? list.map(convert) : (list as null | undefined);
+}
+
+/** JSON has no NaN and no Infinity and would say null, which clears a field (T22). */
+function finiteOnly(key: string, value: unknown): unknown {
+  if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) {
+    throw new InvalidRequestError(`${key} is ${value}, which JSON cannot carry: nothing was sent.`);
+  }
+  return value;
+}
+
+/** What JSON cannot carry is refused before anything is sent: a number that is none, a circle, a depth that no parser takes. */
+export function toJson(fields: Readonly<Record<string, unknown>>): string {
+  try {
+    return JSON.stringify(fields, finiteOnly);
+  } catch (error) {
+    if (error instanceof InvalidRequestError) {
+      throw error;
+    }
+    throw new InvalidRequestError("The request cannot be written as JSON: nothing was sent.");
+  }
+}

@@ -1,0 +1,98 @@
+/** When is a failed attempt repeated, and after how long? Pure: every number comes in, one decision goes out. */
+
+/** A PUT may be sent twice with the same body (the second changes nothing); a POST makes a second chat or voice. */
+export type OperationKind = "put" | "post";
+
+/** What a failed attempt left behind, as far as repeating it is concerned (faults.md R1-R5). */
+export type FailureClass =
+  | "rateLimited" /* 429: nothing ran */
+  | "unreachable" /* no connection: nothing was sent */
+  | "unknownHost" /* ENOTFOUND: nothing was sent, and a name seldom appears within seconds */
+  | "unknown" /* sent, and perhaps carried out */
+  | "final"; /* a clear no */
+
+export interface RetryQuestion {
+  kind: OperationKind;
+  failure: FailureClass;
+  /** Attempts so far that were not answered 429, this one included. */
+  attempts: number;
+  /** Attempts so far that were answered 429, this one included. */
+  refusals: number;
+  attemptLimit: number;
+  elapsedMs: number;
+  deadlineMs: number;
+  retryAfterMs: number | undefined;
+  /** From 0 up to 1. */
+  random: number;
+}
+
+/** `waitMs` is how long to wait before the next attempt; with `stop` there is none, and it is what the wait would have been. */
+export interface RetryDecision {
+  waitMs: number;
+  stop?: "final" | "attempts" | "deadline" | undefined;
+}
+
+const BACKOFF_BASE_MS = 1000;
+const BACKOFF_CAP_MS = 16_000;
+const FLOOR_MS = 200;
+const FLOOR_CAP_MS = 8000;
+const UNKNOWN_HOST_ATTEMPTS = 2;
+
+function doubled(start: number, times: number, cap: number): number {
+  return Math.min(cap, start * 2 ** Math.min(times, 30));
+}
+
+/** Full jitter: anything between nothing and a limit that doubles, so that many clients spread out. */
+export function backoff(attempt: number, random: number): number {
+  return random * doubled(BACKOFF_BASE_MS, attempt - 1, BACKOFF_CAP_MS);
+}
+
+/** The platform's own word counts, but `Retry-After: 0` said for ever must not become a storm: the floor doubles. */
+function waitAfter(question: RetryQuestion, repeats: number): number {
+  const asked = question.retryAfterMs ?? backoff(repeats, question.random);
+  const isToldToWait = question.failure === "rateLimited" || question.retryAfterMs !== undefined;
+  return isToldToWait ? Math.max(asked, doubled(FLOOR_MS, repeats - 1, FLOOR_CAP_MS)) : asked;
+}
+
+function mayRepeat({ kind, failure }: RetryQuestion): boolean {
+  return failure !== "final" && !(failure === "unknown" && kind === "post");
+}
+
+function attemptsAreSpent({ failure, attempts, attemptLimit }: RetryQuestion): boolean {
+  if (failure === "rateLimited") {
+    return attemptLimit === 1;
+  }
+  return attempts >= (failure === "unknownHost" ? Math.min(UNKNOWN_HOST_ATTEMPTS, attemptLimit) : attemptLimit);
+}
+
+export function decide(question: RetryQuestion): RetryDecision {
+  if (!mayRepeat(question)) {
+    return { waitMs: 0, stop: "final" };
+  }
+  const waitMs = waitAfter(question, question.failure === "rateLimited" ? question.refusals : question.attempts);
+  if (attemptsAreSpent(question)) {
+    return { waitMs, stop: "attempts" };
+  }
+  return question.elapsedMs + waitMs >= question.deadlineMs ? { waitMs, stop: "deadline" } : { waitMs };
+}
+
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .{10,30}$/;
+
+function parseOne(text: string, wallClockMs: number): number | undefined {
+  if (/^\d{1,12}$/.test(text)) {
+    return Number(text) * 1000;
+  }
+  const date = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - wallClockMs);
+}
+
+/** Retry-After in milliseconds: seconds or an HTTP date. Of several headers the first that can be read counts; garbage counts as none (T18). */
+export function parseRetryAfter(values: readonly string[], wallClockMs: number): number | undefined {
+  for (const value of values) {
+    const parsed = parseOne(value.trim(), wallClockMs);
+    if (parsed !== undefined) {
+      return parsed;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,245 @@
+/** The only file with names as on the wire (mixed case, as the interface has them), for requests and for answers. */
+import { z } from "zod";
+import type {
+  AddCommunityVoiceRequest,
+  AssignmentAnswer,
+  AssignNumberRequest,
+  Chat,
+  ChatMessage,
+  CreateSmsChatRequest,
+  EndChatRequest,
+  NumberAnswer,
+  NumberRecord,
+  Voice,
+  WeightedAgent,
+} from "../core/operations";
+import { type Read, readTolerantly } from "./body";
+import { InvalidRequestError } from "./errors";
+import { compact, each, isObject, toJson } from "./json";
+
+function agentToWire(agent: WeightedAgent): Record<string, unknown> {
+  return { agent_id: agent.agentId, agent_version: agent.agentVersion, weight: agent.weight };
+}
+
+/** Interface 4.1. */
+export function assignmentToWire(request: AssignNumberRequest): string {
+  const declared = {
+    accountSid: request.accountSid,
+    workspaceId: request.workspaceId,
+    outboundAgentId: request.outboundAgentId,
+    outboundAgentVersion: request.outboundAgentVersion,
+    inboundAgents: each(request.inboundAgents, agentToWire),
+    inboundWebhookUrl: request.inboundWebhookUrl,
+    isTimeRoutingEnabled: request.isTimeRoutingEnabled,
+  };
+  const extra = request.extraFields ?? {};
+  const doubled = Object.keys(extra).find((name) => Object.hasOwn(declared, name));
+  if (doubled !== undefined) {
+    throw new InvalidRequestError(`extraFields holds ${doubled}, which has an argument of its own: nothing was sent.`);
+  }
+  return toJson({ ...declared, ...extra });
+}
+
+/** Interface 4.2. */
+export function smsChatToWire(request: CreateSmsChatRequest): string {
+  return toJson({
+    workspaceId: request.workspaceId,
+    agent_id: request.agentId,
+    from_number: request.fromNumber,
+    to_number: request.toNumber,
+    metadata: request.metadata,
+    service_dynamic_variables: request.serviceDynamicVariables,
+  });
+}
+
+/** Interface 4.3. */
+export function communityVoiceToWire(request: AddCommunityVoiceRequest): string {
+  return toJson({
+    workspaceId: request.workspaceId,
+    voiceProvider: request.voiceProvider,
+    providerVoiceId: request.providerVoiceId,
+    voiceName: request.voiceName,
+    publicUserId: request.publicUserId,
+  });
+}
+
+/** Interface 4.4. */
+export function endChatToWire(request: EndChatRequest): string {
+  return toJson({ workspaceId: request.workspaceId });
+}
+
+// Answers. Which fields are always present is not shown (2.4), so each may be absent or null.
+const text = z.string().nullish();
+const integer = z.int().nullish();
+const flag = z.boolean().nullish();
+const freeForm = z.record(z.string(), z.unknown()).nullish();
+const dateTime = z.iso.datetime({ offset: true, local: true }).nullish();
+
+const weightEntry = z.object({ agent_id: z.string(), agent_version: integer, weight: z.number() });
+const weightEntries = z.array(weightEntry).nullish();
+
+const assignmentFields = {
+  account_sid: text,
+  workspace_id: integer,
+  agent_id: text,
+  inbound_agent_id: text,
+  inbound_agents: weightEntries,
+  outbound_agents: weightEntries,
+  is_time_routing_enabled: flag,
+  platform_import_error: flag,
+  platform_import_error_message: text,
+};
+const assignment = z.object(assignmentFields);
+
+const numberRecord = z.object({
+  ...assignmentFields,
+  id: integer,
+  number: text,
+  base_number: text,
+  default_agent_id: text,
+  inbound_agent_version: integer,
+  outbound_agent_version: integer,
+  application_sid: text,
+  phone_number_sid: text,
+  inbound_webhook_url: text,
+});
+
+const numberAnswer = z.object({
+  success: flag,
+  message: text,
+  numbers: z.array(numberRecord).nullish(),
+  assignment: assignment.nullish(),
+});
+
+const voice = z.object({
+  voiceId: text,
+  name: text,
+  gender: text,
+  language: text,
+  accent: text,
+  description: text,
+  provider: text,
+  previewUrl: text,
+  playbackOverrideUrl: text,
+  tags: z.array(z.string()).nullish(),
+  createdAt: dateTime,
+  updatedAt: dateTime,
+});
+
+const message = z.object({
+  content: text,
+  name: text,
+  tool_calls: z.array(z.record(z.string(), z.unknown())).nullish(),
+});
+
+const chat = z.object({
+  chatId: text,
+  agentId: text,
+  version: integer,
+  status: text,
+  type: text,
+  metadata: freeForm,
+  customAttributes: freeForm,
+  startedAt: dateTime,
+  endedAt: dateTime,
+  transcript: text,
+  messages: z.array(message).nullish(),
+  chatCost: freeForm,
+  chatAnalysis: freeForm,
+  collectedDynamicVariables: freeForm,
+  service_dynamic_variables: freeForm,
+  overrideDynamicVariables: freeForm,
+});
+
+function agentFromWire(entry: z.infer<typeof weightEntry>): WeightedAgent {
+  return compact({ agentId: entry.agent_id, agentVersion: entry.agent_version ?? undefined, weight: entry.weight });
+}
+
+function assignmentFromWire(wire: z.infer<typeof assignment>): AssignmentAnswer {
+  return compact({
+    accountSid: wire.account_sid,
+    workspaceId: wire.workspace_id,
+    agentId: wire.agent_id,
+    inboundAgentId: wire.inbound_agent_id,
+    inboundAgents: each(wire.inbound_agents, agentFromWire),
+    outboundAgents: each(wire.outbound_agents, agentFromWire),
+    isTimeRoutingEnabled: wire.is_time_routing_enabled,
+    platformImportError: wire.platform_import_error,
+    platformImportErrorMessage: wire.platform_import_error_message,
+  });
+}
+
+function recordFromWire(wire: z.infer<typeof numberRecord>): NumberRecord {
+  return compact({
+    ...assignmentFromWire(wire),
+    id: wire.id,
+    number: wire.number,
+    baseNumber: wire.base_number,
+    defaultAgentId: wire.default_agent_id,
+    inboundAgentVersion: wire.inbound_agent_version,
+    outboundAgentVersion: wire.outbound_agent_version,
+    applicationSid: wire.application_sid,
+    phoneNumberSid: wire.phone_number_sid,
+    inboundWebhookUrl: wire.inbound_webhook_url,
+  });
+}
+
+/** Undefined where the JSON is no object. */
+export function numberAnswerFromWire(json: unknown): Read<NumberAnswer> | undefined {
+  const read = readTolerantly(numberAnswer, json);
+  if (read === undefined) {
+    return undefined;
+  }
+  const { numbers, assignment: assigned, ...same } = read.value;
+  const records = each(numbers, recordFromWire);
+  const value = { ...same, numbers: records, assignment: assigned ? assignmentFromWire(assigned) : assigned };
+  return { value: compact(value), issues: read.issues };
+}
+
+/** Undefined where there is no non-empty id: a voice that cannot be named cannot be kept. */
+export function voiceFromWire(json: unknown): Read<Voice> | undefined {
+  const read = readTolerantly(voice, json);
+  const voiceId = read?.value.voiceId;
+  return read && voiceId ? { value: compact({ ...read.value, voiceId }), issues: read.issues } : undefined;
+}
+
+function messageFromWire(wire: z.infer<typeof message>): ChatMessage {
+  return compact({ content: wire.content, name: wire.name, toolCalls: wire.tool_calls });
+}
+
+/** Undefined where there is no non-empty id; `knownId` is that of a chat that was asked for by its id. */
+export function chatFromWire(json: unknown, knownId?: string): Read<Chat> | undefined {
+  const read = readTolerantly(chat, json);
+  const chatId = read?.value.chatId || knownId;
+  if (!read || !chatId) {
+    return undefined;
+  }
+  const { service_dynamic_variables, messages, ...same } = read.value;
+  const value: Chat = compact({
+    ...same,
+    chatId,
+    messages: each(messages, messageFromWire),
+    serviceDynamicVariables: service_dynamic_variables,
+  });
+  return { value, issues: read.issues };
+}
+
+/** What an answer says against itself, whatever its status: `success: false`, or the error form of the interface (7.1). */
+export function saidNo(json: unknown): boolean {
+  if (!isObject(json)) {
+    return false;
+  }
+  const hasError = typeof json.error === "string" && json.error !== "";
+  return json.success === false || (hasError && json.success !== true && !json.numbers && !json.assignment);
+}
+
+/** The platform's own words: `{error}` as the interface has it (7.1), or what other servers write: `{message}`, `{error: {message}}`, a bare text. */
+export function platformWords(json: unknown): { words: string | undefined; isPlatformError: boolean } {
+  const { error, message: said } = isObject(json) ? json : { error: undefined, message: json };
+  if (typeof error === "string" && error !== "") {
+    return { words: error, isPlatformError: true };
+  }
+  const inner = isObject(error) ? error.message : undefined;
+  const words = [said, inner].find((text) => typeof text === "string" && text !== "");
+  return { words: words as string | undefined, isPlatformError: false };
+}

@@ -1,0 +1,124 @@
+/** Where the platform is and what opens it: both are judged before anything is sent, in one sentence that never quotes the text. */
+
+/** What the URL parser has made of an IPv4 address; a name may begin like one. */
+const LOOPBACK_V4 = /^127\.\d+\.\d+\.\d+$/;
+/** Addresses of the machine's own network, of cloud metadata services and of no host at all: nothing that a token may be sent to. */
+const FORBIDDEN_V4 = /^(?:(?:0|22[4-9]|23\d|24\d|25[0-5])\.\d+|169\.254)\.\d+\.\d+$|^100\.100\.100\.200$/;
+const FORBIDDEN_V6 = /^(?:::|fe[89ab][\da-f]:.*|ff[\da-f]{2}:.*|fd00:ec2::254)$/;
+const FORBIDDEN_NAMES = new Set(["metadata.google.internal", "metadata"]);
+const MAPPED_V4 = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/;
+const SETTING = "The base URL";
+
+export type ParsedBaseUrl = { url: string; problem?: undefined } | { problem: string; url?: undefined };
+export type ParsedToken = { token: string; problem?: undefined } | { problem: string; token?: undefined };
+
+/** `::ffff:a9fe:a9fe` is 169.254.169.254 in another dress. */
+function plainAddress(hostname: string): string {
+  const address = hostname.replace(/^\[|\]$/g, "");
+  const mapped = MAPPED_V4.exec(address);
+  if (!mapped) {
+    return address.replace(/\.$/, "");
+  }
+  const [high, low] = [Number.parseInt(mapped[1] ?? "", 16), Number.parseInt(mapped[2] ?? "", 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+}
+
+function isForbidden(address: string): boolean {
+  return FORBIDDEN_V4.test(address) || FORBIDDEN_V6.test(address) || FORBIDDEN_NAMES.has(address);
+}
+
+/** Loopback as the address bar has it: `URL.hostname`, so that 127.1 and 0x7f000001 are known as well. */
+export function isLoopbackHost(hostname: string): boolean {
+  return LOOPBACK_V4.test(hostname) || hostname === "[::1]" || hostname === "localhost";
+}
+
+/** What the URL parser would silently drop, rewrite or resolve; a base URL says plainly where it leads. */
+function problemOfText(text: string): string | undefined {
+  if (text === "") {
+    return `${SETTING} is empty: write it as https://host.`;
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\u0000-\u0020\u007f\\]/.test(text)) {
+    return `${SETTING} holds a space, a backslash or a control character: write it as https://host.`;
+  }
+  if (!/^https?:\/\/[^/]/i.test(text)) {
+    return `${SETTING} must begin with https:// and a host (http:// only on loopback).`;
+  }
+  if (text.includes("?") || text.includes("#")) {
+    return `${SETTING} must have no query and no fragment: write it as https://host or https://host/path.`;
+  }
+  return undefined;
+}
+
+function problemOfUrl(url: URL, rawPath: string): string | undefined {
+  if (url.username !== "" || url.password !== "") {
+    return `${SETTING} must hold no user name or password: the access token is a setting of its own.`;
+  }
+  if (url.protocol === "http:" && !isLoopbackHost(url.hostname)) {
+    return `${SETTING} must use https: http would send the token in clear, and is accepted on loopback only.`;
+  }
+  if (isForbidden(plainAddress(url.hostname))) {
+    return `${SETTING} leads to a link-local, metadata or unspecified address, where no platform can be: write its public host.`;
+  }
+  if (url.port === "0") {
+    return `${SETTING} has port 0, which no server listens on.`;
+  }
+  if (rawPath.split("/").slice(1).some(isStrangeSegment)) {
+    return `${SETTING} has an empty, "." or ".." segment in its path: write the path as it is meant.`;
+  }
+  return undefined;
+}
+
+function isStrangeSegment(segment: string): boolean {
+  return ["", ".", ".."].includes(segment.replace(/%2e/gi, "."));
+}
+
+/** https, or http on loopback; no userinfo, query or fragment. `url` has no slash at its end, so that a path is joined by `url + "/api/…"`. */
+export function parseBaseUrl(input: string): ParsedBaseUrl {
+  const text = input.trim();
+  const badText = problemOfText(text);
+  if (badText !== undefined) {
+    return { problem: badText };
+  }
+  if (!URL.canParse(text)) {
+    return { problem: `${SETTING} cannot be read as a URL: write it as https://host.` };
+  }
+  const url = new URL(text);
+  const rawPath = text.replace(/^https?:\/\/[^/]*/i, "").replace(/\/+$/, "");
+  const problem = problemOfUrl(url, rawPath);
+  return problem === undefined ? { url: url.origin + url.pathname.replace(/\/+$/, "") } : { problem };
+}
+
+/** A token is one line of visible ASCII. A newline at its end, as files and secrets managers leave it, is no part of it. */
+export function parseToken(input: string): ParsedToken {
+  const token = input.replace(/[\r\n]+$/, "");
+  if (token.trim() === "") {
+    return { problem: "The access token is empty." };
+  }
+  if (/^bearer\s/i.test(token.trimStart())) {
+    return {
+      problem: 'The access token begins with "Bearer": give the token alone, the word is added when it is sent.',
+    };
+  }
+  if (!/^[\u0021-\u007e]+$/.test(token)) {
+    return {
+      problem:
+        "The access token holds a space, a control character or a letter that is not ASCII: copy it again, on one line.",
+    };
+  }
+  return { token };
+}
+
+/** Which platform a state speaks of, and through which explicit provider: two of them may open two accounts at one base URL. */
+export interface Place {
+  endpoint: string;
+  account?: string | undefined;
+}
+
+export const samePlace = (a: Place, b: Place): boolean => a.endpoint === b.endpoint && a.account === b.account;
+
+export const placeOf = ({ endpoint, account }: Place): Place =>
+  account === undefined ? { endpoint } : { endpoint, account };
+
+export const placeText = ({ endpoint, account }: Place): string =>
+  account === undefined ? endpoint : `${endpoint} (provider "${account}")`;

@@ -1,0 +1,63 @@
+import { type Place, placeText } from "../endpoint";
+import { lines, type Message, say } from "./message";
+
+/** Voices and chats: what is posted once, and never again by itself. */
+
+export const voiceStays = (who: string, workspaceId: unknown): Message =>
+  say(
+    "AGP-063",
+    `${who}: stays in the library of workspace ${workspaceId}: the platform shows no way to remove a voice. Only the state forgets it.`,
+  );
+
+export const movedElsewhere = (who: string, saved: Place, now: Place): Message =>
+  say(
+    "AGP-060",
+    `${who}: belongs to ${placeText(saved)}, and the settings now name ${placeText(now)}. Nothing is sent there: a new POST would make a second one. ` +
+      "To make one there, declare it under a new name.",
+  );
+
+export const recordedOnly = (who: string, fields: readonly string[]): Message =>
+  say(
+    "AGP-064",
+    `${who}: ${fields.join(", ")} recorded, not sent: the platform shows no way to change a chat that has started.`,
+  );
+
+export const alreadyEnded = (who: string, status: number): Message =>
+  say("AGP-065", `${who}: the platform answered ${status} to the end of this chat: counted as ended.`);
+
+export function unresolved(kind: "voice" | "chat", who: string, where: string, id: string): string {
+  const what =
+    kind === "voice"
+      ? `The voice may have been added to ${where}.`
+      : `The chat may have been started in ${where}: a message may have been sent.`;
+  const place = kind === "voice" ? "the voice library" : "the workspace's chats";
+  const idName = kind === "voice" ? "voiceId" : "chatId";
+  return lines(
+    `${what} It will not be sent again by itself. Look in ${place}, then write ONE of these arguments on ${who}:`,
+    `it is there:      adopt: "<${idName}>"`,
+    `it is not there:  retryUnresolved: "${id}"   (allows one retry of this attempt)`,
+  );
+}
+
+export const stillUnresolved = (kind: "voice" | "chat", who: string, where: string, id: string): Message =>
+  say("AGP-044", `${who}: unresolved since an earlier run. ${unresolved(kind, who, where, id)}`);
+
+export const unresolvedForgotten = (kind: "voice" | "chat", who: string, where: string): Message =>
+  say(
+    "AGP-044",
+    `${who}: was never resolved, and nothing is sent now. ${
+      kind === "voice" ? `A voice may be left in ${where}.` : `A chat may still be open in ${where}.`
+    } Look there.`,
+  );
+
+export const refreshReadsNothing = (kind: string): Message =>
+  say(
+    "AGP-066",
+    `${kind}: the platform shows no read endpoint, so refresh leaves the state as it is. A change of \`triggers\` sends a number's routing again.`,
+  );
+
+export const twoAnswers = (): Message =>
+  say(
+    "AGP-005",
+    "adopt and retryUnresolved are both given: write adopt if it is there, and retryUnresolved if it is not.",
+  );

@@ -1,0 +1,190 @@
+import type { z } from "zod";
+import { parseBaseUrl, parseToken } from "./endpoint";
+import {
+  BASE_URL_ENV,
+  type Environment,
+  INSTANCE_KEY,
+  NAMESPACE,
+  OVERRIDE_ENV,
+  type Row,
+  SETTINGS,
+  type SettingKey,
+  type Settings,
+  TOKEN_ENV,
+  TOKEN_ENV_KEY,
+} from "./settings";
+
+export type SettingsRead = { settings: Settings } | { problems: SettingProblem[] };
+
+export interface SettingProblem {
+  code: "AGP-010" | "AGP-011" | "AGP-012" | "AGP-013" | "AGP-014" | "AGP-015";
+  text: string;
+}
+
+/** The path of a list of approved agents is read by the edge: the core has no files. */
+export interface SettingsSource {
+  get(key: string): unknown;
+  env: Environment;
+  readApproved(path: string): string;
+}
+
+/** Reads every setting and reports all that is wrong at once. */
+export function readSettings(source: SettingsSource): SettingsRead {
+  const instance = textOf(source.get(INSTANCE_KEY));
+  // An explicit instance never falls back to the environment: a missing secret must not send one account's token to another's base URL.
+  const env = instance === undefined ? source.env : {};
+  const problems: SettingProblem[] = [];
+  const values = readValues(source, env, problems);
+  const base = readBaseUrl(values.baseUrl, env, problems);
+  const token = readToken(source, env, values.accessToken, instance, problems);
+  if (base === undefined || problems.length > 0) return { problems };
+  return { settings: { ...assemble(values, base, token, textOf(source.env[OVERRIDE_ENV])), account: instance } };
+}
+
+type Values = { [Key in SettingKey]?: z.infer<(typeof SETTINGS)[Key]["schema"]> | undefined };
+
+function readValues(source: SettingsSource, env: Environment, problems: SettingProblem[]): Values {
+  const values: Record<string, unknown> = {};
+  for (const [key, row] of Object.entries(SETTINGS) as [SettingKey, Row][]) {
+    const isSpecial = key === "baseUrl" || key === "accessToken";
+    const raw = (isSpecial || row.env === undefined ? undefined : textOf(env[row.env])) ?? source.get(key) ?? undefined;
+    if (raw === undefined || raw === "") continue;
+    const value = key === "approvedAgents" ? approvedList(raw, source, problems) : typed(raw, row.schema);
+    const parsed = row.schema.safeParse(value);
+    if (parsed.success) values[key] = parsed.data;
+    else problems.push(invalid(key, parsed.error.issues[0]?.message ?? "is not valid"));
+  }
+  return values as Values;
+}
+
+const invalid = (key: string, rule: string): SettingProblem => ({
+  code: "AGP-015",
+  text: `${NAMESPACE}:${key} ${rule}.`,
+});
+
+/** Stack config holds text alone; an explicit provider hands over numbers, booleans and lists as they are. */
+function typed(raw: unknown, schema: z.ZodType): unknown {
+  if (typeof raw !== "string" || schema.safeParse(raw).success) return raw;
+  return parseJson(raw) ?? raw;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function approvedList(raw: unknown, source: SettingsSource, problems: SettingProblem[]): unknown {
+  if (typeof raw !== "string") return raw;
+  const list = parseJson(raw);
+  if (Array.isArray(list)) return list;
+  try {
+    return parseApproved(source.readApproved(raw));
+  } catch {
+    problems.push(invalid("approvedAgents", "names a file that cannot be read"));
+    return [];
+  }
+}
+
+/** One agent a line, as plain text or as a YAML list, with `#` comments. */
+export const parseApproved = (text: string): string[] =>
+  text
+    .split(/\r?\n/)
+    .map((line) =>
+      line
+        .replace(/(^|\s)#.*$/, "")
+        .replace(/^\s*-\s+/, "")
+        .trim()
+        .replace(/^(["'])(.*)\1$/, "$2"),
+    )
+    .filter((line) => line !== "" && line !== "---");
+
+function readBaseUrl(config: string | undefined, env: Environment, problems: SettingProblem[]): string | undefined {
+  const fromEnv = textOf(env[BASE_URL_ENV]);
+  const text = config ?? fromEnv;
+  if (text === undefined) {
+    problems.push({
+      code: "AGP-010",
+      text: `the base URL of the platform is not set. Set it with \`pulumi config set ${NAMESPACE}:baseUrl https://…\`, or set ${BASE_URL_ENV}.`,
+    });
+    return undefined;
+  }
+  const parsed = parseBaseUrl(text);
+  if (parsed.url === undefined) {
+    problems.push({
+      code: "AGP-011",
+      text: `${config === undefined ? BASE_URL_ENV : `${NAMESPACE}:baseUrl`}: ${parsed.problem}`,
+    });
+    return undefined;
+  }
+  if (fromEnv !== undefined && config !== undefined && parseBaseUrl(fromEnv).url !== parsed.url) {
+    problems.push({
+      code: "AGP-012",
+      text: `${BASE_URL_ENV} and ${NAMESPACE}:baseUrl name two different platforms. Unset the variable, or remove the key from the stack's config.`,
+    });
+  }
+  return parsed.url;
+}
+
+interface Token {
+  accessToken?: string | undefined;
+  tokenSource: string;
+}
+
+function readToken(
+  source: SettingsSource,
+  env: Environment,
+  config: string | undefined,
+  instance: string | undefined,
+  problems: SettingProblem[],
+): Token {
+  const named = textOf(source.get(TOKEN_ENV_KEY));
+  // An instance that names a variable reads it whenever it is needed, so that a rotated token reaches refresh and destroy.
+  const fromEnv = named === undefined ? textOf(env[TOKEN_ENV]) : textOf(source.env[named]);
+  const inConfig =
+    instance === undefined ? `${NAMESPACE}:accessToken (stack config)` : `accessToken of the provider "${instance}"`;
+  const inEnv = `${named ?? TOKEN_ENV} (environment)`;
+  const isFromConfig =
+    fromEnv === undefined && (config !== undefined || (instance !== undefined && named === undefined));
+  const tokenSource = isFromConfig ? inConfig : inEnv;
+  const text = fromEnv ?? config;
+  if (text === undefined) return { tokenSource };
+  const parsed = parseToken(text);
+  if (parsed.token !== undefined) return { accessToken: parsed.token, tokenSource };
+  problems.push({ code: "AGP-014", text: `${tokenSource}: ${parsed.problem}` });
+  return { tokenSource };
+}
+
+function assemble(values: Values, base: string, token: Token, override: string | undefined): Settings {
+  return {
+    baseUrl: base,
+    endpoint: base,
+    ...token,
+    workspaceId: values.workspaceId,
+    accountSid: values.accountSid,
+    clearWith: values.clearWith ?? SETTINGS.clearWith.default,
+    onMismatch: values.onMismatch,
+    requestTimeout: values.requestTimeout ?? SETTINGS.requestTimeout.default,
+    deadline: values.deadline ?? SETTINGS.deadline.default,
+    retries: values.retries ?? SETTINGS.retries.default,
+    concurrency: values.concurrency ?? SETTINGS.concurrency.default,
+    actorTypeHeader: values.actorTypeHeader,
+    providerScopeHeader: values.providerScopeHeader,
+    workspaceContextHeader: values.workspaceContextHeader,
+    guards: {
+      weightTotal: values.weightTotal,
+      maxShift: values.maxShift,
+      requireVersions: values.requireVersions ?? false,
+      approvedAgents: values.approvedAgents,
+      maxUnapproved: values.maxUnapproved ?? 0,
+      maxRemove: values.maxRemove,
+      freeze: values.freeze,
+    },
+    override,
+  };
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value : undefined;

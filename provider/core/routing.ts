@@ -1,0 +1,192 @@
+import { z } from "zod";
+import {
+  agentId,
+  agentVersion,
+  CAPS,
+  flag,
+  integer,
+  jsonObject,
+  optional,
+  orUnknown,
+  plainText,
+  required,
+  webhookUrl,
+  weight,
+} from "./inputs";
+import { same } from "./same";
+import { agentKey, parseAgentKey, type Split, toSplit, type Weighted } from "./traffic";
+import { holdsUnknown, UNKNOWN } from "./unknown";
+
+/** What is bound to a number, in canonical form: what a single assignment and a group have in common. */
+export interface Routing {
+  accountSid?: string | undefined;
+  workspaceId?: number | undefined;
+  outboundAgentId?: string | undefined;
+  outboundAgentVersion?: number | undefined;
+  inboundAgents?: Split | undefined;
+  inboundWebhookUrl?: string | undefined;
+  isTimeRoutingEnabled?: boolean | undefined;
+  extraFields?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The fields that bind something to the number, so that "gone" has to be said to the platform. */
+export const BINDINGS = [
+  "inboundAgents",
+  "outboundAgentId",
+  "outboundAgentVersion",
+  "inboundWebhookUrl",
+  "isTimeRoutingEnabled",
+] as const;
+export type Binding = (typeof BINDINGS)[number];
+
+/** Where the binding is looked up: the account and the workspace. */
+const SCOPE = ["accountSid", "workspaceId"] as const;
+
+export const ROUTING_FIELDS = [...SCOPE, ...BINDINGS, "extraFields"] as const;
+
+const weighted = z.strictObject(
+  { agentId: required(agentId), agentVersion: optional(agentVersion), weight: required(weight) },
+  {
+    error: (issue) =>
+      issue.code === "unrecognized_keys" ? undefined : "must be an object { agentId, agentVersion, weight }",
+  },
+);
+
+const agentList = z
+  .array(orUnknown(weighted), { error: "must be a list of { agentId, agentVersion, weight }" })
+  .max(CAPS.agents, { error: `must hold at most ${CAPS.agents} agents`, abort: true })
+  .superRefine((agents, context) => {
+    for (const index of duplicates(agents)) {
+      context.addIssue({
+        code: "custom",
+        path: [index],
+        message: "names the same agent and version as an earlier entry",
+      });
+    }
+    if (carriesNothing(agents))
+      context.addIssue({ code: "custom", message: "must not have weights that are all zero" });
+  })
+  .transform((agents): Split => (holdsUnknown(agents) ? (UNKNOWN as unknown as Split) : toSplit(agents)));
+
+function duplicates(agents: readonly Weighted[]): number[] {
+  const seen = new Set<string>();
+  return agents.flatMap((agent, index) => {
+    if (holdsUnknown(agent)) return [];
+    const key = agentKey(agent);
+    if (seen.has(key)) return [index];
+    seen.add(key);
+    return [];
+  });
+}
+
+const carriesNothing = (agents: readonly Weighted[]): boolean =>
+  agents.length > 0 && !holdsUnknown(agents) && agents.every((agent) => agent.weight === 0);
+
+/**
+ * The program's list, or our own canonical map: with `ignoreChanges` the engine hands the stored map back to check.
+ */
+export const inboundAgents: z.ZodType<Split> = z.preprocess(
+  (value) =>
+    isMap(value) ? Object.entries(value).map(([key, share]) => ({ ...parseAgentKey(key), weight: share })) : value,
+  agentList,
+);
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.keys(value).every((key) => key.startsWith("agent_"));
+
+const extraFields = jsonObject.superRefine((fields, context) => {
+  for (const key of Object.keys(fields)) {
+    if ((ROUTING_FIELDS as readonly string[]).includes(key)) {
+      context.addIssue({ code: "custom", path: [key], message: "has an argument of its own: use that one" });
+    }
+  }
+});
+
+/** The arguments of a routing, as the program writes them. */
+export const routingShape = {
+  accountSid: optional(plainText),
+  workspaceId: optional(integer),
+  outboundAgentId: optional(agentId),
+  outboundAgentVersion: optional(agentVersion),
+  inboundAgents: optional(inboundAgents),
+  inboundWebhookUrl: optional(webhookUrl),
+  isTimeRoutingEnabled: optional(flag),
+  extraFields: optional(extraFields),
+};
+
+/** A routing to fall back to at delete: the bindings alone, since account and workspace are the resource's. */
+const fallback = z
+  .strictObject(
+    {
+      outboundAgentId: routingShape.outboundAgentId,
+      outboundAgentVersion: routingShape.outboundAgentVersion,
+      inboundAgents: routingShape.inboundAgents,
+      inboundWebhookUrl: routingShape.inboundWebhookUrl,
+      isTimeRoutingEnabled: routingShape.isTimeRoutingEnabled,
+    },
+    { error: (issue) => (issue.code === "unrecognized_keys" ? undefined : ON_DELETE_RULE) },
+  )
+  .refine((routing) => Object.values(routing).some((value) => value !== undefined), {
+    error: 'must bind something; to leave the number without agents write "clear"',
+  });
+
+const ON_DELETE_RULE =
+  'must be "clear" or a routing to fall back to; to leave the number as it is, use the resource option `retainOnDelete: true`';
+
+export type OnDelete = "clear" | Omit<Routing, "accountSid" | "workspaceId" | "extraFields">;
+
+export const onDelete: z.ZodType<OnDelete> = z.unknown().transform((value, context): OnDelete => {
+  if (value === "clear") return value;
+  const parsed = fallback.safeParse(value);
+  if (parsed.success) return Object.fromEntries(Object.entries(parsed.data).filter(([, item]) => item !== undefined));
+  for (const { message, path } of parsed.error.issues)
+    context.issues.push({ code: "custom", message, path, input: undefined });
+  return z.NEVER;
+});
+
+/** The routing part of a resource's inputs or state. */
+export function routingOf(inputs: Routing): Routing {
+  return Object.fromEntries(
+    ROUTING_FIELDS.flatMap((field) => (inputs[field] === undefined ? [] : [[field, inputs[field]]])),
+  );
+}
+
+/** Does a change from one to the other have to be sent? */
+export const sameRouting = (a: Routing, b: Routing): boolean => same(routingOf(a), routingOf(b));
+
+/** A field that the platform is to be told is gone: a binding, or a field passed through `extraFields`. */
+export interface Cleared {
+  bindings: Binding[];
+  extraFields: string[];
+}
+
+export const nothingCleared: Cleared = { bindings: [], extraFields: [] };
+
+/** What was managed and is now gone: cleared explicitly. A field never managed is never sent. */
+export function clearedFrom(before: Routing, after: Routing): Cleared {
+  return {
+    bindings: BINDINGS.filter((field) => isBound(before, field) && !isBound(after, field)),
+    extraFields: Object.keys(before.extraFields ?? {}).filter((key) => !(key in (after.extraFields ?? {}))),
+  };
+}
+
+/** `inboundAgents: []` says that no agent is to be bound: nothing to send as a list, something to clear. */
+export function isBound(routing: Routing, field: Binding): boolean {
+  const value = routing[field];
+  if (field !== "inboundAgents" || value === undefined) return value !== undefined;
+  return Object.keys(value as Split).length > 0;
+}
+
+/** Fields to clear for `after` to hold: what `before` bound and it does not, and an explicit empty list of agents. */
+export function toClear(before: Routing, after: Routing): Cleared {
+  const cleared = clearedFrom(before, after);
+  const isEmptied = after.inboundAgents !== undefined && !isBound(after, "inboundAgents");
+  if (!isEmptied || cleared.bindings.includes("inboundAgents")) return cleared;
+  return { ...cleared, bindings: ["inboundAgents", ...cleared.bindings] };
+}
+
+export const bindsAnything = (routing: Routing): boolean =>
+  BINDINGS.some((field) => isBound(routing, field)) || Object.keys(routing.extraFields ?? {}).length > 0;

@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { agentId, flag, integer, plainText } from "./inputs";
+import { parseAgentKey } from "./traffic";
+
+/** The namespace of all settings in stack config and in an explicit provider: `agent-platform:baseUrl`. */
+export const NAMESPACE = "agent-platform";
+
+/** How "no binding" is written in a request: the interface does not show it (4.1). */
+export const CLEAR_MODES = ["null", "empty", "omit"] as const;
+export type ClearMode = (typeof CLEAR_MODES)[number];
+
+/** What the stack guards against; a program may tighten these, never loosen. */
+export interface Guards {
+  weightTotal?: number | undefined;
+  maxShift?: number | undefined;
+  requireVersions: boolean;
+  approvedAgents?: readonly string[] | undefined;
+  maxUnapproved: number;
+  maxRemove?: number | undefined;
+  freeze?: string | undefined;
+}
+
+export interface Settings {
+  baseUrl: string;
+  /** Origin and path of the base URL: which platform a state speaks of. */
+  endpoint: string;
+  /** Name of the explicit provider: the same base URL may be another account there. */
+  account?: string | undefined;
+  accessToken?: string | undefined;
+  /** Where the token came from, in words for a message. */
+  tokenSource: string;
+  workspaceId?: number | undefined;
+  accountSid?: string | undefined;
+  clearWith: "auto" | ClearMode;
+  onMismatch?: "error" | "warn" | undefined;
+  requestTimeout: number;
+  deadline: number;
+  retries: number;
+  concurrency: number;
+  actorTypeHeader?: string | undefined;
+  providerScopeHeader?: string | undefined;
+  workspaceContextHeader?: string | undefined;
+  guards: Guards;
+  /** The reason given in AGENT_PLATFORM_OVERRIDE: the guards are open for this run. */
+  override?: string | undefined;
+}
+
+export interface Environment {
+  readonly [name: string]: string | undefined;
+}
+
+/** What an explicit provider passes on beside the settings. */
+export const INSTANCE_KEY = "instance";
+export const TOKEN_ENV_KEY = "accessTokenEnv";
+
+export const BASE_URL_ENV = "AGENT_PLATFORM_BASE_URL";
+export const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
+export const OVERRIDE_ENV = "AGENT_PLATFORM_OVERRIDE";
+
+const positive = z.number({ error: "must be a number" }).positive({ error: "must be above 0" });
+const percent = z
+  .number({ error: "must be a number" })
+  .min(0, { error: "must be from 0 to 100" })
+  .max(100, { error: "must be from 0 to 100" });
+const count = integer.refine((value) => value >= 0, { error: "must not be negative" });
+const headerName = z.string({ error: "must be text" }).regex(/^[A-Za-z0-9-]{1,64}$/, {
+  error: "must be a header name: letters, digits and `-`",
+});
+const approved = z.array(
+  z
+    .string({ error: "must be text" })
+    .refine(isAgentRef, { error: "must be an agent with its version, as in `agent_front@12`" }),
+  { error: "must be a list of agents, or the path of a file that lists them" },
+);
+
+function isAgentRef(value: string): boolean {
+  const { agentId: id, agentVersion } = parseAgentKey(value);
+  return agentId.safeParse(id).success && (agentVersion === undefined || Number.isSafeInteger(agentVersion));
+}
+
+export interface Row {
+  /** The schema of the value once it has its type; text of stack config is read as JSON first. */
+  schema: z.ZodType;
+  env?: string;
+  default?: string | number | boolean;
+  secret?: true;
+  meaning: string;
+}
+
+/** Every setting once: the schema, the README's table and the messages all come from here. */
+export const SETTINGS = {
+  baseUrl: {
+    schema: z.string({ error: "must be text" }),
+    env: BASE_URL_ENV,
+    meaning:
+      "where the platform answers: https, or http on loopback; the environment fills it only where the config has none",
+  },
+  accessToken: {
+    schema: z.string({ error: "must be text" }),
+    env: TOKEN_ENV,
+    secret: true,
+    meaning:
+      "the bearer token; the environment wins, so that a rotated token reaches refresh and destroy too; a preview needs none",
+  },
+  workspaceId: { schema: integer, meaning: "default for the resources" },
+  accountSid: { schema: plainText, meaning: "default for the resources" },
+  clearWith: {
+    schema: z.enum(["auto", ...CLEAR_MODES], { error: "must be one of auto, null, empty, omit" }),
+    env: "AGENT_PLATFORM_CLEAR_WITH",
+    default: "auto",
+    meaning: "how `no binding` is written; auto tries null, then empty, then omission, each verified from the answer",
+  },
+  onMismatch: {
+    schema: z.enum(["error", "warn"], { error: "must be error or warn" }),
+    meaning:
+      "what an answer that differs from the request does; without it: error for contradicted inbound agents and failed imports, warn for the rest",
+  },
+  requestTimeout: {
+    schema: positive,
+    env: "AGENT_PLATFORM_REQUEST_TIMEOUT",
+    default: 30,
+    meaning: "seconds for one attempt",
+  },
+  deadline: {
+    schema: positive,
+    env: "AGENT_PLATFORM_DEADLINE",
+    default: 60,
+    meaning: "seconds for an operation with all its attempts",
+  },
+  retries: {
+    schema: integer.refine((value) => value >= 1, { error: "must be 1 or more" }),
+    env: "AGENT_PLATFORM_RETRIES",
+    default: 4,
+    meaning: "attempts for one operation, the first one included",
+  },
+  concurrency: {
+    schema: integer.refine((value) => value >= 1, { error: "must be 1 or more" }),
+    env: "AGENT_PLATFORM_CONCURRENCY",
+    default: 16,
+    meaning: "requests under way at once",
+  },
+  actorTypeHeader: {
+    schema: headerName,
+    meaning: "name of the header for `actorType` (interface 4.3 does not show it)",
+  },
+  providerScopeHeader: { schema: headerName, meaning: "name of the header for `providerScope`" },
+  workspaceContextHeader: { schema: headerName, meaning: "name of the header for `workspaceContext`" },
+  weightTotal: { schema: positive, meaning: "guard: what the weights of every split must sum to" },
+  maxShift: { schema: percent, meaning: "guard: how many percentage points of the traffic one change may move" },
+  requireVersions: { schema: flag, default: false, meaning: "guard: every agent must name its version" },
+  approvedAgents: {
+    schema: approved,
+    meaning:
+      "guard: the agents (`agent_front@12`) that may hold any share: a list, or the path of a file with one a line",
+  },
+  maxUnapproved: {
+    schema: percent,
+    default: 0,
+    meaning: "guard: the share in percent that agents not approved may hold together",
+  },
+  maxRemove: {
+    schema: count,
+    meaning: "guard: how many numbers may leave a group in one run; without it the larger of 5 and 5 %",
+  },
+  freeze: { schema: plainText, meaning: "guard: a reason; nothing is sent while it is set" },
+} as const satisfies Record<string, Row>;
+
+export type SettingKey = keyof typeof SETTINGS;

@@ -1,0 +1,83 @@
+/**
+ * A split as we store it: a map from an agent's key (`agent_front@12`, or `agent_front` without a version) to its weight.
+ * A map, because the engine diffs a list by position and a map by key: the reviewer sees the agent that changed.
+ */
+export type Split = Readonly<Record<string, number>>;
+
+export interface Agent {
+  agentId: string;
+  agentVersion?: number | undefined;
+}
+
+export interface Weighted extends Agent {
+  weight: number;
+}
+
+/** The longest key first part that may hold no `@`: input refuses it in agent ids, so the key reads back unambiguously. */
+export const agentKey = ({ agentId, agentVersion }: Agent): string =>
+  agentVersion === undefined ? agentId : `${agentId}@${agentVersion}`;
+
+export function parseAgentKey(key: string): Agent {
+  const at = key.lastIndexOf("@");
+  return at < 0 ? { agentId: key } : { agentId: key.slice(0, at), agentVersion: Number(key.slice(at + 1)) };
+}
+
+const byKey = (a: readonly [string, unknown], b: readonly [string, unknown]) =>
+  a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0;
+
+/** Canonical order, and -0 is 0: the same split is the same bytes whatever the order in the program. */
+export function toSplit(agents: readonly Weighted[]): Split {
+  return Object.fromEntries(agents.map((agent) => [agentKey(agent), agent.weight + 0] as const).sort(byKey));
+}
+
+export function toAgents(split: Split): Weighted[] {
+  return Object.entries(split)
+    .sort(byKey)
+    .map(([key, weight]) => ({ ...parseAgentKey(key), weight }));
+}
+
+export const total = (split: Split): number => Object.values(split).reduce((sum, weight) => sum + weight, 0);
+
+export const isEmpty = (split: Split): boolean => Object.keys(split).length === 0;
+
+/** Each agent's share in percent: exact for weights that sum to 100, and safe for weights near the largest number. */
+export function shares(split: Split): Record<string, number> {
+  const entries = Object.entries(split);
+  const largest = Math.max(0, ...Object.values(split));
+  if (largest === 0) return Object.fromEntries(entries.map(([key]) => [key, 0]));
+  const scale = largest > 1e300 ? 1 / largest : 1;
+  const whole = entries.reduce((sum, [, weight]) => sum + weight * scale, 0);
+  return Object.fromEntries(entries.map(([key, weight]) => [key, (weight * scale * 100) / whole]));
+}
+
+export interface Move {
+  agent: string;
+  /** Share in percent; undefined where the agent was, or is, not in the list. */
+  from: number | undefined;
+  to: number | undefined;
+}
+
+/** What each agent's share was and becomes, in canonical order. */
+export function moves(before: Split, after: Split): Move[] {
+  const [old, now] = [shares(before), shares(after)];
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])]
+    .sort()
+    .map((agent) => ({ agent, from: old[agent], to: now[agent] }));
+}
+
+/** How many percentage points of the traffic change hands: half of what all shares move, for what one loses another gains. */
+export function shift(before: Split, after: Split): number {
+  const moved = moves(before, after).reduce((sum, { from = 0, to = 0 }) => sum + Math.abs(to - from), 0);
+  return isEmpty(before) !== isEmpty(after) ? moved : moved / 2;
+}
+
+/** At most two decimals, and none where none are needed: 33.33, 70. */
+export const round = (value: number): string => String(Math.round(value * 100) / 100);
+
+/** `agent_front@12 70, agent_front@13 30`: weights as written, never rounded. */
+export const describe = (split: Split): string =>
+  isEmpty(split)
+    ? "no agent"
+    : toAgents(split)
+        .map((agent) => `${agentKey(agent)} ${agent.weight}`)
+        .join(", ");

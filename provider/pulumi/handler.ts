@@ -1,0 +1,149 @@
+import type { dynamic } from "@pulumi/pulumi";
+import type { Message } from "../core/messages";
+import * as messages from "../core/messages";
+import { type Lifecycle, ResourceError, SavedError, type Session } from "../resources/lifecycle";
+import { sessionFor } from "./session";
+import { settingsOf } from "./settings";
+
+type Props = Record<string, unknown>;
+
+/** What the engine calls, in terms of a lifecycle: it strips and adds what is the engine's own, and words what went wrong. */
+export function handlerFor<Inputs extends object, State extends object>(
+  lifecycle: Lifecycle<Inputs, State>,
+): dynamic.ResourceProvider {
+  let config: dynamic.ConfigureRequest["config"] | undefined;
+
+  /** Bad settings fail each call; a provider that was configured once is never left without them. */
+  function open(): Session {
+    const read = settingsOf(config);
+    if ("settings" in read) return sessionFor(read.settings);
+    throw new ResourceError({
+      code: read.problems[0]?.code ?? "AGP-015",
+      text: read.problems.map(problemText).join("\n"),
+    });
+  }
+
+  return {
+    // Synchronous, and it never throws: the engine's host caches the provider before it awaits this.
+    configure: (request: dynamic.ConfigureRequest) => {
+      config = request.config;
+      return Promise.resolve();
+    },
+
+    async check(olds: Props, news: Props) {
+      const read = settingsOf(config);
+      if ("problems" in read) return refusal(news, read.problems.map(problemText));
+      const session = sessionFor(read.settings);
+      const saved = Object.keys(olds).length === 0 ? undefined : strip(olds);
+      // With `ignoreChanges: ["*"]` the engine hands back our own inputs, and which platform it is, is never the program's to say.
+      const { endpoint: _, account: __, ...given } = strip(news);
+      const checked = lifecycle.check(saved, given, session.settings);
+      const failures = [
+        ...checked.failures,
+        ...closedGuards(checked.trips, session, labelOf(lifecycle.kind, checked.declares)),
+      ];
+      if (failures.length > 0)
+        return refusal(
+          news,
+          failures.map(({ text }) => text),
+        );
+      session.declared.declareAll(checked.declares);
+      const { routingFor } = checked;
+      if (routingFor) for (const number of checked.declares) session.memory.wanted.set(number, routingFor);
+      checked.warnings.forEach(session.warn);
+      return { inputs: { ...placeholders(news), ...checked.inputs } };
+    },
+
+    async diff(id: string, olds: Props, news: Props) {
+      const session = open();
+      const diff = lifecycle.diff(id, lifecycle.readState(strip(olds), id), strip(news) as Inputs, session.settings);
+      const closed = closedGuards(diff.trips, session, messages.subject(lifecycle.kind, id));
+      if (closed.length > 0) throw new ResourceError(joined(lifecycle.kind, id, closed));
+      diff.notes.forEach(session.warn);
+      if (diff.settles) session.memory.settled.add(id);
+      const { changes, replaces, deleteBeforeReplace } = diff;
+      return { changes, replaces, deleteBeforeReplace };
+    },
+
+    async create(inputs: Props) {
+      const { id, state } = await saving(inputs, () => lifecycle.create(strip(inputs) as Inputs, open()));
+      return { id, outs: { ...state } };
+    },
+
+    async update(id: string, olds: Props, news: Props) {
+      const state = await saving(news, () =>
+        lifecycle.update(id, lifecycle.readState(strip(olds), id), strip(news) as Inputs, open()),
+      );
+      return { outs: { ...state } };
+    },
+
+    // There is no read endpoint: the state is handed back as it is, and never the inputs.
+    async read(id: string, props: Props) {
+      const read = settingsOf(config);
+      if ("settings" in read) sessionFor(read.settings).warn(messages.refreshReadsNothing(lifecycle.kind));
+      return { id, props };
+    },
+
+    async delete(id: string, props: Props) {
+      const session = open();
+      await lifecycle.delete(id, lifecycle.readState(strip(props), id), session);
+    },
+  };
+}
+
+/** Without the provider's text, and without nulls: an argument that is null is as good as left out. */
+const strip = (props: Props): Props =>
+  Object.fromEntries(Object.entries(props).filter(([key, value]) => key !== "__provider" && value !== null));
+
+/** A secret placeholder of an output arrives as null; it has to stay among the inputs, for the engine marks outputs by their names. */
+const placeholders = (props: Props): Props =>
+  Object.fromEntries(Object.entries(props).filter(([, value]) => value === null));
+
+const problemText = ({ code, text }: Message): string => `${code} ${text}`;
+
+/** Without a property: with one the engine prints the property's value, which may be secret. */
+const refusal = (news: Props, reasons: readonly string[]) => ({
+  inputs: news,
+  failures: reasons.map((reason) => ({ property: "", reason })),
+});
+
+/** The guards that stop a change: none where an operator has opened them for this run, and says why. */
+function closedGuards(trips: readonly Message[], session: Session, who: string): readonly Message[] {
+  const { override } = session.settings;
+  if (override === undefined || trips.length === 0) return trips;
+  // The engine prints this line without the resource's name.
+  session.warn(
+    messages.guardsOpen(
+      override,
+      trips.map((trip) => messages.about(who, trip)),
+    ),
+  );
+  return [];
+}
+
+/** At check there is no id yet: the numbers that the resource declares stand for it. */
+const labelOf = (kind: string, [first, ...rest]: readonly string[]): string =>
+  first === undefined ? kind : `${messages.subject(kind, first)}${rest.length === 0 ? "" : ` and ${rest.length} more`}`;
+
+function joined(kind: string, id: string, all: readonly Message[]): Message {
+  const [first] = all as [Message];
+  return {
+    code: first.code,
+    text: all.map((message) => messages.about(messages.subject(kind, id), message).text).join("\n"),
+  };
+}
+
+/** An error with id, properties and reasons makes the engine save what may exist; delete needs the provider's text among them. */
+async function saving<T>(inputs: Props, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof SavedError)) throw error;
+    const properties = { ...error.state, __provider: inputs.__provider };
+    throw Object.assign(new ResourceError({ code: error.code, text: error.message }), {
+      id: error.id,
+      properties,
+      reasons: [error.message],
+    });
+  }
+}

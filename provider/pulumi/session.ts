@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { createClient } from "../client/client";
+import { InvalidOptionsError } from "../client/errors";
+import type { ClientOptions } from "../client/options";
+import * as messages from "../core/messages";
+import type { Client } from "../core/operations";
+import type { Settings } from "../core/settings";
+import { ResourceError, type Session } from "../resources/lifecycle";
+import { declaredBy } from "./declared";
+
+const sessions = new Map<string, Session>();
+
+/** One session a process and settings: four resource types share it, and with it the limits on what is under way. */
+export function sessionFor(settings: Settings): Session {
+  const key = JSON.stringify(settings);
+  // The engine's address: the one argument that all provider processes of a run have in common.
+  const found = sessions.get(key) ?? newSession(settings, process.argv[2]);
+  sessions.set(key, found);
+  return found;
+}
+
+export function newSession(settings: Settings, engineAddress: string | undefined): Session {
+  const said = new Set<string>();
+  let client: Client | undefined;
+  return {
+    settings,
+    client() {
+      client ??= clientFor(settings);
+      return client;
+    },
+    warn({ text }) {
+      if (said.has(text)) return;
+      said.add(text);
+      // Standard error stays among the stack's diagnostics; standard output passes by.
+      process.stderr.write(`warning: ${text}\n`);
+    },
+    progress: (text) => process.stdout.write(`${text}\n`),
+    declared: declaredBy(settings, engineAddress),
+    inTurn: turns(),
+    newId: (prefix) => `${prefix}-${randomUUID()}`,
+    wait: (ms) => delay(ms),
+    now: () => performance.now(),
+    memory: { applied: new Map(), wanted: new Map(), settled: new Set(), unverifiedTold: false },
+  };
+}
+
+function clientFor(settings: Settings): Client {
+  const { accessToken } = settings;
+  if (accessToken === undefined) throw new ResourceError(messages.tokenMissing(settings.tokenSource));
+  try {
+    return createClient(optionsOf(settings, accessToken));
+  } catch (error) {
+    // A proxy, above all: what the settings alone do not show.
+    if (error instanceof InvalidOptionsError) throw new ResourceError(messages.clientRefused(error.message));
+    throw error;
+  }
+}
+
+function optionsOf(settings: Settings, accessToken: string): ClientOptions {
+  return {
+    baseUrl: settings.baseUrl,
+    accessToken,
+    requestTimeoutSeconds: settings.requestTimeout,
+    deadlineSeconds: settings.deadline,
+    retries: settings.retries,
+    concurrency: settings.concurrency,
+    actorTypeHeader: settings.actorTypeHeader,
+    providerScopeHeader: settings.providerScopeHeader,
+    workspaceContextHeader: settings.workspaceContextHeader,
+    env: process.env,
+  };
+}
+
+/** Work on one key runs in the order in which it was asked for. */
+export function turns(): Session["inTurn"] {
+  const last = new Map<string, Promise<unknown>>();
+  return async (key, work) => {
+    const mine = (last.get(key) ?? Promise.resolve()).then(work);
+    const settled = mine.catch(() => undefined);
+    last.set(key, settled);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(key) === settled) last.delete(key);
+    }
+  };
+}

@@ -1,0 +1,365 @@
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import { runDoctor } from "../../cli/doctor";
+import { fakeCli } from "../support/engineFakes";
+import { type Entry, exported, group, number, platform, secret, type Written, withFiles } from "./exports";
+import { runWith } from "./terminal";
+
+/** No CLI is found here, and no settings are. */
+const bare = { HOME: "/nonexistent" };
+
+const doctor = (state: Written, env: Readonly<Record<string, string>> = {}) =>
+  runWith(runDoctor, ["-"], { stdin: exported(state), env: { ...bare, ...env } });
+
+/** What is to be settled: pairs of what was found and what to do. */
+function findingsOf(stdout: string): string[][] {
+  const [, list = ""] = /\n\nTo settle: \d+\n\n([\s\S]*)$/.exec(stdout) ?? [];
+  return list.split(/\n\n/).flatMap((item) => {
+    const [, what = "", todo = ""] = /^\d+\. ([\s\S]*?)\n {3}Do: ([\s\S]*?)\n?$/.exec(item) ?? [];
+    return what === "" ? [] : [[what, todo]];
+  });
+}
+
+const rowOf = (stdout: string, name: string): string | undefined =>
+  new RegExp(`^ {2}${name} {2,}(.*)$`, "m").exec(stdout)?.[1];
+
+const voice = (id: string, outputs: Readonly<Record<string, unknown>>): Entry => ({
+  kind: "CommunityVoice",
+  name: "nova",
+  id,
+  outputs: { voiceName: "nova", workspaceId: 42, ...outputs },
+});
+const chat = (id: string, outputs: Readonly<Record<string, unknown>>): Entry => ({
+  kind: "SmsChat",
+  name: "hello",
+  id,
+  outputs: { agentId: "chat_agent_1", workspaceId: 42, ...outputs },
+});
+
+const sendAgain = "run `pulumi up`: what is open is sent again, which does no harm twice.";
+const vanishes = "The next `pulumi up` forgets this entry, so settle it before.";
+
+describe("agent-platform doctor", () => {
+  it("is content with a clean state, and says what it looked at", async () => {
+    const entries = [number("a", "+1", {}), group("g", "+2\n+3\n"), voice("v1", {}), chat("c1", {})];
+    const { code, stdout, stderr } = await doctor({ entries });
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.ok(
+      stdout.endsWith(`State in standard input (stack dev of project phones)
+
+  resources  1 NumberAssignment, 1 NumberGroup, 1 CommunityVoice, 1 SmsChat
+  pending    none
+
+Nothing to settle.
+`),
+      stdout,
+    );
+  });
+
+  it("is content with an empty stack", async () => {
+    const stdin = JSON.stringify({ version: 3, deployment: { manifest: {}, metadata: {} } });
+    const { code, stdout } = await runWith(runDoctor, ["-"], { stdin, env: bare });
+    assert.equal(code, 0);
+    assert.ok(stdout.includes("State in standard input (empty)\n\n  resources  none of this platform\n"));
+  });
+
+  it("says that no state was read", async () => {
+    const { code, stdout } = await runWith(runDoctor, [], { env: bare });
+    assert.equal(code, 0);
+    assert.ok(stdout.endsWith("\n\nNothing to settle. No state was read: give --stack or an export.\n"));
+  });
+
+  const open: Record<string, { state: Written; what: string; todo: string }> = {
+    "an unresolved voice": {
+      state: { entries: [voice("unresolved-7f", { unresolved: true })] },
+      what: 'AGP-044 standard input: CommunityVoice "nova": unresolved since an earlier run: the voice may or may not be in workspace 42.',
+      todo: `look there, then write ONE of these arguments in the program and run \`pulumi up\`:
+     it is there:      adopt: "<voiceId>"
+     it is not there:  retryUnresolved: "unresolved-7f"   (allows one retry of this attempt)`,
+    },
+    "an unresolved chat": {
+      state: { entries: [chat("unresolved-8a", { unresolved: true })] },
+      what: 'AGP-044 standard input: SmsChat "hello": unresolved since an earlier run: the chat may or may not have been started in workspace 42.',
+      todo: `look there, then write ONE of these arguments in the program and run \`pulumi up\`:
+     it is there:      adopt: "<chatId>"
+     it is not there:  retryUnresolved: "unresolved-8a"   (allows one retry of this attempt)`,
+    },
+    "an assignment whose outcome is not known": {
+      state: { entries: [number("a", "+1", { unapplied: "unknown" }, { initErrors: ["…"] })] },
+      what: 'AGP-040 standard input: NumberAssignment "a" (+1): the outcome of the last request is not known: agent_a@1 90, agent_b@2 10, or what was asked then.',
+      todo: sendAgain,
+    },
+    "an assignment that was answered otherwise": {
+      state: { entries: [number("a", "+1", { unapplied: "different" })] },
+      what: 'AGP-050 standard input: NumberAssignment "a" (+1): the platform answered something else than was asked (agent_a@1 90, agent_b@2 10 is what is saved).',
+      todo: sendAgain,
+    },
+    "numbers of a group": {
+      state: {
+        entries: [
+          group("g", "+1\n+2\n+3\n", {
+            unapplied: { "+1": "unknown", "+2": "rejected", "+3": "rejected", "+9": "leaving" },
+          }),
+        ],
+      },
+      what: 'AGP-070 standard input: NumberGroup "g": not applied: 1 outcome not known (+1); 2 rejected, as before (+2, +3); 1 left the group and is not cleared (+9).',
+      todo: "run `pulumi up`: it sends these only. `agent-platform show <number>` says what each may hold.",
+    },
+    "a step that did not go through, and no marker": {
+      state: { entries: [number("a", "+1", {}, { initErrors: ["…"] })] },
+      what: 'standard input: NumberAssignment "a": its last step did not go through.',
+      todo: "run `pulumi up`.",
+    },
+    "the old half of a replacement": {
+      state: { entries: [number("a", "+2"), number("a", "+1", {}, { delete: true })] },
+      what: 'standard input: NumberAssignment "a": was replaced, and the old one is not deleted yet.',
+      todo: "run `pulumi up`.",
+    },
+    "a state that was edited by hand": {
+      state: { entries: [number("a", "+1", { endpoint: undefined, __provider: undefined })] },
+      what: 'AGP-080 standard input: NumberAssignment "a": the saved state cannot be read: __provider, endpoint missing in its outputs.',
+      todo: "restore an earlier export with `pulumi stack import`, or forget it with `pulumi state delete 'urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:NumberAssignment::a'` and declare it again.",
+    },
+    "a voice that was being created": {
+      state: { pending: [{ ...voice("", {}), operation: "creating" }] },
+      what: 'standard input: CommunityVoice "nova": the engine was stopped while it was creating this; whether the platform has it is not known.',
+      todo: `Look in the voice library of workspace 42 for "nova". Is it there, add \`adopt: "<voiceId>"\` to the program; is it not, leave the program as it is and \`pulumi up\` posts it. ${vanishes}`,
+    },
+    "a chat that was being created": {
+      state: { pending: [{ ...chat("", {}), operation: "creating" }] },
+      what: 'standard input: SmsChat "hello": the engine was stopped while it was creating this; whether the platform has it is not known.',
+      todo: `Look at the chats of workspace 42. Is it there, add \`adopt: "<chatId>"\` to the program; is it not, leave the program as it is and \`pulumi up\` posts it. ${vanishes}`,
+    },
+    "a number that was being updated": {
+      state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "updating" }] },
+      what: 'standard input: NumberAssignment "a": the engine was stopped while it was updating this; whether the platform has it is not known.',
+      todo: "change `triggers` of this resource and run `pulumi up`: the PUT is sent again, which does no harm twice. Without it a program that was reverted in between previews as unchanged.",
+    },
+    "a chat that was being ended": {
+      state: { entries: [chat("c1", {})], pending: [{ ...chat("c1", {}), operation: "deleting" }] },
+      what: 'standard input: SmsChat "hello": the engine was stopped while it was deleting this; whether the platform has it is not known.',
+      todo: "run the same `pulumi up` or `pulumi destroy` again: twice does no harm.",
+    },
+    "a number that is held twice in one stack": {
+      state: { entries: [number("a", "+1"), group("g", "+1\n+2\n")] },
+      what: `AGP-003 +1 at ${platform}: held 2 times: standard input: NumberAssignment "a", standard input: NumberGroup "g". Each run of one overwrites the other.`,
+      todo: "keep one. Take an assignment that is to go out of its program and run `pulumi state delete` with its URN, so that nothing is sent. Leaving a group clears the number: change `triggers` of the one that stays, and run `pulumi up` there.",
+    },
+  };
+  for (const [name, { state, what, todo }] of Object.entries(open)) {
+    it(`finds ${name}, with what to do, and exit code 1`, async () => {
+      const { code, stdout } = await doctor(state);
+      assert.deepEqual(findingsOf(stdout), [[what, todo]]);
+      assert.equal(code, 1);
+    });
+  }
+
+  it("finds a number that two stacks hold, by its platform, account and workspace", () =>
+    withFiles(
+      {
+        "a.json": exported({ stack: "a", entries: [number("x", "+1"), number("y", "4001", { workspaceId: 1 })] }),
+        "b.json": exported({
+          stack: "b",
+          entries: [
+            group("g", "+1\n+2\n"),
+            number("y", "4001", { workspaceId: 2 }),
+            number("elsewhere", "+1", { endpoint: "https://other.example" }),
+          ],
+        }),
+      },
+      async (cwd) => {
+        const { code, stdout } = await runWith(runDoctor, ["a.json", "b.json"], { cwd, env: bare });
+        assert.equal(code, 1);
+        assert.deepEqual(
+          findingsOf(stdout).map(([what]) => what),
+          [
+            `AGP-003 +1 at ${platform}: held 2 times: a.json: NumberAssignment "x", b.json: NumberGroup "g". Each run of one overwrites the other.`,
+          ],
+        );
+      },
+    ));
+
+  it("says which numbers it could not compare", async () => {
+    const hidden = { ...group("vip", "x"), outputs: { numbers: secret("v1:hush") } };
+    const { code, stdout } = await doctor({ entries: [hidden, number("a", "+1")] });
+    assert.deepEqual([code, rowOf(stdout, "not compared")], [0, 'the numbers of "vip": encrypted']);
+  });
+
+  it("compares the state's platform with the one that would be used", async () => {
+    const env = { AGENT_PLATFORM_BASE_URL: "https://new.example" };
+    const explicit = "urn:pulumi:dev::phones::pulumi:providers:pulumi-nodejs::second::0c45";
+    const entries = [number("a", "+1"), number("b", "+2", {}, { provider: explicit })];
+    const { code, stdout } = await doctor({ entries }, env);
+    assert.equal(code, 1);
+    assert.deepEqual(findingsOf(stdout), [
+      [
+        `AGP-060 standard input: NumberAssignment "a": the state speaks of ${platform}, the settings of https://new.example.`,
+        "is the move meant, `pulumi up` sends it to the new platform and the old one keeps what it has; if not, set the base URL back.",
+      ],
+    ]);
+  });
+
+  describe("says what would be used", () => {
+    it("of the environment alone", async () => {
+      const env = { ...bare, AGENT_PLATFORM_BASE_URL: "https://a.example", AGENT_PLATFORM_ACCESS_TOKEN: "hush-token" };
+      const { code, stdout } = await runWith(runDoctor, [], { env });
+      assert.equal(code, 0);
+      assert.equal(rowOf(stdout, "base URL"), "https://a.example from AGENT_PLATFORM_BASE_URL (environment)");
+      assert.equal(rowOf(stdout, "access token"), "from AGENT_PLATFORM_ACCESS_TOKEN (environment)");
+      assert.equal(rowOf(stdout, "guards"), "maxRemove the larger of 5 and 5 %");
+      assert.equal(rowOf(stdout, "Node"), process.versions.node);
+      assert.equal(rowOf(stdout, "Pulumi CLI"), "not found");
+      assert.ok(!stdout.includes("hush"));
+    });
+
+    it("of nothing at all", async () => {
+      const { stdout } = await runWith(runDoctor, [], { env: bare });
+      assert.equal(rowOf(stdout, "base URL"), "not set here; --stack reads a stack's config");
+      assert.equal(rowOf(stdout, "access token"), "not set: a preview needs none, `pulumi up` does");
+    });
+
+    /** A CLI that prints this config and an empty stack. */
+    const withStack = (config: object, test: (run: (env?: object) => ReturnType<typeof runWith>) => Promise<void>) =>
+      withFiles({ "config.json": JSON.stringify(config), "state.json": exported({ stack: "prod" }) }, async (cwd) => {
+        const script = `case "$1" in version) echo v3.255.0;; config) cat ${cwd}/config.json;; *) cat ${cwd}/state.json;; esac`;
+        fakeCli(join(cwd, "bin"), script);
+        const path = `${join(cwd, "bin")}:${process.env.PATH}`;
+        await test((env = {}) =>
+          runWith(runDoctor, ["--stack", "prod"], { cwd, env: { ...bare, PATH: path, ...env } }),
+        );
+      });
+    const plain = (value: string) => ({ value, secret: false });
+
+    it("of a stack: settings, guards, header names, and where the token is, never its value", () =>
+      withStack(
+        {
+          "agent-platform:baseUrl": plain(platform),
+          "agent-platform:accessToken": { secret: true },
+          "agent-platform:workspaceId": plain("42"),
+          "agent-platform:weightTotal": plain("100"),
+          "agent-platform:maxShift": plain("25"),
+          "agent-platform:requireVersions": plain("true"),
+          "agent-platform:approvedAgents": plain('["agent_a@1","agent_b@2"]'),
+          "agent-platform:maxUnapproved": plain("10"),
+          "agent-platform:freeze": plain("launch week"),
+          "agent-platform:clearWith": plain("null"),
+          "agent-platform:actorTypeHeader": plain("X-Actor"),
+        },
+        async (run) => {
+          const { code, stdout } = await run();
+          assert.equal(code, 0, stdout);
+          assert.equal(rowOf(stdout, "base URL"), `${platform} from agent-platform:baseUrl (stack config)`);
+          assert.equal(rowOf(stdout, "access token"), "from agent-platform:accessToken (stack config, encrypted)");
+          assert.equal(rowOf(stdout, "workspace"), "42");
+          assert.equal(rowOf(stdout, "clearing"), "null");
+          assert.equal(
+            rowOf(stdout, "guards"),
+            'weightTotal 100; maxShift 25 points; requireVersions; approvedAgents agent_a@1, agent_b@2, others at most 10 %; maxRemove the larger of 5 and 5 %; freeze: "launch week"',
+          );
+          assert.equal(rowOf(stdout, "header names"), "actorTypeHeader X-Actor");
+          assert.match(rowOf(stdout, "Pulumi CLI") ?? "", /^3\.255\.0, on PATH: /);
+          assert.ok(stdout.includes("\n\nState in prod (stack prod of project phones)\n"));
+        },
+      ));
+
+    it("finds what is wrong with the settings, all at once", () =>
+      withStack(
+        {
+          "agent-platform:accessToken": plain("hush-token"),
+          "agent-platform:maxShift": plain("a lot"),
+          "agent-platform:approvedAgents": plain("none.yaml"),
+        },
+        async (run) => {
+          const { code, stdout } = await run({ AGENT_PLATFORM_OVERRIDE: "incident 7" });
+          assert.equal(code, 1);
+          assert.deepEqual(findingsOf(stdout), [
+            [
+              "AGP-010 the base URL of the platform is not set.",
+              "`pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
+            ],
+            ["AGP-015 agent-platform:maxShift must be a number.", "mend the setting."],
+            ["AGP-015 agent-platform:approvedAgents names a file that cannot be read.", "mend the setting."],
+            [
+              "the access token stands in clear in the stack's config file.",
+              "make a new token, and keep it with `pulumi config set --secret agent-platform:accessToken` or in AGENT_PLATFORM_ACCESS_TOKEN.",
+            ],
+            ["AGENT_PLATFORM_OVERRIDE is set: every guard is open.", "unset it; it is meant for one run."],
+          ]);
+          assert.ok(!stdout.includes("hush"));
+        },
+      ));
+
+    it("finds a variable that is left over from another platform", () =>
+      withStack({ "agent-platform:baseUrl": plain(platform) }, async (run) => {
+        const { code, stdout } = await run({ AGENT_PLATFORM_BASE_URL: "http://127.0.0.1:8080" });
+        assert.equal(code, 1);
+        assert.deepEqual(
+          findingsOf(stdout).map(([what]) => what),
+          [
+            "AGP-012 AGENT_PLATFORM_BASE_URL and agent-platform:baseUrl name two different platforms. Unset the variable, or remove the key from the stack's config.",
+          ],
+        );
+      }));
+
+    it("does not judge a base URL that is encrypted", () =>
+      withStack({ "agent-platform:baseUrl": { secret: true } }, async (run) => {
+        const { code, stdout } = await run();
+        assert.deepEqual([code, rowOf(stdout, "base URL")], [0, "encrypted in the stack's config"]);
+      }));
+
+    it("of an explicit provider, from the state", () =>
+      withFiles({}, async (cwd) => {
+        const file = JSON.parse(exported({}));
+        const inputs = (more: object) => ({
+          "agent-platform:baseUrl": platform,
+          "agent-platform:instance": "x",
+          ...more,
+        });
+        const provider = (name: string, more: object) => ({
+          urn: `urn:pulumi:dev::phones::pulumi:providers:pulumi-nodejs::${name}`,
+          type: "pulumi:providers:pulumi-nodejs",
+          inputs: inputs(more),
+        });
+        file.deployment.resources.push(
+          provider("named", { "agent-platform:accessTokenEnv": "SECOND" }),
+          provider("saved", { "agent-platform:accessToken": secret("v1:hush") }),
+        );
+        const printed = await runWith(runDoctor, ["-"], {
+          cwd,
+          stdin: JSON.stringify(file),
+          env: { ...bare, SECOND: "hush" },
+        });
+        assert.equal(rowOf(printed.stdout, 'provider "named"'), `${platform}, token from SECOND (environment, set)`);
+        assert.equal(rowOf(printed.stdout, 'provider "saved"'), `${platform}, token from the state (encrypted)`);
+        assert.ok(!printed.stdout.includes("hush"));
+      }));
+
+    it("finds a CLI that is too old", () =>
+      withFiles({}, async (cwd) => {
+        fakeCli(join(cwd, "bin"), "echo v3.199.9");
+        const { code, stdout } = await runWith(runDoctor, [], { cwd, env: { ...bare, PATH: join(cwd, "bin") } });
+        assert.equal(code, 1);
+        assert.deepEqual(findingsOf(stdout), [
+          ["Pulumi CLI 3.199.9 is not supported.", "install 3.200.0 or newer, below 4."],
+        ]);
+      }));
+
+    it("finds that the package is not installed beside a program", () =>
+      withFiles({ "Pulumi.yaml": "name: phones\nruntime: nodejs\n" }, async (cwd) => {
+        const { code, stdout } = await runWith(runDoctor, [], { cwd, env: bare });
+        assert.equal(code, 1);
+        assert.deepEqual(findingsOf(stdout), [
+          ["pulumi-agent-platform is not installed beside this program.", "run `npm ci` here."],
+        ]);
+      }));
+  });
+
+  it("refuses what it cannot read, with exit code 2", async () => {
+    const printed = await runWith(runDoctor, ["none.json"], { env: bare });
+    assert.deepEqual(printed, {
+      code: 2,
+      stdout: "",
+      stderr: "agent-platform doctor: none.json cannot be read (ENOENT).\n",
+    });
+  });
+});

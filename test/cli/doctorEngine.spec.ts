@@ -1,0 +1,98 @@
+import { strict as assert } from "node:assert";
+import { copyFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { runDoctor } from "../../cli/doctor";
+import type { Io } from "../../cli/io";
+import { runShow } from "../../cli/show";
+import { startEmulator } from "../../emulator";
+import { findOrInstallEngine } from "../../tools/engine/engine";
+import { newStack, type Stack } from "../support/engine";
+import { runWith } from "./terminal";
+
+/** States that the real engine wrote, read through the real CLI. */
+
+const program = (percent: number, more = "") => `
+  import { CommunityVoice, NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
+  import { secret } from "@pulumi/pulumi";
+  const inboundAgents = split({ "agent_a@1": ${100 - percent}, "agent_b@2": ${percent} });
+  new NumberAssignment("single", { number: "+15550000001", inboundAgents, inboundWebhookUrl: secret("https://hush.example") });
+  new NumberGroup("many", { numbers: { "+15550000002": "London", "+15550000003": "" }, inboundAgents });
+  ${more}`;
+
+const voice = (name: string) =>
+  `new CommunityVoice("${name}", { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "${name}", publicUserId: "u" });`;
+
+const findingsOf = (stdout: string): string[] => [...stdout.matchAll(/^\d+\. (.*)$/gm)].map(([, what = ""]) => what);
+
+describe("doctor and show, with the real CLI", () => {
+  it("find nothing in a clean stack, and afterwards what the engine left open", async () => {
+    const emulator = await startEmulator();
+    const config = { "agent-platform:baseUrl": emulator.url, "agent-platform:accessToken": { secret: emulator.token } };
+    const stack = await newStack({ program: program(10), config, env: { AGENT_PLATFORM_RETRIES: "1" } });
+    try {
+      const run = await commandsOn(stack);
+      await stack.up();
+      const clean = await run(runDoctor, []);
+      assert.equal(clean.code, 0, clean.stdout);
+      assert.match(clean.stdout, /base URL +http:\/\/127\.0\.0\.1:\d+ from agent-platform:baseUrl \(stack config\)/);
+      assert.match(clean.stdout, /access token +from agent-platform:accessToken \(stack config, encrypted\)/);
+
+      // Two numbers whose outcome nobody knows, a voice likewise.
+      for (const number of ["+15550000001", "+15550000003"])
+        emulator.inject({ kind: "status", status: 500, number, times: Number.POSITIVE_INFINITY });
+      emulator.inject({ kind: "status", status: 500, operation: "addCommunityVoice" });
+      stack.write(program(20, voice("nova")));
+      await stack.up({ args: ["--continue-on-error"], expectFailure: true });
+      const open = await run(runDoctor, []);
+      assert.equal(open.code, 1);
+      assert.deepEqual(findingsOf(open.stdout).sort(), [
+        'AGP-040 dev: NumberAssignment "single" (+15550000001): the outcome of the last request is not known: agent_a@1 90, agent_b@2 10, or what was asked then.',
+        'AGP-044 dev: CommunityVoice "nova": unresolved since an earlier run: the voice may or may not be in workspace 42.',
+        'AGP-070 dev: NumberGroup "many": not applied: 1 outcome not known (+15550000003).',
+      ]);
+      const shown = await run(runShow, ["+15550000003"]);
+      assert.match(shown.stdout, /split wanted +agent_a@1 80 %, agent_b@2 20 %\n/);
+      assert.match(shown.stdout, /may hold +agent_a@1 90 %, agent_b@2 10 %\n/);
+
+      // The engine is killed while a voice is being added.
+      emulator.clearFaults();
+      stack.write(program(20, voice("nova") + voice("stella")));
+      emulator.pause({ operation: "addCommunityVoice" });
+      const killed = stack.spawn(["up", "--yes", "--skip-preview"]);
+      await waitForPending(stack, "stella");
+      killed.child.kill("SIGKILL");
+      await killed.result;
+      emulator.release();
+      const stopped = await run(runDoctor, []);
+      assert.equal(stopped.code, 1);
+      assert.ok(
+        findingsOf(stopped.stdout).includes(
+          'dev: CommunityVoice "stella": the engine was stopped while it was creating this; whether the platform has it is not known.',
+        ),
+        stopped.stdout,
+      );
+      const sent = emulator.requests.length;
+      assert.equal((await run(runShow, ["+15550000001"])).code, 0);
+      assert.equal(emulator.requests.length, sent, "neither of them sends anything");
+      assert.ok(!`${open.stdout}${shown.stdout}${stopped.stdout}`.includes(emulator.token));
+    } finally {
+      await stack.remove();
+      await emulator.close();
+    }
+  });
+});
+
+/** Until this one alone is under way: the engine writes what it is about to do before it does it. */
+async function waitForPending(stack: Stack, name: string): Promise<void> {
+  const pending = () => stack.export().deployment?.pending_operations ?? [];
+  const isAlone = () => pending().length === 1 && pending()[0]?.resource.urn.endsWith(`::${name}`);
+  while (!isAlone()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+async function commandsOn({ project }: Stack) {
+  const { directory } = await findOrInstallEngine();
+  copyFileSync(project.configFile, join(project.directory, "Pulumi.dev.yaml"));
+  const env = { ...project.env, HOME: process.env.HOME, PATH: [directory, process.env.PATH].join(delimiter) };
+  return (command: (argv: readonly string[], io: Io) => Promise<number>, argv: readonly string[]) =>
+    runWith(command, [...argv, "--stack", "dev"], { cwd: project.directory, env });
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** States as `pulumi stack export` prints them, made by hand; what the real engine writes is tested beside them. */
+
+type Properties = Readonly<Record<string, unknown>>;
+export type Kind = "NumberAssignment" | "NumberGroup" | "CommunityVoice" | "SmsChat";
+
+export const platform = "https://platform.example";
+
+export const secret = (ciphertext: string) => ({
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  ciphertext,
+});
+
+export interface Entry {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly id: string;
+  readonly outputs: Properties;
+  readonly more?: Properties;
+}
+
+export interface Written {
+  readonly stack?: string;
+  readonly entries?: readonly Entry[];
+  readonly pending?: readonly (Omit<Entry, "id"> & { readonly operation: string })[];
+}
+
+const provider = (kind: Kind) => `exports.handler = () => require("pulumi-agent-platform/handlers").${kind}`;
+const urn = (stack: string, type: string, name: string) => `urn:pulumi:${stack}::phones::${type}::${name}`;
+const typeOf = (kind: Kind) => `pulumi-nodejs:dynamic/agent-platform:${kind}`;
+
+export function exported({ stack = "dev", entries = [], pending = [] }: Written): string {
+  const resource = ({ kind, name, id, outputs, more }: Entry) => ({
+    urn: urn(stack, typeOf(kind), name),
+    custom: true,
+    id,
+    type: typeOf(kind),
+    inputs: { ...outputs, __provider: provider(kind) },
+    outputs: { endpoint: platform, __provider: provider(kind), ...outputs },
+    provider: `${urn(stack, "pulumi:providers:pulumi-nodejs", "default")}::0c45`,
+    ...more,
+  });
+  const root = { urn: urn(stack, "pulumi:pulumi:Stack", "phones-dev"), custom: false, type: "pulumi:pulumi:Stack" };
+  const foreign = { urn: urn(stack, "other:index:Thing", "x"), custom: true, type: "other:index:Thing", id: "1" };
+  return JSON.stringify({
+    version: 3,
+    deployment: {
+      resources: [root, foreign, ...entries.map(resource)],
+      ...(pending.length === 0
+        ? {}
+        : {
+            pending_operations: pending.map((one) => ({ type: one.operation, resource: resource({ id: "", ...one }) })),
+          }),
+    },
+  });
+}
+
+export const number = (name: string, id: string, outputs: Properties = {}, more: Properties = {}): Entry => ({
+  kind: "NumberAssignment",
+  name,
+  id,
+  outputs: { number: id, inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 }, ...outputs },
+  more,
+});
+
+export const group = (name: string, numbers: string, outputs: Properties = {}): Entry => ({
+  kind: "NumberGroup",
+  name,
+  id: `group-${name}`,
+  outputs: { numbers, inboundAgents: { "agent_a@1": 70, "agent_b@2": 30 }, ...outputs },
+});
+
+/** A folder with these files, for as long as the test runs. */
+export async function withFiles(
+  files: Readonly<Record<string, string>>,
+  test: (folder: string) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "agent-platform-cli-"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  try {
+    await test(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

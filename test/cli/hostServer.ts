@@ -1,0 +1,70 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** As much of GitHub's and of GitLab's interface as the pipelines use: comments of one request, and which request a commit merged. */
+
+export interface Comment {
+  readonly id: number;
+  body: string;
+  readonly user: { readonly login: string };
+  readonly author: { readonly id: number };
+}
+
+export interface HostServer {
+  readonly url: string;
+  readonly comments: Comment[];
+  readonly requests: string[];
+  /** What somebody else writes below the request. */
+  add(login: string, body: string): void;
+  close(): Promise<void>;
+}
+
+export const robot = "github-actions[bot]";
+const robotId = 7;
+
+/** Request 12 is the one that every commit merged, but the one of 40 zeros. */
+export async function startHost(): Promise<HostServer> {
+  const comments: Comment[] = [];
+  const requests: string[] = [];
+  const add = (login: string, body: string) =>
+    void comments.push({
+      id: comments.length + 1,
+      body,
+      user: { login },
+      author: { id: login === robot ? robotId : 8 },
+    });
+
+  function answer(method: string, path: string, body: string): unknown {
+    if (/\/commits\/0{40}\//.test(path)) return [];
+    if (/\/commits\/\w+\/(pulls|merge_requests)$/.test(path)) return [{ number: 12, iid: 12 }];
+    if (path.endsWith("/user")) return { id: robotId };
+    if (!/\/(issues|merge_requests)\/(12\/(comments|notes)|comments)/.test(path)) return undefined;
+    if (method === "POST") return add(robot, JSON.parse(body).body) ?? {};
+    if (method === "GET") {
+      const page = Number(/page=(\d+)$/.exec(path)?.[1]);
+      return comments.slice((page - 1) * 100, page * 100);
+    }
+    const found = comments.find(({ id }) => id === Number(/(\d+)$/.exec(path)?.[1]));
+    if (found !== undefined) found.body = JSON.parse(body).body;
+    return found;
+  }
+
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const { method = "", url = "", headers } = request;
+    requests.push(`${method} ${url} ${headers.authorization ?? headers["private-token"] ?? "without a token"}`);
+    const found = answer(method, url, body);
+    response.writeHead(found === undefined ? 404 : 200, { "Content-Type": "application/json" });
+    response.end(JSON.stringify(found ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    comments,
+    requests,
+    add,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

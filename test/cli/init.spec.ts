@@ -1,0 +1,116 @@
+import { strict as assert } from "node:assert";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runInit } from "../../cli/init";
+import { pipelineFiles } from "../../cli/init/pipelines";
+import { projectName } from "../../cli/init/projectFiles";
+import { withStack } from "../support/engine";
+import { projectFolder, transpileOnly } from "./projectFolder";
+import { runWith } from "./terminal";
+
+const PROJECT = [
+  ".gitignore",
+  "Pulumi.dev.yaml",
+  "Pulumi.yaml",
+  "agents.yaml",
+  "index.ts",
+  "package.json",
+  "tsconfig.json",
+];
+
+describe("agent-platform init", () => {
+  const folder = projectFolder();
+  const init = (...argv: string[]) => runWith(runInit, argv, { cwd: folder.path });
+
+  it("writes a project that previews without a token, a platform or a further step, and whose guards hold", async () => {
+    assert.equal((await init()).code, 0);
+    await withStack({ existing: folder.path, env: transpileOnly }, async (stack) => {
+      const preview = () => stack.run(["preview", "--stack", "dev"]);
+      assert.match((await preview()).stdout, /NumberGroup support create/);
+
+      const program = folder.read("index.ts");
+      writeFileSync(join(folder.path, "index.ts"), program.replace('"agent_front@13", 10', '"agent_front@13", 11'));
+      const { output } = await stack.run(["preview", "--stack", "dev"], { expectFailure: true });
+      assert.match(output, /agent_front@13 would hold 11 %, at most 10 % until approved/);
+    });
+  });
+
+  it("says what it wrote and the next three commands", async () => {
+    const { code, stdout, stderr } = await init("my phones", "--pipelines", "none", "--stack", "prod");
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.equal(
+      stdout,
+      `Written to my phones:
+
+  index.ts
+  Pulumi.yaml
+  Pulumi.prod.yaml
+  agents.yaml
+  package.json
+  tsconfig.json
+  .gitignore
+
+Next:
+
+  cd 'my phones' && npm install
+  pulumi stack init prod
+  pulumi preview
+
+A preview sends nothing. Without an account for state, \`pulumi login --local\` keeps it on this machine.
+`,
+    );
+    assert.match(folder.read("my phones/Pulumi.yaml"), /^name: my-phones\n/);
+    assert.deepEqual(JSON.parse(folder.read("my phones/package.json")).scripts, {
+      check: "tsc --noEmit",
+      emulator: "agent-platform emulator --port 8080 --token dev",
+    });
+  });
+
+  it("names no emulator where a base URL is given", async () => {
+    assert.equal((await init(".", "--base-url", "https://platform.example.com/")).code, 0);
+    assert.match(folder.read("Pulumi.dev.yaml"), /^ {2}agent-platform:baseUrl: https:\/\/platform\.example\.com$/m);
+    assert.doesNotMatch(folder.read("package.json") + folder.read("Pulumi.dev.yaml"), /emulator/);
+  });
+
+  it("writes the pipelines of the package", async () => {
+    assert.equal((await init()).code, 0);
+    assert.deepEqual(folder.files(), [...PROJECT, ...Object.keys(pipelineFiles("all"))].sort());
+  });
+
+  it("overwrites nothing, and then writes nothing at all", async () => {
+    writeFileSync(join(folder.path, "index.ts"), "mine");
+    mkdirSync(join(folder.path, "tsconfig.json"));
+    assert.deepEqual(await init(), {
+      code: 2,
+      stdout: "",
+      stderr:
+        "agent-platform init: index.ts, tsconfig.json exist already. Nothing was written; choose another folder.\n",
+    });
+    assert.deepEqual([folder.files(), folder.read("index.ts")], [["index.ts"], "mine"]);
+  });
+
+  for (const [argv, message] of [
+    [["a", "b"], "Name one folder."],
+    [["--stack", ""], "--stack takes a name of letters, digits, `-`, `_` and `.`."],
+    [["--stack", "../dev"], "--stack takes a name of letters, digits, `-`, `_` and `.`."],
+    [["--base-url", "http://platform.example.com"], "--base-url: "],
+    [["--pipelines", "nope"], "--pipelines takes all, none or some of "],
+  ] as const) {
+    it(`refuses ${JSON.stringify(argv)}`, async () => {
+      const { code, stdout, stderr } = await init(...argv);
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.ok(stderr.startsWith(`agent-platform init: ${message}`), stderr);
+      assert.deepEqual(folder.files(), []);
+    });
+  }
+
+  for (const [name, expected] of [
+    ["Phones", "phones"],
+    ["my phones!", "my-phones"],
+    ["../..", "agents"],
+    ["ü", "agents"],
+  ] as const) {
+    it(`names the project of a folder ${JSON.stringify(name)} ${expected}`, () =>
+      assert.equal(projectName(name), expected));
+  }
+});

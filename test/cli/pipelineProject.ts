@@ -1,0 +1,155 @@
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Emulator, startEmulator } from "../../emulator";
+import { findOrInstallEngine } from "../../tools/engine/engine";
+import { type Config, newStack, repository, type Stack } from "../support/engine";
+
+/** A team's repository with the pipelines of examples/pipelines in it, a remote, and the real engine. */
+
+const pipelines = join(repository, "examples/pipelines");
+
+export interface Job {
+  readonly code: number;
+  readonly output: string;
+}
+
+export interface PipelineProject {
+  readonly emulator: Emulator;
+  readonly stack: Stack;
+  readonly folder: string;
+  readonly remote: string;
+  /** Runs shell lines as a runner does: one after the other, and no more after one that fails. */
+  job(lines: readonly string[], env?: Readonly<Record<string, string>>): Promise<Job>;
+  git(...args: readonly string[]): Promise<string>;
+  /** Commits the program with this share for the candidate, as a merged pull request does, and pushes it. */
+  merge(percent: number, message?: string): Promise<string>;
+  read(file: string): string;
+  setConfig(config: Config): void;
+}
+
+export const program = (percent: number, more = ""): string => `
+  import { Config } from "@pulumi/pulumi";
+  import { canary, NumberAssignment } from "pulumi-agent-platform";
+  const triggers = [new Config().get("reassert") ?? ""];
+  const inboundAgents = canary("agent_front@12", "agent_front@13", ${percent});
+  new NumberAssignment("support", { number: "+15550000001", inboundAgents, triggers });
+  ${more}`;
+
+export async function withPipeline(
+  { config = {}, more = "" }: { readonly config?: Config; readonly more?: string },
+  test: (project: PipelineProject) => Promise<void>,
+): Promise<void> {
+  const emulator = await startEmulator();
+  const settings = { "agent-platform:baseUrl": emulator.url, ...config };
+  const stack = await newStack({ program: program(10, more), config: settings });
+  try {
+    await test(await layOut(emulator, stack, more));
+  } finally {
+    await stack.remove();
+    await emulator.close();
+  }
+}
+
+async function layOut(emulator: Emulator, stack: Stack, more: string): Promise<PipelineProject> {
+  const { root, directory: folder, configFile } = stack.project;
+  const remote = join(root, "origin.git");
+  const env = await environment(stack);
+  const run = (command: string, args: readonly string[], extra: Readonly<Record<string, string>> = {}) =>
+    execute(command, args, folder, { ...env, ...extra });
+
+  async function git(...args: readonly string[]): Promise<string> {
+    const author = ["-c", "user.name=Team", "-c", "user.email=team@example.com"];
+    const { code, output } = await run("git", [...author, ...args]);
+    if (code !== 0) throw new Error(`git ${args.join(" ")}: ${output}`);
+    return output.trim();
+  }
+
+  const move = () => renameSync(configFile, join(folder, "Pulumi.dev.yaml"));
+  move();
+  cpSync(join(pipelines, "scripts"), join(folder, "scripts"), { recursive: true });
+  const bin = join(folder, "node_modules/.bin");
+  mkdirSync(bin, { recursive: true });
+  const main = join(repository, "dist/cli/main.js");
+  writeFileSync(join(bin, "agent-platform"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(folder, ".gitignore"), "node_modules/\npreview.json\nreport.md\n");
+  await git("init", "--quiet", "--bare", "--initial-branch=main", remote);
+  await git("init", "--quiet", "--initial-branch=main");
+  await git("remote", "add", "origin", remote);
+
+  async function merge(percent: number, message = `${percent} %`): Promise<string> {
+    stack.write(program(percent, more));
+    await git("add", "--all");
+    await git("commit", "--quiet", "--message", message);
+    await git("push", "--quiet", "origin", "HEAD:main");
+    return git("rev-parse", "HEAD");
+  }
+
+  return {
+    emulator,
+    stack,
+    folder,
+    remote,
+    job: (lines, extra) => run("sh", ["-e", "-c", lines.join("\n")], extra),
+    git,
+    merge,
+    read: (file) => readFileSync(join(folder, file), "utf8"),
+    setConfig(changes) {
+      stack.setConfig(changes);
+      move();
+    },
+  };
+}
+
+/** What a runner has: the CLI on PATH, the state's backend, and the token only where a job hands it over. */
+async function environment({ project }: Stack): Promise<Readonly<Record<string, string>>> {
+  const { directory } = await findOrInstallEngine();
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(PULUMI_|AGENT_PLATFORM_|GIT|CI$|CI_)/.test(name),
+  );
+  return {
+    ...(Object.fromEntries(inherited) as Record<string, string>),
+    ...project.env,
+    PATH: [directory, process.env.PATH].join(delimiter),
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_SYSTEM: "/dev/null",
+    STACK: "dev",
+    BRANCH: "main",
+  };
+}
+
+function execute(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Job> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+      });
+    }
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code: code ?? 128, output }));
+  });
+}
+
+/** The shell lines of a workflow, in their order, without what sets the runner up. */
+export function linesOf(file: string): string[] {
+  const text = readFileSync(join(pipelines, file), "utf8");
+  const lines = [...text.matchAll(/^ +(?:- )?run: (.*)$/gm)].map(([, line = ""]) => line);
+  return lines.filter((line) => line !== "npm ci");
+}
+
+/** The lines below `script:` (or another key) of a job of GitLab's file. */
+export function gitlabLines(job: string, key = "script"): string[] {
+  const text = readFileSync(join(pipelines, "gitlab/.gitlab-ci.yml"), "utf8");
+  const [, body = ""] = new RegExp(`^${job.replace(".", "\\.")}:\\n((?: .*\\n|\\n)*)`, "m").exec(text) ?? [];
+  const [, list = ""] = new RegExp(`^ {2}${key}:\\n((?: {4}- .*\\n)*)`, "m").exec(body) ?? [];
+  return [...list.matchAll(/^ {4}- (.*)$/gm)].map(([, line = ""]) => line).filter((line) => line !== "npm ci");
+}

@@ -1,0 +1,130 @@
+import { strict as assert } from "node:assert";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { folder, run, stored } from "./reportSupport";
+
+describe("agent-platform report", () => {
+  it("reads a file, or standard input", async () => {
+    const golden = readFileSync(join(folder, "split-change.md"), "utf8");
+    const fromFile = await run([stored("split-change")]);
+    assert.deepEqual(fromFile, { exitCode: 0, stdout: golden, stderr: "" });
+    assert.deepEqual(await run(["split-change.preview.json"]), fromFile);
+    const text = readFileSync(stored("split-change"), "utf8");
+    assert.deepEqual(await run([], text), fromFile);
+    assert.deepEqual(await run(["-"], `\uFEFF${text}\r\n`), fromFile);
+  });
+
+  it("draws a picture, and the model as JSON", async () => {
+    const { stdout } = await run([stored("split-change"), "--format", "svg"]);
+    assert.equal(stdout, readFileSync(join(folder, "split-change.svg"), "utf8"));
+    const json = JSON.parse((await run([stored("number-deleted"), "--format", "json", "--fail-on", "delete"])).stdout);
+    assert.equal(json.headline, "⚠ 1 number loses its agents: +15551230002 (sales)");
+    assert.deepEqual(json.tripped, [{ gate: "delete", facts: ["+15551230002 (sales): has no agent bound any more"] }]);
+  });
+
+  it("writes to a file, below a title", async () => {
+    const root = mkdtempSync(join(tmpdir(), "agent-platform-report-"));
+    try {
+      const { exitCode, stdout } = await run(
+        [stored("empty"), "--title", "Numbers | @team", "--output", "comment.md"],
+        "",
+        root,
+      );
+      assert.deepEqual([exitCode, stdout], [0, ""]);
+      const [marker, , title, , headline] = readFileSync(join(root, "comment.md"), "utf8").split("\n");
+      assert.equal(marker, "<!-- agent-platform-report test/dev -->");
+      assert.equal(title, "## Numbers \\| @\u200bteam");
+      assert.equal(headline, "### No change to agents, voices or chats");
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+
+  describe("refuses with exit code 2, in one sentence, and writes nothing", () => {
+    const refused: readonly (readonly [string, readonly string[], string, string])[] = [
+      ["an empty input", [], "", "The preview is empty. Write it with `pulumi preview --json > preview.json`."],
+      [
+        "text",
+        [],
+        "Previewing update (dev)",
+        "This is neither JSON nor the events of a preview. Write it with `pulumi preview --json > preview.json`.",
+      ],
+      [
+        "other JSON",
+        [],
+        '{"version":3}',
+        "This is JSON, but not of a preview. Write it with `pulumi preview --json > preview.json`.",
+      ],
+      ["a list", [], "[]", "This is JSON, but not of a preview. Write it with `pulumi preview --json > preview.json`."],
+      [
+        "steps without an operation",
+        [],
+        '{"steps":[{"urn":"u"}]}',
+        "A step of this preview has no `op` or no `urn`. Write it with `pulumi preview --json > preview.json`.",
+      ],
+      [
+        "events that break off",
+        [],
+        '{"sequence":0,"preludeEvent":{"config":{}}}\n',
+        "The preview breaks off before its end. Write it with `pulumi preview --json > preview.json`.",
+      ],
+      [
+        "a document that breaks off",
+        [],
+        '{"steps":[',
+        "This is neither JSON nor the events of a preview. Write it with `pulumi preview --json > preview.json`.",
+      ],
+      ["a missing file", ["missing.json"], "", "missing.json cannot be read (ENOENT)."],
+      ["two files", ["a", "b"], "", "Name one preview at most."],
+      [
+        "an unknown gate",
+        ["--fail-on", "delete,shfit>25"],
+        "",
+        '--fail-on: "shfit>25" is no condition. They are: create, delete, replace, shift>25, unresolved.',
+      ],
+      [
+        "a shift without a bound",
+        ["--fail-on", "shift"],
+        "",
+        '--fail-on: "shift" is no condition. They are: create, delete, replace, shift>25, unresolved.',
+      ],
+      [
+        "an empty gate",
+        ["--fail-on", "delete,"],
+        "",
+        '--fail-on: "" is no condition. They are: create, delete, replace, shift>25, unresolved.',
+      ],
+      ["an unknown format", ["--format", "html"], "", '--format takes markdown, svg or json, not "html".'],
+      [
+        "a digest that is none",
+        ["--expect", "7f3a91"],
+        "",
+        "--expect takes the 12 characters behind `reviewed-digest` in the report.",
+      ],
+      ["an unknown option", ["--fail"], "", "Unknown option '--fail'."],
+    ];
+    for (const [what, args, input, sentence] of refused) {
+      it(what, async () => {
+        const { exitCode, stdout, stderr } = await run(args, input);
+        assert.deepEqual([exitCode, stdout, stderr], [2, "", `agent-platform report: ${sentence}\n`]);
+      });
+    }
+
+    it("an output that cannot be written", async () => {
+      const { exitCode, stderr } = await run([stored("empty"), "--output", "no/such/folder.md"]);
+      assert.deepEqual(
+        [exitCode, stderr],
+        [2, "agent-platform report: --output: no/such/folder.md cannot be written (ENOENT).\n"],
+      );
+    });
+  });
+
+  it("says what it takes", async () => {
+    const { exitCode, stdout, stderr } = await run(["--help"]);
+    assert.deepEqual(
+      [exitCode, stderr, stdout.split("\n")[0]],
+      [0, "", "Usage: agent-platform report [options] [preview.json]"],
+    );
+  });
+});

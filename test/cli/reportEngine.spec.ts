@@ -1,0 +1,38 @@
+import { strict as assert } from "node:assert";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cases } from "./reportCases";
+import { makePreviews } from "./reportPreviews";
+
+/** The stored previews are what the engine writes today. `REMAKE_PREVIEWS=1` makes all of them anew and stores them. */
+
+const folder = join(__dirname, "testdata", "report");
+const isRemaking = process.env.REMAKE_PREVIEWS === "1";
+/** Few enough for every run, and both of the engine's forms. */
+const everyRun = ["create-two-accounts", "hostile-texts", "secrets", "secrets-streamed"];
+
+describe("the stored previews", () => {
+  it("are what the real engine writes", async () => {
+    const wanted = isRemaking ? cases : cases.filter(({ name }) => everyRun.includes(name));
+    let compared = 0;
+    await makePreviews(wanted, (name, preview) => {
+      const path = join(folder, `${name}.preview.json`);
+      if (isRemaking) writeFileSync(path, preview);
+      assert.deepEqual(parsed(preview), parsed(readFileSync(path, "utf8")), name);
+      compared += 1;
+    });
+    assert.equal(compared, wanted.length);
+  });
+});
+
+/** Steps of resources that do not depend on each other come in any order. */
+function parsed(text: string): unknown {
+  if (!text.startsWith('{"sequence"')) {
+    const { steps, ...rest } = JSON.parse(text) as { steps: { urn: string; op: string }[] };
+    return { ...rest, steps: [...steps].sort(byText) };
+  }
+  const lines = text.trimEnd().split("\n");
+  return lines.map((line): unknown => JSON.parse(line)).sort(byText);
+}
+
+const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);

@@ -1,0 +1,108 @@
+import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { folder, run, stored } from "./reportSupport";
+
+describe("agent-platform report as a gate", () => {
+  describe("--fail-on", () => {
+    const rows: readonly (readonly [string, string, number, string])[] = [
+      ["split-change", "shift>25", 0, ""],
+      ["split-change", "shift>20", 0, ""],
+      ["split-change", "shift>19.5", 1, "shift>19.5: 4 numbers (1 group, 1 single): 20 percentage points"],
+      ["split-change", "replace,delete,create,unresolved", 0, ""],
+      ["going-back", "shift>1", 0, ""],
+      ["unknown-update", "shift>99", 1, "shift>99: +15551230002 (sales): the step is not known"],
+      ["number-deleted", "delete", 1, "delete: +15551230002 (sales): has no agent bound any more"],
+      ["number-deleted", "create, replace", 0, ""],
+      ["number-retained", "delete", 1, "delete: +15551230003 (night): forgotten by this stack"],
+      ["number-renamed", "create,delete,replace", 0, ""],
+      ["number-changed", "replace", 1, "replace: sales: +15551230002 → +15551239999"],
+      ["into-the-group", "create,delete", 0, ""],
+      [
+        "group-joins-and-leaves",
+        "create,delete",
+        1,
+        "create: 2 numbers: taken over by emea\nagent-platform report: delete: 1 number of emea: no agent bound any more",
+      ],
+      ["emptied", "delete", 1, "delete: +15551230002 (sales): no inbound agent any more"],
+      ["chat-sent-again", "replace", 1, "replace: ⚠ Sends an SMS again: +15557654321 (welcome)"],
+      [
+        "voice-and-chat-renamed",
+        "replace",
+        1,
+        "replace: the chat with +15557654321: renamed, will be sent again; the voice Nova: renamed, will be sent again",
+      ],
+      [
+        "unresolved",
+        "unresolved",
+        1,
+        "unresolved: ⚠ Unresolved since an earlier run: the voice Nova (nova) may or may not be in workspace 42",
+      ],
+      ["adopted", "unresolved,create", 0, ""],
+    ];
+    for (const [name, gates, exitCode, said] of rows) {
+      it(`${name} with ${gates}: exit code ${exitCode}`, async () => {
+        const ran = await run([stored(name), "--fail-on", gates]);
+        assert.deepEqual([ran.exitCode, ran.stderr], [exitCode, said === "" ? "" : `agent-platform report: ${said}\n`]);
+        assert.equal(ran.stdout.includes("⛔ Gate"), exitCode === 1);
+      });
+    }
+
+    it("lets no preview pass that failed, with the reason", async () => {
+      const { exitCode, stderr, stdout } = await run([stored("guard-step")]);
+      assert.equal(exitCode, 1);
+      assert.equal(stderr, "agent-platform report: Refused, nothing is sent: Guard maxShift (support)\n");
+      assert.equal(stdout, readFileSync(join(folder, "guard-step.md"), "utf8"));
+    });
+  });
+
+  describe("the digest", () => {
+    it("is printed alone, and is what --expect takes", async () => {
+      const digest = (await run([stored("split-change"), "--digest"])).stdout.trim();
+      assert.match(digest, /^[\da-f]{12}$/);
+      assert.equal((await run([stored("split-change"), "--expect", digest])).exitCode, 0);
+      assert.equal((await run([stored("split-streamed"), "--expect", digest])).exitCode, 0);
+      const other = await run([stored("agent-added"), "--expect", digest, "--fail-on", "shift>1"]);
+      const found = (await run([stored("agent-added"), "--digest"])).stdout.trim();
+      assert.equal(other.exitCode, 3);
+      assert.equal(
+        other.stderr.split("\n")[0],
+        `agent-platform report: This is not what was reviewed: ${digest} was, and this is ${found}. Review it again`,
+      );
+      assert.ok(
+        other.stdout.includes(
+          `> **This is not what was reviewed: \`${digest}\` was, and this is \`${found}\`. Review it again**`,
+        ),
+      );
+    });
+
+    it("does not depend on the order of steps and keys, nor on anything but our resources' inputs", async () => {
+      const preview = JSON.parse(readFileSync(stored("group-joins-and-leaves"), "utf8"));
+      const digest = (await run(["--digest"], JSON.stringify(preview))).stdout;
+      const turned = JSON.parse(
+        JSON.stringify({ ...preview, newField: 1, steps: [...preview.steps].reverse() }, (key, value) => {
+          if (key === "outputs" || key === "created" || key === "id" || key === "duration") return undefined;
+          const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+          return isMap ? Object.fromEntries(Object.entries(value).reverse()) : value;
+        }),
+      );
+      assert.equal((await run(["--digest"], JSON.stringify(turned))).stdout, digest);
+      turned.steps[0].newState.inputs.numbers += "+15550000001\n";
+      assert.notEqual((await run(["--digest"], JSON.stringify(turned))).stdout, digest);
+    });
+
+    it("is none of a preview that failed: that is not what was reviewed", async () => {
+      assert.deepEqual(await run([stored("guard-step"), "--digest"]), {
+        exitCode: 1,
+        stdout: "",
+        stderr: "agent-platform report: Refused, nothing is sent: Guard maxShift (support)\n",
+      });
+      const { exitCode, stderr } = await run([stored("guard-step"), "--expect", "0123456789ab"]);
+      assert.equal(exitCode, 3);
+      assert.match(
+        stderr,
+        /^agent-platform report: This is not what was reviewed: 0123456789ab was, and this preview failed\n/,
+      );
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import { strict as assert } from "node:assert";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildModel } from "../../cli/report/build";
+import { LIMIT, toMarkdown } from "../../cli/report/markdown";
+import { readPreview } from "../../cli/report/preview";
+import { toSvg } from "../../cli/report/svg";
+import { cases } from "./reportCases";
+
+/** What the real engine wrote, drawn, against what was read once by a person. `UPDATE_GOLDENS=1` writes them anew. */
+
+const folder = join(__dirname, "testdata", "report");
+const isUpdating = process.env.UPDATE_GOLDENS === "1";
+
+function compare(file: string, drawn: string): void {
+  const path = join(folder, file);
+  if (isUpdating) writeFileSync(path, drawn);
+  assert.ok(existsSync(path), `${file} is missing: run with UPDATE_GOLDENS=1 and read it`);
+  assert.equal(drawn, readFileSync(path, "utf8"));
+}
+
+const modelOf = (name: string) =>
+  buildModel(readPreview(readFileSync(join(folder, `${name}.preview.json`), "utf8")), undefined);
+
+describe("the report of a preview by the real engine", () => {
+  for (const { name } of cases) {
+    it(`is as it was read: ${name}`, () => {
+      const model = modelOf(name);
+      compare(`${name}.md`, toMarkdown(model));
+      compare(`${name}.svg`, toSvg(model));
+    });
+  }
+
+  it("has a golden file for each case, and none for anything else", () => {
+    const expected = cases.flatMap(({ name }) => [`${name}.md`, `${name}.preview.json`, `${name}.svg`]);
+    assert.deepEqual(readdirSync(folder).sort(), expected.sort());
+  });
+
+  it("is the same, digest and all, from the document and from the events", () => {
+    for (const [document, events] of [
+      ["split-change", "split-streamed"],
+      ["secrets", "secrets-streamed"],
+    ] as const) {
+      assert.equal(toMarkdown(modelOf(events)), toMarkdown(modelOf(document)));
+    }
+  });
+
+  it("shows no secret, no query of a webhook, no value of metadata and no path of a machine", () => {
+    for (const { name } of cases) {
+      const model = modelOf(name);
+      for (const text of [toMarkdown(model), toSvg(model), JSON.stringify(model)]) {
+        assert.doesNotMatch(text, /hush|key=k|spring|summer|token-of-the-second|\/tmp\//, name);
+      }
+    }
+  });
+
+  it("stays within what a comment holds", () => {
+    for (const { name } of cases) assert.ok(toMarkdown(modelOf(name)).length < LIMIT, name);
+  });
+});

@@ -1,0 +1,70 @@
+import type { Kind } from "../../cli/report/preview";
+
+/** Previews of a size or of a content that no engine should have to make for a test: the same form as the stored ones. */
+
+type Properties = Readonly<Record<string, unknown>>;
+
+export interface SyntheticStep {
+  readonly op: string;
+  readonly kind: Kind;
+  readonly name: string;
+  readonly old?: Properties | undefined;
+  readonly new?: Properties | undefined;
+}
+
+const PROVIDER = "urn:pulumi:dev::test::pulumi:providers:pulumi-nodejs::default::00000000-0000-4000-8000-000000000001";
+
+export function previewOf(steps: readonly SyntheticStep[], more: Properties = {}): string {
+  return JSON.stringify({
+    config: {},
+    steps: steps.map(({ op, kind, name, old, new: next }) => {
+      const type = `pulumi-nodejs:dynamic/agent-platform:${kind}`;
+      const urn = `urn:pulumi:dev::test::${type}::${name}`;
+      const state = { urn, custom: true, type, provider: PROVIDER };
+      return {
+        op,
+        urn,
+        provider: PROVIDER,
+        ...(old !== undefined && {
+          oldState: { ...state, id: typeof old.number === "string" ? old.number : name, inputs: old, outputs: old },
+        }),
+        ...(next !== undefined && { newState: { ...state, inputs: next } }),
+        detailedDiff: null,
+      };
+    }),
+    changeSummary: {},
+    ...more,
+  });
+}
+
+const endpoint = "https://platform.example";
+export const numberAt = (index: number): string => `+1555${String(index).padStart(7, "0")}`;
+
+/** As many single numbers, each with its split. */
+export const singles = (
+  count: number,
+  before: (index: number) => Properties,
+  after: (index: number) => Properties,
+): string =>
+  previewOf(
+    Array.from({ length: count }, (_, index) => ({
+      op: "update",
+      kind: "NumberAssignment",
+      name: `line-${index}`,
+      old: { endpoint, number: numberAt(index), inboundAgents: before(index) },
+      new: { endpoint, number: numberAt(index), inboundAgents: after(index) },
+    })),
+  );
+
+export function groupOf(count: number, before: Properties, after: Properties): string {
+  const numbers = Array.from({ length: count }, (_, index) => `${numberAt(index)}\tLine ${index}\n`).join("");
+  return previewOf([
+    {
+      op: "update",
+      kind: "NumberGroup",
+      name: "fleet",
+      old: { endpoint, numbers, inboundAgents: before },
+      new: { endpoint, numbers, inboundAgents: after },
+    },
+  ]);
+}

@@ -1,0 +1,219 @@
+import { strict as assert } from "node:assert";
+import { runShow } from "../../cli/show";
+import { exported, group, number, platform, secret, type Written, withFiles } from "./exports";
+import { runWith } from "./terminal";
+
+/** What is printed of a number in one export that is given on standard input. */
+const show = (id: string, state: Written) => runWith(runShow, [id, "--export", "-"], { stdin: exported(state) });
+
+const urn = (kind: string, name: string) =>
+  `urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
+
+describe("agent-platform show", () => {
+  it("says which assignment holds a number, its split now and before, and where it was applied", async () => {
+    const entry = number("support", "+15550000001", {
+      workspaceId: 42,
+      accountSid: "3f",
+      previousInboundAgents: { "agent_a@1": 100 },
+      outboundAgentId: "agent_a",
+      outboundAgentVersion: 1,
+      inboundWebhookUrl: "https://hooks.example.com/in?key=hush",
+      isTimeRoutingEnabled: false,
+    });
+    const { code, stdout, stderr } = await show("+15550000001", { entries: [entry] });
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.equal(
+      stdout,
+      `+15550000001 in stack dev of project phones (standard input)
+
+  held by       NumberAssignment "support"
+  URN           ${urn("NumberAssignment", "support")}
+  applied at    ${platform} (workspace 42, account 3f)
+  split now     agent_a@1 90 %, agent_b@2 10 %
+  split before  agent_a@1 100 %
+  outbound      agent_a@1
+  webhook       https://hooks.example.com/in?…
+  time routing  off
+`,
+    );
+  });
+
+  const calls = group("emea", "+15550000001\tLondon sales\n+15550000002\n+15550000003\n", {
+    outboundAgentId: "agent_a",
+    outboundAgentVersion: 1,
+    overrides: { "+15550000001": { outboundAgentId: "agent_night" } },
+    previousInboundAgents: { "agent_a@1": 100 },
+    unapplied: { "+15550000002": "rejected", "+15550000003": "unknown", "+15550000009": "leaving" },
+    formerRouting: { inboundAgents: { "agent_a@1": 100 } },
+  });
+
+  it("finds a number in a group, with its label and what is its own", async () => {
+    const { stdout } = await show("+15550000001", { entries: [calls] });
+    assert.equal(
+      stdout,
+      `+15550000001 "London sales" in stack dev of project phones (standard input)
+
+  held by       NumberGroup "emea"
+  URN           ${urn("NumberGroup", "emea")}
+  applied at    ${platform}
+  split now     agent_a@1 70 %, agent_b@2 30 %
+  split before  agent_a@1 100 %
+  outbound      agent_night
+  webhook       none declared
+  time routing  not declared
+  of its own    outboundAgentId
+`,
+    );
+  });
+
+  const open = {
+    "+15550000002": [
+      "split wanted  agent_a@1 70 %, agent_b@2 30 %",
+      "the platform refused the last change: it holds what it had before",
+    ],
+    "+15550000003": [
+      "split wanted  agent_a@1 70 %, agent_b@2 30 %",
+      "the outcome of the last request is not known: it may hold what is saved here, or what was asked then",
+    ],
+    "+15550000009": [
+      "split wanted  none: it left the group",
+      "it left the group and is not cleared yet: it holds what it had before",
+    ],
+  };
+  for (const [id, [split, why]] of Object.entries(open)) {
+    it(`says of ${id} why it was not applied, and what it may hold`, async () => {
+      const { code, stdout } = await show(id, { entries: [calls] });
+      assert.equal(code, 0);
+      const lines = stdout.split("\n").map((line) => line.trim());
+      assert.equal(
+        lines.find((line) => line.startsWith("split wanted")),
+        split,
+      );
+      assert.deepEqual(lines.slice(-3), [
+        `NOT APPLIED   ${why}. The next \`pulumi up\` sends it again.`,
+        "may hold      agent_a@1 100 %",
+        "",
+      ]);
+    });
+  }
+
+  it("says of an assignment that its last outcome is not known", async () => {
+    const { stdout } = await show("1", { entries: [number("a", "1", { unapplied: "unknown" })] });
+    assert.ok(
+      stdout.endsWith(`  time routing  not declared
+  NOT APPLIED   the outcome of the last request is not known: it may hold what is saved here, or what was asked then. The next \`pulumi up\` sends it again.
+`),
+    );
+  });
+
+  const splits: Record<string, [unknown, string]> = {
+    "weights that are percents": [{ agent_a: 90, agent_b: 10 }, "agent_a 90 %, agent_b 10 %"],
+    "other weights": [{ agent_a: 2, agent_b: 1 }, "agent_a 2, agent_b 1 (66.67 %, 33.33 %)"],
+    "a weight of 0": [{ agent_a: 100, agent_b: 0 }, "agent_a 100 %, agent_b 0 %"],
+    "no agent": [{}, "no agent bound; what callers hear then is not shown by the platform"],
+    "no declaration": [undefined, "none declared"],
+    "a secret": [secret("v1:abc"), "[secret]"],
+  };
+  for (const [name, [inboundAgents, text]] of Object.entries(splits)) {
+    it(`shows a split of ${name}`, async () => {
+      const { stdout } = await show("1", { entries: [number("a", "1", { inboundAgents })] });
+      assert.equal(/split now +(.*)/.exec(stdout)?.[1], text);
+    });
+  }
+
+  it("names every holder, in whichever export", () =>
+    withFiles(
+      {
+        "a.json": exported({ stack: "a", entries: [number("one", "1")] }),
+        "b.json": exported({ stack: "b", entries: [group("many", "1\n2\n")] }),
+      },
+      async (cwd) => {
+        const { code, stdout } = await runWith(runShow, ["1", "--export", "a.json", "--export", "b.json"], { cwd });
+        assert.equal(code, 0);
+        assert.deepEqual(
+          [...stdout.matchAll(/^1 in (.*)$|held by +(.*)$/gm)].map(([, where, holder]) => where ?? holder),
+          [
+            "stack a of project phones (a.json)",
+            'NumberAssignment "one"',
+            "stack b of project phones (b.json)",
+            'NumberGroup "many"',
+          ],
+        );
+      },
+    ));
+
+  it("reads the file of a backend of files as well", async () => {
+    const { deployment } = JSON.parse(exported({ entries: [number("one", "1")] }));
+    const stdin = JSON.stringify({ version: 3, checkpoint: { stack: "organization/phones/dev", latest: deployment } });
+    assert.equal((await runWith(runShow, ["1", "--export", "-"], { stdin })).code, 0);
+  });
+
+  it("finds what a stopped engine was about to do", async () => {
+    const pending = [{ ...number("one", "1"), operation: "creating" }];
+    const { code, stdout } = await show("1", { pending });
+    assert.equal(code, 0);
+    assert.equal(
+      stdout,
+      '1 in stack dev of project phones (standard input): the engine was stopped while it was creating NumberAssignment "one". `agent-platform doctor` says what to do.\n',
+    );
+  });
+
+  it("says that nobody holds it, with exit code 1, and which numbers it could not look at", async () => {
+    const none = await show("9", { entries: [number("one", "1")] });
+    assert.deepEqual(none, { code: 1, stdout: "9: no resource in standard input holds it.\n", stderr: "" });
+    const hidden = await show("9", { entries: [{ ...group("vip", "x"), outputs: { numbers: secret("v1:a") } }] });
+    assert.equal(
+      hidden.stdout,
+      '9: no resource in standard input holds it. The numbers of "vip" are encrypted and cannot be looked at.\n',
+    );
+  });
+
+  it("never prints a secret, encrypted or in clear", async () => {
+    const hidden = {
+      "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+      plaintext: '"https://hush.example"',
+    };
+    const entry = number("a", "1", {
+      inboundWebhookUrl: hidden,
+      outboundAgentId: secret("v1:hush"),
+      workspaceId: secret("v1:hush"),
+    });
+    const { stdout } = await show("1", { entries: [entry] });
+    assert.ok(!stdout.includes("hush"));
+    assert.equal(/applied at +(.*)/.exec(stdout)?.[1], `${platform} (workspace [secret])`);
+    assert.equal(/outbound +(.*)/.exec(stdout)?.[1], "[secret]");
+    assert.equal(/webhook +(.*)/.exec(stdout)?.[1], "[secret]");
+  });
+
+  it("lets nothing in a state drive the terminal", async () => {
+    const { stdout } = await show("1", { entries: [number("\u001b[31mred", "1")] });
+    assert.equal(/held by +(.*)/.exec(stdout)?.[1], 'NumberAssignment "\\u{1b}[31mred"');
+  });
+
+  const refused: Record<string, [string[], string, string?]> = {
+    "no number": [[], "Name one number."],
+    "two numbers": [["1", "2", "--export", "-"], "Name one number."],
+    "nowhere to look": [["1"], "Say where to look: --stack <name> or --export <file>."],
+    "a file that is not there": [["1", "--export", "none.json"], "none.json cannot be read (ENOENT)."],
+    "a file that is no JSON": [
+      ["1", "--export", "-"],
+      "standard input is not JSON. `pulumi stack export` prints what is needed.",
+      "<html>",
+    ],
+    "another kind of JSON": [
+      ["1", "--export", "-"],
+      "standard input is no export of a stack. Make one with `pulumi stack export`.",
+      '{"steps": []}',
+    ],
+    "a stack, and no CLI": [
+      ["1", "--stack", "dev"],
+      "--stack needs the Pulumi CLI, and none is on PATH. Give the output of `pulumi stack export` instead.",
+    ],
+  };
+  for (const [name, [argv, message, stdin]] of Object.entries(refused)) {
+    it(`refuses ${name}, with exit code 2`, async () => {
+      const printed = await runWith(runShow, argv, { env: { HOME: "/nonexistent" }, ...(stdin && { stdin }) });
+      assert.deepEqual(printed, { code: 2, stdout: "", stderr: `agent-platform show: ${message}\n` });
+    });
+  }
+});

@@ -1,0 +1,257 @@
+import { strict as assert } from "node:assert";
+import fc from "fast-check";
+import { parseCsv } from "../../cli/takeover/csv";
+import { grouped } from "../../cli/takeover/grouped";
+import { programText } from "../../cli/takeover/program";
+import { readNumbers } from "../../cli/takeover/rows";
+
+const HEADER = "number,label,agents,outbound,webhook,time routing";
+const read = (...lines: string[]) => readNumbers([HEADER, ...lines].join("\n"), 100);
+const good =
+  "+442079460100,London sales,agent_front@12:90 agent_front@13:10,agent_front@12,https://hooks.example.com/in,on";
+
+describe("parseCsv", () => {
+  for (const [text, expected] of [
+    ["", []],
+    ["a", [["a"]]],
+    [
+      "a,b\nc,d\n",
+      [
+        ["a", "b"],
+        ["c", "d"],
+      ],
+    ],
+    [
+      "a,b\r\nc,d\r\n",
+      [
+        ["a", "b"],
+        ["c", "d"],
+      ],
+    ],
+    ['"a,b","c""d"\n', [["a,b", 'c"d']]],
+    [
+      '"a\nb",c\n"",d',
+      [
+        ["a\nb", "c"],
+        ["", "d"],
+      ],
+    ],
+    [",\n", [["", ""]]],
+    ["a,", [["a", ""]]],
+    ["\n\n", [[""], [""]]],
+    [" a , b ", [[" a ", " b "]]],
+  ] as const) {
+    it(`reads ${JSON.stringify(text)}`, () => {
+      const { records, problem } = parseCsv(text);
+      assert.deepEqual([records.map(({ fields }) => fields), problem], [expected, undefined]);
+    });
+  }
+
+  for (const [text, line, rule] of [
+    ['a\n"b\nc', 2, "a quoted field is not closed"],
+    ['a\n"b"c', 2, "a quoted field is followed by more than a comma"],
+    ['"a\nb"\nc"d', 3, "a quote stands inside a field; put the whole field in quotes and double the quotes inside it"],
+    ["a\rb", 1, "a line ends with a carriage return alone"],
+  ] as const) {
+    it(`refuses ${JSON.stringify(text)}`, () => assert.deepEqual(parseCsv(text).problem, { line, rule }));
+  }
+
+  it("reads back any table that is written with quotes", () => {
+    const table = fc.array(fc.array(fc.string({ unit: "binary" }), { minLength: 1 }), { minLength: 1 });
+    fc.assert(
+      fc.property(table, fc.constantFrom("\n", "\r\n"), (rows, end) => {
+        const written = rows.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",")).join(end);
+        const { records, problem } = parseCsv(written);
+        assert.deepEqual([records.map(({ fields }) => fields), problem], [rows, undefined]);
+      }),
+    );
+  });
+
+  it("counts lines, not records", () => {
+    assert.deepEqual(
+      parseCsv('"a\n\nb"\nc').records.map(({ line }) => line),
+      [1, 4],
+    );
+  });
+});
+
+describe("readNumbers", () => {
+  it("reads every column, and - as none", () => {
+    const { rows, problems, warnings } = read(
+      good,
+      "4001,-,-,-,-,-",
+      '+15551230001,"Sales, EMEA",agent_a:100,agent_b,-,off',
+    );
+    assert.deepEqual([problems, warnings], [[], []]);
+    assert.deepEqual(rows, [
+      {
+        line: 2,
+        number: "+442079460100",
+        label: "London sales",
+        agents: { "agent_front@12": 90, "agent_front@13": 10 },
+        outbound: { agentId: "agent_front", agentVersion: 12 },
+        webhook: "https://hooks.example.com/in",
+        timeRouting: true,
+      },
+      {
+        line: 3,
+        number: "4001",
+        label: undefined,
+        agents: {},
+        outbound: undefined,
+        webhook: undefined,
+        timeRouting: undefined,
+      },
+      {
+        line: 4,
+        number: "+15551230001",
+        label: "Sales, EMEA",
+        agents: { agent_a: 100 },
+        outbound: { agentId: "agent_b" },
+        webhook: undefined,
+        timeRouting: false,
+      },
+    ]);
+  });
+
+  it("reads what a spreadsheet saves: a byte order mark and CRLF", () => {
+    const { rows, problems } = readNumbers(`\uFEFF${HEADER}\r\n${good}\r\n`, 100);
+    assert.deepEqual([rows.length, problems], [1, []]);
+  });
+
+  it("reports every bad cell of every row at once, in the order of the file, and gives no rows", () => {
+    const { rows, problems } = read(
+      good,
+      "4.42079E+11,,agent_a@1:60 agent_a@1:40,front,ftp://x,maybe",
+      "+442079460102,-,agent_a@1:90 agent_b@1:9,-,-,-",
+      "+442079460100,-,agent_a:x agent_b,-,-,-",
+      "+44 20,-,agent_a:0,-,-,-",
+      "",
+      "+442079460103,-,agent_a:100",
+      "-, x,bob:100,-,-,constructor",
+    );
+    assert.deepEqual(rows, []);
+    assert.deepEqual(problems, [
+      'line 3, number: "4.42079E+11" is what a spreadsheet made of a number; format the column as text and fill it again.',
+      "line 3, label: blank; write - for none.",
+      "line 3, agents: names the same agent and version as an earlier entry.",
+      'line 3, outbound: "front" is no agent; write it as agent_front@12.',
+      "line 3, webhook: must be an http or https URL without user name and password.",
+      'line 3, time routing: "maybe" is neither on, off nor -.',
+      "line 4, agents: the shares sum to 99, not 100.",
+      'line 5, agents: "x" is no share; write a number such as 90; "agent_b" has no share; write it as agent_front@12:100.',
+      "line 5, number: the same number as line 2.",
+      'line 6, number: "+44 20" starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else.',
+      "line 6, agents: must not have weights that are all zero.",
+      "line 7: a blank line; remove it.",
+      "line 8: 3 columns, 6 are needed.",
+      "line 9, number: a number must be given.",
+      "line 9, label: starts or ends with a space.",
+      'line 9, agents: "bob" is no agent; write it as agent_front@12.',
+      'line 9, time routing: "constructor" is neither on, off nor -.',
+    ]);
+  });
+
+  for (const [text, problem] of [
+    ["", "The file is empty."],
+    [`${HEADER}\n`, "The file holds a header and no number."],
+    ["number,label\n", `line 1: the columns must be ${HEADER}, in this order.`],
+    [
+      "number;label;agents;outbound;webhook;time routing\n",
+      `line 1: the columns must be ${HEADER}, in this order. Separate them with commas, not semicolons.`,
+    ],
+    [`${HEADER}\n"`, "line 2: a quoted field is not closed. What follows was not read."],
+  ] as const) {
+    it(`refuses ${JSON.stringify(text)}`, () => assert.deepEqual(readNumbers(text, 100).problems, [problem]));
+  }
+
+  it("takes shares that sum to another total, and floats", () => {
+    const row = "+15551230001,-,agent_a:.7 agent_b:0.2 agent_c:0.1,-,-,-";
+    assert.deepEqual(readNumbers(`${HEADER}\n${row}`, 1).problems, []);
+    assert.deepEqual(readNumbers(`${HEADER}\n${row}`, 100).problems, ["line 2, agents: the shares sum to 1, not 100."]);
+  });
+
+  it("warns of a phone number without its plus", () => {
+    assert.deepEqual(read("442079460100,-,-,-,-,-").warnings, [
+      "line 2: 442079460100 has no leading +. If it is a phone number, write +442079460100: these are two numbers.",
+    ]);
+  });
+
+  it("never repeats a webhook, which may hold a key", () => {
+    const { problems } = read("+15551230001,-,-,-,https://user:key@hooks.example.com,-");
+    assert.deepEqual(problems, ["line 2, webhook: must be an http or https URL without user name and password."]);
+  });
+});
+
+describe("the program of a takeover", () => {
+  it("holds equal routings together whatever the order of their agents, under names that outlive the split", () => {
+    const { rows, problems } = read(
+      "+15551230001,London,agent_front@12:90 agent_front@13:10,agent_front@12,-,on",
+      "+15551230002,-,agent_front@13:10 agent_front@12:90,agent_front@12,-,on",
+      "+15551230003,Zürich Süd!,agent_front@12:100,agent_night,https://hooks.example.com/in,-",
+      "4001,-,-,-,-,-",
+      "4002,-,-,-,-,-",
+      "4003,-,agent_front@12:50 agent_night:50,-,-,off",
+    );
+    assert.deepEqual(problems, []);
+    assert.equal(
+      programText(grouped(rows), 100),
+      `import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
+
+new NumberGroup("front", {
+  numbers: {
+    "+15551230001": "London",
+    "+15551230002": "",
+  },
+  inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }),
+  outboundAgentId: "agent_front",
+  outboundAgentVersion: 12,
+  isTimeRoutingEnabled: true,
+  weightTotal: 100,
+});
+
+// Zürich Süd!
+new NumberAssignment("zurich-sud", {
+  number: "+15551230003",
+  inboundAgents: split({ "agent_front@12": 100 }),
+  outboundAgentId: "agent_night",
+  inboundWebhookUrl: "https://hooks.example.com/in",
+  weightTotal: 100,
+});
+
+new NumberGroup("no-agents", {
+  numbers: [
+    "4001",
+    "4002",
+  ],
+  inboundAgents: [],
+});
+
+new NumberAssignment("number-4003", {
+  number: "4003",
+  inboundAgents: split({ "agent_front@12": 50, "agent_night": 50 }),
+  isTimeRoutingEnabled: false,
+  weightTotal: 100,
+});
+`,
+    );
+  });
+
+  it("makes several groups of more numbers than one may hold, and no two of one name", () => {
+    const { rows } = read(
+      ...[1, 2, 3, 4, 5].map((n) => `400${n},-,agent_a:100,-,-,-`),
+      "5001,a,-,-,-,-",
+      "5002,a,-,agent_x,-,-",
+    );
+    assert.deepEqual(
+      grouped(rows, 2).map(({ name, kind, rows: held }) => `${kind} ${name} ${held.length}`),
+      [
+        "NumberGroup a 2",
+        "NumberGroup a-2 2",
+        "NumberAssignment number-4005 1",
+        "NumberAssignment a-3 1",
+        "NumberAssignment a-4 1",
+      ],
+    );
+  });
+});

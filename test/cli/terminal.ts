@@ -1,0 +1,37 @@
+import { Readable } from "node:stream";
+import type { Io } from "../../cli/io";
+
+export interface Printed {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export type World = Partial<Pick<Io, "env" | "cwd" | "signal">> & {
+  readonly stdin?: string;
+  readonly onPrinted?: (text: string) => void;
+};
+
+/** Runs a command in this process with a terminal and an environment of its own. */
+export async function runWith(
+  run: (argv: readonly string[], io: Io) => Promise<number>,
+  argv: readonly string[],
+  { onPrinted, ...world }: World = {},
+): Promise<Printed> {
+  const printed = { stdout: "", stderr: "" };
+  const into = (name: keyof typeof printed) => ({
+    write(text: string) {
+      printed[name] += text;
+      onPrinted?.(text);
+    },
+  });
+  const code = await run(argv, {
+    env: {},
+    cwd: "/",
+    ...world,
+    stdin: Readable.from(world.stdin === undefined ? [] : [world.stdin]),
+    stdout: into("stdout"),
+    stderr: into("stderr"),
+  });
+  return { code, ...printed };
+}

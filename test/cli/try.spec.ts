@@ -1,0 +1,136 @@
+import { strict as assert } from "node:assert";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { runTry } from "../../cli/try";
+import { barLines } from "../../cli/try/bars";
+import { findOrInstallEngine } from "../../tools/engine/engine";
+import { fakeCli, temporaryFolder } from "../support/engineFakes";
+import { processesWith } from "../support/engineProcesses";
+import { runWith } from "./terminal";
+
+describe("agent-platform try", () => {
+  /** The folder for temporary files, so that what is left in it is what the command left. */
+  let temporary: string;
+  const outside = process.env.TMPDIR;
+  beforeEach(() => {
+    temporary = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-outside-")));
+    mkdirSync(join(temporary, "home"));
+    process.env.TMPDIR = temporary;
+  });
+  afterEach(() => {
+    if (outside === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = outside;
+    rmSync(temporary, { recursive: true, force: true });
+  });
+
+  /** With settings of somebody's real stack, which must not reach this one. */
+  async function world(more: { signal?: AbortSignal } = {}) {
+    const { directory } = await findOrInstallEngine();
+    const env = {
+      PATH: [directory, process.env.PATH].join(delimiter),
+      HOME: join(temporary, "home"),
+      TMPDIR: temporary,
+      PULUMI_HOME: "/nowhere",
+      PULUMI_BACKEND_URL: "https://state.example.com",
+      AGENT_PLATFORM_BASE_URL: "https://platform.example.com",
+      AGENT_PLATFORM_ACCESS_TOKEN: "production",
+      AGENT_PLATFORM_OVERRIDE: "a reason",
+    };
+    return { env, cwd: temporary, ...more };
+  }
+
+  it("shows preview, up, the diff of a split, its calls and destroy, and leaves nothing behind", async () => {
+    const { code, stdout, stderr } = await runWith(runTry, [], await world());
+    assert.deepEqual([code, stderr], [0, ""]);
+    const lines = stdout.split("\n");
+    assert.deepEqual(
+      lines.filter((line) => /^(\$|→| {4}\S+ +[█░])/.test(line)),
+      [
+        "$ pulumi preview",
+        "→ no request reached the platform.",
+        "$ pulumi up --yes",
+        "→ 3 requests reached the platform.",
+        "    agent_front@12  ██████████████████░░   8,998",
+        "    agent_front@13  ██░░░░░░░░░░░░░░░░░░   1,002",
+        "$ pulumi preview --diff",
+        "→ no request reached the platform.",
+        "$ pulumi up --yes",
+        "→ 3 requests reached the platform.",
+        "    agent_front@12  ██████████████░░░░░░   7,034",
+        "    agent_front@13  ██████░░░░░░░░░░░░░░   2,966",
+        "$ pulumi destroy --yes --remove",
+        "→ 3 requests reached the platform.",
+      ],
+    );
+    assert.ok(stdout.includes("          ~ agent_front@12: 90 => 70\n          ~ agent_front@13: 10 => 30\n"), stdout);
+    assert.ok(stdout.includes("    (no agent bound)  ████████████████████  10,000\n"));
+    assert.deepEqual([readdirSync(temporary), readdirSync(join(temporary, "home"))], [["home"], []]);
+  });
+
+  it("stops at a signal in the middle of a run, with nothing left and no process", async () => {
+    const controller = new AbortController();
+    const { env, cwd } = await world();
+    const listeners = process.listenerCount("SIGINT");
+    const printed = { stdout: "", stderr: "" };
+    const code = await runTry([], {
+      env,
+      cwd,
+      signal: controller.signal,
+      stdin: (async function* () {})(),
+      stdout: {
+        write(text) {
+          printed.stdout += text;
+          if (text.startsWith("$ pulumi preview")) setImmediate(() => controller.abort());
+        },
+      },
+      stderr: { write: (text) => (printed.stderr += text) },
+    });
+    assert.deepEqual([code, printed.stderr], [130, "\nStopped. Nothing is left of the stack.\n"]);
+    assert.deepEqual(readdirSync(temporary), ["home"]);
+    assert.deepEqual(processesWith("TMPDIR", temporary), []);
+    assert.equal(process.listenerCount("SIGINT"), listeners);
+  });
+  it("shows what the CLI said where it fails, and leaves nothing behind", async () => {
+    const home = join(temporary, "home");
+    fakeCli(home, '[ "$1" = version ] && { echo v3.255.0; exit; }\necho "no space left"; exit 3');
+    await assert.rejects(runWith(runTry, [], { env: { PATH: home, HOME: home }, cwd: home }), {
+      message: "`pulumi stack init try` ended with exit code 3.\nno space left",
+    });
+    assert.deepEqual(readdirSync(temporary), ["home"]);
+  });
+});
+
+describe("agent-platform try without a CLI that will do", () => {
+  const path = temporaryFolder();
+  const how = "install 3.200.0 or newer as https://www.pulumi.com/docs/install/ says, and run this again";
+
+  it("says in one sentence how to get a CLI", async () => {
+    const env = { PATH: path.path, HOME: path.path };
+    assert.deepEqual(await runWith(runTry, [], { env }), {
+      code: 2,
+      stdout: "",
+      stderr: `agent-platform try: The Pulumi CLI is neither on PATH nor in Pulumi's own folder: ${how}.\n`,
+    });
+  });
+
+  it("refuses a CLI that is too old", async () => {
+    fakeCli(path.path, "echo v3.199.0");
+    const env = { PATH: path.path, HOME: path.path };
+    assert.deepEqual(await runWith(runTry, [], { env, cwd: path.path }), {
+      code: 2,
+      stdout: "",
+      stderr: `agent-platform try: The Pulumi CLI on PATH is v3.199.0: ${how}.\n`,
+    });
+  });
+});
+
+describe("barLines", () => {
+  for (const [counts, lines] of [
+    [{}, []],
+    [{ agent_a: 0 }, ["agent_a  ░░░░░░░░░░░░░░░░░░░░  0"]],
+    [{ b: 1, agent_a: 1999 }, ["agent_a  ████████████████████  1,999", "b        ░░░░░░░░░░░░░░░░░░░░      1"]],
+  ] as const) {
+    it(JSON.stringify(counts), () => assert.deepEqual(barLines(counts), lines));
+  }
+});

@@ -1,0 +1,216 @@
+import { deepEqual, equal } from "node:assert/strict";
+import { gzipSync } from "node:zlib";
+import { assignment, chat, clientFor, emulatorForEach, facts, voice } from "./support";
+
+describe("answers", () => {
+  const start = emulatorForEach();
+
+  for (const fault of [{ kind: "bom" }, { kind: "continue100" }, { kind: "earlyHints103" }] as const) {
+    it(`${fault.kind} is no fault`, async () => {
+      const emulator = await start();
+      const client = clientFor(emulator);
+      emulator.inject({ ...fault, times: Number.POSITIVE_INFINITY });
+      deepEqual(facts(await client.assignNumber(assignment)), { outcome: "applied", attempts: 1, status: 200 });
+      equal((await client.addCommunityVoice(voice)).outcome, "applied");
+      equal(emulator.requests.length, 2);
+    });
+  }
+
+  for (const status of [200, 201, 202, 203, 206]) {
+    it(`${status} is a success like any other 2xx (F13)`, async () => {
+      const emulator = await start();
+      const client = clientFor(emulator);
+      emulator.inject({ kind: "status", status, body: { success: true, voiceId: "v", chatId: "c" }, times: 3 });
+      deepEqual(facts(await client.assignNumber(assignment)), { outcome: "applied", attempts: 1, status });
+      deepEqual(facts(await client.addCommunityVoice(voice)), { outcome: "applied", attempts: 1, status });
+      deepEqual(facts(await client.createSmsChat(chat)), { outcome: "applied", attempts: 1, status });
+    });
+  }
+
+  for (const status of [200, 202, 204]) {
+    it(`${status} without a body: applied for a PUT and for the end of a chat, unknown for a POST that makes something (F14)`, async () => {
+      const emulator = await start();
+      const client = clientFor(emulator);
+      emulator.inject({ kind: "noContent", status, times: Number.POSITIVE_INFINITY });
+      const assigned = await client.assignNumber(assignment);
+      deepEqual(assigned, {
+        outcome: "applied",
+        answer: undefined,
+        issues: [],
+        exchange: assigned.outcome === "applied" ? assigned.exchange : undefined,
+      });
+      const unknown = {
+        outcome: "unknown",
+        cause: "unusable",
+        detail: "the answer is empty",
+        platformMessage: undefined,
+        attempts: 1,
+        status,
+      };
+      deepEqual(facts(await client.addCommunityVoice(voice)), unknown);
+      deepEqual(facts(await client.createSmsChat(chat)), unknown);
+      const [started] = emulator.chats.values();
+      deepEqual(facts(await client.endChat({ chatId: started?.chatId ?? "", workspaceId: 42 })), {
+        outcome: "applied",
+        attempts: 1,
+        status,
+      });
+      equal(emulator.requests.length, 4);
+    });
+  }
+
+  it("success: false is a refusal with the platform's words (F11)", async () => {
+    const emulator = await start();
+    const client = clientFor(emulator);
+    const host = `127.0.0.1:${emulator.port}`;
+    const no = {
+      outcome: "rejected",
+      cause: "refused",
+      detail: `${host} says that it was not done`,
+      attempts: 1,
+      status: 200,
+    };
+    emulator.inject({ kind: "status", status: 200, body: { success: false, message: "no such agent\u0007" } });
+    deepEqual(facts(await client.assignNumber(assignment)), { ...no, platformMessage: "no such agent\\u{7}" });
+    emulator.inject({ kind: "status", status: 200, body: { error: "no such number" } });
+    deepEqual(facts(await client.assignNumber(assignment)), { ...no, platformMessage: "no such number" });
+    emulator.inject({ kind: "status", status: 200, body: { success: false } });
+    deepEqual(facts(await client.assignNumber(assignment)), { ...no, platformMessage: undefined });
+  });
+
+  it("a POST answered without an id is unknown, and its words are shown", async () => {
+    const emulator = await start();
+    const client = clientFor(emulator);
+    const unknown = { outcome: "unknown", cause: "unusable", attempts: 1, status: 200 };
+    emulator.inject({ kind: "status", status: 200, body: { error: "library full" }, times: 2 });
+    deepEqual(facts(await client.addCommunityVoice(voice)), {
+      ...unknown,
+      detail: "the answer has no voiceId",
+      platformMessage: "library full",
+    });
+    deepEqual(facts(await client.createSmsChat(chat)), {
+      ...unknown,
+      detail: "the answer has no chatId",
+      platformMessage: "library full",
+    });
+    emulator.inject({ kind: "status", status: 200, body: { voiceId: 7 } });
+    deepEqual(facts(await client.addCommunityVoice(voice)), {
+      ...unknown,
+      detail: "the answer has no voiceId",
+      platformMessage: undefined,
+    });
+    equal(emulator.requests.length, 3);
+  });
+
+  it("any 2xx ends a chat, but a page of someone else's does not (4.4, F10)", async () => {
+    const emulator = await start();
+    const client = clientFor(emulator);
+    const end = () => client.endChat({ chatId: "chat_1", workspaceId: 42 });
+    for (const body of [{}, "OK", [], null, { chatId: "chat_1" }]) {
+      emulator.inject({ kind: "status", status: 200, body });
+      equal((await end()).outcome, "applied");
+    }
+    emulator.inject({ kind: "html" });
+    equal((await end()).outcome, "unknown");
+    equal(emulator.requests.length, 6);
+  });
+
+  it("JSON that is no object is no answer to a PUT, null is none at all", async () => {
+    const emulator = await start();
+    const client = clientFor(emulator, { retries: 1 });
+    for (const body of [[], '"ok"', "true", "7"]) {
+      emulator.inject({ kind: "status", status: 200, body });
+      const seen = facts(await client.assignNumber(assignment));
+      deepEqual(seen, {
+        outcome: "unknown",
+        cause: "unusable",
+        detail: "the answer is JSON, but no object",
+        platformMessage: body === '"ok"' ? "ok" : undefined,
+        attempts: 1,
+        status: 200,
+      });
+    }
+    emulator.inject({ kind: "status", status: 200, body: "null" });
+    deepEqual(facts(await client.assignNumber(assignment)), { outcome: "applied", attempts: 1, status: 200 });
+  });
+
+  it("a clear no does not settle what an attempt before it may have done", async () => {
+    const emulator = await start();
+    const client = clientFor(emulator);
+    const host = `127.0.0.1:${emulator.port}`;
+    emulator.inject({ kind: "resetAfterRequest", applied: true });
+    emulator.inject({ kind: "status", status: 401 });
+    deepEqual(facts(await client.assignNumber(assignment)), {
+      outcome: "unknown",
+      cause: "unauthenticated",
+      detail: `from ${host}; an earlier attempt may have been carried out (${host} closed the connection before it answered (ECONNRESET))`,
+      platformMessage: "injected 401",
+      attempts: 2,
+      status: 401,
+    });
+  });
+
+  it("a PUT meets a connection that the server has closed, and is sent again (F64)", async () => {
+    const emulator = await start();
+    const client = clientFor(emulator, { concurrency: 1 });
+    emulator.inject({ kind: "keepAliveClosed" });
+    deepEqual(facts(await client.assignNumber(assignment)), { outcome: "applied", attempts: 1, status: 200 });
+    deepEqual(facts(await client.addCommunityVoice(voice)), { outcome: "applied", attempts: 1, status: 200 });
+    deepEqual(facts(await client.assignNumber(assignment)), { outcome: "applied", attempts: 2, status: 200 });
+  });
+
+  it("an answer that cannot be decompressed is unusable, one in any encoding of HTTP is not", async () => {
+    const emulator = await start();
+    const client = clientFor(emulator, { retries: 1 });
+    const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ";
+    const answer = (bytes: Buffer) => Buffer.concat([Buffer.from(`${head}${bytes.length}\r\n\r\n`), bytes]);
+    const whole = gzipSync('{"voiceId":"v"}');
+    for (const broken of [Buffer.from("no gzip at all"), whole.subarray(0, -4), whole.subarray(0, 12)]) {
+      emulator.inject({ kind: "raw", bytes: answer(broken) });
+      deepEqual(facts(await client.addCommunityVoice(voice)), {
+        outcome: "unknown",
+        cause: "unusable",
+        detail: "the answer cannot be decompressed, content-type application/json",
+        platformMessage: undefined,
+        attempts: 1,
+        status: 200,
+      });
+    }
+    emulator.inject({ kind: "raw", bytes: answer(whole) });
+    equal((await client.addCommunityVoice(voice)).outcome, "applied");
+  });
+
+  it("a large or broken error body does not change what its status says (F42)", async () => {
+    const emulator = await start();
+    const client = clientFor(emulator);
+    const bodies: [unknown, string | undefined][] = [
+      [["no"], undefined],
+      ["plain words", "plain words"],
+      ["<b>page</b>", undefined],
+      [{ error: "\u001b[31mred" }, "\\u{1b}[31mred"],
+      [{ error: `echo ${emulator.token}` }, "echo [token]"],
+      [{ error: "x".repeat(10_000_000) }, undefined],
+      [{ error: "x".repeat(1000) }, `${"x".repeat(499)}…`],
+    ];
+    for (const [body, words] of bodies) {
+      emulator.inject({ kind: "status", status: 422, body });
+      const outcome = await client.assignNumber(assignment);
+      equal(outcome.outcome, "rejected");
+      equal(outcome.outcome === "rejected" && outcome.failure.platformMessage, words);
+    }
+  });
+
+  it("a host or a media type that is the token is not shown", async () => {
+    const emulator = await start({ token: "the.access-token" });
+    const client = clientFor(emulator);
+    const host = `127.0.0.1:${emulator.port}`;
+    const detail = async () => {
+      const outcome = await client.assignNumber(assignment);
+      return outcome.outcome === "rejected" ? outcome.failure.detail : undefined;
+    };
+    emulator.inject({ kind: "redirect", location: "https://the.access-token.example/" });
+    equal(await detail(), `${host} redirects to [token].example, which is not followed`);
+    emulator.inject({ kind: "status", status: 400, headers: { "Content-Type": "text/the.access-token" } });
+    equal(await detail(), `from ${host}, content-type text/[token]`);
+  });
+});

@@ -1,0 +1,98 @@
+import { equal, ok } from "node:assert/strict";
+import { inspect } from "node:util";
+import fc from "fast-check";
+import { PlatformError } from "../../provider/client/errors";
+import type { Outcome } from "../../provider/core/operations";
+import { type RawServer, startRawServer } from "../support/rawServer";
+import { assignment, clientFor, voice } from "./support";
+
+const token = "test-access-token+/=";
+const disguises = [
+  token,
+  encodeURIComponent(token),
+  ...["", "a", "Bearer ", "user:"].map((before) => Buffer.from(`${before}${token} after`).toString("base64")),
+];
+
+/** Does the text hold the token: as it is, in a URL, or in base64 from any letter on? */
+function betrays(text: string): boolean {
+  const runs = text.match(/[\w+/-]{8,}/g) ?? [];
+  const decoded = runs.flatMap((run) =>
+    [0, 1, 2, 3].map((from) => Buffer.from(run.slice(from), "base64").toString("latin1")),
+  );
+  return [text, ...decoded].some((form) => form.includes(token) || form.includes(encodeURIComponent(token)));
+}
+
+describe("any answer at all", () => {
+  let server: RawServer;
+  let bytes: Uint8Array = Buffer.alloc(0);
+  before(async () => {
+    server = await startRawServer((socket) => socket.end(bytes));
+  });
+  after(() => server.close());
+
+  function holds(outcome: Outcome<unknown>): void {
+    ok(["applied", "rejected", "unknown"].includes(outcome.outcome));
+    if (outcome.outcome === "applied") return;
+    const error = new PlatformError(outcome.outcome, outcome.failure);
+    ok(Buffer.byteLength(error.message) <= 2048);
+    ok(!/[\p{C}\p{Zl}\p{Zp}]/u.test(error.message), JSON.stringify(error.message));
+    const printed = [error.message, error.stack, inspect(error, { depth: 9 }), JSON.stringify(outcome)].join("\n");
+    ok(!betrays(printed), printed);
+  }
+
+  async function isSafe(answer: Uint8Array): Promise<void> {
+    bytes = answer;
+    const client = clientFor({ url: server.url, token }, { retries: 1, requestTimeoutSeconds: 2 });
+    const before = server.requests.length;
+    holds(await client.assignNumber(assignment));
+    holds(await client.addCommunityVoice(voice));
+    equal(server.requests.length, before + 2);
+  }
+
+  const word = fc.oneof(
+    fc.string(),
+    fc.string({ unit: "binary" }),
+    fc.constantFrom(...disguises, "\u001b[2J", "\r\n", "__proto__"),
+  );
+  const json = fc.jsonValue().map((value) => JSON.stringify(value));
+  const body = fc.oneof(
+    json,
+    word.map((error) => JSON.stringify({ error })),
+    word.map((message) => JSON.stringify({ success: false, message, error: { message } })),
+    word.map((text) => JSON.stringify({ voiceId: text, numbers: [{ number: text, id: text }] })),
+    word,
+    fc.constantFrom("<html>", "", "null", "[".repeat(5000)),
+  );
+  const headerText = fc.string({ unit: fc.constantFrom(...'abc/;=", 0159-:'), maxLength: 20 });
+  const headers = fc.record({
+    "content-type": fc.oneof(
+      fc.constantFrom("application/json", "text/html", "text/plain", `text/${token}`),
+      headerText,
+    ),
+    "x-request-id": fc.oneof(fc.constant(token), headerText),
+    location: fc.oneof(fc.constantFrom(`https://${token}.example/`, `/x?${token}`, "//"), headerText),
+    "content-encoding": fc.constantFrom("identity", "identity", "gzip", "br", "deflate"),
+  });
+
+  function response(status: number, fields: Record<string, string>, text: string, cut: number): Uint8Array {
+    const content = Buffer.from(text);
+    const lines = Object.entries({ ...fields, "content-length": String(content.length) }).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    );
+    const whole = Buffer.concat([Buffer.from(`HTTP/1.1 ${status} X\r\n${lines.join("")}\r\n`), content]);
+    return whole.subarray(0, Math.ceil(whole.length * cut));
+  }
+
+  it("has one of three outcomes, and a text that is short, printable and without the token (property 15)", async function () {
+    this.timeout(60_000);
+    const answers = fc
+      .tuple(fc.integer({ min: 200, max: 999 }), headers, body, fc.constantFrom(1, 1, 1, 0.9, 0.5, 0.1))
+      .map((parts) => response(...parts));
+    await fc.assert(fc.asyncProperty(answers, isSafe), { numRuns: 150 });
+  });
+
+  it("so has one of any bytes", async function () {
+    this.timeout(60_000);
+    await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), isSafe), { numRuns: 40 });
+  });
+});

@@ -1,0 +1,119 @@
+import { deepEqual, equal } from "node:assert/strict";
+import { parseBody } from "../../provider/client/body";
+import { platformWords, saidNo } from "../../provider/client/wire";
+
+describe("parseBody", () => {
+  const rows: [string, Uint8Array, string | undefined, ReturnType<typeof parseBody>][] = [
+    ["JSON", Buffer.from('{"a":1}'), "application/json; charset=utf-8", { kind: "json", value: { a: 1 } }],
+    ["JSON of any type", Buffer.from('{"a":1}'), "text/html", { kind: "json", value: { a: 1 } }],
+    ["JSON after a byte order mark", Buffer.from('\ufeff{"a":1}'), undefined, { kind: "json", value: { a: 1 } }],
+    ["the last of doubled keys", Buffer.from('{"a":1,"a":2}'), undefined, { kind: "json", value: { a: 2 } }],
+    ["nothing", Buffer.alloc(0), "application/json", { kind: "empty" }],
+    ["white space", Buffer.from(" \r\n"), undefined, { kind: "empty" }],
+    [
+      "half JSON",
+      Buffer.from('{"a":'),
+      "application/json",
+      { kind: "unreadable", detail: "not JSON, 5 bytes, content-type application/json", isPage: false },
+    ],
+    [
+      "a page",
+      Buffer.from("<html>secret"),
+      "text/html; charset=x",
+      { kind: "unreadable", detail: "not JSON, 12 bytes, content-type text/html", isPage: true },
+    ],
+    [
+      "a page that calls itself JSON",
+      Buffer.from(" <html>"),
+      "application/json",
+      { kind: "unreadable", detail: "not JSON, 7 bytes, content-type application/json", isPage: true },
+    ],
+    [
+      "an odd type",
+      Buffer.from("x"),
+      "\u001b[31m",
+      { kind: "unreadable", detail: "not JSON, 1 bytes, content-type unknown", isPage: false },
+    ],
+    [
+      "UTF-16",
+      Buffer.from('{"a":1}', "utf16le"),
+      "application/json",
+      { kind: "unreadable", detail: "not JSON, 14 bytes, content-type application/json", isPage: false },
+    ],
+    [
+      "Latin-1",
+      Buffer.from('{"a":"é"}', "latin1"),
+      "application/json",
+      { kind: "unreadable", detail: "not UTF-8, 9 bytes, content-type application/json", isPage: false },
+    ],
+    [
+      "64 levels",
+      Buffer.from(`${"[".repeat(64)}${"]".repeat(64)}`),
+      undefined,
+      { kind: "json", value: JSON.parse(`${"[".repeat(64)}${"]".repeat(64)}`) },
+    ],
+    [
+      "65 levels",
+      Buffer.from(`${"[".repeat(65)}1${"]".repeat(65)}`),
+      undefined,
+      { kind: "unreadable", detail: "nested too deeply, 131 bytes, content-type unknown", isPage: false },
+    ],
+    [
+      "500,000 levels",
+      Buffer.from("[".repeat(500_000) + "]".repeat(500_000)),
+      undefined,
+      { kind: "unreadable", detail: "nested too deeply, 1000000 bytes, content-type unknown", isPage: false },
+    ],
+    [
+      "500,000 open brackets",
+      Buffer.from("[".repeat(500_000)),
+      undefined,
+      { kind: "unreadable", detail: "not JSON, 500000 bytes, content-type unknown", isPage: false },
+    ],
+  ];
+  for (const [name, bytes, type, expected] of rows) {
+    it(`reads ${name}`, () => {
+      deepEqual(parseBody(bytes, type), expected);
+    });
+  }
+});
+
+describe("saidNo", () => {
+  const rows: [unknown, boolean][] = [
+    [{ success: false }, true],
+    [{ success: false, numbers: [] }, true],
+    [{ error: "no such number" }, true],
+    [{ error: "warning", success: true }, false],
+    [{ error: "warning", numbers: [] }, false],
+    [{ error: "" }, false],
+    [{ error: null, success: null }, false],
+    [{ success: "false" }, false],
+    [{}, false],
+    [[], false],
+  ];
+  for (const [json, expected] of rows) {
+    it(`${JSON.stringify(json)} -> ${expected}`, () => {
+      equal(saidNo(json), expected);
+    });
+  }
+});
+
+describe("platformWords", () => {
+  const rows: [unknown, string | undefined, boolean][] = [
+    [{ error: "no" }, "no", true],
+    [{ error: "no", message: "why" }, "no", true],
+    [{ message: "why" }, "why", false],
+    [{ error: { message: "deep" } }, "deep", false],
+    [{ error: ["no"] }, undefined, false],
+    [{ error: "" }, undefined, false],
+    ["bare", "bare", false],
+    [["no"], undefined, false],
+    [null, undefined, false],
+    [7, undefined, false],
+  ];
+  for (const [json, words, isPlatformError] of rows) {
+    it(`${JSON.stringify(json)} -> ${words}`, () => {
+      deepEqual(platformWords(json), { words, isPlatformError });
+    });
+  }
+});

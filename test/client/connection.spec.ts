@@ -1,0 +1,233 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer as createTlsServer } from "node:tls";
+import { promisify } from "node:util";
+import { judgeSilence } from "../../provider/client/networkFailure";
+import type { Reply } from "../../provider/client/transport";
+import { closeAll, listen, startRawServer } from "../support/rawServer";
+import { authority, expired, good, key, other, selfSigned } from "./certificates";
+import { assignment, clientFor, emulatorForEach, facts, voice } from "./support";
+
+const ok200 = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 17\r\n\r\n{"voiceId": "v1"}';
+
+describe("connections", () => {
+  const start = emulatorForEach();
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+
+  async function tcp(onConnection: (socket: Socket) => void, tls?: string): Promise<number> {
+    const sockets = new Set<Socket>();
+    const accept = (socket: Socket) => {
+      sockets.add(socket);
+      socket.on("error", () => undefined);
+      onConnection(socket);
+    };
+    const server = tls === undefined ? createServer(accept) : createTlsServer({ key, cert: tls }, accept);
+    closing.push(() => closeAll(server, sockets));
+    return listen(server);
+  }
+
+  it("a refused connection is tried four times, by a POST as well, and nothing was sent (F1)", async () => {
+    const emulator = await start();
+    await emulator.stopListening();
+    const client = clientFor(emulator);
+    const expected = {
+      outcome: "rejected",
+      cause: "unreachable",
+      detail: `connection refused by 127.0.0.1:${emulator.port}`,
+      platformMessage: undefined,
+      attempts: 4,
+      status: undefined,
+    };
+    deepEqual(facts(await client.assignNumber(assignment)), expected);
+    deepEqual(facts(await client.addCommunityVoice(voice)), expected);
+    deepEqual(client.runtime.waits, [500, 1000, 2000, 500, 1000, 2000]);
+    await emulator.listenAgain();
+    equal(emulator.requests.length, 0);
+  });
+
+  it("a POST is sent once the server is there again", async () => {
+    const emulator = await start();
+    await emulator.stopListening();
+    const client = clientFor(emulator, {
+      log: ({ attempt }) => {
+        if (attempt === 2) void emulator.listenAgain();
+      },
+    });
+    deepEqual(facts(await client.addCommunityVoice(voice)), { outcome: "applied", attempts: 3, status: 200 });
+    equal(emulator.requests.length, 1);
+    equal(emulator.voices.length, 1);
+  });
+
+  it("a POST whose connection is reset while it opens has made at most one voice", async () => {
+    const emulator = await start();
+    emulator.inject({ kind: "refuse" });
+    const outcome = await clientFor(emulator).addCommunityVoice(voice);
+    // Whether the reset or the connection is seen first is the kernel's choice; what is not seen as open has carried nothing.
+    equal(emulator.requests.length, outcome.outcome === "applied" ? 1 : 0);
+    equal(outcome.outcome === "applied" || outcome.outcome === "unknown", true);
+  });
+
+  it("PUTs share connections, each POST has its own", async () => {
+    const server = await startRawServer((socket) => socket.write(ok200));
+    closing.push(server.close);
+    const client = clientFor(server, { concurrency: 3 });
+    await Promise.all(Array.from({ length: 30 }, () => client.assignNumber(assignment)));
+    equal(server.connections, 3);
+    await Promise.all(Array.from({ length: 6 }, () => client.addCommunityVoice(voice)));
+    equal(server.connections, 9);
+    equal(server.requests.length, 36);
+  });
+
+  it("a server that takes connections and says nothing in TLS has been sent nothing (F3)", async () => {
+    const port = await tcp(() => undefined);
+    const client = clientFor({ url: `https://127.0.0.1:${port}` }, { requestTimeoutSeconds: 0.05, retries: 2 });
+    const expected = {
+      outcome: "rejected",
+      cause: "unreachable",
+      detail: `no connection to 127.0.0.1:${port} within 0.05 s`,
+      platformMessage: undefined,
+      attempts: 2,
+      status: undefined,
+    };
+    deepEqual(facts(await client.addCommunityVoice(voice)), expected);
+  });
+
+  it("keeps the deadline over all attempts, the last one included", async () => {
+    const emulator = await start();
+    emulator.inject({ kind: "silence", times: Number.POSITIVE_INFINITY });
+    const client = clientFor(emulator, { requestTimeoutSeconds: 0.1, deadlineSeconds: 0.75, retries: 100 });
+    const outcome = await client.assignNumber(assignment);
+    deepEqual(facts(outcome), {
+      outcome: "unknown",
+      cause: "noAnswer",
+      detail: outcome.outcome === "unknown" ? outcome.failure.detail : "",
+      platformMessage: undefined,
+      attempts: 2,
+      status: undefined,
+    });
+    ok(outcome.outcome === "unknown" && outcome.failure.exchange.elapsedMs <= 800);
+  });
+
+  const untrusted: [string, string | undefined, string][] = [
+    [
+      "a certificate that signed itself",
+      selfSigned,
+      "its certificate is self-signed (set NODE_EXTRA_CA_CERTS for a private authority)",
+    ],
+    [
+      "an unknown authority",
+      good,
+      "its certificate is signed by an unknown authority (set NODE_EXTRA_CA_CERTS for a private one)",
+    ],
+    ["no TLS on the port", undefined, "it does not speak TLS on this port"],
+  ];
+  for (const [name, certificate, reason] of untrusted) {
+    it(`sends nothing, and tries once, with ${name} (F4)`, async () => {
+      let bytes = 0;
+      const port = await tcp((socket) => {
+        if (certificate === undefined) socket.write("HTTP/1.1 400 Bad Request\r\n\r\n");
+        else socket.on("data", (chunk) => (bytes += chunk.length));
+      }, certificate);
+      const client = clientFor({ url: `https://127.0.0.1:${port}` });
+      const seen = [facts(await client.assignNumber(assignment)), facts(await client.addCommunityVoice(voice))];
+      const expected = {
+        outcome: "rejected",
+        cause: "tls",
+        detail: `no trusted connection to 127.0.0.1:${port}: ${reason}`,
+        platformMessage: undefined,
+        attempts: 1,
+        status: undefined,
+      };
+      deepEqual(seen, [expected, expected]);
+      equal(bytes, 0);
+    });
+  }
+
+  it("trusts what NODE_EXTRA_CA_CERTS names, for the host and the time that it is for, whatever NODE_TLS_REJECT_UNAUTHORIZED says (F4)", async () => {
+    const answer = (socket: Socket) => socket.once("data", () => socket.write(ok200));
+    const ports = [good, other, expired, selfSigned].map((certificate) => tcp(answer, certificate));
+    const folder = await mkdtemp(join(tmpdir(), "client-tls-"));
+    closing.push(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, "ca.pem"), authority);
+    const script = `
+      const { createClient } = require("./provider/client/client");
+      (async () => {
+        for (const port of ${JSON.stringify(await Promise.all(ports))}) {
+          const client = createClient({ baseUrl: "https://127.0.0.1:" + port, accessToken: "test-access-token" });
+          const outcome = await client.addCommunityVoice(${JSON.stringify(voice)});
+          console.log(outcome.outcome, outcome.failure?.cause, outcome.failure?.detail.replace(/.*: /, ""));
+        }
+      })();`;
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem"), NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+    const { stdout } = await promisify(execFile)(process.execPath, ["-r", "ts-node/register", "-e", script], { env });
+    deepEqual(stdout.trim().split("\n"), [
+      "applied undefined undefined",
+      "rejected tls its certificate is for another host",
+      "rejected tls its certificate has expired",
+      "rejected tls its certificate is self-signed (set NODE_EXTRA_CA_CERTS for a private authority)",
+    ]);
+  });
+});
+
+describe("judgeSilence", () => {
+  type Silence = Extract<Reply, { came: "nothing" }>;
+  const rows: [Partial<Silence>, string, string, string][] = [
+    [{ code: "ECONNREFUSED" }, "unreachable", "unreachable", "connection refused by H"],
+    [{ code: "ENOTFOUND" }, "unreachable", "unknownHost", "no address is known for H"],
+    [{ code: "EAI_AGAIN" }, "unreachable", "unreachable", "the name server did not answer for H"],
+    [{ code: "EHOSTUNREACH" }, "unreachable", "unreachable", "no route to H"],
+    [{ code: "ENETUNREACH" }, "unreachable", "unreachable", "no route to the network of H"],
+    [{ code: "ETIMEDOUT" }, "unreachable", "unreachable", "no connection to H in time"],
+    [{ timedOut: true, code: "ERR_ABORTED" }, "unreachable", "unreachable", "no connection to H within 30 s"],
+    [{ reached: "tcp", timedOut: true }, "unreachable", "unreachable", "no connection to H within 30 s"],
+    [
+      { reached: "tcp", code: "ECONNRESET" },
+      "unreachable",
+      "unreachable",
+      "H closed the connection before anything was sent",
+    ],
+    [
+      { reached: "tcp", code: "CERT_HAS_EXPIRED" },
+      "tls",
+      "final",
+      "no trusted connection to H: its certificate has expired",
+    ],
+    [{ reached: "tcp", code: "ERR_SSL_X" }, "tls", "final", "no trusted connection to H: ERR_SSL_X"],
+    [{ reached: "tcp", code: "\u001b[31m" }, "tls", "final", "no trusted connection to H: no code"],
+    [{ code: "ERR_INVALID_CHAR" }, "unreachable", "final", "no connection to H: ERR_INVALID_CHAR"],
+    [{ code: "" }, "unreachable", "final", "no connection to H: no code"],
+    [
+      { reached: "open", code: "ECONNRESET" },
+      "noAnswer",
+      "unknown",
+      "H closed the connection before it answered (ECONNRESET)",
+    ],
+    [{ reached: "open", code: "EPIPE" }, "noAnswer", "unknown", "H closed the connection before it answered (EPIPE)"],
+    [
+      { reached: "open", code: "CERT_HAS_EXPIRED" },
+      "noAnswer",
+      "unknown",
+      "H closed the connection before it answered (CERT_HAS_EXPIRED)",
+    ],
+    [{ reached: "open", timedOut: true }, "noAnswer", "unknown", "no answer from H within 30 s"],
+    [
+      { reached: "open", code: "HPE_INVALID_CONSTANT" },
+      "unusable",
+      "unknown",
+      "H answered with something that is not HTTP",
+    ],
+  ];
+  for (const [change, cause, failure, detail] of rows) {
+    it(JSON.stringify(change), () => {
+      const reply: Silence = { came: "nothing", reached: "nowhere", timedOut: false, code: "", ...change };
+      deepEqual(judgeSilence(reply, "H", 30_000), { cause, failure, detail });
+    });
+  }
+});

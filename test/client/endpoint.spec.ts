@@ -1,0 +1,123 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { parseBaseUrl, parseToken } from "../../provider/core/endpoint";
+
+describe("parseBaseUrl", () => {
+  const accepted: [string, string][] = [
+    ["https://api.example.com", "https://api.example.com"],
+    ["https://api.example.com/", "https://api.example.com"],
+    ["https://api.example.com///", "https://api.example.com"],
+    ["https://api.example.com/v1/agents/", "https://api.example.com/v1/agents"],
+    ["HTTPS://API.Example.COM:443", "https://api.example.com"],
+    ["https://api.example.com:8443", "https://api.example.com:8443"],
+    [" https://api.example.com\n", "https://api.example.com"],
+    ["https://bücher.example", "https://xn--bcher-kva.example"],
+    ["https://10.1.2.3", "https://10.1.2.3"],
+    ["https://[2001:db8::1]:8443/x", "https://[2001:db8::1]:8443/x"],
+    ["https://[::ffff:10.1.2.3]", "https://[::ffff:a01:203]"],
+    ["https://0.example.com", "https://0.example.com"],
+    ["https://169.254.example.com", "https://169.254.example.com"],
+    ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
+    ["http://127.9.9.9", "http://127.9.9.9"],
+    ["http://127.1:80", "http://127.0.0.1"],
+    ["http://localhost:3000", "http://localhost:3000"],
+    ["http://[::1]:3000", "http://[::1]:3000"],
+  ];
+  for (const [text, url] of accepted) {
+    it(`takes ${JSON.stringify(text)}`, () => {
+      deepEqual(parseBaseUrl(text), { url });
+    });
+  }
+
+  const write = "write it as https://host";
+  const plain = "must use https: http would send the token in clear, and is accepted on loopback only.";
+  const strange =
+    "leads to a link-local, metadata or unspecified address, where no platform can be: write its public host.";
+  const segments = 'has an empty, "." or ".." segment in its path: write the path as it is meant.';
+  const userinfo = "must hold no user name or password: the access token is a setting of its own.";
+  const begin = "must begin with https:// and a host (http:// only on loopback).";
+  const refused: [string, string][] = [
+    ["", `is empty: ${write}.`],
+    ["   ", `is empty: ${write}.`],
+    ["api.example.com", begin],
+    ["ftp://api.example.com", begin],
+    ["https:api.example.com", begin],
+    ["https:///api", begin],
+    ["javascript:alert(1)", begin],
+    ["file:///etc/passwd", begin],
+    ["https://a b.example", `holds a space, a backslash or a control character: ${write}.`],
+    ["https://a\tb.example", `holds a space, a backslash or a control character: ${write}.`],
+    ["https:\\\\api.example.com", `holds a space, a backslash or a control character: ${write}.`],
+    ["https://api.example.com?x=1", `must have no query and no fragment: ${write} or https://host/path.`],
+    ["https://api.example.com/#", `must have no query and no fragment: ${write} or https://host/path.`],
+    ["https://user:pass@api.example.com", userinfo],
+    ["https://user@api.example.com", userinfo],
+    ["https://a.example:99999", `cannot be read as a URL: ${write}.`],
+    ["https://exa%mple.com", `cannot be read as a URL: ${write}.`],
+    ["https://a.example:0", "has port 0, which no server listens on."],
+    ["http://api.example.com", plain],
+    ["http://10.0.0.1", plain],
+    ["http://localhost.example.com", plain],
+    ["http://127.0.0.1.example.com", plain],
+    ["http://169.254.169.254", plain],
+    ["http://[::ffff:127.0.0.1]", plain],
+    ["https://169.254.169.254/latest", strange],
+    ["https://2852039166", strange],
+    ["https://0xa9fea9fe", strange],
+    ["https://[::ffff:169.254.169.254]", strange],
+    ["https://[fe80::1]", strange],
+    ["https://[fd00:ec2::254]", strange],
+    ["https://[ff02::1]", strange],
+    ["https://[::]", strange],
+    ["https://0.0.0.0", strange],
+    ["https://224.0.0.1", strange],
+    ["https://255.255.255.255", strange],
+    ["https://100.100.100.200", strange],
+    ["https://metadata.google.internal.", strange],
+    ["https://a.example/x/../y", segments],
+    ["https://a.example/%2e%2E/y", segments],
+    ["https://a.example//y", segments],
+    ["https://a.example/./y", segments],
+  ];
+  for (const [text, problem] of refused) {
+    it(`refuses ${JSON.stringify(text)}`, () => {
+      deepEqual(parseBaseUrl(text), { problem: `The base URL ${problem}` });
+    });
+  }
+
+  it("never quotes what may hold a password", () => {
+    ok(!parseBaseUrl("https://user:hunter2@api.example.com").problem?.includes("hunter2"));
+  });
+});
+
+describe("parseToken", () => {
+  for (const text of ["abc", "abc\n", "abc\r\n", "abc\n\n"]) {
+    it(`takes ${JSON.stringify(text)}`, () => {
+      deepEqual(parseToken(text), { token: "abc" });
+    });
+  }
+
+  const bearer = 'The access token begins with "Bearer": give the token alone, the word is added when it is sent.';
+  const odd =
+    "The access token holds a space, a control character or a letter that is not ASCII: copy it again, on one line.";
+  const refused: [string, string][] = [
+    ["", "The access token is empty."],
+    ["\n", "The access token is empty."],
+    ["  ", "The access token is empty."],
+    ["Bearer abc", bearer],
+    ["bearer\tabc", bearer],
+    [" Bearer abc", bearer],
+    ["a b", odd],
+    [" abc", odd],
+    ["abc ", odd],
+    ["a\nb", odd],
+    ["a\r\nb", odd],
+    ["a\u0000b", odd],
+    ["café", odd],
+    ["abc\u200b", odd],
+  ];
+  for (const [text, problem] of refused) {
+    it(`refuses ${JSON.stringify(text)}`, () => {
+      equal(parseToken(text).problem, problem);
+    });
+  }
+});

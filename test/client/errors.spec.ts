@@ -1,0 +1,72 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { inspect } from "node:util";
+import { PlatformError, unwrap } from "../../provider/client/errors";
+import type { Failure } from "../../provider/core/operations";
+
+const operation = "PUT /api/numbers/{number}/agent";
+const failure: Failure = {
+  cause: "forbidden",
+  exchange: { operation, status: 403, requestId: "r-1", attempts: 1, elapsedMs: 12 },
+  platformMessage: "not yours",
+  detail: "from 127.0.0.1:8080",
+  isPlatformError: true,
+};
+
+function thrownBy(work: () => unknown): PlatformError {
+  try {
+    work();
+  } catch (error) {
+    ok(error instanceof PlatformError);
+    return error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+describe("unwrap", () => {
+  it("returns the answer", () => {
+    equal(unwrap({ outcome: "applied", answer: 7, issues: [], exchange: failure.exchange }), 7);
+    equal(unwrap({ outcome: "applied", answer: undefined, issues: [], exchange: failure.exchange }), undefined);
+  });
+
+  const silent = { operation, attempts: 4, elapsedMs: 12 };
+  const rows: [string, "rejected" | "unknown", Partial<Failure>, string][] = [
+    ["a refusal", "rejected", {}, `${operation} answered 403: "not yours"`],
+    [
+      "a refusal without words",
+      "rejected",
+      { platformMessage: undefined },
+      `${operation} answered 403: from 127.0.0.1:8080`,
+    ],
+    [
+      "no connection",
+      "rejected",
+      { platformMessage: undefined, exchange: silent, detail: "connection refused by 127.0.0.1:8080" },
+      `${operation}: connection refused by 127.0.0.1:8080`,
+    ],
+    [
+      "no answer",
+      "unknown",
+      { platformMessage: undefined, exchange: silent, detail: "no answer from 127.0.0.1:8080 within 30 s" },
+      `${operation} may have been carried out: no answer from 127.0.0.1:8080 within 30 s`,
+    ],
+    ["a server's error", "unknown", {}, `${operation} may have been carried out, and answered 403: "not yours"`],
+  ];
+  for (const [name, outcome, change, message] of rows) {
+    it(`throws ${name} as a sentence`, () => {
+      const error = thrownBy(() => unwrap({ outcome, failure: { ...failure, ...change } }));
+      equal(error.message, message);
+      equal(error.stack, message);
+    });
+  }
+
+  it("carries the failure in typed fields", () => {
+    const error = thrownBy(() => unwrap({ outcome: "rejected", failure }));
+    const { name, cause, outcome, status } = error;
+    deepEqual(
+      { name, cause, outcome, status, operation: error.operation },
+      { name: "PlatformError", cause: "forbidden", outcome: "rejected", status: 403, operation },
+    );
+    equal(error.failure, failure);
+    ok(inspect(error).length < 2000);
+  });
+});

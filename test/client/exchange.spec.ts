@@ -1,0 +1,204 @@
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+import { inspect } from "node:util";
+import fc from "fast-check";
+import { addCommunityVoiceCall, assignNumberCall } from "../../provider/client/calls";
+import { exchange } from "../../provider/client/exchange";
+import { createLimiter } from "../../provider/client/limiter";
+import { type AttemptLog, parseOptions } from "../../provider/client/options";
+import type { Reply, Transport } from "../../provider/client/transport";
+import { assignment, voice } from "./support";
+import { virtualTime } from "./virtualTime";
+
+/** A script of what comes back, and after how long; the last entry is repeated. */
+type Script = readonly { reply: Reply; ms: number }[];
+
+function answer(status: number, body = "{}", retryAfter: string[] = []): Reply {
+  const headers = {
+    retryAfter,
+    date: undefined,
+    location: undefined,
+    contentType: "application/json",
+    requestId: undefined,
+  };
+  return { came: "answer", status, headers, bytes: Buffer.from(body), body: "whole" };
+}
+
+function silence(reached: "nowhere" | "tcp" | "open", code: string): Reply {
+  return { came: "nothing", reached, timedOut: false, code };
+}
+
+const slow: Reply = { came: "nothing", reached: "open", timedOut: true, code: "ERR_ABORTED" };
+
+interface Options {
+  retries?: number;
+  deadlineSeconds?: number;
+  chance?: () => number;
+}
+
+/** `next` says what comes back to a request that is sent now. */
+function setUpWith(next: (now: number) => { reply: Reply; ms: number }, { chance, ...options }: Options = {}) {
+  const time = virtualTime(chance);
+  const log: AttemptLog[] = [];
+  const sentAt: number[] = [];
+  const settings = parseOptions({
+    baseUrl: "https://a.example",
+    accessToken: "test-access-token",
+    runtime: time,
+    log: (line) => void log.push(line),
+    ...options,
+  });
+  const transport: Transport = async (_request, timeoutMs) => {
+    sentAt.push(time.now());
+    const { reply, ms } = next(time.now());
+    const isCut = ms >= timeoutMs;
+    await time.delay(isCut ? timeoutMs : ms);
+    return isCut ? slow : reply;
+  };
+  const context = { settings, limiter: createLimiter(settings.concurrency, settings.deadlineMs, time), transport };
+  const assign = () => exchange(context, assignNumberCall(assignment));
+  return {
+    time,
+    log,
+    sentAt,
+    put: () => time.run(assign()),
+    puts: (numbers: number) => time.run(Promise.all(Array.from({ length: numbers }, assign))),
+    post: () => time.run(exchange(context, addCommunityVoiceCall(voice, settings.headers))),
+  };
+}
+
+function setUp(script: Script, options: Options = {}) {
+  let count = 0;
+  return setUpWith(() => script[Math.min(count++, script.length - 1)] ?? { reply: slow, ms: 0 }, options);
+}
+
+describe("an exchange", () => {
+  it("is over within the deadline in a black hole (F3)", async () => {
+    const { put, sentAt, time } = setUp([{ reply: slow, ms: 1e9 }]);
+    const outcome = await put();
+    ok(outcome.outcome === "unknown");
+    deepEqual(sentAt, [0, 30_500]);
+    equal(time.now(), 60_000);
+    const { cause, detail, exchange: seen } = outcome.failure;
+    deepEqual(
+      [cause, detail, seen.attempts, seen.elapsedMs],
+      ["noAnswer", "no answer from a.example:443 within 29.5 s", 2, 60_000],
+    );
+  });
+
+  it("tries an unknown host twice (F2), one that cannot be looked up now four times", async () => {
+    for (const [code, attempts] of [
+      ["ENOTFOUND", 2],
+      ["EAI_AGAIN", 4],
+    ] as const) {
+      const { post, sentAt } = setUp([{ reply: silence("nowhere", code), ms: 1 }]);
+      equal((await post()).outcome, "rejected");
+      equal(sentAt.length, attempts);
+    }
+  });
+
+  it("says nothing was done only where every attempt did nothing", async () => {
+    const { put } = setUp([
+      { reply: silence("open", "ECONNRESET"), ms: 1 },
+      { reply: silence("nowhere", "ECONNREFUSED"), ms: 1 },
+    ]);
+    const outcome = await put();
+    ok(outcome.outcome === "unknown");
+    deepEqual(
+      [outcome.failure.cause, outcome.failure.detail],
+      [
+        "noAnswer",
+        "connection refused by a.example:443; an earlier attempt may have been carried out (a.example:443 closed the connection before it answered (ECONNRESET))",
+      ],
+    );
+  });
+
+  it("none of 1,000 numbers fails at 10 a second, though the last waits far longer than the deadline (F45)", async () => {
+    for (const retryAfter of [["1"], []]) {
+      let left = 10;
+      let since = 0;
+      const { puts, log, time } = setUpWith((now) => {
+        left = Math.min(10, left + (now - since) / 100);
+        since = now;
+        if (left < 1) return { reply: answer(429, "{}", retryAfter), ms: 5 };
+        left -= 1;
+        return { reply: answer(200), ms: 5 };
+      });
+      const outcomes = await puts(1000);
+      deepEqual([...new Set(outcomes.map(({ outcome }) => outcome))], ["applied"]);
+      ok(log.length <= 1100, `${log.length} requests`);
+      ok(time.now() <= 110_000, `${time.now()} ms`);
+    }
+  });
+
+  it("does not hold the others up where got cannot be loaded", async () => {
+    const { put, log } = setUpWith(() => {
+      throw new Error("Cannot find package 'got'");
+    });
+    await rejects(put(), new Error("Cannot find package 'got'"));
+    await rejects(put(), new Error("Cannot find package 'got'"));
+    equal(log.length, 0);
+  });
+
+  it("keeps the last request id that looks like one, and none that holds the token", async () => {
+    const withId = (requestId: string): Reply => {
+      const reply = answer(400);
+      return reply.came === "answer" ? { ...reply, headers: { ...reply.headers, requestId } } : reply;
+    };
+    for (const [id, shown] of [
+      ["req-1/a", "req-1/a"],
+      ["\u001b[31m", undefined],
+      ["x-test-access-token", undefined],
+      ["x".repeat(200), undefined],
+    ] as const) {
+      const outcome = await setUp([{ reply: withId(id), ms: 1 }]).put();
+      equal(outcome.outcome === "rejected" && outcome.failure.exchange.requestId, shown);
+    }
+  });
+
+  const replies = fc.oneof(
+    fc
+      .tuple(
+        fc.constantFrom(200, 204, 400, 401, 404, 408, 429, 500, 502, 503, 504),
+        fc.constantFrom("{}", "", "<html>", '{"voiceId":"v"}', '{"success":false}'),
+        fc.constantFrom([], ["0"], ["1"], ["30"], ["3600"], ["soon"]),
+      )
+      .map(([status, body, retryAfter]) => answer(status, body, [...retryAfter])),
+    fc
+      .tuple(
+        fc.constantFrom("nowhere" as const, "tcp" as const, "open" as const),
+        fc.constantFrom("ECONNRESET", "ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "CERT_HAS_EXPIRED"),
+      )
+      .map(([reached, code]) => silence(reached, code)),
+  );
+  const scripts = fc.array(fc.record({ reply: replies, ms: fc.integer({ min: 0, max: 40_000 }) }), {
+    minLength: 1,
+    maxLength: 30,
+  });
+
+  it("keeps the deadline and the limit of attempts in any schedule, and never sends a POST twice after it may have run (property 17)", async () => {
+    const schedule = fc.record({
+      script: scripts,
+      retries: fc.integer({ min: 1, max: 6 }),
+      deadlineSeconds: fc.integer({ min: 1, max: 90 }),
+      chance: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      isPost: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(schedule, async ({ script, retries, deadlineSeconds, chance, isPost }) => {
+        const { put, post, log, time, sentAt } = setUp(script, { retries, deadlineSeconds, chance: () => chance });
+        const outcome = await (isPost ? post() : put());
+        ok(time.now() <= deadlineSeconds * 1000 + 31_000, `${time.now()} ms`);
+        ok(log.filter(({ status }) => status !== 429).length <= retries);
+        equal(log.length, sentAt.length);
+        const mayHaveRun = log.filter((line) => line.outcome === "unknown");
+        ok(!isPost || mayHaveRun.length === 0 || (mayHaveRun.length === 1 && log.at(-1) === mayHaveRun[0]));
+        ok(outcome.outcome !== "rejected" || mayHaveRun.length === 0);
+        ok(!inspect(outcome, { depth: 9 }).includes("test-access-token"));
+        for (const [index, line] of log.slice(0, -1).entries()) {
+          ok((sentAt[index + 1] ?? 0) >= (sentAt[index] ?? 0) + line.ms + (line.nextAttemptInMs ?? 0) - 1);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

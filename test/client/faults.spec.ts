@@ -1,0 +1,213 @@
+import { deepEqual, equal } from "node:assert/strict";
+import type { FaultAction } from "../../emulator";
+import type { Outcome } from "../../provider/core/operations";
+import { assignment, chat, clientFor, emulatorForEach, facts, NUMBER, type TestClient, voice } from "./support";
+
+interface Row {
+  fault: FaultAction;
+  cause: string;
+  /** `H` stands for host and port, `N` for a number of bytes. */
+  detail: string;
+  status?: number;
+  words?: string;
+}
+
+const closed = "H closed the connection before it answered (ECONNRESET)";
+const cut = "H closed the connection within its answer, after N bytes";
+
+/** Faults after which nobody knows what the platform did (R2, R3). */
+const doubtful: Row[] = [
+  { fault: { kind: "resetBeforeRequest" }, cause: "noAnswer", detail: closed },
+  { fault: { kind: "resetAfterRequest" }, cause: "noAnswer", detail: closed },
+  { fault: { kind: "resetInHeaders" }, cause: "noAnswer", detail: closed },
+  { fault: { kind: "silence" }, cause: "noAnswer", detail: "no answer from H within 0.25 s" },
+  { fault: { kind: "slowHeaders", ms: 3000 }, cause: "noAnswer", detail: "no answer from H within 0.25 s" },
+  { fault: { kind: "switching101" }, cause: "unusable", detail: "H answered 101, which was not asked for" },
+  { fault: { kind: "garbageStatusLine" }, cause: "unusable", detail: "H answered with something that is not HTTP" },
+  { fault: { kind: "resetInBody" }, cause: "noAnswer", detail: cut, status: 200 },
+  { fault: { kind: "truncated" }, cause: "noAnswer", detail: cut, status: 200 },
+  { fault: { kind: "chunkedCut" }, cause: "noAnswer", detail: cut, status: 200 },
+  {
+    fault: { kind: "drip", ms: 100 },
+    cause: "noAnswer",
+    detail: "the answer of H was not complete within 0.25 s",
+    status: 200,
+  },
+  {
+    fault: { kind: "invalidJson" },
+    cause: "unusable",
+    detail: "not JSON, N bytes, content-type application/json",
+    status: 200,
+  },
+  {
+    fault: { kind: "deepJson" },
+    cause: "unusable",
+    detail: "nested too deeply, N bytes, content-type application/json",
+    status: 200,
+  },
+  {
+    fault: { kind: "wrongCharset" },
+    cause: "unusable",
+    detail: "not JSON, N bytes, content-type application/json",
+    status: 200,
+  },
+  { fault: { kind: "html" }, cause: "unusable", detail: "not JSON, N bytes, content-type text/html", status: 200 },
+  { fault: { kind: "huge" }, cause: "unusable", detail: "the answer is larger than N bytes", status: 200 },
+  {
+    fault: { kind: "gzipBomb", bytes: 2_000_000 },
+    cause: "unusable",
+    detail: "the answer is larger than N bytes",
+    status: 200,
+  },
+  { fault: { kind: "appliedBut500" }, cause: "serverError", detail: "from H", status: 500, words: "internal error" },
+  { fault: { kind: "status", status: 408 }, cause: "noAnswer", detail: "from H", status: 408, words: "injected 408" },
+  ...[500, 502, 503, 504, 520, 524, 599].map((status) => ({
+    fault: { kind: "status" as const, status },
+    cause: "serverError",
+    detail: "from H",
+    status,
+    words: `injected ${status}`,
+  })),
+  { fault: { kind: "html", status: 502 }, cause: "serverError", detail: "from H, content-type text/html", status: 502 },
+  { fault: { kind: "status", status: 600 }, cause: "unusable", detail: "from H", status: 600, words: "injected 600" },
+];
+
+/** Answers that are a clear no (R5). */
+const refused: Row[] = [
+  ...[400, 402, 405, 406, 407, 409, 410, 411, 413, 415, 422, 423, 425, 431, 451].map(
+    (status) => [status, "refused"] as const,
+  ),
+  [401, "unauthenticated"] as const,
+  [403, "forbidden"] as const,
+  [404, "notFound"] as const,
+  [501, "serverError"] as const,
+  [505, "serverError"] as const,
+].map(([status, cause]) => ({
+  fault: { kind: "status", status },
+  cause,
+  detail: "from H",
+  status,
+  words: `injected ${status}`,
+}));
+
+const elsewhere = "H redirects to other.example, which is not followed";
+refused.push(
+  ...[300, 301, 302, 303, 307, 308].map((status) => ({
+    fault: { kind: "redirect" as const, status, location: "https://other.example/path?token=1" },
+    cause: "redirected",
+    detail: elsewhere,
+    status,
+  })),
+  { fault: { kind: "redirect" }, cause: "redirected", detail: "H redirects to H, which is not followed", status: 302 },
+  {
+    fault: { kind: "redirect", location: "//[bad" },
+    cause: "redirected",
+    detail: "H redirects to elsewhere, which is not followed",
+    status: 302,
+  },
+  {
+    fault: { kind: "redirect", status: 304 },
+    cause: "redirected",
+    detail: "H has nothing newer, which was not asked",
+    status: 304,
+  },
+  {
+    fault: { kind: "status", status: 413, headers: { "Retry-After": "1" } },
+    cause: "refused",
+    detail: "from H",
+    status: 413,
+    words: "injected 413",
+  },
+);
+
+const posts: [string, (client: TestClient) => Promise<Outcome<unknown>>][] = [
+  ["addCommunityVoice", (client) => client.addCommunityVoice(voice)],
+  ["createSmsChat", (client) => client.createSmsChat(chat)],
+];
+
+function nameOf({ fault }: Row): string {
+  const { kind, ...rest } = fault;
+  return `${kind}${Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest)}` : ""}`;
+}
+
+describe("faults", () => {
+  const start = emulatorForEach();
+  const slow = ["silence", "slowHeaders", "drip"];
+
+  /** Faults that a timeout ends have a short one, and two attempts instead of four. */
+  async function setUp({ fault }: Row, times: number) {
+    const emulator = await start();
+    emulator.inject({ ...fault, times });
+    const isSlow = slow.includes(fault.kind);
+    const client = clientFor(emulator, isSlow ? { requestTimeoutSeconds: 0.25, retries: 2 } : {});
+    return { emulator, client, attempts: isSlow ? 2 : 4 };
+  }
+
+  function expected(row: Row, port: number, outcome: "rejected" | "unknown", attempts: number) {
+    return {
+      outcome,
+      cause: row.cause,
+      detail: row.detail.replaceAll(/\bH\b/g, `127.0.0.1:${port}`),
+      platformMessage: row.words,
+      attempts,
+      status: row.status,
+    };
+  }
+
+  function shown(outcome: Outcome<unknown>) {
+    const seen = facts(outcome);
+    return "detail" in seen ? { ...seen, detail: seen.detail?.replace(/\d+ bytes/, "N bytes") } : seen;
+  }
+
+  for (const row of doubtful) {
+    it(`a PUT is sent again after ${nameOf(row)}`, async () => {
+      const { emulator, client } = await setUp(row, 1);
+      const outcome = await client.assignNumber(assignment);
+      deepEqual(facts(outcome), { outcome: "applied", attempts: 2, status: 200 });
+      deepEqual(emulator.routing(NUMBER)?.inboundAgents, { "agent_a@12": 70, agent_b: 30 });
+      equal(client.runtime.waits.length, 1);
+    });
+
+    it(`a PUT has an unknown outcome after every time ${nameOf(row)}`, async () => {
+      const { emulator, client, attempts } = await setUp(row, Number.POSITIVE_INFINITY);
+      const outcome = await client.assignNumber(assignment);
+      deepEqual(shown(outcome), expected(row, emulator.port, "unknown", attempts));
+      deepEqual(client.runtime.waits, [500, 1000, 2000].slice(0, attempts - 1));
+      equal(emulator.requests.length, attempts);
+    });
+
+    for (const [operation, post] of posts) {
+      it(`${operation} is not sent again after ${nameOf(row)}`, async () => {
+        const { emulator, client } = await setUp(row, 1);
+        const status =
+          row.status === 200 && operation === "createSmsChat" && row.fault.kind !== "html" ? 201 : row.status;
+        const outcome = await post(client);
+        deepEqual(shown(outcome), { ...expected(row, emulator.port, "unknown", 1), status });
+        equal(client.log.length, 1);
+        equal(emulator.requests.length, 1);
+      });
+    }
+  }
+
+  for (const row of refused) {
+    it(`nothing is sent again after ${nameOf(row)}`, async () => {
+      const { emulator, client } = await setUp(row, Number.POSITIVE_INFINITY);
+      for (const send of [
+        () => client.assignNumber(assignment),
+        ...posts.map(
+          ([, post]) =>
+            () =>
+              post(client),
+        ),
+      ]) {
+        deepEqual(shown(await send()), expected(row, emulator.port, "rejected", 1));
+      }
+      deepEqual(
+        shown(await client.endChat({ chatId: "chat_1", workspaceId: 42 })),
+        expected(row, emulator.port, "rejected", 1),
+      );
+      equal(emulator.requests.length, 4);
+      deepEqual(client.runtime.waits, []);
+    });
+  }
+});

@@ -1,0 +1,244 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { createLimiter, type Limiter } from "../../provider/client/limiter";
+import { type VirtualTime, virtualTime } from "./virtualTime";
+
+/** Does the platform take a request at this time? */
+type Server = (now: number) => boolean;
+
+const bucket = (perSecond: number, burst: number): Server => {
+  let left = burst;
+  let since = 0;
+  return (now) => {
+    left = Math.min(burst, left + ((now - since) * perSecond) / 1000);
+    since = now;
+    const takes = left >= 1;
+    left -= takes ? 1 : 0;
+    return takes;
+  };
+};
+
+const fixedWindow = (perSecond: number): Server => {
+  let window = 0;
+  let count = 0;
+  return (now) => {
+    count = Math.floor(now / 1000) === window ? count : 0;
+    window = Math.floor(now / 1000);
+    count += count < perSecond ? 1 : Number.POSITIVE_INFINITY;
+    const takes = Number.isFinite(count);
+    count = takes ? count : perSecond;
+    return takes;
+  };
+};
+
+const slidingWindow = (perSecond: number): Server => {
+  let taken: number[] = [];
+  return (now) => {
+    taken = taken.filter((time) => time > now - 1000);
+    if (taken.length >= perSecond) return false;
+    taken.push(now);
+    return true;
+  };
+};
+
+interface Load {
+  server: Server;
+  numbers: number;
+  concurrency?: number;
+  latencyMs?: number;
+  retryAfterMs?: (refusals: number) => number;
+}
+
+async function apply(load: Load, time: VirtualTime, limiter: Limiter) {
+  const { server, numbers, latencyMs = 4, retryAfterMs = () => 1000 } = load;
+  let requests = 0;
+  async function one(): Promise<void> {
+    const place = await limiter.enter();
+    for (let refusals = 1; ; refusals += 1) {
+      equal(await place.turn(), "go");
+      requests += 1;
+      await time.delay(latencyMs / 2);
+      const isTaken = server(time.now());
+      await time.delay(latencyMs / 2);
+      place.settled(isTaken ? "answered" : { pauseMs: retryAfterMs(refusals) });
+      if (isTaken) break;
+    }
+    place.leave();
+  }
+  await Promise.all(Array.from({ length: numbers }, one));
+  return { perSecond: numbers / (time.now() / 1000), requests };
+}
+
+function run(load: Load) {
+  const time = virtualTime();
+  return time.run(apply(load, time, createLimiter(load.concurrency ?? 16, 60_000, time)));
+}
+
+describe("the limiter", () => {
+  it("keeps as many under way as its places, in the order of their coming", async () => {
+    const time = virtualTime();
+    const limiter = createLimiter(3, 60_000, time);
+    const events: string[] = [];
+    let underWay = 0;
+    let most = 0;
+    const one = async (name: number) => {
+      const place = await limiter.enter();
+      await place.turn();
+      events.push(`${name}`);
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await time.delay(10);
+      underWay -= 1;
+      place.settled("answered");
+      place.leave();
+    };
+    await time.run(Promise.all(Array.from({ length: 10 }, (_, index) => one(index))));
+    equal(events.join(" "), "0 1 2 3 4 5 6 7 8 9");
+    equal(most, 3);
+    equal(time.now(), 40);
+  });
+
+  it("sends without any wait until a 429 comes", async () => {
+    const { requests, perSecond } = await run({ server: () => true, numbers: 1600, latencyMs: 10 });
+    equal(requests, 1600);
+    equal(Math.round(perSecond), 1600);
+  });
+
+  it("holds all for the pause of one, sends one ahead, and lets the oldest go first", async () => {
+    const time = virtualTime();
+    const limiter = createLimiter(16, 60_000, time);
+    const places = await Promise.all(Array.from({ length: 4 }, () => limiter.enter()));
+    const sent: [number, number][] = [];
+    const turn = async (index: number) => {
+      await places[index]?.turn();
+      sent.push([index, time.now()]);
+    };
+    // Fifty that are accepted: the pace that is learned is quick, and what holds the others back is the one ahead.
+    for (let count = 0; count < 50; count += 1) {
+      await places[3]?.turn();
+      places[3]?.settled("answered");
+    }
+    await time.run(Promise.all(places.map((_, index) => turn(index))));
+    sent.length = 0;
+    places[3]?.settled("answered");
+    places[2]?.settled({ pauseMs: 500 });
+    places[1]?.settled({ pauseMs: 2000 });
+    places[0]?.settled({ pauseMs: 300 });
+    const turns = [turn(2), turn(1), turn(0)];
+    await time.run(turns[2] ?? Promise.resolve());
+    deepEqual(sent, [[0, 2000]]);
+    await time.run(time.delay(700));
+    deepEqual(sent, [[0, 2000]]);
+    places[0]?.settled("answered");
+    await time.run(Promise.all(turns));
+    deepEqual(
+      sent.map(([index]) => index),
+      [0, 1, 2],
+    );
+  });
+
+  it("sends the next one ahead where the first met no server", async () => {
+    const time = virtualTime();
+    const limiter = createLimiter(2, 60_000, time);
+    const [one, two] = await Promise.all([limiter.enter(), limiter.enter()]);
+    await one.turn();
+    one.settled({ pauseMs: 1000 });
+    await time.run(one.turn());
+    const second = two.turn();
+    one.settled("failed");
+    equal(await time.run(second), "go");
+  });
+
+  it("refuses at once, and all who wait, while the pause is longer than an operation may take", async () => {
+    const time = virtualTime();
+    const limiter = createLimiter(3, 60_000, time);
+    const [one, two, three] = await Promise.all([limiter.enter(), limiter.enter(), limiter.enter()]);
+    await one.turn();
+    await two.turn();
+    one.settled({ pauseMs: 1000 });
+    const waiting = three.turn();
+    two.settled({ pauseMs: 3_600_000 });
+    deepEqual(await waiting, { silenceMs: 3_600_000 });
+    deepEqual(await one.turn(), { silenceMs: 3_600_000 });
+    await time.run(time.delay(3_540_001));
+    equal(await time.run(one.turn()), "go");
+  });
+
+  it("leaves no timer behind when all who waited were refused", async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const delay = (_milliseconds: number, signal?: AbortSignal) => {
+      signals.push(signal);
+      return new Promise<void>((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))));
+    };
+    const limiter = createLimiter(2, 60_000, { ...virtualTime(), delay });
+    const [one, two] = await Promise.all([limiter.enter(), limiter.enter()]);
+    await one.turn();
+    await two.turn();
+    one.settled({ pauseMs: 50_000 });
+    const waiting = one.turn();
+    two.settled({ pauseMs: 3_600_000 });
+    deepEqual(await waiting, { silenceMs: 3_600_000 });
+    deepEqual(
+      signals.map((signal) => signal?.aborted),
+      [true],
+    );
+  });
+
+  it("forgets a pause after an hour, whatever was asked", async () => {
+    const time = virtualTime();
+    const limiter = createLimiter(1, 60_000, time);
+    const place = await limiter.enter();
+    await place.turn();
+    place.settled({ pauseMs: 1e12 });
+    deepEqual(await place.turn(), { silenceMs: 3_600_000 });
+  });
+
+  const loads: [string, Load, { atLeast: number; extra: number }][] = [
+    ["a bucket of 100", { server: bucket(100, 100), numbers: 3000 }, { atLeast: 95, extra: 40 }],
+    ["a bucket of 100, 1,000 numbers", { server: bucket(100, 100), numbers: 1000 }, { atLeast: 95, extra: 30 }],
+    ["a bucket of 10 at 100/s", { server: bucket(100, 10), numbers: 3000 }, { atLeast: 75, extra: 40 }],
+    ["a window of a second", { server: fixedWindow(100), numbers: 3000 }, { atLeast: 90, extra: 30 }],
+    ["a window of a second, 1,000 numbers", { server: fixedWindow(100), numbers: 1000 }, { atLeast: 90, extra: 30 }],
+    ["a sliding window", { server: slidingWindow(100), numbers: 3000 }, { atLeast: 90, extra: 30 }],
+    ["a sliding window, 1,000 numbers", { server: slidingWindow(100), numbers: 1000 }, { atLeast: 90, extra: 30 }],
+    [
+      "a sliding window, 100 ms away",
+      { server: slidingWindow(100), numbers: 3000, latencyMs: 100 },
+      { atLeast: 85, extra: 60 },
+    ],
+    [
+      "a sliding window, 64 at once",
+      { server: slidingWindow(100), numbers: 3000, concurrency: 64 },
+      { atLeast: 90, extra: 80 },
+    ],
+    [
+      "a window, no Retry-After",
+      { server: fixedWindow(100), numbers: 3000, retryAfterMs: (n) => 500 * 2 ** (n - 1) },
+      { atLeast: 90, extra: 40 },
+    ],
+    ["10 a second", { server: bucket(10, 10), numbers: 1000 }, { atLeast: 9, extra: 60 }],
+    ["10 a second, a window", { server: fixedWindow(10), numbers: 1000 }, { atLeast: 8.5, extra: 60 }],
+    ["1 a second", { server: bucket(1, 1), numbers: 100 }, { atLeast: 0.6, extra: 60 }],
+    [
+      "one every six seconds",
+      { server: bucket(1 / 6, 1), numbers: 50, retryAfterMs: () => 6000 },
+      { atLeast: 0.08, extra: 60 },
+    ],
+  ];
+  for (const [name, load, { atLeast, extra }] of loads) {
+    it(`learns the rate of ${name}`, async () => {
+      const { perSecond, requests } = await run(load);
+      ok(perSecond >= atLeast, `${perSecond.toFixed(1)} a second`);
+      ok(requests - load.numbers <= extra, `${requests} requests for ${load.numbers} numbers`);
+    });
+  }
+
+  it("shares a limit with another process that is as polite", async () => {
+    const time = virtualTime();
+    const load = { server: slidingWindow(100), numbers: 1500 };
+    const two = [createLimiter(16, 60_000, time), createLimiter(16, 60_000, time)];
+    const [one, other] = await time.run(Promise.all(two.map((limiter) => apply(load, time, limiter))));
+    const requests = (one?.requests ?? 0) + (other?.requests ?? 0);
+    ok(3000 / (time.now() / 1000) >= 80, `${(3_000_000 / time.now()).toFixed(1)} a second`);
+    ok(requests <= 3150, `${requests} requests`);
+  });
+});

@@ -1,0 +1,90 @@
+import { equal, ok, throws } from "node:assert/strict";
+import fc from "fast-check";
+import { InvalidRequestError } from "../../provider/client/errors";
+import { buildUrl } from "../../provider/client/path";
+
+const template = "/api/numbers/{number}/agent";
+
+describe("buildUrl", () => {
+  const rows: [string, string][] = [
+    ["+15551234567", "/api/numbers/%2B15551234567/agent"],
+    ["4001", "/api/numbers/4001/agent"],
+    ["+1555#12", "/api/numbers/%2B1555%2312/agent"],
+    ["a/b", "/api/numbers/a%2Fb/agent"],
+    ["a\\b", "/api/numbers/a%5Cb/agent"],
+    ["../x", "/api/numbers/..%2Fx/agent"],
+    ["...", "/api/numbers/.../agent"],
+    ["a?b=c", "/api/numbers/a%3Fb%3Dc/agent"],
+    ["100%", "/api/numbers/100%25/agent"],
+    ["%2e%2e", "/api/numbers/%252e%252e/agent"],
+    [" 1 ", "/api/numbers/%201%20/agent"],
+    ["١٢٣", "/api/numbers/%D9%A1%D9%A2%D9%A3/agent"],
+    ["🙂", "/api/numbers/%F0%9F%99%82/agent"],
+    ["it's(1)*!~", "/api/numbers/it's(1)*!~/agent"],
+  ];
+  for (const [number, path] of rows) {
+    it(`${JSON.stringify(number)} -> ${path}`, () => {
+      equal(buildUrl("https://a.example", template, { number }).href, `https://a.example${path}`);
+    });
+  }
+
+  it("keeps the path of the base URL", () => {
+    equal(buildUrl("https://a.example/v1", template, { number: "1" }).href, "https://a.example/v1/api/numbers/1/agent");
+  });
+
+  const half = "holds a control character or half a character";
+  const refused: [unknown, string][] = [
+    ["", "is empty"],
+    [undefined, "is empty"],
+    [15551234567, "is empty"],
+    [".", 'is ".", which would lead to another path'],
+    ["..", 'is "..", which would lead to another path'],
+    ["a\u0000b", half],
+    ["a\r\nb", half],
+    ["a\u007f", half],
+    ["a\u0085", half],
+    ["a\u2028", half],
+    ["\ud800", half],
+    ["a\udc00b", half],
+    ["1".repeat(1001), "is longer than 1000 characters"],
+  ];
+  for (const [number, problem] of refused) {
+    it(`refuses ${JSON.stringify(number)?.slice(0, 20)}`, () => {
+      throws(
+        () => buildUrl("https://a.example", template, { number }),
+        new InvalidRequestError(`number ${problem}: nothing was sent.`),
+      );
+    });
+  }
+
+  it("refuses a base URL that a parser would read otherwise", () => {
+    throws(
+      () => buildUrl("https://a.example/x/..", template, { number: "1" }),
+      new InvalidRequestError(`${template} cannot be filled in so that it stays one path: nothing was sent.`),
+    );
+  });
+
+  it("keeps any number one segment of four, or refuses it (property 16)", () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.string({ unit: fc.constantFrom(..."./\\%?#+ 12eE;:@&\u0000\u202e") }),
+    );
+    fc.assert(
+      fc.property(text, (number) => {
+        let url: URL;
+        try {
+          url = buildUrl("https://a.example", template, { number });
+        } catch (error) {
+          ok(error instanceof InvalidRequestError);
+          return;
+        }
+        const segments = url.pathname.slice(1).split("/");
+        equal(segments.length, 4);
+        equal(decodeURIComponent(segments[2] ?? ""), number);
+        equal(url.pathname, `/api/numbers/${encodeURIComponent(number)}/agent`);
+        equal(url.search + url.hash, "");
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

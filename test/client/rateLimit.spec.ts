@@ -1,0 +1,148 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { systemRuntime } from "../../provider/client/runtime";
+import { assignment, chat, clientFor, emulatorForEach, facts, voice } from "./support";
+
+describe("rate limits", () => {
+  const start = emulatorForEach();
+  const rows: [string, Record<string, string | string[]>, number][] = [
+    ["no Retry-After: backoff", {}, 500],
+    ["Retry-After: 1", { "Retry-After": "1" }, 1000],
+    ["Retry-After: 0", { "Retry-After": "0" }, 200],
+    ["Retry-After: -5", { "Retry-After": "-5" }, 500],
+    ["Retry-After: soon", { "Retry-After": "soon" }, 500],
+    ["two headers", { "Retry-After": ["soon", "3"] }, 3000],
+    ["two headers that can be read", { "Retry-After": ["2", "7"] }, 2000],
+    ["a date that has passed", { "Retry-After": "Sun, 01 Mar 2020 12:00:00 GMT" }, 200],
+    [
+      "a date by the server's clock",
+      { Date: "Sun, 01 Mar 2026 12:00:00 GMT", "Retry-After": "Sun, 01 Mar 2026 12:00:07 GMT" },
+      7000,
+    ],
+  ];
+  for (const [name, headers, waitMs] of rows) {
+    it(`every operation is sent again after 429, ${name} (F25, F26)`, async () => {
+      const emulator = await start();
+      const client = clientFor(emulator);
+      const chatId = "chat_1";
+      for (const send of [
+        () => client.assignNumber(assignment),
+        () => client.addCommunityVoice(voice),
+        () => client.createSmsChat(chat),
+      ]) {
+        emulator.inject({ kind: "status", status: 429, headers });
+        const outcome = await send();
+        equal(outcome.outcome, "applied");
+        equal(client.log.at(-2)?.nextAttemptInMs, waitMs);
+      }
+      emulator.inject({ kind: "status", status: 429, headers });
+      emulator.inject({ kind: "noContent" });
+      equal((await client.endChat({ chatId, workspaceId: 42 })).outcome, "applied");
+      equal(emulator.requests.length, 8);
+    });
+  }
+
+  for (const [name, value, seconds] of [
+    ["an hour", "3600", 3600],
+    ["thirty years", "1000000000", 1_000_000_000],
+    ["a minute, which is the deadline", "60", 60],
+  ] as const) {
+    it(`a pause of ${name} is not waited for: it is said, and nothing else is sent (F26)`, async () => {
+      const emulator = await start();
+      const client = clientFor(emulator);
+      emulator.inject({
+        kind: "status",
+        status: 429,
+        headers: { "Retry-After": value },
+        times: Number.POSITIVE_INFINITY,
+      });
+      const host = `127.0.0.1:${emulator.port}`;
+      const first = await client.assignNumber(assignment);
+      ok(first.outcome === "rejected");
+      deepEqual(facts(first), {
+        outcome: "rejected",
+        cause: "rateLimited",
+        detail: `from ${host}`,
+        platformMessage: "injected 429",
+        attempts: 1,
+        status: 429,
+      });
+      equal(first.failure.retryAfterSeconds, seconds);
+      deepEqual(client.runtime.waits, []);
+      equal(emulator.requests.length, 1);
+    });
+  }
+
+  it("while the platform wants an hour of silence, what waits is not sent", async () => {
+    const emulator = await start();
+    const client = clientFor(emulator, { concurrency: 2 });
+    emulator.inject({
+      kind: "status",
+      status: 429,
+      headers: { "Retry-After": "3600" },
+      times: Number.POSITIVE_INFINITY,
+    });
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => client.addCommunityVoice(voice)));
+    equal(emulator.requests.length, 2);
+    for (const outcome of outcomes.slice(2)) {
+      ok(outcome.outcome === "rejected");
+      const { cause, detail, retryAfterSeconds, exchange } = outcome.failure;
+      equal(cause, "rateLimited");
+      ok(
+        /^not sent: 127\.0\.0\.1:\d+ answered 429 before and wants no request for another 3\d\d\d(\.\d)? s$/.test(
+          detail,
+        ),
+        detail,
+      );
+      ok((retryAfterSeconds ?? 0) > 3590);
+      equal(exchange.attempts, 0);
+    }
+  });
+
+  it("429 for ever ends with the deadline, after few requests, whatever Retry-After says", async () => {
+    for (const headers of [{}, { "Retry-After": "0" }, { "Retry-After": "1" }]) {
+      const emulator = await start();
+      const client = clientFor(emulator);
+      emulator.inject({ kind: "status", status: 429, headers, times: Number.POSITIVE_INFINITY });
+      const outcome = await client.addCommunityVoice(voice);
+      equal(outcome.outcome === "rejected" && outcome.failure.cause, "rateLimited");
+      ok(emulator.requests.length <= 14, `${emulator.requests.length} requests`);
+      ok(client.runtime.waits.reduce((sum, wait) => sum + wait, 0) <= 60_000);
+    }
+  });
+
+  it("with retries: 1 nothing is sent again", async () => {
+    const emulator = await start();
+    const client = clientFor(emulator, { retries: 1 });
+    emulator.inject({ kind: "status", status: 429 });
+    equal((await client.assignNumber(assignment)).outcome, "rejected");
+    emulator.inject({ kind: "status", status: 503 });
+    equal((await client.assignNumber(assignment)).outcome, "unknown");
+    equal(emulator.requests.length, 2);
+  });
+
+  it("a PUT waits as long as a 503 asks for, a POST is not sent again (F26)", async () => {
+    const emulator = await start();
+    const client = clientFor(emulator);
+    emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "7" } });
+    equal((await client.assignNumber(assignment)).outcome, "applied");
+    deepEqual(client.runtime.waits, [7000]);
+    emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "3600" }, times: 2 });
+    for (const send of [() => client.assignNumber(assignment), () => client.addCommunityVoice(voice)]) {
+      const outcome = await send();
+      ok(outcome.outcome === "unknown");
+      equal(outcome.failure.cause, "serverError");
+      equal(outcome.failure.retryAfterSeconds, 3600);
+    }
+    equal(emulator.requests.length, 4);
+  });
+
+  it("300 numbers at 100 a second, on the machine's clock", async () => {
+    const emulator = await start({ profile: { rateLimit: 100, retryAfter: "seconds" } });
+    const client = clientFor(emulator, { runtime: systemRuntime });
+    const outcomes = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => client.assignNumber({ ...assignment, number: `400${index}` })),
+    );
+    deepEqual([...new Set(outcomes.map(({ outcome }) => outcome))], ["applied"]);
+    ok(emulator.requests.length <= 330, `${emulator.requests.length} requests`);
+  });
+});

@@ -1,0 +1,102 @@
+import { equal, ok } from "node:assert/strict";
+import fc from "fast-check";
+import { clean, redact } from "../../provider/core/redact";
+
+const token = 'sk_live-4"2/9\\f+Q==';
+
+describe("redact", () => {
+  const rows: [string, string, string][] = [
+    ["as it is", `bad token ${token}!`, "bad token [token]!"],
+    ["in a URL", `?t=${encodeURIComponent(token)}&x`, "?t=[token]&x"],
+    ["in a URL, lower case", `?t=${encodeURIComponent(token).replace(/%../g, (c) => c.toLowerCase())}`, "?t=[token]"],
+    ["in JSON", `{"t":${JSON.stringify(token)}}`, '{"t":"[token]"}'],
+    ["in JSON with escaped slashes", JSON.stringify(token).replaceAll("/", "\\/"), '"[token]"'],
+    ["not there", "nothing to hide", "nothing to hide"],
+    ["twice", `${token} ${token}`, "[token] [token]"],
+  ];
+  for (const [name, text, expected] of rows) {
+    it(`hides the token ${name}`, () => {
+      equal(redact(text, token), expected);
+    });
+  }
+
+  for (const prefix of ["", "Bearer ", "a", "ab", "abc"]) {
+    it(`hides the token in base64 after ${prefix.length} bytes`, () => {
+      const whole = Buffer.from(`${prefix}${token} and more`);
+      for (const text of [whole.toString("base64"), whole.toString("base64url")]) {
+        const shown = redact(text, token);
+        ok(shown.includes("[token]"));
+        ok(!Buffer.from(shown.replaceAll("[token]", ""), "base64").toString().includes(token));
+      }
+    });
+  }
+
+  it("leaves the text of an empty token", () => {
+    equal(redact("text", ""), "text");
+  });
+
+  it("leaves no token whose letters are in the marker", () => {
+    for (const awkward of ["token", "[token]", "*", "***", "to", "]a["]) {
+      ok(!redact(`x ${awkward} ]a[a[ to${awkward}ken *`, awkward).includes(awkward));
+    }
+  });
+
+  it("leaves no token in any text (property 18)", () => {
+    const tokens = fc.oneof(
+      fc.string({ minLength: 1 }),
+      fc.base64String({ minLength: 4 }),
+      fc.string({ unit: "binary", minLength: 1 }),
+    );
+    const forms: ((t: string) => string)[] = [
+      (t) => t,
+      (t) => JSON.stringify(t),
+      (t) => (/\p{Surrogate}/u.test(t) ? t : encodeURIComponent(t)),
+      (t) => Buffer.from(t).toString("base64"),
+      (t) => Buffer.from(`Bearer ${t}`).toString("base64url"),
+    ];
+    fc.assert(
+      fc.property(tokens, fc.string(), fc.string(), fc.constantFrom(...forms), (t, before, after, form) => {
+        ok(!redact(`${before}${form(t)}${after}${t}`, t).includes(t));
+        ok(!clean(`${before}${form(t)}${after}${t}`, t).includes(t));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("clean", () => {
+  const rows: [string, string, string][] = [
+    ["colours", "\u001b[31mred\u001b[0m", "\\u{1b}[31mred\\u{1b}[0m"],
+    ["lines", "one\r\ntwo\tthree", "one\\r\\ntwo\\tthree"],
+    ["NUL and DEL", "a\u0000b\u007f", "a\\u{0}b\\u{7f}"],
+    ["a change of direction", "a\u202eb", "a\\u{202e}b"],
+    ["zero width", "a\u200bb\ufeff.", "a\\u{200b}b\\u{feff}."],
+    ["line separators", "a\u2028b\u2029", "a\\u{2028}b"],
+    ["half a character", "a\ud800b", "a\\u{d800}b"],
+    ["ordinary text", "Zoë: 50 % → 70 % 🙂", "Zoë: 50 % → 70 % 🙂"],
+    ["spaces around", "  words  ", "words"],
+    ["nothing", "", ""],
+  ];
+  for (const [name, text, expected] of rows) {
+    it(`makes ${name} harmless`, () => {
+      equal(clean(text, token), expected);
+    });
+  }
+
+  it("cuts at 500 characters, never through one", () => {
+    equal(clean("x".repeat(500), token), "x".repeat(500));
+    equal(clean("x".repeat(501), token), `${"x".repeat(499)}…`);
+    equal(clean("🙂".repeat(300), token), `${"🙂".repeat(249)}…`);
+    equal(clean(`${"x".repeat(495)}\u0000`, token).length, 500);
+  });
+
+  it("is printable and short for any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 2000 }), (text) => {
+        const shown = clean(text, token);
+        ok(!/[\p{C}\p{Zl}\p{Zp}]/u.test(shown));
+        ok(shown.length <= 500);
+      }),
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import fc from "fast-check";
+import { backoff, decide, type FailureClass, parseRetryAfter, type RetryQuestion } from "../../provider/client/retry";
+
+const question: RetryQuestion = {
+  kind: "put",
+  failure: "unknown",
+  attempts: 1,
+  refusals: 0,
+  attemptLimit: 4,
+  elapsedMs: 0,
+  deadlineMs: 60_000,
+  retryAfterMs: undefined,
+  random: 0.5,
+};
+
+describe("decide", () => {
+  const rows: [string, Partial<RetryQuestion>, ReturnType<typeof decide>][] = [
+    ["PUT, unknown, 1st of 4: half of a second", {}, { waitMs: 500 }],
+    ["PUT, unknown, 2nd of 4: half of two seconds", { attempts: 2 }, { waitMs: 1000 }],
+    ["PUT, unknown, 3rd of 4: half of four seconds", { attempts: 3 }, { waitMs: 2000 }],
+    ["PUT, unknown, 4th of 4: stop", { attempts: 4 }, { waitMs: 4000, stop: "attempts" }],
+    ["PUT, unknown, 9th of 10: the backoff is capped", { attempts: 9, attemptLimit: 10 }, { waitMs: 8000 }],
+    ["PUT, unknown, attempts: 1: stop", { attemptLimit: 1 }, { waitMs: 500, stop: "attempts" }],
+    ["PUT, final: stop", { failure: "final" }, { waitMs: 0, stop: "final" }],
+    ["POST, unknown: stop (R3)", { kind: "post" }, { waitMs: 0, stop: "final" }],
+    ["POST, unknown with Retry-After: stop (R3)", { kind: "post", retryAfterMs: 1000 }, { waitMs: 0, stop: "final" }],
+    ["POST, final: stop", { kind: "post", failure: "final" }, { waitMs: 0, stop: "final" }],
+    ["POST, unreachable: again (R4)", { kind: "post", failure: "unreachable" }, { waitMs: 500 }],
+    ["POST, unknown host: again, once (F2)", { kind: "post", failure: "unknownHost" }, { waitMs: 500 }],
+    ["unknown host, 2nd: stop (F2)", { failure: "unknownHost", attempts: 2 }, { waitMs: 1000, stop: "attempts" }],
+    ["POST, 429: again", { kind: "post", failure: "rateLimited", attempts: 0, refusals: 1 }, { waitMs: 500 }],
+    ["429, small chance: the floor", { failure: "rateLimited", refusals: 1, random: 0 }, { waitMs: 200 }],
+    ["429, 4th time: the floor doubles", { failure: "rateLimited", refusals: 4, random: 0 }, { waitMs: 1600 }],
+    ["429, 5th time of 4 attempts: still again", { failure: "rateLimited", refusals: 5 }, { waitMs: 8000 }],
+    [
+      "429, attempts: 1: stop",
+      { failure: "rateLimited", refusals: 1, attemptLimit: 1 },
+      { waitMs: 500, stop: "attempts" },
+    ],
+    ["429, Retry-After: 1", { failure: "rateLimited", refusals: 1, retryAfterMs: 1000, random: 0 }, { waitMs: 1000 }],
+    ["429, Retry-After: 0: the floor", { failure: "rateLimited", refusals: 1, retryAfterMs: 0 }, { waitMs: 200 }],
+    [
+      "429, Retry-After: 3600: stop at once",
+      { failure: "rateLimited", refusals: 1, retryAfterMs: 3_600_000 },
+      { waitMs: 3_600_000, stop: "deadline" },
+    ],
+    ["503 to a PUT, Retry-After: 7", { retryAfterMs: 7000 }, { waitMs: 7000 }],
+    ["503 to a PUT, Retry-After: 0: the floor", { retryAfterMs: 0 }, { waitMs: 200 }],
+    ["503 to a PUT, Retry-After: 60: stop", { retryAfterMs: 60_000 }, { waitMs: 60_000, stop: "deadline" }],
+    ["a wait that ends with the deadline: stop", { elapsedMs: 59_500 }, { waitMs: 500, stop: "deadline" }],
+    ["a wait that ends just before the deadline: again", { elapsedMs: 59_499 }, { waitMs: 500 }],
+  ];
+  for (const [name, change, expected] of rows) {
+    it(name, () => {
+      deepEqual(decide({ ...question, ...change }), expected);
+    });
+  }
+
+  const failures: FailureClass[] = ["rateLimited", "unreachable", "unknownHost", "unknown", "final"];
+  const questions = fc.record({
+    kind: fc.constantFrom("put" as const, "post" as const),
+    failure: fc.constantFrom(...failures),
+    attempts: fc.integer({ min: 1, max: 200 }),
+    refusals: fc.integer({ min: 1, max: 200 }),
+    attemptLimit: fc.integer({ min: 1, max: 100 }),
+    elapsedMs: fc.double({ min: 0, max: 200_000, noNaN: true }),
+    deadlineMs: fc.double({ min: 1, max: 100_000, noNaN: true }),
+    retryAfterMs: fc.option(fc.double({ min: 0, max: 1e12, noNaN: true }), { nil: undefined }),
+    random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  });
+
+  it("keeps the deadline, the limit of attempts and Retry-After (property 17)", () => {
+    fc.assert(
+      fc.property(questions, (asked) => {
+        const { waitMs, stop } = decide(asked);
+        if (stop === undefined) {
+          ok(asked.elapsedMs + waitMs < asked.deadlineMs);
+          ok(asked.failure === "rateLimited" || asked.attempts < asked.attemptLimit);
+          ok(waitMs >= (asked.retryAfterMs ?? 0));
+          ok(asked.failure !== "final");
+          ok(asked.kind === "put" || asked.failure !== "unknown");
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("backoff", () => {
+  it("is anything from nothing up to a limit that doubles from 1 s to 16 s", () => {
+    deepEqual(
+      [1, 2, 3, 4, 5, 6, 100].map((attempt) => backoff(attempt, 1)),
+      [1000, 2000, 4000, 8000, 16_000, 16_000, 16_000],
+    );
+    equal(backoff(3, 0), 0);
+    equal(backoff(3, 0.25), 1000);
+  });
+});
+
+describe("parseRetryAfter", () => {
+  const now = Date.parse("2026-03-01T12:00:00Z");
+  const rows: [string[], number | undefined][] = [
+    [[], undefined],
+    [["1"], 1000],
+    [["0"], 0],
+    [[" 3 "], 3000],
+    [["3600"], 3_600_000],
+    [["1000000000"], 1e12],
+    [["-5"], undefined],
+    [["1.5"], undefined],
+    [["1e9"], undefined],
+    [["soon"], undefined],
+    [[""], undefined],
+    [["Infinity"], undefined],
+    [["Sun, 01 Mar 2026 12:00:07 GMT"], 7000],
+    [["Sunday, 01-Mar-26 12:00:07 GMT"], 7000],
+    [["Sun, 01 Mar 2026 11:59:00 GMT"], 0],
+    [["Sun, 99 Mar 2026 12:00:07 GMT"], undefined],
+    [["soon", "2"], 2000],
+    [["2", "9"], 2000],
+    [["9".repeat(100)], undefined],
+  ];
+  for (const [headers, expected] of rows) {
+    it(`${JSON.stringify(headers).slice(0, 60)} -> ${expected}`, () => {
+      equal(parseRetryAfter(headers, now), expected);
+    });
+  }
+});

@@ -1,0 +1,100 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
+import { type AttemptLog, type ClientOptions, createClient } from "../../provider/client/client";
+import type { ClientRuntime } from "../../provider/client/runtime";
+import type {
+  AddCommunityVoiceRequest,
+  AssignNumberRequest,
+  Client,
+  CreateSmsChatRequest,
+  Outcome,
+} from "../../provider/core/operations";
+
+export const NUMBER = "+15551234567";
+
+export const assignment: AssignNumberRequest = {
+  number: NUMBER,
+  workspaceId: 42,
+  inboundAgents: [
+    { agentId: "agent_a", agentVersion: 12, weight: 70 },
+    { agentId: "agent_b", weight: 30 },
+  ],
+};
+
+export const voice: AddCommunityVoiceRequest = {
+  workspaceId: 42,
+  voiceProvider: "provider",
+  providerVoiceId: "provider-voice",
+  voiceName: "Ann",
+  publicUserId: "user",
+};
+
+export const chat: CreateSmsChatRequest = {
+  workspaceId: 42,
+  agentId: "chat_agent_a",
+  fromNumber: NUMBER,
+  toNumber: "+15557654321",
+};
+
+/** The machine's clock, on which a wait is over as soon as it is asked for. */
+export interface HastyRuntime extends ClientRuntime {
+  readonly waits: number[];
+}
+
+export function hastyRuntime(chance = 0.5): HastyRuntime {
+  let skipped = 0;
+  const waits: number[] = [];
+  return {
+    waits,
+    now: () => performance.now() + skipped,
+    wallClock: () => Date.now(),
+    random: () => chance,
+    delay: async (milliseconds) => {
+      waits.push(Math.round(milliseconds));
+      skipped += milliseconds;
+      await turn();
+    },
+  };
+}
+
+export interface TestClient extends Client {
+  readonly log: AttemptLog[];
+  readonly runtime: HastyRuntime;
+}
+
+export function clientFor(server: { url: string; token?: string }, options: Partial<ClientOptions> = {}): TestClient {
+  const log: AttemptLog[] = [];
+  const runtime = hastyRuntime();
+  const client = createClient({
+    baseUrl: server.url,
+    accessToken: server.token ?? "test-access-token",
+    log: (line) => void log.push(line),
+    runtime,
+    ...options,
+  });
+  return { ...client, log, runtime };
+}
+
+/** An emulator for each test of the suite that calls this. */
+export function emulatorForEach(): (options?: EmulatorOptions) => Promise<Emulator> {
+  const running: Emulator[] = [];
+  afterEach(async () => {
+    for (const emulator of running.splice(0)) await emulator.close();
+  });
+  return async (options) => {
+    const emulator = await startEmulator(options);
+    running.push(emulator);
+    return emulator;
+  };
+}
+
+/** What is certain of an outcome, for tables: everything but times and ids. */
+export function facts(outcome: Outcome<unknown>) {
+  if (outcome.outcome === "applied") {
+    const { attempts, status } = outcome.exchange;
+    return { outcome: "applied", attempts, status };
+  }
+  const { cause, detail, platformMessage, exchange } = outcome.failure;
+  const { attempts, status } = exchange;
+  return { outcome: outcome.outcome, cause, detail, platformMessage, attempts, status };
+}

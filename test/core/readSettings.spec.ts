@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import { parseApproved, readSettings, type SettingsSource } from "../../provider/core/readSettings";
+import type { Settings } from "../../provider/core/settings";
+
+const BASE = "https://platform.example";
+
+function source(config: Record<string, unknown>, env: Record<string, string> = {}, file?: string): SettingsSource {
+  return {
+    get: (key) => config[key],
+    env,
+    readApproved: () => {
+      if (file === undefined) throw new Error("no such file");
+      return file;
+    },
+  };
+}
+
+function settings(...args: Parameters<typeof source>): Settings {
+  const read = readSettings(source(...args));
+  assert.ok("settings" in read, JSON.stringify(read));
+  return read.settings;
+}
+
+function problems(...args: Parameters<typeof source>): string[] {
+  const read = readSettings(source(...args));
+  assert.ok("problems" in read, "expected problems");
+  return read.problems.map(({ code, text }) => `${code} ${text}`);
+}
+
+describe("settings", () => {
+  it("have their defaults, and need a base URL alone", () => {
+    const read = settings({ baseUrl: `${BASE}/` });
+    assert.equal(read.endpoint, BASE);
+    assert.deepEqual(
+      [read.clearWith, read.requestTimeout, read.deadline, read.retries, read.concurrency, read.accessToken],
+      ["auto", 30, 60, 4, 16, undefined],
+    );
+    assert.deepEqual(read.guards, {
+      weightTotal: undefined,
+      maxShift: undefined,
+      requireVersions: false,
+      approvedAgents: undefined,
+      maxUnapproved: 0,
+      maxRemove: undefined,
+      freeze: undefined,
+    });
+  });
+
+  it("are read from text as from values of their type", () => {
+    const asText = {
+      baseUrl: BASE,
+      workspaceId: "42",
+      maxShift: "12.5",
+      requireVersions: "true",
+      approvedAgents: '["agent_a@1"]',
+      retries: "2",
+    };
+    const asValues = {
+      baseUrl: BASE,
+      workspaceId: 42,
+      maxShift: 12.5,
+      requireVersions: true,
+      approvedAgents: ["agent_a@1"],
+      retries: 2,
+    };
+    assert.deepEqual(settings(asText), settings(asValues));
+    assert.equal(settings(asText).workspaceId, 42);
+  });
+
+  it("keep an account id that is all digits as text", () => {
+    assert.equal(settings({ baseUrl: BASE, accountSid: "12345" }).accountSid, "12345");
+  });
+
+  it("report everything that is wrong at once, with the key and never the value", () => {
+    assert.deepEqual(
+      problems({
+        clearWith: "maybe",
+        maxShift: "lots",
+        approvedAgents: '["front@12"]',
+        actorTypeHeader: "X: y",
+        retries: 0,
+      }),
+      [
+        "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit.",
+        "AGP-015 agent-platform:retries must be 1 or more.",
+        "AGP-015 agent-platform:actorTypeHeader must be a header name: letters, digits and `-`.",
+        "AGP-015 agent-platform:maxShift must be a number.",
+        "AGP-015 agent-platform:approvedAgents must be an agent with its version, as in `agent_front@12`.",
+        "AGP-010 the base URL of the platform is not set. Set it with `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
+      ],
+    );
+  });
+});
+
+describe("the base URL", () => {
+  it("comes from the environment only where the config has none", () => {
+    assert.equal(settings({}, { AGENT_PLATFORM_BASE_URL: BASE }).endpoint, BASE);
+    assert.equal(settings({ baseUrl: BASE }, { AGENT_PLATFORM_BASE_URL: `${BASE}/` }).endpoint, BASE);
+  });
+  it("is refused where config and environment name two platforms", () => {
+    assert.deepEqual(problems({ baseUrl: BASE }, { AGENT_PLATFORM_BASE_URL: "http://127.0.0.1:8080" }), [
+      "AGP-012 AGENT_PLATFORM_BASE_URL and agent-platform:baseUrl name two different platforms. Unset the variable, or remove the key from the stack's config.",
+    ]);
+  });
+});
+
+describe("the access token", () => {
+  const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
+  it("of the environment wins over that of the config, and the source is named", () => {
+    const read = settings({ baseUrl: BASE, accessToken: "from-config" }, { [TOKEN_ENV]: "from-env" });
+    assert.deepEqual([read.accessToken, read.tokenSource], ["from-env", "AGENT_PLATFORM_ACCESS_TOKEN (environment)"]);
+    const config = settings({ baseUrl: BASE, accessToken: "from-config" });
+    assert.deepEqual(
+      [config.accessToken, config.tokenSource],
+      ["from-config", "agent-platform:accessToken (stack config)"],
+    );
+  });
+  it("of an instance is what it was given, never that of the environment", () => {
+    const env = { [TOKEN_ENV]: "from-env", AGENT_PLATFORM_BASE_URL: "https://other.example", SECOND: "second-token" };
+    const given = settings({ instance: "second", baseUrl: BASE, accessToken: "given" }, env);
+    assert.deepEqual(
+      [given.accessToken, given.tokenSource, given.endpoint],
+      ["given", 'accessToken of the provider "second"', BASE],
+    );
+    const named = settings({ instance: "second", baseUrl: BASE, accessTokenEnv: "SECOND" }, env);
+    assert.deepEqual([named.accessToken, named.tokenSource], ["second-token", "SECOND (environment)"]);
+    const missing = settings({ instance: "second", baseUrl: BASE }, env);
+    assert.deepEqual([missing.accessToken, missing.tokenSource], [undefined, 'accessToken of the provider "second"']);
+    const unset = settings({ instance: "second", baseUrl: BASE, accessTokenEnv: "THIRD" }, env);
+    assert.deepEqual([unset.accessToken, unset.tokenSource], [undefined, "THIRD (environment)"]);
+  });
+  it("is never quoted where it is refused", () => {
+    const [text = ""] = problems({ baseUrl: BASE }, { [TOKEN_ENV]: "Bearer hush-hush" });
+    assert.match(text, /^AGP-014 AGENT_PLATFORM_ACCESS_TOKEN \(environment\): /);
+    assert.ok(!text.includes("hush"));
+  });
+});
+
+describe("approved agents", () => {
+  it("are read from a file with one a line, as plain text or as a YAML list", () => {
+    assert.deepEqual(
+      parseApproved('---\n# by the voice team\n- agent_a@1  # since May\n- "agent_b@2"\n\nagent_c@3\r\n'),
+      ["agent_a@1", "agent_b@2", "agent_c@3"],
+    );
+    assert.deepEqual(
+      settings({ baseUrl: BASE, approvedAgents: "agents.yaml" }, {}, "- agent_a@1\n").guards.approvedAgents,
+      ["agent_a@1"],
+    );
+  });
+  it("are refused as a whole where the file cannot be read: an empty list would approve nobody, and no list everybody", () => {
+    assert.deepEqual(problems({ baseUrl: BASE, approvedAgents: "gone.yaml" }), [
+      "AGP-015 agent-platform:approvedAgents names a file that cannot be read.",
+    ]);
+  });
+});

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import type { NumberAnswer } from "../../provider/core/operations";
+import type { Binding, Routing } from "../../provider/core/routing";
+import { ourRecord, verify } from "../../provider/core/verify";
+
+const NUMBER = "+15551234567";
+const agents = (...list: [string, number | undefined, number][]) =>
+  list.map(([agentId, agentVersion, weight]) => ({
+    agentId,
+    weight,
+    ...(agentVersion === undefined ? {} : { agentVersion }),
+  }));
+
+function mismatches(asked: Routing, answer: NumberAnswer, cleared: Binding[] = [], before: Routing = {}): string[] {
+  return verify(NUMBER, asked, cleared, before, answer).mismatches.map(
+    (found) => `${found.field}: ${found.asked} / ${found.answered}`,
+  );
+}
+const record = (fields: object): NumberAnswer => ({ numbers: [{ number: NUMBER, ...fields }] });
+
+describe("our record", () => {
+  const rows: [string, Parameters<typeof ourRecord>[1], number | undefined][] = [
+    [
+      "the exact number",
+      [
+        { number: "+1", id: 1 },
+        { number: NUMBER, id: 2 },
+      ],
+      2,
+    ],
+    [
+      "the base number",
+      [
+        { number: "1", id: 1 },
+        { number: "2", baseNumber: NUMBER, id: 2 },
+      ],
+      2,
+    ],
+    ["the only one, in another format", [{ number: "(555) 123-4567", id: 3 }], 3],
+    [
+      "none of several others",
+      [
+        { number: "1", id: 1 },
+        { number: "2", id: 2 },
+      ],
+      undefined,
+    ],
+    ["none of none", [], undefined],
+  ];
+  for (const [name, records, id] of rows) it(`is ${name}`, () => assert.equal(ourRecord(NUMBER, records)?.id, id));
+});
+
+describe("inbound agents in the answer", () => {
+  const asked = { inboundAgents: { "agent_a@1": 70, "agent_b@2": 30 } };
+  const fits: [string, NumberAnswer][] = [
+    ["as sent", record({ inboundAgents: agents(["agent_a", 1, 70], ["agent_b", 2, 30]) })],
+    ["in another order", record({ inboundAgents: agents(["agent_b", 2, 30], ["agent_a", 1, 70]) })],
+    ["scaled to 1", record({ inboundAgents: agents(["agent_a", 1, 0.7], ["agent_b", 2, 0.3]) })],
+    ["without versions", record({ inboundAgents: agents(["agent_a", undefined, 70], ["agent_b", undefined, 30]) })],
+    [
+      "in the assignment object alone",
+      { numbers: [], assignment: { inboundAgents: agents(["agent_a", 1, 70], ["agent_b", 2, 30]) } },
+    ],
+    ["a single id of one that was asked", record({ inboundAgentId: "agent_a" })],
+    [
+      "with an agent that holds nothing",
+      record({ inboundAgents: agents(["agent_a", 1, 70], ["agent_b", 2, 30], ["agent_c", 1, 0]) }),
+    ],
+    ["nothing at all", {}],
+  ];
+  for (const [name, answer] of fits) it(`fit: ${name}`, () => assert.deepEqual(mismatches(asked, answer), []));
+
+  const differ: [string, NumberAnswer, string][] = [
+    [
+      "other shares",
+      record({ inboundAgents: agents(["agent_a", 1, 69], ["agent_b", 2, 31]) }),
+      "agent_a@1 69, agent_b@2 31",
+    ],
+    [
+      "another version",
+      record({ inboundAgents: agents(["agent_a", 1, 70], ["agent_b", 3, 30]) }),
+      "agent_a@1 70, agent_b@3 30",
+    ],
+    ["one agent missing", record({ inboundAgents: agents(["agent_a", 1, 70]) }), "agent_a@1 70"],
+    ["no agent", record({ inboundAgents: [] }), "no agent"],
+    ["null", record({ inboundAgents: null }), "no agent"],
+    ["a single id that was not asked", record({ inboundAgentId: "agent_z" }), "agent_z"],
+  ];
+  for (const [name, answer, answered] of differ) {
+    it(`differ: ${name}`, () =>
+      assert.deepEqual(mismatches(asked, answer), [`inboundAgents: agent_a@1 70, agent_b@2 30 / ${answered}`]));
+  }
+
+  it("may be rounded to whole percents where a share is none", () => {
+    const thirds = { inboundAgents: { agent_a: 1, agent_b: 1, agent_c: 1 } };
+    const rounded = agents(["agent_a", 4, 34], ["agent_b", 4, 33], ["agent_c", 4, 33]);
+    assert.deepEqual(mismatches(thirds, record({ inboundAgents: rounded })), []);
+  });
+
+  it("may name the latest version of an agent asked for without one", () => {
+    assert.deepEqual(
+      mismatches({ inboundAgents: { agent_a: 1 } }, record({ inboundAgents: agents(["agent_a", 17, 1]) })),
+      [],
+    );
+  });
+
+  it("are named once where record and assignment contradict in the same way", () => {
+    const view = { inboundAgents: [] };
+    assert.equal(mismatches(asked, { ...record(view), assignment: view }).length, 1);
+  });
+});
+
+describe("the outbound agent in the answer", () => {
+  const asked = { outboundAgentId: "agent_o", outboundAgentVersion: 3 };
+  const rows: [string, object, string[]][] = [
+    ["agent_id alone", { agentId: "agent_o" }, []],
+    ["default_agent_id alone", { defaultAgentId: "agent_o" }, []],
+    ["outbound_agents alone", { outboundAgents: agents(["agent_o", 3, 100]) }, []],
+    ["another in agent_id", { agentId: "agent_x" }, ["outboundAgentId: agent_o / agent_x"]],
+    ["none", { agentId: null, outboundAgents: [] }, ["outboundAgentId: agent_o / no agent"]],
+    ["another version", { agentId: "agent_o", outboundAgentVersion: 4 }, ["outboundAgentVersion: 3 / 4"]],
+    ["not shown", {}, []],
+  ];
+  for (const [name, fields, expected] of rows)
+    it(`is read from ${name}`, () => assert.deepEqual(mismatches(asked, record(fields)), expected));
+});
+
+describe("what was to be cleared", () => {
+  const all: Binding[] = ["inboundAgents", "outboundAgentId", "inboundWebhookUrl"];
+  const before = {
+    inboundAgents: { agent_a: 1 },
+    outboundAgentId: "agent_o",
+    inboundWebhookUrl: "https://h.example/secret",
+  };
+
+  it("is gone", () => {
+    assert.deepEqual(
+      mismatches({}, record({ inboundAgents: [], agentId: null, inboundWebhookUrl: "" }), all, before),
+      [],
+    );
+    assert.deepEqual(
+      mismatches({}, record({ inboundAgents: null, agentId: "", inboundWebhookUrl: null }), all, before),
+      [],
+    );
+  });
+  it("is still bound, and the URL is not shown", () => {
+    const left = record({
+      inboundAgents: agents(["agent_a", undefined, 1]),
+      agentId: "agent_o",
+      inboundWebhookUrl: "https://h.example/secret",
+    });
+    assert.deepEqual(mismatches({}, left, all, before), [
+      "inboundAgents: no agent / agent_a 1",
+      "outboundAgentId: no agent / agent_o",
+      "inboundWebhookUrl: none / a URL",
+    ]);
+  });
+  it("is time routing that is still on", () => {
+    const cleared: Binding[] = ["isTimeRoutingEnabled"];
+    const held = { isTimeRoutingEnabled: true };
+    assert.deepEqual(mismatches({}, record({ isTimeRoutingEnabled: true }), cleared, held), [
+      "isTimeRoutingEnabled: off / true",
+    ]);
+    assert.deepEqual(mismatches({}, record({ isTimeRoutingEnabled: false }), cleared, held), []);
+  });
+  it("is not seen where the answer does not show the field", () => {
+    const unseen = (answer: NumberAnswer) =>
+      verify(NUMBER, {}, [...all, "isTimeRoutingEnabled"], before, answer).unseen;
+    assert.deepEqual(unseen({}), [...all, "isTimeRoutingEnabled"]);
+    assert.deepEqual(unseen(record({ inboundAgentId: null, agentId: null })), [
+      "inboundWebhookUrl",
+      "isTimeRoutingEnabled",
+    ]);
+    assert.deepEqual(
+      unseen(record({ inboundAgents: [], outboundAgents: [], inboundWebhookUrl: null, isTimeRoutingEnabled: null })),
+      [],
+    );
+  });
+  it("leaves a default agent of the platform's own alone", () => {
+    assert.deepEqual(
+      mismatches({}, record({ inboundAgents: [], agentId: null, defaultAgentId: "agent_o" }), all, before),
+      [],
+    );
+    assert.deepEqual(mismatches({}, record({ inboundAgents: [], agentId: "agent_platform" }), all, before), []);
+  });
+});
+
+describe("the rest of the answer", () => {
+  it("is compared with what was declared, and the account is not shown", () => {
+    const asked = {
+      workspaceId: 42,
+      accountSid: "a-b-c",
+      inboundWebhookUrl: "https://h.example",
+      isTimeRoutingEnabled: true,
+    };
+    const other = {
+      workspaceId: 43,
+      accountSid: "x",
+      inboundWebhookUrl: "https://h.example/",
+      isTimeRoutingEnabled: false,
+    };
+    assert.deepEqual(mismatches(asked, record(other)), [
+      "isTimeRoutingEnabled: true / false",
+      "workspaceId: 42 / 43",
+      "accountSid: the declared account / another account",
+    ]);
+  });
+  it("says an import error with its message, or without one", () => {
+    assert.deepEqual(mismatches({}, record({ platformImportError: true, platformImportErrorMessage: "no such SID" })), [
+      "platformImportError: an import without error / no such SID",
+    ]);
+    assert.deepEqual(mismatches({}, record({ platformImportError: true })), [
+      "platformImportError: an import without error / an error without a message",
+    ]);
+    assert.deepEqual(mismatches({}, record({ platformImportError: false, platformImportErrorMessage: "old" })), []);
+  });
+  it("is somebody else's where several records are none of ours", () => {
+    assert.deepEqual(mismatches({ workspaceId: 1 }, { numbers: [{ number: "1" }, { number: "2" }] }), [
+      "inboundAgents: this number / 2 records, none of them this number",
+    ]);
+  });
+});

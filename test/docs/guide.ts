@@ -1,0 +1,206 @@
+import { strict as assert } from "node:assert";
+import { execFile } from "node:child_process";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
+import { findOrInstallEngine } from "../../tools/engine/engine";
+import { killAll, processesWith } from "../support/engineProcesses";
+import { type Config, newProject, type Project, repository, writeConfig, writeProgram } from "../support/engineProject";
+import { type Block, blocksOf, fileOf, programOf, where } from "./blocks";
+
+/** A guide, gone through from top to bottom as a reader would: its programs written, its commands run, its outputs compared. */
+
+/** What a guide calls the platform; the emulator stands in for it. */
+const PLATFORM = "https://platform.example.com";
+
+export interface World {
+  readonly platform: Emulator;
+  readonly project: Project;
+  /** Runs a command of the shell in the project's folder; resolves with what it printed. */
+  run(command: string, options?: { readonly fails?: boolean }): Promise<string>;
+  /** The next version of the program, where a page does not show it. */
+  write(program: string): void;
+  /** Replaces texts of the page's later blocks, as a reader does with `<…>`. */
+  fill(placeholder: string, value: string): void;
+}
+
+export type Step = (world: World) => unknown;
+
+export interface GuideOptions {
+  readonly emulator?: EmulatorOptions;
+  /** What the reader has done before: settings of the stack. */
+  readonly config?: Config;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the comments `<!-- step: name -->` stand for. Each must be on the page. */
+  readonly steps?: Readonly<Record<string, Step>>;
+}
+
+/** Steps of a page, in order; those that are only shown are left out. */
+const isStep = ({ language, flags }: Block): boolean =>
+  language === "step" || ["program", "edit", "run", "output"].some((flag) => flags.includes(flag)) || hasFile(flags);
+const hasFile = (flags: readonly string[]): boolean => flags.some((flag) => flag.startsWith("file="));
+
+export const runnable = (page: string): Block[] => blocksOf(page).filter(isStep);
+
+export async function runGuide(page: string, options: GuideOptions = {}): Promise<void> {
+  const { steps = {} } = options;
+  const blocks = runnable(page);
+  const named = blocks.filter(({ language }) => language === "step").map(({ text }) => text);
+  assert.deepEqual(Object.keys(steps).sort(), [...new Set(named)].sort(), `${page}: its steps, and those of the test`);
+  const platform = await startEmulator({ token: "guide-token", ...options.emulator });
+  const engine = await findOrInstallEngine();
+  const project = layOut(options, platform, engine.directory);
+  const filled = new Map([
+    [PLATFORM, platform.url],
+    // As messages name it.
+    [`${new URL(PLATFORM).host}:443`, new URL(platform.url).host],
+  ]);
+  const env = environment(project, platform, engine.directory, options.env ?? {});
+  const world: World = {
+    platform,
+    project,
+    run: (command, { fails = false } = {}) => shell(command, project, env, fails),
+    write: (program) => writeProgram(project, program),
+    fill: (placeholder, value) => void filled.set(placeholder, value),
+  };
+  const there = (text: string) => [...filled].reduce((all, [shown, real]) => all.replaceAll(shown, real), text);
+  const back = (text: string) => normal([...filled].reduce((all, [shown, real]) => all.replaceAll(real, shown), text));
+  let output = "";
+  const different: string[] = [];
+  try {
+    for (const block of blocks) {
+      const done = await take(block, world, steps, there, output).catch((error: unknown) => failed(block, error));
+      output = done ?? output;
+      if (block.flags.includes("output")) different.push(...differences(block, back(output)));
+    }
+  } finally {
+    killAll(processesWith("PULUMI_HOME", project.env.PULUMI_HOME ?? ""));
+    rmSync(project.root, { recursive: true, force: true });
+    await platform.close();
+  }
+  // All at once: one change of a message shows in several places.
+  if (different.length > 0) throw new Error(different.join("\n\n"));
+}
+
+function failed(block: Block, cause: unknown): never {
+  throw new Error(`${where(block)}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+}
+
+/** Does what a block says; resolves with what a command printed. */
+async function take(
+  block: Block,
+  world: World,
+  steps: Readonly<Record<string, Step>>,
+  there: (text: string) => string,
+  output: string,
+): Promise<string | undefined> {
+  const file = fileOf(block);
+  if (block.language === "step") return texts(await steps[block.text]?.(world));
+  if (block.flags.includes("run")) return world.run(there(block.text), { fails: block.flags.includes("fails") });
+  const program = programOf(block);
+  if (program !== undefined) writeProgram(world.project, there(program));
+  else if (file?.startsWith("Pulumi.")) writeStackConfig(world.project, there(block.text));
+  else if (file !== undefined) writeFileSync(join(world.project.directory, file), there(block.text));
+  return block.flags.includes("output") ? output : undefined;
+}
+
+const texts = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+// --- the project of the reader
+
+function layOut({ config = {} }: GuideOptions, platform: Emulator, engine: string): Project {
+  const made = newProject({ projectName: "phones" });
+  const project = { ...made, configFile: join(made.directory, `Pulumi.${made.stackName}.yaml`) };
+  writeConfig(project, { "agent-platform:baseUrl": platform.url, ...config });
+  const bin = join(project.root, "bin");
+  mkdirSync(bin);
+  script(join(bin, "npx"), `shift\nexec "${process.execPath}" "${join(repository, "dist/cli/main.js")}" "$@"`);
+  script(join(bin, "pulumi"), pulumiScript(join(engine, "pulumi")));
+  return project;
+}
+
+/** As a pipeline runs it: no questions, no colours, no dots, and no second preview before an update. */
+const pulumiScript = (cli: string): string => `case "$1" in
+  preview) set -- "$@" --suppress-progress ;;
+  up|refresh|destroy) set -- "$@" --suppress-progress --skip-preview ;;
+esac
+exec "${cli}" "$@" --non-interactive --color never`;
+
+function script(file: string, body: string): void {
+  writeFileSync(file, `#!/bin/sh\n${body}\n`);
+  chmodSync(file, 0o755);
+}
+
+/** A guide shows the settings alone; the key of the stack's secrets stays. */
+function writeStackConfig(project: Project, yaml: string): void {
+  const entries = yaml
+    .split("\n")
+    .map((line) => /^ {2}([\w-]+:\w+): (.+)$/.exec(line))
+    .filter((match) => match !== null)
+    .map(([, key = "", value = ""]) => [key, value.replace(/^(['"])(.*)\1$/, "$2")] as const);
+  writeConfig(project, Object.fromEntries(entries));
+}
+
+function environment(project: Project, platform: Emulator, engine: string, more: Readonly<Record<string, string>>) {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(PULUMI_|AGENT_PLATFORM_)/.test(name));
+  return {
+    ...(Object.fromEntries(inherited) as Record<string, string>),
+    PATH: [join(project.root, "bin"), engine, process.env.PATH].join(delimiter),
+    PULUMI_STACK: project.stackName,
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_SKIP_CONFIRMATIONS: "true",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
+    AGENT_PLATFORM_ACCESS_TOKEN: platform.token,
+    ...project.env,
+    ...more,
+  };
+}
+
+/** What one block exports, the next ones see. */
+function shell(command: string, project: Project, env: Record<string, string>, fails: boolean): Promise<string> {
+  const saved = join(project.root, "exported.sh");
+  const text = `exec 2>&1\n[ ! -f ${saved} ] || . ${saved}\ntrap 'export -p > ${saved}' EXIT\n${command}\n`;
+  return new Promise((resolve, reject) => {
+    const options = { cwd: project.directory, env, timeout: 120_000, maxBuffer: 1e8 };
+    execFile("bash", ["-euo", "pipefail", "-c", text], options, (error, stdout) => {
+      if ((error !== null) === fails) resolve(stdout);
+      else reject(new Error(`${command} ${fails ? "did not fail" : "failed"}:\n${stdout}`));
+    });
+  });
+}
+
+// --- outputs
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** What differs from run to run. */
+const normal = (text: string): string =>
+  text
+    .replace(UUID, "3f0c9a52-6d1e-4c0b-9a57-1f2e8b7c4d10")
+    .replace(/\b\d+\.\d s\b/g, "0.1 s")
+    .replace(/^( +Duration:|Duration:) .*$/gm, "$1 1s");
+
+/** Word for word; a line that holds `…` alone stands for any lines. */
+function differences(block: Block, output: string): string[] {
+  const lines = (all: string) =>
+    all
+      .replace(/^\n+|\s+$/g, "")
+      .split("\n")
+      .map((line) => line.trimEnd());
+  const shown = lines(block.text);
+  if (block.flags.includes("unordered")) return missing(block, shown, lines(output));
+  const pattern = shown.map((line) => (line === "…" ? "(?:.*\n)*" : `${escaped(line)}\n`)).join("");
+  const isShown = new RegExp(`^${pattern}$`).test(`${lines(output).join("\n")}\n`);
+  return isShown ? [] : [`${where(block)}: shown is\n${block.text}\n--- and printed was\n${output}`];
+}
+
+/** What the engine prints of several resources comes in no order that could be shown. */
+function missing(block: Block, shown: readonly string[], printed: readonly string[]): string[] {
+  const absent = shown.filter((line) => !printed.includes(line));
+  return absent.length === 0
+    ? []
+    : [`${where(block)}: not printed\n${absent.join("\n")}\n--- but\n${printed.join("\n")}`];
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

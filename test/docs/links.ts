@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { root } from "../../tools/reference/declarations";
+import { pages, pageText } from "./blocks";
+
+/** Links between pages, and into them. */
+
+const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g;
+
+const withoutCode = (text: string): string => text.replace(/^( *)```[\s\S]*?^\1```$/gm, "").replace(/`[^`\n]*`/g, "");
+
+/** Links of a page that lead nowhere. */
+export function brokenLinks(page: string): string[] {
+  const targets = [...withoutCode(pageText(page)).matchAll(LINK)].map(([, target = ""]) => target);
+  return targets
+    .filter((target) => !/^[a-z]+:/.test(target) && !isThere(page, target))
+    .map((target) => `${page}: ${target}`);
+}
+
+function isThere(page: string, target: string): boolean {
+  const [path = "", anchor] = target.split("#");
+  const file = path === "" ? page : relative(root, resolve(root, dirname(page), path));
+  if (!existsSync(join(root, file))) return false;
+  return anchor === undefined || anchorsOf(file).includes(anchor);
+}
+
+/** As GitHub makes them of headings. */
+const anchorsOf = (page: string): string[] =>
+  [...pageText(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replace(/ /g, "-"),
+  );
+
+/** Pages that no other page leads to. */
+export function orphans(): string[] {
+  const reached = new Set(
+    pages.flatMap((page) =>
+      [...pageText(page).matchAll(LINK)].map(([, target = ""]) =>
+        relative(root, resolve(root, dirname(page), target.split("#")[0] ?? "")),
+      ),
+    ),
+  );
+  return pages.filter((page) => page !== "docs/README.md" && !reached.has(page));
+}

@@ -1,0 +1,67 @@
+import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "mocha";
+import { CODES } from "../../provider/core/codes";
+import { OVERRIDE_ENV, type Row, SETTINGS } from "../../provider/core/settings";
+import { root } from "../../tools/reference/declarations";
+import { blocksOf, ownPages, pages, pageText, where } from "./blocks";
+import { namesIn, problemOf, shownCommands } from "./checkCommands";
+import { blockCount, typeErrors } from "./checkTypes";
+import { runnable } from "./guide";
+import { brokenLinks, orphans } from "./links";
+
+describe("the pages of docs", () => {
+  it("hold TypeScript that compiles, by the package's names", () => {
+    assert.ok(blockCount > 30, `${blockCount} blocks`);
+    assert.deepEqual(typeErrors(), []);
+  });
+
+  it("show commands and options that exist", async () => {
+    const problems = await Promise.all(
+      shownCommands().map(async (shown) => ({ where: shown.where, problem: await problemOf(shown) })),
+    );
+    assert.deepEqual(
+      problems.filter(({ problem }) => problem !== undefined),
+      [],
+    );
+  });
+
+  it("name settings, variables and error codes that exist", () => {
+    const rows: readonly Row[] = Object.values(SETTINGS);
+    const variables = new Set([OVERRIDE_ENV, ...rows.map(({ env }) => env)]);
+    const strange = pages.flatMap((page) => {
+      const names = namesIn(page);
+      const codes = pageText(page).match(/AGP-\d{3}/g) ?? [];
+      return [
+        ...names.settings.filter((key) => !Object.hasOwn(SETTINGS, key) && !/^[A-Z]/.test(key)),
+        ...names.variables.filter((name) => !variables.has(name)),
+        ...codes.filter((code) => !Object.hasOwn(CODES, code)),
+      ].map((name) => `${page}: ${name}`);
+    });
+    assert.deepEqual(strange, []);
+  });
+
+  it("lead to each other, and nowhere else", () => {
+    assert.deepEqual(pages.flatMap(brokenLinks), []);
+    assert.deepEqual(orphans(), []);
+  });
+
+  it("hold no block that nothing looks at", () => {
+    const looked = new Set(["ts", "sh", "text", "yaml", "csv", "step"]);
+    const strange = ownPages
+      .flatMap(blocksOf)
+      .filter(({ language, flags }) => !looked.has(language) || (language === "text" && !flags.includes("output")));
+    assert.deepEqual(strange.map(where), []);
+  });
+
+  it("are run by a test where they hold anything to run", () => {
+    const specs = ["guides.spec.ts", "runbooks.spec.ts"].map((file) =>
+      readFileSync(join(root, "test/docs", file), "utf8"),
+    );
+    const unrun = ownPages.filter(
+      (page) => runnable(page).length > 0 && !specs.some((spec) => spec.includes(`runGuide("${page}"`)),
+    );
+    assert.deepEqual(unrun, []);
+  });
+});

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "mocha";
+import { CODES } from "../../provider/core/codes";
+import type { Settings } from "../../provider/core/settings";
+import { SETTINGS } from "../../provider/core/settings";
+import { communityVoice } from "../../provider/resources/communityVoice";
+import type { Lifecycle } from "../../provider/resources/lifecycle";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { numberGroup } from "../../provider/resources/numberGroup";
+import { smsChat } from "../../provider/resources/smsChat";
+import { root } from "../../tools/reference/declarations";
+import { declarations, referencePages } from "../../tools/reference/pages";
+import { need, RESOURCE_PAGES } from "../../tools/reference/resourcePages";
+import { SECTIONS } from "../../tools/reference/sections";
+import { groupOf } from "../../tools/reference/tablePages";
+
+const folder = join(root, "docs/reference");
+const members = (name: string) => need(declarations, name).members;
+
+describe("docs/reference", () => {
+  it("is what the comments and tables of the code make of it", () => {
+    const made = referencePages();
+    assert.deepEqual(readdirSync(folder).sort(), [...made.keys()].sort());
+    for (const [file, text] of made) {
+      assert.equal(readFileSync(join(folder, file), "utf8"), text, `${file} is out of date: run \`npm run docs\``);
+    }
+  });
+
+  for (const { name, args, shapes } of RESOURCE_PAGES) {
+    it(`says of every argument of ${name} what it means, its default and what a change does`, () => {
+      const shown = [args, ...shapes.filter((shape) => shape.endsWith("Args"))].flatMap((owner) =>
+        members(owner).map((member) => ({ ...member, path: `${owner}.${member.name}` })),
+      );
+      const without = (lacks: (member: (typeof shown)[number]) => boolean) =>
+        shown.filter(lacks).map(({ path }) => path);
+      assert.deepEqual(
+        without(({ doc }) => doc.text === ""),
+        [],
+      );
+      assert.deepEqual(
+        without(({ doc, isRequired }) => !isRequired && !doc.tags.default),
+        [],
+      );
+      assert.deepEqual(
+        without(({ doc }) => !/^(update|replaces|recorded|none)\b/.test(doc.tags.change ?? "")),
+        [],
+      );
+    });
+
+    it(`says of every output of ${name} what it means, unless it is an argument`, () => {
+      const known = new Set(members(args).map((member) => member.name));
+      const silent = members(name).filter((member) => member.doc.text === "" && !known.has(member.name));
+      assert.deepEqual(silent, []);
+    });
+  }
+
+  it("names the interface's section for fields that exist", () => {
+    const strange = Object.entries(SECTIONS).flatMap(([owner, sections]) => {
+      const page = RESOURCE_PAGES.find(({ name }) => name === owner);
+      const known = [owner, ...(page === undefined ? [] : [page.args])].flatMap(members).map(({ name }) => name);
+      const isShape = page === undefined && owner !== "PlatformIds" && owner !== "InboundAgentArgs";
+      // What a fallback or an override has is a part of what an assignment has.
+      return isShape ? [] : Object.keys(sections).filter((field) => !known.includes(field));
+    });
+    assert.deepEqual(strange, []);
+  });
+
+  it("shows every setting as an argument of AgentPlatform", () => {
+    const keys = members("AgentPlatformArgs").map(({ name }) => name);
+    assert.deepEqual(keys.sort(), [...Object.keys(SETTINGS), "accessTokenEnv"].sort());
+  });
+
+  it("lists every error code once, with what to do", () => {
+    const page = referencePages().get("errors.md") ?? "";
+    for (const [code, { title, remedy }] of Object.entries(CODES)) {
+      assert.equal(page.split(`</a>${code} |`).length, 2, code);
+      assert.notEqual(title, "");
+      assert.match(remedy, /\.$/);
+      assert.notEqual(groupOf(code as keyof typeof CODES), undefined);
+    }
+  });
+});
+
+// --- what a comment says of a change, held against the diff
+
+const settings = {
+  baseUrl: "https://platform.example",
+  endpoint: "https://platform.example",
+  workspaceId: 42,
+  guards: { requireVersions: false, maxUnapproved: 0 },
+} as unknown as Settings;
+
+type Props = Record<string, unknown>;
+
+interface Case {
+  name: string;
+  args: string;
+  lifecycle: Lifecycle<object, object>;
+  base: Props;
+  /** Another value for every argument. */
+  other: Props;
+}
+
+const routing = {
+  accountSid: "b",
+  workspaceId: 43,
+  outboundAgentId: "agent_out",
+  outboundAgentVersion: 2,
+  inboundAgents: [{ agentId: "agent_b", weight: 1 }],
+  inboundWebhookUrl: "https://hooks.example/",
+  isTimeRoutingEnabled: true,
+  weightTotal: 1,
+  maxShift: 100,
+  onDelete: { outboundAgentId: "agent_night" },
+  triggers: ["again"],
+  extraFields: { other: 1 },
+};
+const inboundAgents = [{ agentId: "agent_a", weight: 1 }];
+const voice = { voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u", actorType: "end_user" };
+const chat = { agentId: "chat_agent_a", fromNumber: "+15551234567", toNumber: "+15551234568" };
+const headers = { actorTypeHeader: "x-a", providerScopeHeader: "x-b", workspaceContextHeader: "x-c" };
+
+const CASES = [
+  {
+    name: "NumberAssignment",
+    args: "NumberAssignmentArgs",
+    lifecycle: numberAssignment,
+    base: { number: "4001", inboundAgents },
+    other: { number: "4002", ...routing },
+  },
+  {
+    name: "NumberGroup",
+    args: "NumberGroupArgs",
+    lifecycle: numberGroup,
+    base: { numbers: ["4001"], inboundAgents },
+    other: {
+      numbers: ["4001", "4002"],
+      overrides: { 4001: { outboundAgentId: "agent_x" } },
+      maxFailures: 1,
+      ...routing,
+    },
+  },
+  {
+    name: "CommunityVoice",
+    args: "CommunityVoiceArgs",
+    lifecycle: communityVoice,
+    base: voice,
+    other: {
+      ...Object.fromEntries(Object.keys(voice).map((key) => [key, "other"])),
+      workspaceId: 43,
+      actorType: "tenant_admin",
+      providerScope: "s",
+      workspaceContext: "c",
+      adopt: "voice_1",
+      retryUnresolved: "unresolved-1",
+    },
+  },
+  {
+    name: "SmsChat",
+    args: "SmsChatArgs",
+    lifecycle: smsChat,
+    base: chat,
+    other: {
+      workspaceId: 43,
+      agentId: "chat_agent_b",
+      fromNumber: "+15551234560",
+      toNumber: "+15551234561",
+      metadata: { a: 1 },
+      serviceDynamicVariables: { a: 1 },
+      sendKey: "again",
+      endMissing: "error",
+      adopt: "chat_1",
+      retryUnresolved: "unresolved-1",
+    },
+  },
+] as unknown as readonly Case[];
+
+function changeOf({ lifecycle }: Case, before: Props, after: Props): "replaces" | "update" | "none" {
+  const using = { ...settings, ...headers };
+  const checked = [before, after].map((inputs) => lifecycle.check(undefined, inputs, using));
+  assert.deepEqual(
+    checked.flatMap(({ failures }) => failures),
+    [],
+  );
+  const [olds = {}, news = {}] = checked.map(({ inputs }) => inputs);
+  const { changes, replaces } = lifecycle.diff("id", { endpoint: settings.endpoint, ...olds }, news, using);
+  return replaces.length > 0 ? "replaces" : changes ? "update" : "none";
+}
+
+describe("what a doc comment says of a change", () => {
+  for (const one of CASES) {
+    it(`is what the diff of ${one.name} does`, () => {
+      const all = members(one.args);
+      assert.deepEqual(all.map(({ name }) => name).sort(), Object.keys(one.other).sort());
+      for (const { name, doc } of all) {
+        const done = changeOf(one, one.base, { ...one.base, [name]: one.other[name] });
+        const said = /^\w+/.exec(doc.tags.change ?? "")?.[0];
+        assert.equal(said === "recorded" ? "update" : said, done, `${one.name}.${name}`);
+      }
+    });
+  }
+});

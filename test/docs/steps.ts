@@ -1,0 +1,36 @@
+import { strict as assert } from "node:assert";
+import { killAll, processesWith } from "../support/engineProcesses";
+import type { Step, World } from "./guide";
+
+/** What the comments of several pages stand for. */
+
+export const NUMBER = "+15551234567";
+
+/** A PUT for each of these numbers since the last look, in any order, and no other request. */
+export const puts =
+  (...numbers: readonly string[]): Step =>
+  ({ platform }) => {
+    const sent = platform.requests.map(({ method, path }) => `${method} ${decodeURIComponent(path)}`);
+    assert.deepEqual(
+      sent.sort(),
+      numbers.map((number) => `PUT /api/numbers/${number}/agent`),
+    );
+    platform.clearRequests();
+  };
+
+export const nothingSent: Step = (world) => void puts()(world);
+
+export const routed =
+  (number: string, split: Readonly<Record<string, number>>): Step =>
+  ({ platform }) =>
+    void assert.deepEqual(platform.routing(number)?.inboundAgents, split);
+
+/** `pulumi up`, killed with all its processes after the platform has acted and before it could answer. */
+export const killedUp: Step = async ({ platform, project, run }: World) => {
+  platform.pause({ applied: true });
+  const running = run("pulumi up", { fails: true });
+  await platform.waitForRequests(1);
+  killAll(processesWith("PULUMI_HOME", project.env.PULUMI_HOME ?? ""));
+  await running;
+  platform.release();
+};

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { answer } from "./expected";
+import { call, number, put, start } from "./support";
+
+const a70 = { agent_id: "agent_a", agent_version: 12, weight: 70 };
+const b30 = { agent_id: "agent_b", weight: 30 };
+
+describe("emulator: number assignment", () => {
+  it("accepts a number that it has never seen and answers the whole record", async () => {
+    const emulator = await start();
+    const reply = await put(emulator, {
+      accountSid: "sid",
+      workspaceId: 7,
+      outboundAgentId: "agent_o",
+      outboundAgentVersion: 3,
+      inboundAgents: [a70, b30],
+      inboundWebhookUrl: "https://example.com/hook",
+      isTimeRoutingEnabled: true,
+    });
+    const shared = {
+      account_sid: "sid",
+      workspace_id: 7,
+      agent_id: "agent_o",
+      inbound_agent_id: "agent_a",
+      outbound_agents: [{ agent_id: "agent_o", agent_version: 3, weight: 100 }],
+      inbound_agents: [a70, b30],
+      is_time_routing_enabled: true,
+    };
+    const recordOnly = {
+      default_agent_id: "agent_o",
+      inbound_agent_version: 12,
+      outbound_agent_version: 3,
+      inbound_webhook_url: "https://example.com/hook",
+    };
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers["content-type"], "application/json; charset=utf-8");
+    assert.deepEqual(reply.json, answer(emulator, shared, recordOnly));
+    assert.deepEqual(emulator.routing(number), {
+      inboundAgents: { "agent_a@12": 70, agent_b: 30 },
+      outboundAgentId: "agent_o",
+      outboundAgentVersion: 3,
+      inboundWebhookUrl: "https://example.com/hook",
+      isTimeRoutingEnabled: true,
+    });
+    assert.deepEqual(emulator.numbers.get(number), {
+      number,
+      accountSid: "sid",
+      workspaceId: 7,
+      ...emulator.routing(number),
+    });
+  });
+
+  it("keeps what a later PUT leaves out", async () => {
+    const emulator = await start();
+    await put(emulator, { outboundAgentId: "agent_o", inboundAgents: [a70] });
+    const reply = await put(emulator, { isTimeRoutingEnabled: true });
+    const shared = {
+      agent_id: "agent_o",
+      inbound_agent_id: "agent_a",
+      outbound_agents: [{ agent_id: "agent_o", weight: 100 }],
+      inbound_agents: [a70],
+      is_time_routing_enabled: true,
+    };
+    assert.deepEqual(reply.json, answer(emulator, shared, { default_agent_id: "agent_o", inbound_agent_version: 12 }));
+  });
+
+  it("clears with null, an empty list and an empty text", async () => {
+    const emulator = await start();
+    const all = { outboundAgentId: "agent_o", inboundAgents: [a70], inboundWebhookUrl: "https://example.com" };
+    for (const cleared of [
+      { outboundAgentId: null, inboundAgents: null, inboundWebhookUrl: null },
+      { outboundAgentId: "", inboundAgents: [], inboundWebhookUrl: "" },
+    ]) {
+      await put(emulator, all);
+      const reply = await put(emulator, cleared);
+      assert.deepEqual(reply.json, answer(emulator));
+      assert.deepEqual(emulator.routing(number), { inboundAgents: {} });
+    }
+  });
+
+  it("drops the version of an outbound agent that is replaced or cleared", async () => {
+    const emulator = await start();
+    await put(emulator, { outboundAgentId: "agent_o", outboundAgentVersion: 3 });
+    await put(emulator, { outboundAgentId: "agent_o" });
+    assert.deepEqual(emulator.routing(number), {
+      inboundAgents: {},
+      outboundAgentId: "agent_o",
+      outboundAgentVersion: 3,
+    });
+    await put(emulator, { outboundAgentId: "agent_p" });
+    assert.deepEqual(emulator.routing(number), { inboundAgents: {}, outboundAgentId: "agent_p" });
+  });
+
+  it("knows nothing of a number that was never assigned", async () => {
+    const emulator = await start();
+    assert.equal(emulator.routing(number), undefined);
+    assert.equal(emulator.numbers.size, 0);
+  });
+
+  it("logs the request as it was on the wire, without its token", async () => {
+    const emulator = await start({ token: "very-secret" });
+    await call(emulator, "PUT", "/api/numbers/%2b15551234567/agent", '{"workspaceId": 42}', {
+      headers: { "X-Own": "1" },
+    });
+    const [logged] = emulator.requests;
+    assert.deepEqual(logged, {
+      index: 0,
+      operation: "assignNumber",
+      method: "PUT",
+      path: "/api/numbers/%2b15551234567/agent",
+      number,
+      body: { workspaceId: 42 },
+      rawBody: '{"workspaceId": 42}',
+      headers: {
+        "content-type": "application/json",
+        "content-length": "19",
+        "x-own": "1",
+        host: `127.0.0.1:${emulator.port}`,
+        connection: "close",
+      },
+      authorized: true,
+      accountSid: emulator.account().accountSid,
+      status: 200,
+      applied: true,
+    });
+    assert.equal(JSON.stringify([emulator.requests, emulator.dump()]).includes("very-secret"), false);
+  });
+
+  for (const [title, body, message] of [
+    ["a body that is no object", [1], "the body must be a JSON object"],
+    ["a body that is no JSON", "{", "the body must be a JSON object"],
+    ["a field of the wrong type", { workspaceId: "42" }, "workspaceId has the wrong type"],
+    ["agents that are no list", { inboundAgents: {} }, "inboundAgents has the wrong type"],
+    ["an entry that is no object", { inboundAgents: [1] }, "inboundAgents[0] must be an object"],
+    ["an entry without an agent", { inboundAgents: [a70, { weight: 1 }] }, "inboundAgents[1].agent_id is required"],
+    [
+      "a version that is no integer",
+      { inboundAgents: [{ ...a70, agent_version: "1" }] },
+      "inboundAgents[0].agent_version must be an integer",
+    ],
+    [
+      "a negative weight",
+      { inboundAgents: [{ ...a70, weight: -1 }] },
+      "inboundAgents[0].weight must be a number of 0 or more",
+    ],
+  ] as const) {
+    it(`refuses ${title} and changes nothing`, async () => {
+      const emulator = await start();
+      const reply = await put(emulator, body);
+      assert.deepEqual([reply.status, reply.json], [400, { error: message }]);
+      assert.equal(emulator.routing(number), undefined);
+      assert.equal(emulator.requests[0]?.applied, false);
+      assert.equal(emulator.requests[0]?.status, 400);
+    });
+  }
+
+  it("refuses a body that is not declared as JSON", async () => {
+    const emulator = await start();
+    const reply = await put(emulator, "{}", { headers: { "Content-Type": "text/plain" } });
+    assert.deepEqual([reply.status, reply.json], [415, { error: "the body must be application/json" }]);
+  });
+
+  for (const [path, status, error] of [
+    ["/api/numbers/%zz/agent", 400, "the path is not well encoded"],
+    ["/api/numbers//agent", 404, "no such path"],
+    ["/api/numbers/a/b/agent", 404, "no such path"],
+    ["/api/agent", 404, "no such path"],
+    ["/api/chats/outbound-sms", 405, "PUT is not possible here"],
+  ] as const) {
+    it(`answers ${status} to PUT ${path}`, async () => {
+      const emulator = await start();
+      const reply = await call(emulator, "PUT", path, {});
+      assert.deepEqual([reply.status, reply.json], [status, { error }]);
+      assert.equal(emulator.requests[0]?.path, path);
+    });
+  }
+
+  for (const odd of ["4001", "+15551234567#12", "a/b", "100%", "..", " ", "é", "٠١"]) {
+    it(`decodes the number ${JSON.stringify(odd)} out of one path segment`, async () => {
+      const emulator = await start();
+      const reply = await put(emulator, { outboundAgentId: "agent_o" }, {}, odd);
+      assert.equal(reply.status, 200);
+      assert.deepEqual(emulator.routing(odd), { inboundAgents: {}, outboundAgentId: "agent_o" });
+      assert.equal(emulator.requests[0]?.number, odd);
+    });
+  }
+
+  it("takes a number of 10,000 characters", async () => {
+    const emulator = await start();
+    const long = "é".repeat(10_000);
+    assert.equal((await put(emulator, {}, {}, long)).status, 200);
+    assert.equal(emulator.requests[0]?.number, long);
+  });
+
+  it("serves under a path of its own", async () => {
+    const emulator = await start({ basePath: "/v1" });
+    assert.equal(emulator.url, `http://127.0.0.1:${emulator.port}/v1`);
+    assert.equal((await call(emulator, "PUT", "/v1/api/numbers/1/agent", {})).status, 200);
+    assert.equal((await call(emulator, "PUT", "/api/numbers/1/agent", {})).status, 404);
+  });
+});

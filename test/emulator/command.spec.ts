@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { runEmulator } from "../../cli/emulator";
+import { faultKinds } from "../../emulator";
+
+/** Collects what a command prints, and wakes who waits for a text. */
+function capture() {
+  let printed = "";
+  let waiting: { pattern: RegExp; resolve(match: RegExpExecArray): void }[] = [];
+  return {
+    stream: {
+      write(text: string) {
+        printed += text;
+        waiting = waiting.filter(({ pattern, resolve }) => {
+          const match = pattern.exec(printed);
+          if (match !== null) resolve(match);
+          return match === null;
+        });
+      },
+    },
+    text: () => printed,
+    until: (pattern: RegExp) =>
+      new Promise<RegExpExecArray>((resolve) => {
+        const match = pattern.exec(printed);
+        if (match !== null) resolve(match);
+        else waiting.push({ pattern, resolve });
+      }),
+  };
+}
+
+async function run(...argv: string[]) {
+  const [stdout, stderr] = [capture(), capture()];
+  const code = await runEmulator(argv, { stdout: stdout.stream, stderr: stderr.stream });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** Runs the command while `use` talks to it, and returns all that it printed. */
+async function serving(
+  argv: string[],
+  use: (url: string, printed: ReturnType<typeof capture>) => Promise<void>,
+): Promise<string> {
+  const [stdout, stderr] = [capture(), capture()];
+  const controller = new AbortController();
+  const ended = runEmulator(argv, { stdout: stdout.stream, stderr: stderr.stream, signal: controller.signal });
+  const [, url = ""] = await stdout.until(/BASE_URL=(\S+)/);
+  await use(url, stdout);
+  controller.abort();
+  assert.equal(await ended, 0);
+  assert.equal(stderr.text(), "");
+  await assert.rejects(fetch(url));
+  return stdout.text();
+}
+
+async function send(url: string, path: string, body: unknown, method = "POST"): Promise<number> {
+  const headers = { Authorization: "Bearer secret", "Content-Type": "application/json" };
+  return (await fetch(url + path, { method, headers, body: JSON.stringify(body) })).status;
+}
+
+describe("agent-platform emulator", () => {
+  it("prints the URL and what to set, and a line for each request", async () => {
+    let port = "";
+    const printed = await serving(["--token", "secret", "--seed", "3"], async (url, stdout) => {
+      port = new URL(url).port;
+      const inboundAgents = [
+        { agent_id: "agent_a", agent_version: 12, weight: 70 },
+        { agent_id: "agent_b", weight: 30 },
+      ];
+      const path = "/api/numbers/%2B15551234567/agent";
+      await send(url, path, { inboundAgents, outboundAgentId: "agent_o", outboundAgentVersion: 2 }, "PUT");
+      await send(url, path, { inboundAgents: [], outboundAgentId: null }, "PUT");
+      await send(url, path, { inboundAgents: [{ agent_id: "a\u001b[31m", weight: 1 }] }, "PUT");
+      await send(url, "/api/numbers/4001/agent", { workspaceId: "x" }, "PUT");
+      await send(url, "/api/voices/community", {
+        workspaceId: 42,
+        voiceProvider: "p",
+        providerVoiceId: "v",
+        voiceName: "n",
+        publicUserId: "u",
+      });
+      await send(url, "/api/chats/outbound-sms", {
+        workspaceId: 42,
+        agent_id: "a",
+        from_number: "+1",
+        to_number: "+2",
+      });
+      await send(url, "/api/other", {});
+      await stdout.until(/other 404/);
+    });
+    assert.equal(
+      printed,
+      `The platform's emulator listens on http://127.0.0.1:${port} (workspace 42, profile default). Ctrl-C stops it.
+
+  export AGENT_PLATFORM_BASE_URL=http://127.0.0.1:${port}
+  export AGENT_PLATFORM_ACCESS_TOKEN=secret
+
+PUT /api/numbers/%2B15551234567/agent 200  inbound: agent_a@12 70, agent_b 30; outbound: agent_o@2
+PUT /api/numbers/%2B15551234567/agent 200  inbound: none; outbound: none
+PUT /api/numbers/%2B15551234567/agent 200  inbound: a\\u{1b}[31m 1; outbound: none
+PUT /api/numbers/4001/agent 400  never assigned
+POST /api/voices/community 200  voices: 1
+POST /api/chats/outbound-sms 201  chats: 1 running, 1 in all
+POST /api/other 404
+`,
+    );
+  });
+
+  it("takes a profile, switches and faults", async () => {
+    const argv = [
+      "--token",
+      "it's secret",
+      "--profile",
+      "terse",
+      "--set",
+      "putStatus=202",
+      "--set",
+      "knownAgents=a,b",
+      "--set",
+      "latestVersion=9",
+    ];
+    const faults = [
+      "503:addCommunityVoice:2",
+      "resetAfterRequest:createSmsChat",
+      '{"kind":"status","status":418,"number":"4001","times":"always","applied":true}',
+    ];
+    const printed = await serving([...argv, ...faults.flatMap((fault) => ["--fault", fault])], async (url, stdout) => {
+      const authorized = async (path: string, method: string) => {
+        const headers = { Authorization: "Bearer it's secret", "Content-Type": "application/json" };
+        const reply = await fetch(url + path, { method, headers, body: "{}" }).catch(() => undefined);
+        return reply?.status;
+      };
+      assert.equal(await authorized("/api/numbers/1/agent", "PUT"), 202);
+      assert.equal(await authorized("/api/numbers/4001/agent", "PUT"), 418);
+      assert.equal(await authorized("/api/numbers/4001/agent", "PUT"), 418);
+      assert.equal(await authorized("/api/voices/community", "POST"), 503);
+      assert.equal(await authorized("/api/voices/community", "POST"), 503);
+      assert.equal(await authorized("/api/voices/community", "POST"), 400);
+      assert.equal(await authorized("/api/chats/outbound-sms", "POST"), undefined);
+      await stdout.until(/resetAfterRequest\]/);
+    });
+    const [, ...lines] = printed.split("\n\n").map((part) => part.trim());
+    assert.match(lines[0] ?? "", /\n {2}export AGENT_PLATFORM_ACCESS_TOKEN='it'\\''s secret'$/);
+    assert.equal(
+      lines[1],
+      `PUT /api/numbers/1/agent 202  inbound: none; outbound: none
+PUT /api/numbers/4001/agent 418 [status, applied]  inbound: none; outbound: none
+PUT /api/numbers/4001/agent 418 [status, applied]  inbound: none; outbound: none
+POST /api/voices/community 503 [status]  voices: 0
+POST /api/voices/community 503 [status]  voices: 0
+POST /api/voices/community 400  voices: 0
+POST /api/chats/outbound-sms cut [resetAfterRequest]  chats: 0 running, 0 in all`,
+    );
+  });
+
+  it("lists profiles and faults", async () => {
+    const { code, stdout, stderr } = await run("--list-profiles");
+    assert.deepEqual([code, stderr], [0, ""]);
+    const lines = stdout.split("\n");
+    assert.equal(lines[0], "Profiles: default, strict, terse, legacy, and name=value of every switch:");
+    assert.ok(
+      lines.includes("clears: any (default), null, empty, omit, nullRefused, emptyRefused [row 3, section 4.1]"),
+    );
+    assert.ok(lines.includes("unsetFields: null (default), absent [section 2.2]"));
+    assert.deepEqual(await run("--list-faults"), { code: 0, stdout: `${faultKinds.join("\n")}\n`, stderr: "" });
+  });
+
+  it("explains itself", async () => {
+    const { code, stdout } = await run("--help");
+    assert.equal(code, 0);
+    assert.match(stdout, /^Usage: agent-platform emulator \[options\]\n/);
+  });
+
+  for (const [argv, message] of [
+    [["--port", "x"], '--port takes a whole number, not "x".'],
+    [["--seed", "-1"], "Option '--seed' argument is ambiguous."],
+    [["--port", "65536"], "--port takes at most 65535, not 65536."],
+    [["--nope"], "Unknown option '--nope'"],
+    [["extra"], "Unexpected argument 'extra'"],
+    [["--profile", "nope"], 'Profile "nope" does not exist. --list-profiles lists those that do.'],
+    [["--set", "nope=1"], '--set takes switch=value, not "nope=1". --list-profiles lists the switches.'],
+    [["--set", "clears"], '--set takes switch=value, not "clears". --list-profiles lists the switches.'],
+    [["--set", "clears=x"], 'Switch clears takes any, null, empty, omit, nullRefused, emptyRefused; not "x".'],
+    [["--set", "putStatus=299"], "Switch putStatus takes 200, 201, 202, 204; not 299."],
+    [["--set", "rateLimit=ten"], '--set rateLimit takes a whole number, not "ten".'],
+    [["--fault", "nope\u001b"], '--fault: "nope\\u{1b}" is no kind. --list-faults lists them.'],
+    [["--fault", "{"], '--fault: "{" is not JSON.'],
+    [["--fault", "silence::x"], '--fault times takes a whole number, not "x".'],
+  ] as const) {
+    it(`refuses ${JSON.stringify(argv)}`, async () => {
+      const { code, stdout, stderr } = await run(...argv);
+      assert.deepEqual([code, stdout], [2, ""]);
+      // Node words some of these, and goes on about it.
+      assert.equal(stderr.slice(0, message.length + 25), `agent-platform emulator: ${message}`);
+    });
+  }
+
+  it("says that a port is taken", async () => {
+    await serving([], async (url) => {
+      assert.deepEqual(await run("--port", new URL(url).port), {
+        code: 2,
+        stdout: "",
+        stderr: "agent-platform emulator: The port is taken. Choose another one; without --port a free one is taken.\n",
+      });
+    });
+  });
+
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    it(`stops cleanly at ${signal}, with a request still open`, async () => {
+      const script =
+        'require("./cli/emulator").emulatorCommand.run(["--fault", "silence:addCommunityVoice"]).then((code) => process.exit(code + 40))';
+      const child = spawn(process.execPath, ["-r", "ts-node/register", "-e", script], {
+        cwd: join(__dirname, "../.."),
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const stdout = capture();
+      child.stdout.on("data", (chunk: Buffer) => stdout.stream.write(String(chunk)));
+      const [, url = ""] = await stdout.until(/BASE_URL=(\S+)/);
+      const [, token = ""] = await stdout.until(/ACCESS_TOKEN=(\S+)/);
+      const open = assert.rejects(
+        fetch(`${url}/api/voices/community`, { method: "POST", headers: { Authorization: `Bearer ${token}` } }),
+      );
+      // The port takes one more request, so the first one is there.
+      await fetch(`${url}/api/other`);
+      const exited = once(child, "exit");
+      child.kill(signal);
+      assert.deepEqual(await exited, [40, null]);
+      await open;
+    });
+  }
+});

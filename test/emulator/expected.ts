@@ -1,0 +1,60 @@
+import type { Emulator } from "../../emulator";
+import { number } from "./support";
+
+type Json = Record<string, unknown>;
+
+/** The record of a number with nothing bound, as the default profile answers it. */
+export function record(emulator: Emulator, changes: Json = {}): Json {
+  return {
+    id: 1001,
+    number,
+    base_number: number,
+    account_sid: emulator.account().accountSid,
+    workspace_id: 42,
+    agent_id: null,
+    default_agent_id: null,
+    inbound_agent_id: null,
+    inbound_agents: [],
+    outbound_agents: [],
+    inbound_agent_version: null,
+    outbound_agent_version: null,
+    application_sid: "AP70144de87422fc6f853763ce7e7d8c35",
+    phone_number_sid: "PNc6b65f377532434bb454d48d4c0bea46",
+    inbound_webhook_url: null,
+    is_time_routing_enabled: false,
+    platform_import_error: false,
+    platform_import_error_message: null,
+    ...changes,
+  };
+}
+
+/** The assignment object with nothing bound. */
+export function assignment(emulator: Emulator, changes: Json = {}): Json {
+  return {
+    account_sid: emulator.account().accountSid,
+    workspace_id: 42,
+    agent_id: null,
+    inbound_agent_id: null,
+    outbound_agents: [],
+    inbound_agents: [],
+    is_time_routing_enabled: false,
+    platform_import_error: false,
+    platform_import_error_message: null,
+    ...changes,
+  };
+}
+
+/** The whole answer; `changes` are those that record and assignment share. */
+export function answer(emulator: Emulator, changes: Json = {}, recordOnly: Json = {}): Json {
+  return {
+    success: true,
+    message: "Assignment updated",
+    numbers: [record(emulator, { ...changes, ...recordOnly })],
+    assignment: assignment(emulator, changes),
+  };
+}
+
+/** Takes fields away. */
+export function without(fields: Json, ...names: string[]): Json {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
+import { startEmulator } from "../../emulator";
+import { codeOf, fixedClock, number, postChat, postVoice, put, start } from "./support";
+
+const body = { outboundAgentId: "agent_o" };
+const bound = { inboundAgents: {}, outboundAgentId: "agent_o" };
+
+describe("emulator: the server", () => {
+  it("listens on 127.0.0.1 and on nothing else", async () => {
+    const emulator = await start();
+    assert.equal(emulator.url, `http://127.0.0.1:${emulator.port}`);
+    const other = Object.values(networkInterfaces())
+      .flat()
+      .find((net) => net && !net.internal && net.family === "IPv4");
+    if (other === undefined) return;
+    const socket = connect(emulator.port, other.address);
+    const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException];
+    assert.equal(error.code, "ECONNREFUSED");
+  });
+
+  it("rejects a port that is taken", async () => {
+    const { port } = await start();
+    await assert.rejects(startEmulator({ port }), { code: "EADDRINUSE" });
+  });
+
+  it("serves fetch and keeps its connections", async () => {
+    const emulator = await start();
+    for (const status of [200, 200]) {
+      const reply = await fetch(`${emulator.url}/api/numbers/${encodeURIComponent(number)}/agent`, {
+        method: "PUT",
+        headers: { Authorization: `Bearer ${emulator.token}`, "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      assert.equal(reply.status, status);
+      assert.equal(((await reply.json()) as { success: unknown }).success, true);
+    }
+    assert.equal(emulator.requests.length, 2);
+  });
+
+  it("stopListening closes the port; listenAgain opens the same one with the same state", async () => {
+    const emulator = await start();
+    await put(emulator, body);
+    await emulator.stopListening();
+    await emulator.stopListening();
+    assert.equal(await codeOf(put(emulator, body)), "ECONNREFUSED");
+    assert.equal(emulator.requests.length, 1);
+    await emulator.listenAgain();
+    await emulator.listenAgain();
+    assert.equal((await put(emulator, {})).status, 200);
+    assert.deepEqual(emulator.routing(number), bound);
+  });
+
+  it("close cuts what is open, and may be called again", async () => {
+    const emulator = await start({ latencyMs: 60_000 });
+    const waiting = codeOf(put(emulator, body));
+    await emulator.waitForRequests(1);
+    await emulator.close();
+    await emulator.close();
+    assert.equal(await waiting, "ECONNRESET");
+    assert.deepEqual(emulator.routing(number), bound);
+    assert.equal(await codeOf(put(emulator, body)), "ECONNREFUSED");
+  });
+
+  it("waitForRequests resolves when so many have been acted upon, at once if they have", async () => {
+    const emulator = await start();
+    const two = emulator.waitForRequests(2);
+    await put(emulator, body);
+    await postVoice(emulator);
+    assert.deepEqual(
+      (await two).map(({ operation, applied }) => [operation, applied]),
+      [
+        ["assignNumber", true],
+        ["addCommunityVoice", true],
+      ],
+    );
+    assert.equal((await emulator.waitForRequests(1)).length, 2);
+  });
+
+  it("clearRequests starts counting again", async () => {
+    const emulator = await start();
+    await put(emulator, body);
+    emulator.clearRequests();
+    assert.deepEqual(emulator.requests, []);
+    const one = emulator.waitForRequests(1);
+    await put(emulator, {});
+    assert.deepEqual(
+      (await one).map(({ index, body }) => [index, body]),
+      [[0, {}]],
+    );
+    assert.deepEqual(emulator.routing(number), bound);
+  });
+
+  it("rejects who waits in vain when it closes", async () => {
+    const emulator = await start();
+    await put(emulator, body);
+    const waiting = emulator.waitForRequests(2);
+    const rejected = assert.rejects(
+      waiting,
+      new Error("The emulator was closed after 1 requests; a test waits for 2."),
+    );
+    await emulator.close();
+    await rejected;
+  });
+
+  it("tells of each request when it is answered", async () => {
+    const seen: unknown[] = [];
+    let told = () => {};
+    const both = new Promise<void>((resolve) => {
+      told = () => seen.length === 2 && resolve();
+    });
+    const emulator = await start({
+      onRequest: ({ operation, status }) => {
+        seen.push([operation, status]);
+        told();
+      },
+    });
+    emulator.inject({ kind: "resetAfterRequest", operation: "addCommunityVoice" });
+    await put(emulator, body);
+    await codeOf(postVoice(emulator));
+    await both;
+    assert.deepEqual(seen, [
+      ["assignNumber", 200],
+      ["addCommunityVoice", undefined],
+    ]);
+  });
+
+  it("dumps its whole state as JSON, without a token", async () => {
+    const emulator = await start({
+      token: "one",
+      tokens: { two: {} },
+      profile: { putStatus: 201 },
+      clock: fixedClock(),
+      accountSid: "sid",
+    });
+    await put(emulator, { ...body, inboundAgents: [{ agent_id: "agent_a", agent_version: 2, weight: 1 }] });
+    await postVoice(emulator);
+    await postChat(emulator);
+    assert.deepEqual(JSON.parse(JSON.stringify(emulator.dump())), {
+      profile: { putStatus: 201 },
+      requests: 3,
+      accounts: [
+        {
+          accountSid: "sid",
+          workspaceId: 42,
+          numbers: [
+            {
+              number,
+              accountSid: "sid",
+              workspaceId: 42,
+              inboundAgents: { "agent_a@2": 1 },
+              outboundAgentId: "agent_o",
+            },
+          ],
+          voices: JSON.parse(JSON.stringify(emulator.voices)),
+          chats: JSON.parse(JSON.stringify(emulator.chats)),
+        },
+        {
+          accountSid: emulator.account({ token: "two" }).accountSid,
+          workspaceId: 42,
+          numbers: [],
+          voices: [],
+          chats: [],
+        },
+      ],
+    });
+  });
+});
+
+describe("emulator: requests that are held", () => {
+  it("hold: the platform has acted; the answer waits for the release", async () => {
+    const emulator = await start();
+    const hold = emulator.inject({ kind: "hold" });
+    const waiting = put(emulator, body);
+    const [logged] = await emulator.waitForRequests(1);
+    assert.deepEqual([logged?.fault, logged?.status, logged?.applied], ["hold", undefined, true]);
+    assert.deepEqual(emulator.routing(number), bound);
+    hold.release();
+    assert.equal((await waiting).status, 200);
+    assert.equal(emulator.requests[0]?.status, 200);
+  });
+
+  it("hold with applied: false: the platform acts at the release, on the state of then", async () => {
+    const emulator = await start();
+    const hold = emulator.inject({ kind: "hold", applied: false });
+    const waiting = put(emulator, body);
+    await emulator.waitForRequests(1);
+    assert.equal(emulator.routing(number), undefined);
+    await put(emulator, { inboundWebhookUrl: "https://h.example" });
+    hold.release();
+    assert.equal((await waiting).status, 200);
+    assert.deepEqual(emulator.routing(number), { ...bound, inboundWebhookUrl: "https://h.example" });
+  });
+
+  it("hold: a client that is gone is not acted for", async () => {
+    const emulator = await start();
+    const hold = emulator.inject({ kind: "hold", applied: false });
+    const waiting = codeOf(put(emulator, body));
+    await emulator.waitForRequests(1);
+    await emulator.stopListening();
+    hold.release();
+    assert.equal(await waiting, "ECONNRESET");
+    assert.deepEqual([emulator.routing(number), emulator.requests[0]?.applied], [undefined, false]);
+  });
+
+  it("hold: a request that comes after the release is not held", async () => {
+    const emulator = await start();
+    emulator.inject({ kind: "hold", times: 5 }).release();
+    assert.equal((await put(emulator, body)).status, 200);
+    assert.equal(emulator.requests[0]?.fault, undefined);
+  });
+
+  it("pause holds every request that matches, until release", async () => {
+    const emulator = await start();
+    emulator.pause({ operation: "assignNumber", applied: false });
+    const waiting = [put(emulator, body), put(emulator, body, {}, "4001")];
+    await emulator.waitForRequests(2);
+    assert.equal((await postVoice(emulator)).status, 200);
+    assert.equal(emulator.numbers.size, 0);
+    emulator.release();
+    assert.deepEqual(
+      (await Promise.all(waiting)).map(({ status }) => status),
+      [200, 200],
+    );
+    assert.equal(emulator.numbers.size, 2);
+    assert.equal((await put(emulator, {})).status, 200);
+  });
+
+  it("pause holds what it is not told to leave alone, and close lets go", async () => {
+    const emulator = await start();
+    emulator.pause();
+    const waiting = codeOf(postVoice(emulator));
+    await emulator.waitForRequests(1);
+    assert.equal(emulator.voices.length, 1);
+    await emulator.close();
+    assert.equal(await waiting, "ECONNRESET");
+  });
+});

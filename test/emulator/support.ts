@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import { type Emulator, type EmulatorOptions, type Fault, type Profile, startEmulator } from "../../emulator";
+
+/** What came back. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  /** The statuses of the answers that came before the answer. */
+  readonly early: readonly number[];
+  readonly text: string;
+  readonly bytes: Buffer;
+  /** The parsed body; undefined where there is none or it is not JSON. */
+  readonly json: unknown;
+}
+
+export interface CallOptions {
+  readonly token?: string | undefined;
+  readonly headers?: Record<string, string>;
+  readonly agent?: Agent;
+  readonly signal?: AbortSignal;
+}
+
+const running: Emulator[] = [];
+
+/** Starts an emulator that is closed after the test. */
+export async function start(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator(options);
+  running.push(emulator);
+  return emulator;
+}
+
+afterEach(async () => {
+  for (const emulator of running.splice(0)) await emulator.close();
+});
+
+/** One request over a connection of its own, or over the agent's. The path is sent as it is. */
+export function call(
+  emulator: Emulator,
+  method: string,
+  path: string,
+  body?: unknown,
+  { token = emulator.token, headers = {}, agent = new Agent(), signal }: CallOptions = {},
+): Promise<Reply> {
+  const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const early: number[] = [];
+    const outgoing = request({
+      host: "127.0.0.1",
+      port: emulator.port,
+      method,
+      path,
+      agent,
+      signal,
+      headers: {
+        ...(token !== "" && { Authorization: `Bearer ${token}` }),
+        ...(text !== undefined && { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) }),
+        ...headers,
+      },
+    });
+    outgoing.on("information", ({ statusCode }) => early.push(statusCode));
+    outgoing.on("upgrade", () => reject(new Error("upgraded")));
+    outgoing.on("error", reject);
+    outgoing.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const bytes = Buffer.concat(chunks);
+        const { statusCode: status = 0, headers: got, rawHeaders } = response;
+        resolve({
+          status,
+          headers: got,
+          rawHeaders,
+          early,
+          bytes,
+          text: bytes.toString(),
+          json: parsed(bytes.toString()),
+        });
+      });
+    });
+    outgoing.end(text);
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const number = "+15551234567";
+
+export function put(emulator: Emulator, body?: unknown, options?: CallOptions, to = number): Promise<Reply> {
+  return call(emulator, "PUT", `/api/numbers/${encodeURIComponent(to)}/agent`, body, options);
+}
+
+/** Sends the bodies one after the other and returns the last reply. */
+export async function puts(profile: Partial<Profile>, ...bodies: unknown[]) {
+  const emulator = await start({ profile });
+  let reply = await put(emulator, bodies[0]);
+  for (const body of bodies.slice(1)) reply = await put(emulator, body);
+  return { emulator, reply };
+}
+
+/** Asserts that a first PUT is refused and binds nothing. */
+export async function refuses(profile: Partial<Profile>, body: unknown, status: number, error: string, to?: string) {
+  const emulator = await start({ profile });
+  const reply = await put(emulator, body, {}, to);
+  assert.deepEqual([reply.status, reply.json], [status, { error }]);
+  assert.equal(emulator.numbers.size, 0);
+}
+
+export const chatBody = {
+  workspaceId: 42,
+  agent_id: "chat_agent_a",
+  from_number: "+15550001111",
+  to_number: "+15550002222",
+};
+
+export const voiceBody = {
+  workspaceId: 42,
+  voiceProvider: "provider_a",
+  providerVoiceId: "v1",
+  voiceName: "Ada",
+  publicUserId: "u1",
+};
+
+export function postChat(emulator: Emulator, body: unknown = chatBody, options?: CallOptions): Promise<Reply> {
+  return call(emulator, "POST", "/api/chats/outbound-sms", body, options);
+}
+
+export function postVoice(emulator: Emulator, body: unknown = voiceBody, options?: CallOptions): Promise<Reply> {
+  return call(emulator, "POST", "/api/voices/community", body, options);
+}
+
+export function postEnd(emulator: Emulator, chatId: string, body: unknown = { workspaceId: 42 }): Promise<Reply> {
+  return call(emulator, "POST", `/api/chats/${chatId}/end`, body);
+}
+
+/** A clock that stands still until it is moved. */
+export function fixedClock(): { now(): Date; monotonic(): number; move(ms: number): void } {
+  let elapsed = 0;
+  const start = Date.UTC(2030, 0, 1);
+  return {
+    now: () => new Date(start + elapsed),
+    monotonic: () => elapsed,
+    move(ms) {
+      elapsed += ms;
+    },
+  };
+}
+
+/** The error code of a request that must fail. */
+export async function codeOf(failing: Promise<unknown>): Promise<string> {
+  try {
+    await failing;
+  } catch (error) {
+    return String((error as { code?: unknown }).code ?? (error as Error).message);
+  }
+  throw new Error("The request did not fail.");
+}
+
+/** A fault whose kind is known only at run time. */
+export function faultOf(kind: Fault["kind"], fields: Record<string, unknown> = {}): Fault {
+  return { kind, ...fields } as Fault;
+}

@@ -1,0 +1,118 @@
+import { strict as assert } from "node:assert";
+import { startEmulator } from "../../emulator";
+import { diffBlock, withPlatformStack } from "../support/platformStack";
+
+const program = (provider = "", opts = "{}") => `
+  import { AgentPlatform, CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
+  ${provider}
+  const inboundAgents = split({ "agent_front@12": 1 });
+  new NumberAssignment("line", { number: "+15550000001", inboundAgents }, ${opts});
+  new NumberGroup("group", { numbers: ["4001"], inboundAgents }, ${opts});
+  new CommunityVoice("nova", {
+    workspaceId: 42, voiceProvider: "provider_a", providerVoiceId: "voice-1", voiceName: "Nova", publicUserId: "user-1",
+  }, ${opts});
+  new SmsChat("reminder", {
+    workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550009999",
+  }, ${opts});`;
+
+/** The same base URL, and nothing but the token to tell the accounts apart. */
+const second = `const second = new AgentPlatform("second", { baseUrl: process.env.SECOND_URL!, accessTokenEnv: "SECOND_TOKEN" });`;
+
+const bound = { inboundAgents: { "agent_front@12": 1 } };
+const names = (steps: readonly { op: string; name: string }[]) => steps.map(({ op, name }) => `${op} ${name}`).sort();
+
+describe("resources that move to another platform", () => {
+  it("to another account at the same base URL: shown and sent for numbers, told and never sent for voices and chats", async () => {
+    const tokens = { "second-token": { accountSid: "second-account" } };
+    await withPlatformStack(
+      { program: program(), platform: { tokens } },
+      async ({ stack, sent, sentNothing, platform }) => {
+        const env = { SECOND_URL: platform.url, SECOND_TOKEN: "second-token" };
+        await stack.up({ env });
+        sent();
+        stack.write(program(second, "{ provider: second }"));
+
+        const { output, steps, diagnostics } = await stack.preview({ env, diff: true });
+        sentNothing();
+        assert.deepEqual(names(steps), ["update group", "update line"]);
+        assert.ok(diffBlock(output, "line").includes('      + account      : "second"'), output);
+        const there = `${platform.url} (provider "second")`;
+        assert.deepEqual(diagnostics.map(({ message }) => message).sort(), [
+          `warning: AGP-060 CommunityVoice "Nova": belongs to ${platform.url}, and the settings now name ${there}. ` +
+            "Nothing is sent there: a new POST would make a second one. To make one there, declare it under a new name.",
+          `warning: AGP-060 NumberAssignment "+15550000001": moves from ${platform.url} to ${there}. ` +
+            `What is bound at ${platform.url} stays as it is there: clear it by hand if it must not.`,
+          `warning: AGP-060 NumberGroup "4001": moves from ${platform.url} to ${there}. ` +
+            `What is bound at ${platform.url} stays as it is there: clear it by hand if it must not.`,
+          `warning: AGP-060 SmsChat "+15550009999": belongs to ${platform.url}, and the settings now name ${there}. ` +
+            "Nothing is sent there: a new POST would make a second one. To make one there, declare it under a new name.",
+        ]);
+
+        await stack.up({ env });
+        assert.deepEqual(
+          sent()
+            .map(([target]) => target)
+            .sort(),
+          ["PUT /api/numbers/%2B15550000001/agent", "PUT /api/numbers/4001/agent"],
+        );
+        for (const number of ["+15550000001", "4001"]) {
+          assert.deepEqual(platform.routing(number, { token: "second-token" }), bound);
+          assert.deepEqual(platform.routing(number), bound);
+        }
+
+        // The second account never knew the chat: its 404 must not pass for "had ended".
+        const destroyed = await stack.destroy({ env, expectFailure: true });
+        const [chat] = platform.chats;
+        assert.equal(chat?.ended, false);
+        assert.deepEqual(
+          stack.resources().map(({ name }) => name),
+          ["reminder"],
+        );
+        assert.match(destroyed.output, /AGP-033 SmsChat "\+15550009999": delete rejected: the platform answered 404/);
+        assert.deepEqual(platform.routing("+15550000001", { token: "second-token" }), { inboundAgents: {} });
+      },
+    );
+  });
+
+  it("to another base URL: shown and sent for numbers; what was made elsewhere is not ended here", async () => {
+    const other = await startEmulator({ token: "other-token" });
+    try {
+      await withPlatformStack({ program: program() }, async ({ stack, sent, sentNothing, platform }) => {
+        await stack.up();
+        sent();
+        stack.setConfig({ "agent-platform:baseUrl": other.url });
+        const env = { AGENT_PLATFORM_ACCESS_TOKEN: other.token };
+        const { output, steps } = await stack.preview({ env, diff: true });
+        assert.deepEqual(names(steps), ["update group", "update line"]);
+        assert.deepEqual(diffBlock(output, "line"), [
+          `      ~ endpoint     : "${platform.url}" => "${other.url}"`,
+          "        inboundAgents: {",
+          "            agent_front@12: 1",
+          "        }",
+          '        number       : "+15550000001"',
+        ]);
+        assert.equal(other.requests.length, 0);
+        await stack.up({ env });
+        sentNothing();
+        assert.deepEqual(other.requests.map(({ path }) => path).sort(), [
+          "/api/numbers/%2B15550000001/agent",
+          "/api/numbers/4001/agent",
+        ]);
+        assert.deepEqual(other.routing("4001"), bound);
+
+        const destroyed = await stack.destroy({ env, expectFailure: true });
+        assert.deepEqual(
+          destroyed.diagnostics.filter(({ urn }) => urn?.endsWith("::reminder")).map(({ message }) => message),
+          [
+            `AGP-060 SmsChat "+15550009999": not sent: the state speaks of ${platform.url}, the settings of ${other.url}.\n` +
+              `  Set agent-platform:baseUrl to ${platform.url} and run again, or forget the resource with \`pulumi state delete\`.`,
+          ],
+        );
+        sentNothing();
+        assert.deepEqual(other.routing("4001"), { inboundAgents: {} });
+      });
+    } finally {
+      await other.close();
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import { strict as assert } from "node:assert";
+import { diffBlock, withPlatformStack } from "../support/platformStack";
+
+const numbers = Array.from({ length: 60 }, (_, index) => `+1555000${1000 + index}`);
+const n = (index: number) => numbers[index] ?? "";
+
+const program = (declared: readonly string[] | Record<string, string>, weight: number, more = "") => `
+  import { NumberGroup } from "pulumi-agent-platform";
+  const group = new NumberGroup("emea", {
+    numbers: ${JSON.stringify(declared)},
+    inboundAgents: [
+      { agentId: "agent_front", agentVersion: 12, weight: ${weight} },
+      { agentId: "agent_front", agentVersion: 13, weight: ${100 - weight} },
+    ],
+    ${more}
+  });
+  export const split = group.inboundAgents;
+  export const text = group.numbers;`;
+
+describe("a group of numbers under the engine", () => {
+  it("is one resource and one readable diff; a preview and a run without change send nothing", async () => {
+    await withPlatformStack({ program: program(numbers, 90) }, async ({ stack, sent, sentNothing, platform }) => {
+      const preview = await stack.preview({ diff: true });
+      assert.deepEqual(diffBlock(preview.output, "emea"), [
+        `        endpoint     : "${platform.url}"`,
+        "        inboundAgents: {",
+        "            agent_front@12: 90",
+        "            agent_front@13: 10",
+        "        }",
+        `        numbers      : "${n(0)}\\n${n(1)}\\n${n(2)}\\n..."`,
+      ]);
+      sentNothing();
+      await stack.up();
+      assert.equal(sent().length, 60);
+      assert.deepEqual((await stack.up()).changeSummary, { same: 2 });
+      assert.deepEqual((await stack.refresh()).changeSummary, { same: 2 });
+      assert.deepEqual((await stack.up()).changeSummary, { same: 2 });
+      sentNothing();
+
+      const labelled = Object.fromEntries(
+        numbers.slice(1).map((number, index) => [number, index === 39 ? "London sales" : ""]),
+      );
+      stack.write(program({ ...labelled, "+442079460100": "Leeds" }, 70));
+      const change = await stack.preview({ diff: true });
+      assert.deepEqual(diffBlock(change.output, "emea"), [
+        `        endpoint     : "${platform.url}"`,
+        "      ~ inboundAgents: {",
+        "          ~ agent_front@12: 90 => 70",
+        "          ~ agent_front@13: 10 => 30",
+        "        }",
+        "      ~ numbers      : ",
+        `          - ${n(0)}`,
+        `            ${n(1)}`,
+        `            ${n(2)}`,
+        "            ...",
+        `            ${n(38)}`,
+        `            ${n(39)}`,
+        `          - ${n(40)}`,
+        `          + ${n(40)}\tLondon sales`,
+        `            ${n(41)}`,
+        `            ${n(42)}`,
+        "            ...",
+        `            ${n(58)}`,
+        `            ${n(59)}`,
+        "          + +442079460100\tLeeds",
+      ]);
+      assert.ok(
+        change.output.includes(
+          `warning: AGP-072 NumberGroup "${n(1)}" and 59 more: 1 number joins and what stands there is overwritten (+442079460100); 1 number leaves (${n(0)}).`,
+        ),
+        change.output,
+      );
+      sentNothing();
+      await stack.up();
+      assert.equal(sent().length, 61);
+      assert.deepEqual(platform.routing(n(0)), { inboundAgents: {} });
+      assert.deepEqual(platform.routing("+442079460100")?.inboundAgents, {
+        "agent_front@12": 70,
+        "agent_front@13": 30,
+      });
+      await stack.destroy();
+      assert.equal(sent().length, 60);
+    });
+  });
+
+  it("saves what was applied, prints why the rest was not, and the next run sends that alone", async () => {
+    await withPlatformStack({ program: program(numbers, 90) }, async ({ stack, sent, platform }) => {
+      await stack.up();
+      sent();
+      for (const index of [17, 31]) {
+        const times = Number.POSITIVE_INFINITY;
+        platform.inject({ kind: "status", status: 404, body: { error: "no such number" }, number: n(index), times });
+      }
+      stack.write(program(numbers, 70));
+      const failed = await stack.up({ expectFailure: true });
+      const message = [
+        `    \t* AGP-070 NumberGroup "${n(0)}" and 59 more: 58 of 60 applied, 2 NOT.`,
+        `      2 × the platform answered 404 to PUT /api/numbers/{number}/agent: "no such number": ${n(17)}, ${n(31)} (rejected: as before)`,
+        "      Saved; the next `pulumi up` sends these 2 only.",
+      ];
+      for (const line of message) assert.ok(failed.output.includes(`\n${line}\n`), `${line}\n${failed.output}`);
+      platform.clearFaults();
+      sent();
+      const preview = await stack.preview();
+      assert.ok(preview.output.includes("2 numbers were not applied in an earlier run, so it is sent again."));
+      await stack.up();
+      assert.deepEqual(
+        sent()
+          .map(([request]) => request)
+          .sort(),
+        [17, 31].map((index) => `PUT /api/numbers/${encodeURIComponent(n(index))}/agent`),
+      );
+      assert.deepEqual((await stack.up()).changeSummary, { same: 2 });
+      const [saved] = stack.resources();
+      assert.deepEqual(Object.keys(saved?.outputs ?? {}).sort(), [
+        "__provider",
+        "endpoint",
+        "inboundAgents",
+        "numbers",
+        "previousInboundAgents",
+      ]);
+    });
+  });
+
+  it("says how far long work is, a line every few seconds", async () => {
+    const platform = { latencyMs: 250 };
+    const config = { "agent-platform:concurrency": 2 };
+    await withPlatformStack({ program: program(numbers, 90), platform, config }, async ({ stack }) => {
+      const { output, diagnostics } = await stack.up();
+      const lines = output.match(
+        /NumberGroup "\+15550001000" and 59 more: \d+ of 60 sent, \d+(\.\d)? a second, about \d+ s left/g,
+      );
+      assert.ok(lines !== null && lines.length >= 1 && lines.length <= 4, output);
+      assert.deepEqual(
+        diagnostics.filter(({ severity }) => severity === "error"),
+        [],
+      );
+    });
+  });
+});

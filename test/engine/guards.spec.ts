@@ -1,0 +1,94 @@
+import { strict as assert } from "node:assert";
+import type { Result } from "../support/engine";
+import { withPlatformStack } from "../support/platformStack";
+
+const program = (splits: Record<string, Record<string, number>>) => `
+  import { NumberAssignment, split } from "pulumi-agent-platform";
+  const splits: Record<string, Record<string, number>> = ${JSON.stringify(splits)};
+  for (const [number, weights] of Object.entries(splits)) new NumberAssignment(number, { number, inboundAgents: split(weights) });`;
+
+const [a, b, c] = ["+15550000001", "+15550000002", "+15550000003"] as const;
+const front = (stable: number, candidate: number) => ({ "agent_front@12": stable, "agent_front@13": candidate });
+const start = { [a]: front(90, 10), [b]: front(90, 10), [c]: front(90, 10) };
+
+const config = {
+  "agent-platform:weightTotal": 100,
+  "agent-platform:maxShift": 25,
+  "agent-platform:approvedAgents": '["agent_front@12", "agent_front@13"]',
+  "agent-platform:maxUnapproved": 5,
+};
+
+/** Of our resources alone, without the engine's own lines. */
+const errors = ({ diagnostics }: Result) =>
+  diagnostics
+    .filter(({ severity, urn }) => severity === "error" && urn?.includes("NumberAssignment"))
+    .map(({ message }) => message);
+
+const shifted =
+  `AGP-021 NumberAssignment "${a}": inboundAgents: 80 percentage points of the traffic would move at once, at most 25 may ` +
+  "(agent_front@12 90 % → 10 %, agent_front@13 10 % → 90 %). Go there in smaller steps, or raise maxShift. Nothing was sent.";
+const unapproved =
+  `AGP-023 NumberAssignment "${b}": inboundAgents: agent_new@1 would hold 20 %, at most 5 % until approved (from 0 %). ` +
+  "Give a smaller share, or approve in agent-platform:approvedAgents. Nothing was sent.";
+const unsummed =
+  `pulumi-nodejs:dynamic/agent-platform:NumberAssignment resource '${c}' has a problem: AGP-020 inboundAgents: weights sum to 90, ` +
+  "expected 100 (agent_front@12 80, agent_front@13 10). Change a weight, or the weightTotal. Nothing was sent.";
+
+describe("guards through the real engine", () => {
+  it("refuse at preview and send nothing; the way back is never refused; an override is printed", async () => {
+    await withPlatformStack({ program: program(start), config }, async ({ stack, sent, sentNothing, platform }) => {
+      await stack.up();
+      sent();
+      for (const [changed, refusal] of [
+        [{ [a]: front(10, 90) }, shifted],
+        [{ [b]: { ...front(70, 10), "agent_new@1": 20 } }, unapproved],
+        [{ [c]: front(80, 10) }, unsummed],
+      ] as const) {
+        stack.write(program({ ...start, ...changed }));
+        assert.deepEqual(errors(await stack.preview({ expectFailure: true })), [refusal]);
+      }
+      sentNothing();
+
+      stack.write(program({ ...start, [a]: front(10, 90) }));
+      const env = { AGENT_PLATFORM_OVERRIDE: "incident 42" };
+      const opened = await stack.up({ env });
+      assert.deepEqual(
+        opened.diagnostics.map(({ message }) => message),
+        [
+          `warning: AGP-068 AGENT_PLATFORM_OVERRIDE (incident 42) let this pass: ${shifted.replace(" Nothing was sent.", "")}`,
+        ],
+      );
+      assert.equal(sent().length, 1);
+
+      // Another 80 points, but back to what was applied before.
+      stack.write(program(start));
+      await stack.up();
+      assert.equal(sent().length, 1);
+      assert.deepEqual(platform.routing(a), { inboundAgents: front(90, 10) });
+    });
+  });
+
+  it("freeze refuses a create, a change and a destroy with its reason", async () => {
+    await withPlatformStack({ program: program({ [a]: front(90, 10), [b]: front(90, 10) }) }, async (both) => {
+      const { stack, sent, sentNothing, platform } = both;
+      await stack.up();
+      sent();
+      stack.setConfig({ "agent-platform:freeze": "holiday traffic" });
+      const frozen = "frozen: holiday traffic. Remove agent-platform:freeze when it is over. Nothing was sent.";
+      stack.write(program({ [a]: front(90, 10), [b]: front(80, 20) }));
+      const change = await stack.up({ expectFailure: true });
+      assert.deepEqual(errors(change), [`AGP-025 NumberAssignment "${b}": ${frozen}`]);
+      stack.write(program(start));
+      assert.deepEqual(errors(await stack.preview({ expectFailure: true })), [
+        `pulumi-nodejs:dynamic/agent-platform:NumberAssignment resource '${c}' has a problem: AGP-025 ${frozen}`,
+      ]);
+      const destroyed = await stack.destroy({ expectFailure: true, args: ["--continue-on-error"] });
+      assert.deepEqual(
+        errors(destroyed).sort(),
+        [a, b].map((number) => `AGP-025 NumberAssignment "${number}": ${frozen}`),
+      );
+      sentNothing();
+      assert.deepEqual(platform.routing(b), { inboundAgents: front(90, 10) });
+    });
+  });
+});

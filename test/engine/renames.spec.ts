@@ -1,0 +1,104 @@
+import { strict as assert } from "node:assert";
+import { type PlatformStack, withPlatformStack } from "../support/platformStack";
+
+/**
+ * The engine creates before it deletes (design 5.1): each of these moves ends with the delete of a number that the
+ * program still declares.
+ */
+const imports = `import { AgentPlatform, NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
+  const second = new AgentPlatform("second", { baseUrl: process.env.AGENT_PLATFORM_BASE_URL!, accessTokenEnv: "AGENT_PLATFORM_ACCESS_TOKEN" });
+  const inboundAgents = split({ "agent_front@12": 90, "agent_front@13": 10 });
+  const one = (name: string, number: string, opts = {}) => new NumberAssignment(name, { number, inboundAgents }, opts);
+`;
+
+const before = `${imports}
+  one("renamed", "+15550000001");
+  one("left", "+15550000002");
+  one("right", "+15550000003");
+  one("moved", "+15550000004");
+  one("grouped", "+15550000005");
+  one("gone", "+15550000006");
+  new NumberGroup("group", { numbers: ["+15550000007", "+15550000008"], inboundAgents });
+  one("extension", "4001", { provider: second });`;
+
+const after = `${imports}
+  one("renamed-now", "+15550000001");
+  one("left", "+15550000003");
+  one("right", "+15550000002");
+  one("moved-now", "+15550000004", { provider: second });
+  one("single", "+15550000008");
+  new NumberGroup("group", { numbers: ["+15550000007", "+15550000005"], inboundAgents });
+  one("extension-now", "4001");`;
+
+const declared = [1, 2, 3, 4, 5, 7, 8].map((digit) => `+1555000000${digit}`).concat("4001");
+
+/** The provider is to be found in the environment, for the two providers are the same account. */
+const settings = (url: string) => ({ AGENT_PLATFORM_BASE_URL: url });
+
+const clearing = (requests: [string, unknown][]) =>
+  requests
+    .filter(([, body]) => (body as { inboundAgents?: unknown }).inboundAgents === null)
+    .map(([target]) => decodeURIComponent(target.split("/")[3] ?? ""))
+    .sort();
+
+describe("a number that the program still declares", () => {
+  it("keeps its agents through renames, swaps, and moves to another provider, into a group and out of one, in one run", async () => {
+    await withPlatformStack({ program: before }, async (both) => {
+      const { platform, stack } = both;
+      const env = settings(platform.url);
+      await stack.up({ env });
+      both.sent();
+      stack.write(after);
+      await isNeverCleared(both, env);
+      await isClearedAtTheEnd(both, env);
+    });
+  });
+});
+
+async function isNeverCleared({ platform, stack, sent }: PlatformStack, env: Record<string, string>) {
+  const { steps, diagnostics } = await stack.up({ env });
+  assert.deepEqual(
+    steps
+      .filter(({ op }) => op === "delete" || op === "delete-replaced")
+      .map(({ op, name }) => `${op} ${name}`)
+      .sort(),
+    [
+      "delete extension",
+      "delete gone",
+      "delete grouped",
+      "delete moved",
+      "delete renamed",
+      "delete-replaced left",
+      "delete-replaced right",
+    ],
+  );
+  assert.deepEqual(clearing(sent()), ["+15550000006"]);
+  for (const number of declared) {
+    assert.deepEqual(
+      platform.routing(number),
+      { inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 } },
+      number,
+    );
+  }
+  assert.deepEqual(platform.routing("+15550000006"), { inboundAgents: {} });
+  const kept = diagnostics.filter(({ message }) => message.includes("AGP-061")).map(({ message }) => message);
+  assert.deepEqual(
+    kept.sort(),
+    [
+      ...["+15550000001", "+15550000002", "+15550000003", "+15550000004", "+15550000005", "4001"].map(
+        (number) =>
+          `warning: AGP-061 NumberAssignment "${number}": not cleared: the program still declares this number under another name. It keeps its agents.`,
+      ),
+      'warning: AGP-061 NumberGroup "+15550000005" and 1 more: 1 number not cleared, because the program declares it elsewhere by now (+15550000008).',
+    ].sort(),
+  );
+}
+
+async function isClearedAtTheEnd({ platform, stack, sent }: PlatformStack, env: Record<string, string>) {
+  assert.equal((await stack.up({ env })).changeSummary.same, 9);
+  assert.deepEqual(sent(), []);
+  await stack.destroy({ env });
+  assert.deepEqual(clearing(sent()), declared);
+  for (const number of platform.numbers.keys())
+    assert.deepEqual(platform.routing(number), { inboundAgents: {} }, number);
+}

@@ -1,0 +1,95 @@
+import { strict as assert } from "node:assert";
+import { assertNoToken, echoesOf, TOKEN, withPlatformStack } from "../support/platformStack";
+
+/** Each text that must be nowhere in clear holds it. */
+const HUSH = "hush-4f1c";
+
+const program = (version: number, more = "") => `
+  import * as pulumi from "@pulumi/pulumi";
+  import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
+  const hush = (text: string) => pulumi.secret("${HUSH}-" + text + "-${version}");
+  const inboundAgents = [{ agentId: hush("agent").apply((text) => "agent_" + text), weight: 1 }];
+  const routing = {
+    inboundAgents,
+    accountSid: hush("account"),
+    outboundAgentId: hush("out").apply((text) => "agent_" + text),
+    inboundWebhookUrl: hush("key").apply((key) => "https://hooks.example.com/?key=" + key),
+    triggers: { reviewed: hush("trigger") },
+    extraFields: { note: hush("field") },
+    onDelete: { outboundAgentId: hush("fallback").apply((text) => "agent_" + text) },
+    ${more}
+  };
+  new NumberAssignment("line", { number: "4001", ...routing });
+  new NumberGroup("group", { numbers: { "4002": hush("label") }, ...routing });
+  new CommunityVoice("nova", {
+    workspaceId: 42, voiceProvider: hush("provider"), providerVoiceId: hush("id"), voiceName: "Nova ${version}", publicUserId: hush("user"),
+  });
+  new SmsChat("reminder", {
+    workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550000002",
+    metadata: { note: hush("metadata") }, serviceDynamicVariables: { name: hush("variable") },
+  });`;
+
+const assertNoHush = (text: string, where: string) =>
+  assert.ok(!text.includes(HUSH), `${where} holds a secret:\n${text}`);
+
+describe("secrets through the real engine", () => {
+  it("as arguments stay secret in the state, in a diff, and in refusals, under whatever name they come back", async () => {
+    await withPlatformStack({ program: program(1) }, async ({ stack, sent, sentNothing, platform }) => {
+      assertNoHush((await stack.up()).output, "the output");
+      assert.equal(sent().length, 4);
+      assert.ok(JSON.stringify(platform.dump()).includes(`${HUSH}-agent-1`), "the platform gets it in clear");
+      assertNoHush(stack.stateText(), "the state");
+
+      stack.write(program(2));
+      assertNoHush((await stack.preview({ diff: true })).output, "the diff");
+      const up = await stack.up();
+      assertNoHush(up.output, "the output of an update");
+      assertNoHush(stack.stateText(), "the state after an update");
+      const outputs = Object.fromEntries(stack.resources().map((resource) => [resource.name, resource.outputs]));
+      for (const value of [
+        outputs.line?.inboundAgents,
+        outputs.line?.previousInboundAgents,
+        outputs.group?.previousInboundAgents,
+        outputs.group?.numbers,
+        outputs.nova?.name,
+        outputs.nova?.provider,
+      ]) {
+        assert.ok(typeof value === "object" && value !== null && "ciphertext" in value, JSON.stringify(value));
+      }
+      sent();
+
+      stack.write(program(3, "weightTotal: -1,"));
+      const refused = await stack.preview({ expectFailure: true });
+      assert.match(refused.output, /AGP-001 weightTotal must be above 0\./);
+      assertNoHush(refused.output, "a refusal");
+      sentNothing();
+    });
+  });
+
+  it("a token is in no output, state or message, and one of the environment in no log", async () => {
+    const program = (second: string) => `
+      import * as pulumi from "@pulumi/pulumi";
+      import { AgentPlatform, NumberAssignment } from "pulumi-agent-platform";
+      const config = new pulumi.Config("agent-platform");
+      const inboundAgents = [{ agentId: "agent_front", weight: 1 }];
+      const second = new AgentPlatform("second", { baseUrl: config.require("baseUrl"), ${second} });
+      new NumberAssignment("line", { number: "4001", inboundAgents });
+      new NumberAssignment("other", { number: "4002", inboundAgents }, { provider: second });`;
+    const fromEnvironment = program('accessTokenEnv: "AGENT_PLATFORM_ACCESS_TOKEN"');
+    await withPlatformStack({ program: fromEnvironment }, async ({ stack, sent, platform }) => {
+      // Whatever each command prints or saves is searched for the token as it is, in JSON, in a URL and in base64.
+      const logged = await stack.up({ args: ["--logtostderr", "-v=9"] });
+      assert.ok(logged.output.includes("Marshaling property for RPC"), "the log is there");
+      assert.equal(sent().length, 2);
+
+      stack.write(program('accessToken: config.require("accessToken")'));
+      stack.setConfig({ "agent-platform:accessToken": { secret: TOKEN } });
+      await stack.up();
+      assertNoToken(await stack.exportText(), "the export");
+      // Echoed by the platform in its refusal, in each form.
+      platform.inject({ kind: "status", status: 400, body: { error: `no: ${echoesOf(TOKEN)}` }, times: 9 });
+      const refused = await stack.destroy({ expectFailure: true, args: ["--continue-on-error"] });
+      assert.match(refused.output, /delete rejected: the platform answered 400 to PUT/);
+    });
+  });
+});

@@ -1,0 +1,109 @@
+import { strict as assert } from "node:assert";
+import type { Result } from "../support/engine";
+import { TOKEN, withPlatformStack } from "../support/platformStack";
+
+const lines = (count: number) => `
+  import { NumberAssignment } from "pulumi-agent-platform";
+  for (let line = 1; line <= ${count}; line += 1) new NumberAssignment("line-" + line, {
+    number: "+1555000000" + line, inboundAgents: [{ agentId: "agent_front", weight: 1 }],
+  });`;
+
+const noBaseUrl =
+  "AGP-010 the base URL of the platform is not set. Set it with `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.";
+const noToken =
+  "AGP-013 the access token is not set (looked for in AGENT_PLATFORM_ACCESS_TOKEN (environment)). Set AGENT_PLATFORM_ACCESS_TOKEN, or run " +
+  "`pulumi config set --secret agent-platform:accessToken`. Nothing was sent.";
+const failed = (name: string, reason: string) =>
+  `pulumi-nodejs:dynamic/agent-platform:NumberAssignment resource '${name}' has a problem: ${reason}`;
+
+const errors = ({ diagnostics }: Result) =>
+  diagnostics
+    .filter(({ severity, urn }) => severity === "error" && urn?.includes("NumberAssignment"))
+    .map(({ message }) => message);
+
+describe("settings through the real engine", () => {
+  it("are missed by name, all at once, and a preview needs no token", async () => {
+    const options = { program: lines(1), hasSettings: false };
+    await withPlatformStack(options, async ({ stack, sentNothing, platform }) => {
+      stack.setConfig({ "agent-platform:retries": "many", "agent-platform:clearWith": "nil" });
+      assert.deepEqual(errors(await stack.preview({ expectFailure: true })), [
+        failed("line-1", "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit."),
+        failed("line-1", "AGP-015 agent-platform:retries must be an integer."),
+        failed("line-1", noBaseUrl),
+      ]);
+
+      stack.setConfig({
+        "agent-platform:retries": undefined,
+        "agent-platform:clearWith": undefined,
+        "agent-platform:baseUrl": platform.url,
+      });
+      assert.deepEqual((await stack.preview()).changeSummary, { create: 2 });
+      const untold = await stack.up({ expectFailure: true });
+      assert.deepEqual(errors(untold), [noToken]);
+
+      const elsewhere = {
+        AGENT_PLATFORM_BASE_URL: "https://production.example.com",
+        AGENT_PLATFORM_ACCESS_TOKEN: TOKEN,
+      };
+      assert.deepEqual(errors(await stack.up({ env: elsewhere, expectFailure: true })), [
+        failed(
+          "line-1",
+          "AGP-012 AGENT_PLATFORM_BASE_URL and agent-platform:baseUrl name two different platforms. " +
+            "Unset the variable, or remove the key from the stack's config.",
+        ),
+      ]);
+      sentNothing();
+    });
+  });
+
+  it("that are bad leave nothing unconfigured: at a destroy every delete fails, and none is forgotten", async () => {
+    await withPlatformStack({ program: lines(3) }, async ({ stack, sent, sentNothing, platform }) => {
+      await stack.up();
+      assert.equal(sent().length, 3);
+      const env = { AGENT_PLATFORM_CONCURRENCY: "all" };
+      const destroyed = await stack.destroy({ env, args: ["--continue-on-error"], expectFailure: true });
+      sentNothing();
+      assert.deepEqual(
+        stack
+          .resources()
+          .map(({ name }) => name)
+          .sort(),
+        ["line-1", "line-2", "line-3"],
+      );
+      assert.deepEqual(errors(destroyed), Array(3).fill("AGP-015 agent-platform:concurrency must be an integer."));
+      await stack.destroy();
+      for (const number of platform.numbers.keys()) assert.deepEqual(platform.routing(number), { inboundAgents: {} });
+    });
+  });
+
+  it("saved in the state hold the old token, encrypted; the environment's wins, and a 401 says which one it was", async () => {
+    const config = { "agent-platform:accessToken": { secret: "old-token" } };
+    const env = { AGENT_PLATFORM_ACCESS_TOKEN: "" };
+    await withPlatformStack(
+      { program: lines(1), config, env, platform: { token: "old-token" } },
+      async ({ stack, sent, platform }) => {
+        await stack.up();
+        assert.equal(sent().length, 1);
+        assert.ok(!stack.stateText().includes("old-token"));
+        platform.addToken("new-token", { accountSid: platform.account().accountSid });
+        platform.revokeToken("old-token");
+
+        const refused = await stack.destroy({ expectFailure: true });
+        assert.equal(sent().length, 1);
+        assert.ok(!refused.output.includes("old-token"));
+        assert.deepEqual(
+          errors(refused).map((message) => message.replace(/in \d+\.\d s/, "in 0.0 s")),
+          [
+            'AGP-031 NumberAssignment "+15550000001": delete rejected: the platform answered 401 to PUT /api/numbers/{number}/agent: "the access token is not valid"\n' +
+              "  1 attempt in 0.0 s, request id emulator-1.\n" +
+              "  The resource stays in the state.\n" +
+              `  The token is from agent-platform:accessToken (stack config), for ${platform.url}. Make a new token (profile settings of the platform), ` +
+              "set it, and run again. For refresh and destroy set AGENT_PLATFORM_ACCESS_TOKEN: the token saved in the stack may be older.",
+          ],
+        );
+        await stack.destroy({ env: { AGENT_PLATFORM_ACCESS_TOKEN: "new-token" } });
+        assert.deepEqual(platform.routing("+15550000001"), { inboundAgents: {} });
+      },
+    );
+  });
+});

@@ -1,0 +1,207 @@
+import { strict as assert } from "node:assert";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { findOrInstallEngine, type Machine } from "../../tools/engine/engine";
+import { type FillStage, install } from "../../tools/engine/install";
+import { engineVersion, isSupported } from "../../tools/engine/version";
+import { repository } from "../support/engine";
+import { fakeCli, plugins, temporaryFolder } from "../support/engineFakes";
+import { processesWith } from "../support/engineProcesses";
+
+const wholeCli = ["pulumi", ...plugins];
+const fillStage: FillStage = async (stage) => fakeCli(join(stage, "bin"));
+const fillHalf: FillStage = async (stage) => fakeCli(join(stage, "bin"), undefined, []);
+const noWay = (reason: string) => async () => {
+  throw new Error(reason);
+};
+
+describe("isSupported", () => {
+  for (const [printed, expected] of [
+    ["v3.255.0", true],
+    ["3.255.0", true],
+    ["v3.200.0\n", true],
+    ["v3.1000.1", true],
+    ["v3.256.0-alpha.x1234567", true],
+    ["v3.199.9", false],
+    ["v2.250.0", false],
+    ["v4.0.0", false],
+    ["v30.200.0", false],
+    ["v3.255", false],
+    ["", false],
+    ["command not found", false],
+  ] as const) {
+    it(`${JSON.stringify(printed)} -> ${expected}`, () => assert.equal(isSupported(printed), expected));
+  }
+});
+
+describe("findOrInstallEngine", () => {
+  const root = temporaryFolder();
+  const path = () => join(root.path, "path");
+  const bin = () => join(root.path, "home", "versions", engineVersion, "bin");
+  /** Nothing works on this machine but what the test adds. */
+  const find = (overrides: Partial<Machine> = {}) =>
+    findOrInstallEngine({
+      env: { PATH: path(), PULUMI_HOME: join(root.path, "home") },
+      say: () => undefined,
+      download: noWay("no network"),
+      build: noWay("no Go"),
+      ...overrides,
+    });
+
+  it("takes a supported CLI on PATH before everything else", async () => {
+    fakeCli(path(), "echo v3.201.0");
+    fakeCli(bin());
+    assert.deepEqual(await find(), { directory: path(), version: "3.201.0", how: "on PATH" });
+  });
+
+  it("takes one whose plugins are in another folder of PATH", async () => {
+    fakeCli(path(), undefined, []);
+    fakeCli(join(root.path, "plugins"));
+    const env = { PATH: [path(), join(root.path, "plugins")].join(delimiter), PULUMI_HOME: join(root.path, "home") };
+    assert.equal((await find({ env })).directory, path());
+  });
+
+  for (const [what, script, others] of [
+    ["an older one", "echo v3.199.0", plugins],
+    ["a newer major version", "echo v4.0.0", plugins],
+    ["one that says nothing", "", plugins],
+    ["one that fails", "exit 1", plugins],
+    ["one without the language host", undefined, ["pulumi-resource-pulumi-nodejs"]],
+  ] as const) {
+    it(`passes over ${what} on PATH for the one in Pulumi's folder`, async () => {
+      fakeCli(path(), script, others);
+      fakeCli(bin());
+      assert.deepEqual(await find(), { directory: bin(), version: engineVersion, how: "installed before" });
+    });
+  }
+
+  it("looks into the home folder where PULUMI_HOME is not set", async () => {
+    const directory = join(root.path, ".pulumi", "versions", engineVersion, "bin");
+    fakeCli(directory);
+    assert.equal((await find({ env: { HOME: root.path } })).directory, directory);
+  });
+
+  it("places the script that starts the provider beside a CLI that lacks it", async () => {
+    fakeCli(bin(), undefined, ["pulumi-language-nodejs"]);
+    await find();
+    assert.deepEqual(readdirSync(bin()).sort(), wholeCli);
+  });
+
+  it("downloads where nothing is there", async () => {
+    assert.deepEqual(await find({ download: fillStage, build: noWay("not asked") }), {
+      directory: bin(),
+      version: engineVersion,
+      how: "downloaded",
+    });
+    assert.equal((await find()).how, "installed before");
+  });
+
+  it("builds where it cannot download", async () => {
+    assert.equal((await find({ build: fillStage })).how, "built with Go");
+    assert.equal((await find()).how, "installed before");
+  });
+
+  it("says in one message which four ways failed, why, and what to do", async () => {
+    fakeCli(path(), "echo v3.100.0");
+    await assert.rejects(find(), {
+      message:
+        'No Pulumi CLI: pulumi on PATH says version "v3.100.0", not 3.200.0 or newer, below 4, ' +
+        `${bin()} holds none, downloading one failed (no network), building one with Go failed (no Go). ` +
+        `Install Pulumi ${engineVersion} and put it on PATH, or open the way to Pulumi's download or to a Go module ` +
+        "proxy (with Go installed), and run this again.",
+    });
+  });
+
+  it("installs the version of the SDK, which is that of the Go module", () => {
+    const sdk = JSON.parse(readFileSync(join(repository, "node_modules/@pulumi/pulumi/package.json"), "utf8"));
+    assert.equal(sdk.version, engineVersion);
+    const goModule = readFileSync(join(repository, "tools/engine/cli/go.mod"), "utf8");
+    assert.ok(goModule.includes(`github.com/pulumi/pulumi/pkg/v3 v${engineVersion} `));
+  });
+});
+
+describe("install", () => {
+  const root = temporaryFolder();
+  const bin = () => join(root.path, "bin");
+  const installWith = (fill: FillStage) => install(root.path, fill, () => undefined);
+
+  it("leaves nothing of an installation that fails half-way", async () => {
+    const failing: FillStage = async (...args) => {
+      await fillHalf(...args);
+      throw new Error("disk full");
+    };
+    await assert.rejects(installWith(failing), { message: "disk full" });
+    assert.deepEqual(readdirSync(root.path), []);
+  });
+
+  it("refuses one that ends well without a whole CLI", async () => {
+    await assert.rejects(installWith(fillHalf), { message: "it ended without an error and without a CLI" });
+    assert.deepEqual(readdirSync(root.path), []);
+  });
+
+  it("replaces a folder that holds half a CLI, and removes what a killed process left", async () => {
+    fakeCli(bin(), undefined, []);
+    fakeCli(join(root.path, ".stage-left", "bin"));
+    assert.equal(await installWith(fillStage), "installed");
+    assert.deepEqual(readdirSync(bin()).sort(), wholeCli);
+    assert.deepEqual(readdirSync(root.path), ["bin"]);
+  });
+
+  it("does the work once for two that ask at the same time", async () => {
+    let fills = 0;
+    const slow: FillStage = async (...args) => {
+      fills += 1;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await fillStage(...args);
+    };
+    const both = await Promise.all([installWith(slow), installWith(slow)]);
+    assert.deepEqual(both.sort(), ["installed", "was there"]);
+    assert.equal(fills, 1);
+  });
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    it(`cleans up and stops its commands when ${signal} ends the process`, async () => {
+      const child = startSlowInstallation();
+      await once(child.stdout, "data");
+      assert.equal(processesWith("TOOLING_TEST", root.path).length, 2);
+      child.kill(signal);
+      assert.deepEqual(await once(child, "exit"), [null, signal]);
+      assert.deepEqual(readdirSync(root.path), []);
+      assert.deepEqual(processesWith("TOOLING_TEST", root.path), []);
+    });
+  }
+
+  it("leaves no CLI when it is killed, and the next one works", async () => {
+    const child = startSlowInstallation();
+    await once(child.stdout, "data");
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    assert.equal(existsSync(bin()), false);
+    // Left behind; without this the next one waits for half a minute until it takes it over.
+    rmSync(join(root.path, ".lock"), { recursive: true });
+    assert.equal(await installWith(fillStage), "installed");
+  });
+
+  /** A process that installs with a command of five seconds, and says when half of the CLI is there. */
+  function startSlowInstallation() {
+    const program = `
+      const [tools, folder] = process.argv.slice(1);
+      const { install } = require(tools + "/install");
+      const { runToEnd } = require(tools + "/child");
+      void install(folder, (stage, signal) => {
+        require("node:fs").mkdirSync(stage + "/bin");
+        require("node:fs").writeFileSync(stage + "/bin/pulumi", "half", { mode: 0o755 });
+        const running = runToEnd("sleep", ["5"], { cwd: stage, signal, timeoutMs: 60_000 });
+        console.log("half of it is there");
+        return running;
+      }, () => undefined);`;
+    const args = ["-r", "ts-node/register", "-e", program, join(repository, "tools/engine"), root.path];
+    return spawn(process.execPath, args, {
+      cwd: repository,
+      env: { ...process.env, TOOLING_TEST: root.path },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+  }
+});

@@ -1,0 +1,126 @@
+import { strict as assert } from "node:assert";
+import type { Result, Stack } from "../support/engine";
+import { withPlatformStack } from "../support/platformStack";
+
+const program = (voice = "", chat = "", weight = 1) => `
+  import { CommunityVoice, NumberAssignment, SmsChat } from "pulumi-agent-platform";
+  new CommunityVoice("nova", {
+    workspaceId: 42, voiceProvider: "provider_a", providerVoiceId: "voice-1", voiceName: "Nova", publicUserId: "user-1", ${voice}
+  });
+  new SmsChat("reminder", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550009999", ${chat} });
+  new NumberAssignment("line", { number: "4001", inboundAgents: [{ agentId: "agent_front", weight: ${weight} }, { agentId: "agent_b", weight: 1 }] });`;
+
+const saved = (stack: Stack, name: string) => {
+  const found = stack.resources().find((resource) => resource.name === name);
+  assert.ok(found, `${name} is not saved`);
+  return found;
+};
+
+const unresolvedIn = (
+  id: string,
+) => `It will not be sent again by itself. Look in the workspace's chats, then write ONE of these arguments on SmsChat "+15550009999":
+  it is there:      adopt: "<chatId>"
+  it is not there:  retryUnresolved: "${id}"   (allows one retry of this attempt)`;
+
+const warnings = ({ diagnostics }: Result) =>
+  diagnostics.filter(({ message }) => message.startsWith("warning: ")).map(({ message }) => message);
+
+/** The connection breaks behind the request: the platform acted on the one and not on the other, and nobody here can know. */
+describe("a POST whose outcome nobody knows", () => {
+  it("is saved, told in each run, never sent again by itself, and settled by adopt or one retry", async () => {
+    await withPlatformStack({ program: program() }, async ({ stack, sent, platform }) => {
+      platform.inject({ operation: "addCommunityVoice", kind: "resetAfterRequest", applied: true });
+      platform.inject({ operation: "createSmsChat", kind: "resetAfterRequest", applied: false });
+      const first = await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
+      assert.deepEqual([platform.voices.length, platform.chats.length], [1, 0]);
+      assert.equal(sent().length, 3, "one POST each, and the number");
+      const [voice, chat] = [saved(stack, "nova"), saved(stack, "reminder")];
+      assert.match(voice.id, /^unresolved-/);
+      assert.equal(voice.outputs.unresolved, true);
+      // Without it a delete would die with "code must be a string".
+      assert.equal(chat.outputs.__provider, chat.inputs.__provider);
+      const told = first.diagnostics.find(({ urn, severity }) => urn?.endsWith("::reminder") && severity === "error");
+      assert.ok(
+        told?.message.includes(
+          `The chat may have been started in workspace 42: a message may have been sent. ${unresolvedIn(chat.id)}`,
+        ),
+        told?.message,
+      );
+
+      // An edit of another resource is applied, and the two are only told.
+      stack.write(program("", "metadata: { edited: true },", 3));
+      const second = await stack.up();
+      assert.deepEqual(
+        sent().map(([target]) => target),
+        ["PUT /api/numbers/4001/agent"],
+      );
+      assert.equal(warnings(second).filter((message) => message.includes("unresolved since an earlier run")).length, 2);
+
+      await stack.refresh();
+      stack.write(program(`adopt: "${platform.voices[0]?.voiceId}",`, `retryUnresolved: "${chat.id}",`, 3));
+      const settled = await stack.up();
+      assert.deepEqual(
+        sent().map(([target]) => target),
+        ["POST /api/chats/outbound-sms"],
+      );
+      assert.deepEqual(warnings(settled), []);
+      assert.equal(saved(stack, "nova").id, platform.voices[0]?.voiceId);
+      assert.equal(saved(stack, "reminder").id, platform.chats[0]?.chatId);
+
+      // Both arguments may stay in the code, or go: neither sends again.
+      stack.write(program("", "", 3));
+      await stack.up();
+      assert.deepEqual(sent(), []);
+      await stack.destroy();
+      assert.deepEqual(
+        platform.chats.map(({ ended }) => ended),
+        [true],
+      );
+      assert.deepEqual(stack.resources(), []);
+    });
+  });
+
+  it("is forgotten by a destroy that sends nothing and says what may be left", async () => {
+    await withPlatformStack({ program: program() }, async ({ stack, sent, platform }) => {
+      platform.inject({ operation: "addCommunityVoice", kind: "resetAfterRequest", applied: true });
+      platform.inject({ operation: "createSmsChat", kind: "resetAfterRequest", applied: true });
+      await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
+      sent();
+      const destroyed = await stack.destroy();
+      assert.deepEqual(
+        sent().map(([target]) => target),
+        ["PUT /api/numbers/4001/agent"],
+      );
+      assert.deepEqual(
+        warnings(destroyed)
+          .flatMap((message) => message.split("\n"))
+          .sort(),
+        [
+          'warning: AGP-044 CommunityVoice "Nova": was never resolved, and nothing is sent now. A voice may be left in workspace 42. Look there.',
+          'warning: AGP-044 SmsChat "+15550009999": was never resolved, and nothing is sent now. A chat may still be open in workspace 42. Look there.',
+        ],
+      );
+      assert.deepEqual(stack.resources(), []);
+    });
+  });
+
+  it("of a number is sent again by the next run", async () => {
+    const env = { AGENT_PLATFORM_RETRIES: "2" };
+    await withPlatformStack({ program: program(), env }, async ({ stack, sent, platform }) => {
+      platform.inject({ operation: "assignNumber", kind: "resetAfterRequest", applied: true, times: 2 });
+      await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
+      assert.equal(saved(stack, "line").outputs.unapplied, "unknown");
+      sent();
+      const again = await stack.up();
+      assert.deepEqual(
+        sent().map(([target]) => target),
+        ["PUT /api/numbers/4001/agent"],
+      );
+      assert.deepEqual(warnings(again), [
+        'warning: AGP-044 NumberAssignment "4001": the outcome of the request was not known in an earlier run, so it is sent again.',
+      ]);
+      assert.equal(saved(stack, "line").outputs.unapplied, undefined);
+      assert.deepEqual((await stack.up()).changeSummary, { same: 4 });
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import { strict as assert } from "node:assert";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { repository } from "./support/engineProject";
+import { buildAndPack, install, type Packed, run } from "./support/packed";
+
+const ENTRIES = ["pulumi-agent-platform", "pulumi-agent-platform/handlers", "pulumi-agent-platform/emulator"];
+
+describe("the package as it is published", () => {
+  let [first, second]: Packed[] = [];
+  let consumer: string;
+  before(async () => {
+    [first, second] = await Promise.all([buildAndPack(), buildAndPack()]);
+    consumer = await install(packed());
+  });
+  after(() => {
+    for (const one of [first, second]) if (one) rmSync(one.root, { recursive: true, force: true });
+  });
+  function packed(): Packed {
+    assert.ok(first);
+    return first;
+  }
+  const node = async (...args: string[]) => (await run(process.execPath, args, { cwd: consumer })).stdout;
+
+  it("is the same tarball, byte for byte, when it is built again somewhere else", () => {
+    assert.equal(packed().integrity, second?.integrity);
+  });
+
+  it("holds what runs and what is read, and nothing else", () => {
+    const strange = packed().files.filter(({ path }) => {
+      const [, source] = /^dist\/((?:provider|emulator)\/.*?|cli\/.*?(?!\.d))(?:\.js|\.d\.ts)$/.exec(path) ?? [];
+      if (source !== undefined) return !existsSync(join(repository, `${source}.ts`));
+      return !/^(package\.json|README\.md|LICENSE|CHANGELOG\.md|examples\/pipelines\/.+)$/.test(path);
+    });
+    assert.deepEqual(strange, []);
+    // About double of what it was at the first release: a package that doubles is looked at.
+    assert.ok(packed().size < 500_000, `${packed().size} bytes`);
+  });
+
+  it("depends on got and zod alone, in exact versions, and on the SDK of the program", () => {
+    const { dependencies, peerDependencies, optionalDependencies, scripts } = JSON.parse(
+      readFileSync(join(consumer, "node_modules/pulumi-agent-platform/package.json"), "utf8"),
+    ) as Record<string, Record<string, string> | undefined>;
+    assert.deepEqual(Object.keys(dependencies ?? {}), ["got", "zod"]);
+    for (const version of Object.values(dependencies ?? {})) assert.match(version, /^\d+\.\d+\.\d+$/);
+    assert.deepEqual([peerDependencies, optionalDependencies], [{ "@pulumi/pulumi": "^3.200.0" }, undefined]);
+    // Nothing of it runs on the machine of whoever installs it.
+    const atInstall = Object.keys(scripts ?? {}).filter((name) => /^(pre|post)?install$/.test(name));
+    assert.deepEqual(atInstall, []);
+  });
+
+  for (const entry of ENTRIES) {
+    it(`gives an ES module every name of ${entry} that CommonJS has`, async () => {
+      const names = JSON.parse(await node("-p", `JSON.stringify(Object.keys(require("${entry}")).sort())`)) as string[];
+      assert.ok(names.length > 0);
+      const program = `import { ${names.join(", ")} } from "${entry}"; console.log([${names.join(", ")}].includes(undefined));`;
+      assert.equal(await node("--input-type=module", "-e", program), "false\n");
+    });
+  }
+
+  const use = `import { AgentPlatform, canary, NumberAssignment, type NumberAssignmentArgs } from "pulumi-agent-platform";
+import { type Emulator, startEmulator } from "pulumi-agent-platform/emulator";
+import { numberGroup } from "pulumi-agent-platform/handlers";
+const args: NumberAssignmentArgs = { number: "+1", inboundAgents: canary("agent_a@1", "agent_b@2", 10) };
+export const weights = new NumberAssignment("n", args).inboundAgents.apply((split) => split["agent_a@1"]?.toFixed());
+// @ts-expect-error the number is missing
+new NumberAssignment("n", {});
+// @ts-expect-error no base URL
+new AgentPlatform("a", { accessTokenEnv: "TOKEN" });
+export const emulator: Promise<Emulator> = startEmulator({ seed: 7 });
+// @ts-expect-error no such option
+startEmulator({ nope: 1 });
+export const create: unknown = numberGroup.create;
+`;
+  for (const [resolution, module, files] of [
+    ["Node16", "Node16", ["use.cts", "use.mts"]],
+    ["NodeNext", "NodeNext", ["use.cts", "use.mts"]],
+    ["Bundler", "ESNext", ["use.ts"]],
+    ["Node10", "CommonJS", ["use.ts"]],
+  ] as const) {
+    it(`has types for moduleResolution ${resolution} (${files.join(", ")})`, () => {
+      const paths = files.map((file) => join(consumer, file));
+      for (const path of paths) writeFileSync(path, use);
+      const program = ts.createProgram(paths, {
+        target: ts.ScriptTarget.ES2022,
+        module: ts.ModuleKind[module],
+        moduleResolution: ts.ModuleResolutionKind[resolution],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noEmit: true,
+        types: ["node"],
+        typeRoots: [join(consumer, "node_modules/@types")],
+      });
+      const own = program
+        .getSourceFiles()
+        .filter(({ fileName }) => /\/consumer\/(use|.*\/pulumi-agent-platform\/)/.test(fileName));
+      assert.ok(own.length > files.length, "the package's own declarations are looked at");
+      const found = own.flatMap((file) => [
+        ...program.getSyntacticDiagnostics(file),
+        ...program.getSemanticDiagnostics(file),
+      ]);
+      assert.deepEqual(
+        found.map(({ file, messageText }) => [file?.fileName, messageText]),
+        [],
+      );
+    });
+  }
+
+  it("has a command that runs, and that finds the pipelines it writes", async () => {
+    const main = join(consumer, "node_modules/pulumi-agent-platform/dist/cli/main.js");
+    const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
+    assert.equal(await node(main, "--version"), `${version}\n`);
+    assert.match(await node(main, "init", "phones"), /^ {2}\.github\/workflows\/preview\.yml\n/m);
+  });
+});

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "mocha";
+import { type Emulator, type Profile, startEmulator } from "../../emulator";
+import type { Session } from "../../provider/resources/lifecycle";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
+import type { NumberInputs } from "../../provider/resources/numberState";
+import { newRun } from "../support/session";
+
+const NUMBER = "+15551234567";
+const TOKEN = "a-token";
+
+describe("one number at the platform", () => {
+  let emulator: Emulator;
+  let session: Session;
+
+  beforeEach(async () => {
+    emulator = await startEmulator({ token: TOKEN });
+    session = newRun(emulator.url, TOKEN);
+  });
+  afterEach(() => emulator.close());
+
+  const inputs = (more: Partial<NumberInputs> = {}): NumberInputs => ({
+    number: NUMBER,
+    inboundAgents: { "agent_a@1": 1 },
+    endpoint: emulator.url,
+    ...more,
+  });
+
+  const bodies = () => emulator.requests.map(({ body }) => body);
+
+  it("keeps its agents under another name, and loses what only the old declaration bound", async () => {
+    const webhook = { inboundWebhookUrl: "https://h.example/", isTimeRoutingEnabled: true };
+    const old = await numberAssignment.create(inputs(webhook), session);
+    await numberAssignment.create(inputs(), session);
+    emulator.clearRequests();
+    await numberAssignment.delete(old.id, old.state, session);
+    assert.deepEqual(bodies(), [
+      {
+        inboundAgents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }],
+        inboundWebhookUrl: null,
+        isTimeRoutingEnabled: null,
+      },
+    ]);
+    assert.deepEqual(emulator.routing(NUMBER)?.inboundAgents, { "agent_a@1": 1 });
+    assert.equal(emulator.routing(NUMBER)?.inboundWebhookUrl, undefined);
+  });
+
+  it("is not touched at all under another name with the same routing", async () => {
+    const old = await numberAssignment.create(inputs(), session);
+    await numberAssignment.create(inputs(), session);
+    emulator.clearRequests();
+    await numberAssignment.delete(old.id, old.state, session);
+    assert.deepEqual(bodies(), []);
+  });
+
+  it("never loses its agents because a new name declares none", async () => {
+    const old = await numberAssignment.create(inputs(), session);
+    await numberAssignment.create({ number: NUMBER, outboundAgentId: "agent_o", endpoint: emulator.url }, session);
+    emulator.clearRequests();
+    await numberAssignment.delete(old.id, old.state, session);
+    assert.deepEqual(bodies(), []);
+  });
+
+  /** Whether the answers show a clear or not: what was to go is gone. */
+  const silent: [string, Partial<Profile>][] = [
+    ["null clears and the answer has no body", { putStatus: 204, clears: "null" }],
+    ["empty clears and the answer has no body", { putStatus: 204, clears: "empty" }],
+    ["omission clears and the answer has no body", { putStatus: 204, clears: "omit", omittedFields: "replace" }],
+    ["empty clears and unset fields are absent", { unsetFields: "absent", clears: "empty" }],
+    ["only the assignment is answered, without the webhook", { records: "none", clears: "empty" }],
+  ];
+  for (const [name, profile] of silent) {
+    it(`is cleared where ${name}`, async () => {
+      emulator.setProfile(profile);
+      const { id, state } = await numberAssignment.create(inputs({ inboundWebhookUrl: "https://h.example/" }), session);
+      await numberAssignment.delete(id, state, newRun(emulator.url, TOKEN));
+      assert.deepEqual(emulator.routing(NUMBER)?.inboundAgents, {});
+      assert.equal(emulator.routing(NUMBER)?.inboundWebhookUrl, undefined);
+    });
+  }
+});

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { describe, it } from "mocha";
+import { readSettings } from "../../provider/core/readSettings";
+import { declaredBy } from "../../provider/pulumi/declared";
+import { many } from "./groupSupport";
+
+const read = readSettings({
+  get: (key) => ({ baseUrl: "https://one.example" })[key],
+  env: {},
+  readApproved: () => "",
+});
+assert.ok("settings" in read);
+const { settings } = read;
+
+function timed<T>(work: () => T): [T, number] {
+  const begun = performance.now();
+  return [work(), performance.now() - begun];
+}
+
+describe("the cost of knowing what is declared", () => {
+  it("of 2,500 numbers that leave a group of 50,000 is no more than that of declaring them", () => {
+    const run = `127.0.0.1:${randomUUID()}`;
+    const [, declaring] = timed(() => declaredBy(settings, run).declareAll(many(50_000)));
+    const other = declaredBy(settings, run);
+    const leaving = many(2500, 100_000);
+    const [found, asking] = timed(() => leaving.filter(other.isDeclared));
+    assert.deepEqual(found, []);
+    assert.ok(asking < 5 * declaring + 100, `${Math.round(asking)} ms to ask, ${Math.round(declaring)} ms to declare`);
+  });
+
+  it("of declaring again what is declared is next to nothing", () => {
+    const declared = declaredBy(settings, `127.0.0.1:${randomUUID()}`);
+    const numbers = many(50_000);
+    const [, first] = timed(() => declared.declareAll(numbers));
+    const [, second] = timed(() => declared.declareAll(numbers));
+    assert.ok(second < first / 2 + 20, `${Math.round(second)} ms again, ${Math.round(first)} ms at first`);
+  });
+
+  it("sees what another process of the run declares after the first question", () => {
+    const run = `127.0.0.1:${randomUUID()}`;
+    const [one, other] = [declaredBy(settings, run), declaredBy(settings, run)];
+    assert.ok(!one.isDeclared("+15551230001"));
+    other.declareAll(["+15551230001"]);
+    assert.ok(one.isDeclared("+15551230001") && !one.isDeclared("+15551230002"));
+    other.declareAll(["+15551230002"]);
+    assert.ok(one.isDeclared("+15551230002"));
+  });
+});

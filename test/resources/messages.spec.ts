@@ -1,0 +1,292 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "mocha";
+import { type Emulator, type Fault, startEmulator } from "../../emulator";
+import { communityVoice } from "../../provider/resources/communityVoice";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
+import type { NumberInputs } from "../../provider/resources/numberState";
+import { smsChat } from "../../provider/resources/smsChat";
+import { newRun } from "../support/session";
+
+/** What an operator reads when it matters: each sentence whole. Durations, ports and made-up ids stand as `…`. */
+
+const TOKEN = "a-token";
+const NUMBER = "+15551234567";
+const quick = { requestTimeout: 0.3, deadline: 1, retries: 1 };
+
+let emulator: Emulator;
+
+beforeEach(async () => {
+  emulator = await startEmulator({ token: TOKEN });
+});
+afterEach(() => emulator.close());
+
+const normal = (text: string): string =>
+  text
+    .replaceAll(emulator.url, "http://platform")
+    .replace(/127\.0\.0\.1:\d+/g, "platform")
+    .replace(/in \d+\.\d s/g, "in … s")
+    .replace(/unresolved-[0-9a-f-]{36}/g, "unresolved-…");
+
+async function said(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => assert.fail("it passed"),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof Error);
+  assert.ok(!`${error.message} ${error.stack}`.includes(TOKEN));
+  return normal(error.message);
+}
+
+const number = (more: Partial<NumberInputs> = {}): NumberInputs => ({
+  number: NUMBER,
+  workspaceId: 42,
+  inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 },
+  endpoint: emulator.url,
+  ...more,
+});
+const voice = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
+const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15551230001", toNumber: "+15551239999" };
+
+const run = (more: object = {}) => newRun(emulator.url, TOKEN, { ...quick, ...more });
+const refusal = (status: number, error = "no, thank you", headers = {}): Fault => ({
+  kind: "status",
+  status,
+  body: JSON.stringify({ error }),
+  headers: { "content-type": "application/json", ...headers },
+  times: Number.POSITIVE_INFINITY,
+});
+
+describe("a number that the platform refuses", () => {
+  const rows: [string, Fault, string][] = [
+    [
+      "AGP-030",
+      refusal(422, "weights must sum to 1"),
+      `AGP-030 NumberAssignment "${NUMBER}": create rejected: the platform answered 422 to PUT /api/numbers/{number}/agent: "weights must sum to 1"
+  1 attempt in … s, request id emulator-0.
+  Nothing is saved.
+  Mend what the platform objects to, and run again.`,
+    ],
+    [
+      "AGP-031",
+      refusal(401, "who are you?"),
+      `AGP-031 NumberAssignment "${NUMBER}": create rejected: the platform answered 401 to PUT /api/numbers/{number}/agent: "who are you?"
+  1 attempt in … s, request id emulator-0.
+  Nothing is saved.
+  The token is from agent-platform:accessToken (stack config), for http://platform. Make a new token (profile settings of the platform), set it, and run again. For refresh and destroy set AGENT_PLATFORM_ACCESS_TOKEN: the token saved in the stack may be older.`,
+    ],
+    [
+      "AGP-032",
+      refusal(403),
+      `AGP-032 NumberAssignment "${NUMBER}": create rejected: the platform answered 403 to PUT /api/numbers/{number}/agent: "no, thank you"
+  1 attempt in … s, request id emulator-0.
+  Nothing is saved.
+  Check that the token may edit workspace 42. The token is from agent-platform:accessToken (stack config).`,
+    ],
+    [
+      "AGP-033",
+      refusal(404),
+      `AGP-033 NumberAssignment "${NUMBER}": create rejected: the platform answered 404 to PUT /api/numbers/{number}/agent: "no, thank you"
+  1 attempt in … s, request id emulator-0.
+  Nothing is saved.
+  Check the number or id, the workspace and the base URL (http://platform).`,
+    ],
+    [
+      "AGP-034",
+      refusal(429, "slow down", { "retry-after": "120" }),
+      `AGP-034 NumberAssignment "${NUMBER}": create rejected: the platform answered 429 to PUT /api/numbers/{number}/agent: "slow down"
+  1 attempt in … s, request id emulator-0.
+  Nothing is saved.
+  Run again in 120 s.`,
+    ],
+    [
+      "AGP-037",
+      { kind: "redirect", status: 302, location: "https://elsewhere.example/login?next=1" },
+      `AGP-037 NumberAssignment "${NUMBER}": create rejected: the platform answered 302 to PUT /api/numbers/{number}/agent: platform redirects to elsewhere.example, which is not followed
+  1 attempt in … s, request id emulator-0.
+  Nothing is saved.
+  Set agent-platform:baseUrl to where the platform answers itself (now http://platform).`,
+    ],
+  ];
+  for (const [code, fault, text] of rows) {
+    it(`reads ${code}`, async () => {
+      emulator.inject(fault);
+      assert.equal(await said(numberAssignment.create(number(), run())), text);
+      assert.equal(emulator.requests.length, 1);
+    });
+  }
+
+  it("reads AGP-035 where nobody listens", async () => {
+    await emulator.stopListening();
+    assert.equal(
+      await said(numberAssignment.create(number(), run())),
+      `AGP-035 NumberAssignment "${NUMBER}": create not sent: connection refused by platform (PUT /api/numbers/{number}/agent)
+  1 attempt in … s.
+  Nothing is saved.
+  Check the base URL (http://platform) and the network, and run again.`,
+    );
+  });
+
+  it("keeps its routing where the change is refused", async () => {
+    const session = run();
+    const { id, state } = await numberAssignment.create(number(), session);
+    emulator.inject(refusal(409));
+    assert.equal(
+      await said(numberAssignment.update(id, state, number({ inboundAgents: { "agent_a@2": 1 } }), session)),
+      `AGP-030 NumberAssignment "${NUMBER}": update rejected: the platform answered 409 to PUT /api/numbers/{number}/agent: "no, thank you"
+  1 attempt in … s, request id emulator-1.
+  The number keeps its routing (agent_a@1 90, agent_a@2 10).
+  Mend what the platform objects to, and run again.`,
+    );
+  });
+});
+
+describe("a number of which nobody knows", () => {
+  it("reads AGP-040, names both routings, and is saved", async () => {
+    const session = run();
+    const { id, state } = await numberAssignment.create(number(), session);
+    emulator.inject({ kind: "resetAfterRequest", times: Number.POSITIVE_INFINITY });
+    assert.equal(
+      await said(numberAssignment.update(id, state, number({ inboundAgents: { "agent_a@2": 1 } }), session)),
+      `AGP-040 NumberAssignment "${NUMBER}": update UNKNOWN OUTCOME: platform closed the connection before it answered (ECONNRESET) (PUT /api/numbers/{number}/agent)
+  1 attempt in … s.
+  The number holds agent_a@1 90, agent_a@2 10 or agent_a@2 1: which, is not known.
+  Saved as not applied: the next \`pulumi up\` sends it again, which does no harm twice.`,
+    );
+  });
+});
+
+describe("a number whose answer differs", () => {
+  it("reads AGP-050", async () => {
+    emulator.inject({ kind: "contradict", record: { inbound_agents: [] }, times: Number.POSITIVE_INFINITY });
+    assert.equal(
+      await said(numberAssignment.create(number(), run())),
+      `AGP-050 NumberAssignment "${NUMBER}": accepted but different: inboundAgents: asked for agent_a@1 90, agent_a@2 10, answered no agent.
+  Saved with what the platform shows; the next \`pulumi up\` sends it again. If the platform is right to answer so, set agent-platform:onMismatch to warn.`,
+    );
+  });
+
+  it("reads AGP-051", async () => {
+    emulator.setProfile({ importError: "trueWithMessage" });
+    const text = await said(numberAssignment.create(number(), run()));
+    assert.match(text, /^AGP-051 NumberAssignment "\+15551234567": the platform reports an import error: /);
+  });
+
+  it("reads AGP-052 where it is still bound, and stays in the state", async () => {
+    const session = run();
+    const { id, state } = await numberAssignment.create(number(), session);
+    emulator.inject({
+      kind: "contradict",
+      record: { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] },
+      times: Number.POSITIVE_INFINITY,
+    });
+    assert.equal(
+      await said(numberAssignment.delete(id, state, run())),
+      `AGP-052 NumberAssignment "${NUMBER}": still bound after clearing with null, empty, omit: inboundAgents: asked for no agent, answered agent_a@1 1.
+  The resource stays in the state. Clear it in the platform's web application, or set agent-platform:clearWith to what the platform takes.
+  To keep the routing after all, change \`triggers\`: it is then sent again.`,
+    );
+  });
+
+  it("warns AGP-053 once a run, and AGP-054 with the paths", async () => {
+    const session = run();
+    emulator.inject({ kind: "noContent", status: 204, times: 2 });
+    await numberAssignment.create(number(), session);
+    await numberAssignment.create(number({ number: "4001" }), session);
+    emulator.inject({ kind: "contradict", record: { id: "one", is_time_routing_enabled: "yes" } });
+    await numberAssignment.create(number({ number: "4002" }), session);
+    assert.deepEqual(session.warnings, [
+      `AGP-053 NumberAssignment "${NUMBER}": applied, unverified: the platform's answer shows no bindings. Said once a run.`,
+      'AGP-054 NumberAssignment "4002": ignored in the platform\'s answer, because of another type than the interface says: numbers[0].is_time_routing_enabled, numbers[0].id.',
+    ]);
+  });
+});
+
+describe("a POST of which nobody knows", () => {
+  it("reads AGP-041 for a voice, with both ways to settle it", async () => {
+    emulator.inject({ kind: "resetAfterRequest", applied: true });
+    assert.equal(
+      await said(communityVoice.create(voice, run())),
+      `AGP-041 CommunityVoice "Nova": create UNKNOWN OUTCOME: platform closed the connection before it answered (ECONNRESET) (POST /api/voices/community)
+  1 attempt in … s.
+  The voice may have been added to workspace 42. It will not be sent again by itself. Look in the voice library, then write ONE of these arguments on CommunityVoice "Nova":
+  it is there:      adopt: "<voiceId>"
+  it is not there:  retryUnresolved: "unresolved-…"   (allows one retry of this attempt)`,
+    );
+    assert.deepEqual([emulator.requests.length, emulator.voices.length], [1, 1]);
+  });
+
+  it("reads AGP-042 for a chat", async () => {
+    emulator.inject({ kind: "status", status: 503, applied: true });
+    const text = await said(smsChat.create(chat, run({ retries: 4 })));
+    assert.match(
+      text,
+      /^AGP-042 SmsChat "\+15551239999": create UNKNOWN OUTCOME: the platform answered 503 to POST \/api\/chats\/outbound-sms/,
+    );
+    assert.match(
+      text,
+      /The chat may have been started in workspace 42: a message may have been sent\. It will not be sent again by itself\./,
+    );
+    assert.deepEqual([emulator.requests.length, emulator.chats.length], [1, 1]);
+  });
+
+  it("reads AGP-043 for the end of a chat, which stays in the state", async () => {
+    const { id, state } = await smsChat.create(chat, run());
+    emulator.inject({ kind: "resetAfterRequest" });
+    assert.equal(
+      await said(smsChat.delete(id, state, run())),
+      `AGP-043 SmsChat "+15551239999": delete UNKNOWN OUTCOME: platform closed the connection before it answered (ECONNRESET) (POST /api/chats/{chatId}/end)
+  1 attempt in … s.
+  The chat may or may not have ended. The resource stays in the state.
+  Run the same command again: it ends the chat once more, which does no harm.`,
+    );
+  });
+
+  it("reads AGP-065 where the chat had ended", async () => {
+    const session = run();
+    const { id, state } = await smsChat.create(chat, session);
+    emulator.inject(refusal(410));
+    await smsChat.delete(id, state, session);
+    assert.deepEqual(session.warnings, [
+      'AGP-065 SmsChat "+15551239999": the platform answered 410 to the end of this chat: counted as ended.',
+    ]);
+    assert.match(await said(smsChat.delete(id, { ...state, endMissing: "error" }, session)), /^AGP-030 SmsChat/);
+  });
+
+  it("is refused with two answers at once: AGP-005", () => {
+    const { settings } = run();
+    const { failures } = smsChat.check(
+      undefined,
+      { ...chat, adopt: "chat_1", retryUnresolved: "unresolved-1" },
+      settings,
+    );
+    assert.deepEqual(
+      failures.map(({ text }) => text),
+      [
+        "AGP-005 adopt and retryUnresolved are both given: write adopt if it is there, and retryUnresolved if it is not.",
+      ],
+    );
+  });
+});
+
+describe("a frozen stack", () => {
+  it("sends nothing at all: AGP-025", async () => {
+    const { id, state } = await smsChat.create(chat, run());
+    emulator.clearRequests();
+    const frozen = run({ freeze: "cut-over until Monday" });
+    const text = (who: string) =>
+      `AGP-025 ${who}: frozen: cut-over until Monday. Remove agent-platform:freeze when it is over. Nothing was sent.`;
+    assert.equal(await said(numberAssignment.create(number(), frozen)), text(`NumberAssignment "${NUMBER}"`));
+    assert.equal(await said(communityVoice.create(voice, frozen)), text('CommunityVoice "Nova"'));
+    assert.equal(await said(smsChat.delete(id, state, frozen)), text('SmsChat "+15551239999"'));
+    assert.equal(emulator.requests.length, 0);
+  });
+});
+
+describe("a saved state that a hand has edited", () => {
+  it("is refused with what is missing: AGP-080", () => {
+    assert.throws(() => numberAssignment.readState({ number: 5 }, NUMBER), {
+      message: `AGP-080 NumberAssignment "${NUMBER}": the saved state cannot be read: number, endpoint are missing or of another type.
+  Was it edited by hand? Restore it with \`pulumi stack import\`, or forget the resource with \`pulumi state delete\` and declare it again.`,
+    });
+  });
+});

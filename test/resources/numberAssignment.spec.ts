@@ -1,0 +1,376 @@
+import { strict as assert } from "node:assert";
+import { holdsUnknown, UNKNOWN } from "../../provider/core/unknown";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
+import type { NumberInputs, NumberState } from "../../provider/resources/numberState";
+import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
+
+const number = "+15551234567";
+const front = (agentVersion: unknown, weight: unknown) => ({ agentId: "agent_front", agentVersion, weight });
+const check = (args: object, olds?: Record<string, unknown>, more = settings) =>
+  numberAssignment.check(olds, { ...args }, more);
+
+describe("NumberAssignment.check", () => {
+  describe("takes", () => {
+    const good: [string, object, object][] = [
+      ["a number alone", {}, {}],
+      [
+        "a split in canonical order, -0 as 0",
+        { inboundAgents: [front(13, 10), { agentId: "agent_b", weight: -0 }, front(12, 90)] },
+        { inboundAgents: { agent_b: 0, "agent_front@12": 90, "agent_front@13": 10 } },
+      ],
+      ["its own canonical map", { inboundAgents: { "agent_front@12": 1 } }, { inboundAgents: { "agent_front@12": 1 } }],
+      ["an empty list", { inboundAgents: [] }, { inboundAgents: {} }],
+      [
+        "version 0, and weights next to nothing and infinity",
+        { inboundAgents: [front(0, 5e-324), front(1, 1.7e308)] },
+        { inboundAgents: { "agent_front@0": 5e-324, "agent_front@1": 1.7e308 } },
+      ],
+      ["null as left out", { accountSid: null, inboundAgents: null, isTimeRoutingEnabled: null }, {}],
+      ["false as false", { isTimeRoutingEnabled: false }, { isTimeRoutingEnabled: false }],
+      [
+        "a webhook on http",
+        { inboundWebhookUrl: "http://hooks.example.com/a?b=c" },
+        { inboundWebhookUrl: "http://hooks.example.com/a?b=c" },
+      ],
+      [
+        "a fallback",
+        { onDelete: { inboundAgents: [front(1, 1)] } },
+        { onDelete: { inboundAgents: { "agent_front@1": 1 } } },
+      ],
+      ["triggers of any form", { triggers: [1, { a: null }] }, { triggers: [1, { a: null }] }],
+      ["undeclared wire fields", { extraFields: { outboundAgents: [1] } }, { extraFields: { outboundAgents: [1] } }],
+    ];
+    for (const [name, args, inputs] of good) {
+      it(name, () => {
+        const checked = check({ number, ...args });
+        assert.deepEqual(reasons(checked), []);
+        assert.deepEqual(checked.inputs, { number, endpoint: ENDPOINT, ...inputs });
+        assert.deepEqual(checked.declares, [number]);
+      });
+    }
+
+    for (const extension of [
+      "4001",
+      "front desk",
+      "sales/emea",
+      "100%",
+      "#12",
+      "a?b=c",
+      "+15551234567#12",
+      "é",
+      "...",
+      "१२",
+    ]) {
+      it(`the number ${JSON.stringify(extension)}`, () => assert.deepEqual(reasons(check({ number: extension })), []));
+    }
+
+    it("account and workspace of the settings, and a program's own before them", () => {
+      const more = settingsWith({ accountSid: "sid", workspaceId: 42 });
+      const { inputs } = check({ number, workspaceId: 43 }, undefined, more);
+      assert.deepEqual(inputs, { number, accountSid: "sid", workspaceId: 43, endpoint: ENDPOINT });
+    });
+  });
+
+  describe("refuses", () => {
+    const noNumber = "AGP-001 number must be text.";
+    const e164 =
+      "AGP-001 number starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else.";
+    const invisible = "AGP-001 number must hold no control or invisible characters.";
+    const bad: [string, object, string[]][] = [
+      ["no number", { number: undefined }, ["AGP-001 number must be given."]],
+      ["a number that is one", { number: 15551234567 }, [noNumber]],
+      ["an empty number", { number: "" }, ["AGP-001 number must not be empty."]],
+      ["a dot", { number: "." }, ["AGP-001 number must not be `.` or `..`."]],
+      ["two dots", { number: ".." }, ["AGP-001 number must not be `.` or `..`."]],
+      ["a line break", { number: "4001\r\n" }, [invisible]],
+      ["a NUL", { number: "40\u000001" }, [invisible]],
+      ["a change of writing direction", { number: "\u202e4001" }, [invisible]],
+      [
+        "half a character",
+        { number: "a\ud800" },
+        ["AGP-001 number must be well-formed text (it holds half a character)."],
+      ],
+      ["10,000 characters", { number: "1".repeat(10_000) }, ["AGP-001 number must be at most 256 characters."]],
+      ...["+", "+0123", "+1 555 123", "+1(555)", "+1555123456789012", "+１５５５", "+1555x"].map(
+        (text): [string, object, string[]] => [`${text} as international`, { number: text }, [e164]],
+      ),
+      ["a text as workspace", { workspaceId: "42" }, ["AGP-001 workspaceId must be an integer."]],
+      ["half a workspace", { workspaceId: 4.5 }, ["AGP-001 workspaceId must be an integer."]],
+      ["a workspace beyond 2^53", { workspaceId: 2 ** 53 }, ["AGP-001 workspaceId must be an integer."]],
+      [
+        "an outbound agent without its prefix",
+        { outboundAgentId: "front" },
+        ["AGP-001 outboundAgentId must start with `agent_` and name an agent."],
+      ],
+      [
+        "a prefix alone",
+        { outboundAgentId: "agent_" },
+        ["AGP-001 outboundAgentId must start with `agent_` and name an agent."],
+      ],
+      [
+        "a version inside an agent's id",
+        { outboundAgentId: "agent_front@12" },
+        ["AGP-001 outboundAgentId must hold no `@`: the version goes into its own field."],
+      ],
+      ["a version as text", { outboundAgentVersion: "12" }, ["AGP-001 outboundAgentVersion must be an integer."]],
+      ["a negative version", { outboundAgentVersion: -1 }, ["AGP-001 outboundAgentVersion must not be negative."]],
+      [
+        "no list",
+        { inboundAgents: "agent_front" },
+        ["AGP-001 inboundAgents must be a list of { agentId, agentVersion, weight }."],
+      ],
+      [
+        "an entry that is none",
+        { inboundAgents: ["agent_front"] },
+        ["AGP-001 inboundAgents[0] must be an object { agentId, agentVersion, weight }."],
+      ],
+      [
+        "every bad entry at once",
+        {
+          inboundAgents: [
+            front(12, -1),
+            front(1.5, 1),
+            { agentId: "front", weight: Number.NaN },
+            front(13, Number.POSITIVE_INFINITY),
+            front(14, "50"),
+            { agentId: "agent_b" },
+          ],
+        },
+        [
+          "AGP-001 inboundAgents[0].weight must not be negative.",
+          "AGP-001 inboundAgents[1].agentVersion must be an integer.",
+          "AGP-001 inboundAgents[2].agentId must start with `agent_` and name an agent.",
+          "AGP-001 inboundAgents[2].weight must be a finite number.",
+          "AGP-001 inboundAgents[3].weight must be a finite number.",
+          "AGP-001 inboundAgents[4].weight must be a finite number.",
+          "AGP-001 inboundAgents[5].weight must be given.",
+        ],
+      ],
+      [
+        "a name that is no argument",
+        { inboundAgents: [{ ...front(1, 1), agent_id: "agent_x" }] },
+        ["AGP-001 inboundAgents[0] has no argument `agent_id`."],
+      ],
+      [
+        "weights that are all zero",
+        { inboundAgents: [front(12, 0), front(13, 0)] },
+        ["AGP-001 inboundAgents must not have weights that are all zero."],
+      ],
+      [
+        "the same agent and version twice",
+        { inboundAgents: [front(12, 1), front(13, 1), front(12, 2)] },
+        ["AGP-001 inboundAgents[2] names the same agent and version as an earlier entry."],
+      ],
+      [
+        "the same agent twice without a version",
+        { inboundAgents: [front(undefined, 1), front(null, 2)] },
+        ["AGP-001 inboundAgents[1] names the same agent and version as an earlier entry."],
+      ],
+      [
+        "101 agents",
+        { inboundAgents: Array.from({ length: 101 }, (_, index) => front(index, 1)) },
+        ["AGP-001 inboundAgents must hold at most 100 agents."],
+      ],
+      ...[
+        "javascript:alert(1)",
+        "ftp://a",
+        "file:///etc/passwd",
+        "hooks.example.com",
+        "https://",
+        "https://user:pw@a.example/",
+        "https://a b",
+      ].map((url): [string, object, string[]] => [
+        `${url} as a webhook`,
+        { inboundWebhookUrl: url },
+        ["AGP-001 inboundWebhookUrl must be an http or https URL without user name and password."],
+      ]),
+      ["a text as a flag", { isTimeRoutingEnabled: "true" }, ["AGP-001 isTimeRoutingEnabled must be true or false."]],
+      ["a total of nothing", { weightTotal: 0 }, ["AGP-001 weightTotal must be above 0."]],
+      ["a shift of more than everything", { maxShift: 101 }, ["AGP-001 maxShift must be from 0 to 100."]],
+      [
+        "another way to delete",
+        { onDelete: "retain" },
+        [
+          'AGP-001 onDelete must be "clear" or a routing to fall back to; to leave the number as it is, use the resource option `retainOnDelete: true`.',
+        ],
+      ],
+      [
+        "a fallback to nothing",
+        { onDelete: {} },
+        ['AGP-001 onDelete must bind something; to leave the number without agents write "clear".'],
+      ],
+      [
+        "a bad agent in a fallback",
+        { onDelete: { inboundAgents: [front(1, -1)] } },
+        ["AGP-001 onDelete.inboundAgents[0].weight must not be negative."],
+      ],
+      [
+        "a declared field as an undeclared one",
+        { extraFields: { inboundAgents: [] } },
+        ["AGP-001 extraFields.inboundAgents has an argument of its own: use that one."],
+      ],
+      ["an argument that does not exist", { outboundAgents: [] }, ["AGP-001 has no argument `outboundAgents`."]],
+      [
+        "a sum that is not the total",
+        { weightTotal: 100, inboundAgents: [front(12, 70), front(13, 20)] },
+        [
+          "AGP-020 inboundAgents: weights sum to 90, expected 100 (agent_front@12 70, agent_front@13 20). Change a weight, or the weightTotal. Nothing was sent.",
+        ],
+      ],
+      [
+        "everything at once",
+        { number: "", outboundAgentId: "x", isTimeRoutingEnabled: 1, weightTotal: -1 },
+        [
+          "AGP-001 number must not be empty.",
+          "AGP-001 outboundAgentId must start with `agent_` and name an agent.",
+          "AGP-001 isTimeRoutingEnabled must be true or false.",
+          "AGP-001 weightTotal must be above 0.",
+        ],
+      ],
+    ];
+    for (const [name, args, expected] of bad) {
+      it(name, () => assert.deepEqual(reasons(check({ number, ...args })), expected));
+    }
+
+    it("agents that were managed and are now missing, and says so beside other failures", () => {
+      const olds = { number, inboundAgents: { "agent_front@12": 1 } };
+      assert.deepEqual(reasons(check({ number, workspaceId: "x" }, olds)), [
+        "AGP-001 workspaceId must be an integer.",
+        "AGP-002 inboundAgents was managed until now and is missing. Write `inboundAgents: []` to leave the number without agents, or declare them again.",
+      ]);
+      assert.deepEqual(reasons(check({ number, inboundAgents: [] }, olds)), []);
+      assert.deepEqual(reasons(check({ number }, { number })), []);
+    });
+
+    it("a program that loosens its stack's guards", () => {
+      const strict = settingsWith({ weightTotal: 100, maxShift: 10 });
+      assert.deepEqual(reasons(check({ number, weightTotal: 1, maxShift: 20 }, undefined, strict)), [
+        "AGP-026 weightTotal would loosen the stack's guard agent-platform:weightTotal (100). A program may tighten it, never loosen.",
+        "AGP-026 maxShift would loosen the stack's guard agent-platform:maxShift (10). A program may tighten it, never loosen.",
+      ]);
+    });
+
+    it("nothing with the value of a text that may be secret", () => {
+      const hush = "hush-hush";
+      const args = {
+        number: `+${hush}`,
+        outboundAgentId: hush,
+        inboundWebhookUrl: hush,
+        accountSid: `${hush}\n`,
+        onDelete: hush,
+        [hush]: 1,
+      };
+      const all = reasons(check(args));
+      assert.equal(all.length, 6);
+      assert.ok(!all.join().includes(hush), all.join("\n"));
+    });
+  });
+
+  it("warns of a webhook without encryption", () => {
+    assert.deepEqual(
+      check({ number, inboundWebhookUrl: "http://a.example/" }).warnings.map(({ text }) => text),
+      [
+        `AGP-067 NumberAssignment "${number}": inboundWebhookUrl is http: what the platform sends there is readable on its way. Use https.`,
+      ],
+    );
+  });
+});
+
+const whole = {
+  number,
+  accountSid: "sid",
+  workspaceId: 42,
+  outboundAgentId: "agent_out",
+  outboundAgentVersion: 3,
+  inboundAgents: [front(12, 70), front(13, 30)],
+  inboundWebhookUrl: "https://a.example/",
+  isTimeRoutingEnabled: true,
+  weightTotal: 100,
+  maxShift: 100,
+  onDelete: { inboundAgents: [front(1, 1)] },
+  triggers: { a: { b: 1 } },
+  extraFields: { c: [1] },
+};
+
+describe("unknown values of a NumberAssignment", () => {
+  for (const { path, args } of argsWithUnknowns(whole)) {
+    it(`${path}: pass, are a change, and never a replacement by guess`, () => {
+      const checked = check(args);
+      assert.deepEqual(reasons(checked), []);
+      assert.ok(holdsUnknown(checked.inputs));
+      assert.ok(
+        !Object.keys(checked.inputs.inboundAgents ?? {}).some((key) => key.includes(UNKNOWN)),
+        "a key never holds it",
+      );
+      assert.deepEqual(checked.declares, path === "number" ? [] : [number]);
+      const olds = check(whole).inputs as NumberState;
+      assert.equal(outcome(numberAssignment.diff(number, olds, checked.inputs, settings)), "update");
+    });
+  }
+});
+
+describe("NumberAssignment.diff", () => {
+  const inputsOf = (args: object): NumberInputs => {
+    const checked = check({ number, ...args });
+    assert.deepEqual(checked.failures, []);
+    return checked.inputs;
+  };
+  const split = (stable: number, candidate: number) => ({ inboundAgents: [front(12, stable), front(13, candidate)] });
+  const rows: [string, object, object, string][] = [
+    ["70/30 -> 70/30", split(70, 30), split(70, 30), "same"],
+    ["70/30 -> the other order", split(70, 30), { inboundAgents: split(70, 30).inboundAgents.toReversed() }, "same"],
+    ["70/30 -> 30/70", split(70, 30), split(30, 70), "update"],
+    ["70/30 -> 7/3: other weights are sent as written", split(70, 30), split(7, 3), "update"],
+    ["version 12 -> none", { inboundAgents: [front(12, 1)] }, { inboundAgents: [front(undefined, 1)] }, "update"],
+    ["weight 0 -> gone", { inboundAgents: [front(12, 1), front(13, 0)] }, { inboundAgents: [front(12, 1)] }, "update"],
+    ["agents -> none", split(70, 30), { inboundAgents: [] }, "update"],
+    ["unset -> none", {}, { inboundAgents: [] }, "update"],
+    ["number A -> B", {}, { number: "+15550000000" }, "replace by number"],
+    ["number A -> unknown", {}, { number: UNKNOWN }, "update"],
+    ["number A -> B and a split -> unknown", {}, { number: "4001", inboundAgents: UNKNOWN }, "replace by number"],
+    ["workspace 42 -> 43", { workspaceId: 42 }, { workspaceId: 43 }, "update"],
+    ["account a -> b", { accountSid: "a" }, { accountSid: "b" }, "update"],
+    ["flag true -> false", { isTimeRoutingEnabled: true }, { isTimeRoutingEnabled: false }, "update"],
+    ["flag unset -> false", {}, { isTimeRoutingEnabled: false }, "update"],
+    ["webhook set -> unset", { inboundWebhookUrl: "https://a.example/" }, {}, "update"],
+    ["unset -> unknown", {}, { outboundAgentId: UNKNOWN }, "update"],
+    ["triggers 1 -> 2", { triggers: [1] }, { triggers: [2] }, "update"],
+    ["triggers in another order of keys", { triggers: { a: 1, b: 2 } }, { triggers: { b: 2, a: 1 } }, "same"],
+    ["maxShift 10 -> 20: recorded", { maxShift: 10 }, { maxShift: 20 }, "update"],
+    ["onDelete clear -> fallback: recorded", {}, { onDelete: { outboundAgentId: "agent_out" } }, "update"],
+    ["an undeclared field", { extraFields: { a: 1 } }, { extraFields: { a: 2 } }, "update"],
+  ];
+  for (const [name, before, after, expected] of rows) {
+    it(`${name}: ${expected}`, () => {
+      const olds = inputsOf(before) as NumberState;
+      assert.equal(outcome(numberAssignment.diff(olds.number, olds, inputsOf(after), settings)), expected);
+    });
+  }
+
+  it("https -> https of another platform: update, and what stays there is said", () => {
+    const olds: NumberState = { ...inputsOf({}), endpoint: "https://old.example.com" };
+    const diff = numberAssignment.diff(number, olds, inputsOf({}), settings);
+    assert.equal(outcome(diff), "update");
+    assert.deepEqual(
+      diff.notes.map(({ text }) => text),
+      [
+        `AGP-060 NumberAssignment "${number}": moves from https://old.example.com to ${ENDPOINT}. ` +
+          "What is bound at https://old.example.com stays as it is there: clear it by hand if it must not.",
+      ],
+    );
+  });
+
+  it("unapplied -> the same inputs: update, and why is said", () => {
+    for (const [unapplied, why] of [
+      ["unknown", "the outcome of the request was not known"],
+      ["different", "the platform answered something else than was asked"],
+    ] as const) {
+      const diff = numberAssignment.diff(number, { ...inputsOf({}), unapplied }, inputsOf({}), settings);
+      assert.equal(outcome(diff), "update");
+      assert.deepEqual(
+        diff.notes.map(({ text }) => text),
+        [`AGP-044 NumberAssignment "${number}": ${why} in an earlier run, so it is sent again.`],
+      );
+    }
+  });
+});

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "mocha";
+import { type GroupStack, group, groupStack, keepProviders, many, split, splits } from "./groupSupport";
+
+describe("NumberGroup", () => {
+  keepProviders();
+  let stack: GroupStack;
+  beforeEach(async () => {
+    stack = await groupStack();
+  });
+  afterEach(() => stack.close());
+
+  const numbers = many(20);
+  const ops = ({ steps }: { steps: readonly { op: string }[] }) => steps.map(({ op }) => op);
+
+  it("assigns every number, one first, and then sends nothing", async () => {
+    const run = await stack.up([group(numbers)]);
+    assert.deepEqual(run.failures, []);
+    const sent = stack.sent();
+    assert.equal(sent[0], numbers[0]);
+    assert.deepEqual([...sent].sort(), numbers);
+    assert.deepEqual(splits(stack.platform, numbers), { "90/10": 20 });
+    assert.deepEqual(ops(await stack.up([group([...numbers].reverse())])), ["same"]);
+    assert.deepEqual(ops(await stack.preview([group(numbers)])), ["same"]);
+    assert.deepEqual(stack.sent(), []);
+  });
+
+  it("saves what the inputs say, once, and nothing of the answers", async () => {
+    await stack.up([group({ "+15551230001": "sales", "4001": "" }, { workspaceId: 42 })]);
+    const [saved] = stack.engine.state;
+    assert.match(saved?.id ?? "", /^group-[0-9a-f-]{36}$/);
+    const { __provider, ...outputs } = saved?.outputs ?? {};
+    assert.deepEqual(outputs, {
+      numbers: "+15551230001\tsales\n4001\n",
+      inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 },
+      workspaceId: 42,
+      endpoint: stack.platform.url,
+    });
+  });
+
+  it("sends a changed split to all, in one body, and keeps the one before for the way back", async () => {
+    await stack.up([group(numbers)]);
+    stack.sent();
+    assert.deepEqual(ops(await stack.up([group(numbers, { inboundAgents: split(70, 30) })])), ["update"]);
+    const bodies = stack.bodies();
+    assert.equal(bodies.length, 20);
+    for (const body of bodies)
+      assert.deepEqual(body, {
+        inboundAgents: [
+          { agent_id: "agent_a", agent_version: 1, weight: 70 },
+          { agent_id: "agent_b", agent_version: 2, weight: 30 },
+        ],
+      });
+    assert.deepEqual(stack.engine.state[0]?.outputs.previousInboundAgents, { "agent_a@1": 90, "agent_b@2": 10 });
+  });
+
+  it("sends to a number that joins, clears one that leaves, and says so at preview", async () => {
+    await stack.up([group(numbers)]);
+    stack.sent();
+    const next = [...numbers.slice(1), "+442079460100"];
+    const preview = await stack.preview([group(next)]);
+    assert.equal(
+      preview.said,
+      'warning: AGP-072 NumberGroup "+15551230001" and 19 more: 1 number joins and what stands there is overwritten (+442079460100); 1 number leaves (+15551230000).\n',
+    );
+    assert.deepEqual(stack.sent(), []);
+    await stack.up([group(next)]);
+    assert.deepEqual(stack.sent(), ["+442079460100", "+15551230000"]);
+    assert.deepEqual(splits(stack.platform, [...numbers, "+442079460100"]), { "": 1, "90/10": 20 });
+    assert.deepEqual(ops(await stack.up([group(next)])), ["same"]);
+  });
+
+  it("records a label without a request", async () => {
+    await stack.up([group(numbers)]);
+    stack.sent();
+    const labelled = Object.fromEntries(numbers.map((number, index) => [number, index === 3 ? "London" : ""]));
+    const run = await stack.up([group(labelled)]);
+    assert.deepEqual([ops(run), run.said, stack.sent()], [["update"], "", []]);
+    assert.ok(String(stack.engine.state[0]?.outputs.numbers).includes("+15551230003\tLondon\n"));
+  });
+
+  it("sends an override to its number alone, and takes it back", async () => {
+    await stack.up([group(numbers, { outboundAgentId: "agent_day", outboundAgentVersion: 5 })]);
+    stack.sent();
+    const overrides = { "+15551230007": { outboundAgentId: "agent_night" } };
+    await stack.up([group(numbers, { outboundAgentId: "agent_day", outboundAgentVersion: 5, overrides })]);
+    assert.deepEqual(stack.sent(), ["+15551230007"]);
+    const night = stack.platform.routing("+15551230007");
+    assert.deepEqual([night?.outboundAgentId, night?.outboundAgentVersion], ["agent_night", undefined]);
+    await stack.up([group(numbers, { outboundAgentId: "agent_day", outboundAgentVersion: 5 })]);
+    const day = stack.platform.routing("+15551230007");
+    assert.deepEqual([day?.outboundAgentId, day?.outboundAgentVersion], ["agent_day", 5]);
+  });
+
+  it("sends all again where the triggers change", async () => {
+    await stack.up([group(numbers, { triggers: ["monday"] })]);
+    stack.sent();
+    await stack.up([group(numbers, { triggers: ["tuesday"] })]);
+    assert.deepEqual(stack.sent().sort(), numbers);
+  });
+
+  it("clears a field that is no longer declared, on every number", async () => {
+    await stack.up([group(numbers, { inboundWebhookUrl: "https://hook.example/x" })]);
+    stack.sent();
+    await stack.up([group(numbers)]);
+    assert.equal(stack.sent().length, 20);
+    for (const number of numbers) assert.equal(stack.platform.routing(number)?.inboundWebhookUrl, undefined);
+  });
+
+  it("clears each number at destroy, the first one alone", async () => {
+    await stack.up([group(numbers)]);
+    stack.sent();
+    const run = await stack.destroy();
+    const sent = stack.sent();
+    assert.deepEqual([run.failures, sent[0], [...sent].sort()], [[], numbers[0], numbers]);
+    assert.deepEqual(splits(stack.platform, numbers), { "": 20 });
+    assert.deepEqual(stack.engine.state, []);
+  });
+
+  it("falls back to another routing where onDelete says so: at destroy, and for a number that leaves", async () => {
+    const onDelete = { inboundAgents: [{ agentId: "agent_reception", weight: 1 }] };
+    await stack.up([group(numbers, { onDelete })]);
+    await stack.up([group(numbers.slice(1), { onDelete })]);
+    assert.deepEqual(stack.platform.routing(numbers[0] ?? "")?.inboundAgents, { agent_reception: 1 });
+    await stack.destroy();
+    for (const number of numbers)
+      assert.deepEqual(stack.platform.routing(number)?.inboundAgents, { agent_reception: 1 });
+  });
+
+  it("falls back even where nothing was bound", async () => {
+    const onDelete = { inboundAgents: [{ agentId: "agent_reception", weight: 1 }] };
+    await stack.up([group(["+15551230001"], { inboundAgents: [], onDelete })]);
+    await stack.destroy();
+    assert.deepEqual(stack.platform.routing("+15551230001")?.inboundAgents, { agent_reception: 1 });
+  });
+
+  it("sends nothing at destroy where it bound nothing", async () => {
+    await stack.up([group(numbers, { inboundAgents: [] })]);
+    stack.sent();
+    assert.deepEqual((await stack.destroy()).failures, []);
+    assert.deepEqual(stack.sent(), []);
+  });
+
+  it("moves to another platform without a word to the old one, and says so", async () => {
+    const other = await groupStack();
+    try {
+      await stack.up([group(numbers.slice(0, 2))]);
+      stack.sent();
+      stack.config = other.config;
+      const run = await stack.up([group(numbers.slice(1, 3))]);
+      assert.equal(
+        run.said.split("\n")[0],
+        `warning: AGP-060 NumberGroup "+15551230001" and 1 more: moves from ${stack.platform.url} to ${other.platform.url}. What is bound at ${stack.platform.url} stays as it is there: clear it by hand if it must not.`,
+      );
+      assert.deepEqual([stack.sent(), other.sent().sort()], [[], numbers.slice(1, 3)]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it("refuses an override of a stranger, and a split that is none, all at once", async () => {
+    const run = await stack.up([
+      group(numbers, {
+        inboundAgents: split(0, 0),
+        overrides: {
+          "+19998887777": { outboundAgentId: "agent_x" },
+          "+15551230000": { outboundAgentId: "x", more: 1 },
+        },
+        maxFailures: -1,
+      }),
+    ]);
+    assert.equal(
+      run.failures[0]?.message,
+      [
+        "AGP-001 overrides[…].outboundAgentId must start with `agent_` and name an agent.",
+        "AGP-001 overrides[…] has no argument `more`.",
+        "AGP-001 maxFailures must not be negative.",
+        "AGP-001 inboundAgents must not have weights that are all zero.",
+      ].join("\n"),
+    );
+    const strangers = await stack.up([
+      group(numbers, { overrides: { "+19998887777": { outboundAgentId: "agent_x" }, "+19998887778": {} } }),
+    ]);
+    assert.equal(
+      strangers.failures[0]?.message,
+      "AGP-001 overrides must name numbers of the group only, and +19998887777, +19998887778 are none.",
+    );
+    assert.deepEqual(stack.sent(), []);
+  });
+
+  it("refuses to let many numbers leave at once, and to lose its agents by a missing key", async () => {
+    await stack.up([group(numbers)]);
+    stack.sent();
+    const leaving = await stack.up([group(numbers.slice(6))]);
+    assert.match(
+      leaving.failures[0]?.message ?? "",
+      /AGP-024 NumberGroup "group-[0-9a-f-]{36}": numbers: 6 numbers would leave at once, at most 5 may \(\+15551230000, \+15551230001, \+15551230002, \+15551230003 and 2 more\)\. Remove fewer at a time, or raise agent-platform:maxRemove\. Nothing was sent\./,
+    );
+    const missing = await stack.up([{ ...group(numbers), args: { numbers } }]);
+    assert.equal(
+      missing.failures[0]?.message,
+      "AGP-002 inboundAgents was managed until now and is missing. Write `inboundAgents: []` to leave the number without agents, or declare them again.",
+    );
+    assert.deepEqual(stack.sent(), []);
+  });
+
+  it("never refuses the way back", async () => {
+    stack.config["agent-platform:maxShift"] = 20;
+    await stack.up([group(numbers)]);
+    await stack.up([group(numbers, { inboundAgents: split(70, 30) })]);
+    await stack.up([group(numbers, { inboundAgents: split(50, 50) })]);
+    const far = await stack.up([group(numbers, { inboundAgents: split(90, 10) })]);
+    assert.match(far.failures[0]?.message ?? "", /AGP-021 .*40 percentage points/);
+    assert.deepEqual((await stack.up([group(numbers, { inboundAgents: split(70, 30) })])).failures, []);
+  });
+});

@@ -1,0 +1,303 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "mocha";
+import type { Run } from "../support/miniEngine";
+import { type GroupStack, group, groupStack, keepProviders, many, split, splits } from "./groupSupport";
+
+const message = ({ failures }: Run): string => failures[0]?.message ?? "";
+const forever = { operation: "assignNumber", times: Number.POSITIVE_INFINITY } as const;
+
+describe("NumberGroup when numbers fail", () => {
+  keepProviders();
+  let stack: GroupStack;
+  beforeEach(async () => {
+    stack = await groupStack();
+  });
+  afterEach(() => stack.close());
+
+  const numbers = many(40);
+  const n = (index: number) => numbers[index] ?? "";
+  const outputs = () => stack.engine.state[0]?.outputs ?? {};
+  const refuse = (index: number, status: number, error: string) =>
+    stack.platform.inject({ ...forever, kind: "status", status, number: n(index), body: { error } });
+
+  it("saves what was applied, names the rest by cause, and sends only that in the next run", async () => {
+    for (const index of [7, 17, 18, 31]) refuse(index, 404, `number ${n(index)} is not in this workspace`);
+    for (const index of [10, 11]) refuse(index, 503, "try later");
+    const run = await stack.up([group(numbers)]);
+    assert.equal(
+      message(run),
+      [
+        'AGP-070 NumberGroup "+15551230000" and 39 more: 34 of 40 applied, 6 NOT.',
+        '  4 × the platform answered 404 to PUT /api/numbers/{number}/agent: "number … is not in this workspace": +15551230007, +15551230017, +15551230018, +15551230031 (rejected: as before)',
+        '  2 × the platform answered 503 to PUT /api/numbers/{number}/agent: "try later": +15551230010, +15551230011 (UNKNOWN: before or after)',
+        "  Saved; the next `pulumi up` sends these 6 only.",
+        `  Check the number or id, the workspace and the base URL (${stack.platform.url}).`,
+      ].join("\n"),
+    );
+    assert.deepEqual(outputs().unapplied, {
+      [n(7)]: "rejected",
+      [n(10)]: "unknown",
+      [n(11)]: "unknown",
+      [n(17)]: "rejected",
+      [n(18)]: "rejected",
+      [n(31)]: "rejected",
+    });
+    stack.platform.clearFaults();
+    stack.sent();
+    const next = await stack.up([group(numbers)]);
+    assert.equal(
+      next.said,
+      'warning: AGP-044 NumberGroup "+15551230000" and 39 more: 6 numbers were not applied in an earlier run, so it is sent again.\n',
+    );
+    assert.deepEqual([next.failures, stack.sent().sort()], [[], [7, 10, 11, 17, 18, 31].map(n)]);
+    assert.deepEqual(splits(stack.platform, numbers), { "90/10": 40 });
+    assert.ok(!("unapplied" in outputs()) && !("formerRouting" in outputs()));
+    assert.deepEqual((await stack.up([group(numbers)])).steps, [{ op: "same", name: "emea" }]);
+  });
+
+  it("stops at the first 401: 0 of 40 applied, one request, nothing saved", async () => {
+    stack.platform.revokeToken(stack.platform.token);
+    const run = await stack.up([group(numbers)]);
+    assert.equal(
+      message(run),
+      [
+        'AGP-071 NumberGroup "+15551230000" and 39 more: 0 of 40 applied, 40 NOT. Stopped: the rest was not sent.',
+        '  1 × the platform answered 401 to PUT /api/numbers/{number}/agent: "the access token is not valid": +15551230000 (rejected: as before)',
+        '  39 × stopped: the platform answered 401 to PUT /api/numbers/{number}/agent: "the access token is not valid": +15551230001, +15551230002, +15551230003, +15551230004 and 35 more (as before)',
+        "  Nothing was applied, nothing is saved.",
+        `  The token is from agent-platform:accessToken (stack config), for ${stack.platform.url}. Make a new token (profile settings of the platform), set it, and run again. For refresh and destroy set AGENT_PLATFORM_ACCESS_TOKEN: the token saved in the stack may be older.`,
+      ].join("\n"),
+    );
+    assert.deepEqual([stack.sent(), stack.engine.state], [[n(0)], []]);
+  });
+
+  it("keeps the state that it has where an update stops before anything was applied", async () => {
+    await stack.up([group(numbers)]);
+    const before = structuredClone(stack.engine.state);
+    stack.platform.revokeToken(stack.platform.token);
+    const run = await stack.up([group(numbers, { inboundAgents: split(50, 50) })]);
+    assert.equal(message(run).split("\n")[3], "  Nothing was applied: every number keeps what it has.");
+    assert.deepEqual(stack.engine.state, before);
+  });
+
+  it("stops a destroy at the first 401, with one request, and keeps the group", async () => {
+    await stack.up([group(numbers)]);
+    stack.sent();
+    stack.platform.revokeToken(stack.platform.token);
+    const run = await stack.destroy();
+    assert.equal(
+      message(run).split("\n")[0],
+      'AGP-071 NumberGroup "+15551230000" and 39 more: 0 of 40 cleared, 40 NOT. Stopped: the rest was not sent.',
+    );
+    assert.ok(
+      message(run).includes("The group stays in the state. Run the same command again: clearing twice does no harm."),
+    );
+    assert.deepEqual([stack.sent(), stack.engine.state.length], [[n(0)], 1]);
+  });
+
+  it("stops in the middle where the token expires, and goes on from there", async () => {
+    stack.platform.setProfile({ tokenExpiresAfter: 25 });
+    const run = await stack.up([group(numbers)]);
+    assert.match(message(run), /^AGP-071 .*: 25 of 40 applied, 15 NOT\. Stopped: the rest was not sent\./);
+    assert.ok(stack.sent().length <= 25 + 16);
+    stack.platform.setProfile({});
+    assert.deepEqual((await stack.up([group(numbers)])).failures, []);
+    assert.equal(stack.sent().length, 15);
+    assert.deepEqual(splits(stack.platform, numbers), { "90/10": 40 });
+  });
+
+  it("compares the first answer before the rest is sent", async () => {
+    stack.platform.inject({
+      ...forever,
+      kind: "contradict",
+      record: { inbound_agents: [] },
+      patch: { assignment: null },
+    });
+    const run = await stack.up([group(numbers)]);
+    assert.equal(
+      message(run),
+      [
+        'AGP-071 NumberGroup "+15551230000" and 39 more: 0 of 40 applied, 40 NOT. Stopped: the rest was not sent.',
+        "  1 × inboundAgents: asked for agent_a@1 90, agent_b@2 10, answered no agent: +15551230000 (accepted but different)",
+        "  39 × stopped: inboundAgents: asked for agent_a@1 90, agent_b@2 10, answered no agent: +15551230001, +15551230002, +15551230003, +15551230004 and 35 more (as before)",
+        "  Saved; the next `pulumi up` sends these 40 only.",
+        "  If the platform is right to answer so, set agent-platform:onMismatch to warn.",
+      ].join("\n"),
+    );
+    assert.deepEqual([...new Set(stack.sent())], [n(0)]);
+  });
+
+  it("stops where the first answer names another workspace; `onMismatch: warn` goes on", async () => {
+    stack.platform.setProfile({ answerAccount: "different" });
+    const run = await stack.up([group(numbers, { workspaceId: 42 })]);
+    assert.match(
+      message(run).split("\n")[1] ?? "",
+      /^ {2}1 × workspaceId: asked for 42, answered \d+: \+15551230000 \(accepted but different\)$/,
+    );
+    assert.equal(stack.sent().length, 1);
+    stack.config["agent-platform:onMismatch"] = "warn";
+    assert.deepEqual((await stack.up([group(numbers, { workspaceId: 42 })])).failures, []);
+    assert.equal(stack.sent().length, 40);
+  });
+
+  it("tries the next where the platform refuses the first, and stops after three", async () => {
+    refuse(0, 422, "no such number form");
+    assert.match(message(await stack.up([group(numbers)])), /39 of 40 applied, 1 NOT\./);
+    for (const index of [1, 2]) refuse(index, 422, "weights");
+    const run = await stack.up([group(numbers, { inboundAgents: split(1, 99) })]);
+    assert.match(message(run), /^AGP-071 .*: 0 of 40 applied, 40 NOT\./);
+    assert.ok(message(run).includes("37 × stopped: the first 3 numbers failed: "));
+  });
+
+  it("goes on past numbers that the platform does not know, were they the first three", async () => {
+    for (const index of [0, 1, 2]) refuse(index, 404, "no");
+    assert.match(message(await stack.up([group(numbers)])), /^AGP-070 .*: 37 of 40 applied, 3 NOT\./);
+  });
+
+  it("goes on past a failed import of the first number", async () => {
+    stack.platform.inject({
+      ...forever,
+      kind: "contradict",
+      number: n(0),
+      record: { platform_import_error: true, platform_import_error_message: "busy" },
+    });
+    assert.match(
+      message(await stack.up([group(numbers)])),
+      /39 of 40 applied, 1 NOT\.\n {2}1 × platformImportError: asked for an import without error, answered busy: \+15551230000/,
+    );
+  });
+
+  it("stops where the platform falls silent, and not where single numbers fail", async () => {
+    stack.config["agent-platform:concurrency"] = 4;
+    for (let index = 8; index < 40; index += 2) refuse(index, 500, "odd");
+    assert.match(message(await stack.up([group(numbers)])), /24 of 40 applied, 16 NOT\./);
+    stack.platform.clearFaults();
+    stack.platform.inject({ ...forever, kind: "status", status: 500, after: 10 });
+    stack.sent();
+    const run = await stack.up([group(numbers, { inboundAgents: split(50, 50) })]);
+    assert.match(message(run), /10 of 40 applied, 30 NOT\. Stopped/);
+    assert.match(message(run), /× stopped: 5 numbers in a row got no answer: /);
+    // Three may fail before the last of the ten is answered, and three are under way when the fifth in a row fails.
+    assert.ok(stack.sent().length <= 10 + 3 + 5 + 3);
+  });
+
+  it("stops a platform that cannot be reached after three numbers", async () => {
+    await stack.platform.stopListening();
+    const run = await stack.up([group(numbers)]);
+    assert.match(
+      message(run),
+      /^AGP-071 .*: 0 of 40 applied, 40 NOT\. Stopped: the rest was not sent\.\n {2}3 × connection refused by /,
+    );
+    assert.deepEqual(stack.engine.state, []);
+  });
+
+  it("stops after more than maxFailures", async () => {
+    stack.config["agent-platform:concurrency"] = 1;
+    for (const index of [3, 5, 9]) refuse(index, 404, "no");
+    const run = await stack.up([group(numbers, { maxFailures: 1 })]);
+    assert.deepEqual(stack.sent(), numbers.slice(0, 6));
+    assert.ok(message(run).includes("34 × stopped: more than maxFailures (1) failed: "));
+    assert.match(message(run), /4 of 40 applied, 36 NOT\. Stopped/);
+  });
+
+  it("sends everything again where the program goes back after some were missed", async () => {
+    await stack.up([group(numbers)]);
+    refuse(7, 404, "no");
+    await stack.up([group(numbers, { inboundAgents: split(50, 50) })]);
+    stack.platform.clearFaults();
+    stack.sent();
+    assert.deepEqual((await stack.up([group(numbers)])).failures, []);
+    assert.equal(stack.sent().length, 40);
+    assert.deepEqual(splits(stack.platform, numbers), { "90/10": 40 });
+  });
+
+  it("clears what a missed number may still hold of an earlier routing", async () => {
+    const hook = { inboundWebhookUrl: "https://hook.example/x" };
+    const overrides = { [n(7)]: { outboundAgentId: "agent_night" } };
+    await stack.up([group(numbers, { ...hook, overrides })]);
+    refuse(7, 404, "no");
+    assert.match(message(await stack.up([group(numbers)])), /39 of 40 applied/);
+    assert.deepEqual(outputs().formerOverrides, overrides);
+    assert.match(message(await stack.up([group(numbers, { isTimeRoutingEnabled: true })])), /39 of 40 applied/);
+    stack.platform.clearFaults();
+    await stack.up([group(numbers)]);
+    const { inboundAgents } = stack.platform.routing(n(1)) ?? {};
+    assert.deepEqual(stack.platform.routing(n(7)), { inboundAgents });
+  });
+
+  it("clears at destroy what a missed number may still hold", async () => {
+    await stack.up([group(numbers)]);
+    refuse(7, 404, "no");
+    stack.platform.inject({ kind: "status", status: 500, number: n(8) });
+    await stack.up([group(numbers, { inboundAgents: [] })]);
+    assert.deepEqual(splits(stack.platform, numbers), { "": 38, "90/10": 2 });
+    stack.platform.clearFaults();
+    assert.deepEqual((await stack.destroy()).failures, []);
+    assert.deepEqual(splits(stack.platform, numbers), { "": 40 });
+  });
+
+  it("keeps after a number that could not be cleared, until it is", async () => {
+    await stack.up([group(numbers)]);
+    refuse(7, 500, "no");
+    const rest = numbers.filter((number) => number !== n(7) && number !== n(8));
+    const run = await stack.up([group(rest)]);
+    assert.equal(
+      message(run).split("\n").slice(0, 3).join("\n"),
+      [
+        'AGP-070 NumberGroup "+15551230000" and 37 more: 1 of 2 applied, 1 NOT.',
+        '  1 × the platform answered 500 to PUT /api/numbers/{number}/agent: "no": +15551230007 (UNKNOWN: cleared or not)',
+        "  Saved; the next `pulumi up` sends this number only.",
+      ].join("\n"),
+    );
+    stack.platform.clearFaults();
+    stack.sent();
+    assert.deepEqual((await stack.up([group(rest)])).failures, []);
+    assert.deepEqual(stack.sent(), [n(7)]);
+    assert.deepEqual(splits(stack.platform, numbers), { "": 2, "90/10": 38 });
+  });
+
+  it("assigns again what was cleared, where the program goes back after a removal that failed for some", async () => {
+    await stack.up([group(numbers)]);
+    refuse(7, 422, "no");
+    await stack.up([group(numbers.filter((number) => number !== n(7) && number !== n(8)))]);
+    assert.deepEqual(splits(stack.platform, [n(7), n(8)]), { "": 1, "90/10": 1 });
+    stack.platform.clearFaults();
+    assert.deepEqual((await stack.up([group(numbers)])).failures, []);
+    assert.deepEqual(splits(stack.platform, numbers), { "90/10": 40 });
+  });
+
+  it("takes a number that the platform no longer knows for cleared, and says so", async () => {
+    await stack.up([group(numbers)]);
+    refuse(7, 404, "no such number");
+    const run = await stack.destroy();
+    assert.deepEqual(
+      [run.failures, run.said],
+      [
+        [],
+        'warning: AGP-062 NumberGroup "+15551230000" and 39 more: the platform does not know 1 number (404), so there is nothing to clear (+15551230007).\n',
+      ],
+    );
+  });
+
+  it("finishes in the next run what a killed provider left", async () => {
+    await stack.up([group(numbers)]);
+    stack.platform.pause({ number: n(20) });
+    const run = stack.up([group(numbers, { inboundAgents: split(50, 50) })]);
+    await stack.platform.waitForRequests(60);
+    await stack.kill();
+    assert.deepEqual(
+      (await run).failures.map(({ code }) => code),
+      [14],
+    );
+    stack.platform.release();
+    assert.deepEqual((await stack.up([group(numbers, { inboundAgents: split(50, 50) })])).failures, []);
+    assert.deepEqual(splits(stack.platform, numbers), { "50/50": 40 });
+  });
+
+  it("prints a few lines where the platform's words differ from number to number", async () => {
+    for (let index = 1; index < 30; index += 1) refuse(index, 404, `ticket ${index}`);
+    const lines = message(await stack.up([group(numbers)])).split("\n");
+    assert.equal(lines.length, 12);
+    assert.equal(lines[9], "  21 × for other causes");
+  });
+});

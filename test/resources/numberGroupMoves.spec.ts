@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, it } from "mocha";
+import type { Declaration } from "../support/miniEngine";
+import {
+  type GroupStack,
+  group,
+  groupStack,
+  keepProviders,
+  many,
+  single,
+  split,
+  splitOf,
+  splits,
+} from "./groupSupport";
+
+describe("a number that moves between declarations", () => {
+  keepProviders();
+  let stack: GroupStack;
+  beforeEach(async () => {
+    stack = await groupStack({}, { "agent-platform:maxRemove": 1000 });
+  });
+  afterEach(() => stack.close());
+
+  const [first = "", ...rest] = many(5);
+  const all = [first, ...rest];
+  const bodiesTo = (number: string, from: number) =>
+    stack.platform.requests.slice(from).flatMap((request) => (request.number === number ? [request.body] : []));
+  const clears = (from: number) =>
+    stack.platform.requests
+      .slice(from)
+      .filter(({ body }) => (body as { inboundAgents: unknown }).inboundAgents === null).length;
+
+  const ways: [string, Declaration[], Declaration[]][] = [
+    ["a group to a single assignment", [group(all)], [group(rest), single(first, {}, "zz")]],
+    ["a group to a single assignment that is declared before it", [group(all)], [single(first, {}, "aa"), group(rest)]],
+    ["a single assignment to a group", [single(first), group(rest)], [group(all)]],
+    [
+      "one group to another",
+      [group(all), group(["4001"], {}, "amer")],
+      [group(rest), group(["4001", first], {}, "amer")],
+    ],
+    [
+      "one group to another that is declared before it",
+      [group(["4001"], {}, "amer"), group(all)],
+      [group(["4001", first], {}, "amer"), group(rest)],
+    ],
+    ["a group to itself under another name", [group(all)], [group(all, {}, "europe")]],
+  ];
+  for (const [name, before, after] of ways) {
+    it(`ends assigned, and is not assigned twice in vain: from ${name}`, async () => {
+      await stack.up(before);
+      const from = stack.platform.requests.length;
+      assert.deepEqual((await stack.up(after)).failures, []);
+      assert.equal(splitOf(stack.platform, first), "90/10");
+      assert.deepEqual(splits(stack.platform, all), { "90/10": 5 });
+      assert.ok(bodiesTo(first, from).length <= 2);
+      const settled = stack.platform.requests.length;
+      const again = await stack.up(after);
+      assert.deepEqual(
+        again.steps.map(({ op }) => op),
+        after.map(() => "same"),
+      );
+      assert.equal(stack.platform.requests.length, settled);
+    });
+  }
+
+  it("is not cleared by the group that lost it, where another has it by then: one line for all of them", async () => {
+    await stack.up([group(all)]);
+    const from = stack.platform.requests.length;
+    const run = await stack.up([group(all, {}, "europe")]);
+    assert.equal(
+      run.said,
+      'warning: AGP-061 NumberGroup "+15551230000" and 4 more: 5 numbers not cleared, because the program declares them elsewhere by now (+15551230000, +15551230001, +15551230002, +15551230003 and 1 more).\n',
+    );
+    assert.equal(clears(from), 0);
+  });
+
+  it("is cleared by a destroy, whoever has it", async () => {
+    await stack.up([group(rest), single(first)]);
+    assert.deepEqual((await stack.destroy()).failures, []);
+    assert.deepEqual(splits(stack.platform, all), { "": 5 });
+  });
+
+  it("loses what only its former group bound", async () => {
+    await stack.up([group(all, { inboundWebhookUrl: "https://hook.example/x" }), group(["4001"], {}, "amer")]);
+    await stack.up([group(["4001", first], {}, "amer"), group(rest, { inboundWebhookUrl: "https://hook.example/x" })]);
+    assert.deepEqual(stack.platform.routing(first), stack.platform.routing("4001"));
+  });
+
+  it("ends where the last program has it, whatever came between", async () => {
+    const holder = fc.constantFrom("emea", "amer", "single", "nobody");
+    const program = fc.record({
+      holders: fc.tuple(holder, holder, holder),
+      // One number that never moves keeps the groups from being empty.
+      weights: fc.constantFrom<[number, number]>([90, 10], [50, 50]),
+      isReversed: fc.boolean(),
+    });
+    type Program = typeof program extends fc.Arbitrary<infer Value> ? Value : never;
+    const movers = many(3, 100);
+    const declarations = ({ holders, weights, isReversed }: Program): Declaration[] => {
+      const held = (name: string) => movers.filter((_, index) => holders[index] === name);
+      const args = { inboundAgents: split(...weights) };
+      const declared = [
+        group(["4001", ...held("emea")], args, "emea"),
+        group(["4002", ...held("amer")], args, "amer"),
+        ...held("single").map((number) => single(number, args)),
+      ];
+      return isReversed ? declared.reverse() : declared;
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(program, { minLength: 2, maxLength: 5 }), async (programs) => {
+        await stack.destroy();
+        for (const next of programs) {
+          const declared = declarations(next);
+          assert.deepEqual((await stack.up(declared)).failures, []);
+          const settled = stack.platform.requests.length;
+          const again = await stack.up(declared);
+          assert.ok(again.steps.every(({ op }) => op === "same"));
+          assert.equal(stack.platform.requests.length, settled);
+          for (const [index, number] of movers.entries()) {
+            const expected = next.holders[index] === "nobody" ? "" : next.weights.join("/");
+            assert.equal(splitOf(stack.platform, number), expected);
+          }
+        }
+      }),
+      { numRuns: 25, verbose: true },
+    );
+  });
+});

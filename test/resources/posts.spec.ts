@@ -1,0 +1,241 @@
+import { strict as assert } from "node:assert";
+import { holdsUnknown, UNKNOWN } from "../../provider/core/unknown";
+import { communityVoice, type VoiceState } from "../../provider/resources/communityVoice";
+import { type ChatState, smsChat } from "../../provider/resources/smsChat";
+import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
+
+const voice = {
+  workspaceId: 42,
+  voiceProvider: "provider_a",
+  providerVoiceId: "voice-1",
+  voiceName: "Nova",
+  publicUserId: "user-1",
+};
+const chat = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550000002" };
+const headers = settingsWith({
+  actorTypeHeader: "X-Actor",
+  providerScopeHeader: "X-Scope",
+  workspaceContextHeader: "X-Context",
+});
+const checkVoice = (args: object, more = settings) => communityVoice.check(undefined, { ...args }, more);
+const checkChat = (args: object, more = settings) => smsChat.check(undefined, { ...args }, more);
+const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) });
+const workspace = "AGP-001 workspaceId must be given, here or as agent-platform:workspaceId.";
+
+describe("CommunityVoice.check", () => {
+  it("takes its arguments as they are, and the workspace of the settings", () => {
+    assert.deepEqual(checkVoice(voice), { inputs: voice, failures: [], warnings: [], trips: [], declares: [] });
+    const { workspaceId: _, ...without } = voice;
+    assert.deepEqual(checkVoice(without, settingsWith({ workspaceId: 7 })).inputs, { ...voice, workspaceId: 7 });
+  });
+
+  for (const actorType of ["platform_admin", "provider_admin"]) {
+    it(`takes a ${actorType} with a context and names of headers`, () => {
+      assert.deepEqual(reasons(checkVoice({ ...voice, actorType, workspaceContext: "w" }, headers)), []);
+      assert.deepEqual(reasons(checkVoice({ ...voice, actorType, workspaceContext: UNKNOWN }, headers)), []);
+    });
+  }
+  for (const actorType of ["tenant_admin", "end_user"]) {
+    it(`takes a ${actorType} without a context`, () => {
+      assert.deepEqual(reasons(checkVoice({ ...voice, actorType }, headers)), []);
+    });
+  }
+
+  const bad: [string, object, string[]][] = [
+    [
+      "nothing at all",
+      { workspaceId: null, voiceProvider: null, providerVoiceId: null, voiceName: null, publicUserId: null },
+      ["voiceProvider", "providerVoiceId", "voiceName", "publicUserId"].map((path) => `AGP-001 ${path} must be given.`),
+    ],
+    ["no workspace", { workspaceId: undefined }, [workspace]],
+    ["an empty provider", { voiceProvider: "" }, ["AGP-001 voiceProvider must not be empty."]],
+    [
+      "a line break in a name",
+      { voiceName: "No\nva" },
+      ["AGP-001 voiceName must hold no control or invisible characters."],
+    ],
+    [
+      "an actor type that is none",
+      { actorType: "root" },
+      ['AGP-001 actorType must be one of "platform_admin", "provider_admin", "tenant_admin", "end_user".'],
+    ],
+    [
+      "an admin without a context and without the name of the header",
+      { actorType: "platform_admin" },
+      [
+        'AGP-004 workspaceContext must be given with the actor type "platform_admin".',
+        "AGP-004 actorType needs the name of its header: set agent-platform:actorTypeHeader.",
+      ],
+    ],
+    [
+      "a scope and a context without the names of their headers",
+      { providerScope: "s", workspaceContext: "w" },
+      [
+        "AGP-004 providerScope needs the name of its header: set agent-platform:providerScopeHeader.",
+        "AGP-004 workspaceContext needs the name of its header: set agent-platform:workspaceContextHeader.",
+      ],
+    ],
+    [
+      "CRLF in what becomes a header",
+      { providerScope: "s\r\nX-Other: 1" },
+      ["AGP-001 providerScope must hold no control or invisible characters."],
+    ],
+    ["an argument of another resource", { number: "4001" }, ["AGP-001 has no argument `number`."]],
+  ];
+  for (const [name, args, expected] of bad) {
+    it(`refuses ${name}`, () => assert.deepEqual(reasons(checkVoice({ ...voice, ...args })), expected));
+  }
+});
+
+describe("SmsChat.check", () => {
+  it("takes its arguments as they are", () => {
+    const all = {
+      ...chat,
+      metadata: { a: [null, { b: "é\n" }] },
+      serviceDynamicVariables: { n: 1 },
+      sendKey: "1",
+      endMissing: "error",
+    };
+    assert.deepEqual(checkChat(all), { inputs: all, failures: [], warnings: [], trips: [], declares: [] });
+  });
+
+  const phone = (path: string) =>
+    `AGP-001 ${path} must be a phone number in international format: \`+\`, the country code, at most 15 digits, nothing else.`;
+  const bad: [string, object, string[]][] = [
+    [
+      "nothing at all",
+      { workspaceId: null, agentId: null, fromNumber: null, toNumber: null },
+      ["agentId", "fromNumber", "toNumber"].map((path) => `AGP-001 ${path} must be given.`),
+    ],
+    ["no workspace", { workspaceId: undefined }, [workspace]],
+    ["an agent of calls", { agentId: "agent_1" }, ["AGP-001 agentId must start with `chat_agent_` and name an agent."]],
+    [
+      "numbers that are not international, both",
+      { fromNumber: "15550000001", toNumber: "+1 555" },
+      [phone("fromNumber"), phone("toNumber")],
+    ],
+    ["an extension", { toNumber: "+15550000001#12" }, [phone("toNumber")]],
+    [
+      "metadata that is none",
+      { metadata: "a=1", serviceDynamicVariables: [1] },
+      ["AGP-001 metadata must be an object.", "AGP-001 serviceDynamicVariables must be an object."],
+    ],
+    ["metadata 33 levels deep", { metadata: nested(33) }, ["AGP-001 metadata must be at most 32 levels deep."]],
+    [
+      "metadata of 64 KiB",
+      { metadata: { a: "x".repeat(65_536) } },
+      ["AGP-001 metadata must be at most 65536 characters of JSON."],
+    ],
+    ["another way to end", { endMissing: "ignore" }, ['AGP-001 endMissing must be one of "ended", "error".']],
+  ];
+  for (const [name, args, expected] of bad) {
+    it(`refuses ${name}`, () => assert.deepEqual(reasons(checkChat({ ...chat, ...args })), expected));
+  }
+});
+
+describe("a frozen stack", () => {
+  const frozen = settingsWith({ freeze: "holiday" });
+  const refusal = "AGP-025 frozen: holiday. Remove agent-platform:freeze when it is over. Nothing was sent.";
+  it("refuses what would post, and adopts", () => {
+    assert.deepEqual(reasons(checkVoice(voice, frozen)), [refusal]);
+    assert.deepEqual(reasons(checkChat(chat, frozen)), [refusal]);
+    assert.deepEqual(reasons(checkVoice({ ...voice, adopt: "voice_1" }, frozen)), []);
+    assert.deepEqual(reasons(checkChat({ ...chat, adopt: "chat_1" }, frozen)), []);
+  });
+});
+
+describe("unknown values of a CommunityVoice and an SmsChat", () => {
+  const allOfVoice = { ...voice, actorType: "end_user", providerScope: "s", workspaceContext: "w", adopt: "a" };
+  for (const { path, args } of argsWithUnknowns(allOfVoice)) {
+    it(`voice ${path}: pass, and replace where the known would`, () => {
+      const checked = checkVoice(args, headers);
+      assert.deepEqual(reasons(checked), []);
+      assert.ok(holdsUnknown(checked.inputs));
+      const olds: VoiceState = { ...checkVoice(allOfVoice, headers).inputs, voiceId: "v", endpoint: ENDPOINT };
+      const expected = path === "adopt" ? "same" : `replace by ${path}`;
+      assert.equal(outcome(communityVoice.diff("v", olds, checked.inputs, headers)), expected);
+    });
+  }
+
+  const allOfChat = {
+    ...chat,
+    metadata: { a: { b: 1 } },
+    serviceDynamicVariables: { n: [1] },
+    sendKey: "1",
+    adopt: "c",
+  };
+  for (const { path, args } of argsWithUnknowns(allOfChat)) {
+    it(`chat ${path}: pass, and replace where the known would`, () => {
+      const checked = checkChat(args);
+      assert.deepEqual(reasons(checked), []);
+      assert.ok(holdsUnknown(checked.inputs));
+      const olds: ChatState = { ...checkChat(allOfChat).inputs, chatId: "c", endpoint: ENDPOINT };
+      const isRecorded = /^(metadata|serviceDynamicVariables)/.test(path);
+      const replace = `replace by ${path}, the old one first`;
+      const expected = path === "adopt" ? "same" : isRecorded ? "update" : replace;
+      assert.equal(outcome(smsChat.diff("c", olds, checked.inputs, settings)), expected);
+    });
+  }
+});
+
+describe("CommunityVoice.diff", () => {
+  const state = { ...checkVoice(voice).inputs, voiceId: "v", endpoint: ENDPOINT };
+  const rows: [string, object, object, string][] = [
+    ["the same", {}, {}, "same"],
+    ...Object.keys(voice).map((field): [string, object, object, string] => [
+      `${field} A -> B`,
+      {},
+      { [field]: field === "workspaceId" ? 7 : "B" },
+      `replace by ${field}`,
+    ]),
+    ["no adopt -> adopt", {}, { adopt: "v" }, "same"],
+    ["adopt -> none", { adopt: "v" }, {}, "same"],
+    ["retryUnresolved of an entry that is resolved", {}, { retryUnresolved: "v" }, "same"],
+    ["another platform: told, never posted", { endpoint: "https://old.example.com" }, {}, "same"],
+    ["unresolved -> the same", { unresolved: true }, {}, "update"],
+    ["unresolved -> edited: no replacement", { unresolved: true }, { voiceName: "B" }, "update"],
+    ["unresolved -> retryUnresolved of another id", { unresolved: true }, { retryUnresolved: "w" }, "update"],
+    ["unresolved -> retryUnresolved", { unresolved: true }, { retryUnresolved: "v" }, "replace by retryUnresolved"],
+    ["unresolved -> adopt", { unresolved: true }, { adopt: "voice_1" }, "replace by adopt"],
+    ["unresolved -> adopt unknown", { unresolved: true }, { adopt: UNKNOWN }, "update"],
+  ];
+  for (const [name, before, after, expected] of rows) {
+    it(`${name}: ${expected}`, () => {
+      const news = checkVoice({ ...voice, ...after }).inputs;
+      assert.equal(outcome(communityVoice.diff("v", { ...state, ...before }, news, settings)), expected);
+    });
+  }
+});
+
+describe("SmsChat.diff", () => {
+  const state = { ...checkChat(chat).inputs, chatId: "c", endpoint: ENDPOINT };
+  const first = ", the old one first";
+  const rows: [string, object, object, string][] = [
+    ["the same", {}, {}, "same"],
+    ["workspaceId 42 -> 43", {}, { workspaceId: 43 }, `replace by workspaceId${first}`],
+    ["agentId A -> B", {}, { agentId: "chat_agent_2" }, `replace by agentId${first}`],
+    [
+      "who talks to whom",
+      {},
+      { fromNumber: "+442079460100", toNumber: "+442079460101" },
+      `replace by fromNumber, toNumber${first}`,
+    ],
+    ["sendKey unset -> 1: send again", {}, { sendKey: "1" }, `replace by sendKey${first}`],
+    ["metadata A -> B: recorded", { metadata: { a: 1 } }, { metadata: { a: 2 } }, "update"],
+    ["metadata in another order of keys", { metadata: { a: 1, b: 2 } }, { metadata: { b: 2, a: 1 } }, "same"],
+    ["variables set -> unset: recorded", { serviceDynamicVariables: { a: 1 } }, {}, "update"],
+    ["endMissing: recorded", {}, { endMissing: "error" }, "update"],
+    ["adopt comes and goes", { adopt: "c" }, {}, "same"],
+    ["another platform: told, never posted", { endpoint: "https://old.example.com" }, {}, "same"],
+    ["unresolved -> another recipient: no replacement", { unresolved: true }, { toNumber: "+442079460101" }, "update"],
+    ["unresolved -> another sendKey: no replacement", { unresolved: true }, { sendKey: "2" }, "update"],
+    ["unresolved -> retryUnresolved", { unresolved: true }, { retryUnresolved: "c" }, "replace by retryUnresolved"],
+    ["unresolved -> adopt", { unresolved: true }, { adopt: "chat_1" }, "replace by adopt"],
+  ];
+  for (const [name, before, after, expected] of rows) {
+    it(`${name}: ${expected}`, () => {
+      const news = checkChat({ ...chat, ...after }).inputs;
+      assert.equal(outcome(smsChat.diff("c", { ...state, ...before }, news, settings)), expected);
+    });
+  }
+});

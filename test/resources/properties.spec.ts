@@ -1,0 +1,200 @@
+import { strict as assert } from "node:assert";
+import { inspect } from "node:util";
+import fc from "fast-check";
+import { toBody } from "../../provider/core/clearing";
+import { nothingCleared, routingOf } from "../../provider/core/routing";
+import { UNKNOWN } from "../../provider/core/unknown";
+import { communityVoice } from "../../provider/resources/communityVoice";
+import type { Checked, Lifecycle } from "../../provider/resources/lifecycle";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { numberGroup } from "../../provider/resources/numberGroup";
+import type { NumberInputs, NumberState } from "../../provider/resources/numberState";
+import { smsChat } from "../../provider/resources/smsChat";
+import { settings, settingsWith } from "./inputs";
+
+/** Whatever holds for every input, and not only for those that somebody thought of. A failure prints seed and path. */
+
+type Args = Record<string, unknown>;
+type AnyLifecycle = { [Kind in keyof typeof lifecycles]: (typeof lifecycles)[Kind] }[keyof typeof lifecycles];
+const lifecycles = { numberAssignment, numberGroup, communityVoice, smsChat };
+
+const id = fc.stringMatching(/^[a-z0-9]{1,8}$/);
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const json = fc.dictionary(id, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
+
+const agents = fc
+  .uniqueArray(
+    fc.record({
+      agentId: id.map((text) => `agent_${text}`),
+      agentVersion: maybe(fc.nat(99)),
+      weight: fc.double({ min: 0, max: 1e6, noNaN: true }),
+    }),
+    {
+      selector: ({ agentId, agentVersion }) => `${agentId}@${agentVersion}`,
+      maxLength: 5,
+    },
+  )
+  .filter((list) => list.length === 0 || list.some(({ weight }) => weight > 0));
+
+const routing = {
+  accountSid: maybe(id),
+  workspaceId: maybe(fc.nat()),
+  outboundAgentId: maybe(id.map((text) => `agent_${text}`)),
+  outboundAgentVersion: maybe(fc.nat(99)),
+  inboundAgents: maybe(agents),
+  inboundWebhookUrl: maybe(id.map((text) => `https://${text}.example.com/`)),
+  isTimeRoutingEnabled: maybe(fc.boolean()),
+  triggers: maybe(json),
+  onDelete: maybe(fc.constant("clear")),
+};
+const numbers = fc.uniqueArray(fc.stringMatching(/^\+[1-9][0-9]{6,12}$/), { minLength: 1, maxLength: 5 });
+
+const valid: { [Kind in keyof typeof lifecycles]: fc.Arbitrary<Args> } = {
+  numberAssignment: fc.record({
+    number: fc.oneof(
+      id,
+      numbers.map(([first]) => first),
+    ),
+    ...routing,
+  }),
+  numberGroup: fc.record({ numbers, ...routing }),
+  communityVoice: fc.record({
+    workspaceId: fc.nat(),
+    voiceProvider: id,
+    providerVoiceId: id,
+    voiceName: id,
+    publicUserId: id,
+  }),
+  smsChat: fc.record({
+    workspaceId: fc.nat(),
+    agentId: id.map((text) => `chat_agent_${text}`),
+    fromNumber: fc.constant("+15550000001"),
+    toNumber: fc.constant("+15550000002"),
+    metadata: maybe(json),
+    sendKey: maybe(id),
+  }),
+};
+
+const kinds = Object.keys(lifecycles) as (keyof typeof lifecycles)[];
+const lifecycleOf = (kind: keyof typeof lifecycles) =>
+  lifecycles[kind] as AnyLifecycle as unknown as Lifecycle<Args, Args>;
+const check = (kind: keyof typeof lifecycles, args: Args, olds?: Args): Checked<Args> =>
+  lifecycleOf(kind).check(olds, args, settings);
+const saved = (inputs: Args): Args => ({ ...inputs, endpoint: settings.endpoint });
+const inputsOf = (args: Args) => check("numberAssignment", args).inputs as unknown as NumberInputs;
+const diffOf = (before: Args, after: Args) =>
+  numberAssignment.diff("n", inputsOf(before) as NumberState, inputsOf(after), settings);
+
+/** Arbitrary values under the names of real arguments, so that the rules are met and not only the refusal of unknown names. */
+const anything = (names: readonly string[]) =>
+  fc.oneof(
+    fc
+      .anything({ maxDepth: 3, withBigInt: true, withDate: true, withNullPrototype: true })
+      .map((value) => ({ value }) as Args),
+    fc.dictionary(
+      fc.constantFrom(...names),
+      fc.oneof(
+        fc.anything({ maxDepth: 3 }),
+        fc.constantFrom(UNKNOWN, "", "agent_a", -1, 0, Number.NaN, null, "__proto__", "\ud800"),
+        fc.array(
+          fc.dictionary(
+            fc.constantFrom("agentId", "agentVersion", "weight"),
+            fc.oneof(fc.constantFrom(UNKNOWN, "agent_a", 1, -1), fc.anything({ maxDepth: 1 })),
+          ),
+        ),
+      ),
+      { noNullPrototype: false },
+    ),
+  );
+
+describe("properties of every lifecycle", () => {
+  for (const kind of kinds) {
+    it(`${kind}: what is checked is no diff of itself, checks to itself, and check changes no argument`, () => {
+      fc.assert(
+        fc.property(valid[kind], (args) => {
+          const before = inspect(args, { depth: null });
+          const { inputs, failures } = check(kind, args);
+          assert.deepEqual(failures, []);
+          assert.equal(inspect(args, { depth: null }), before);
+          const { endpoint: _, ...given } = inputs;
+          assert.deepEqual(check(kind, given).inputs, inputs);
+          const diff = lifecycleOf(kind).diff("id", saved(inputs), inputs, settings);
+          assert.deepEqual([diff.changes, diff.replaces], [false, []]);
+        }),
+      );
+    });
+
+    it(`${kind}: check takes any value and never throws`, () => {
+      const names = [
+        ...Object.keys(fc.sample(valid[kind], 1)[0] ?? {}),
+        "onDelete",
+        "overrides",
+        "extraFields",
+        "adopt",
+        "maxShift",
+        "actorType",
+      ];
+      fc.assert(
+        fc.property(anything(names), fc.boolean(), (args, hasOlds) => {
+          const { inputs, failures, trips } = check(kind, args, hasOlds ? { ...args } : undefined);
+          assert.ok(typeof inputs === "object");
+          for (const { text } of [...failures, ...trips]) assert.match(text, /^AGP-\d{3} \P{Cc}+$/u);
+        }),
+        { numRuns: 500 },
+      );
+    });
+  }
+
+  it("numberAssignment: the order of agents is in no input, no diff and no byte of the body", () => {
+    const shuffled = agents.chain((list) =>
+      fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, ([list, other]) => {
+        const [a, b] = [list, other].map((inboundAgents) => inputsOf({ number: "4001", inboundAgents }));
+        assert.deepEqual(
+          diffOf({ number: "4001", inboundAgents: list }, { number: "4001", inboundAgents: other }).changes,
+          false,
+        );
+        const [left, right] = [a, b].map((inputs) =>
+          JSON.stringify(toBody(routingOf(inputs as NumberInputs), nothingCleared, "null")),
+        );
+        assert.equal(left, right);
+        assert.equal(JSON.stringify(a), JSON.stringify(b));
+      }),
+    );
+  });
+
+  it("numberAssignment: a diff is empty both ways or neither, and replaces exactly where the number differs", () => {
+    fc.assert(
+      fc.property(valid.numberAssignment, valid.numberAssignment, (before, after) => {
+        const [there, back] = [diffOf(before, after), diffOf(after, before)];
+        assert.equal(there.changes, back.changes);
+        assert.deepEqual(there.replaces, before.number === after.number ? [] : ["number"]);
+        assert.deepEqual(back.replaces, there.replaces);
+      }),
+    );
+  });
+
+  it("an unknown value is a change, never hides a replacement that is known, and never adds one to a number", () => {
+    const fields = Object.keys(routing).filter((field) => field !== "onDelete");
+    fc.assert(
+      fc.property(
+        valid.numberAssignment,
+        valid.numberAssignment,
+        fc.constantFrom(...fields),
+        (before, after, field) => {
+          const diff = diffOf(before, { ...after, [field]: UNKNOWN });
+          assert.equal(diff.changes, true);
+          assert.deepEqual(diff.replaces, diffOf(before, after).replaces);
+        },
+      ),
+    );
+  });
+
+  it("guards trip on no unknown, and an unknown split is judged when it is known", () => {
+    const strict = settingsWith({ weightTotal: 100, maxShift: 1, requireVersions: true, approvedAgents: "[]" });
+    const checked = numberAssignment.check(undefined, { number: "4001", inboundAgents: UNKNOWN }, strict);
+    assert.deepEqual([checked.failures, checked.trips], [[], []]);
+  });
+});

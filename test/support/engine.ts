@@ -1,0 +1,207 @@
+import type { ChildProcess } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Engine, findOrInstallEngine } from "../../tools/engine/engine";
+import { type EngineProcess, killAll, processesWith } from "./engineProcesses";
+import { type Config, newProject, type Project, writeConfig, writeProgram } from "./engineProject";
+import { type Result, type RunOptions, start } from "./engineRun";
+
+export { repository } from "./engineProject";
+export type { Config, EngineProcess, Result };
+
+export type StackOptions = {
+  /** TypeScript or JavaScript; imports "pulumi-agent-platform" and "@pulumi/pulumi" by name. */
+  readonly program?: string;
+  /** A project folder to use as it is, an example for instance, instead of a program. */
+  readonly existing?: string;
+  readonly config?: Config;
+  /** Joins the environment of every run. Nothing named PULUMI_… or AGENT_PLATFORM_… comes from outside. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly projectName?: string;
+};
+
+export type CommandOptions = {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Without it an exit code other than 0 throws, and with it 0 does. */
+  readonly expectFailure?: boolean;
+  readonly onOutput?: (text: string) => void;
+  readonly timeoutMs?: number;
+};
+
+export type ResourceState = {
+  readonly urn: string;
+  readonly type: string;
+  readonly name: string;
+  readonly id: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly provider?: string;
+  readonly delete?: boolean;
+  readonly initErrors?: readonly string[];
+};
+export type Deployment = {
+  readonly resources?: readonly (Omit<ResourceState, "name"> & { readonly custom: boolean })[];
+  readonly pending_operations?: readonly { readonly type: string; readonly resource: { readonly urn: string } }[];
+};
+export type StackState = { readonly version: number; readonly deployment: Deployment | null };
+
+export type Spawned = {
+  readonly child: ChildProcess;
+  readonly result: Promise<Result>;
+  /** All processes of this run that are alive now, whoever their parent is. Linux only. */
+  processes(): EngineProcess[];
+  /** Waits until one of that role runs. */
+  waitFor(role: EngineProcess["role"]): Promise<EngineProcess>;
+};
+type Command = (options?: CommandOptions) => Promise<Result>;
+export type Stack = Awaited<ReturnType<typeof newStack>>;
+
+let engine: Promise<Engine> | undefined;
+const defaultTimeoutMs = 180_000;
+const always = ["--non-interactive", "--color", "never"];
+const quick = "--suppress-progress";
+
+/** Gives the stack to the test and removes it with all its processes, whatever came of it. */
+export async function withStack(options: StackOptions, test: (stack: Stack) => Promise<void>): Promise<void> {
+  const stack = await newStack(options);
+  try {
+    await test(stack);
+  } catch (error) {
+    // Without it, a failed assertion would say nothing of what the engine said.
+    process.stderr.write(`\n--- the last output of pulumi ---\n${stack.lastOutput()}\n`);
+    throw error;
+  } finally {
+    await stack.remove();
+  }
+}
+
+export async function newStack(options: StackOptions) {
+  engine ??= findOrInstallEngine();
+  const { directory } = await engine;
+  const project = newProject(options);
+  let config = options.config ?? {};
+  let runs = 0;
+  let output = "";
+
+  writeConfig(project, config);
+  if (options.program !== undefined) writeProgram(project, options.program);
+
+  function launch(args: readonly string[], { env, onOutput, timeoutMs }: CommandOptions, events: boolean) {
+    runs += 1;
+    const eventLog = join(project.root, `events-${runs}.json`);
+    const runOptions: RunOptions = {
+      cwd: project.directory,
+      env: environment(directory, project, { ...options.env, ...env }),
+      timeoutMs: timeoutMs ?? defaultTimeoutMs,
+      ...(events && { eventLog }),
+      onOutput,
+      onTimeout: () => killAll(processes()),
+    };
+    const eventArgs = events ? ["--event-log", eventLog] : [];
+    return start(join(directory, "pulumi"), [...args, ...always, ...eventArgs], runOptions);
+  }
+
+  async function run(args: readonly string[], commandOptions: CommandOptions = {}, events = false): Promise<Result> {
+    const result = await launch(args, commandOptions, events).result;
+    output = result.output;
+    if ((result.exitCode !== 0) === (commandOptions.expectFailure === true)) return result;
+    const wanted = commandOptions.expectFailure ? "to fail" : "to succeed";
+    throw new Error(`expected pulumi ${args.join(" ")} ${wanted}, exit code ${result.exitCode}\n${result.output}`);
+  }
+
+  const onStack = ["--stack", project.stackName, "--config-file", project.configFile];
+  const command =
+    (name: string, ...more: string[]): Command =>
+    (commandOptions = {}) =>
+      run([name, ...onStack, ...more, ...(commandOptions.args ?? [])], commandOptions, true);
+
+  const preview = command("preview", quick);
+  const processes = () => processesWith("PULUMI_HOME", project.env.PULUMI_HOME ?? "");
+
+  function spawned(args: readonly string[], commandOptions: CommandOptions = {}): Spawned {
+    const [name = "", ...rest] = args;
+    const { child, result } = launch([name, ...onStack, ...rest], commandOptions, false);
+    return { child, result, processes, waitFor: (role) => waitFor(role, processes, child) };
+  }
+
+  function state(): StackState {
+    const { version, checkpoint } = JSON.parse(readFileSync(project.stateFile, "utf8")) as Checkpoint;
+    return { version, deployment: checkpoint.latest };
+  }
+
+  return {
+    project,
+    /** The next version of the program. */
+    write: (program: string) => writeProgram(project, program),
+    /** Joins what is set; undefined takes a key away. */
+    setConfig(changes: Config): void {
+      config = { ...config, ...changes };
+      writeConfig(project, config);
+    },
+    up: command("up", "--yes", "--skip-preview", quick),
+    refresh: command("refresh", "--yes", "--skip-preview", quick),
+    destroy: command("destroy", "--yes", "--skip-preview", quick),
+    preview: ({ diff, json, args = [], ...rest }: CommandOptions & { diff?: boolean; json?: boolean } = {}) =>
+      preview({ ...rest, args: [...args, ...(diff ? ["--diff"] : []), ...(json ? ["--json"] : [])] }),
+    /** Any other command; `--stack` and `--config-file` are for the caller to add where the command knows them. */
+    run: (args: readonly string[], commandOptions?: CommandOptions) => run(args, commandOptions),
+    /** For kill tests: the CLI as a child process, with `--stack` and nothing else added. */
+    spawn: spawned,
+    /** As the state file holds it, secrets encrypted: what `pulumi stack export` prints, without starting it. */
+    export: state,
+    /** The whole file, to search it for what must not be there. */
+    stateText: () => readFileSync(project.stateFile, "utf8"),
+    async exportText({ showSecrets = false } = {}): Promise<string> {
+      const args = ["stack", "export", "--stack", project.stackName, ...(showSecrets ? ["--show-secrets"] : [])];
+      return (await run(args)).stdout;
+    },
+    async import(state: unknown): Promise<void> {
+      const file = join(project.root, "import.json");
+      writeFileSync(file, JSON.stringify(state));
+      await run(["stack", "import", "--stack", project.stackName, "--file", file]);
+    },
+    /** The resources of dynamic providers, without the providers themselves. */
+    resources: (): ResourceState[] =>
+      (state().deployment?.resources ?? [])
+        .filter(({ type }) => type.startsWith("pulumi-nodejs:"))
+        .map((resource) => ({ ...resource, name: resource.urn.slice(resource.urn.lastIndexOf("::") + 2) })),
+    processes,
+    lastOutput: () => output,
+    async remove(): Promise<void> {
+      for (let alive = processes(); alive.length > 0; alive = processes()) {
+        killAll(alive);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      rmSync(project.root, { recursive: true, force: true });
+    },
+  };
+}
+
+type Checkpoint = { readonly version: number; readonly checkpoint: { readonly latest: Deployment | null } };
+
+/** Hermetic: settings of the developer's shell would make a test pass or fail for one person only. */
+function environment(engineDirectory: string, project: Project, more: Readonly<Record<string, string>>) {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(PULUMI_|AGENT_PLATFORM_)/.test(name));
+  return {
+    ...(Object.fromEntries(inherited) as Record<string, string>),
+    PATH: [engineDirectory, process.env.PATH].join(delimiter),
+    // The event log is hidden behind it; it changes nothing else of these commands.
+    PULUMI_DEBUG_COMMANDS: "true",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    PULUMI_DISABLE_CI_DETECTION: "true",
+    PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
+    ...project.env,
+    ...more,
+  };
+}
+
+async function waitFor(role: EngineProcess["role"], processes: () => EngineProcess[], child: ChildProcess) {
+  for (;;) {
+    const found = processes().find((candidate) => candidate.role === role);
+    if (found) return found;
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the run ended without a ${role}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+
+export type EngineProcess = {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: readonly string[];
+  readonly role: "cli" | "languageHost" | "program" | "provider" | "other";
+};
+
+/**
+ * The processes of one stack, found by a text in their environment that only they have: a plugin whose parent was
+ * killed is no descendant of anything any more, but its environment stays. None are found where there is no /proc.
+ */
+export function processesWith(variable: string, value: string): EngineProcess[] {
+  if (!existsSync("/proc")) return [];
+  const wanted = `${variable}=${value}`;
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => describe(Number(name), wanted) ?? []);
+}
+
+export function killAll(processes: readonly EngineProcess[]): void {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It ended by itself in the meantime.
+    }
+  }
+}
+
+function describe(pid: number, wanted: string): EngineProcess | undefined {
+  try {
+    if (!readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(wanted)) return undefined;
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name in parentheses may hold blanks and parentheses itself, so the fields are counted from its end.
+    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (state === "Z") return undefined;
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
+    return { pid, parent: Number(parent), command, role: roleOf(command) };
+  } catch {
+    return undefined;
+  }
+}
+
+function roleOf(command: readonly string[]): EngineProcess["role"] {
+  const [executable = "", script = ""] = command;
+  if (executable.endsWith("/pulumi")) return "cli";
+  if (executable.endsWith("/pulumi-language-nodejs")) return "languageHost";
+  // Between the two lies a shell that starts the provider; only the Node process itself is meant.
+  if (script.includes("/cmd/dynamic-provider")) return "provider";
+  if (script.includes("/cmd/run/") || script.endsWith("/runProgram.js")) return "program";
+  return "other";
+}

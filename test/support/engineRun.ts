@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+
+export type Step = {
+  readonly op: string;
+  readonly urn: string;
+  readonly type: string;
+  readonly name: string;
+  /** The inputs that made it a replacement. */
+  readonly replaceReasons: readonly string[];
+  readonly before: Properties | undefined;
+  readonly after: Properties | undefined;
+};
+type Properties = Readonly<Record<string, unknown>>;
+
+export type Diagnostic = { readonly severity: string; readonly urn?: string; readonly message: string };
+
+export type Result = {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Both streams in the order in which they arrived. */
+  readonly output: string;
+  readonly durationMs: number;
+  /** For example `{ create: 1, same: 2 }`; the stack and the default provider count as well. */
+  readonly changeSummary: Readonly<Record<string, number>>;
+  /** What the engine decided for resources of ours, in its order, without the steps that change nothing. */
+  readonly steps: readonly Step[];
+  readonly diagnostics: readonly Diagnostic[];
+};
+
+export type RunOptions = {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** Where the CLI was asked to write its events. */
+  readonly eventLog?: string;
+  readonly onOutput?: ((text: string) => void) | undefined;
+  readonly onTimeout: () => void;
+};
+
+export type Running = { readonly child: ChildProcess; readonly result: Promise<Result> };
+
+export function start(command: string, args: readonly string[], options: RunOptions): Running {
+  const startedAt = performance.now();
+  const child = spawn(command, args, { cwd: options.cwd, env: options.env, stdio: ["ignore", "pipe", "pipe"] });
+  const collected = { stdout: "", stderr: "", output: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      collected[name] += text;
+      collected.output += text;
+      options.onOutput?.(text);
+    });
+  }
+  const result = new Promise<Result>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      options.onTimeout();
+      reject(new Error(`pulumi ${args.join(" ")}: not done after ${options.timeoutMs} ms\n${collected.output}`));
+    }, options.timeoutMs);
+    child.on("error", reject);
+    // "close", not "exit": what plugins still write into the pipes belongs to the run.
+    child.on("close", (exitCode, signal) => {
+      clearTimeout(timer);
+      const durationMs = Math.round(performance.now() - startedAt);
+      resolve({ exitCode, signal, ...collected, durationMs, ...readEvents(options.eventLog) });
+    });
+  });
+  return { child, result };
+}
+
+/** The parts of the engine's events that are used here; the engine writes one JSON object a line. */
+type EngineEvent = {
+  readonly diagnosticEvent?: Diagnostic;
+  readonly resourcePreEvent?: { readonly metadata: StepMetadata };
+  readonly summaryEvent?: { readonly resourceChanges?: Record<string, number> };
+};
+type StepMetadata = {
+  readonly op: string;
+  readonly urn: string;
+  readonly type: string;
+  readonly keys?: string[] | null;
+  readonly old?: { readonly inputs: Properties } | null;
+  readonly new?: { readonly inputs: Properties } | null;
+};
+
+function readEvents(file: string | undefined): Pick<Result, "changeSummary" | "steps" | "diagnostics"> {
+  const events = file && existsSync(file) ? parseLines(readFileSync(file, "utf8")) : [];
+  if (file) rmSync(file, { force: true });
+  return {
+    changeSummary: events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent?.resourceChanges ?? {},
+    steps: events
+      .flatMap((event) => event.resourcePreEvent?.metadata ?? [])
+      .filter(({ op, type }) => op !== "same" && !type.startsWith("pulumi:"))
+      .map(toStep),
+    diagnostics: events
+      .flatMap(({ diagnosticEvent }) => diagnosticEvent ?? [])
+      .filter(({ severity }) => severity !== "debug")
+      .map((diagnostic) => ({ ...diagnostic, message: diagnostic.message.trimEnd() })),
+  };
+}
+
+function parseLines(text: string): EngineEvent[] {
+  // After a kill the last line may be cut off.
+  const complete = text.split("\n").slice(0, -1);
+  return complete.filter(Boolean).map((line) => JSON.parse(line) as EngineEvent);
+}
+
+function toStep({ op, urn, type, keys, old, new: next }: StepMetadata): Step {
+  const name = urn.slice(urn.lastIndexOf("::") + 2);
+  return { op, urn, type, name, replaceReasons: keys ?? [], before: old?.inputs, after: next?.inputs };
+}

@@ -1,0 +1,312 @@
+import { type Configs, type Connection, type Kind, type Providers, providerText } from "./miniEngineProviders";
+import { type Properties, ProviderError } from "./providerProcess";
+
+/**
+ * What the real engine does with a program and a state, in its order and with its traps (design 5, faults T1 to T12), on top of the real
+ * provider process. test/faults/miniEngine.spec.ts holds it against the real one.
+ */
+
+export interface Declaration {
+  readonly name: string;
+  readonly kind: Kind;
+  /** Which provider of the run. @default "default" */
+  readonly provider?: string;
+  /** The arguments as the program gives them. */
+  readonly args: Properties;
+}
+
+export interface Saved {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly provider: string;
+  readonly id: string;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+  readonly initErrors: readonly string[];
+  /** Replaced, and its delete is still to come. */
+  readonly delete?: true;
+  /** Deleted, and its replacement is still to come. */
+  readonly pendingReplacement?: true;
+}
+
+export type Op = "create" | "update" | "same" | "createReplacement" | "deleteReplaced" | "delete" | "read" | "remove";
+
+export interface Step {
+  readonly op: Op;
+  readonly name: string;
+}
+
+/** What the engine prints for a resource that failed; it adds the name, for the provider knows none. */
+export interface Failure {
+  readonly name: string;
+  readonly op: Op | "check" | "diff";
+  readonly message: string;
+  /** 14: the process was gone. */
+  readonly code: number | undefined;
+}
+
+export interface Run {
+  readonly steps: readonly Step[];
+  readonly failures: readonly Failure[];
+  /** What providers wrote to standard error: warnings. */
+  readonly said: string;
+  readonly isOk: boolean;
+}
+
+export interface RunOptions {
+  readonly configs: Configs;
+  readonly continueOnError?: boolean;
+  /** Names; with them no other resource is looked at. */
+  readonly targets?: readonly string[];
+  /** Called when a provider has answered a call that sends, and before the state has it: throw CliKilled to be killed there. */
+  readonly beforeSave?: (step: Step) => void;
+}
+
+/** Thrown by `beforeSave`: the CLI dies, and nothing of the step reaches the state. */
+export class CliKilled extends Error {
+  override readonly name = "CliKilled";
+}
+
+export type MiniEngine = ReturnType<typeof createMiniEngine>;
+
+interface Context {
+  readonly options: RunOptions;
+  readonly isPreview: boolean;
+  readonly steps: Step[];
+  readonly failures: Failure[];
+  readonly done: Set<Saved>;
+}
+
+export function createMiniEngine(providers: Providers) {
+  let state: Saved[] = [];
+
+  const replaceIn = (old: Saved | undefined, next: Saved | undefined): void => {
+    const index = old === undefined ? -1 : state.indexOf(old);
+    const rest = index < 0 ? state : state.filter((_, at) => at !== index);
+    state = next === undefined ? rest : [...rest.slice(0, Math.max(index, 0)), next, ...rest.slice(Math.max(index, 0))];
+    if (index < 0 && next !== undefined) state = [...rest, next];
+  };
+
+  /** Runs one step's call. A failure is recorded, and what it saved is handed to `keep`. */
+  async function attempt(
+    context: Context,
+    step: Step,
+    call: () => Promise<() => void>,
+    keep: (failed: { id: string; properties: Properties; reasons: readonly string[] }) => void = () => {},
+  ): Promise<boolean> {
+    context.steps.push(step);
+    if (context.isPreview) return true;
+    try {
+      const save = await call();
+      context.options.beforeSave?.(step);
+      save();
+      return true;
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      const { initFailed, code } = error;
+      if (initFailed !== undefined) {
+        context.options.beforeSave?.(step);
+        keep(initFailed);
+      }
+      const message = initFailed === undefined ? error.message : initFailed.reasons.join("\n");
+      context.failures.push({ ...step, message, code });
+      return false;
+    }
+  }
+
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the engine's own order of steps, kept in one place to be compared with it
+  async function register(declaration: Declaration, context: Context): Promise<boolean> {
+    const { name, kind, provider = "default" } = declaration;
+    const old = state.find((saved) => saved.name === name && saved.kind === kind && saved.delete === undefined);
+    const connection = await providers.connect(provider, kind);
+    const news = { ...declaration.args, __provider: providerText(kind) };
+    const inputs = await checked(connection, old?.inputs, news, name, context);
+    if (inputs === undefined) return false;
+    const base = { name, kind, provider, initErrors: [] };
+    if (old === undefined) return create({ ...base, inputs }, { op: "create", name }, undefined, connection, context);
+    context.done.add(old);
+    const diff = await diffed(connection, old, inputs, context);
+    if (diff === undefined) return false;
+    if (old.pendingReplacement || (diff.changes === true && diff.replaces.length > 0)) {
+      return replace(old, { ...base, news }, diff.deleteBeforeReplace, connection, context);
+    }
+    if (diff.changes !== true && old.initErrors.length === 0) {
+      context.steps.push({ op: "same", name });
+      if (!context.isPreview) replaceIn(old, { ...old, ...base, inputs });
+      return true;
+    }
+    return attempt(
+      context,
+      { op: "update", name },
+      async () => {
+        const { outs } = await connection.update(old.id, old.outputs, inputs);
+        return () => replaceIn(old, { ...base, id: old.id, inputs, outputs: outs });
+      },
+      // T4: old inputs and new outputs.
+      ({ properties, reasons }) =>
+        replaceIn(old, { ...base, id: old.id, inputs: old.inputs, outputs: properties, initErrors: reasons }),
+    );
+  }
+
+  async function create(
+    wanted: Omit<Saved, "id" | "outputs">,
+    step: Step,
+    replaced: Saved | undefined,
+    connection: Connection,
+    context: Context,
+  ): Promise<boolean> {
+    const save = (next: Saved) => {
+      if (replaced?.pendingReplacement) replaceIn(replaced, next);
+      else {
+        if (replaced !== undefined) replaceIn(replaced, { ...replaced, delete: true });
+        replaceIn(undefined, next);
+      }
+    };
+    return attempt(
+      context,
+      step,
+      async () => {
+        const { id, outs } = await connection.create(wanted.inputs);
+        if (id === "") throw new Error("provider did not return an ID from Create");
+        return () => save({ ...wanted, id, outputs: outs });
+      },
+      ({ id, properties, reasons }) => save({ ...wanted, id, outputs: properties, initErrors: reasons }),
+    );
+  }
+
+  async function replace(
+    old: Saved,
+    { news, ...base }: Pick<Saved, "name" | "kind" | "provider" | "initErrors"> & { news: Properties },
+    deleteBeforeReplace: boolean,
+    connection: Connection,
+    context: Context,
+  ): Promise<boolean> {
+    // Checked anew, as if it were the first time (design 5.14).
+    const inputs = await checked(connection, undefined, news, old.name, context);
+    if (inputs === undefined) return false;
+    let before = old;
+    if (deleteBeforeReplace && !old.pendingReplacement) {
+      const isGone = await attempt(context, { op: "deleteReplaced", name: old.name }, async () => {
+        await (await providers.connect(old.provider, old.kind)).delete(old.id, old.outputs);
+        return () => {
+          before = { ...old, pendingReplacement: true };
+          replaceIn(old, before);
+        };
+      });
+      if (!isGone) return false;
+    } else if (!deleteBeforeReplace && old.pendingReplacement) {
+      // The engine forgets here that it has deleted it, and will delete it once more.
+      const { pendingReplacement: _, ...whole } = old;
+      before = whole;
+      if (!context.isPreview) replaceIn(old, before);
+    }
+    return create({ ...base, inputs }, { op: "createReplacement", name: old.name }, before, connection, context);
+  }
+
+  async function checked(
+    connection: Connection,
+    olds: Properties | undefined,
+    news: Properties,
+    name: string,
+    context: Context,
+  ): Promise<Properties | undefined> {
+    try {
+      const { inputs, failures } = await connection.check(olds, news);
+      if (failures.length === 0) return inputs;
+      const message = failures.map(({ reason }) => reason).join("\n");
+      context.failures.push({ name, op: "check", message, code: undefined });
+    } catch (error) {
+      recordThrown(error, name, "check", context);
+    }
+    return undefined;
+  }
+
+  async function diffed(connection: Connection, old: Saved, inputs: Properties, context: Context) {
+    try {
+      return await connection.diff(old.id, old.outputs, inputs);
+    } catch (error) {
+      recordThrown(error, old.name, "diff", context);
+      return undefined;
+    }
+  }
+
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the engine's own order of deletes, kept in one place to be compared with it
+  async function deleteAll(context: Context, isDoomed: (saved: Saved) => boolean): Promise<void> {
+    // Last come first: what depends on another was made after it.
+    for (const saved of [...state].reverse().filter(isDoomed)) {
+      const { name } = saved;
+      if (saved.pendingReplacement) {
+        context.steps.push({ op: "remove", name });
+        if (!context.isPreview) replaceIn(saved, undefined);
+        continue;
+      }
+      const isGone = await attempt(context, { op: saved.delete ? "deleteReplaced" : "delete", name }, async () => {
+        await (await providers.connect(saved.provider, saved.kind)).delete(saved.id, saved.outputs);
+        return () => replaceIn(saved, undefined);
+      });
+      if (!isGone && !context.options.continueOnError) return;
+    }
+  }
+
+  async function inRun(
+    options: RunOptions,
+    isPreview: boolean,
+    work: (context: Context) => Promise<void>,
+  ): Promise<Run> {
+    providers.begin(options.configs);
+    const context: Context = { options, isPreview, steps: [], failures: [], done: new Set() };
+    await work(context);
+    const { steps, failures } = context;
+    return { steps, failures, said: await providers.said(), isOk: failures.length === 0 };
+  }
+
+  const isTargeted = ({ targets }: RunOptions, { name }: { name: string }): boolean =>
+    targets === undefined || targets.includes(name);
+
+  async function apply(program: readonly Declaration[], context: Context): Promise<void> {
+    const { options } = context;
+    const names = new Set(program.map(({ name, kind }) => `${kind} ${name}`));
+    for (const declaration of program.filter((one) => isTargeted(options, one))) {
+      const isApplied = await register(declaration, context);
+      // One resource that fails stops the whole run, deletes and all (design 5.3).
+      if (!isApplied && !options.continueOnError) return;
+    }
+    await deleteAll(
+      context,
+      (saved) => isTargeted(options, saved) && (saved.delete === true || !names.has(`${saved.kind} ${saved.name}`)),
+    );
+  }
+
+  return {
+    /** As the backend holds it. */
+    get state(): readonly Saved[] {
+      return state;
+    },
+    /** As `pulumi stack import` does. */
+    load(next: readonly Saved[]): void {
+      state = structuredClone([...next]);
+    },
+    up: (program: readonly Declaration[], options: RunOptions) =>
+      inRun(options, false, (context) => apply(program, context)),
+    preview: (program: readonly Declaration[], options: RunOptions) =>
+      inRun(options, true, (context) => apply(program, context)),
+    refresh: (options: RunOptions) =>
+      inRun(options, false, async (context) => {
+        for (const saved of state.filter((one) => isTargeted(options, one) && !one.pendingReplacement)) {
+          await attempt(context, { op: "read", name: saved.name }, async () => {
+            const connection = await providers.connect(saved.provider, saved.kind);
+            const { id, props } = await connection.read(saved.id, saved.outputs);
+            // A good read clears the errors (T25); a blank id forgets the resource.
+            return () => replaceIn(saved, id === "" ? undefined : { ...saved, id, outputs: props, initErrors: [] });
+          });
+        }
+      }),
+    destroy: (options: RunOptions) =>
+      inRun(options, false, (context) => deleteAll(context, (one) => isTargeted(options, one))),
+  };
+}
+
+function recordThrown(error: unknown, name: string, op: Failure["op"], context: Context): void {
+  if (!(error instanceof ProviderError)) throw error;
+  context.failures.push({ name, op, message: error.message, code: error.code });
+}

@@ -1,0 +1,172 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Properties, ProviderError, type ProviderProcess, startProvider } from "./providerProcess";
+
+export type Kind = "numberAssignment" | "numberGroup" | "communityVoice" | "smsChat";
+
+/** The line that every saved state holds (design 4). */
+export const providerText = (kind: Kind): string =>
+  `exports.handler = () => require("pulumi-agent-platform/handlers").${kind}`;
+
+/** What one run gives a provider: its settings, as the stack's config or an explicit provider has them. */
+export type Configs = Readonly<Record<string, Properties>>;
+
+export type Providers = ReturnType<typeof createProviders>;
+export type Connection = Pick<ProviderProcess, "check" | "diff" | "create" | "update" | "read" | "delete">;
+
+/** What is left in a process after so many runs (a client for each) must not grow without end. */
+const RUNS_PER_PROCESS = 400;
+
+/**
+ * The provider processes of one stack. The engine starts one for each provider and run, which costs half a second of a core; here a
+ * process lives on and every run gets a session of its own in it: another comment behind the provider's text makes the SDK configure it
+ * anew, another deadline makes the provider open another session, and the folder through which processes of a run tell each other
+ * what is declared is emptied.
+ */
+export function createProviders() {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-providers-")));
+  const processes = new Map<string, { process: ProviderProcess; since: number; configured: number; read: number }>();
+  let run = 0;
+  let configs: Configs = {};
+  let said = "";
+  /** Killed in this run: the engine starts none anew, and every further call fails. */
+  const killed = new Set<string>();
+
+  async function open(name: string) {
+    const config = configs[name];
+    if (config === undefined) throw new Error(`no provider "${name}" in this run`);
+    let entry = processes.get(name);
+    if (entry !== undefined && entry.configured !== run && run - entry.since > RUNS_PER_PROCESS) {
+      await end(name);
+      entry = undefined;
+    }
+    if (entry === undefined) {
+      const process = await startProvider({ env: { TMPDIR: folder } });
+      entry = { process, since: run, configured: -1, read: 0 };
+      processes.set(name, entry);
+    }
+    if (entry.configured !== run) {
+      await entry.process.configure({ ...config, "agent-platform:deadline": deadline(config) });
+      entry.configured = run;
+    }
+    return entry;
+  }
+
+  /** So little longer that nobody notices, and enough to be another setting. */
+  const deadline = (config: Properties): number => Number(config["agent-platform:deadline"] ?? 60) + run * 1e-6;
+
+  async function end(name: string): Promise<void> {
+    const entry = processes.get(name);
+    processes.delete(name);
+    await entry?.process.close();
+  }
+
+  function collect(): void {
+    for (const entry of processes.values()) {
+      said += entry.process.stderr.slice(entry.read);
+      entry.read = entry.process.stderr.length;
+    }
+  }
+
+  return {
+    begin(next: Configs): void {
+      run += 1;
+      configs = next;
+      said = "";
+      killed.clear();
+      for (const entry of processes.values()) entry.read = entry.process.stderr.length;
+      for (const name of existsSync(folder) ? readdirSync(folder) : []) rmSync(join(folder, name), { recursive: true });
+      mkdirSync(folder, { recursive: true });
+    },
+    /** The provider's process, configured for this run, with properties as the state holds them. */
+    async connect(name: string, kind: Kind): Promise<Connection> {
+      if (killed.has(name)) return dead;
+      const { process } = await open(name);
+      // A process that nobody killed and that is gone has crashed: no test may take that for a fault that it injected.
+      const isCrash = () => !killed.has(name) && processes.get(name)?.process === process;
+      return translated(process, kind, run, (error) => {
+        if (error instanceof ProviderError && error.code === 14 && isCrash()) {
+          throw new Error(`the provider's process ended by itself: ${error.message}\n${process.stderr}`);
+        }
+        throw error;
+      });
+    },
+    /** SIGKILL, as the kernel or an operator does it; calls under way fail with code 14. */
+    async killAll(): Promise<void> {
+      collect();
+      const all = [...processes];
+      processes.clear();
+      for (const [name] of all) killed.add(name);
+      for (const [, { process }] of all) {
+        await process.kill();
+        await process.close();
+      }
+    },
+    /** What the providers of this run have written to standard error: it stays among the stack's diagnostics (design 5.12). */
+    async said(): Promise<string> {
+      // Written before the answer was sent, it is in the pipe already; two rounds of the event loop read it.
+      for (let round = 0; round < 2; round++) await new Promise((resolve) => setImmediate(resolve));
+      collect();
+      return said;
+    },
+    async close(): Promise<void> {
+      await Promise.all([...processes.keys()].map(end));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function translated(process: ProviderProcess, kind: Kind, run: number, failed: (error: unknown) => never): Connection {
+  const text = `${providerText(kind)} // run ${run}`;
+  const sent = (props: Properties): Properties => {
+    if (props.__provider !== providerText(kind)) throw new Error("the state lost the provider's text");
+    return { ...props, __provider: text };
+  };
+  const saved = (props: Properties): Properties => {
+    if (props.__provider !== text) throw new Error("the answer lost the provider's text");
+    return { ...props, __provider: providerText(kind) };
+  };
+  return {
+    async check(olds, news) {
+      const { inputs, failures } = await process.check(olds && sent(olds), sent(news)).catch(failed);
+      return { inputs: saved(inputs), failures };
+    },
+    diff: (id, olds, news) => process.diff(id, sent(olds), sent(news)).catch(failed),
+    async create(inputs) {
+      const { id, outs } = await savedOnFailure(() => process.create(sent(inputs)), saved).catch(failed);
+      return { id, outs: saved(outs) };
+    },
+    async update(id, olds, news) {
+      const { outs } = await savedOnFailure(() => process.update(id, sent(olds), sent(news)), saved).catch(failed);
+      return { outs: saved(outs) };
+    },
+    async read(id, props) {
+      const answer = await process.read(id, sent(props)).catch(failed);
+      return { id: answer.id, props: saved(answer.props) };
+    },
+    delete: (id, props) => process.delete(id, sent(props)).catch(failed),
+  };
+}
+
+const unavailable = async (): Promise<never> => {
+  throw new ProviderError({ message: "the provider's process is gone", code: 14, initFailed: undefined });
+};
+const dead: Connection = {
+  check: unavailable,
+  diff: unavailable,
+  create: unavailable,
+  update: unavailable,
+  read: unavailable,
+  delete: unavailable,
+};
+
+async function savedOnFailure<T>(call: () => Promise<T>, saved: (props: Properties) => Properties): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const { initFailed } = error as { initFailed?: { properties: Properties } };
+    if (initFailed !== undefined) Object.assign(initFailed, { properties: saved(initFailed.properties) });
+    throw error;
+  }
+}

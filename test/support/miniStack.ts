@@ -1,0 +1,88 @@
+import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
+import { createMiniEngine, type Declaration, type Run, type RunOptions } from "./miniEngine";
+import { createProviders, type Kind, type Providers } from "./miniEngineProviders";
+import type { Properties } from "./providerProcess";
+
+/** A stack of the small engine on an emulator of its own, for one test. */
+
+export interface MiniStack {
+  readonly emulator: Emulator;
+  readonly engine: ReturnType<typeof createMiniEngine>;
+  readonly providers: Providers;
+  /** Settings of the default provider, joined to those of `config`. */
+  settings(config?: Properties): RunOptions["configs"];
+  up(program: readonly Declaration[], options?: StackRunOptions): Promise<Run>;
+  preview(program: readonly Declaration[], options?: StackRunOptions): Promise<Run>;
+  refresh(options?: StackRunOptions): Promise<Run>;
+  destroy(options?: StackRunOptions): Promise<Run>;
+}
+
+export interface StackRunOptions extends Partial<Omit<RunOptions, "configs">> {
+  readonly config?: Properties;
+}
+
+export const token = "tok-6f1d0c7e2b9a4e53";
+
+let providers: Providers | undefined;
+
+/** One attempt and little time: what a retry does is seen where it is asked for. */
+const hasty: Properties = {
+  "agent-platform:requestTimeout": 0.5,
+  "agent-platform:deadline": 2,
+  "agent-platform:retries": 1,
+};
+
+/** The provider process lives on between the tests of a file; `closeProviders` ends it. */
+export async function withMiniStack(
+  options: EmulatorOptions & { readonly config?: Properties },
+  test: (stack: MiniStack) => Promise<void>,
+): Promise<void> {
+  providers ??= createProviders();
+  const emulator = await startEmulator({ token, ...options });
+  const engine = createMiniEngine(providers);
+  const settings = (config: Properties = {}) => ({
+    default: {
+      "agent-platform:baseUrl": emulator.url,
+      "agent-platform:accessToken": token,
+      ...hasty,
+      ...options.config,
+      ...config,
+    },
+  });
+  const whole = ({ config, ...rest }: StackRunOptions = {}): RunOptions => ({ ...rest, configs: settings(config) });
+  try {
+    await test({
+      emulator,
+      engine,
+      providers,
+      settings,
+      up: (program, run) => engine.up(program, whole(run)),
+      preview: (program, run) => engine.preview(program, whole(run)),
+      refresh: (run) => engine.refresh(whole(run)),
+      destroy: (run) => engine.destroy(whole(run)),
+    });
+  } finally {
+    await emulator.close();
+  }
+}
+
+export async function closeProviders(): Promise<void> {
+  await providers?.close();
+  providers = undefined;
+}
+
+export const declare = (kind: Kind, args: Properties, name = "it"): Declaration => ({ name, kind, args });
+
+/** The messages of a run, with what differs from run to run taken out. */
+export const messagesOf = (run: Run): string[] => run.failures.map(({ message }) => steady(message));
+
+/** Ports, times, request ids and made-up ids differ from run to run. */
+export function steady(text: string): string {
+  return text
+    .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:8080")
+    .replaceAll(/in \d+\.\d s/g, "in 0.0 s")
+    .replaceAll(/request id emulator-\d+/g, "request id emulator-1")
+    .replaceAll(/unresolved-[0-9a-f-]{36}/g, "unresolved-1f0c")
+    .replaceAll(/^error: /gm, "")
+    .trimEnd();
+}

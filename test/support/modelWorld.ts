@@ -1,0 +1,326 @@
+import { type Emulator, type Fault, type Profile, startEmulator } from "../../emulator";
+import { CliKilled, createMiniEngine, type Run, type Saved } from "./miniEngine";
+import type { Configs, Providers } from "./miniEngineProviders";
+import { declarationsOf, type Edit, numbersBySlot, type Slot, type SlotName, type Slots, slots } from "./modelProgram";
+import type { Properties } from "./providerProcess";
+
+/** Two platforms, a stack and its operator: what a random chain happens to. */
+
+export type Change =
+  | { readonly do: "edit"; readonly slot: SlotName; readonly edit: Edit }
+  | { readonly do: "remove" | "rename" | "move"; readonly slot: SlotName }
+  | { readonly do: "baseUrl" }
+  /** "look": in the platform first, adopt what is there, and retry only what is not; "retry": without looking. */
+  | { readonly do: "settle"; readonly slot: "v1" | "c1"; readonly how: "look" | "retry" };
+
+export interface RunChoice {
+  readonly command: "up" | "preview" | "refresh" | "destroy";
+  readonly continueOnError: boolean;
+  readonly target: SlotName | undefined;
+  readonly faults: readonly Fault[];
+  /** At which request, or which step, somebody dies. */
+  readonly kill: { readonly who: "provider" | "cli"; readonly at: number; readonly applied: boolean } | undefined;
+}
+
+export interface WorldOptions {
+  readonly profile: string;
+  readonly onProfile: Readonly<Partial<Profile>>;
+  /** Whether the stack's config names account and workspace. */
+  readonly isScoped: boolean;
+  readonly retries: number;
+  /** Gets a line for each thing that happens. */
+  readonly trace?: ((line: string) => void) | undefined;
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+export const token = "tok-51b0f2c7a99e4d0c8a17";
+
+export async function createWorld(providers: Providers, options: WorldOptions) {
+  const start = () => startEmulator({ token, profile: { ...options.onProfile } });
+  const emulators: readonly [Emulator, Emulator] = [await start(), await start()];
+  const engine = createMiniEngine(providers);
+  let program: Slots = {};
+  let home = 0;
+  let counter = 0;
+  let isCalm = false;
+  /** Everything that the operator has read. */
+  let corpus = "";
+  /** Resources whose call was under way when somebody died: named by the engine, and the runbook speaks of them. */
+  const killed = new Set<SlotName>();
+  /** Slots of which a failed delete has said what to do, should they be kept. */
+  const warned = new Set<SlotName | undefined>();
+  /** How often more than once a thing may be posted: retries allowed by the operator, deletes, and deaths within a POST. */
+  const allowed = new Map<string, number>();
+  /** Numbers, with the platform, that a message has named since they were last as they should be. */
+  const named = new Set<string>();
+
+  const traits = emulators[0].profile;
+  const allow = (logical: string) => allowed.set(logical, (allowed.get(logical) ?? 0) + 1);
+  const requestCount = () => emulators[0].requests.length + emulators[1].requests.length;
+
+  function configs(): Configs {
+    const [first, second] = emulators;
+    const scope = options.isScoped
+      ? { "agent-platform:accountSid": first.account().accountSid, "agent-platform:workspaceId": 42 }
+      : {};
+    const common = isCalm
+      ? { "agent-platform:deadline": 60 }
+      : {
+          "agent-platform:requestTimeout": 0.5,
+          "agent-platform:deadline": 2,
+          "agent-platform:retries": options.retries,
+        };
+    const own = (emulator: Emulator) => ({
+      ...scope,
+      ...common,
+      "agent-platform:baseUrl": emulator.url,
+      "agent-platform:accessToken": token,
+    });
+    return { default: own(emulators[home] ?? first), second: { ...own(second), "agent-platform:instance": "second" } };
+  }
+
+  function change(next: Change): void {
+    if (next.do === "baseUrl") {
+      home = 1 - home;
+      return;
+    }
+    const slot = program[next.slot];
+    switch (next.do) {
+      case "edit":
+        program = { ...program, [next.slot]: edited(next.slot, slot, next.edit) };
+        return;
+      case "remove": {
+        const { [next.slot]: _, ...rest } = program;
+        program = rest;
+        return;
+      }
+      case "rename":
+        if (slot !== undefined)
+          program = { ...program, [next.slot]: { ...fresh(next.slot, slot), name: nameFor(next.slot) } };
+        return;
+      case "move":
+        if (slot === undefined) return;
+        program = {
+          ...program,
+          [next.slot]: { ...slot, provider: slot.provider === "default" ? "second" : "default" },
+        };
+        return;
+      case "settle":
+        settle(next.slot, next.how);
+    }
+  }
+
+  function nameFor(name: SlotName): string {
+    counter += 1;
+    return `${name}-${counter}`;
+  }
+
+  function edited(name: SlotName, slot: Slot | undefined, edit: Edit): Slot {
+    counter += 1;
+    if (slot === undefined) {
+      const base = { edit, name: nameFor(name), provider: "default", trigger: 0, note: "", sendKey: "first" } as const;
+      return { ...base, logical: `${name}-${counter}`, to: `+1556${String(counter).padStart(7, "0")}` };
+    }
+    if (name === "c1" && edit.chat === "metadata") return { ...slot, edit, note: `note ${counter}` };
+    const { adopt: _, retryUnresolved: __, ...rest } = { ...slot, edit, logical: `${name}-${counter}` };
+    if (name === "c1" && edit.chat === "sendKey") return { ...rest, sendKey: `key ${counter}` };
+    return { ...rest, to: `+1556${String(counter).padStart(7, "0")}` };
+  }
+
+  /** A voice or chat under a new name is another one to the engine, and is sent (design 5.2). */
+  const fresh = (name: SlotName, slot: Slot): Slot =>
+    name === "v1" || name === "c1" ? edited(name, slot, { ...slot.edit, chat: "to" }) : slot;
+
+  function settle(name: "v1" | "c1", how: "look" | "retry"): void {
+    const slot = program[name];
+    const open = engine.state.find((saved) => saved.name === slot?.name && saved.outputs.unresolved === true);
+    if (slot === undefined || open === undefined) return;
+    const logical = logicalOf(open);
+    const found = how === "look" ? lookFor(logical, open) : undefined;
+    if (found === undefined) allow(logical);
+    const { adopt: _, retryUnresolved: __, ...rest } = slot;
+    const answer = found === undefined ? { retryUnresolved: open.id } : { adopt: found };
+    program = { ...program, [name]: { ...rest, ...answer } };
+  }
+
+  /** What the operator sees in the platform's web application. */
+  function lookFor(logical: string, { kind, outputs }: Saved): string | undefined {
+    const known = new Set(engine.state.map(({ id }) => id));
+    const emulator = emulators.find(({ url }) => url === outputs.endpoint);
+    return kind === "communityVoice"
+      ? emulator?.voices.find((voice) => voice.voiceName === logical && !known.has(voice.voiceId))?.voiceId
+      : emulator?.chats.find((chat) => chat.metadata?.logical === logical && !chat.ended && !known.has(chat.chatId))
+          ?.chatId;
+  }
+
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one table of what a step of a chain does
+  async function run(choice: RunChoice): Promise<Run | undefined> {
+    const before = engine.state;
+    const target = choice.target === undefined ? undefined : program[choice.target]?.name;
+    let sends = 0;
+    const runOptions = {
+      configs: configs(),
+      continueOnError: choice.continueOnError,
+      ...(target !== undefined && { targets: [target] }),
+      beforeSave: ({ name }: { name: string }) => {
+        sends += 1;
+        if (choice.kill?.who !== "cli" || sends !== choice.kill.at + 1) return;
+        noteKilled(name, before);
+        throw new CliKilled();
+      },
+    };
+    for (const emulator of emulators) for (const fault of choice.faults) emulator.inject(fault);
+    const declared = declarationsOf(program, traits);
+    const running =
+      choice.command === "up" || choice.command === "preview"
+        ? engine[choice.command](declared, runOptions)
+        : engine[choice.command](runOptions);
+    const killing = choice.kill?.who === "provider" ? killAt(choice.kill, running) : undefined;
+    const result = await running.catch((error: unknown) => {
+      if (error instanceof CliKilled) return undefined;
+      throw error;
+    });
+    await killing;
+    for (const emulator of emulators) emulator.clearFaults();
+    // Of a run that was killed, what it had said stands on the terminal.
+    if (result === undefined) corpus += await providers.said();
+    trace(choice, result);
+    note(result, before);
+    return result;
+  }
+
+  async function killAt({ at, applied }: { at: number; applied: boolean }, running: Promise<unknown>): Promise<void> {
+    const over = running.then(
+      () => false,
+      () => false,
+    );
+    const hits = emulators.map((emulator) => {
+      const handle = emulator.inject({ kind: "hold", after: at, applied, times: 1 });
+      return { handle, hit: emulator.waitForRequests(emulator.requests.length + at + 1).then(() => true) };
+    });
+    for (const { hit } of hits) hit.catch(() => {});
+    if (await Promise.race([over, ...hits.map(({ hit }) => hit)])) await providers.killAll();
+    await over;
+    for (const { handle } of hits) handle.release();
+  }
+
+  function trace(choice: RunChoice, result: Run | undefined): void {
+    const { trace: write } = options;
+    if (write === undefined) return;
+    write(`--- ${choice.command} ${JSON.stringify({ ...choice, declared: declarationsOf(program, traits) })}`);
+    write(
+      result === undefined
+        ? "killed"
+        : `${result.steps.map(({ op, name }) => `${op} ${name}`).join(", ")}\n${result.said}`,
+    );
+    for (const { op, name, message } of result?.failures ?? []) write(`FAILED ${op} ${name}: ${message}`);
+    for (const [index, { url, requests, numbers, voices, chats }] of emulators.entries()) {
+      const sent = requests.map(
+        ({ operation, number, status, applied }) => `${operation} ${number ?? ""} ${status} ${applied}`,
+      );
+      write(
+        `platform ${index} ${url}: ${sent.join("; ")}\n  ${JSON.stringify({ numbers: [...numbers.values()], voices, chats })}`,
+      );
+    }
+    for (const { inputs: _, ...saved } of engine.state) write(`state ${JSON.stringify(saved)}`);
+  }
+
+  function slotOf(name: string): SlotName | undefined {
+    return slots.find((slot) => name.startsWith(`${slot}-`));
+  }
+
+  function noteKilled(name: string, before: readonly Saved[]): void {
+    const slot = slotOf(name);
+    if (slot === undefined) return;
+    killed.add(slot);
+    const current = program[slot];
+    if (current !== undefined && (slot === "v1" || slot === "c1")) allow(current.logical);
+    // The engine's warning names the resource; what it declares and holds, its reader knows.
+    corpus += `\n${JSON.stringify(declarationsOf(program, traits).find((one) => one.name === name) ?? name)}`;
+    const mentioned = JSON.stringify([numbersBySlot(program)[slot], before.filter((saved) => saved.name === name)]);
+    corpus += `\n${mentioned}`;
+    markNamed(mentioned);
+  }
+
+  /** A group is named by its first number and how many more there are. */
+  function markGroups(text: string, before: readonly Saved[]): void {
+    const saved = before.filter(({ kind }) => kind === "numberGroup").map(({ inputs }) => String(inputs.numbers));
+    for (const numbers of [(numbersBySlot(program).g1 ?? []).join("\n"), ...saved]) {
+      const [first] = numbers.split(/\s/);
+      if (first !== undefined && text.includes(`NumberGroup "${first}"`)) markNamed(numbers);
+    }
+  }
+
+  function markNamed(text: string): void {
+    for (const number of text.match(/\+1555\d{7}/g) ?? [])
+      for (const { url } of emulators) named.add(`${number} ${url}`);
+  }
+
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one table of what a run may leave behind
+  function note(result: Run | undefined, before: readonly Saved[]): void {
+    const text = [result?.said, ...(result?.failures ?? []).map(({ message }) => message)].join("\n");
+    corpus += `\n${text}`;
+    markNamed(text);
+    markGroups(text, before);
+    for (const { code, name, message } of result?.failures ?? []) {
+      if (code === 14) noteKilled(name, before);
+      if (message.includes("To keep the routing after all, change `triggers`")) warned.add(slotOf(name));
+    }
+    const left = new Set(engine.state.map(({ id }) => id));
+    for (const saved of before) {
+      if ((saved.kind === "communityVoice" || saved.kind === "smsChat") && !left.has(saved.id)) allow(logicalOf(saved));
+    }
+  }
+
+  return {
+    emulators,
+    engine,
+    traits,
+    options,
+    change,
+    run,
+    requestCount,
+    configs,
+    get program() {
+      return program;
+    },
+    get corpus() {
+      return corpus;
+    },
+    get allowed(): ReadonlyMap<string, number> {
+      return allowed;
+    },
+    named,
+    /** Faults are over, and time-outs are as they are by default. What the runbook asks for after a death is done. */
+    calm(): void {
+      isCalm = true;
+      for (const name of new Set([...killed, ...warned])) {
+        const slot = name === undefined ? undefined : program[name];
+        if (name !== undefined && slot !== undefined)
+          program = { ...program, [name]: { ...slot, trigger: slot.trigger + 1 } };
+      }
+    },
+    adoptVoice(): void {
+      const slot = program.v1;
+      if (slot === undefined) return;
+      const voices = emulators.flatMap((emulator) => emulator.voices);
+      program = {
+        ...program,
+        v1: { ...slot, adopt: voices.find(({ voiceName }) => voiceName === slot.logical)?.voiceId },
+      };
+    },
+    /** `pulumi state delete`, where a message names it as the way out. */
+    forget(name: string): void {
+      engine.load(engine.state.filter((saved) => saved.name !== name));
+    },
+    async close(): Promise<void> {
+      for (const emulator of emulators) await emulator.close();
+    },
+  };
+}
+
+export function logicalOf({ kind, inputs }: Saved): string {
+  if (kind === "communityVoice") return String(inputs.voiceName);
+  return String((inputs.metadata as Properties | undefined)?.logical);
+}

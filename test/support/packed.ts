@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { repository } from "./engineProject";
+
+export const run = promisify(execFile);
+
+export interface Packed {
+  /** Everything of it lies below; to be removed by whoever asked for it. */
+  readonly root: string;
+  readonly tarball: string;
+  readonly integrity: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string; readonly size: number; readonly mode: number }[];
+}
+
+/** Builds the sources into a folder of its own and packs that, as a release does from a fresh clone. */
+export async function buildAndPack(): Promise<Packed> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-packed-")));
+  const folder = join(root, "package");
+  mkdirSync(folder);
+  for (const name of ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "examples/pipelines"]) {
+    cpSync(join(repository, name), join(folder, name), { recursive: true });
+  }
+  // Types are checked by `npm run check`; here it is about what is written.
+  const build = ["-p", join(repository, "tsconfig.build.json"), "--outDir", join(folder, "dist"), "--noCheck"];
+  await run(process.execPath, [join(repository, "node_modules/typescript/bin/tsc"), ...build]);
+  const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json"], { cwd: folder });
+  const [packed] = JSON.parse(stdout) as [Omit<Packed, "tarball" | "root"> & { filename: string }];
+  return { ...packed, root, tarball: join(folder, packed.filename) };
+}
+
+/** Unpacks the tarball where a program finds it, beside the packages that npm would have installed with it. */
+export async function install({ root, tarball }: Packed): Promise<string> {
+  // Not inside the package's own folder: Node would take the package's name for that folder.
+  const folder = join(root, "consumer");
+  const modules = join(folder, "node_modules");
+  const target = join(modules, "pulumi-agent-platform");
+  mkdirSync(target, { recursive: true });
+  await run("tar", ["xzf", tarball, "-C", target, "--strip-components=1"]);
+  for (const name of ["@pulumi/pulumi", "@types/node", "got", "zod"]) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(repository, "node_modules", name), join(modules, name), "dir");
+  }
+  return folder;
+}

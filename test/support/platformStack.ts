@@ -1,0 +1,119 @@
+import { strict as assert } from "node:assert";
+import { type Emulator, type EmulatorOptions, type LoggedRequest, startEmulator } from "../../emulator";
+import { type CommandOptions, type Config, newStack, type Result, type Stack } from "./engine";
+
+/** A stack of the real engine, and the emulator that it talks to. */
+export interface PlatformStack {
+  readonly platform: Emulator;
+  readonly stack: Stack;
+  /** What was sent since the last call: `PUT /api/numbers/%2B1555…/agent` and the whole body. */
+  sent(): [string, unknown][];
+  /** The same as `sent().length`, where no request is wanted. */
+  sentNothing(): void;
+}
+
+export interface PlatformStackOptions {
+  readonly program?: string;
+  readonly existing?: string;
+  readonly projectName?: string;
+  readonly config?: Config;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly platform?: EmulatorOptions;
+  /** Where the test itself is about a stack without them. @default true */
+  readonly hasSettings?: boolean;
+}
+
+/** A token that no other text holds, and whose forms in JSON, URLs and base64 all differ. */
+export const TOKEN = 'tok/en+"quoted"=&%41~secret';
+
+/** A stack with the settings of a fresh emulator. Whatever a run prints or saves is searched for the token. */
+export async function withPlatformStack(
+  options: PlatformStackOptions,
+  test: (both: PlatformStack) => Promise<void>,
+): Promise<void> {
+  const platform = await startEmulator({ token: TOKEN, ...options.platform });
+  const hasSettings = options.hasSettings ?? true;
+  const plain = await newStack({
+    ...(options.program === undefined ? {} : { program: options.program }),
+    ...(options.existing === undefined ? {} : { existing: options.existing }),
+    ...(options.projectName === undefined ? {} : { projectName: options.projectName }),
+    config: { ...(hasSettings ? { "agent-platform:baseUrl": platform.url } : {}), ...options.config },
+    env: { ...(hasSettings ? { AGENT_PLATFORM_ACCESS_TOKEN: platform.token } : {}), ...options.env },
+  });
+  const stack = searched(plain);
+  let seen = 0;
+  const sent = () => {
+    const fresh = platform.requests.slice(seen);
+    seen = platform.requests.length;
+    return fresh.map(inShort);
+  };
+  try {
+    await test({ platform, stack, sent, sentNothing: () => assert.deepEqual(sent(), []) });
+  } catch (error) {
+    process.stderr.write(`\n--- the last output of pulumi ---\n${stack.lastOutput()}\n`);
+    throw error;
+  } finally {
+    await stack.remove();
+    await platform.close();
+  }
+}
+
+const inShort = ({ method, path, body }: LoggedRequest): [string, unknown] => [`${method} ${path}`, body];
+
+type Run = (options?: CommandOptions & { diff?: boolean; json?: boolean }) => Promise<Result>;
+
+/** The same stack, whose commands fail where the token shows in what they printed or saved. */
+function searched(stack: Stack): Stack {
+  const search =
+    (run: Run): Run =>
+    async (options) => {
+      const result = await run(options);
+      assertNoToken(result.output, "the output");
+      assertNoToken(JSON.stringify(result.diagnostics), "the diagnostics");
+      assertNoToken(stack.stateText(), "the state");
+      return result;
+    };
+  return {
+    ...stack,
+    up: search(stack.up),
+    preview: search(stack.preview),
+    refresh: search(stack.refresh),
+    destroy: search(stack.destroy),
+  };
+}
+
+/** The token as it is, in JSON, in a URL, and in base64 at each of its three alignments, without what its neighbours share. */
+const formsOf = (token: string): string[] => [
+  token,
+  JSON.stringify(token).slice(1, -1),
+  encodeURIComponent(token),
+  ...[0, 1, 2].map((shift) => {
+    const text = `${" ".repeat(shift)}${token}`;
+    return base64(text).slice(Math.ceil((shift * 8) / 6), Math.floor((text.length * 8) / 6));
+  }),
+];
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+/** As a platform may echo it. */
+export const echoesOf = (token: string): string =>
+  [
+    token,
+    JSON.stringify({ token }),
+    encodeURIComponent(token),
+    ...["", "a", "Bearer ", "user:"].map((before) => base64(before + token)),
+  ].join(" ");
+
+export function assertNoToken(text: string, where: string, token = TOKEN): void {
+  for (const form of formsOf(token)) assert.ok(!text.includes(form), `${where} holds the token as ${form}:\n${text}`);
+}
+
+/** The block that `preview --diff` prints for one resource, without the engine's own lines about it. */
+export function diffBlock(output: string, name: string): string[] {
+  const lines = output.split("\n");
+  const start = lines.findIndex((line) => line.includes(`::${name}]`));
+  assert.ok(start >= 0, `no resource ${name} in:\n${output}`);
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => /^ {0,4}\S/.test(line) || line.trim() === "");
+  return rest.slice(0, end < 0 ? undefined : end).filter((line) => !/^\s+\[(provider|urn)[=:]/.test(line));
+}

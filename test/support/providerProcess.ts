@@ -1,0 +1,201 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { credentials, type ServiceError } from "@grpc/grpc-js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import {
+  CheckRequest,
+  type CheckResponse,
+  ConfigureRequest,
+  type ConfigureResponse,
+  CreateRequest,
+  type CreateResponse,
+  DeleteRequest,
+  DiffRequest,
+  DiffResponse,
+  ErrorResourceInitFailed,
+  ReadRequest,
+  type ReadResponse,
+  UpdateRequest,
+  type UpdateResponse,
+} from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+
+export type Properties = Record<string, unknown>;
+
+/** What a create or an update that saved something before it failed hands to the engine. */
+export type InitFailed = { readonly id: string; readonly properties: Properties; readonly reasons: readonly string[] };
+
+/** A call that the provider refused. `stack` is that of the caller, so that a test points at its own line. */
+export class ProviderError extends Error {
+  override readonly name = "ProviderError";
+  readonly code: number;
+  readonly initFailed: InitFailed | undefined;
+
+  constructor({ message, code, initFailed }: { message: string; code: number; initFailed: InitFailed | undefined }) {
+    super(message);
+    this.code = code;
+    this.initFailed = initFailed;
+  }
+}
+
+export type ProviderOptions = {
+  /** Where `require` in the provider's text looks from: the folder of a program's `main`. @default the repository */
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** All provider processes of one run get the same one. Nothing listens there and nothing has to. */
+  readonly engineAddress?: string;
+};
+
+export type ProviderProcess = Awaited<ReturnType<typeof startProvider>>;
+
+const repository = resolve(__dirname, "../..");
+const script = join(repository, "node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js");
+
+/**
+ * The SDK's own provider process, spoken to as the engine does, without the engine: the same text-to-handler path, the
+ * same wire, thousands of calls a second. Properties need `__provider`, as in the engine's calls.
+ */
+export async function startProvider(options: ProviderOptions = {}) {
+  const { cwd = repository, env = {}, engineAddress = "127.0.0.1:1" } = options;
+  const child = spawn(process.execPath, [script, engineAddress], {
+    cwd,
+    env: { ...hermetic(), PULUMI_PROJECT: "test", PULUMI_NODEJS_PROJECT: "test", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const exited = once(child, "close");
+  const [port] = await Promise.race([
+    once(createInterface(child.stdout), "line"),
+    exited.then(() => Promise.reject(new Error(`the provider process ended before it listened: ${stderr}`))),
+  ]);
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+
+  return {
+    pid: child.pid,
+    get stdout() {
+      return stdout;
+    },
+    get stderr() {
+      return stderr;
+    },
+    /** Keys as in stack config: `agent-platform:baseUrl`. To be called once, before anything else. */
+    async configure(config: Properties): Promise<void> {
+      const request = new ConfigureRequest().setArgs(struct(config)).setAcceptsecrets(true);
+      await call<ConfigureResponse>((done) => client.configure(request, done));
+    },
+    /** `olds` are the inputs of before; none for a create. */
+    async check(olds: Properties | undefined, news: Properties) {
+      const request = new CheckRequest().setOlds(struct(olds ?? {})).setNews(struct(news));
+      const response = await call<CheckResponse>((done) => client.check(request, done));
+      const failures = response.getFailuresList();
+      return {
+        inputs: plain(response.getInputs()),
+        failures: failures.map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() })),
+      };
+    },
+    /** `olds` are the outputs of before, `news` the checked inputs. */
+    async diff(id: string, olds: Properties, news: Properties) {
+      const request = new DiffRequest().setId(id).setOlds(struct(olds)).setNews(struct(news));
+      const response = await call<DiffResponse>((done) => client.diff(request, done));
+      return {
+        /** undefined: the engine compares the inputs itself. */
+        changes: changesOf(response),
+        replaces: response.getReplacesList(),
+        deleteBeforeReplace: response.getDeletebeforereplace(),
+      };
+    },
+    async create(inputs: Properties) {
+      const request = new CreateRequest().setProperties(struct(inputs));
+      const response = await call<CreateResponse>((done) => client.create(request, done));
+      return { id: response.getId(), outs: plain(response.getProperties()) };
+    },
+    async update(id: string, olds: Properties, news: Properties) {
+      const request = new UpdateRequest().setId(id).setOlds(struct(olds)).setNews(struct(news));
+      const response = await call<UpdateResponse>((done) => client.update(request, done));
+      return { outs: plain(response.getProperties()) };
+    },
+    /** An empty id says that the resource is gone. */
+    async read(id: string, props: Properties) {
+      const request = new ReadRequest().setId(id).setProperties(struct(props));
+      const response = await call<ReadResponse>((done) => client.read(request, done));
+      return { id: response.getId(), props: plain(response.getProperties()) };
+    },
+    async delete(id: string, props: Properties): Promise<void> {
+      const request = new DeleteRequest().setId(id).setProperties(struct(props));
+      await call((done) => client.delete(request, done));
+    },
+    async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+      await end(child, signal, exited);
+    },
+    async close(): Promise<void> {
+      client.close();
+      await end(child, "SIGKILL", exited);
+    },
+  };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals, exited: Promise<unknown>): Promise<void> {
+  child.kill(signal);
+  await exited;
+}
+
+function hermetic(): Record<string, string> {
+  const entries = Object.entries(process.env).filter(([name]) => !/^(PULUMI_|AGENT_PLATFORM_)/.test(name));
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+type Done<Response> = (error: ServiceError | null, response: Response) => void;
+
+async function call<Response>(send: (done: Done<Response>) => void): Promise<Response> {
+  const answer = await new Promise<Response | ServiceError>((settle) => {
+    send((error, response) => settle(error ?? response));
+  });
+  if (answer instanceof Error) throw refused(answer);
+  return answer;
+}
+
+function refused(error: ServiceError): ProviderError {
+  return new ProviderError({ message: error.details, code: error.code, initFailed: initFailedOf(error) });
+}
+
+/** gRPC hands structured errors over in a header: a status that holds the saved resource. */
+function initFailedOf({ metadata }: ServiceError): InitFailed | undefined {
+  const [header] = metadata.get("grpc-status-details-bin");
+  if (!Buffer.isBuffer(header)) return undefined;
+  const [detail] = Status.deserializeBinary(header).getDetailsList();
+  const failed = detail?.unpack(ErrorResourceInitFailed.deserializeBinary, "pulumirpc.ErrorResourceInitFailed");
+  if (!failed) return undefined;
+  return { id: failed.getId(), properties: plain(failed.getProperties()), reasons: failed.getReasonsList() };
+}
+
+function changesOf(response: DiffResponse): boolean | undefined {
+  const changes = response.getChanges();
+  if (changes === DiffResponse.DiffChanges.DIFF_UNKNOWN) return undefined;
+  return changes === DiffResponse.DiffChanges.DIFF_SOME;
+}
+
+function struct(properties: Properties): Struct {
+  return Struct.fromJavaScript(withoutUndefined(properties) as Record<string, JavaScriptValue>);
+}
+
+/** The wire knows no undefined, and the SDK never sends one. */
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(entries.map(([name, item]) => [name, withoutUndefined(item)]));
+}
+
+function plain(properties: Struct | undefined): Properties {
+  return properties?.toJavaScript() ?? {};
+}

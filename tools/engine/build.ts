@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { runToEnd, withProgress } from "./child";
+import { parts } from "./cli";
+import type { FillStage } from "./install";
+import { engineVersion } from "./version";
+
+const timeoutMs = 60 * 60_000;
+
+/**
+ * Two modules, because the module of the language host is on no proxy; until SDK 3.68 it was part of the SDK's own.
+ * The proxy and the checksum database stay as the machine has them; go.sum is obeyed.
+ */
+const builds = [
+  {
+    part: parts.languageHost,
+    module: join(__dirname, "nodehost"),
+    package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
+    linkerFlags: "-s -w",
+  },
+  {
+    part: parts.cli,
+    module: join(__dirname, "cli"),
+    package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
+    // Without it the CLI takes itself for a development version and refuses to be compared.
+    linkerFlags: `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${engineVersion}`,
+  },
+];
+
+export const buildWithGo: FillStage = async (stage, signal, say) => {
+  await needGo(stage, signal);
+  const text = `building the Pulumi CLI ${engineVersion} with Go (once per machine, 3 to 5 minutes on 2 cores)`;
+  await withProgress(text, say, async () => {
+    for (const build of builds) await goBuild(build, stage, signal);
+  });
+};
+
+async function needGo(stage: string, signal: AbortSignal): Promise<void> {
+  try {
+    await runToEnd("go", ["version"], { cwd: stage, signal, timeoutMs: 30_000 });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") throw new Error("Go is not installed");
+    throw error;
+  }
+}
+
+async function goBuild(build: (typeof builds)[number], stage: string, signal: AbortSignal): Promise<void> {
+  const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", `-ldflags=${build.linkerFlags}`];
+  try {
+    const output = join(stage, "bin", build.part);
+    await runToEnd("go", ["build", ...flags, "-o", output, build.package], {
+      cwd: build.module,
+      // A workspace file in a folder above would replace the module's own versions. Temporary files go with the stage.
+      env: { ...process.env, GOWORK: "off", GOTMPDIR: stage },
+      signal,
+      timeoutMs,
+    });
+  } catch (error) {
+    throw error instanceof Error ? new Error(withoutDownloads(error.message)) : error;
+  }
+}
+
+/** Go names every module that it fetched before it says what went wrong. */
+function withoutDownloads(output: string): string {
+  return output
+    .split("\n")
+    .filter((line) => !line.startsWith("go: downloading "))
+    .join("\n");
+}

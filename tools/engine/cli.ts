@@ -1,0 +1,46 @@
+import { accessSync, constants, copyFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+
+/** The three executables that running a TypeScript program with dynamic resources takes. */
+export const parts = {
+  cli: "pulumi",
+  languageHost: "pulumi-language-nodejs",
+  providerScript: "pulumi-resource-pulumi-nodejs",
+} as const;
+export const complete: readonly string[] = Object.values(parts);
+
+/** The two that are programs; the third comes with the SDK and is placed beside them. */
+export function hasCli(directory: string): boolean {
+  return [parts.cli, parts.languageHost].every((name) => isExecutable(join(directory, name)));
+}
+
+/**
+ * Pulumi's own distribution has this script beside the CLI, the Go modules have not. From its place in node_modules the
+ * engine would find it through PATH only, and warn of that at every run.
+ */
+export function placeProviderScript(directory: string): void {
+  const script = join(directory, parts.providerScript);
+  if (isExecutable(script)) return;
+  const source = join(dirname(require.resolve("@pulumi/pulumi/package.json")), parts.providerScript);
+  const copy = `${script}.${process.pid}`;
+  try {
+    copyFileSync(source, copy);
+    renameSync(copy, script);
+  } finally {
+    rmSync(copy, { force: true });
+  }
+}
+
+export function executableOnPath(name: string, path: string): string | undefined {
+  const candidates = path.split(delimiter).filter(Boolean);
+  return candidates.map((directory) => join(directory, name)).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,105 @@
+import { execFile } from "node:child_process";
+import { homedir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { buildWithGo } from "./build";
+import { complete, executableOnPath, hasCli, parts, placeProviderScript } from "./cli";
+import { download } from "./download";
+import { type FillStage, Interrupted, install } from "./install";
+import { engineVersion, isSupported, supportedVersions } from "./version";
+
+export type Engine = {
+  /** The folder that holds `pulumi`. */
+  readonly directory: string;
+  readonly version: string;
+  readonly how: "on PATH" | "installed before" | "downloaded" | "built with Go";
+};
+
+/** What the search works with; the tests put folders and functions of their own in its place. */
+export type Machine = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly say: (line: string) => void;
+  readonly download: FillStage;
+  readonly build: FillStage;
+};
+
+const thisMachine: Machine = {
+  env: process.env,
+  say: (line) => console.error(line),
+  download,
+  build: buildWithGo,
+};
+
+/**
+ * Four ways, the cheapest first: a CLI that is there (on PATH, then in Pulumi's own folder of versions), else one that
+ * is put into that folder, downloaded by the SDK's installer or, where downloads are closed, built with Go.
+ */
+export async function findOrInstallEngine(overrides: Partial<Machine> = {}): Promise<Engine> {
+  const machine = { ...thisMachine, ...overrides };
+  const versionFolder = join(pulumiHome(machine.env), "versions", engineVersion);
+  const directory = join(versionFolder, "bin");
+  const reasons: string[] = [];
+
+  const onPath = await lookOnPath(machine.env);
+  if (typeof onPath !== "string") return onPath;
+  reasons.push(onPath);
+
+  if (hasCli(directory)) {
+    placeProviderScript(directory);
+    return { directory, version: engineVersion, how: "installed before" };
+  }
+  reasons.push(`${directory} holds none`);
+
+  for (const [fill, how, failed] of [
+    [machine.download, "downloaded", "downloading one failed"],
+    [machine.build, "built with Go", "building one with Go failed"],
+  ] as const) {
+    try {
+      const alreadyThere = (await install(versionFolder, fill, machine.say)) === "was there";
+      return { directory, version: engineVersion, how: alreadyThere ? "installed before" : how };
+    } catch (error) {
+      if (error instanceof Interrupted) throw error;
+      reasons.push(`${failed} (${shorten(error)})`);
+    }
+  }
+  throw new Error(
+    `No Pulumi CLI: ${reasons.join(", ")}. Install Pulumi ${engineVersion} and put it on PATH, ` +
+      "or open the way to Pulumi's download or to a Go module proxy (with Go installed), and run this again.",
+  );
+}
+
+/** The PATH with which the CLI finds its own plugins before those of another CLI. */
+export function pathWith({ directory }: Engine, path: string | undefined): string {
+  return [directory, ...(path ? [path] : [])].join(delimiter);
+}
+
+function pulumiHome(env: Machine["env"]): string {
+  return env.PULUMI_HOME || join(env.HOME || homedir(), ".pulumi");
+}
+
+/** The reason as text, where the CLI on PATH will not do. */
+async function lookOnPath({ PATH: path = "" }: Machine["env"]): Promise<Engine | string> {
+  const pulumi = executableOnPath(parts.cli, path);
+  if (!pulumi) return "pulumi is not on PATH";
+  const printed = await askVersion(pulumi, path);
+  if (!isSupported(printed)) return `pulumi on PATH says version "${printed}", not ${supportedVersions}`;
+  const missing = complete.filter((part) => !executableOnPath(part, [dirname(pulumi), path].join(delimiter)));
+  if (missing.length > 0) return `pulumi on PATH comes without ${missing.join(" and ")}`;
+  return { directory: dirname(pulumi), version: printed.replace(/^v/, ""), how: "on PATH" };
+}
+
+async function askVersion(pulumi: string, path: string): Promise<string> {
+  try {
+    const env = { ...process.env, PATH: path, PULUMI_SKIP_UPDATE_CHECK: "true" };
+    const { stdout } = await promisify(execFile)(pulumi, ["version"], { env, timeout: 30_000 });
+    return stdout.trim();
+  } catch (error) {
+    return shorten(error);
+  }
+}
+
+function shorten(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const line = message.trim().split("\n")[0] ?? "";
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+}

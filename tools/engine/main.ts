@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { constants } from "node:os";
+import { join, resolve } from "node:path";
+import { type Engine, findOrInstallEngine, pathWith } from "./engine";
+
+const project = resolve(__dirname, "../..");
+
+/** State in a folder of the project, no account and no passphrase to think of; whoever sets one of these keeps it. */
+function environment(engine: Engine): NodeJS.ProcessEnv {
+  const state = join(project, ".state");
+  mkdirSync(state, { recursive: true });
+  return {
+    PULUMI_BACKEND_URL: `file://${state}`,
+    PULUMI_CONFIG_PASSPHRASE: "",
+    // Otherwise the stack selected here would be the one that the developer's own `pulumi` looks for elsewhere.
+    PULUMI_HOME: join(project, ".pulumi-home"),
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    // All plugins that the examples need come with the CLI.
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    ...process.env,
+    PATH: pathWith(engine, process.env.PATH),
+  };
+}
+
+/**
+ * A terminal sends Ctrl-C to the CLI itself, and a second one would make it give up at once; so from there nothing is
+ * passed on. Without a terminal the CLI has a process group of its own and gets each signal from here, once.
+ */
+function passSignalsOn(send: (signal: NodeJS.Signals) => void, fromTerminal: boolean): void {
+  let last = 0;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      // npm passes on what the whole group got already.
+      const repeated = Date.now() - last < 500;
+      last = Date.now();
+      if (!repeated && !(fromTerminal && signal === "SIGINT")) send(signal);
+    });
+  }
+}
+
+async function main(): Promise<number> {
+  const engine = await findOrInstallEngine();
+  const fromTerminal = process.stdin.isTTY === true;
+  const cli = spawn(join(engine.directory, "pulumi"), process.argv.slice(2), {
+    env: environment(engine),
+    stdio: "inherit",
+    detached: !fromTerminal,
+  });
+  passSignalsOn((signal) => cli.kill(signal), fromTerminal);
+  return await new Promise((resolve, reject) => {
+    cli.on("error", reject);
+    cli.on("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]));
+  });
+}
+
+main().then(
+  (exitCode) => {
+    process.exitCode = exitCode;
+  },
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  },
+);

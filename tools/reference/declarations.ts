@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import ts from "typescript";
+
+/** The public interfaces, classes and functions of the provider, as their doc comments tell them. Read from the syntax alone. */
+
+export interface Doc {
+  readonly text: string;
+  /** `@default`, `@change`, `@returns`. */
+  readonly tags: Readonly<Record<string, string>>;
+  /** `@param name meaning`. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export interface Member {
+  readonly name: string;
+  /** As it is written, without Input, Output and undefined: `{ agentId }` of an InboundAgentArgs. */
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly doc: Doc;
+}
+
+export interface Declaration {
+  readonly name: string;
+  readonly doc: Doc;
+  /** Of an interface its members, those that it inherits first; of a class its outputs; of a function its parameters. */
+  readonly members: readonly Member[];
+  readonly bases: readonly string[];
+}
+
+export const root = resolve(__dirname, "../..");
+
+export function readDeclarations(files: readonly string[]): ReadonlyMap<string, Declaration> {
+  // The first signature of an overloaded function has its comment.
+  const own = new Map(
+    files
+      .flatMap(declarationsIn)
+      .map((declaration) => [declaration.name, declaration] as const)
+      .reverse(),
+  );
+  return new Map([...own].map(([name, declaration]) => [name, { ...declaration, members: membersOf(name, own) }]));
+}
+
+function declarationsIn(file: string): Declaration[] {
+  const source = ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.ES2022, true);
+  return source.statements.flatMap(toDeclaration);
+}
+
+function toDeclaration(node: ts.Statement): Declaration[] {
+  const isDeclared = ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) || ts.isFunctionDeclaration(node);
+  if (!isDeclared || node.name === undefined) return [];
+  const members = ts.isFunctionDeclaration(node) ? node.parameters : node.members;
+  return [
+    {
+      name: node.name.text,
+      doc: docOf(node),
+      members: [...members].flatMap(toMember),
+      bases: ts.isInterfaceDeclaration(node) ? basesOf(node) : [],
+    },
+  ];
+}
+
+const basesOf = ({ heritageClauses = ts.factory.createNodeArray() }: ts.InterfaceDeclaration): string[] =>
+  heritageClauses.flatMap(({ types }) => types.map(({ expression }) => expression.getText()));
+
+function toMember(node: ts.Node): Member[] {
+  const isMember = ts.isPropertySignature(node) || ts.isPropertyDeclaration(node) || ts.isParameter(node);
+  if (!isMember || node.type === undefined || !ts.isIdentifier(node.name)) return [];
+  const isOptional = node.questionToken !== undefined || acceptsUndefined(node.type);
+  return [{ name: node.name.text, type: typeText(node.type), isRequired: !isOptional, doc: docOf(node) }];
+}
+
+function membersOf(name: string, all: ReadonlyMap<string, Declaration>): Member[] {
+  const declaration = all.get(name);
+  if (declaration === undefined) return [];
+  return [...declaration.members, ...declaration.bases.flatMap((base) => membersOf(base, all))];
+}
+
+// --- comments
+
+function docOf(node: ts.Node): Doc {
+  const [comment] = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc).slice(-1);
+  const tags = [...(comment?.tags ?? [])];
+  const textOf = (tag: ts.JSDocTag) => joined(ts.getTextOfJSDocComment(tag.comment));
+  return {
+    text: ts.getTextOfJSDocComment(comment?.comment)?.trim() ?? "",
+    tags: Object.fromEntries(
+      tags.filter((tag) => !ts.isJSDocParameterTag(tag)).map((tag) => [tag.tagName.text, textOf(tag)]),
+    ),
+    params: Object.fromEntries(
+      tags.filter(ts.isJSDocParameterTag).map((tag) => [tag.name.getText(), textOf(tag).replace(/^-\s*/, "")]),
+    ),
+  };
+}
+
+export const joined = (text: string | undefined): string => (text ?? "").replace(/\s*\n\s*/g, " ").trim();
+
+// --- types
+
+const WRAPPERS = new Set(["Input", "Output", "Readonly"]);
+
+function acceptsUndefined(node: ts.TypeNode): boolean {
+  if (node.kind === ts.SyntaxKind.UndefinedKeyword) return true;
+  if (ts.isUnionTypeNode(node)) return node.types.some(acceptsUndefined);
+  return wrapped(node) !== undefined && acceptsUndefined(wrapped(node) as ts.TypeNode);
+}
+
+function wrapped(node: ts.TypeNode): ts.TypeNode | undefined {
+  if (!ts.isTypeReferenceNode(node)) return undefined;
+  const name = ts.isQualifiedName(node.typeName) ? node.typeName.right.text : node.typeName.text;
+  return WRAPPERS.has(name) ? node.typeArguments?.[0] : undefined;
+}
+
+/** What a reader of a program writes: `InboundAgentArgs[]`, not `Input<Input<InboundAgentArgs>[] | undefined>`. */
+export function typeText(node: ts.TypeNode): string {
+  const inner = wrapped(node);
+  if (inner !== undefined) return typeText(inner);
+  if (ts.isParenthesizedTypeNode(node)) return `(${typeText(node.type)})`;
+  if (ts.isTypeOperatorNode(node)) return typeText(node.type);
+  if (ts.isArrayTypeNode(node)) return `${elementText(typeText(node.elementType))}[]`;
+  if (ts.isUnionTypeNode(node)) {
+    const parts = node.types.filter(({ kind }) => kind !== ts.SyntaxKind.UndefinedKeyword).map(typeText);
+    return [...new Set(parts)].join(" | ");
+  }
+  if (ts.isTypeReferenceNode(node) && node.typeArguments !== undefined) {
+    return `${node.typeName.getText()}<${node.typeArguments.map(typeText).join(", ")}>`;
+  }
+  return node.getText();
+}
+
+const elementText = (text: string): string => (text.includes(" | ") && !text.startsWith("(") ? `(${text})` : text);

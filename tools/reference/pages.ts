@@ -1,0 +1,63 @@
+import { readDeclarations } from "./declarations";
+import { page, table } from "./markdown";
+import { agentPlatformPage, clientPage, helpersPage } from "./otherPages";
+import { RESOURCE_PAGES, resourcePage } from "./resourcePages";
+import { errorsPage, settingsPage } from "./tablePages";
+
+const SOURCES = [
+  "provider/pulumi/resources.ts",
+  "provider/pulumi/instance.ts",
+  "provider/pulumi/splits.ts",
+  "provider/resources/assignment.ts",
+  "provider/resources/routingArgs.ts",
+  "provider/resources/numberAssignment.ts",
+  "provider/resources/numberGroup.ts",
+  "provider/resources/communityVoice.ts",
+  "provider/resources/smsChat.ts",
+  "provider/core/operations.ts",
+  "provider/client/options.ts",
+];
+
+export const declarations = readDeclarations(SOURCES);
+
+const OTHERS: readonly (readonly [file: string, what: string, text: () => string])[] = [
+  [
+    "agent-platform.md",
+    "AgentPlatform: an explicit provider, for a second account",
+    () => agentPlatformPage(declarations),
+  ],
+  ["helpers.md", "canary and split: what `inboundAgents` takes", () => helpersPage(declarations)],
+  ["client.md", "createClient: the four operations without Pulumi", () => clientPage(declarations)],
+  ["settings.md", "Settings of a stack and of the environment", settingsPage],
+  ["errors.md", "Error codes, and what to do", errorsPage],
+];
+
+const WHAT: Readonly<Record<string, string>> = {
+  NumberAssignment: "the agents of one number",
+  NumberGroup: "one routing over many numbers",
+  CommunityVoice: "a voice in a workspace's library",
+  SmsChat: "an outbound SMS chat",
+};
+
+/** Every page of docs/reference by its file name. */
+export function referencePages(): ReadonlyMap<string, string> {
+  const resources = RESOURCE_PAGES.map((one) => [one.file, resourcePage(one, declarations)] as const);
+  const others = OTHERS.map(([file, , text]) => [file, text()] as const);
+  const marked = [...resources, ...others].map(([file, text]) => [file, `${NOTE}\n${text}`] as const);
+  return new Map([...marked, ["README.md", `${NOTE}\n${indexPage()}`]]);
+}
+
+const NOTE = "<!-- Made by `npm run docs` from the comments and tables of the code. Edit those. -->";
+
+const indexPage = (): string =>
+  page(
+    "# Reference",
+    "Made from the comments and tables of the code, and checked by a test. Sections such as 4.1 are those of the platform's interface.",
+    table(
+      ["Page", "What"],
+      [
+        ...RESOURCE_PAGES.map(({ file, name }) => [`[${file}](${file})`, `${name}: ${WHAT[name] ?? ""}`]),
+        ...OTHERS.map(([file, what]) => [`[${file}](${file})`, what]),
+      ],
+    ),
+  );
