@@ -78,18 +78,20 @@ export function normalised(text: string, emulator: Emulator, stack: Stack): stri
 
 function replaceVolatile(text: string, emulator: Emulator, stack: Stack): string {
   const ids = new Map<string, string>();
-  return text
-    .replaceAll(emulator.url, "https://platform.example")
-    .replaceAll(stack.project.root, "")
-    .replace(/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/g, (id) => {
-      const isUnknown = id === "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-      const known = ids.get(id) ?? `00000000-0000-4000-8000-${String(ids.size + 1).padStart(12, "0")}`;
-      if (!isUnknown) ids.set(id, known);
-      return isUnknown ? id : known;
-    })
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z/g, "2026-01-01T00:00:00Z")
-    // The platform counts assignments as they arrive, and the program's resources register in any order.
-    .replace(/("id": ?)10\d\d\b/g, "$11000");
+  return (
+    text
+      .replaceAll(emulator.url, "https://platform.example")
+      .replaceAll(stack.project.root, "")
+      .replace(/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/g, (id) => {
+        const isUnknown = id === "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+        const known = ids.get(id) ?? `00000000-0000-4000-8000-${String(ids.size + 1).padStart(12, "0")}`;
+        if (!isUnknown) ids.set(id, known);
+        return isUnknown ? id : known;
+      })
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z/g, "2026-01-01T00:00:00Z")
+      // The platform counts assignments as they arrive, and the program's resources register in any order.
+      .replace(/("id": ?)10\d\d\b/g, "$11000")
+  );
 }
 
 const isDebug = ({ diagnosticEvent }: Record<string, unknown>): boolean =>
