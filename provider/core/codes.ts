@@ -27,6 +27,11 @@ export const CODES = {
     title: "`retryUnresolved` and `adopt` contradict each other",
     remedy: "Keep one: `adopt` where the voice or chat exists, `retryUnresolved` where it does not.",
   },
+  "AGP-006": {
+    title: "A replacement would adopt what it replaces",
+    meaning: "`adopt` names the resource's own id, so nothing would be sent",
+    remedy: "Remove `adopt`: then it is sent anew. Or take the other change back.",
+  },
   "AGP-010": {
     title: "The base URL is not set",
     remedy: "Run `pulumi config set agent-platform:baseUrl <url>`, or set AGENT_PLATFORM_BASE_URL.",
@@ -186,6 +191,10 @@ export const CODES = {
   "AGP-065": {
     title: "The chat had ended before, or is not known",
     remedy: 'Nothing: it counts as ended. `endMissing: "error"` makes it an error.',
+  },
+  "AGP-069": {
+    title: "A chat is kept: another resource of this run adopts it",
+    remedy: "Nothing, if it was renamed: it goes on under the new name.",
   },
   "AGP-066": {
     title: "Refresh reads nothing: there is no read endpoint",

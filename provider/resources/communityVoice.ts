@@ -16,6 +16,7 @@ import {
   isSettled,
   type Marked,
   type Posted,
+  refuseOwnId,
   type Settling,
   saveUnresolved,
 } from "./unresolved";
@@ -175,6 +176,7 @@ function diff(id: string, olds: VoiceState, news: VoiceInputs, settings: Setting
   if (olds.unresolved) return diffUnresolved(id, news, posted(olds));
   // An unknown value is reported as a replacement: the other way round a preview shows an update and the `up` posts again.
   const replaces = REPLACES.filter((field) => !same(olds[field], news[field]));
+  refuseOwnId(id, news, replaces, posted(olds).who);
   const isElsewhere = !samePlace(olds, settings);
   return {
     changes: replaces.length > 0,

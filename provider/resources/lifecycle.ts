@@ -64,6 +64,8 @@ export interface Session {
     wanted: Map<string, (number: string) => Routing>;
     /** Ids of unresolved entries that this run settles, so that their delete says nothing. */
     settled: Set<string>;
+    /** Ids of chats that this run has adopted. */
+    adopted: Set<string>;
     /** An unverified answer is told once a run. */
     unverifiedTold: boolean;
   };

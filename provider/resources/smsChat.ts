@@ -26,6 +26,7 @@ import {
   isSettled,
   type Marked,
   type Posted,
+  refuseOwnId,
   type Settling,
   saveUnresolved,
 } from "./unresolved";
@@ -146,6 +147,7 @@ function diff(id: string, olds: ChatState, news: ChatInputs, settings: Settings)
   const replaces = REPLACES.filter((field) => !same(olds[field], news[field]));
   const recorded = RECORDED.filter((field) => !same(olds[field], news[field]));
   const { who } = posted(olds);
+  refuseOwnId(id, news, replaces, who);
   return {
     changes: replaces.length > 0 || recorded.length > 0 || LOCAL.some((field) => olds[field] !== news[field]),
     replaces,
@@ -161,7 +163,10 @@ function diff(id: string, olds: ChatState, news: ChatInputs, settings: Settings)
 /** A chat is POSTed here and nowhere else. */
 async function create(inputs: ChatInputs, session: Session): Promise<Created<ChatState>> {
   const place = placeOf(session.settings);
-  if (inputs.adopt !== undefined) return { id: inputs.adopt, state: { ...inputs, chatId: inputs.adopt, ...place } };
+  if (inputs.adopt !== undefined) {
+    session.memory.adopted.add(inputs.adopt);
+    return { id: inputs.adopt, state: { ...inputs, chatId: inputs.adopt, ...place } };
+  }
   refuseFrozen(posted(inputs).who, session);
   const outcome = await session.client().createSmsChat(toRequest(inputs));
   if (outcome.outcome === "unknown") throw saveUnresolved(outcome.failure, inputs, posted(inputs), session);
@@ -208,6 +213,8 @@ async function remove(id: string, state: ChatState, session: Session): Promise<v
   if (state.endpoint !== session.settings.endpoint) {
     throw new ResourceError(messages.endpointDiffersAtDelete(who, state.endpoint, session.settings.endpoint));
   }
+  // A rename without an alias: the engine creates first, and the new name has adopted this chat.
+  if (session.memory.adopted.has(id)) return session.warn(messages.adoptedElsewhere(who));
   refuseFrozen(who, session);
   const outcome = await session.client().endChat({ chatId: id, workspaceId: state.workspaceId });
   if (outcome.outcome !== "applied") concludeEnd(outcome.outcome, outcome.failure, state, session);

@@ -3,7 +3,7 @@ import { placeOf } from "../core/endpoint";
 import * as messages from "../core/messages";
 import type { Failure } from "../core/operations";
 import { isUnknown } from "../core/unknown";
-import { type Diff, SavedError, type Session } from "./lifecycle";
+import { type Diff, ResourceError, SavedError, type Session } from "./lifecycle";
 
 /**
  * A POST whose outcome nobody knows. It is saved as such and never sent again by itself; the operator settles it with
@@ -48,6 +48,18 @@ export function diffUnresolved(id: string, news: Settling, posted: Posted): Diff
 function answerTo(id: string, { adopt, retryUnresolved }: Settling): "adopt" | "retryUnresolved" | undefined {
   if (adopt !== undefined && !isUnknown(adopt)) return "adopt";
   return retryUnresolved === id ? "retryUnresolved" : undefined;
+}
+
+/** A replacement that adopts the very id that it replaces sends nothing, and goes on with a chat that it has just ended. */
+export function refuseOwnId<Inputs extends Settling>(
+  id: string,
+  news: Inputs,
+  replaces: readonly (keyof Inputs & string)[],
+  who: string,
+): void {
+  // A value that is not known yet may turn out to be the same.
+  const changed = replaces.filter((field) => !isUnknown(news[field]));
+  if (news.adopt === id && changed.length > 0) throw new ResourceError(messages.adoptsItself(who, changed, id));
 }
 
 /** Is this delete the second half of a replacement that settled the entry? Then nothing is left to say. */

@@ -1,7 +1,9 @@
 import { strict as assert } from "node:assert";
+import { startEmulator } from "../../emulator";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/unknown";
 import { communityVoice, type VoiceState } from "../../provider/resources/communityVoice";
 import { type ChatState, smsChat } from "../../provider/resources/smsChat";
+import { newRun } from "../support/session";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
 
 const voice = {
@@ -238,4 +240,57 @@ describe("SmsChat.diff", () => {
       assert.equal(outcome(smsChat.diff("c", { ...state, ...before }, news, settings)), expected);
     });
   }
+});
+
+describe("adopt that stays in the program", () => {
+  const reason = (field: string, who: string, id: string) =>
+    `AGP-006 ${who}: a change of ${field} replaces it, and adopt names the one that is replaced ("${id}"), so nothing would be sent. ` +
+    "Remove adopt to send it anew, or take the change back.";
+
+  it("is no way to replace a voice by itself", () => {
+    const olds: VoiceState = { ...checkVoice({ ...voice, adopt: "v" }).inputs, voiceId: "v", endpoint: ENDPOINT };
+    const change = (args: object) => communityVoice.diff("v", olds, checkVoice({ ...voice, ...args }).inputs, settings);
+    assert.throws(() => change({ adopt: "v", voiceName: "B" }), {
+      name: "ResourceError",
+      message: reason("voiceName", 'CommunityVoice "Nova"', "v"),
+    });
+    assert.equal(outcome(change({ voiceName: "B" })), "replace by voiceName");
+    assert.equal(outcome(change({ adopt: "w", voiceName: "B" })), "replace by voiceName");
+  });
+
+  it("is no way to go on with a chat that the replacement has just ended", () => {
+    const olds: ChatState = { ...checkChat({ ...chat, adopt: "c" }).inputs, chatId: "c", endpoint: ENDPOINT };
+    const change = (args: object) => smsChat.diff("c", olds, checkChat({ ...chat, ...args }).inputs, settings);
+    assert.throws(() => change({ adopt: "c", sendKey: "2", toNumber: "+15550000003" }), {
+      name: "ResourceError",
+      message: reason("toNumber, sendKey", 'SmsChat "+15550000002"', "c"),
+    });
+    assert.equal(outcome(change({ sendKey: "2" })), "replace by sendKey, the old one first");
+  });
+
+  it("keeps a chat that a new name adopts: the old name's delete does not end it", async () => {
+    const platform = await startEmulator({ token: "token" });
+    try {
+      const first = newRun(platform.url, "token");
+      const { id, state } = await smsChat.create(checkChat(chat).inputs, first);
+      const renaming = newRun(platform.url, "token");
+      const renamed = await smsChat.create(checkChat({ ...chat, adopt: id }).inputs, renaming);
+      await smsChat.delete(id, state, renaming);
+      assert.deepEqual(renaming.warnings, [
+        'AGP-069 SmsChat "+15550000002": not ended: another resource of this run adopts this chat.',
+      ]);
+      assert.deepEqual([renamed.id, platform.chats.map(({ ended }) => ended)], [id, [false]]);
+      await smsChat.delete(id, renamed.state, newRun(platform.url, "token"));
+      assert.deepEqual(
+        platform.chats.map(({ ended }) => ended),
+        [true],
+      );
+      assert.deepEqual(
+        platform.requests.map(({ operation }) => operation),
+        ["createSmsChat", "endChat"],
+      );
+    } finally {
+      await platform.close();
+    }
+  });
 });

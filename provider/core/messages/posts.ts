@@ -56,6 +56,16 @@ export const refreshReadsNothing = (kind: string): Message =>
     `${kind}: the platform shows no read endpoint, so refresh leaves the state as it is. A change of \`triggers\` sends a number's routing again.`,
   );
 
+export const adoptsItself = (who: string, fields: readonly string[], id: string): Message =>
+  say(
+    "AGP-006",
+    `${who}: a change of ${fields.join(", ")} replaces it, and adopt names the one that is replaced (${JSON.stringify(id)}), so nothing would be sent. ` +
+      "Remove adopt to send it anew, or take the change back.",
+  );
+
+export const adoptedElsewhere = (who: string): Message =>
+  say("AGP-069", `${who}: not ended: another resource of this run adopts this chat.`);
+
 export const twoAnswers = (): Message =>
   say(
     "AGP-005",
