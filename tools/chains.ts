@@ -22,7 +22,7 @@ const numbers = { runs: Number(values.runs), seed: Number(values.seed), workers:
 async function main(): Promise<void> {
   const { chains, requests, seconds, failures } = await runChains({
     ...numbers,
-    shrinks: !values.quick,
+    shrinks: !values.quick && values.path === undefined,
     ...(values.trace && { trace: (line: string) => console.error(line) }),
     ...(values.seconds !== undefined && { seconds: Number(values.seconds) }),
     ...(values.path !== undefined && { path: values.path, runs: 1, workers: 1 }),

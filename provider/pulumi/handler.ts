@@ -1,22 +1,31 @@
 import type { dynamic } from "@pulumi/pulumi";
 import type { Message } from "../core/messages";
 import * as messages from "../core/messages";
+import type { SettingsRead } from "../core/readSettings";
 import { type Lifecycle, ResourceError, SavedError, type Session } from "../resources/lifecycle";
 import { sessionFor } from "./session";
 import { settingsOf } from "./settings";
 
 type Props = Record<string, unknown>;
+type Opened = { session: Session } | { problems: Message[] };
 
 /** What the engine calls, in terms of a lifecycle: it strips and adds what is the engine's own, and words what went wrong. */
 export function handlerFor<Inputs extends object, State extends object>(
   lifecycle: Lifecycle<Inputs, State>,
 ): dynamic.ResourceProvider {
   let config: dynamic.ConfigureRequest["config"] | undefined;
+  let opened: Opened | undefined;
+
+  /** Settings are read once: a process lives for one run, and is configured before its first call. */
+  function tryOpen(): Opened {
+    opened ??= openWith(settingsOf(config));
+    return opened;
+  }
 
   /** Bad settings fail each call; a provider that was configured once is never left without them. */
   function open(): Session {
-    const read = settingsOf(config);
-    if ("settings" in read) return sessionFor(read.settings);
+    const read = tryOpen();
+    if ("session" in read) return read.session;
     throw new ResourceError({
       code: read.problems[0]?.code ?? "AGP-015",
       text: read.problems.map(problemText).join("\n"),
@@ -27,13 +36,14 @@ export function handlerFor<Inputs extends object, State extends object>(
     // Synchronous, and it never throws: the engine's host caches the provider before it awaits this.
     configure: (request: dynamic.ConfigureRequest) => {
       config = request.config;
+      opened = undefined;
       return Promise.resolve();
     },
 
     async check(olds: Props, news: Props) {
-      const read = settingsOf(config);
+      const read = tryOpen();
       if ("problems" in read) return refusal(news, read.problems.map(problemText));
-      const session = sessionFor(read.settings);
+      const { session } = read;
       const saved = Object.keys(olds).length === 0 ? undefined : strip(olds);
       // With `ignoreChanges: ["*"]` the engine hands back our own inputs, and which platform it is, is never the program's to say.
       const { endpoint: _, account: __, ...given } = strip(news);
@@ -79,8 +89,8 @@ export function handlerFor<Inputs extends object, State extends object>(
 
     // There is no read endpoint: the state is handed back as it is, and never the inputs.
     async read(id: string, props: Props) {
-      const read = settingsOf(config);
-      if ("settings" in read) sessionFor(read.settings).warn(messages.refreshReadsNothing(lifecycle.kind));
+      const read = tryOpen();
+      if ("session" in read) read.session.warn(messages.refreshReadsNothing(lifecycle.kind));
       return { id, props };
     },
 
@@ -90,6 +100,9 @@ export function handlerFor<Inputs extends object, State extends object>(
     },
   };
 }
+
+const openWith = (read: SettingsRead): Opened =>
+  "settings" in read ? { session: sessionFor(read.settings) } : { problems: read.problems };
 
 /** Without the provider's text, and without nulls: an argument that is null is as good as left out. */
 const strip = (props: Props): Props =>

@@ -183,10 +183,9 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
     });
     await killing;
     for (const emulator of emulators) emulator.clearFaults();
-    // Of a run that was killed, what it had said stands on the terminal.
-    if (result === undefined) corpus += await providers.said();
     trace(choice, result);
-    note(result, before);
+    // Of a run that was killed, what it had said stands on the terminal.
+    note(result ?? { said: await providers.said(), failures: [] }, before);
     return result;
   }
 
@@ -258,12 +257,12 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
   }
 
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one table of what a run may leave behind
-  function note(result: Run | undefined, before: readonly Saved[]): void {
-    const text = [result?.said, ...(result?.failures ?? []).map(({ message }) => message)].join("\n");
+  function note({ said, failures }: Pick<Run, "said" | "failures">, before: readonly Saved[]): void {
+    const text = [said, ...failures.map(({ message }) => message)].join("\n");
     corpus += `\n${text}`;
     markNamed(text);
     markGroups(text, before);
-    for (const { code, name, message } of result?.failures ?? []) {
+    for (const { code, name, message } of failures) {
       if (code === 14) noteKilled(name, before);
       if (message.includes("To keep the routing after all, change `triggers`")) warned.add(slotOf(name));
     }
