@@ -11,16 +11,18 @@ export function headlineOf(cards: readonly Card[]): Text {
     if (members === undefined) families.set(one.family, [one]);
     else members.push(one);
   }
-  const titles = [...families].map(([family, members]) => {
-    const [only, ...more] = members;
-    return only !== undefined && more.length === 0 ? only.title : [together(family, members)];
-  });
+  const titles = [...families].flatMap(([family, members]): Text[] =>
+    members.length <= (IN_TWOS.has(family) ? 2 : 1) ? members.map(({ title }) => title) : [[together(family, members)]],
+  );
   const more = titles.length - MOST_TITLES;
   const shown = joined(titles.slice(0, MOST_TITLES), " · ");
   return more > 0 ? say`${shown} · and ${counted(more, "other kind")} of change` : shown;
 }
 
 const MOST_TITLES = 3;
+
+/** What cannot be taken back speaks for itself in twos as well. */
+const IN_TWOS: ReadonlySet<Family> = new Set(["unresolved", "message", "replacement"]);
 
 function together(family: Family, cards: readonly Card[]): string {
   const total = totalOf(cards.flatMap(({ places }) => places));

@@ -141,9 +141,12 @@ function fieldLines(canvas: Canvas, { fields }: Card): void {
     paragraph(canvas, [`… and ${fields.length - MOST_AGENTS} more fields`], SOFT, 1, IN_X, IN_WIDTH);
 }
 
-const NAME_WIDTH = 300;
+const NAME_WIDTH = 240;
 const BAR_X = IN_X + NAME_WIDTH;
-const BAR_WIDTH = 300;
+const BAR_WIDTH = 260;
+const SHARE_X = BAR_X + BAR_WIDTH + 16;
+/** Wide enough for the longest of usual texts: `66.67 % (weight 2) → 33.33 % (weight 1)`. */
+const SHARE_WIDTH = WIDTH - MARGIN - 8 - SHARE_X;
 const ROW = 30;
 
 function agentBars(canvas: Canvas, table: NonNullable<Card["agents"]>): void {
@@ -171,7 +174,7 @@ function agentBar(
   sides: "both" | "before" | "after",
 ): void {
   const y = round(canvas.y + 20);
-  const name = shortened(agent, NAME_WIDTH - 16);
+  const name = shortened(agent, NAME_WIDTH - 16, true);
   const texts = {
     both: isChanged ? `${before.text} → ${after.text}` : after.text,
     before: before.text,
@@ -185,7 +188,7 @@ function agentBar(
   canvas.parts.push(
     `<text x="${IN_X}" y="${y}" font-size="13"><tspan class="mono">${xml(name)}</tspan></text>`,
     ...bars,
-    `<text x="${BAR_X + BAR_WIDTH + 16}" y="${y}" font-size="13" class="${color}">${xml(texts[sides])}</text>`,
+    `<text x="${SHARE_X}" y="${y}" font-size="13" class="${color}">${xml(shortened(texts[sides], SHARE_WIDTH, false))}</text>`,
   );
   canvas.y += ROW;
 }
@@ -198,10 +201,11 @@ function barRect(className: string, share: number | undefined, y: number, height
     : `${track}<rect class="${className}" x="${BAR_X}" y="${y}" width="${round(width)}" height="${height}" rx="2"/>`;
 }
 
-function shortened(text: string, width: number): string {
-  if (widthOf(text, 12, true) <= width) return text;
+function shortened(text: string, width: number, isMono: boolean): string {
+  const size = isMono ? 12 : 13;
+  if (widthOf(text, size, isMono) <= width) return text;
   const characters = [...text];
-  while (characters.length > 1 && widthOf(`${characters.join("")}…`, 12, true) > width) characters.pop();
+  while (characters.length > 1 && widthOf(`${characters.join("")}…`, size, isMono) > width) characters.pop();
   return `${characters.join("")}…`;
 }
 
