@@ -50,7 +50,7 @@ export function handlerFor<Inputs extends object, State extends object>(
       const checked = lifecycle.check(saved, given, session.settings);
       const failures = [
         ...checked.failures,
-        ...closedGuards(checked.trips, session, labelOf(lifecycle.kind, checked.declares)),
+        ...closedGuards(checked.trips, session, () => lifecycle.who(checked.inputs)),
       ];
       if (failures.length > 0)
         return refusal(
@@ -66,9 +66,10 @@ export function handlerFor<Inputs extends object, State extends object>(
 
     async diff(id: string, olds: Props, news: Props) {
       const session = open();
-      const diff = lifecycle.diff(id, lifecycle.readState(strip(olds), id), strip(news) as Inputs, session.settings);
-      const closed = closedGuards(diff.trips, session, messages.subject(lifecycle.kind, id));
-      if (closed.length > 0) throw new ResourceError(joined(lifecycle.kind, id, closed));
+      const wanted = strip(news) as Inputs;
+      const diff = lifecycle.diff(id, lifecycle.readState(strip(olds), id), wanted, session.settings);
+      const closed = closedGuards(diff.trips, session, () => lifecycle.who(wanted));
+      if (closed.length > 0) throw new ResourceError(joined(lifecycle.who(wanted), closed));
       diff.notes.forEach(session.warn);
       if (diff.settles) session.memory.settled.add(id);
       const { changes, replaces, deleteBeforeReplace } = diff;
@@ -121,29 +122,22 @@ const refusal = (news: Props, reasons: readonly string[]) => ({
 });
 
 /** The guards that stop a change: none where an operator has opened them for this run, and says why. */
-function closedGuards(trips: readonly Message[], session: Session, who: string): readonly Message[] {
+function closedGuards(trips: readonly Message[], session: Session, who: () => string): readonly Message[] {
   const { override } = session.settings;
   if (override === undefined || trips.length === 0) return trips;
   // The engine prints this line without the resource's name.
   session.warn(
     messages.guardsOpen(
       override,
-      trips.map((trip) => messages.about(who, trip)),
+      trips.map((trip) => messages.about(who(), trip)),
     ),
   );
   return [];
 }
 
-/** At check there is no id yet: the numbers that the resource declares stand for it. */
-const labelOf = (kind: string, [first, ...rest]: readonly string[]): string =>
-  first === undefined ? kind : `${messages.subject(kind, first)}${rest.length === 0 ? "" : ` and ${rest.length} more`}`;
-
-function joined(kind: string, id: string, all: readonly Message[]): Message {
+function joined(who: string, all: readonly Message[]): Message {
   const [first] = all as [Message];
-  return {
-    code: first.code,
-    text: all.map((message) => messages.about(messages.subject(kind, id), message).text).join("\n"),
-  };
+  return { code: first.code, text: all.map((message) => messages.about(who, message).text).join("\n") };
 }
 
 /** An error with id, properties and reasons makes the engine save what may exist; delete needs the provider's text among them. */

@@ -236,6 +236,7 @@ async function remove(id: string, state: VoiceState, session: Session): Promise<
 
 export const communityVoice: Lifecycle<VoiceInputs, VoiceState> = {
   kind: KIND,
+  who: (inputs) => posted(inputs).who,
   readState: (saved, id) => readSaved<VoiceState>(KIND, saved, id, ["voiceName", "endpoint"]),
   check,
   diff,

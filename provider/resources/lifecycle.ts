@@ -76,6 +76,8 @@ export interface Session {
  */
 export interface Lifecycle<Inputs, State> {
   kind: string;
+  /** What messages call it: the engine does not tell the resource's name, and an id may say nothing to a reader. */
+  who(inputs: Inputs): string;
   /** Reads what the engine saved, of this or an earlier release; throws a ResourceError where it makes no sense. */
   readState(saved: Readonly<Record<string, unknown>>, id: string): State;
   check(

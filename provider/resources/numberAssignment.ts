@@ -180,6 +180,7 @@ function concludeDelete(state: NumberState, assigned: Assigned, session: Session
 
 export const numberAssignment: Lifecycle<NumberInputs, NumberState> = {
   kind: KIND,
+  who: ({ number }) => who(number),
   readState: (saved, id) => readSaved<NumberState>(KIND, saved, id, ["number", "endpoint"]),
   check,
   diff,

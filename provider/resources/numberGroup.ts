@@ -214,6 +214,7 @@ function mayBind({
 
 export const numberGroup: Lifecycle<GroupInputs, GroupState> = {
   kind: KIND,
+  who: ({ numbers }) => who(numbers),
   readState: (saved, id) => readSaved<GroupState>(KIND, saved, id, ["numbers", "endpoint"]),
   check,
   diff,

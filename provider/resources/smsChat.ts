@@ -245,6 +245,7 @@ function context(inputs: ChatInputs, action: string, { settings: { tokenSource, 
 
 export const smsChat: Lifecycle<ChatInputs, ChatState> = {
   kind: KIND,
+  who: (inputs) => posted(inputs).who,
   readState: (saved, id) => readSaved<ChatState>(KIND, saved, id, ["toNumber", "endpoint"]),
   check,
   diff,
