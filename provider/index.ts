@@ -1,6 +1,8 @@
 /** The agents of phone numbers as code: resources, an explicit provider, helpers, and the client without Pulumi. */
 export { createClient } from "./client/client";
+export { InvalidOptionsError, InvalidRequestError, PlatformError, unwrap } from "./client/errors";
 export type { AttemptLog, ClientOptions } from "./client/options";
+export type { ClientRuntime } from "./client/runtime";
 export type { AgentRef } from "./core/agents";
 export type * from "./core/operations";
 export { AgentPlatform, type AgentPlatformArgs } from "./pulumi/instance";

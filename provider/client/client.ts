@@ -48,6 +48,10 @@ function headersOf(headers: IncomingHttpHeaders, raw: readonly string[]): ReplyH
 function watchConnection(stream: Request, isTls: boolean): () => Reached {
   let reached: Reached = "nowhere";
   const follow = (socket: Socket) => {
+    // Without a file left for it (EMFILE) a connection is over before it began.
+    if (socket.destroyed) {
+      return;
+    }
     if (!socket.connecting) {
       reached = "open";
       return;

@@ -29,10 +29,15 @@ export function describeFailure(outcome: "rejected" | "unknown", failure: Failur
 
 /** A failed exchange as an error. Every field is safe to print: there is no request, header, body or token in it. */
 export class PlatformError extends Error {
+  /** What to branch on. */
   override readonly cause: Cause;
+  /** `unknown`: the platform may have done it. */
   readonly outcome: "rejected" | "unknown";
+  /** Method and path template, such as `PUT /api/numbers/{number}/agent`. */
   readonly operation: string;
+  /** HTTP status of the last answer; undefined where none came. */
   readonly status: number | undefined;
+  /** All that is known of it. */
   readonly failure: Failure;
 
   constructor(outcome: "rejected" | "unknown", failure: Failure) {
@@ -47,7 +52,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** For users of the plain client: the answer, or a thrown PlatformError. `undefined` is a 2xx without a usable body: applied, unverified. */
+/** The answer of an outcome, or a thrown PlatformError. `undefined` is a 2xx without a usable body: applied, unverified. */
 export function unwrap<Answer>(outcome: Outcome<Answer>): Answer | undefined {
   if (outcome.outcome === "applied") {
     return outcome.answer;

@@ -193,7 +193,7 @@ export const CODES = {
     remedy: 'Nothing: it counts as ended. `endMissing: "error"` makes it an error.',
   },
   "AGP-069": {
-    title: "A chat is kept: another resource of this run adopts it",
+    title: "A chat is kept: the program adopts it",
     remedy: "Nothing, if it was renamed: it goes on under the new name.",
   },
   "AGP-066": {

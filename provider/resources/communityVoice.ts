@@ -137,10 +137,7 @@ function check(
   if (value === undefined)
     return { inputs: { ...news } as unknown as VoiceInputs, failures, warnings: [], trips: [], declares: [] };
   const workspaceId = value.workspaceId ?? settings.workspaceId;
-  if (workspaceId === undefined)
-    failures.push(
-      messages.invalid({ path: "workspaceId", rule: "must be given, here or as agent-platform:workspaceId" }),
-    );
+  if (workspaceId === undefined) failures.push(messages.workspaceMissing());
   const inputs = defined({ ...value, workspaceId: workspaceId as number });
   return {
     inputs,

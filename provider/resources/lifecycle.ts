@@ -13,6 +13,8 @@ export interface Checked<Inputs> {
   trips: Message[];
   /** Numbers that the running program declares by these inputs. */
   declares: string[];
+  /** The chat that the running program adopts by these inputs: no delete of this run ends it. */
+  adopts?: string | undefined;
   /** What they bind to one of those. */
   routingFor?: ((number: string) => Routing) | undefined;
 }
@@ -64,7 +66,7 @@ export interface Session {
     wanted: Map<string, (number: string) => Routing>;
     /** Ids of unresolved entries that this run settles, so that their delete says nothing. */
     settled: Set<string>;
-    /** Ids of chats that this run has adopted. */
+    /** Ids of chats that the running program adopts, as far as this process has checked it. */
     adopted: Set<string>;
     /** An unverified answer is told once a run. */
     unverifiedTold: boolean;

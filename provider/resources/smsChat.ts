@@ -13,7 +13,7 @@ import {
   validate,
 } from "../core/inputs";
 import * as messages from "../core/messages";
-import type { Chat, CreateSmsChatRequest, Failure } from "../core/operations";
+import type { Chat, Failure } from "../core/operations";
 import { defined, same } from "../core/same";
 import type { Settings } from "../core/settings";
 import { isUnknown } from "../core/unknown";
@@ -128,16 +128,14 @@ function check(
   if (value === undefined)
     return { inputs: { ...news } as unknown as ChatInputs, failures, warnings: [], trips: [], declares: [] };
   const workspaceId = value.workspaceId ?? settings.workspaceId;
-  if (workspaceId === undefined)
-    failures.push(
-      messages.invalid({ path: "workspaceId", rule: "must be given, here or as agent-platform:workspaceId" }),
-    );
+  if (workspaceId === undefined) failures.push(messages.workspaceMissing());
   return {
     inputs: defined({ ...value, workspaceId: workspaceId as number }),
     failures: [...failures, ...contradictions(value)],
     warnings: [],
     trips: olds === undefined && value.adopt === undefined ? judgeFreeze(settings) : [],
     declares: [],
+    ...(value.adopt !== undefined && !isUnknown(value.adopt) && { adopts: value.adopt }),
   };
 }
 
@@ -163,10 +161,7 @@ function diff(id: string, olds: ChatState, news: ChatInputs, settings: Settings)
 /** A chat is POSTed here and nowhere else. */
 async function create(inputs: ChatInputs, session: Session): Promise<Created<ChatState>> {
   const place = placeOf(session.settings);
-  if (inputs.adopt !== undefined) {
-    session.memory.adopted.add(inputs.adopt);
-    return { id: inputs.adopt, state: { ...inputs, chatId: inputs.adopt, ...place } };
-  }
+  if (inputs.adopt !== undefined) return { id: inputs.adopt, state: { ...inputs, chatId: inputs.adopt, ...place } };
   refuseFrozen(posted(inputs).who, session);
   const outcome = await session.client().createSmsChat(toRequest(inputs));
   if (outcome.outcome === "unknown") throw saveUnresolved(outcome.failure, inputs, posted(inputs), session);
@@ -179,13 +174,8 @@ async function create(inputs: ChatInputs, session: Session): Promise<Created<Cha
   return { id: chat.chatId, state: { ...toOutputs(chat), ...inputs, ...place } };
 }
 
-const toRequest = ({
-  sendKey: _,
-  endMissing: __,
-  adopt: ___,
-  retryUnresolved: ____,
-  ...request
-}: ChatInputs): CreateSmsChatRequest => request;
+const toRequest = ({ sendKey: _, endMissing: __, adopt: ___, retryUnresolved: ____, ...request }: ChatInputs) =>
+  request;
 
 function toOutputs(chat: Chat): Answered {
   const { agentId: _, metadata: __, serviceDynamicVariables: ___, ...rest } = chat;
@@ -213,7 +203,7 @@ async function remove(id: string, state: ChatState, session: Session): Promise<v
   if (state.endpoint !== session.settings.endpoint) {
     throw new ResourceError(messages.endpointDiffersAtDelete(who, state.endpoint, session.settings.endpoint));
   }
-  // A rename without an alias: the engine creates first, and the new name has adopted this chat.
+  // A rename without an alias: the new name adopts this chat, in this run or in an earlier one that broke off before this delete.
   if (session.memory.adopted.has(id)) return session.warn(messages.adoptedElsewhere(who));
   refuseFrozen(who, session);
   const outcome = await session.client().endChat({ chatId: id, workspaceId: state.workspaceId });

@@ -1,9 +1,8 @@
 import { strict as assert } from "node:assert";
-import { startEmulator } from "../../emulator";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/unknown";
 import { communityVoice, type VoiceState } from "../../provider/resources/communityVoice";
 import { type ChatState, smsChat } from "../../provider/resources/smsChat";
-import { newRun } from "../support/session";
+import { closeProviders, declare, withMiniStack } from "../support/miniStack";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
 
 const voice = {
@@ -268,29 +267,26 @@ describe("adopt that stays in the program", () => {
     assert.equal(outcome(change({ sendKey: "2" })), "replace by sendKey, the old one first");
   });
 
-  it("keeps a chat that a new name adopts: the old name's delete does not end it", async () => {
-    const platform = await startEmulator({ token: "token" });
-    try {
-      const first = newRun(platform.url, "token");
-      const { id, state } = await smsChat.create(checkChat(chat).inputs, first);
-      const renaming = newRun(platform.url, "token");
-      const renamed = await smsChat.create(checkChat({ ...chat, adopt: id }).inputs, renaming);
-      await smsChat.delete(id, state, renaming);
-      assert.deepEqual(renaming.warnings, [
-        'AGP-069 SmsChat "+15550000002": not ended: another resource of this run adopts this chat.',
-      ]);
-      assert.deepEqual([renamed.id, platform.chats.map(({ ended }) => ended)], [id, [false]]);
-      await smsChat.delete(id, renamed.state, newRun(platform.url, "token"));
+  it("keeps a chat that a new name adopts: no delete of the old name ends it, in a later run neither", async () => {
+    await withMiniStack({}, async ({ emulator, up, engine, destroy }) => {
+      await up([declare("smsChat", chat, "old")]);
+      const [before] = engine.state;
+      const renamed = declare("smsChat", { ...chat, adopt: before?.id }, "new");
+      const kept = 'warning: AGP-069 SmsChat "+15550000002": not ended: the program adopts this chat. It goes on.\n';
+      assert.equal((await up([renamed])).said, kept);
+      // A run that was killed between the two steps: the old name's delete comes later, when the new name is unchanged.
+      engine.load([...(before === undefined ? [] : [before]), ...engine.state]);
+      assert.equal((await up([renamed])).said, kept);
+      const ended = () => emulator.chats.map((one) => one.ended);
+      assert.deepEqual([engine.state.map(({ name }) => name), ended()], [["new"], [false]]);
+      await destroy();
+      assert.deepEqual(ended(), [true]);
       assert.deepEqual(
-        platform.chats.map(({ ended }) => ended),
-        [true],
-      );
-      assert.deepEqual(
-        platform.requests.map(({ operation }) => operation),
+        emulator.requests.map(({ operation }) => operation),
         ["createSmsChat", "endChat"],
       );
-    } finally {
-      await platform.close();
-    }
+    });
   });
 });
+
+after(closeProviders);

@@ -10,6 +10,9 @@ import { type Message, say, some } from "./message";
 export const invalid = ({ path, rule }: Problem, code: Code = "AGP-001"): Message =>
   say(code, path === "" ? `${rule}.` : `${path} ${rule}.`);
 
+export const workspaceMissing = (): Message =>
+  invalid({ path: "workspaceId", rule: "must be given, here or as agent-platform:workspaceId" });
+
 export const inboundAgentsMissing = (): Message =>
   say(
     "AGP-002",

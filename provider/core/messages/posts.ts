@@ -64,7 +64,7 @@ export const adoptsItself = (who: string, fields: readonly string[], id: string)
   );
 
 export const adoptedElsewhere = (who: string): Message =>
-  say("AGP-069", `${who}: not ended: another resource of this run adopts this chat.`);
+  say("AGP-069", `${who}: not ended: the program adopts this chat. It goes on.`);
 
 export const twoAnswers = (): Message =>
   say(
