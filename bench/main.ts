@@ -6,10 +6,11 @@ import { benchEmulator } from "./emulatorAlone";
 import { benchGroups } from "./groups";
 import { type Figure, toTable } from "./measure";
 import { benchCalls, benchLargeGroup, benchRates, benchStart } from "./protocol";
+import { benchShards } from "./shards";
 
 const usage = `npm run bench -- [options]
 
-  --only <parts>         of emulator, protocol, rates, groups, assignments; separated by commas (default: all)
+  --only <parts>         of emulator, protocol, rates, shards, groups, assignments; separated by commas (default: all)
   --assignments <sizes>  how many NumberAssignments (default 10,100)
   --groups <sizes>       how many numbers in a NumberGroup (default 100,1000)
   --rate-size <n>        how many numbers the rates are measured with (default 1000)
@@ -22,7 +23,7 @@ The full set of issue 6: --assignments 10,100,1000 --groups 100,1000,10000,50000
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
-      only: { type: "string", default: "emulator,protocol,rates,groups,assignments" },
+      only: { type: "string", default: "emulator,protocol,rates,shards,groups,assignments" },
       assignments: { type: "string", default: "10,100" },
       groups: { type: "string", default: "100,1000" },
       "rate-size": { type: "string", default: "1000" },
@@ -56,6 +57,7 @@ async function main(): Promise<number> {
     ...(await benchLargeGroup([...groups])),
   ]);
   await part("rates", () => benchRates(Number(values["rate-size"]), rounds));
+  await part("shards", () => benchShards(Number(values["rate-size"]), [1, 4, 10], rounds));
   await part("groups", () => benchGroups(groups, rounds));
   await part("assignments", () => benchAssignments(sizes(values.assignments), rounds));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);

@@ -33,10 +33,11 @@ export async function runInit(argv: readonly string[], io: Io): Promise<number> 
     if (positionals.length > 1) throw new UsageError("Name one folder.");
     const folder = resolve(io.cwd, positionals[0] ?? ".");
     const stack = readStackName(values.stack);
+    const baseUrl = readBaseUrl(values["base-url"]);
     const project = projectFiles({
       name: projectName(basename(folder)),
       stack,
-      baseUrl: readBaseUrl(values["base-url"]),
+      baseUrl,
       approved: ["agent_front@12"],
       weightTotal: 100,
       program: "index.ts",
@@ -46,9 +47,8 @@ export async function runInit(argv: readonly string[], io: Io): Promise<number> 
     const list = Object.keys(files)
       .map((path) => `  ${path}\n`)
       .join("");
-    io.stdout.write(
-      `Written to ${printable(relative(io.cwd, folder) || ".")}:\n\n${list}\n${nextCommands(folder, stack, io)}`,
-    );
+    const next = nextCommands({ folder, stack, baseUrl }, io);
+    io.stdout.write(`Written to ${printable(relative(io.cwd, folder) || ".")}:\n\n${list}\n${next}`);
     return 0;
   });
 }

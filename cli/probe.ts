@@ -186,7 +186,7 @@ function report(outcome: Outcome, plan: Plan, write: Write, io: Io): number {
   const sections = [
     printable(leftText(outcome, plan)),
     ...ended,
-    ...(Object.keys(outcome.answers).length === 0 ? [] : [table(facts)]),
+    ...(Object.keys(outcome.answers).length === 0 ? [] : [table(facts, plan)]),
     ...(outcome.ended === undefined ? [settingsText(facts, write)] : ["No setting follows from half a probe."]),
   ];
   io.stdout.write(`${sections.join("\n\n")}\n`);
@@ -194,8 +194,8 @@ function report(outcome: Outcome, plan: Plan, write: Write, io: Io): number {
   return outcome.ended === undefined && isCleared ? 0 : 1;
 }
 
-function table(facts: Facts): string {
-  const rows = rowsOf(facts).map(({ question, seen }) => [question, printable(seen)] as const);
+function table(facts: Facts, plan: Plan): string {
+  const rows = rowsOf(facts, plan).map(({ question, seen }) => [question, printable(seen)] as const);
   return `${columns(rows)}\n\nStays unknown:\n${STAYS_UNKNOWN.map((line) => `  - ${line}`).join("\n")}`;
 }
 

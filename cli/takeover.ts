@@ -124,10 +124,11 @@ function write(wanted: Wanted, rows: readonly Row[], io: Io): number {
   const approved = [...new Set(rows.flatMap(({ agents }) => Object.keys(agents)))].sort();
   const project = { name: projectName(basename(folder)), stack, baseUrl, approved, weightTotal, program };
   const files: Files = {
-    [program]: programText(holders, weightTotal),
+    [program]: programText(holders, { weightTotal, hasPipelines: isNew }),
     ...(isNew && { ...projectFiles(project), ...pipelineFiles("all") }),
   };
   writeNew(folder, files, "choose another folder, or another name with --program");
-  io.stdout.write(outcomeText({ file, folder, stack, program, isNew, paths: Object.keys(files), holders }, io));
+  const paths = Object.keys(files);
+  io.stdout.write(outcomeText({ file, folder, stack, baseUrl, program, isNew, paths, holders }, io));
   return 0;
 }

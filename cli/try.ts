@@ -97,7 +97,9 @@ async function tell(stage: Stage): Promise<void> {
 
   await pulumi(stage, ["destroy", "--yes", "--skip-preview", "--remove"]);
   sayCalls(stage);
-  say("The stack, its state and the emulator are gone. Next: `agent-platform init` writes a project of your own.");
+  say(
+    "The stack, its state and the emulator are gone. Next: `npx pulumi-agent-platform init phones` writes a project.",
+  );
 }
 
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");

@@ -17,6 +17,7 @@ export interface ProjectOptions {
 /** Where the script `emulator` of a new project listens; its first stack speaks to that. */
 export const EMULATOR_PORT = 8080;
 export const EMULATOR_URL = `http://127.0.0.1:${EMULATOR_PORT}`;
+export const EMULATOR_TOKEN = "dev";
 
 /** A project without its program and its pipelines. */
 export function projectFiles(options: ProjectOptions): Files {
@@ -30,8 +31,15 @@ export function projectFiles(options: ProjectOptions): Files {
   };
 }
 
-export const firstProgram = `import { canary, NumberGroup } from "pulumi-agent-platform";
+/** The pipelines' Re-assert sets this config value; without it in the program, that would change nothing. */
+export const REASSERT = `// A new value sends every routing again. The pipeline's Re-assert sets it.
+const triggers = { reassert: new Config().get("reassert") ?? "" };
+`;
 
+export const firstProgram = `import { Config } from "@pulumi/pulumi";
+import { canary, NumberGroup } from "pulumi-agent-platform";
+
+${REASSERT}
 // Nine of ten calls go to version 12, one to version 13. To shift traffic, change the 10 in a pull request.
 const support = new NumberGroup("support", {
   numbers: {
@@ -39,6 +47,7 @@ const support = new NumberGroup("support", {
     "+15551230002": "Berlin support",
   },
   inboundAgents: canary("agent_front@12", "agent_front@13", 10),
+  triggers,
 });
 
 export const split = support.inboundAgents;
@@ -115,7 +124,7 @@ function packageJson({ name, baseUrl, program }: ProjectOptions): string {
     main: program,
     scripts: {
       check: "tsc --noEmit",
-      ...(isEmulated && { emulator: `agent-platform emulator --port ${EMULATOR_PORT} --token dev` }),
+      ...(isEmulated && { emulator: `agent-platform emulator --port ${EMULATOR_PORT} --token ${EMULATOR_TOKEN}` }),
     },
     dependencies: {
       "@pulumi/pulumi": own.peerDependencies["@pulumi/pulumi"],
@@ -148,4 +157,5 @@ const GITIGNORE = `node_modules/
 # Plans and reports of the pipeline.
 *.plan.json
 preview.json
+report.md
 `;

@@ -11,8 +11,10 @@ export interface Row {
 
 const UNKNOWN = "not shown by the answers";
 
-export function rowsOf(facts: Facts): Row[] {
+export function rowsOf(facts: Facts, { agents: [first, , third] }: Plan): Row[] {
   const row = (question: string, seen: string | undefined): Row => ({ question, seen: seen ?? UNKNOWN });
+  const withoutThird = third === undefined ? "not tried: give a third --agent" : undefined;
+  const withoutVersion = first.agentVersion === undefined ? "not tried: give versions" : undefined;
   return [
     row("success status", facts.statuses.length === 0 ? undefined : facts.statuses.join(", ")),
     row("field success", facts.success),
@@ -22,8 +24,8 @@ export function rowsOf(facts: Facts): Row[] {
     row("answers lag behind", lagText(facts)),
     row("weights", weightsText(facts)),
     row("weight 0", facts.zero),
-    row("three agents", facts.takesThree === undefined ? "not tried: give a third --agent" : taken(facts.takesThree)),
-    row("an agent without a version", facts.version === undefined ? "not tried: give versions" : facts.version),
+    row("three agents", facts.takesThree === undefined ? withoutThird : taken(facts.takesThree)),
+    row("an agent without a version", facts.version ?? withoutVersion),
     row("weights in the answer", oneOf(facts.answerWeights)),
     row("order in the answer", oneOf(facts.answerOrder)),
     row("a field left out", effectText(facts.omission, { cleared: "is cleared (replace)", kept: "stays (merge)" })),

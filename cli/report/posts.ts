@@ -14,10 +14,14 @@ export function postContributions(changes: readonly Change[]): Contribution[] {
   const posts = changes.filter(({ kind }) => kind === "CommunityVoice" || kind === "SmsChat");
   const pairs = pairsOf(posts);
   const paired = new Set(pairs.flat());
-  return [...pairs.map(renamed), ...posts.filter((change) => !paired.has(change)).map(single)];
+  const adoptedIds = new Set(posts.map((change) => change.after?.inputs.adopt));
+  return [
+    ...pairs.map(renamed),
+    ...posts.filter((change) => !paired.has(change)).map((change) => single(change, adoptedIds.has(change.before?.id))),
+  ];
 }
 
-function single(change: Change): Contribution {
+function single(change: Change, isAdopted: boolean): Contribution {
   if (beforeOf(change).values.unresolved === true) return unresolved(change);
   switch (change.op) {
     case "create":
@@ -25,7 +29,7 @@ function single(change: Change): Contribution {
     case "replace":
       return replaced(change);
     case "delete":
-      return deleted(change);
+      return deleted(change, isAdopted);
     case "update":
       return recorded(change);
   }
@@ -108,13 +112,14 @@ function replaced(change: Change): Contribution {
   };
 }
 
-function deleted(change: Change): Contribution {
+/** A chat that another declaration of the program adopts goes on (AGP-069). */
+function deleted(change: Change, isAdopted: boolean): Contribution {
   const values = beforeOf(change).values;
   const retains = change.before?.retainOnDelete === true;
-  const title =
-    isVoice(change) || retains
-      ? say`Forgets ${subject(change, values)} (${by(change)})`
-      : say`Ends ${subject(change, values)} (${by(change)})`;
+  const isForgotten = isVoice(change) || retains || isAdopted;
+  const title = isForgotten
+    ? say`Forgets ${subject(change, values)} (${by(change)})`
+    : say`Ends ${subject(change, values)} (${by(change)})`;
   return {
     card: card({
       tone: "warning",
@@ -127,10 +132,12 @@ function deleted(change: Change): Contribution {
           ]
         : retains
           ? [["retainOnDelete: nothing is sent, the chat goes on."]]
-          : [],
+          : isAdopted
+            ? [["The program adopts it under another name: nothing is sent, the chat goes on."]]
+            : [],
     }),
     facts: [{ condition: "delete", text: title }],
-    requests: { ...NOTHING, ends: isVoice(change) || retains ? 0 : 1 },
+    requests: { ...NOTHING, ends: isForgotten ? 0 : 1 },
     undo: undoOf(change),
   };
 }

@@ -7,6 +7,7 @@ export interface Written {
   readonly file: string;
   readonly folder: string;
   readonly stack: string;
+  readonly baseUrl: string;
   readonly program: string;
   /** Was the project written too? */
   readonly isNew: boolean;
@@ -15,7 +16,8 @@ export interface Written {
 }
 
 /** What was written, and what to do with it. */
-export function outcomeText({ file, folder, stack, program, isNew, paths, holders }: Written, io: Io): string {
+export function outcomeText(written: Written, io: Io): string {
+  const { file, folder, program, isNew, paths, holders } = written;
   // A reader of the commands has entered the folder by then.
   const fromFolder = relative(folder, resolve(io.cwd, file));
   const imported = `Import it where your program begins: import "./${program.replace(/\.ts$/, "")}";\n`;
@@ -23,10 +25,10 @@ export function outcomeText({ file, folder, stack, program, isNew, paths, holder
 Written to ${printable(relative(io.cwd, folder) || ".")}: ${paths.join(", ")}.
 ${isNew || program === "index.ts" ? "" : imported}The names of resources are kept for good: change them now, or later with \`aliases\`.
 
-${isNew ? `${nextCommands(folder, stack, io)}\n` : ""}Then compare it with the dashboard, in one table:
+${isNew ? `${nextCommands(written, io)}\n` : ""}Then compare it with the dashboard, in one table:
 
   pulumi preview --json > preview.json
-  agent-platform takeover ${printable(pathText(fromFolder))} --preview preview.json
+  npx pulumi-agent-platform takeover ${printable(pathText(fromFolder))} --preview preview.json
 `;
 }
 

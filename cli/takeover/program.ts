@@ -1,9 +1,16 @@
 import { isEmpty } from "../../provider/core/traffic";
+import { REASSERT } from "../init/projectFiles";
 import type { Holder } from "./grouped";
 import type { Row } from "./rows";
 
+export interface ProgramOptions {
+  readonly weightTotal: number;
+  /** Are the pipelines written beside it? Then their Re-assert has to work. */
+  readonly hasPipelines: boolean;
+}
+
 /** The program that says what the rows say. */
-export function programText(holders: readonly Holder[], weightTotal: number): string {
+export function programText(holders: readonly Holder[], options: ProgramOptions): string {
   const uses = (kind: Holder["kind"]) => holders.some((holder) => holder.kind === kind);
   const hasSplits = holders.some(({ rows }) => rows.some(({ agents }) => !isEmpty(agents)));
   const names = [
@@ -11,17 +18,21 @@ export function programText(holders: readonly Holder[], weightTotal: number): st
     ...(uses("NumberGroup") ? ["NumberGroup"] : []),
     ...(hasSplits ? ["split"] : []),
   ];
-  const resources = holders.map((holder) => resourceText(holder, weightTotal));
-  return `import { ${names.join(", ")} } from "pulumi-agent-platform";\n\n${resources.join("\n\n")}\n`;
+  const parts = [
+    `${options.hasPipelines ? 'import { Config } from "@pulumi/pulumi";\n' : ""}import { ${names.join(", ")} } from "pulumi-agent-platform";\n`,
+    ...(options.hasPipelines ? [REASSERT] : []),
+    ...holders.map((holder) => resourceText(holder, options)),
+  ];
+  return parts.join("\n");
 }
 
-function resourceText({ kind, name, rows }: Holder, weightTotal: number): string {
+function resourceText({ kind, name, rows }: Holder, { weightTotal, hasPipelines }: ProgramOptions): string {
   const [first] = rows;
   if (first === undefined) return "";
   const label = kind === "NumberAssignment" && first.label !== undefined ? `// ${first.label}\n` : "";
   const numbers = kind === "NumberGroup" ? numbersText(rows) : `  number: ${text(first.number)},`;
-  const lines = [numbers, ...routingLines(first, weightTotal)];
-  return `${label}new ${kind}(${text(name)}, {\n${lines.join("\n")}\n});`;
+  const lines = [numbers, ...routingLines(first, weightTotal), ...(hasPipelines ? ["  triggers,"] : [])];
+  return `${label}new ${kind}(${text(name)}, {\n${lines.join("\n")}\n});\n`;
 }
 
 /** A list where nobody has a label, for then a map would say nothing more. */

@@ -1,0 +1,44 @@
+import { strict as assert } from "node:assert";
+import { buildModel } from "../../cli/report/build";
+import { toMarkdown } from "../../cli/report/markdown";
+import { readPreview } from "../../cli/report/preview";
+import { previewOf } from "./reportSynthetic";
+
+const chat = {
+  workspaceId: 42,
+  agentId: "chat_agent_hello",
+  fromNumber: "+15551230001",
+  toNumber: "+15557654321",
+  endpoint: "https://platform.example",
+};
+
+/** The old name's delete and the new name's create, with and without the id that the old one has. */
+const renamed = (adopt: string | undefined): string =>
+  toMarkdown(
+    buildModel(
+      readPreview(
+        previewOf([
+          { op: "create", kind: "SmsChat", name: "hello", new: { ...chat, ...(adopt !== undefined && { adopt }) } },
+          { op: "delete", kind: "SmsChat", name: "welcome", old: chat },
+        ]),
+      ),
+      undefined,
+    ),
+  );
+
+describe("the report of a renamed chat", () => {
+  it("says that it goes on where the new name adopts it", () => {
+    // The id of a synthetic resource is its name.
+    const text = renamed("welcome");
+    assert.match(text, /Adopts the chat with `\+15557654321` \(`hello`\): `welcome`\. Nothing is sent/);
+    assert.match(text, /Forgets the chat with `\+15557654321` \(`welcome`\)/);
+    assert.match(text, /The program adopts it under another name: nothing is sent, the chat goes on\./);
+    assert.match(text, /On merge: 0 PUTs\. Sent so far: 0\./);
+  });
+
+  it("says that it ends where the new name adopts another one, and that an SMS is sent where it adopts none", () => {
+    assert.match(renamed("chat_of_another"), /Ends the chat with `\+15557654321` \(`welcome`\)/);
+    assert.match(renamed("chat_of_another"), /On merge: 1 POST that ends a chat\. Sent so far: 0\./);
+    assert.match(renamed(undefined), /Sends an SMS to `\+15557654321` again, and ends the first chat\./);
+  });
+});
