@@ -67,6 +67,17 @@ describe("a POST whose outcome nobody knows", () => {
       assert.equal(saved(stack, "nova").id, platform.voices[0]?.voiceId);
       assert.equal(saved(stack, "reminder").id, platform.chats[0]?.chatId);
 
+      // An `adopt` that stays must not make a replacement that sends nothing.
+      const id = platform.voices[0]?.voiceId;
+      stack.write(program(`adopt: "${id}", voiceName: "Vera",`, "", 3));
+      const refused = await stack.preview({ expectFailure: true });
+      assert.ok(
+        refused.output.includes(
+          `AGP-006 CommunityVoice "Nova": a change of voiceName replaces it, and adopt names the one that is replaced ("${id}"), so nothing would be sent. Remove adopt to send it anew, or take the change back.`,
+        ),
+        refused.output,
+      );
+
       // Both arguments may stay in the code, or go: neither sends again.
       stack.write(program("", "", 3));
       await stack.up();
