@@ -42,12 +42,14 @@ export async function runInit(argv: readonly string[], io: Io): Promise<number> 
       weightTotal: 100,
       program: "index.ts",
     });
-    const files = { "index.ts": firstProgram, ...project, ...pipelineFiles(values.pipelines) };
+    const pipelines = pipelineFiles(values.pipelines, stack);
+    const files = { "index.ts": firstProgram, ...project, ...pipelines };
     writeNew(folder, files);
     const list = Object.keys(files)
       .map((path) => `  ${path}\n`)
       .join("");
-    const next = nextCommands({ folder, stack, baseUrl }, io);
+    const hasPipelines = Object.keys(pipelines).length > 0;
+    const next = nextCommands({ folder, stack, baseUrl, hasPipelines }, io);
     io.stdout.write(`Written to ${printable(relative(io.cwd, folder) || ".")}:\n\n${list}\n${next}`);
     return 0;
   });

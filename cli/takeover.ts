@@ -125,7 +125,7 @@ function write(wanted: Wanted, rows: readonly Row[], io: Io): number {
   const project = { name: projectName(basename(folder)), stack, baseUrl, approved, weightTotal, program };
   const files: Files = {
     [program]: programText(holders, { weightTotal, hasPipelines: isNew }),
-    ...(isNew && { ...projectFiles(project), ...pipelineFiles("all") }),
+    ...(isNew && { ...projectFiles(project), ...pipelineFiles("all", stack) }),
   };
   writeNew(folder, files, "choose another folder, or another name with --program");
   const paths = Object.keys(files);

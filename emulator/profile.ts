@@ -1,6 +1,6 @@
 /**
- * One reading of the interface. Where interface.md is silent, a switch here says what this platform does;
- * the rows are those of the table of unknowns, the sections those of interface.md.
+ * One reading of the platform's interface. Where it is silent, a switch here says what this platform does; the rows are those of
+ * docs/assumptions.md, the sections those of the interface.
  */
 export interface Profile {
   /** Row 1, section 4.1: which fields of the PUT the platform refuses to go without. */

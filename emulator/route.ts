@@ -1,6 +1,6 @@
 import type { Refusal } from "./refusal";
 
-/** An operation of interface.md section 4; `unknown` is every other path or method. */
+/** An operation of the interface's section 4; `unknown` is every other path or method. */
 export type Operation = "assignNumber" | "createSmsChat" | "addCommunityVoice" | "endChat" | "unknown";
 
 /** What a request line asks for. */

@@ -1,4 +1,4 @@
-/** An agent in a weighted list, with the names of interface.md 2.1. */
+/** An agent in a weighted list, with the names of the interface (2.1). */
 export interface AgentEntry {
   readonly agent_id: string;
   readonly agent_version?: number | undefined;

@@ -6,7 +6,7 @@ export interface Switch {
   readonly name: keyof Profile;
   /** The row of the table of unknowns; undefined where the emulator has a switch of its own. */
   readonly row: number | undefined;
-  /** The section of interface.md that is silent. */
+  /** The section of the interface that is silent. */
   readonly section: string;
   /** Every value, the default among them. */
   readonly values: readonly (string | number)[];

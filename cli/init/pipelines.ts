@@ -8,9 +8,12 @@ const FOLDER = "examples/pipelines";
 /** What every kind runs; it keeps its name in the project. */
 const SHARED = "scripts";
 
-/** `all`, `none`, or names with commas, such as `github`. */
-export function pipelineFiles(wanted: string, root = packageRoot()): Files {
-  const folder = join(root, FOLDER);
+/** What to set up once they are in a project. */
+export const PIPELINES_README = `node_modules/pulumi-agent-platform/${FOLDER}/README.md`;
+
+/** `all`, `none`, or names with commas, such as `github`; for one stack. */
+export function pipelineFiles(wanted: string, stack: string): Files {
+  const folder = join(packageRoot(), FOLDER);
   const kinds = existsSync(folder) ? foldersIn(folder) : [];
   const names = wanted === "all" ? kinds : wanted === "none" ? [] : wanted.split(",");
   const unknown = names.filter((name) => !kinds.includes(name));
@@ -18,12 +21,20 @@ export function pipelineFiles(wanted: string, root = packageRoot()): Files {
     throw new UsageError(`--pipelines takes all, none or some of ${kinds.join(", ")}; not "${unknown.join(", ")}".`);
   }
   if (names.length === 0) return {};
-  const own = names.flatMap((name) => filesBelow(join(folder, name), ""));
+  const own = names
+    .flatMap((name) => filesBelow(join(folder, name), ""))
+    .map(([path, text]) => [path, forStack(text, stack)] as const);
   return Object.fromEntries([...own, ...filesBelow(join(folder, SHARED), `${SHARED}/`)]);
 }
 
+/** The examples are of a stack `prod`; one job at a time touches a stack. Quoted, for a name may look like a number. */
+const forStack = (text: string, stack: string): string =>
+  text
+    .replace(/^( +STACK:) prod$/m, (_, key: string) => `${key} ${JSON.stringify(stack)}`)
+    .replace(/^( +group: agent-platform-)prod$/m, (_, key: string) => `${key}${stack}`);
+
 /** By the package's own name, so that it is found from the sources as well as from dist/. */
-export const packageRoot = (): string => dirname(require.resolve("pulumi-agent-platform/package.json"));
+const packageRoot = (): string => dirname(require.resolve("pulumi-agent-platform/package.json"));
 
 const foldersIn = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })

@@ -120,7 +120,7 @@ function runner({ number, scope }: Plan, { client, say, wait, isStopped }: World
     return isDoubtful && lastAccepted !== undefined && (await send(lastAccepted)).outcome === "applied";
   }
 
-  /** The first answer that lags tells how often every later question is put again before its answer counts (unknowns 37). */
+  /** The first answer that lags tells how often every later question is put again before its answer counts (assumption 37). */
   async function settled(sent: Bindings): Promise<Put> {
     const asked = sent.inboundAgents ?? [];
     let put = await once(sent);
@@ -222,6 +222,6 @@ function leftAfter({ sight }: Put, answers: Answers, plan: Plan): Outcome["left"
   return ids === undefined && !(wasShown && sight.answer !== undefined) ? "cleared, but not shown" : "cleared";
 }
 
-/** A default agent may stay when nothing is bound any more (unknowns 38). */
+/** A default agent may stay when nothing is bound any more (assumption 38). */
 const outboundIds = (sight: Sight): string[] =>
   MIRRORS.filter(({ field }) => field !== DEFAULT_AGENT).flatMap(({ ids }) => ids(sight));

@@ -222,7 +222,7 @@ function inboundEffect(put: Put | undefined, shown: readonly Put[]): Effect | un
   return inboundShown(shown) !== undefined && put.sight.answer !== undefined ? "cleared" : undefined;
 }
 
-/** A default agent may stay when nothing is bound any more (unknowns 38), so on its own it proves only that something is gone. */
+/** A default agent may stay when nothing is bound any more (assumption 38), so on its own it proves only that something is gone. */
 function outboundEffect(put: Put | undefined, fields: readonly string[], { agents: [a] }: Plan): Effect | undefined {
   if (put === undefined) return undefined;
   if (!put.isAccepted) return "refused";

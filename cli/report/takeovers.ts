@@ -3,7 +3,7 @@ import { declaredFields, undeclared } from "./fields";
 import { type GuardsOf, guardLine, noGuards } from "./guards";
 import { type Change, type Contribution, card, type Listed, NOTHING } from "./model";
 import { numberText, onText, totalOf } from "./places";
-import { afterOf, labelsOf, placeOf, planOf, type Side } from "./sides";
+import { afterOf, labelsOf, placeOf, type Side } from "./sides";
 import { agentTable, ratio, splitText } from "./splits";
 import { counted, id, plain, say, type Text } from "./text";
 import { isSplit, type Seen } from "./values";
@@ -70,7 +70,7 @@ function takeover(all: [Takeover, ...Takeover[]], guardsOf: GuardsOf, isOpen: bo
   };
 }
 
-export const takenOver = (count: number | undefined): Text => [
+const takenOver = (count: number | undefined): Text => [
   { strong: "Taken over:" },
   ` whatever ${count === 1 ? "this number does" : `these ${count ?? "numbers"}${count === undefined ? "" : " numbers"} do`} today is overwritten, and cannot be read back. Write down the values of the platform's web application before you merge.`,
 ];
@@ -137,5 +137,3 @@ const splitWords = (split: Seen<Split>): Text =>
   isSplit(split) && !isEmpty(split) && Object.keys(split).length > 1
     ? say`split ${ratio(split)}`
     : say`routing (${splitText(split)})`;
-
-export const joiningOf = (before: Side, after: Side): readonly string[] => planOf(before, after)?.joining ?? [];

@@ -25,7 +25,7 @@ export function outcomeText(written: Written, io: Io): string {
 Written to ${printable(relative(io.cwd, folder) || ".")}: ${paths.join(", ")}.
 ${isNew || program === "index.ts" ? "" : imported}The names of resources are kept for good: change them now, or later with \`aliases\`.
 
-${isNew ? `${nextCommands(written, io)}\n` : ""}Then compare it with the dashboard, in one table:
+${isNew ? `${nextCommands({ ...written, hasPipelines: true }, io)}\n` : ""}Then compare it with the dashboard, in one table:
 
   pulumi preview --json > preview.json
   npx pulumi-agent-platform takeover ${printable(pathText(fromFolder))} --preview preview.json

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { redact } from "../core/redact";
 import { isObject } from "./json";
 
 /** A whole answer body as data. What cannot be used is described by its kind and size; its text is never quoted (T21). */
@@ -51,6 +52,28 @@ function childrenOf(value: unknown): unknown[] {
     Reflect.deleteProperty(value, "__proto__");
   }
   return Object.values(value);
+}
+
+/**
+ * The body with the token taken out of all its texts, keys among them: what a platform echoes goes into messages and into the state.
+ * Its depth is bounded by then.
+ */
+export function withoutToken(body: Body, token: string): Body {
+  return body.kind === "json" ? { ...body, value: redactedTexts(body.value, token) } : body;
+}
+
+function redactedTexts(value: unknown, token: string): unknown {
+  if (typeof value === "string") {
+    return redact(value, token);
+  }
+  if (Array.isArray(value)) {
+    return value.map((item) => redactedTexts(item, token));
+  }
+  if (!isObject(value)) {
+    return value;
+  }
+  const entries = Object.entries(value).map(([key, item]) => [redact(key, token), redactedTexts(item, token)]);
+  return Object.fromEntries(entries);
 }
 
 export function parseBody(bytes: Uint8Array, contentType: string | undefined): Body {

@@ -44,7 +44,7 @@ function headersOf(headers: IncomingHttpHeaders, raw: readonly string[]): ReplyH
   };
 }
 
-/** Follows the connection: bytes of the request can have left only once it was open (faults R4, F64). */
+/** Follows the connection: bytes of the request can have left only once it was open (F64). */
 function watchConnection(stream: Request, isTls: boolean): () => Reached {
   let reached: Reached = "nowhere";
   const follow = (socket: Socket) => {

@@ -1,6 +1,6 @@
 import type { Cause } from "../core/operations";
 import { clean, redact } from "../core/redact";
-import { type Body, decodeLoosely, mediaType, parseBody, type Read } from "./body";
+import { type Body, decodeLoosely, mediaType, parseBody, type Read, withoutToken } from "./body";
 import { inSeconds, judgeSilence } from "./networkFailure";
 import { type FailureClass, parseRetryAfter } from "./retry";
 import { MAX_BODY_BYTES, type Reply } from "./transport";
@@ -162,7 +162,7 @@ function judgeSuccess<Answer>(reply: Answered, circumstances: Circumstances, rea
   if (broken) {
     return unreadable(reply, broken.cause, broken.detail);
   }
-  const body = parseBody(reply.bytes, reply.headers.contentType);
+  const body = withoutToken(parseBody(reply.bytes, reply.headers.contentType), circumstances.token);
   const reading = read(body);
   if ("applied" in reading) {
     return { outcome: "applied", answer: reading.applied, issues: reading.issues, status };
@@ -185,7 +185,7 @@ function judgeReply<Answer>(reply: Reply, circumstances: Circumstances, read: Re
   return isSuccess ? judgeSuccess(reply, circumstances, read) : judgeError(reply, circumstances);
 }
 
-/** Rules R1-R5 of the fault list: every reply is applied, rejected or unknown. */
+/** Every reply is applied, rejected or unknown. */
 export function judge<Answer>(reply: Reply, circumstances: Circumstances, read: Reader<Answer>): Verdict<Answer> {
   const verdict = judgeReply(reply, circumstances, read);
   // A host or a media type is the server's text as well, and may be the token.

@@ -3,7 +3,7 @@
 /** A PUT may be sent twice with the same body (the second changes nothing); a POST makes a second chat or voice. */
 export type OperationKind = "put" | "post";
 
-/** What a failed attempt left behind, as far as repeating it is concerned (faults.md R1-R5). */
+/** What a failed attempt left behind, as far as repeating it is concerned. */
 export type FailureClass =
   | "rateLimited" /* 429: nothing ran */
   | "unreachable" /* no connection: nothing was sent */

@@ -95,7 +95,7 @@ function compare(
   ].filter((mismatch) => mismatch !== undefined);
 }
 
-// --- outbound agent: which field mirrors it is not shown (unknowns 12), so any that does is enough
+// --- outbound agent: which field mirrors it is not shown (assumption 12), so any that does is enough
 
 function outboundIds(view: AssignmentAnswer & NumberRecord): string[] | undefined {
   const { agentId, outboundAgents, defaultAgentId } = view;
@@ -125,7 +125,7 @@ function outboundVersion(view: AssignmentAnswer & NumberRecord, id: string): num
   );
 }
 
-/** Still bound is what was bound before; another agent in `agent_id` may be the platform's own default (unknowns 38). */
+/** Still bound is what was bound before; another agent in `agent_id` may be the platform's own default (assumption 38). */
 function outboundLeft(view: AssignmentAnswer & NumberRecord, asked: Routing, before: Routing): Mismatch | undefined {
   const id = before.outboundAgentId;
   const isInbound = id !== undefined && toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === id);

@@ -2,7 +2,7 @@ import type { AssignmentAnswer } from "./operations";
 import type { Binding } from "./routing";
 import { agentKey, describe, type Split, shares, toAgents, toSplit, type Weighted } from "./traffic";
 
-/** Inbound agents of an answer: `inbound_agents` decides, a single `inbound_agent_id` counts only where that is absent (unknowns 13). */
+/** Inbound agents of an answer: `inbound_agents` decides, a single `inbound_agent_id` counts only where that is absent (assumption 13). */
 
 /** One field in which the platform's answer differs from what was asked. */
 export interface Mismatch {

@@ -58,8 +58,7 @@ export function handlerFor<Inputs extends object, State extends object>(
           failures.map(({ text }) => text),
         );
       session.declared.declareAll(checked.declares);
-      const { adopts, routingFor } = checked;
-      if (adopts !== undefined) session.memory.adopted.add(adopts);
+      const { routingFor } = checked;
       if (routingFor) for (const number of checked.declares) session.memory.wanted.set(number, routingFor);
       checked.warnings.forEach(session.warn);
       return { inputs: { ...placeholders(news), ...checked.inputs } };

@@ -41,7 +41,7 @@ export function newSession(settings: Settings, engineAddress: string | undefined
     newId: (prefix) => `${prefix}-${randomUUID()}`,
     wait: (ms) => delay(ms),
     now: () => performance.now(),
-    memory: { applied: new Map(), wanted: new Map(), settled: new Set(), adopted: new Set(), unverifiedTold: false },
+    memory: { applied: new Map(), wanted: new Map(), settled: new Set(), unverifiedTold: false },
   };
 }
 

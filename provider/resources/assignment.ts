@@ -22,7 +22,7 @@ export type Assigned =
   | { result: "different"; verdict: Verdict; cleared: Binding[]; tried: ClearMode[]; issues: string[] }
   | { result: "rejected" | "unknown"; failure: Failure };
 
-/** A platform may show a routing only some time after it took it (unknowns 37): this long is waited before it counts as different. */
+/** A platform may show a routing only some time after it took it (assumption 37): this long is waited before it counts as different. */
 const STALE_WAITS_MS = [500, 1500];
 
 /** Sends the PUT, climbs the ways of clearing where something is to go, and compares the answer with what was asked. */

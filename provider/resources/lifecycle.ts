@@ -11,10 +11,8 @@ export interface Checked<Inputs> {
   warnings: Message[];
   /** Guards that stop the change; an override turns them into a warning. */
   trips: Message[];
-  /** Numbers that the running program declares by these inputs. */
+  /** Numbers that the running program declares by these inputs, and chats that it adopts: no delete of this run clears or ends one. */
   declares: string[];
-  /** The chat that the running program adopts by these inputs: no delete of this run ends it. */
-  adopts?: string | undefined;
   /** What they bind to one of those. */
   routingFor?: ((number: string) => Routing) | undefined;
 }
@@ -36,7 +34,7 @@ export interface Created<State> {
   state: State;
 }
 
-/** Which numbers the running program declares (design: create comes before delete). */
+/** Which numbers the running program declares, and which chats it adopts (create comes before delete). */
 export interface Declared {
   declareAll(numbers: readonly string[]): void;
   isDeclared(number: string): boolean;
@@ -66,8 +64,6 @@ export interface Session {
     wanted: Map<string, (number: string) => Routing>;
     /** Ids of unresolved entries that this run settles, so that their delete says nothing. */
     settled: Set<string>;
-    /** Ids of chats that the running program adopts, as far as this process has checked it. */
-    adopted: Set<string>;
     /** An unverified answer is told once a run. */
     unverifiedTold: boolean;
   };

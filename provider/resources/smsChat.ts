@@ -21,6 +21,7 @@ import { judgeFreeze, refuseFrozen } from "./judge";
 import { type Checked, type Created, type Diff, type Lifecycle, ResourceError, type Session } from "./lifecycle";
 import { readSaved } from "./saved";
 import {
+  adoptedBy,
   contradictions,
   diffUnresolved,
   isSettled,
@@ -108,7 +109,7 @@ const REPLACES = ["workspaceId", "agentId", "fromNumber", "toNumber", "sendKey"]
 const RECORDED = ["metadata", "serviceDynamicVariables"] as const;
 const LOCAL = ["endMissing"] as const;
 
-/** Answers to an end that mean that there is nothing left to end (interface 4.4 does not show it). */
+/** Answers to an end that mean that nothing is left to end (interface 4.4 does not show it). */
 const GONE = new Set([404, 409, 410]);
 
 const posted = ({ toNumber, workspaceId }: Pick<ChatInputs, "toNumber" | "workspaceId">): Posted => ({
@@ -129,15 +130,18 @@ function check(
     return { inputs: { ...news } as unknown as ChatInputs, failures, warnings: [], trips: [], declares: [] };
   const workspaceId = value.workspaceId ?? settings.workspaceId;
   if (workspaceId === undefined) failures.push(messages.workspaceMissing());
+  const inputs = defined({ ...value, workspaceId: workspaceId as number });
   return {
-    inputs: defined({ ...value, workspaceId: workspaceId as number }),
+    inputs,
     failures: [...failures, ...contradictions(value)],
     warnings: [],
     trips: olds === undefined && value.adopt === undefined ? judgeFreeze(settings) : [],
-    declares: [],
-    ...(value.adopt !== undefined && !isUnknown(value.adopt) && { adopts: value.adopt }),
+    declares: adoptedBy(olds, inputs, REPLACES).map(chatKey),
   };
 }
+
+/** Declared as numbers are, and never one of them: a number holds no line break. */
+const chatKey = (chatId: string): string => `chat\n${chatId}`;
 
 function diff(id: string, olds: ChatState, news: ChatInputs, settings: Settings): Diff {
   if (olds.unresolved) return diffUnresolved(id, news, posted(olds));
@@ -204,7 +208,7 @@ async function remove(id: string, state: ChatState, session: Session): Promise<v
     throw new ResourceError(messages.endpointDiffersAtDelete(who, state.endpoint, session.settings.endpoint));
   }
   // A rename without an alias: the new name adopts this chat, in this run or in an earlier one that broke off before this delete.
-  if (session.memory.adopted.has(id)) return session.warn(messages.adoptedElsewhere(who));
+  if (session.declared.isDeclared(chatKey(id))) return session.warn(messages.adoptedElsewhere(who));
   refuseFrozen(who, session);
   const outcome = await session.client().endChat({ chatId: id, workspaceId: state.workspaceId });
   if (outcome.outcome !== "applied") concludeEnd(outcome.outcome, outcome.failure, state, session);

@@ -2,6 +2,7 @@ import type { Code } from "../core/codes";
 import { placeOf } from "../core/endpoint";
 import * as messages from "../core/messages";
 import type { Failure } from "../core/operations";
+import { same } from "../core/same";
 import { isUnknown } from "../core/unknown";
 import { type Diff, ResourceError, SavedError, type Session } from "./lifecycle";
 
@@ -19,6 +20,17 @@ export interface Settling {
 /** Two answers to one question: which is meant, nobody can know. */
 export const contradictions = ({ adopt, retryUnresolved }: Settling): messages.Message[] =>
   adopt !== undefined && retryUnresolved !== undefined ? [messages.twoAnswers()] : [];
+
+/** What goes on with these inputs: what they adopt, and what they adopted at create, as long as nothing replaces it. */
+export function adoptedBy<Inputs extends Settling>(
+  olds: Readonly<Record<string, unknown>> | undefined,
+  news: Inputs,
+  replacing: readonly (keyof Inputs & string)[],
+): string[] {
+  const isReplaced = replacing.some((field) => !same(olds?.[field], news[field]));
+  const ids = [news.adopt, isReplaced ? undefined : olds?.adopt];
+  return ids.filter((id): id is string => typeof id === "string" && !isUnknown(id));
+}
 
 export interface Marked {
   unresolved?: true | undefined;

@@ -1,10 +1,10 @@
 import { strict as assert } from "node:assert";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInit } from "../../cli/init";
 import { pipelineFiles } from "../../cli/init/pipelines";
 import { projectName } from "../../cli/init/projectFiles";
-import { withStack } from "../support/engine";
+import { repository, withStack } from "../support/engine";
 import { projectFolder, transpileOnly } from "./projectFolder";
 import { runWith } from "./terminal";
 
@@ -57,6 +57,7 @@ Next:
   pulumi preview
 
 A preview sends nothing. Without an account for state, \`pulumi login --local\` keeps it on this machine.
+To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFORM_ACCESS_TOKEN=dev pulumi up\`.
 `,
     );
     assert.match(folder.read("my phones/Pulumi.yaml"), /^name: my-phones\n/);
@@ -67,14 +68,26 @@ A preview sends nothing. Without an account for state, \`pulumi login --local\` 
   });
 
   it("names no emulator where a base URL is given", async () => {
-    assert.equal((await init(".", "--base-url", "https://platform.example.com/")).code, 0);
+    const { code, stdout } = await init(".", "--base-url", "https://platform.example.com/");
+    assert.equal(code, 0);
+    assert.doesNotMatch(stdout, /emulator/);
     assert.match(folder.read("Pulumi.dev.yaml"), /^ {2}agent-platform:baseUrl: https:\/\/platform\.example\.com$/m);
     assert.doesNotMatch(folder.read("package.json") + folder.read("Pulumi.dev.yaml"), /emulator/);
   });
 
-  it("writes the pipelines of the package", async () => {
-    assert.equal((await init()).code, 0);
-    assert.deepEqual(folder.files(), [...PROJECT, ...Object.keys(pipelineFiles("all"))].sort());
+  it("writes the pipelines of the package, for its stack, and says what they need", async () => {
+    const { code, stdout } = await init("--stack", "2.0");
+    assert.equal(code, 0);
+    const project = PROJECT.map((file) => file.replace("dev", "2.0"));
+    assert.deepEqual(folder.files(), [...project, ...Object.keys(pipelineFiles("all", "2.0"))].sort());
+    const readme = /^What the pipelines need from you: node_modules\/pulumi-agent-platform\/(.+)\.$/m.exec(stdout)?.[1];
+    assert.ok(readme !== undefined && existsSync(join(repository, readme)), stdout);
+    const workflows = ["preview", "deploy", "rollback", "reassert"].map((name) => `.github/workflows/${name}.yml`);
+    for (const file of [...workflows, ".gitlab-ci.yml"]) {
+      assert.match(folder.read(file), /^ +STACK: "2\.0"$/m, file);
+      assert.doesNotMatch(folder.read(file), /prod$/m, file);
+    }
+    assert.match(folder.read(".github/workflows/deploy.yml"), /^ {2}group: agent-platform-2\.0$/m);
   });
 
   it("overwrites nothing, and then writes nothing at all", async () => {

@@ -23,7 +23,9 @@ export interface PipelineProject {
   job(lines: readonly string[], env?: Readonly<Record<string, string>>): Promise<Job>;
   git(...args: readonly string[]): Promise<string>;
   /** Commits the program with this share for the candidate, as a merged pull request does, and pushes it. */
-  merge(percent: number, message?: string): Promise<string>;
+  merge(percent: number): Promise<string>;
+  /** Commits a program and pushes it. */
+  commit(source: string, message: string): Promise<string>;
   read(file: string): string;
   setConfig(config: Config): void;
 }
@@ -77,8 +79,8 @@ async function layOut(emulator: Emulator, stack: Stack, more: string): Promise<P
   await git("init", "--quiet", "--initial-branch=main");
   await git("remote", "add", "origin", remote);
 
-  async function merge(percent: number, message = `${percent} %`): Promise<string> {
-    stack.write(program(percent, more));
+  async function commit(source: string, message: string): Promise<string> {
+    stack.write(source);
     await git("add", "--all");
     await git("commit", "--quiet", "--message", message);
     await git("push", "--quiet", "origin", "HEAD:main");
@@ -92,7 +94,8 @@ async function layOut(emulator: Emulator, stack: Stack, more: string): Promise<P
     remote,
     job: (lines, extra) => run("sh", ["-e", "-c", lines.join("\n")], extra),
     git,
-    merge,
+    merge: (percent) => commit(program(percent, more), `${percent} %`),
+    commit,
     read: (file) => readFileSync(join(folder, file), "utf8"),
     setConfig(changes) {
       stack.setConfig(changes);
@@ -150,6 +153,6 @@ export function linesOf(file: string): string[] {
 export function gitlabLines(job: string, key = "script"): string[] {
   const text = readFileSync(join(pipelines, "gitlab/.gitlab-ci.yml"), "utf8");
   const [, body = ""] = new RegExp(`^${job.replace(".", "\\.")}:\\n((?: .*\\n|\\n)*)`, "m").exec(text) ?? [];
-  const [, list = ""] = new RegExp(`^ {2}${key}:\\n((?: {4}- .*\\n)*)`, "m").exec(body) ?? [];
+  const [, list = ""] = new RegExp(`^ {2}${key}:\\n((?: {4}(?:- |#).*\\n)*)`, "m").exec(body) ?? [];
   return [...list.matchAll(/^ {4}- (.*)$/gm)].map(([, line = ""]) => line).filter((line) => line !== "npm ci");
 }

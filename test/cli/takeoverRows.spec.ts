@@ -195,7 +195,7 @@ describe("the program of a takeover", () => {
     );
     assert.deepEqual(problems, []);
     assert.equal(
-      programText(grouped(rows), 100),
+      programText(grouped(rows), { weightTotal: 100, hasPipelines: false }),
       `import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
 
 new NumberGroup("front", {
@@ -232,6 +232,26 @@ new NumberAssignment("number-4003", {
   inboundAgents: split({ "agent_front@12": 50, "agent_night": 50 }),
   isTimeRoutingEnabled: false,
   weightTotal: 100,
+});
+`,
+    );
+  });
+
+  it("passes what the pipelines' Re-assert sets on, where they are written too", () => {
+    const { rows } = read("+15551230001,-,agent_front@12:100,-,-,-");
+    assert.equal(
+      programText(grouped(rows), { weightTotal: 100, hasPipelines: true }),
+      `import { Config } from "@pulumi/pulumi";
+import { NumberAssignment, split } from "pulumi-agent-platform";
+
+// A new value sends every routing again. The pipeline's Re-assert sets it.
+const triggers = { reassert: new Config().get("reassert") ?? "" };
+
+new NumberAssignment("number-15551230001", {
+  number: "+15551230001",
+  inboundAgents: split({ "agent_front@12": 100 }),
+  weightTotal: 100,
+  triggers,
 });
 `,
     );

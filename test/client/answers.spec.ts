@@ -200,6 +200,24 @@ describe("answers", () => {
     }
   });
 
+  it("an answer that holds the token is handed on without it, in values and in keys", async () => {
+    const token = "the.access-token";
+    const emulator = await start({ token });
+    const client = clientFor(emulator);
+    const echo = `echo ${token} ${encodeURIComponent(token)}!`;
+    emulator.inject({ kind: "contradict", patch: { name: echo, tags: [echo, "warm"], [token]: echo } });
+    const added = await client.addCommunityVoice(voice);
+    emulator.inject({ kind: "contradict", patch: { metadata: { [token]: { deep: [echo] } }, transcript: echo } });
+    const started = await client.createSmsChat(chat);
+    emulator.inject({ kind: "contradict", record: { inbound_agents: [{ agent_id: token, weight: 1 }] } });
+    const assigned = await client.assignNumber(assignment);
+    equal(added.outcome === "applied" && added.answer?.name, "echo [token] [token]!");
+    deepEqual(started.outcome === "applied" && started.answer?.metadata, {
+      "[token]": { deep: ["echo [token] [token]!"] },
+    });
+    equal(JSON.stringify([added, started, assigned]).includes(token), false);
+  });
+
   it("a host or a media type that is the token is not shown", async () => {
     const emulator = await start({ token: "the.access-token" });
     const client = clientFor(emulator);

@@ -76,6 +76,16 @@ describe("parseBody", () => {
       deepEqual(parseBody(bytes, type), expected);
     });
   }
+
+  it("takes __proto__ out, at any depth", () => {
+    const body = parseBody(
+      Buffer.from('{"__proto__":{"a":1},"list":[{"__proto__":{"b":2},"kept":3}]}'),
+      "application/json",
+    );
+    const value = body.kind === "json" ? (body.value as { list: object[] }) : undefined;
+    deepEqual([Object.keys(value ?? {}), Object.keys(value?.list[0] ?? {})], [["list"], ["kept"]]);
+    equal(JSON.stringify(value), '{"list":[{"kept":3}]}');
+  });
 });
 
 describe("saidNo", () => {

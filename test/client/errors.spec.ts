@@ -1,7 +1,13 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepEqual, equal, ok, rejects, throws } from "node:assert/strict";
 import { inspect } from "node:util";
-import { PlatformError, unwrap } from "../../provider/client/errors";
-import type { Failure } from "../../provider/core/operations";
+import {
+  createClient,
+  type Failure,
+  InvalidOptionsError,
+  InvalidRequestError,
+  PlatformError,
+  unwrap,
+} from "../../provider";
 
 const operation = "PUT /api/numbers/{number}/agent";
 const failure: Failure = {
@@ -68,5 +74,13 @@ describe("unwrap", () => {
     );
     equal(error.failure, failure);
     ok(inspect(error).length < 2000);
+  });
+});
+
+describe("what a user of the client can catch", () => {
+  it("is told apart by class, without a request", async () => {
+    throws(() => createClient({ baseUrl: "nowhere", accessToken: "t" }), InvalidOptionsError);
+    const client = createClient({ baseUrl: "https://platform.example.com", accessToken: "t" });
+    await rejects(client.endChat({ chatId: "..", workspaceId: 42 }), InvalidRequestError);
   });
 });

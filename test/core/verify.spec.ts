@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { NumberAnswer } from "../../provider/core/operations";
 import type { Binding, Routing } from "../../provider/core/routing";
-import { ourRecord, verify } from "../../provider/core/verify";
+import { ourRecord, stillBound, verify } from "../../provider/core/verify";
 
 const NUMBER = "+15551234567";
 const agents = (...list: [string, number | undefined, number][]) =>
@@ -206,6 +206,103 @@ describe("the rest of the answer", () => {
       "accountSid: the declared account / another account",
     ]);
   });
+  const webhook = "https://h.example/in?a=1";
+  const rows: [string, Routing, object, string[]][] = [
+    [
+      "another webhook",
+      { inboundWebhookUrl: webhook },
+      { inboundWebhookUrl: "https://h.example/x" },
+      ["inboundWebhookUrl: the declared URL / another URL"],
+    ],
+    [
+      "no webhook",
+      { inboundWebhookUrl: webhook },
+      { inboundWebhookUrl: null },
+      ["inboundWebhookUrl: the declared URL / none"],
+    ],
+    [
+      "a webhook that is no URL",
+      { inboundWebhookUrl: webhook },
+      { inboundWebhookUrl: "h.example" },
+      ["inboundWebhookUrl: the declared URL / another URL"],
+    ],
+    ["the same webhook", { inboundWebhookUrl: webhook }, { inboundWebhookUrl: webhook }, []],
+    ["a webhook that is not shown", { inboundWebhookUrl: webhook }, {}, []],
+    ["a webhook that nobody declared", {}, { inboundWebhookUrl: webhook }, []],
+    ["time routing that is on", { isTimeRoutingEnabled: true }, { isTimeRoutingEnabled: true }, []],
+    ["time routing that is null", { isTimeRoutingEnabled: true }, { isTimeRoutingEnabled: null }, []],
+    ["time routing that is not shown", { isTimeRoutingEnabled: true }, {}, []],
+    ["time routing that nobody declared", {}, { isTimeRoutingEnabled: true }, []],
+    ["a workspace that is null", { workspaceId: 42 }, { workspaceId: null }, []],
+    ["a workspace that nobody declared", {}, { workspaceId: 42 }, []],
+    [
+      "another version among several outbound agents",
+      { outboundAgentId: "agent_o", outboundAgentVersion: 3 },
+      {
+        outboundAgents: agents(["agent_x", 3, 1], ["agent_o", 4, 1]),
+      },
+      ["outboundAgentVersion: 3 / 4"],
+    ],
+    [
+      "a version that nobody declared",
+      { outboundAgentId: "agent_o" },
+      {
+        outboundAgents: agents(["agent_o", 4, 1]),
+      },
+      [],
+    ],
+    [
+      "several outbound agents, none of them ours",
+      { outboundAgentId: "agent_o" },
+      {
+        agentId: "agent_x",
+        outboundAgents: agents(["agent_y", 4, 1]),
+      },
+      ["outboundAgentId: agent_o / agent_x, agent_y"],
+    ],
+  ];
+  for (const [name, asked, fields, expected] of rows)
+    it(`is compared with what was declared: ${name}`, () =>
+      assert.deepEqual(mismatches(asked, record(fields)), expected));
+
+  it("shows the split that it holds, be it empty, and whether it shows any binding at all", () => {
+    const seen = (fields: object) => {
+      const { isShown, shown } = verify(NUMBER, {}, [], {}, record(fields));
+      return [isShown, shown];
+    };
+    assert.deepEqual(seen({ inboundAgents: agents(["agent_b", 2, 1], ["agent_a", undefined, 3]) }), [
+      true,
+      { agent_a: 3, "agent_b@2": 1 },
+    ]);
+    assert.deepEqual(seen({ inboundAgents: null }), [true, {}]);
+    assert.deepEqual(seen({ agentId: null }), [true, undefined]);
+    assert.deepEqual(seen({ inboundAgentId: "agent_a" }), [true, undefined]);
+    assert.deepEqual(seen({ outboundAgents: [] }), [true, undefined]);
+    assert.deepEqual(seen({ workspaceId: 42 }), [false, undefined]);
+  });
+
+  it("is still bound only where it was to be cleared", () => {
+    const view = { inboundAgents: agents(["agent_a", undefined, 1]), isTimeRoutingEnabled: false };
+    const before = { inboundAgents: { agent_a: 1 } };
+    const verdict = verify(NUMBER, { isTimeRoutingEnabled: true }, ["inboundAgents"], before, record(view));
+    assert.equal(verdict.mismatches.length, 2);
+    assert.deepEqual(
+      stillBound(verdict, ["inboundAgents"]).map(({ field }) => field),
+      ["inboundAgents"],
+    );
+  });
+
+  it("leaves an outbound agent that is inbound by now alone", () => {
+    const asked = { inboundAgents: { "agent_o@2": 1 } };
+    const view = { inboundAgents: agents(["agent_o", 2, 1]), agentId: "agent_o" };
+    assert.deepEqual(mismatches(asked, record(view), ["outboundAgentId"], { outboundAgentId: "agent_o" }), []);
+    const other = { inboundAgents: { agent_a: 1 } };
+    const shown = { inboundAgents: agents(["agent_a", undefined, 1]), agentId: "agent_o" };
+    assert.deepEqual(mismatches(other, record(shown), ["outboundAgentId"], { outboundAgentId: "agent_o" }), [
+      "outboundAgentId: no agent / agent_o",
+    ]);
+  });
+
   it("says an import error with its message, or without one", () => {
     assert.deepEqual(mismatches({}, record({ platformImportError: true, platformImportErrorMessage: "no such SID" })), [
       "platformImportError: an import without error / no such SID",

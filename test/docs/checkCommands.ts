@@ -43,7 +43,7 @@ const KNOWN: Readonly<Record<string, RegExp>> = {
   cd: /^\S+$/,
   mkdir: /^\S+$/,
   true: /^$/,
-  export: /^[A-Z_]+=\S+$/,
+  export: /^[A-Z_]+=\S*$/,
   npm: /^(ci|init --yes|install( --save-dev)? [\w@/ .-]+|pkg set main=index\.ts)$/,
   git: /^(switch --create \S+|commit --all --message "[^"]+"|push --set-upstream origin \S+|revert --no-edit HEAD)$/,
 };
@@ -52,7 +52,8 @@ const KNOWN: Readonly<Record<string, RegExp>> = {
 export async function problemOf({ words }: Shown): Promise<string | undefined> {
   const [name = "", ...rest] = words;
   if (name === "pulumi") return optionsProblem(rest, await pulumiHelp(rest));
-  if (name === "npx" && rest[0] === "agent-platform")
+  // By the package's name: where it is not installed, `npx agent-platform` would run what somebody else has published.
+  if (name === "npx" && rest[0] === "pulumi-agent-platform")
     return optionsProblem(rest.slice(1), await ourHelp(rest[1] ?? ""));
   const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
   if (known === undefined) return `"${name}" is no command that these pages know`;

@@ -114,7 +114,10 @@ function layOut({ config = {} }: GuideOptions, platform: Emulator, engine: strin
   writeConfig(project, { "agent-platform:baseUrl": platform.url, ...config });
   const bin = join(project.root, "bin");
   mkdirSync(bin);
-  script(join(bin, "npx"), `shift\nexec "${process.execPath}" "${join(repository, "dist/cli/main.js")}" "$@"`);
+  script(
+    join(bin, "npx"),
+    `[ "$1" = pulumi-agent-platform ] || exit 127\nshift\nexec "${process.execPath}" "${join(repository, "dist/cli/main.js")}" "$@"`,
+  );
   script(join(bin, "pulumi"), pulumiScript(join(engine, "pulumi")));
   return project;
 }

@@ -145,6 +145,67 @@ describe("docs/guides", () => {
       steps: { "what runs is sent": ({ platform }) => platform.clearRequests(), "nothing was sent": nothingSent },
     }));
 
+  it("probe.md: a number is asked, settings follow, and guards hold them", () =>
+    runGuide("docs/guides/probe.md", {
+      emulator: { profile: { weights: "sum100", agentVersion: "required", clears: "nullRefused" } },
+      steps: {
+        "no agent is left, and no other number was touched": ({ platform }) => {
+          assert.deepEqual(
+            [...platform.numbers.values()].map(({ number, inboundAgents }) => [number, inboundAgents]),
+            [["+15550009999", {}]],
+          );
+          platform.clearRequests();
+        },
+        "one PUT to assign, one to clear": puts(NUMBER, NUMBER),
+      },
+    }));
+
+  it("moving.md: the PUT has the body that another tool has sent", () => {
+    let body: unknown;
+    return runGuide("docs/guides/moving.md", {
+      steps: {
+        "what the other provider has sent": async ({ platform, project }) => {
+          body = JSON.parse(readFileSync(join(project.directory, "body.json"), "utf8"));
+          const response = await fetch(`${platform.url}/api/numbers/${encodeURIComponent(NUMBER)}/agent`, {
+            method: "PUT",
+            headers: { authorization: `Bearer ${platform.token}`, "content-type": "application/json" },
+            body: JSON.stringify(body),
+          });
+          assert.equal(response.status, 200);
+          platform.clearRequests();
+        },
+        "the same body again": (world) => {
+          assert.deepEqual(
+            world.platform.requests.map((request) => request.body),
+            [body],
+          );
+          puts(NUMBER)(world);
+        },
+      },
+    });
+  });
+
+  it("pipelines.md: from the pull request to the way back", () => {
+    const both = puts("+15551230001", "+15551230002");
+    return runGuide("docs/guides/pipelines.md", {
+      steps: {
+        applied: async (world) => {
+          await world.run("pulumi up");
+          both(world);
+        },
+        // It is made of the inputs, and so of the emulator's port too.
+        "nothing was sent, and the digest is this run's": async (world) => {
+          nothingSent(world);
+          const digest = await world.run("npx pulumi-agent-platform report preview.json --digest");
+          world.fill("1f0c9a526d1e", digest.trim());
+        },
+        "two PUTs": both,
+        "two PUTs back": both,
+        "two PUTs again": both,
+      },
+    });
+  });
+
   it("leaving.md", () =>
     runGuide("docs/guides/leaving.md", {
       steps: { "the number keeps its agents": routed(NUMBER, { "agent_front@12": 100 }) },

@@ -1,78 +1,10 @@
 import { strict as assert } from "node:assert";
 import { type Emulator, startEmulator } from "../../emulator";
 import { diffBlock, type PlatformStack, withPlatformStack } from "../support/platformStack";
+import { agent, changed, first, front, sales, scope, voice } from "./lifecycleProgram";
 
-/** Everything that a program can declare, in one stack: each command of the engine costs seconds, however much it does. */
-const program = (changing: {
-  percent: number;
-  webhook?: string;
-  numbers: string[];
-  voiceName: string;
-  campaign: string;
-  branchWeight: number;
-}) => `
-  import { AgentPlatform, canary, CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
-  new NumberAssignment("support", {
-    number: "+15551230001",
-    accountSid: "4f9c2a10-0000-4000-8000-000000000001",
-    workspaceId: 42,
-    outboundAgentId: "agent_out",
-    outboundAgentVersion: 3,
-    inboundAgents: canary("agent_front@12", "agent_front@13", ${changing.percent}),
-    inboundWebhookUrl: ${JSON.stringify(changing.webhook)},
-    isTimeRoutingEnabled: true,
-    weightTotal: 100,
-  });
-  new NumberGroup("sales", {
-    numbers: ${JSON.stringify(changing.numbers)},
-    inboundAgents: split({ agent_sales: 1 }),
-    overrides: { "+15551230010": { outboundAgentId: "agent_night" } },
-  });
-  new CommunityVoice("nova", {
-    workspaceId: 42, voiceProvider: "provider_a", providerVoiceId: "voice-1", voiceName: "${changing.voiceName}", publicUserId: "user-1",
-  });
-  new SmsChat("reminder", {
-    workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15551230001", toNumber: "+15551239999",
-    metadata: { campaign: "${changing.campaign}" },
-  });
-  const second = new AgentPlatform("second", {
-    baseUrl: process.env.SECOND_URL!, accessTokenEnv: "SECOND_TOKEN", workspaceId: 43, requestTimeout: 20, requireVersions: true,
-    approvedAgents: ["agent_branch@1", "agent_branch@2"],
-  });
-  new NumberAssignment("branch", {
-    number: "4001", inboundAgents: split({ "agent_branch@1": ${changing.branchWeight}, "agent_branch@2": 1 }),
-  }, { provider: second });`;
-
-const first = program({
-  percent: 10,
-  webhook: "https://hooks.example.com/inbound?key=k",
-  numbers: ["+15551230010", "+15551230011"],
-  voiceName: "Nova",
-  campaign: "spring",
-  branchWeight: 1,
-});
-const changed = program({
-  percent: 50,
-  numbers: ["+15551230012", "+15551230010"],
-  voiceName: "Stella",
-  campaign: "autumn",
-  branchWeight: 3,
-});
-
-const agent = (id: string, version: number | undefined, weight: number) => ({
-  agent_id: id,
-  ...(version === undefined ? {} : { agent_version: version }),
-  weight,
-});
-const front = (stable: number, candidate: number) => [
-  agent("agent_front", 12, stable),
-  agent("agent_front", 13, candidate),
-];
 const put = (number: string) => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
 const byTarget = (requests: [string, unknown][]) => requests.sort(([a], [b]) => (a < b ? -1 : 1));
-const scope = { accountSid: "4f9c2a10-0000-4000-8000-000000000001", workspaceId: 42 };
-const sales = [agent("agent_sales", undefined, 1)];
-
 describe("all resources through the real engine", () => {
   it("creates, leaves alone, changes, refreshes and takes away, each with the requests it needs and no more", async () => {
     const other = await startEmulator({ token: "second-token" });
@@ -107,16 +39,7 @@ async function creates({ stack, sent, platform }: PlatformStack, other: Emulator
         metadata: { campaign: "spring" },
       },
     ],
-    [
-      "POST /api/voices/community",
-      {
-        workspaceId: 42,
-        voiceProvider: "provider_a",
-        providerVoiceId: "voice-1",
-        voiceName: "Nova",
-        publicUserId: "user-1",
-      },
-    ],
+    ["POST /api/voices/community", voice("Nova")],
     [
       put("+15551230001"),
       {
@@ -242,16 +165,7 @@ async function changes({ stack, sent, platform }: PlatformStack, other: Emulator
   const { changeSummary } = await stack.up();
   assert.deepEqual(changeSummary, { update: 4, replace: 1, same: 2 });
   assert.deepEqual(byTarget(sent()), [
-    [
-      "POST /api/voices/community",
-      {
-        workspaceId: 42,
-        voiceProvider: "provider_a",
-        providerVoiceId: "voice-1",
-        voiceName: "Stella",
-        publicUserId: "user-1",
-      },
-    ],
+    ["POST /api/voices/community", voice("Stella")],
     [
       put("+15551230001"),
       {

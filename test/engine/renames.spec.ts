@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 /**
- * The engine creates before it deletes (design 5.1): each of these moves ends with the delete of a number that the
+ * The engine creates before it deletes: each of these moves ends with the delete of a number that the
  * program still declares.
  */
 const imports = `import { AgentPlatform, NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";

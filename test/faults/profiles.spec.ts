@@ -4,7 +4,7 @@ import type { Declaration } from "../support/miniEngine";
 import { closeProviders, declare, type MiniStack, messagesOf, withMiniStack } from "../support/miniStack";
 import type { Properties } from "../support/providerProcess";
 
-/** Every silence of the interface, read in every other way (unknowns.md): the provider is right whichever it is, or says what to do. */
+/** Every silence of the interface, read in every other way (docs/assumptions.md): the provider is right whichever it is, or says what to do. */
 
 const numbers = ["+15550000001", "+15550000002"] as const;
 const accountSid = "5d3a8c1e-0f7b-4b62-9a55-6a1f0c2b7d90";

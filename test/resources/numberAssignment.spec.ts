@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/unknown";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
-import type { NumberInputs, NumberState } from "../../provider/resources/numberState";
+import type { NumberState } from "../../provider/resources/numberState";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
 
 const number = "+15551234567";
@@ -307,70 +307,4 @@ describe("unknown values of a NumberAssignment", () => {
       assert.equal(outcome(numberAssignment.diff(number, olds, checked.inputs, settings)), "update");
     });
   }
-});
-
-describe("NumberAssignment.diff", () => {
-  const inputsOf = (args: object): NumberInputs => {
-    const checked = check({ number, ...args });
-    assert.deepEqual(checked.failures, []);
-    return checked.inputs;
-  };
-  const split = (stable: number, candidate: number) => ({ inboundAgents: [front(12, stable), front(13, candidate)] });
-  const rows: [string, object, object, string][] = [
-    ["70/30 -> 70/30", split(70, 30), split(70, 30), "same"],
-    ["70/30 -> the other order", split(70, 30), { inboundAgents: split(70, 30).inboundAgents.toReversed() }, "same"],
-    ["70/30 -> 30/70", split(70, 30), split(30, 70), "update"],
-    ["70/30 -> 7/3: other weights are sent as written", split(70, 30), split(7, 3), "update"],
-    ["version 12 -> none", { inboundAgents: [front(12, 1)] }, { inboundAgents: [front(undefined, 1)] }, "update"],
-    ["weight 0 -> gone", { inboundAgents: [front(12, 1), front(13, 0)] }, { inboundAgents: [front(12, 1)] }, "update"],
-    ["agents -> none", split(70, 30), { inboundAgents: [] }, "update"],
-    ["unset -> none", {}, { inboundAgents: [] }, "update"],
-    ["number A -> B", {}, { number: "+15550000000" }, "replace by number"],
-    ["number A -> unknown", {}, { number: UNKNOWN }, "update"],
-    ["number A -> B and a split -> unknown", {}, { number: "4001", inboundAgents: UNKNOWN }, "replace by number"],
-    ["workspace 42 -> 43", { workspaceId: 42 }, { workspaceId: 43 }, "update"],
-    ["account a -> b", { accountSid: "a" }, { accountSid: "b" }, "update"],
-    ["flag true -> false", { isTimeRoutingEnabled: true }, { isTimeRoutingEnabled: false }, "update"],
-    ["flag unset -> false", {}, { isTimeRoutingEnabled: false }, "update"],
-    ["webhook set -> unset", { inboundWebhookUrl: "https://a.example/" }, {}, "update"],
-    ["unset -> unknown", {}, { outboundAgentId: UNKNOWN }, "update"],
-    ["triggers 1 -> 2", { triggers: [1] }, { triggers: [2] }, "update"],
-    ["triggers in another order of keys", { triggers: { a: 1, b: 2 } }, { triggers: { b: 2, a: 1 } }, "same"],
-    ["maxShift 10 -> 20: recorded", { maxShift: 10 }, { maxShift: 20 }, "update"],
-    ["onDelete clear -> fallback: recorded", {}, { onDelete: { outboundAgentId: "agent_out" } }, "update"],
-    ["an undeclared field", { extraFields: { a: 1 } }, { extraFields: { a: 2 } }, "update"],
-  ];
-  for (const [name, before, after, expected] of rows) {
-    it(`${name}: ${expected}`, () => {
-      const olds = inputsOf(before) as NumberState;
-      assert.equal(outcome(numberAssignment.diff(olds.number, olds, inputsOf(after), settings)), expected);
-    });
-  }
-
-  it("https -> https of another platform: update, and what stays there is said", () => {
-    const olds: NumberState = { ...inputsOf({}), endpoint: "https://old.example.com" };
-    const diff = numberAssignment.diff(number, olds, inputsOf({}), settings);
-    assert.equal(outcome(diff), "update");
-    assert.deepEqual(
-      diff.notes.map(({ text }) => text),
-      [
-        `AGP-060 NumberAssignment "${number}": moves from https://old.example.com to ${ENDPOINT}. ` +
-          "What is bound at https://old.example.com stays as it is there: clear it by hand if it must not.",
-      ],
-    );
-  });
-
-  it("unapplied -> the same inputs: update, and why is said", () => {
-    for (const [unapplied, why] of [
-      ["unknown", "the outcome of the request was not known"],
-      ["different", "the platform answered something else than was asked"],
-    ] as const) {
-      const diff = numberAssignment.diff(number, { ...inputsOf({}), unapplied }, inputsOf({}), settings);
-      assert.equal(outcome(diff), "update");
-      assert.deepEqual(
-        diff.notes.map(({ text }) => text),
-        [`AGP-044 NumberAssignment "${number}": ${why} in an earlier run, so it is sent again.`],
-      );
-    }
-  });
 });

@@ -82,7 +82,7 @@ describe("a NumberGroup through random lifecycles", () => {
     const { failures } = await run;
     stack.platform.clearFaults();
     if (one.killAt === undefined) return failures.length === 0 ? undefined : assertOnlyMissing(one);
-    // Nothing of the run was saved: the same program has to run once more before another one may (design 5.10).
+    // Nothing of the run was saved: the same program has to run once more before another one may.
     kills += 1;
     assert.deepEqual((await stack.up(program(one))).failures, []);
   }

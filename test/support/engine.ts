@@ -25,6 +25,8 @@ export type CommandOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** Without it an exit code other than 0 throws, and with it 0 does. */
   readonly expectFailure?: boolean;
+  /** Either exit code will do. */
+  readonly mayFail?: boolean;
   readonly onOutput?: (text: string) => void;
   readonly timeoutMs?: number;
 };
@@ -105,7 +107,7 @@ export async function newStack(options: StackOptions) {
   async function run(args: readonly string[], commandOptions: CommandOptions = {}, events = false): Promise<Result> {
     const result = await launch(args, commandOptions, events).result;
     output = result.output;
-    if ((result.exitCode !== 0) === (commandOptions.expectFailure === true)) return result;
+    if (commandOptions.mayFail || (result.exitCode !== 0) === (commandOptions.expectFailure === true)) return result;
     const wanted = commandOptions.expectFailure ? "to fail" : "to succeed";
     throw new Error(`expected pulumi ${args.join(" ")} ${wanted}, exit code ${result.exitCode}\n${result.output}`);
   }

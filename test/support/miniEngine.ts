@@ -3,7 +3,7 @@ import { type Properties, ProviderError } from "./providerProcess";
 
 /**
  * What the real engine does with a program and a state, in its order and with its traps (design 5, faults T1 to T12), on top of the real
- * provider process. test/faults/miniEngine.spec.ts holds it against the real one.
+ * provider process. test/random/miniEngine.spec.ts holds it against the real one.
  */
 
 export interface Declaration {
@@ -39,7 +39,6 @@ export interface Step {
 /** What the engine prints for a resource that failed; it adds the name, for the provider knows none. */
 export interface Failure {
   readonly name: string;
-  readonly op: Op | "check" | "diff";
   readonly message: string;
   /** 14: the process was gone. */
   readonly code: number | undefined;
@@ -67,6 +66,18 @@ export class CliKilled extends Error {
   override readonly name = "CliKilled";
 }
 
+/** What a stack's life needs of an engine: the small one has it, and test/support/realEngine.ts. */
+export interface Engine {
+  /** As the backend holds it. */
+  readonly state: readonly Saved[];
+  /** As `pulumi stack import` does. */
+  load(next: readonly Saved[]): void;
+  up(program: readonly Declaration[], options: RunOptions): Promise<Run>;
+  preview(program: readonly Declaration[], options: RunOptions): Promise<Run>;
+  refresh(options: RunOptions): Promise<Run>;
+  destroy(options: RunOptions): Promise<Run>;
+}
+
 export type MiniEngine = ReturnType<typeof createMiniEngine>;
 
 interface Context {
@@ -79,6 +90,8 @@ interface Context {
 
 export function createMiniEngine(providers: Providers) {
   let state: Saved[] = [];
+  /** What each provider was given when a program used it last: it is all that refresh, destroy and leftovers have (design 5.4). */
+  let given: Configs = {};
 
   const replaceIn = (old: Saved | undefined, next: Saved | undefined): void => {
     const index = old === undefined ? -1 : state.indexOf(old);
@@ -109,7 +122,7 @@ export function createMiniEngine(providers: Providers) {
         keep(initFailed);
       }
       const message = initFailed === undefined ? error.message : initFailed.reasons.join("\n");
-      context.failures.push({ ...step, message, code });
+      context.failures.push({ name: step.name, message, code });
       return false;
     }
   }
@@ -151,16 +164,17 @@ export function createMiniEngine(providers: Providers) {
   async function create(
     wanted: Omit<Saved, "id" | "outputs">,
     step: Step,
-    replaced: Saved | undefined,
+    /** What it replaces, and whether that was deleted first. */
+    replaced: { readonly old: Saved; readonly isGone: boolean } | undefined,
     connection: Connection,
     context: Context,
   ): Promise<boolean> {
     const save = (next: Saved) => {
-      if (replaced?.pendingReplacement) replaceIn(replaced, next);
-      else {
-        if (replaced !== undefined) replaceIn(replaced, { ...replaced, delete: true });
-        replaceIn(undefined, next);
-      }
+      if (replaced === undefined || replaced.isGone) return replaceIn(replaced?.old, next);
+      // The engine forgets here that it may have deleted it in an earlier run, and deletes it once more.
+      const { pendingReplacement: _, ...whole } = replaced.old;
+      replaceIn(replaced.old, { ...whole, delete: true });
+      replaceIn(undefined, next);
     };
     return attempt(
       context,
@@ -194,13 +208,14 @@ export function createMiniEngine(providers: Providers) {
         };
       });
       if (!isGone) return false;
-    } else if (!deleteBeforeReplace && old.pendingReplacement) {
-      // The engine forgets here that it has deleted it, and will delete it once more.
-      const { pendingReplacement: _, ...whole } = old;
-      before = whole;
-      if (!context.isPreview) replaceIn(old, before);
     }
-    return create({ ...base, inputs }, { op: "createReplacement", name: old.name }, before, connection, context);
+    return create(
+      { ...base, inputs },
+      { op: "createReplacement", name: old.name },
+      { old: before, isGone: deleteBeforeReplace },
+      connection,
+      context,
+    );
   }
 
   async function checked(
@@ -214,9 +229,9 @@ export function createMiniEngine(providers: Providers) {
       const { inputs, failures } = await connection.check(olds, news);
       if (failures.length === 0) return inputs;
       const message = failures.map(({ reason }) => reason).join("\n");
-      context.failures.push({ name, op: "check", message, code: undefined });
+      context.failures.push({ name, message, code: undefined });
     } catch (error) {
-      recordThrown(error, name, "check", context);
+      recordThrown(error, name, context);
     }
     return undefined;
   }
@@ -225,7 +240,7 @@ export function createMiniEngine(providers: Providers) {
     try {
       return await connection.diff(old.id, old.outputs, inputs);
     } catch (error) {
-      recordThrown(error, old.name, "diff", context);
+      recordThrown(error, old.name, context);
       return undefined;
     }
   }
@@ -252,8 +267,9 @@ export function createMiniEngine(providers: Providers) {
     options: RunOptions,
     isPreview: boolean,
     work: (context: Context) => Promise<void>,
+    news: Configs = {},
   ): Promise<Run> {
-    providers.begin(options.configs);
+    providers.begin({ ...options.configs, ...given, ...news });
     const context: Context = { options, isPreview, steps: [], failures: [], done: new Set() };
     await work(context);
     const { steps, failures } = context;
@@ -277,6 +293,12 @@ export function createMiniEngine(providers: Providers) {
     );
   }
 
+  /** The settings of the providers that the program uses in this run. */
+  function usedBy(program: readonly Declaration[], options: RunOptions): Configs {
+    const used = new Set(program.filter((one) => isTargeted(options, one)).map(({ provider = "default" }) => provider));
+    return Object.fromEntries(Object.entries(options.configs).filter(([name]) => used.has(name)));
+  }
+
   return {
     /** As the backend holds it. */
     get state(): readonly Saved[] {
@@ -286,10 +308,13 @@ export function createMiniEngine(providers: Providers) {
     load(next: readonly Saved[]): void {
       state = structuredClone([...next]);
     },
-    up: (program: readonly Declaration[], options: RunOptions) =>
-      inRun(options, false, (context) => apply(program, context)),
+    up(program: readonly Declaration[], options: RunOptions) {
+      const news = usedBy(program, options);
+      given = { ...given, ...news };
+      return inRun(options, false, (context) => apply(program, context), news);
+    },
     preview: (program: readonly Declaration[], options: RunOptions) =>
-      inRun(options, true, (context) => apply(program, context)),
+      inRun(options, true, (context) => apply(program, context), usedBy(program, options)),
     refresh: (options: RunOptions) =>
       inRun(options, false, async (context) => {
         for (const saved of state.filter((one) => isTargeted(options, one) && !one.pendingReplacement)) {
@@ -306,7 +331,7 @@ export function createMiniEngine(providers: Providers) {
   };
 }
 
-function recordThrown(error: unknown, name: string, op: Failure["op"], context: Context): void {
+function recordThrown(error: unknown, name: string, context: Context): void {
   if (!(error instanceof ProviderError)) throw error;
-  context.failures.push({ name, op, message: error.message, code: error.code });
+  context.failures.push({ name, message: error.message, code: error.code });
 }

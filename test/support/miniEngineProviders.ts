@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Properties, ProviderError, type ProviderProcess, startProvider } from "./providerProcess";
@@ -15,8 +15,8 @@ export type Configs = Readonly<Record<string, Properties>>;
 export type Providers = ReturnType<typeof createProviders>;
 export type Connection = Pick<ProviderProcess, "check" | "diff" | "create" | "update" | "read" | "delete">;
 
-/** What is left in a process after so many runs (a client for each) must not grow without end. */
-const RUNS_PER_PROCESS = 400;
+/** What is left in a process after so many runs (a client for each) must not grow without end: this many take 150 MB. */
+const RUNS_PER_PROCESS = 2000;
 
 /**
  * The provider processes of one stack. The engine starts one for each provider and run, which costs half a second of a core; here a
@@ -76,8 +76,7 @@ export function createProviders() {
       said = "";
       killed.clear();
       for (const entry of processes.values()) entry.read = entry.process.stderr.length;
-      for (const name of existsSync(folder) ? readdirSync(folder) : []) rmSync(join(folder, name), { recursive: true });
-      mkdirSync(folder, { recursive: true });
+      forgetDeclared(folder);
     },
     /** The provider's process, configured for this run, with properties as the state holds them. */
     async connect(name: string, kind: Kind): Promise<Connection> {
@@ -92,13 +91,13 @@ export function createProviders() {
         throw error;
       });
     },
-    /** SIGKILL, as the kernel or an operator does it; calls under way fail with code 14. */
+    /** SIGKILL of those that this run has, as the kernel or an operator does it; calls under way fail with code 14. */
     async killAll(): Promise<void> {
       collect();
-      const all = [...processes];
-      processes.clear();
-      for (const [name] of all) killed.add(name);
-      for (const [, { process }] of all) {
+      for (const name of Object.keys(configs)) killed.add(name);
+      for (const [name, { process, configured }] of [...processes]) {
+        if (configured !== run) continue;
+        processes.delete(name);
         await process.kill();
         await process.close();
       }
@@ -115,6 +114,13 @@ export function createProviders() {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** What processes of the run before have told each other. The folders stay: to remove one takes longer than a call of the provider. */
+function forgetDeclared(folder: string): void {
+  for (const own of readdirSync(folder)) {
+    for (const name of readdirSync(join(folder, own))) rmSync(join(folder, own, name));
+  }
 }
 
 function translated(process: ProviderProcess, kind: Kind, run: number, failed: (error: unknown) => never): Connection {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Emulator, LoggedRequest, Routing } from "../../emulator";
 import type { Run } from "./miniEngine";
 import { type Expected, expectedRouting, fallbackSplit, numbersBySlot, type SlotName } from "./modelProgram";
-import { token, type World } from "./modelWorld";
+import { isDoomed, token, type World } from "./modelWorld";
 import type { Properties } from "./providerProcess";
 
 /** What must hold, whatever happened (faults.md section 3). The emulators' own stores are the judges. */
@@ -55,9 +55,11 @@ function forgetNamed(world: World, run: Run | undefined): void {
       const plain = number.slice(0, number.indexOf(" "));
       const wanted = expected.get(number);
       const held = emulator.routing(plain);
-      const isGone = wanted === undefined && !isHeldInState(world, plain, emulator.url) && isUnbound(held);
-      if (isGone || (wanted !== undefined && isDeepStrictEqual(normal(held), normal(wanted))))
-        world.named.delete(number);
+      const isManaged = isHeldInState(world, plain, emulator.url);
+      const isGone = wanted === undefined && !isManaged && isUnbound(held);
+      // What the program says alone is not enough: no run may have come to it, and the next program may say something else.
+      const isSettled = wanted !== undefined && isManaged && isDeepStrictEqual(normal(held), normal(wanted));
+      if (isGone || isSettled) world.named.delete(number);
     }
   }
 }
@@ -118,8 +120,9 @@ function judgeLeft(world: World, emulator: Emulator, expected: ReadonlyMap<strin
   }
 }
 
-/** Every voice, and every chat that is open, is in the state or has been named. */
-export function judgePosted({ emulators, engine, corpus }: World): void {
+/** Every voice, and every chat that is open, is in the state or has been named; and what is in the state is open. */
+export function judgePosted(world: World): void {
+  const { emulators, engine, corpus } = world;
   const ids = new Set(engine.state.map(({ id }) => id));
   for (const emulator of emulators) {
     for (const { voiceId, voiceName } of emulator.voices) {
@@ -127,6 +130,21 @@ export function judgePosted({ emulators, engine, corpus }: World): void {
     }
     for (const { chatId, toNumber = "", ended } of emulator.chats) {
       assert.ok(ended || ids.has(chatId) || corpus.includes(toNumber), `chat to ${toNumber} is lost`);
+    }
+  }
+  judgeOpen(world);
+}
+
+/** Nobody ends a chat that the program still has, but for an end that was told to be in doubt. */
+function judgeOpen({ emulators, engine, corpus, killed }: World): void {
+  const held = new Set(
+    engine.state.filter((one) => !isDoomed(one)).map(({ id, outputs }) => `${outputs.endpoint} ${id}`),
+  );
+  for (const { url, chats } of emulators) {
+    for (const { chatId, toNumber = "", ended } of chats) {
+      const isInDoubt = killed.has("c1") || corpus.includes(`AGP-043 SmsChat "${toNumber}"`);
+      const isHeld = held.has(`${url} ${chatId}`);
+      assert.ok(!ended || !isHeld || isInDoubt, `chat to ${toNumber} is ended, and the program has it`);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { type Emulator, type Fault, type Profile, startEmulator } from "../../emulator";
-import { CliKilled, createMiniEngine, type Run, type Saved } from "./miniEngine";
+import { CliKilled, type Engine, type Run, type Saved } from "./miniEngine";
 import type { Configs, Providers } from "./miniEngineProviders";
 import { declarationsOf, type Edit, numbersBySlot, type Slot, type SlotName, type Slots, slots } from "./modelProgram";
 import type { Properties } from "./providerProcess";
@@ -10,6 +10,8 @@ export type Change =
   | { readonly do: "edit"; readonly slot: SlotName; readonly edit: Edit }
   | { readonly do: "remove" | "rename" | "move"; readonly slot: SlotName }
   | { readonly do: "baseUrl" }
+  /** A new name that adopts what the old one has: the way where no alias is wanted. */
+  | { readonly do: "renameAdopting"; readonly slot: "v1" | "c1" }
   /** "look": in the platform first, adopt what is there, and retry only what is not; "retry": without looking. */
   | { readonly do: "settle"; readonly slot: "v1" | "c1"; readonly how: "look" | "retry" };
 
@@ -34,20 +36,42 @@ export interface WorldOptions {
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-export const token = "tok-51b0f2c7a99e4d0c8a17";
+/** How much happened in a life. */
+export interface Tally {
+  readonly runs: number;
+  readonly requests: number;
+  /** Requests that met a fault. */
+  readonly faults: number;
+  /** Steps that somebody's death broke off. */
+  readonly deaths: number;
+}
 
-export async function createWorld(providers: Providers, options: WorldOptions) {
-  const start = () => startEmulator({ token, profile: { ...options.onProfile } });
-  const emulators: readonly [Emulator, Emulator] = [await start(), await start()];
-  const engine = createMiniEngine(providers);
+export const token = "tok-51b0f2c7a99e4d0c8a17";
+const NUMBERS = /\+1555\d{7}/g;
+const accountSid = "5d3a8c1e-0f7b-4b62-9a55-6a1f0c2b7d90";
+
+/** An engine, and where it has processes that may be killed, those. */
+export interface Machine {
+  readonly engine: Engine;
+  readonly providers?: Pick<Providers, "said" | "killAll">;
+}
+
+export async function createWorld({ engine, providers }: Machine, options: WorldOptions) {
+  // With a seed each, so that no id of the one is an id of the other.
+  const start = (seed: number) => startEmulator({ token, seed, accountSid, profile: { ...options.onProfile } });
+  const emulators: readonly [Emulator, Emulator] = [await start(1), await start(2)];
   let program: Slots = {};
   let home = 0;
   let counter = 0;
+  let runs = 0;
+  let deaths = 0;
   let isCalm = false;
   /** Everything that the operator has read. */
   let corpus = "";
   /** Resources whose call was under way when somebody died: named by the engine, and the runbook speaks of them. */
   const killed = new Set<SlotName>();
+  /** Numbers that they were about: whoever has one now may hold what they sent. */
+  const touched = new Set<string>();
   /** Slots of which a failed delete has said what to do, should they be kept. */
   const warned = new Set<SlotName | undefined>();
   /** How often more than once a thing may be posted: retries allowed by the operator, deletes, and deaths within a POST. */
@@ -61,9 +85,7 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
 
   function configs(): Configs {
     const [first, second] = emulators;
-    const scope = options.isScoped
-      ? { "agent-platform:accountSid": first.account().accountSid, "agent-platform:workspaceId": 42 }
-      : {};
+    const scope = options.isScoped ? { "agent-platform:accountSid": accountSid, "agent-platform:workspaceId": 42 } : {};
     const common = isCalm
       ? { "agent-platform:deadline": 60 }
       : {
@@ -106,6 +128,9 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
           [next.slot]: { ...slot, provider: slot.provider === "default" ? "second" : "default" },
         };
         return;
+      case "renameAdopting":
+        renameAdopting(next.slot);
+        return;
       case "settle":
         settle(next.slot, next.how);
     }
@@ -122,7 +147,7 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
       const base = { edit, name: nameFor(name), provider: "default", trigger: 0, note: "", sendKey: "first" } as const;
       return { ...base, logical: `${name}-${counter}`, to: `+1556${String(counter).padStart(7, "0")}` };
     }
-    if (name === "c1" && edit.chat === "metadata") return { ...slot, edit, note: `note ${counter}` };
+    if (name === "c1" && edit.chat === "metadata") return { ...tidied(slot), edit, note: `note ${counter}` };
     const { adopt: _, retryUnresolved: __, ...rest } = { ...slot, edit, logical: `${name}-${counter}` };
     if (name === "c1" && edit.chat === "sendKey") return { ...rest, sendKey: `key ${counter}` };
     return { ...rest, to: `+1556${String(counter).padStart(7, "0")}` };
@@ -131,6 +156,31 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
   /** A voice or chat under a new name is another one to the engine, and is sent (design 5.2). */
   const fresh = (name: SlotName, slot: Slot): Slot =>
     name === "v1" || name === "c1" ? edited(name, slot, { ...slot.edit, chat: "to" }) : slot;
+
+  /** An adoption that is done may go from the program. */
+  function tidied(slot: Slot): Slot {
+    const { adopt, ...rest } = slot;
+    const isDone = engine.state.some(({ name, id }) => name === slot.name && id === adopt);
+    return isDone ? rest : slot;
+  }
+
+  /** What is gone is not adopted any more. */
+  function forgetAdopted(id: string): void {
+    for (const name of ["v1", "c1"] as const) {
+      const { adopt, ...rest } = program[name] ?? {};
+      if (adopt === id) program = { ...program, [name]: rest as Slot };
+    }
+  }
+
+  function renameAdopting(name: "v1" | "c1"): void {
+    const slot = program[name];
+    const saved = engine.state.find((one) => one.name === slot?.name);
+    if (slot === undefined || saved === undefined || saved.outputs.unresolved || isDoomed(saved)) return;
+    // By another provider too, as long as it is the same platform.
+    if (configs()[slot.provider]?.["agent-platform:baseUrl"] !== saved.outputs.endpoint) return;
+    const { retryUnresolved: _, ...rest } = slot;
+    program = { ...program, [name]: { ...rest, name: nameFor(name), adopt: saved.id } };
+  }
 
   function settle(name: "v1" | "c1", how: "look" | "retry"): void {
     const slot = program[name];
@@ -157,6 +207,7 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one table of what a step of a chain does
   async function run(choice: RunChoice): Promise<Run | undefined> {
     const before = engine.state;
+    runs += 1;
     const target = choice.target === undefined ? undefined : program[choice.target]?.name;
     let sends = 0;
     const runOptions = {
@@ -185,7 +236,7 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
     for (const emulator of emulators) emulator.clearFaults();
     trace(choice, result);
     // Of a run that was killed, what it had said stands on the terminal.
-    note(result ?? { said: await providers.said(), failures: [] }, before);
+    note(result ?? { said: (await providers?.said()) ?? "", failures: [] }, before);
     return result;
   }
 
@@ -199,7 +250,7 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
       return { handle, hit: emulator.waitForRequests(emulator.requests.length + at + 1).then(() => true) };
     });
     for (const { hit } of hits) hit.catch(() => {});
-    if (await Promise.race([over, ...hits.map(({ hit }) => hit)])) await providers.killAll();
+    if (await Promise.race([over, ...hits.map(({ hit }) => hit)])) await providers?.killAll();
     await over;
     for (const { handle } of hits) handle.release();
   }
@@ -213,7 +264,7 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
         ? "killed"
         : `${result.steps.map(({ op, name }) => `${op} ${name}`).join(", ")}\n${result.said}`,
     );
-    for (const { op, name, message } of result?.failures ?? []) write(`FAILED ${op} ${name}: ${message}`);
+    for (const { name, message } of result?.failures ?? []) write(`FAILED ${name}: ${message}`);
     for (const [index, { url, requests, numbers, voices, chats }] of emulators.entries()) {
       const sent = requests.map(
         ({ operation, number, status, applied }) => `${operation} ${number ?? ""} ${status} ${applied}`,
@@ -233,6 +284,7 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
     const slot = slotOf(name);
     if (slot === undefined) return;
     killed.add(slot);
+    deaths += 1;
     const current = program[slot];
     if (current !== undefined && (slot === "v1" || slot === "c1")) allow(current.logical);
     // The engine's warning names the resource; what it declares and holds, its reader knows.
@@ -240,6 +292,7 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
     const mentioned = JSON.stringify([numbersBySlot(program)[slot], before.filter((saved) => saved.name === name)]);
     corpus += `\n${mentioned}`;
     markNamed(mentioned);
+    for (const number of mentioned.match(NUMBERS) ?? []) touched.add(number);
   }
 
   /** A group is named by its first number and how many more there are. */
@@ -252,11 +305,9 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
   }
 
   function markNamed(text: string): void {
-    for (const number of text.match(/\+1555\d{7}/g) ?? [])
-      for (const { url } of emulators) named.add(`${number} ${url}`);
+    for (const number of text.match(NUMBERS) ?? []) for (const { url } of emulators) named.add(`${number} ${url}`);
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one table of what a run may leave behind
   function note({ said, failures }: Pick<Run, "said" | "failures">, before: readonly Saved[]): void {
     const text = [said, ...failures.map(({ message }) => message)].join("\n");
     corpus += `\n${text}`;
@@ -268,7 +319,9 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
     }
     const left = new Set(engine.state.map(({ id }) => id));
     for (const saved of before) {
-      if ((saved.kind === "communityVoice" || saved.kind === "smsChat") && !left.has(saved.id)) allow(logicalOf(saved));
+      if ((saved.kind !== "communityVoice" && saved.kind !== "smsChat") || left.has(saved.id)) continue;
+      allow(logicalOf(saved));
+      forgetAdopted(saved.id);
     }
   }
 
@@ -291,13 +344,16 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
       return allowed;
     },
     named,
+    killed: killed as ReadonlySet<SlotName>,
     /** Faults are over, and time-outs are as they are by default. What the runbook asks for after a death is done. */
     calm(): void {
       isCalm = true;
-      for (const name of new Set([...killed, ...warned])) {
-        const slot = name === undefined ? undefined : program[name];
-        if (name !== undefined && slot !== undefined)
-          program = { ...program, [name]: { ...slot, trigger: slot.trigger + 1 } };
+      const numbers = numbersBySlot(program);
+      const isTouched = (name: SlotName) => numbers[name]?.some((number) => touched.has(number));
+      for (const name of slots) {
+        const slot = program[name];
+        if (slot === undefined || !(killed.has(name) || warned.has(name) || isTouched(name))) continue;
+        program = { ...program, [name]: { ...slot, trigger: slot.trigger + 1 } };
       }
     },
     adoptVoice(): void {
@@ -309,6 +365,12 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
         v1: { ...slot, adopt: voices.find(({ voiceName }) => voiceName === slot.logical)?.voiceId },
       };
     },
+    tally: (): Tally => ({
+      runs,
+      requests: requestCount(),
+      faults: emulators.flatMap(({ requests }) => requests).filter(({ fault }) => fault !== undefined).length,
+      deaths,
+    }),
     /** `pulumi state delete`, where a message names it as the way out. */
     forget(name: string): void {
       engine.load(engine.state.filter((saved) => saved.name !== name));
@@ -318,6 +380,9 @@ export async function createWorld(providers: Providers, options: WorldOptions) {
     },
   };
 }
+
+/** Is it on its way out, or out already? */
+export const isDoomed = (saved: Saved): boolean => saved.delete === true || saved.pendingReplacement === true;
 
 export function logicalOf({ kind, inputs }: Saved): string {
   if (kind === "communityVoice") return String(inputs.voiceName);

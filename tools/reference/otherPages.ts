@@ -1,9 +1,9 @@
 import { type Row, SETTINGS } from "../../provider/core/settings";
 import type { Declaration, Member } from "./declarations";
-import { code, linked, page, table } from "./markdown";
+import { code, page, table } from "./markdown";
 import { classText, meaning, need } from "./resourcePages";
 
-/** The explicit provider, the helpers and the client. */
+/** The explicit provider and the helpers. */
 
 type Declarations = ReadonlyMap<string, Declaration>;
 
@@ -64,104 +64,3 @@ function functionParts({ name, doc, members }: Declaration): string[] {
     `Gives ${doc.tags.returns ?? ""}.`,
   ];
 }
-
-const OPERATIONS = [
-  ["assignNumber", "AssignNumberRequest", "4.1", "`PUT /api/numbers/{number}/agent`"],
-  ["createSmsChat", "CreateSmsChatRequest", "4.2", "`POST /api/chats/outbound-sms`"],
-  ["addCommunityVoice", "AddCommunityVoiceRequest", "4.3", "`POST /api/voices/community`"],
-  ["endChat", "EndChatRequest", "4.4", "`POST /api/chats/{chatId}/end`"],
-] as const;
-
-const ANSWERS = ["NumberAnswer", "NumberRecord", "AssignmentAnswer", "Voice", "Chat", "ChatMessage", "WeightedAgent"];
-const FAILURES = ["Failure", "Exchange"];
-
-/** Where a field has no words of its own, those of the argument or output of the same name hold. */
-const WORDS_FROM: Readonly<Record<string, readonly string[]>> = {
-  AssignNumberRequest: ["NumberAssignmentArgs"],
-  NumberRecord: ["NumberAssignmentArgs", "PlatformIds"],
-  AssignmentAnswer: ["NumberAssignmentArgs"],
-  CreateSmsChatRequest: ["SmsChatArgs"],
-  Chat: ["SmsChat", "SmsChatArgs"],
-  AddCommunityVoiceRequest: ["CommunityVoiceArgs"],
-  Voice: ["CommunityVoice"],
-  WeightedAgent: ["InboundAgentArgs"],
-};
-
-const CLIENT_EXAMPLE = [
-  "```ts",
-  'import { createClient } from "pulumi-agent-platform";',
-  "",
-  'const client = createClient({ baseUrl: "https://platform.example.com", accessToken: () => process.env.TOKEN ?? "" });',
-  "",
-  "export async function assign(number: string): Promise<string> {",
-  '  const outcome = await client.assignNumber({ number, inboundAgents: [{ agentId: "agent_front", weight: 1 }] });',
-  '  return outcome.outcome === "applied" ? "applied" : outcome.failure.detail;',
-  "}",
-  "```",
-].join("\n");
-
-export function clientPage(declarations: Declarations): string {
-  const optionRows = need(declarations, "ClientOptions").members.map((member) => [
-    code(member.name),
-    code(member.type),
-    meaning(member),
-    member.isRequired ? "required" : (member.doc.tags.default ?? ""),
-  ]);
-  return page(
-    "# createClient",
-    "The four operations without Pulumi. It throws where no client can be made of the options; the operations never throw for what the platform answers.",
-    CLIENT_EXAMPLE,
-    "## Options",
-    table(["Option", "Type", "Meaning", "Default"], optionRows),
-    "## Operations",
-    table(
-      ["Method", "Request", "Interface"],
-      OPERATIONS.map(([method, request, section, path]) => [code(method), code(request), `${section} ${path}`]),
-    ),
-    'Each resolves with `{ outcome: "applied", answer, issues, exchange }`, `{ outcome: "rejected", failure }` or `{ outcome: "unknown", failure }`. A PUT is repeated on an unknown outcome; a POST never is.',
-    "## Requests",
-    "A field that is left out is not sent; `null` is sent as null.",
-    ...OPERATIONS.flatMap(([, request]) => requestParts(need(declarations, request), declarations)),
-    "## Answers",
-    "Every field may be absent or null but `voiceId` and `chatId`. What a field means beyond its name, the interface does not show.",
-    ...ANSWERS.flatMap((name) => answerParts(need(declarations, name), declarations)),
-    "## Failures",
-    ...FAILURES.flatMap((name) => answerParts(need(declarations, name), declarations)),
-  );
-}
-
-function words(owner: Declaration, member: Member, declarations: Declarations): string {
-  const said = meaning(member);
-  if (said !== "") return said;
-  const found = (WORDS_FROM[owner.name] ?? [])
-    .flatMap((owner) => need(declarations, owner).members)
-    .find(({ name, doc }) => name === member.name && doc.text !== "");
-  return found === undefined ? "" : meaning(found);
-}
-
-const requestParts = (request: Declaration, declarations: Declarations): string[] => [
-  `### ${request.name}`,
-  linked(request.doc.text),
-  table(
-    ["Field", "Type", "Required", "Meaning"],
-    request.members.map((member) => [
-      code(member.name),
-      code(member.type),
-      member.isRequired ? "yes" : "",
-      words(request, member, declarations),
-    ]),
-  ),
-];
-
-const answerParts = (answer: Declaration, declarations: Declarations): string[] => [
-  `### ${answer.name}`,
-  linked(answer.doc.text),
-  table(
-    ["Field", "Type", "Meaning"],
-    answer.members.map((member) => [
-      code(member.name),
-      code(member.type.replace(" | null", "")),
-      words(answer, member, declarations),
-    ]),
-  ),
-];

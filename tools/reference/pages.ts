@@ -1,6 +1,7 @@
+import { clientPage } from "./clientPage";
 import { readDeclarations } from "./declarations";
 import { page, table } from "./markdown";
-import { agentPlatformPage, clientPage, helpersPage } from "./otherPages";
+import { agentPlatformPage, helpersPage } from "./otherPages";
 import { RESOURCE_PAGES, resourcePage } from "./resourcePages";
 import { errorsPage, settingsPage } from "./tablePages";
 
@@ -16,6 +17,7 @@ const SOURCES = [
   "provider/resources/smsChat.ts",
   "provider/core/operations.ts",
   "provider/client/options.ts",
+  "provider/client/errors.ts",
 ];
 
 export const declarations = readDeclarations(SOURCES);

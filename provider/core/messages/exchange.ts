@@ -1,5 +1,6 @@
 import type { Code } from "../codes";
 import type { Cause, Failure } from "../operations";
+import { clean } from "../redact";
 import type { Mismatch } from "../verify";
 import { counted, lines, type Message, say } from "./message";
 
@@ -105,13 +106,16 @@ export function remedyFor(
 
 // --- answers
 
-export const mismatchText = ({ field, asked, answered }: Mismatch): string =>
-  `${field}: asked for ${asked}, answered ${answered}`;
+/** What the answer holds is the platform's text: it must not drive a terminal. */
+const answeredText = ({ answered }: Mismatch): string => clean(answered, "");
+
+export const mismatchText = (mismatch: Mismatch): string =>
+  `${mismatch.field}: asked for ${mismatch.asked}, answered ${answeredText(mismatch)}`;
 
 export function mismatched(who: string, mismatches: readonly Mismatch[], remedy: string): Message {
   const imports = mismatches.filter(({ field }) => field === "platformImportError");
   const others = mismatches.filter(({ field }) => field !== "platformImportError");
-  const importText = imports.map(({ answered }) => `the platform reports an import error: ${answered}`);
+  const importText = imports.map((mismatch) => `the platform reports an import error: ${answeredText(mismatch)}`);
   const otherText = others.length === 0 ? [] : [`accepted but different: ${others.map(mismatchText).join("; ")}`];
   return say(
     others.length === 0 ? "AGP-051" : "AGP-050",

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import { type Fault, faultKinds } from "../../emulator";
+import { createClient } from "../../provider/client/client";
+import { PlatformError } from "../../provider/client/errors";
+import type { Outcome } from "../../provider/core/operations";
+import { assignment, chat, emulatorForEach, hastyRuntime, voice } from "../client/support";
+import type { Declaration, Run } from "../support/miniEngine";
+import { closeProviders, declare, type MiniStack, withMiniStack } from "../support/miniStack";
+import { assertNoToken, echoesOf, TOKEN } from "../support/platformStack";
+
+/** A secret argument: in no text that anybody reads. */
+const HUSH = 'hush/4f+1c="&';
+
+/** Whatever a platform, or what stands in its place, may hand the token back in. */
+const echo = echoesOf(TOKEN);
+const headerSafe = echo.replace(/[^\x20-\x7e]/g, "");
+const faults: readonly Fault[] = [
+  ...faultKinds
+    .filter((kind) => !["raw", "contradict", "hold", "silence", "drip", "slowHeaders"].includes(kind))
+    .map((kind) => (kind === "status" ? { kind, status: 503 } : ({ kind } as Fault))),
+  ...[200, 400, 401, 403, 404, 409, 429, 500].map(
+    (status): Fault => ({ kind: "status", status, body: { error: echo, message: echo, success: false } }),
+  ),
+  { kind: "status", status: 400, body: echo, headers: { "content-type": "text/plain", "x-request-id": TOKEN } },
+  { kind: "status", status: 400, body: { error: { message: echo } }, headers: { "content-type": `text/${TOKEN}` } },
+  { kind: "status", status: 429, headers: { "retry-after": "9999", "x-request-id": headerSafe } },
+  { kind: "redirect", location: `https://${encodeURIComponent("tok")}.example/${TOKEN}` },
+  { kind: "html", body: `<h1>${echo}</h1>` },
+  { kind: "contradict", record: { platform_import_error: true, platform_import_error_message: echo } },
+  { kind: "contradict", record: { inbound_agents: [{ agent_id: echo, weight: 1 }], number: echo } },
+  { kind: "contradict", patch: { [TOKEN]: echo, numbers: [{ [TOKEN]: 1, weight: echo }] } },
+];
+
+describe("what a run with faults leaves behind", () => {
+  const start = emulatorForEach();
+  let lived: Promise<Lived> | undefined;
+  const livedThrough = () => {
+    lived ??= liveThroughFaults();
+    return lived;
+  };
+  after(closeProviders);
+
+  it("holds no token, in whatever form the platform echoes it: outcomes, errors and the client's log", async () => {
+    const emulator = await start({ token: TOKEN });
+    const lines: unknown[] = [];
+    const client = createClient({
+      baseUrl: emulator.url,
+      accessToken: TOKEN,
+      retries: 2,
+      runtime: hastyRuntime(),
+      log: (line) => void lines.push(line),
+    });
+    const secretly = { ...assignment, inboundWebhookUrl: `https://hooks.example.com/?key=${HUSH}` };
+    const sends: (() => Promise<Outcome<unknown>>)[] = [
+      () => client.assignNumber(secretly),
+      () => client.addCommunityVoice({ ...voice, voiceName: HUSH }),
+      () => client.createSmsChat({ ...chat, metadata: { note: HUSH } }),
+      () => client.endChat({ chatId: "chat_1", workspaceId: 42 }),
+    ];
+    let failures = 0;
+    for (const fault of faults) {
+      for (const send of sends) {
+        emulator.inject({ ...fault, times: 2 });
+        const outcome = await send();
+        emulator.clearFaults();
+        if (outcome.outcome === "applied") continue;
+        failures += 1;
+        const texts = everyText(new PlatformError(outcome.outcome, outcome.failure));
+        for (const text of [...texts, ...everyText(outcome)]) holdsNeither(text, `${fault.kind}, ${outcome.outcome}`);
+      }
+    }
+    assert.ok(failures > 100, `${failures} failures`);
+    for (const text of everyText(lines)) holdsNeither(text, "the log");
+  });
+
+  it("holds no token, in whatever form the platform echoes it: messages, warnings and the state", async () => {
+    const { said, states } = await livedThrough();
+    for (const text of said) assertNoToken(text, "a message");
+    for (const text of states) assertNoToken(text, "the state");
+  });
+
+  it("holds no secret argument in a message, a warning or a log", async () => {
+    const { said } = await livedThrough();
+    for (const text of said) assert.ok(!formsOf(HUSH).some((form) => text.includes(form)), text);
+  });
+});
+
+const webhook = (key: string) => `https://hooks.example.com/?key=${encodeURIComponent(key)}`;
+const declarations: readonly Declaration[] = [
+  declare("numberAssignment", {
+    number: "4001",
+    inboundAgents: [{ agentId: "agent_a", weight: 1 }],
+    inboundWebhookUrl: webhook(HUSH),
+    extraFields: { note: HUSH },
+    triggers: [HUSH],
+  }),
+  declare("numberGroup", {
+    numbers: { "4002": "London" },
+    inboundWebhookUrl: webhook(HUSH),
+    extraFields: { note: HUSH },
+  }),
+  declare("communityVoice", {
+    workspaceId: 42,
+    voiceProvider: HUSH,
+    providerVoiceId: HUSH,
+    voiceName: "Nova",
+    publicUserId: HUSH,
+  }),
+  declare("smsChat", {
+    workspaceId: 42,
+    agentId: "chat_agent_a",
+    fromNumber: "+15550000001",
+    toNumber: "+15550000002",
+    metadata: { note: HUSH },
+    serviceDynamicVariables: { [HUSH]: HUSH },
+  }),
+];
+
+interface Lived {
+  /** Messages and warnings. */
+  readonly said: ReadonlySet<string>;
+  readonly states: ReadonlySet<string>;
+}
+
+/** Create, update, refresh and destroy of every kind under every fault, through the provider's process. */
+async function liveThroughFaults(): Promise<Lived> {
+  const [said, states] = [new Set<string>(), new Set<string>()];
+  const config = { "agent-platform:accessToken": TOKEN, "agent-platform:deadline": 1 };
+  const all = declarations.map((declaration) => ({ ...declaration, name: declaration.kind }));
+  const edited = all.map((one) => ({ ...one, args: { ...one.args, ...changed(one) } }));
+  for (const fault of faults) {
+    await withMiniStack({ token: TOKEN, config }, async ({ emulator, up, refresh, destroy, engine }: MiniStack) => {
+      const keep = ({ failures, said: warnings }: Run) => {
+        for (const text of [warnings, ...failures.map(({ message }) => message)]) said.add(text);
+        for (const text of everyText(engine.state)) states.add(text);
+      };
+      const always = { ...fault, times: Number.POSITIVE_INFINITY };
+      emulator.inject(always);
+      keep(await up(all, { continueOnError: true }));
+      emulator.clearFaults();
+      keep(await up(all, { continueOnError: true }));
+      emulator.inject(always);
+      keep(await up(edited, { continueOnError: true }));
+      keep(await refresh({ continueOnError: true }));
+      keep(await destroy({ continueOnError: true }));
+    });
+  }
+  assert.ok(said.size > faults.length, `${said.size} messages`);
+  return { said, states };
+}
+
+const changed = ({ kind }: Declaration): Record<string, unknown> =>
+  kind === "numberAssignment" || kind === "numberGroup" ? { inboundWebhookUrl: webhook(`${HUSH}2`) } : {};
+
+const formsOf = (secret: string): string[] => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
+
+/** As it is printed, inspected to the last corner, and written as JSON. */
+function everyText(value: unknown): string[] {
+  const shown = inspect(value, {
+    depth: 20,
+    showHidden: true,
+    getters: true,
+    maxStringLength: null,
+    maxArrayLength: null,
+  });
+  const printed = value instanceof Error ? [value.message, String(value.stack), String(value)] : [];
+  return [shown, JSON.stringify(value), ...printed];
+}
+
+function holdsNeither(text: string, where: string): void {
+  assertNoToken(text, where);
+  assert.ok(!formsOf(HUSH).some((form) => text.includes(form)), `${where} holds a secret argument: ${text}`);
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { type Lifecycle, ResourceError } from "../../provider/resources/lifecycle";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { numberGroup } from "../../provider/resources/numberGroup";
+import { smsChat } from "../../provider/resources/smsChat";
+import { emulatorForEach } from "../client/support";
+import { newRun } from "../support/session";
+
+/** Deletes that would reach the wrong platform or account, and answers that come from somebody else. */
+
+const number = "+15550000001";
+const inboundAgents = { agent_a: 1 };
+const states = {
+  number: { number, inboundAgents },
+  group: { numbers: `${number}\n+15550000002\n`, inboundAgents },
+  chat: { workspaceId: 42, agentId: "chat_agent_a", fromNumber: number, toNumber: "+15550009999" },
+};
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => assert.fail("it passed"),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof ResourceError, String(error));
+  return error.message;
+}
+
+describe("a delete", () => {
+  const start = emulatorForEach();
+  const saved = "https://another.example";
+
+  for (const [name, id, lifecycle, state] of [
+    ["a number", number, numberAssignment as unknown as Lifecycle<never, never>, states.number],
+    ["a group", "group-1", numberGroup as unknown as Lifecycle<never, never>, states.group],
+    ["a chat", "chat_1", smsChat as unknown as Lifecycle<never, never>, states.chat],
+  ] as const) {
+    it(`is never sent to another platform than the state speaks of: ${name}`, async () => {
+      const emulator = await start();
+      const run = newRun(emulator.url, emulator.token);
+      const message = await refusal(lifecycle.delete(id, { ...state, endpoint: saved } as never, run));
+      assert.match(message, /^AGP-060 .*: not sent: the state speaks of https:\/\/another\.example, the settings of /);
+      assert.equal(emulator.requests.length, 0);
+    });
+  }
+
+  it("of a chat: a 404 of another account does not pass for ended", async () => {
+    const emulator = await start();
+    const run = newRun(emulator.url, emulator.token, { instance: "second" });
+    const state = { ...states.chat, endpoint: emulator.url };
+    assert.match(await refusal(smsChat.delete("chat_1", state, run)), /^AGP-033 SmsChat .*: delete rejected/);
+    assert.deepEqual(run.warnings, []);
+    await smsChat.delete("chat_1", { ...state, account: "second" }, run);
+    assert.match(run.warnings.join(), /^AGP-065 .* answered 404 to the end of this chat: counted as ended\.$/);
+  });
+
+  it("of a number: gone only in the platform's own words, for some proxy's 404 says nothing of it", async () => {
+    const emulator = await start();
+    const run = newRun(emulator.url, emulator.token);
+    const state = { ...states.number, endpoint: emulator.url };
+    emulator.inject({ kind: "html", status: 404 });
+    assert.match(await refusal(numberAssignment.delete(number, state, run)), /^AGP-033 /);
+    emulator.inject({ kind: "status", status: 404, body: { error: "no such number" } });
+    await numberAssignment.delete(number, state, run);
+    assert.deepEqual(run.warnings, [
+      `AGP-062 NumberAssignment "${number}": the platform does not know this number (404), so there is nothing to clear.`,
+    ]);
+  });
+
+  it("of a group: the same", async () => {
+    const emulator = await start();
+    const run = newRun(emulator.url, emulator.token);
+    const state = { ...states.group, endpoint: emulator.url };
+    emulator.inject({ kind: "html", status: 404 });
+    assert.match(await refusal(numberGroup.delete("group-1", state, run)), /^AGP-070 .*1 of 2 cleared, 1 NOT/);
+    emulator.inject({ kind: "status", status: 404, body: { error: "no such number" } });
+    await numberGroup.delete("group-1", state, run);
+    assert.deepEqual(run.warnings, [
+      `AGP-062 NumberGroup "${number}" and 1 more: the platform does not know 1 number (404), so there is nothing to clear (${number}).`,
+    ]);
+  });
+});

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { NumberAssignment } from "../../provider";
+import { addCommunityVoiceCall, assignNumberCall, createSmsChatCall, endChatCall } from "../../provider/client/calls";
+import { exchange } from "../../provider/client/exchange";
+import { createLimiter } from "../../provider/client/limiter";
+import { parseOptions } from "../../provider/client/options";
+import type { Reply } from "../../provider/client/transport";
+import { handlerFor } from "../../provider/pulumi/handler";
+import { communityVoice } from "../../provider/resources/communityVoice";
+import type { Session } from "../../provider/resources/lifecycle";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { smsChat } from "../../provider/resources/smsChat";
+import { FAULTS } from "../../tools/faults";
+import { hastyRuntime } from "../client/support";
+import { newRun } from "../support/session";
+
+/** What docs/faults.md shows as the message of a fault is what the fault makes of it. */
+
+const url = "https://platform.example.com";
+const accessToken = "a-token";
+const number = "+15551234567";
+const inputs = { number, workspaceId: 42, inboundAgents: { agent_a: 1 }, endpoint: url };
+const voice = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
+const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: number, toNumber: "+15550009999" };
+
+type Run = Session & { warnings: string[] };
+
+/** A run whose every request is answered by this. */
+function answeredBy(reply: Reply): Run {
+  const settings = parseOptions({ baseUrl: url, accessToken, runtime: hastyRuntime() });
+  const limiter = createLimiter(settings.concurrency, settings.deadlineMs, settings.runtime);
+  const context = { settings, limiter, transport: async () => reply };
+  const client = {
+    assignNumber: async (request: Parameters<typeof assignNumberCall>[0]) =>
+      exchange(context, assignNumberCall(request)),
+    addCommunityVoice: async (request: Parameters<typeof addCommunityVoiceCall>[0]) =>
+      exchange(context, addCommunityVoiceCall(request, settings.headers)),
+    createSmsChat: async (request: Parameters<typeof createSmsChatCall>[0]) =>
+      exchange(context, createSmsChatCall(request)),
+    endChat: async (request: Parameters<typeof endChatCall>[0]) => exchange(context, endChatCall(request)),
+  };
+  return { ...newRun(url, accessToken), client: () => client, wait: async () => undefined };
+}
+
+const nothing = (code: string, reached: "nowhere" | "tcp" | "open", timedOut = false): Reply => ({
+  came: "nothing",
+  reached,
+  timedOut,
+  code,
+});
+
+type Answer = Extract<Reply, { came: "answer" }>;
+
+function answer(
+  status: number,
+  body: unknown,
+  more: Partial<Answer["headers"]> = {},
+  end: Answer["body"] = "whole",
+): Reply {
+  const headers = {
+    retryAfter: [],
+    date: undefined,
+    location: undefined,
+    contentType: "application/json",
+    requestId: undefined,
+  };
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return { came: "answer", status, headers: { ...headers, ...more }, bytes: Buffer.from(text), body: end };
+}
+
+const record = (more: object) => ({ numbers: [{ number, ...more }] });
+const bound = (id: string) => ({ inbound_agents: [{ agent_id: id, weight: 1 }] });
+const no = { error: "no, thank you" };
+
+/** The error of the call, or the warnings that it leaves. */
+async function told(run: Run, call: (run: Run) => Promise<unknown>): Promise<string> {
+  const error = await call(run).then(
+    () => undefined,
+    (thrown: Error) => thrown,
+  );
+  return error?.message ?? run.warnings.join("\n");
+}
+
+const create = (reply: Reply) => () => told(answeredBy(reply), (run) => numberAssignment.create(inputs, run));
+const remove = (reply: Reply) => () => told(answeredBy(reply), (run) => numberAssignment.delete(number, inputs, run));
+
+/** What check says of arguments. */
+const refused =
+  (lifecycle: typeof numberAssignment | typeof communityVoice, args: Record<string, unknown>) => async () =>
+    lifecycle
+      .check(undefined, args, newRun(url, accessToken).settings)
+      .failures.map(({ text }) => text)
+      .join("\n");
+
+/** What check says of settings. */
+const settings = (config: Readonly<Record<string, string>>) => async () => {
+  const handler = handlerFor(numberAssignment) as Required<pulumi.dynamic.ResourceProvider>;
+  const get = (key: string) => ({ "agent-platform:baseUrl": url, ...config })[key];
+  void handler.configure({ config: { get, require: get } as pulumi.dynamic.Config });
+  const { failures = [] } = await handler.check({}, inputs);
+  return failures.map(({ reason }) => reason).join("\n");
+};
+
+async function withProxy(): Promise<string> {
+  const before = process.env.HTTPS_PROXY;
+  process.env.HTTPS_PROXY = "http://user:password@proxy.example.com";
+  try {
+    return await told(newRun(url, accessToken) as Run, async (run) => run.client());
+  } finally {
+    if (before === undefined) delete process.env.HTTPS_PROXY;
+    else process.env.HTTPS_PROXY = before;
+  }
+}
+
+async function declaredTwice(): Promise<string> {
+  await pulumi.runtime.setMocks({ newResource: ({ name, inputs: state }) => ({ id: name, state }), call: () => ({}) });
+  new NumberAssignment("a", { number });
+  return told(newRun(url, accessToken) as Run, async () => new NumberAssignment("b", { number }));
+}
+
+const causes: Readonly<Record<number, () => Promise<string>>> = {
+  1: create(nothing("ECONNREFUSED", "nowhere")),
+  2: create(nothing("ENOTFOUND", "nowhere")),
+  3: create(nothing("", "nowhere", true)),
+  4: create(nothing("CERT_HAS_EXPIRED", "tcp")),
+  5: create(nothing("ECONNRESET", "open")),
+  6: create(nothing("", "open", true)),
+  7: create(answer(200, "{", {}, "timedOut")),
+  8: create(answer(200, "{", {}, "cut")),
+  9: create(answer(200, "{")),
+  10: create(answer(200, "<html>", { contentType: "text/html" })),
+  11: create(answer(200, { success: false, message: "no, thank you" })),
+  14: create(answer(204, "")),
+  15: create(nothing("ERR_SWITCHED_PROTOCOLS", "open")),
+  16: create(answer(302, "", { location: "https://elsewhere.example/login" })),
+  17: create(answer(304, "")),
+  18: create(answer(422, no)),
+  19: create(answer(401, no)),
+  20: create(answer(403, no)),
+  21: create(answer(404, no)),
+  22: create(answer(413, no)),
+  23: create(answer(408, no)),
+  24: create(answer(409, no)),
+  25: create(answer(429, no)),
+  26: create(answer(429, no, { retryAfter: ["3600"] })),
+  27: create(answer(503, no)),
+  28: () => told(answeredBy(answer(500, no)), (run) => smsChat.create(chat, run)),
+  34: create(answer(200, record({ inbound_agents: [] }))),
+  35: create(answer(200, { numbers: [{ number: "1" }, { number: "2" }] })),
+  36: create(answer(200, { ...record(bound("agent_a")), assignment: bound("agent_b") })),
+  38: create(answer(200, record({ platform_import_error: true, platform_import_error_message: "no such carrier" }))),
+  40: create(answer(200, record({ id: "one", is_time_routing_enabled: "yes", ...bound("agent_a") }))),
+  41: create(
+    answer(
+      200,
+      JSON.stringify(record(bound("agent_a"))).replace(
+        "}]}]",
+        '}],"inbound_agents":[{"agent_id":"agent_b","weight":1}]}]',
+      ),
+    ),
+  ),
+  42: create(answer(422, { error: `echo ${accessToken} \u001b[31m` })),
+  44: declaredTwice,
+  46: create(answer(200, record(bound("agent_before")))),
+  47: withProxy,
+  48: settings({ "agent-platform:baseUrl": "http://platform.example.com" }),
+  49: settings({ "agent-platform:accessToken": "Bearer abc" }),
+  50: refused(numberAssignment, { number: "+1 555" }),
+  51: refused(communityVoice, { ...voice, voiceName: "Nova\u0000" }),
+  52: refused(communityVoice, { ...voice, providerScope: "a\r\nb: c" }),
+  53: refused(numberAssignment, {
+    number,
+    inboundAgents: [
+      { agentId: "agent_a", weight: 1 },
+      { agentId: "agent_b", weight: -1 },
+    ],
+  }),
+  54: remove(answer(200, record(bound("agent_a")))),
+  58: async () => told(answeredBy(answer(200, {})), async () => numberAssignment.readState({ number }, number)),
+  61: () => told(answeredBy(answer(410, no)), (run) => smsChat.delete("chat_1", { ...chat, endpoint: url }, run)),
+  62: remove(nothing("ECONNREFUSED", "nowhere")),
+  63: create(nothing("EMFILE", "nowhere")),
+  65: async () =>
+    smsChat
+      .diff("unresolved-1", { ...chat, endpoint: url, unresolved: true }, chat, newRun(url, accessToken).settings)
+      .notes.map(({ text }) => text)
+      .join("\n"),
+};
+
+/** `<…>` is any text within a line, `…` is any text at all. */
+function patternOf(says: string): RegExp {
+  const parts = says.split(/(<[^<>]*>|…)/);
+  const pattern = parts.map((part) => {
+    if (part === "…") return "[^]*";
+    return /^<[^<>]*>$/.test(part) ? ".+?" : part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  });
+  return new RegExp(`^${pattern.join("")}$`);
+}
+
+describe("what is read of a fault", () => {
+  for (const { id, fault, read } of FAULTS) {
+    if ("quiet" in read) continue;
+    it(`${id}: ${fault}`, async () => {
+      assert.match((await causes[id]?.()) ?? "no cause is given in this test", patternOf(read.says));
+    });
+  }
+
+  it("is shown for no other fault", () => {
+    const said = FAULTS.filter(({ read }) => "says" in read).map(({ id }) => String(id));
+    assert.deepEqual(Object.keys(causes).sort(), said.sort());
+  });
+});

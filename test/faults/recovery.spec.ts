@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { communityVoice } from "../../provider/resources/communityVoice";
+import { type Lifecycle, ResourceError } from "../../provider/resources/lifecycle";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { numberGroup } from "../../provider/resources/numberGroup";
+import { smsChat } from "../../provider/resources/smsChat";
+import { closeProviders, declare, messagesOf, withMiniStack } from "../support/miniStack";
+import { newRun } from "../support/session";
+
+const number = "+15550000001";
+const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
+const one = declare("numberAssignment", { number, inboundAgents });
+
+describe("a destroy while the platform is down", () => {
+  after(closeProviders);
+
+  it("keeps everything, and the next one finishes", () =>
+    withMiniStack({}, async ({ up, destroy, engine, emulator }) => {
+      const group = declare("numberGroup", { numbers: ["+15550000002", "+15550000003"], inboundAgents }, "group");
+      const chat = declare(
+        "smsChat",
+        { workspaceId: 42, agentId: "chat_agent_a", fromNumber: number, toNumber: "+15550009999" },
+        "chat",
+      );
+      await up([one, group, chat]);
+      await emulator.stopListening();
+      const failed = await destroy({ continueOnError: true });
+      assert.equal(failed.isOk, false);
+      assert.deepEqual(
+        messagesOf(failed)
+          .map((message) => message.slice(0, 7))
+          .sort(),
+        ["AGP-035", "AGP-035", "AGP-070"],
+      );
+      assert.ok(messagesOf(failed).every((message) => message.includes("stays in the state")));
+      assert.deepEqual(engine.state.map(({ name }) => name).sort(), ["chat", "group", "it"]);
+      await emulator.listenAgain();
+      assert.deepEqual((await destroy()).failures, []);
+      assert.deepEqual(engine.state, []);
+      assert.deepEqual(emulator.routing(number)?.inboundAgents, {});
+      assert.equal(emulator.chats[0]?.ended, true);
+    }));
+});
+
+describe("a number that the platform no longer knows", () => {
+  after(closeProviders);
+
+  it("stays in the state, and its update is refused", () =>
+    withMiniStack({}, async ({ up, engine, emulator }) => {
+      await up([one]);
+      emulator.inject({ kind: "status", status: 404, body: { error: "number not found" } });
+      const changed = declare("numberAssignment", { number, inboundAgents: [{ agentId: "agent_b", weight: 1 }] });
+      assert.deepEqual(messagesOf(await up([changed])), [
+        `AGP-033 NumberAssignment "${number}": update rejected: the platform answered 404 to PUT /api/numbers/{number}/agent: "number not found"
+  1 attempt in 0.0 s, request id emulator-1.
+  The number keeps its routing (agent_a 100).
+  Check the number or id, the workspace and the base URL (http://127.0.0.1:8080).`,
+      ]);
+      assert.deepEqual(engine.state[0]?.outputs.inboundAgents, { agent_a: 100 });
+      assert.deepEqual((await up([changed])).failures, []);
+    }));
+});
+
+describe("a state that a hand has edited", () => {
+  const url = "http://127.0.0.1:9";
+  const endpoint = url;
+  const place = { endpoint };
+  const kinds: readonly [string, Lifecycle<never, never>, Record<string, unknown>][] = [
+    [
+      "NumberAssignment",
+      numberAssignment as unknown as Lifecycle<never, never>,
+      {
+        number,
+        workspaceId: 42,
+        inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 },
+        previousInboundAgents: { agent_a: 1 },
+        outboundAgentId: "agent_o",
+        inboundWebhookUrl: "https://hooks.example.com/in",
+        onDelete: { inboundAgents: { agent_a: 1 } },
+        triggers: ["a"],
+        extraFields: { a: 1 },
+        platformIds: { id: 1 },
+        unapplied: "unknown",
+        ...place,
+      },
+    ],
+    [
+      "NumberGroup",
+      numberGroup as unknown as Lifecycle<never, never>,
+      {
+        numbers: `${number}\tLondon\n+15550000002\n`,
+        inboundAgents: { "agent_a@1": 1 },
+        overrides: { [number]: { outboundAgentId: "agent_o" } },
+        unapplied: { [number]: "unknown" },
+        formerRouting: { inboundAgents: { agent_b: 1 } },
+        formerOverrides: { [number]: { outboundAgentId: "agent_p" } },
+        ...place,
+      },
+    ],
+    [
+      "CommunityVoice",
+      communityVoice as unknown as Lifecycle<never, never>,
+      { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u", ...place },
+    ],
+    [
+      "SmsChat",
+      smsChat as unknown as Lifecycle<never, never>,
+      {
+        workspaceId: 42,
+        agentId: "chat_agent_a",
+        fromNumber: number,
+        toNumber: "+15550009999",
+        metadata: {},
+        ...place,
+      },
+    ],
+  ];
+
+  /** Whatever a hand can do to one field. */
+  const edits = fc.oneof(
+    fc.constant(undefined),
+    fc.constantFrom("", "text", 0, 5, -1, true, [], {}, ["x"], { a: "70" }, { "agent_a@1": "70" }, { "": {} }),
+    fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null),
+  );
+
+  for (const [kind, lifecycle, state] of kinds) {
+    it(`is read, or refused in one sentence: ${kind}`, async () => {
+      const { settings } = newRun(url, "a-token");
+      const fields = Object.keys(state);
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...fields), edits, async (field, value) => {
+          const edited = Object.fromEntries(
+            Object.entries({ ...state, [field]: value }).filter(([, item]) => item !== undefined),
+          );
+          const session = newRun(url, "a-token", { retries: 1, deadline: 1, requestTimeout: 1 });
+          const news = state as never;
+          // Nobody listens there: what is sent ends in one sentence as well.
+          for (const call of [
+            async () => lifecycle.diff("id", lifecycle.readState(edited, "id"), news, settings),
+            async () => lifecycle.update("id", lifecycle.readState(edited, "id"), news, session),
+            async () => lifecycle.delete("id", lifecycle.readState(edited, "id"), session),
+          ]) {
+            const error = await call().then(
+              () => undefined,
+              (thrown: unknown) => thrown,
+            );
+            if (error === undefined) continue;
+            assert.ok(error instanceof ResourceError, `${field}: ${JSON.stringify(value)}: ${(error as Error).stack}`);
+          }
+        }),
+        { numRuns: 300 },
+      );
+    });
+  }
+});

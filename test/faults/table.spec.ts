@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { CODES } from "../../provider/core/codes";
+import { FAULTS } from "../../tools/faults";
+import { GUARDS } from "../../tools/guards/index";
+import { repository } from "../support/engine";
+
+/** The tables of docs/faults.md name tests that there are: mocha itself says which. */
+
+interface Held {
+  readonly by: string;
+  readonly file: string;
+  readonly title: string;
+}
+
+const held: readonly Held[] = [
+  ...FAULTS.flatMap(({ id, heldBy }) =>
+    Object.entries(heldBy).flatMap(([file, titles]) => titles.map((title) => ({ by: `fault ${id}`, file, title }))),
+  ),
+  ...GUARDS.map(({ name, spec, title }) => ({ by: name, file: spec, title })),
+];
+const files = [...new Set(held.map(({ file }) => file))];
+
+interface DryRun {
+  readonly tests: readonly { readonly file: string; readonly fullTitle: string }[];
+}
+
+/** Loads the files and runs nothing: titles made of templates are as they are when they run. */
+async function titles(): Promise<DryRun["tests"]> {
+  const mocha = join(repository, "node_modules/mocha/bin/mocha.js");
+  const args = [mocha, "--dry-run", "--reporter", "json", ...files];
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    cwd: repository,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return (JSON.parse(stdout.slice(stdout.indexOf('{\n  "stats"'))) as DryRun).tests;
+}
+
+/** `…` stands for the rest of a series. */
+const patternOf = (title: string): RegExp =>
+  new RegExp(
+    `^${title
+      .split("…")
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+      .join("[^]*")}$`,
+  );
+
+describe("the table of faults", () => {
+  it("has each fault once", () => {
+    assert.deepEqual(
+      FAULTS.map(({ id }) => id),
+      Array.from({ length: 65 }, (_, index) => index + 1),
+    );
+  });
+
+  it("names a test for each, and none that there is not", async () => {
+    assert.deepEqual(
+      FAULTS.filter(({ heldBy }) => Object.values(heldBy).flat().length === 0),
+      [],
+    );
+    assert.deepEqual(
+      files.filter((file) => !existsSync(join(repository, file))),
+      [],
+    );
+    const all = await titles();
+    const missing = held.filter(({ file, title }) => {
+      const pattern = patternOf(title);
+      return !all.some((test) => test.file === join(repository, file) && pattern.test(test.fullTitle));
+    });
+    assert.deepEqual(missing, []);
+  });
+
+  it("names codes that there are", () => {
+    const codes = FAULTS.flatMap(({ read }) => JSON.stringify(read).match(/AGP-\d{3}/g) ?? []);
+    assert.ok(codes.length > 40, `${codes.length} codes`);
+    assert.deepEqual(
+      codes.filter((code) => !Object.hasOwn(CODES, code)),
+      [],
+    );
+  });
+});
+
+describe("the table of guards", () => {
+  it("has each guard once, and finds it once in its file", () => {
+    assert.equal(new Set(GUARDS.map(({ name }) => name)).size, GUARDS.length);
+    const counts = GUARDS.map(({ name, file, source }) => {
+      const text = readFileSync(join(repository, file), "utf8");
+      return { name, found: text.split(source).length - 1 };
+    });
+    assert.deepEqual(
+      counts.filter(({ found }) => found !== 1),
+      [],
+    );
+  });
+
+  it("takes something out with each", () => {
+    assert.deepEqual(
+      GUARDS.filter(({ source, without }) => source === without || source === ""),
+      [],
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import type { dynamic } from "@pulumi/pulumi";
+import type { Emulator } from "../../emulator";
+import { handlerFor } from "../../provider/pulumi/handler";
+import { communityVoice } from "../../provider/resources/communityVoice";
+import { type Lifecycle, SavedError } from "../../provider/resources/lifecycle";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { smsChat } from "../../provider/resources/smsChat";
+import { emulatorForEach } from "../client/support";
+import { newRun } from "../support/session";
+
+/** What is saved of an outcome that nobody knows, and what that keeps from being sent again. */
+
+const place = (emulator: Emulator) => ({ endpoint: emulator.url });
+const voice = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
+const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15550000001", toNumber: "+15550009999" };
+
+async function savedBy(work: Promise<unknown>): Promise<SavedError> {
+  const error = await work.then(
+    () => assert.fail("it passed"),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof SavedError, String(error));
+  return error;
+}
+
+describe("an unknown outcome", () => {
+  const start = emulatorForEach();
+
+  for (const [name, lifecycle, inputs, made] of [
+    ["a voice", communityVoice as unknown as Lifecycle<object, object>, voice, (one: Emulator) => one.voices.length],
+    ["a chat", smsChat as unknown as Lifecycle<object, object>, chat, (one: Emulator) => one.chats.length],
+  ] as const) {
+    it(`of ${name} is saved, and neither an update, nor a delete, nor an adoption sends anything`, async () => {
+      const emulator = await start();
+      const run = newRun(emulator.url, emulator.token);
+      emulator.inject({ kind: "resetAfterRequest", applied: true });
+      const { id, state } = await savedBy(lifecycle.create(inputs, run));
+      assert.match(id, /^unresolved-/);
+      assert.deepEqual(state, { ...inputs, ...place(emulator), unresolved: true });
+      const edited = { ...inputs, voiceName: "Stella", toNumber: "+15550008888" };
+      assert.deepEqual(lifecycle.diff(id, state, edited, run.settings).replaces, []);
+      assert.deepEqual(await lifecycle.update(id, state, edited, run), state);
+      await lifecycle.delete(id, state, run);
+      const adopted = await lifecycle.create({ ...inputs, adopt: "known-id" }, run);
+      assert.equal(adopted.id, "known-id");
+      assert.deepEqual([emulator.requests.length, made(emulator)], [1, 1]);
+      assert.ok(
+        run.warnings.every((text) => text.startsWith("AGP-044")),
+        run.warnings.join("\n"),
+      );
+    });
+  }
+
+  it("of a number is saved as such, and so is an answer that differs: the same program sends it again", async () => {
+    const emulator = await start();
+    const run = { ...newRun(emulator.url, emulator.token, { retries: 1 }), wait: async () => undefined };
+    const inputs = { number: "4001", inboundAgents: { agent_a: 1 }, ...place(emulator) };
+    emulator.inject({ kind: "resetAfterRequest" });
+    const unknown = await savedBy(numberAssignment.create(inputs, run));
+    assert.deepEqual(unknown.state, { ...inputs, unapplied: "unknown" });
+    emulator.inject({ kind: "contradict", record: { inbound_agents: [] }, times: 3 });
+    const different = await savedBy(numberAssignment.create(inputs, run));
+    assert.equal((different.state as { unapplied?: string }).unapplied, "different");
+    for (const { state } of [unknown, different]) {
+      const saved = numberAssignment.readState(state as Record<string, unknown>, "4001");
+      assert.equal(numberAssignment.diff("4001", saved, inputs, run.settings).changes, true);
+      const settled = await numberAssignment.update("4001", saved, inputs, run);
+      assert.equal(settled.unapplied, undefined);
+    }
+  });
+
+  it("reaches the engine with the provider's text, without which it could never be deleted", async () => {
+    const emulator = await start();
+    const handler = handlerFor(communityVoice) as Required<dynamic.ResourceProvider>;
+    const config: Record<string, string> = {
+      "agent-platform:baseUrl": emulator.url,
+      "agent-platform:accessToken": emulator.token,
+    };
+    const get = (key: string) => config[key];
+    void handler.configure({ config: { get, require: get } as dynamic.Config });
+    emulator.inject({ kind: "resetAfterRequest", applied: true });
+    const error = await handler.create({ ...voice, __provider: "the provider's text" }).then(
+      () => assert.fail("it passed"),
+      (thrown: { id: string; properties: unknown; reasons: string[]; message: string }) => thrown,
+    );
+    assert.match(error.id, /^unresolved-/);
+    assert.deepEqual(error.properties, {
+      ...voice,
+      ...place(emulator),
+      unresolved: true,
+      __provider: "the provider's text",
+    });
+    assert.deepEqual(error.reasons, [error.message]);
+  });
+
+  it("leaves a chat alone that is known: an update is recorded and never sent", async () => {
+    const emulator = await start();
+    const run = newRun(emulator.url, emulator.token);
+    const { id, state } = await smsChat.create(chat, run);
+    const updated = await smsChat.update(id, state, { ...chat, metadata: { edited: true } }, run);
+    assert.deepEqual(updated.metadata, { edited: true });
+    assert.equal(emulator.requests.length, 1);
+  });
+});

@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import type { Emulator, Fault } from "../../emulator";
+import { SavedError } from "../../provider/resources/lifecycle";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { numberGroup } from "../../provider/resources/numberGroup";
+import type { NumberInputs, NumberState } from "../../provider/resources/numberState";
+import { emulatorForEach } from "../client/support";
+import { newRun } from "../support/session";
+
+/** What is saved of a number, and what its answers make of it: in one process, without the engine. */
+
+const number = "+15551234567";
+const always = Number.POSITIVE_INFINITY;
+
+describe("a number, sent", () => {
+  const start = emulatorForEach();
+  const waits: number[] = [];
+  const runOn = (emulator: Emulator, more: object = {}) => ({
+    ...newRun(emulator.url, emulator.token, { retries: 1, ...more }),
+    wait: async (ms: number) => void waits.push(ms),
+  });
+  const inputsAt = (emulator: Emulator, more: Partial<NumberInputs> = {}): NumberInputs => ({
+    number,
+    workspaceId: 42,
+    inboundAgents: { agent_a: 1 },
+    endpoint: emulator.url,
+    ...more,
+  });
+  beforeEach(() => void waits.splice(0));
+
+  async function savedBy(work: Promise<unknown>): Promise<NumberState> {
+    const error = await work.then(
+      () => assert.fail("it passed"),
+      (thrown: unknown) => thrown,
+    );
+    assert.ok(error instanceof SavedError, String(error));
+    return error.state as NumberState;
+  }
+
+  it("is saved as its inputs, with the ids that only the platform knows", async () => {
+    const emulator = await start();
+    const run = runOn(emulator);
+    const ids = { id: 7, phone_number_sid: "PN1", application_sid: "AP1" };
+    emulator.inject({ kind: "contradict", record: { ...ids, base_number: number } });
+    const { id, state } = await numberAssignment.create(inputsAt(emulator), run);
+    assert.equal(id, number);
+    assert.deepEqual(state, {
+      ...inputsAt(emulator),
+      platformIds: { id: 7, phoneNumberSid: "PN1", applicationSid: "AP1" },
+    });
+    // An extension names the number that it belongs to; what an answer no longer shows stays known.
+    emulator.inject({ kind: "contradict", record: { ...ids, id: null, base_number: "+15550000000" } });
+    const moved = await numberAssignment.update(id, state, inputsAt(emulator, { inboundAgents: { agent_b: 1 } }), run);
+    assert.deepEqual(moved.platformIds, { phoneNumberSid: "PN1", applicationSid: "AP1", baseNumber: "+15550000000" });
+    assert.deepEqual(moved.previousInboundAgents, { agent_a: 1 });
+    emulator.inject({ kind: "noContent" });
+    const unseen = await numberAssignment.update(id, moved, inputsAt(emulator, { isTimeRoutingEnabled: true }), run);
+    assert.deepEqual(unseen.platformIds, moved.platformIds);
+    assert.deepEqual(unseen.previousInboundAgents, { agent_b: 1 });
+  });
+
+  it("is not sent for what is recorded alone", async () => {
+    const emulator = await start();
+    const run = runOn(emulator);
+    const { id, state } = await numberAssignment.create(inputsAt(emulator), run);
+    const news = inputsAt(emulator, { maxShift: 5, onDelete: "clear" });
+    assert.equal(numberAssignment.diff(id, state, news, run.settings).changes, true);
+    const recorded = await numberAssignment.update(id, state, news, run);
+    assert.deepEqual([recorded.maxShift, recorded.onDelete, emulator.requests.length], [5, "clear", 1]);
+  });
+
+  const contradictions: [string, Fault, object, string, number[]][] = [
+    [
+      "other agents: an error, after two more looks",
+      { kind: "contradict", record: { inbound_agents: [] }, times: always },
+      {},
+      "AGP-050",
+      [500, 1500],
+    ],
+    [
+      "a failed import: an error at once",
+      { kind: "contradict", record: { platform_import_error: true }, times: always },
+      {},
+      "AGP-051",
+      [],
+    ],
+    [
+      "another workspace: told at once",
+      { kind: "contradict", record: { workspace_id: 43 }, times: always },
+      {},
+      "warning AGP-050",
+      [],
+    ],
+    [
+      "another workspace, onMismatch error: an error",
+      { kind: "contradict", record: { workspace_id: 43 }, times: always },
+      { onMismatch: "error" },
+      "AGP-050",
+      [],
+    ],
+    [
+      "other agents, onMismatch warn: told",
+      { kind: "contradict", record: { inbound_agents: [] }, times: always },
+      { onMismatch: "warn" },
+      "warning AGP-050",
+      [500, 1500],
+    ],
+    [
+      "a failed import, onMismatch warn: told",
+      { kind: "contradict", record: { platform_import_error: true }, times: always },
+      { onMismatch: "warn" },
+      "warning AGP-051",
+      [],
+    ],
+    [
+      "another webhook: told, after two more looks",
+      { kind: "contradict", record: { inbound_webhook_url: "https://x.example" }, times: always },
+      {},
+      "warning AGP-050",
+      [500, 1500],
+    ],
+  ];
+  for (const [name, fault, settings, said, looks] of contradictions) {
+    it(`and answered with ${name}`, async () => {
+      const emulator = await start();
+      const run = runOn(emulator, settings);
+      emulator.inject(fault);
+      const inputs = inputsAt(emulator, { inboundWebhookUrl: "https://hooks.example.com/in" });
+      const text = await numberAssignment.create(inputs, run).then(
+        () => `warning ${run.warnings.join()}`,
+        (error: Error) => error.message,
+      );
+      assert.ok(text.startsWith(said), text);
+      assert.deepEqual(waits, looks);
+    });
+  }
+
+  it("saves the split that the platform shows instead, and what is still bound", async () => {
+    const emulator = await start();
+    const run = runOn(emulator);
+    emulator.inject({
+      kind: "contradict",
+      record: { inbound_agents: [{ agent_id: "agent_x", weight: 1 }] },
+      times: always,
+    });
+    const different = await savedBy(numberAssignment.create(inputsAt(emulator), run));
+    assert.deepEqual([different.inboundAgents, different.unapplied], [{ agent_x: 1 }, "different"]);
+    emulator.clearFaults();
+
+    const { state } = await numberAssignment.create(inputsAt(emulator, { outboundAgentId: "agent_o" }), run);
+    emulator.inject({ kind: "contradict", record: { agent_id: "agent_o" }, times: always });
+    const left = await savedBy(numberAssignment.update(number, state, inputsAt(emulator), run));
+    assert.deepEqual([left.outboundAgentId, left.unapplied], ["agent_o", "different"]);
+  });
+
+  it("counts as different where a second look fails, and as applied where it shows what was asked", async () => {
+    for (const second of [{ kind: "status", status: 400 }, { kind: "resetAfterRequest" }] as const) {
+      const emulator = await start();
+      emulator.inject({ kind: "contradict", record: { inbound_agents: [] } });
+      emulator.inject(second);
+      const saved = await savedBy(numberAssignment.create(inputsAt(emulator), runOn(emulator)));
+      assert.deepEqual([saved.unapplied, emulator.requests.length], ["different", 2]);
+    }
+  });
+
+  it("keeps what it had, of an unknown outcome, as what it may still hold", async () => {
+    const emulator = await start();
+    const run = runOn(emulator);
+    const olds = inputsAt(emulator, { outboundAgentId: "agent_o" });
+    const { id, state } = await numberAssignment.create(olds, run);
+    emulator.inject({ kind: "resetAfterRequest" });
+    const news = inputsAt(emulator, { inboundAgents: { agent_b: 1 } });
+    const saved = await savedBy(numberAssignment.update(id, state, news, run));
+    assert.deepEqual(
+      [saved.inboundAgents, saved.outboundAgentId, saved.unapplied],
+      [{ agent_a: 1 }, "agent_o", "unknown"],
+    );
+  });
+
+  it("is cleared in its own workspace and account, or falls back; and not at all where nothing is bound", async () => {
+    const emulator = await start();
+    const run = runOn(emulator);
+    const { accountSid } = emulator.account();
+    // By then the program of another run, which does not declare it.
+    const { id, state } = await numberAssignment.create(inputsAt(emulator, { accountSid }), runOn(emulator));
+    await numberAssignment.delete(id, state, run);
+    assert.deepEqual(emulator.requests[1]?.body, { accountSid, workspaceId: 42, inboundAgents: null });
+    await numberAssignment.delete(id, { ...state, onDelete: { outboundAgentId: "agent_night" } }, run);
+    assert.deepEqual(emulator.requests[2]?.body, {
+      accountSid,
+      workspaceId: 42,
+      outboundAgentId: "agent_night",
+      inboundAgents: null,
+    });
+    await numberAssignment.delete(id, { number, workspaceId: 42, endpoint: emulator.url, onDelete: "clear" }, run);
+    await numberAssignment.delete(id, { number, inboundAgents: {}, endpoint: emulator.url }, run);
+    assert.equal(emulator.requests.length, 3);
+  });
+
+  it("is another platform's as a new one: nothing is cleared there", async () => {
+    const emulator = await start();
+    const run = runOn(emulator);
+    const olds = { ...inputsAt(emulator, { outboundAgentId: "agent_o" }), endpoint: "https://another.example" };
+    await numberAssignment.update(number, { ...olds, platformIds: { id: 9 } }, inputsAt(emulator), run);
+    assert.deepEqual(emulator.requests[0]?.body, {
+      workspaceId: 42,
+      inboundAgents: [{ agent_id: "agent_a", weight: 1 }],
+    });
+  });
+
+  it("is cleared with a word where the answer to that differs in something else, and stays where it is still bound", async () => {
+    const emulator = await start();
+    const { id, state } = await numberAssignment.create(inputsAt(emulator), runOn(emulator));
+    emulator.inject({ kind: "contradict", record: { workspace_id: 43 }, times: always });
+    const run = runOn(emulator);
+    await numberAssignment.delete(id, state, run);
+    assert.deepEqual(run.warnings, [
+      `AGP-050 NumberAssignment "${number}": accepted but different: workspaceId: asked for 42, answered 43.\n  Told only: agent-platform:onMismatch decides.`,
+    ]);
+    assert.deepEqual(emulator.routing(number), { inboundAgents: {} });
+  });
+
+  it("is sent although the stack is frozen, where the operator opened the guards for this run, and says so", async () => {
+    const emulator = await start();
+    const frozen = runOn(emulator, { freeze: "holiday" });
+    const run = { ...frozen, settings: { ...frozen.settings, override: "incident 7" } };
+    await numberAssignment.create(inputsAt(emulator), run);
+    assert.equal(emulator.requests.length, 1);
+    assert.deepEqual(frozen.warnings, [
+      `AGP-068 AGENT_PLATFORM_OVERRIDE (incident 7) let this pass: AGP-025 NumberAssignment "${number}": frozen: holiday. Remove agent-platform:freeze when it is over.`,
+    ]);
+  });
+});
+
+describe("a group, sent", () => {
+  const start = emulatorForEach();
+  const numbers = Array.from({ length: 12 }, (_, index) => `${4001 + index}\n`).join("");
+
+  it("is told what differs and is none of its errors, and goes on", async () => {
+    const emulator = await start();
+    const run = newRun(emulator.url, emulator.token, { onMismatch: "warn" });
+    emulator.inject({ kind: "contradict", record: { workspace_id: 43 }, times: always });
+    const inputs = { numbers, workspaceId: 42, inboundAgents: { agent_a: 1 }, endpoint: emulator.url };
+    const { state } = await numberGroup.create(inputs, { ...run, wait: async () => undefined });
+    assert.equal(state.unapplied, undefined);
+    assert.equal(emulator.requests.length, 12);
+    assert.match(
+      run.warnings[0] ?? "",
+      /^AGP-050 NumberGroup "4001" and 11 more: accepted but different: workspaceId: /,
+    );
+  });
+
+  it("says how far it is every few seconds, and not at its end", async () => {
+    const emulator = await start();
+    const lines: string[] = [];
+    let now = 0;
+    const run = newRun(emulator.url, emulator.token, { concurrency: 1 });
+    const clock = () => {
+      now += 1000;
+      return now;
+    };
+    const inputs = { numbers, inboundAgents: { agent_a: 1 }, endpoint: emulator.url };
+    await numberGroup.create(inputs, { ...run, now: clock, progress: (line) => void lines.push(line) });
+    assert.deepEqual(lines, [
+      'NumberGroup "4001" and 11 more: 3 of 12 sent, 1 a second, about 9 s left',
+      'NumberGroup "4001" and 11 more: 6 of 12 sent, 1 a second, about 6 s left',
+      'NumberGroup "4001" and 11 more: 9 of 12 sent, 1 a second, about 3 s left',
+    ]);
+  });
+});

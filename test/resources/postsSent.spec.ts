@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import { communityVoice } from "../../provider/resources/communityVoice";
+import { ResourceError } from "../../provider/resources/lifecycle";
+import { smsChat } from "../../provider/resources/smsChat";
+import { emulatorForEach } from "../client/support";
+import { newRun } from "../support/session";
+import { ENDPOINT, settings, settingsWith } from "./inputs";
+
+/** Voices and chats: what is sent, saved and told, in one process, without the engine. */
+
+const voice = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
+const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15550000001", toNumber: "+15550009999" };
+const codes = (messages: readonly { code: string }[]): string[] => messages.map(({ code }) => code);
+
+describe("a voice", () => {
+  const start = emulatorForEach();
+
+  it("is saved as its inputs and its answer, stays as it is, and stays in the library", async () => {
+    const emulator = await start();
+    const run = newRun(emulator.url, emulator.token);
+    emulator.inject({ kind: "contradict", patch: { tags: ["warm"], gender: null, accent: 7 } });
+    const { id, state } = await communityVoice.create(voice, run);
+    assert.equal(id, emulator.voices[0]?.voiceId);
+    assert.deepEqual(
+      [state.voiceId, state.voiceName, state.tags, state.endpoint],
+      [id, "Nova", ["warm"], emulator.url],
+    );
+    assert.ok(!("gender" in state) && !("accent" in state), "neither null nor of another type");
+    assert.deepEqual(await communityVoice.update(id, state, voice, run), state);
+    await communityVoice.delete(id, state, run);
+    assert.deepEqual(run.warnings, [
+      `AGP-054 CommunityVoice "Nova": ignored in the platform's answer, because of another type than the interface says: accent.`,
+      'AGP-063 CommunityVoice "Nova": stays in the library of workspace 42: the platform shows no way to remove a voice. Only the state forgets it.',
+    ]);
+    assert.equal(emulator.requests.length, 1);
+  });
+
+  it("that is refused was not added, and nothing is saved", async () => {
+    const emulator = await start();
+    emulator.inject({ kind: "status", status: 403, body: { error: "not yours" } });
+    const run = newRun(emulator.url, emulator.token);
+    const error: unknown = await communityVoice.create(voice, run).catch((thrown: unknown) => thrown);
+    assert.ok(error instanceof ResourceError && !("state" in error));
+    assert.match(
+      error.message,
+      /^AGP-032 CommunityVoice "Nova": create rejected: .*\n.*\n {2}No voice was added\. Nothing is saved\.\n {2}Check that the token may edit workspace 42\./,
+    );
+  });
+
+  it("is told to belong elsewhere, is frozen only where it would be sent, and is not there without its name", () => {
+    const saved = { ...voice, endpoint: ENDPOINT };
+    const frozen = settingsWith({ freeze: "holiday" });
+    const diff = (news: object, olds: object, by = settings) =>
+      communityVoice.diff("voice-1", { ...saved, ...olds }, { ...voice, ...news }, by);
+    assert.deepEqual(codes(diff({}, {}).notes), []);
+    assert.deepEqual(codes(diff({}, { endpoint: "https://another.example" }).notes), ["AGP-060"]);
+    assert.deepEqual(codes(diff({}, { account: "second" }).notes), ["AGP-060"]);
+    assert.deepEqual(codes(diff({ voiceName: "Stella" }, {}, frozen).trips), ["AGP-025"]);
+    assert.deepEqual(codes(diff({ voiceName: "Stella" }, {}).trips), []);
+    assert.deepEqual(codes(diff({}, {}, frozen).trips), []);
+    const freezing = (olds?: object) => codes(communityVoice.check({ ...olds }, voice, frozen).trips);
+    assert.deepEqual(freezing({}), []);
+    assert.deepEqual(codes(communityVoice.check(undefined, voice, frozen).trips), ["AGP-025"]);
+    for (const field of ["voiceName", "endpoint"]) {
+      assert.throws(() => communityVoice.readState({ ...saved, [field]: "" }, "voice-1"), { code: "AGP-080" });
+    }
+  });
+});
+
+describe("a chat", () => {
+  const start = emulatorForEach();
+
+  it("is saved as its answer and its inputs, is recorded without a request, and is ended once", async () => {
+    const emulator = await start();
+    const run = newRun(emulator.url, emulator.token);
+    emulator.inject({
+      kind: "contradict",
+      patch: { agentId: "chat_agent_other", version: "one", transcript: "hello" },
+    });
+    const { id, state } = await smsChat.create({ ...chat, metadata: { a: 1 } }, run);
+    assert.deepEqual(
+      [state.chatId, state.agentId, state.metadata, state.transcript],
+      [id, "chat_agent_a", { a: 1 }, "hello"],
+    );
+    assert.match(run.warnings.join(), /^AGP-054 SmsChat "\+15550009999": .*: version\.$/);
+    const news = { ...chat, metadata: { a: 2 }, endMissing: "error" as const };
+    const updated = await smsChat.update(id, state, news, run);
+    assert.deepEqual([updated.metadata, updated.endMissing, updated.transcript], [{ a: 2 }, "error", "hello"]);
+    await smsChat.delete(id, updated, run);
+    assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended, run.warnings.length], [2, true, 1]);
+  });
+
+  it("that is refused was not started", async () => {
+    const emulator = await start();
+    emulator.inject({ kind: "status", status: 422, body: { error: "no" } });
+    const run = newRun(emulator.url, emulator.token);
+    const error: unknown = await smsChat.create(chat, run).catch((thrown: unknown) => thrown);
+    assert.ok(error instanceof ResourceError && !("state" in error));
+    assert.match(error.message, /^AGP-030 SmsChat .*\n.*\n {2}No chat was started\. Nothing is saved\.\n/);
+  });
+
+  it("is told what is recorded, where it belongs, and is frozen only where it would be sent", () => {
+    const saved = { ...chat, endpoint: ENDPOINT };
+    const frozen = settingsWith({ freeze: "holiday" });
+    const diff = (news: object, olds: object = {}, by = settings) =>
+      smsChat.diff("chat-1", { ...saved, ...olds }, { ...chat, ...news }, by);
+    assert.deepEqual(codes(diff({}).notes), []);
+    assert.deepEqual(codes(diff({ metadata: { a: 1 } }).notes), ["AGP-064"]);
+    assert.deepEqual(codes(diff({ metadata: { a: 1 }, sendKey: "2" }).notes), []);
+    assert.deepEqual(codes(diff({ endMissing: "error" }).notes), []);
+    assert.deepEqual(codes(diff({}, { endpoint: "https://another.example" }).notes), ["AGP-060"]);
+    assert.deepEqual(codes(diff({ sendKey: "2" }, {}, frozen).trips), ["AGP-025"]);
+    assert.deepEqual(codes(diff({ metadata: { a: 1 } }, {}, frozen).trips), []);
+    assert.deepEqual(codes(smsChat.check(undefined, chat, frozen).trips), ["AGP-025"]);
+    assert.deepEqual(codes(smsChat.check({}, chat, frozen).trips), []);
+    for (const field of ["toNumber", "endpoint"]) {
+      assert.throws(() => smsChat.readState({ ...saved, [field]: 5 }, "chat-1"), { code: "AGP-080" });
+    }
+  });
+
+  it("that is unresolved is told in each diff and update until it is settled, and then no more", async () => {
+    const run = newRun("http://127.0.0.1:9", "a-token");
+    const saved = { ...chat, endpoint: run.settings.endpoint, unresolved: true as const };
+    const diff = (more: object) => smsChat.diff("unresolved-1", saved, { ...chat, ...more }, run.settings);
+    assert.deepEqual([codes(diff({}).notes), diff({}).settles, diff({}).trips], [["AGP-044"], false, []]);
+    const settling = diff({ retryUnresolved: "unresolved-1" });
+    assert.deepEqual([settling.notes, settling.settles, settling.deleteBeforeReplace], [[], true, false]);
+    await smsChat.update("unresolved-1", saved, chat, run);
+    assert.equal(run.warnings.length, 1);
+    run.memory.settled.add("unresolved-1");
+    await smsChat.delete("unresolved-1", saved, run);
+    assert.equal(run.warnings.length, 1);
+  });
+});

@@ -1,0 +1,156 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { newStack, type ResourceState, type Result, type Stack } from "./engine";
+import type { Declaration, Engine, Failure, Op, Run, RunOptions, Saved, Step } from "./miniEngine";
+import type { Kind } from "./miniEngineProviders";
+import type { Properties } from "./providerProcess";
+
+/** The real CLI under the small engine's face, so that both can live the same life. Nobody is killed in it. */
+export interface RealEngine extends Engine {
+  readonly stack: Stack;
+  close(): Promise<void>;
+}
+
+const classes = {
+  numberAssignment: "NumberAssignment",
+  numberGroup: "NumberGroup",
+  communityVoice: "CommunityVoice",
+  smsChat: "SmsChat",
+} as const satisfies Record<Kind, string>;
+const kinds = new Map<string, Kind>(Object.entries(classes).map(([kind, name]) => [name, kind as Kind]));
+
+export interface RealEngineOptions {
+  /** Declares a resource when the one before it is done, as the small engine does; else all at once. @default false */
+  readonly isInOrder?: boolean;
+}
+
+/** Reads what is declared from a file beside it, and has an explicit provider only where a resource uses it. */
+const program = `
+const { readFileSync } = require("node:fs");
+const { join } = require("node:path");
+const platform = require("pulumi-agent-platform");
+const { declarations, second, isInOrder } = JSON.parse(readFileSync(join(__dirname, "declared.json"), "utf8"));
+const isUsed = declarations.some(({ provider }) => provider === "second");
+module.exports = async () => {
+  const provider = isUsed ? new platform.AgentPlatform("second", second) : undefined;
+  for (const one of declarations) {
+    const resource = new platform[one.type](one.name, one.args, one.provider === "second" ? { provider } : {});
+    if (isInOrder) await resource.urn.promise().catch(() => {});
+  }
+};`;
+
+const NAMESPACE = "agent-platform:";
+const URNS = "urn:pulumi:dev::test::";
+const SECOND = `${URNS}pulumi:providers:pulumi-nodejs::second`;
+const typeOf = (kind: Kind): string => `pulumi-nodejs:dynamic/agent-platform:${classes[kind]}`;
+
+export async function createRealEngine(
+  token: string,
+  { isInOrder = false }: RealEngineOptions = {},
+): Promise<RealEngine> {
+  // From the environment, as a pipeline has it: neither the config nor the state is to hold the token.
+  const stack = await newStack({ program, env: { AGENT_PLATFORM_ACCESS_TOKEN: token, SECOND_TOKEN: token } });
+  const state = (): Saved[] => stack.resources().map(savedOf);
+
+  function declare(declarations: readonly Declaration[], { configs }: RunOptions): void {
+    const { "agent-platform:accessToken": _, ...config } = configs.default ?? {};
+    stack.setConfig(config as Record<string, string | number>);
+    const { accessToken: __, instance: ___, ...second } = withoutNamespace(configs.second ?? {});
+    const typed = declarations.map((one) => ({ ...one, type: classes[one.kind] }));
+    const declared = { declarations: typed, second: { ...second, accessTokenEnv: "SECOND_TOKEN" }, isInOrder };
+    writeFileSync(join(stack.project.directory, "declared.json"), JSON.stringify(declared));
+  }
+
+  async function run(
+    command: "up" | "preview" | "refresh" | "destroy",
+    declarations: readonly Declaration[],
+    { targets, continueOnError, beforeSave: _, ...options }: RunOptions,
+  ): Promise<Run> {
+    declare(declarations, { ...options });
+    const urns = new Map([
+      ...state().map(({ kind, name }) => [name, `${URNS}${typeOf(kind)}::${name}`] as const),
+      ...declarations.map(({ kind, name }) => [name, `${URNS}${typeOf(kind)}::${name}`] as const),
+    ]);
+    const targeted = targets?.flatMap((name) => urns.get(name) ?? []);
+    // The engine calls an unknown target an error; the small engine just finds nothing to do.
+    if (targeted?.length === 0) return { steps: [], failures: [], said: "", isOk: true };
+    const args = [
+      // One after the other, so that a fault meets the same request in every life of one chain, as far as that can be.
+      ...["--parallel", "1"],
+      ...(targeted === undefined ? [] : [...targeted, SECOND].flatMap((urn) => ["--target", urn])),
+      ...(continueOnError && (command === "up" || command === "destroy") ? ["--continue-on-error"] : []),
+    ];
+    return runOf(await stack[command]({ args, mayFail: true }));
+  }
+
+  return {
+    stack,
+    get state() {
+      return state();
+    },
+    /** As `pulumi state delete` does; nothing can be added. */
+    load(next) {
+      const kept = new Set(next.map(({ id, name }) => `${name} ${id}`));
+      const file = stack.project.stateFile;
+      const saved = JSON.parse(readFileSync(file, "utf8")) as {
+        checkpoint: { latest: { resources: ResourceState[] } };
+      };
+      const { latest } = saved.checkpoint;
+      latest.resources = latest.resources.filter(
+        ({ type, urn, id }) => !type.startsWith("pulumi-nodejs:dynamic") || kept.has(`${nameOf(urn)} ${id}`),
+      );
+      writeFileSync(file, JSON.stringify(saved));
+    },
+    up: (declarations, options) => run("up", declarations, options),
+    preview: (declarations, options) => run("preview", declarations, options),
+    refresh: (options) => run("refresh", [], options),
+    destroy: (options) => run("destroy", [], options),
+    close: () => stack.remove(),
+  };
+}
+
+const withoutNamespace = (config: Properties): Properties =>
+  Object.fromEntries(Object.entries(config).map(([key, value]) => [key.replace(NAMESPACE, ""), value]));
+
+const nameOf = (urn: string): string => urn.slice(urn.lastIndexOf("::") + 2);
+
+type Real = ResourceState & { readonly pendingReplacement?: boolean };
+
+function savedOf({ type, name, id, inputs, outputs, provider, initErrors, ...rest }: Real): Saved {
+  return {
+    name,
+    kind: kinds.get(type.slice(type.lastIndexOf(":") + 1)) as Kind,
+    provider: provider?.includes("::second::") ? "second" : "default",
+    id,
+    inputs,
+    outputs,
+    initErrors: initErrors ?? [],
+    ...(rest.delete && { delete: true }),
+    ...(rest.pendingReplacement && { pendingReplacement: true }),
+  };
+}
+
+const ops: Readonly<Record<string, Op>> = {
+  create: "create",
+  update: "update",
+  "create-replacement": "createReplacement",
+  "delete-replaced": "deleteReplaced",
+  delete: "delete",
+  refresh: "read",
+  "remove-pending-replace": "remove",
+};
+
+function runOf({ steps, diagnostics, exitCode }: Result): Run {
+  const failures = diagnostics.flatMap(({ severity, urn, message }): Failure[] =>
+    severity === "error" && urn?.includes("pulumi-nodejs:dynamic")
+      ? [{ name: nameOf(urn), message: message.slice(Math.max(0, message.search(/AGP-\d{3} /))), code: undefined }]
+      : [],
+  );
+  return {
+    // "same" is not among the real engine's steps here, and "replace" is no step of its own.
+    steps: steps.flatMap(({ op, name }): Step[] => (ops[op] === undefined ? [] : [{ op: ops[op], name }])),
+    failures,
+    said: diagnostics.map(({ message }) => message).join("\n"),
+    isOk: exitCode === 0,
+  };
+}

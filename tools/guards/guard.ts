@@ -1,0 +1,13 @@
+/** One guard of the code, and how to take it out. */
+export interface Guard {
+  /** What it keeps from happening. */
+  readonly name: string;
+  readonly file: string;
+  /** Text that the file holds exactly once. */
+  readonly source: string;
+  /** What stands there without the guard. */
+  readonly without: string;
+  /** The test that turns red. */
+  readonly spec: string;
+  readonly title: string;
+}

@@ -1,0 +1,150 @@
+import type { Cause } from "../../provider/core/operations";
+import type { Declaration, Member } from "./declarations";
+import { code, linked, page, table } from "./markdown";
+import { meaning, need } from "./resourcePages";
+
+/** The client without Pulumi: its options, operations, answers and failures. */
+
+type Declarations = ReadonlyMap<string, Declaration>;
+
+const OPERATIONS = [
+  ["assignNumber", "AssignNumberRequest", "4.1", "`PUT /api/numbers/{number}/agent`"],
+  ["createSmsChat", "CreateSmsChatRequest", "4.2", "`POST /api/chats/outbound-sms`"],
+  ["addCommunityVoice", "AddCommunityVoiceRequest", "4.3", "`POST /api/voices/community`"],
+  ["endChat", "EndChatRequest", "4.4", "`POST /api/chats/{chatId}/end`"],
+] as const;
+
+const ANSWERS = ["NumberAnswer", "NumberRecord", "AssignmentAnswer", "Voice", "Chat", "ChatMessage", "WeightedAgent"];
+const FAILURES = ["Failure", "Exchange", "PlatformError"];
+
+const CAUSES: Readonly<Record<Cause, string>> = {
+  refused: "the platform answered with a status that says no, or `success: false`",
+  unauthenticated: "401",
+  forbidden: "403",
+  notFound: "404",
+  rateLimited: "429 for longer than the deadline allows",
+  redirected: "3xx: never followed",
+  unreachable: "no connection came about: nothing was sent",
+  tls: "the connection is not to be trusted: nothing was sent",
+  serverError: "5xx",
+  noAnswer: "sent, and then silence, a reset or a cut answer",
+  unusable: "an answer that is none of the interface: not JSON, too large, without an id",
+  stopped: "not sent: an earlier answer stopped the run",
+};
+
+/** Where a field has no words of its own, those of the argument or output of the same name hold. */
+const WORDS_FROM: Readonly<Record<string, readonly string[]>> = {
+  AssignNumberRequest: ["NumberAssignmentArgs"],
+  NumberRecord: ["NumberAssignmentArgs", "PlatformIds"],
+  AssignmentAnswer: ["NumberAssignmentArgs"],
+  CreateSmsChatRequest: ["SmsChatArgs"],
+  Chat: ["SmsChat", "SmsChatArgs"],
+  AddCommunityVoiceRequest: ["CommunityVoiceArgs"],
+  Voice: ["CommunityVoice"],
+  WeightedAgent: ["InboundAgentArgs"],
+};
+
+const CLIENT_EXAMPLE = [
+  "```ts",
+  'import { createClient } from "pulumi-agent-platform";',
+  "",
+  'const client = createClient({ baseUrl: "https://platform.example.com", accessToken: () => process.env.TOKEN ?? "" });',
+  "",
+  "export async function assign(number: string): Promise<string> {",
+  '  const outcome = await client.assignNumber({ number, inboundAgents: [{ agentId: "agent_front", weight: 1 }] });',
+  '  return outcome.outcome === "applied" ? "applied" : outcome.failure.detail;',
+  "}",
+  "```",
+].join("\n");
+
+const OUTCOME_EXAMPLE = [
+  "```ts",
+  'import { type Client, PlatformError, unwrap } from "pulumi-agent-platform";',
+  "",
+  "export async function remind(client: Client, toNumber: string): Promise<string> {",
+  '  const agent = { workspaceId: 42, agentId: "chat_agent_reminder", fromNumber: "+15551234567" };',
+  "  try {",
+  "    const chat = unwrap(await client.createSmsChat({ ...agent, toNumber }));",
+  '    return chat?.chatId ?? "started";',
+  "  } catch (error) {",
+  "    // Nobody knows whether the SMS was sent: look, and do not just send it again.",
+  '    if (error instanceof PlatformError && error.outcome === "unknown") return "to be looked at";',
+  "    throw error;",
+  "  }",
+  "}",
+  "```",
+].join("\n");
+
+export function clientPage(declarations: Declarations): string {
+  const optionRows = need(declarations, "ClientOptions").members.map((member) => [
+    code(member.name),
+    code(member.type),
+    meaning(member),
+    member.isRequired ? "required" : (member.doc.tags.default ?? ""),
+  ]);
+  return page(
+    "# createClient",
+    "The four operations without Pulumi. It throws an `InvalidOptionsError` where no client can be made of the options. An operation rejects with an `InvalidRequestError` where its request cannot be sent as it is given; it never throws for what the platform answers.",
+    CLIENT_EXAMPLE,
+    "## Options",
+    table(["Option", "Type", "Meaning", "Default"], optionRows),
+    "## Operations",
+    table(
+      ["Method", "Request", "Interface"],
+      OPERATIONS.map(([method, request, section, path]) => [code(method), code(request), `${section} ${path}`]),
+    ),
+    'Each resolves with `{ outcome: "applied", answer, issues, exchange }`, `{ outcome: "rejected", failure }` or `{ outcome: "unknown", failure }`. A PUT is repeated on an unknown outcome; a POST never is.',
+    "### unwrap(outcome)",
+    need(declarations, "unwrap").doc.text,
+    OUTCOME_EXAMPLE,
+    "## Requests",
+    "A field that is left out is not sent; `null` is sent as null.",
+    ...OPERATIONS.flatMap(([, request]) => requestParts(need(declarations, request), declarations)),
+    "## Answers",
+    "Every field may be absent or null but `voiceId` and `chatId`. What a field means beyond its name, the interface does not show.",
+    ...ANSWERS.flatMap((name) => answerParts(need(declarations, name), declarations)),
+    "## Failures",
+    ...FAILURES.flatMap((name) => answerParts(need(declarations, name), declarations)),
+    "### Cause",
+    table(
+      ["Cause", "Why an exchange was not applied, or is not known to be"],
+      Object.entries(CAUSES).map(([cause, meaning]) => [code(cause), meaning]),
+    ),
+  );
+}
+
+function words(owner: Declaration, member: Member, declarations: Declarations): string {
+  const said = meaning(member);
+  if (said !== "") return said;
+  const found = (WORDS_FROM[owner.name] ?? [])
+    .flatMap((owner) => need(declarations, owner).members)
+    .find(({ name, doc }) => name === member.name && doc.text !== "");
+  return found === undefined ? "" : meaning(found);
+}
+
+const requestParts = (request: Declaration, declarations: Declarations): string[] => [
+  `### ${request.name}`,
+  linked(request.doc.text),
+  table(
+    ["Field", "Type", "Required", "Meaning"],
+    request.members.map((member) => [
+      code(member.name),
+      code(member.type),
+      member.isRequired ? "yes" : "",
+      words(request, member, declarations),
+    ]),
+  ),
+];
+
+const answerParts = (answer: Declaration, declarations: Declarations): string[] => [
+  `### ${answer.name}`,
+  linked(answer.doc.text),
+  table(
+    ["Field", "Type", "Meaning"],
+    answer.members.map((member) => [
+      code(member.name),
+      code(member.type.replace(" | null", "")),
+      words(answer, member, declarations),
+    ]),
+  ),
+];
