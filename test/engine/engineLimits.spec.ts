@@ -15,6 +15,13 @@ const type = "pulumi-nodejs:dynamic/agent-platform:NumberAssignment";
 
 /** What the engine cannot do for a dynamic provider, and what it does when it is stopped or cannot write. */
 describe("the limits of the engine", () => {
+  // The engine tries to write for half a minute, twice: meanwhile the others run.
+  let unwritten: Promise<void>;
+  before(() => {
+    unwritten = unwritable();
+    unwritten.catch(() => {});
+  });
+
   it("pulumi import fails, as for every dynamic resource: nothing is sent, nothing is saved, and create goes on working", async () => {
     await withPlatformStack({ program: program() }, async ({ stack, sent, sentNothing }) => {
       const onStack = ["--stack", stack.project.stackName, "--config-file", stack.project.configFile];
@@ -68,36 +75,20 @@ describe("the limits of the engine", () => {
     });
   });
 
-  it("a state that cannot be written fails the run; once it can, the next runs end as declared", async () => {
-    await withPlatformStack({ program: program() }, async ({ stack, platform }) => {
-      await stack.up();
-      stack.write(program("{}", 50));
-      const { stateFile } = stack.project;
-      const aside = join(stack.project.root, "aside.json");
-      const held = platform.inject({ kind: "hold", applied: true });
-      const run = stack.spawn(["up", "--yes", "--skip-preview"]);
-      await platform.waitForRequests(2);
-      renameSync(stateFile, aside);
-      mkdirSync(stateFile);
-      held.release();
-      const { exitCode, output } = await run.result;
-      assert.notEqual(exitCode, 0);
-      // After trying for half a minute, twice.
-      assert.match(output, /error: writing snapshot: failed to save snapshot/);
-      rmdirSync(stateFile);
-      renameSync(aside, stateFile);
-      await recovered({ stack, platform });
-    });
-  });
-
   it("stopped twice, it leaves no process, and the next runs end as declared", async () => {
     await withPlatformStack({ program: program() }, async ({ stack, platform }) => {
       await stack.up();
       stack.write(program("{}", 50));
       platform.pause({ number, applied: true });
-      const run = stack.spawn(["up", "--yes", "--skip-preview"]);
+      let onOutput = (_text: string): void => {};
+      const run = stack.spawn(["up", "--yes", "--skip-preview"], { onOutput: (text) => onOutput(text) });
       await platform.waitForRequests(2);
+      // Two signals at once may arrive as one: the second is sent when the first one is seen to have come.
+      const cancelling = new Promise<void>((resolve) => {
+        onOutput = (text) => text.includes("cancel") && resolve();
+      });
       run.child.kill("SIGINT");
+      await cancelling;
       run.child.kill("SIGINT");
       const begun = performance.now();
       assert.notEqual((await run.result).exitCode, 0);
@@ -109,7 +100,31 @@ describe("the limits of the engine", () => {
       await recovered({ stack, platform });
     });
   });
+
+  it("a state that cannot be written fails the run; once it can, the next runs end as declared", () => unwritten);
 });
+
+async function unwritable(): Promise<void> {
+  await withPlatformStack({ program: program() }, async ({ stack, platform }) => {
+    await stack.up();
+    stack.write(program("{}", 50));
+    const { stateFile } = stack.project;
+    const aside = join(stack.project.root, "aside.json");
+    const held = platform.inject({ kind: "hold", applied: true });
+    const run = stack.spawn(["up", "--yes", "--skip-preview"]);
+    await platform.waitForRequests(2);
+    renameSync(stateFile, aside);
+    mkdirSync(stateFile);
+    held.release();
+    const { exitCode, output } = await run.result;
+    assert.notEqual(exitCode, 0);
+    // After trying for half a minute, twice.
+    assert.match(output, /error: writing snapshot: failed to save snapshot/);
+    rmdirSync(stateFile);
+    renameSync(aside, stateFile);
+    await recovered({ stack, platform });
+  });
+}
 
 /** The SDK's provider process is asked to read without properties, so without the line that says whose code it is to run. */
 const NO_PROVIDER_TEXT = /error: .*Cannot read properties of undefined/;

@@ -32,10 +32,13 @@ export function createProviders() {
   let said = "";
   /** Killed in this run: the engine starts none anew, and every further call fails. */
   const killed = new Set<string>();
+  let isClosed = false;
 
   async function open(name: string) {
     const config = configs[name];
     if (config === undefined) throw new Error(`no provider "${name}" in this run`);
+    // A chain that time ran out for is still under way: it must not start what nobody would end.
+    if (isClosed) throw new Error("the providers are closed");
     let entry = processes.get(name);
     if (entry !== undefined && entry.configured !== run && run - entry.since > RUNS_PER_PROCESS) {
       await end(name);
@@ -110,6 +113,7 @@ export function createProviders() {
       return said;
     },
     async close(): Promise<void> {
+      isClosed = true;
       await Promise.all([...processes.keys()].map(end));
       rmSync(folder, { recursive: true, force: true });
     },
