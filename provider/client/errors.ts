@@ -43,7 +43,6 @@ export class PlatformError extends Error {
   constructor(outcome: "rejected" | "unknown", failure: Failure) {
     super(describeFailure(outcome, failure));
     this.name = "PlatformError";
-    this.stack = this.message;
     this.cause = failure.cause;
     this.outcome = outcome;
     this.operation = failure.exchange.operation;
