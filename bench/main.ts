@@ -17,7 +17,7 @@ const usage = `npm run bench -- [options]
   --rounds <n>           how often each is run; medians are shown (default 3; once from 1,000 assignments or 50,000 numbers on)
   --json <file>          writes the figures there as well
 
-The full set of issue 6: --assignments 10,100,1000 --groups 100,1000,10000,50000 --rate-size 2000
+The full set: --assignments 10,100,1000 --groups 100,1000,10000,50000 --rate-size 2000
 `;
 
 async function main(): Promise<number> {

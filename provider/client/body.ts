@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { redact } from "../core/redact";
 import { isObject } from "./json";
 
-/** A whole answer body as data. What cannot be used is described by its kind and size; its text is never quoted (T21). */
+/** A whole answer body as data. What cannot be used is described by its kind and size; its text is never quoted. */
 export type Body =
   | { kind: "empty" }
   | { kind: "json"; value: unknown }

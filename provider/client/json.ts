@@ -14,7 +14,7 @@ export function each<A, B>(list: readonly A[] | null | undefined, convert: (elem
   return list ? list.map(convert) : (list as null | undefined);
 }
 
-/** JSON has no NaN and no Infinity and would say null, which clears a field (T22). */
+/** JSON has no NaN and no Infinity and would say null, which clears a field. */
 function finiteOnly(key: string, value: unknown): unknown {
   if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) {
     throw new InvalidRequestError(`${key} is ${value}, which JSON cannot carry: nothing was sent.`);

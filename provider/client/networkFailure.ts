@@ -2,7 +2,7 @@ import type { Cause } from "../core/operations";
 import type { FailureClass } from "./retry";
 import { type Reply, SWITCHED_PROTOCOLS } from "./transport";
 
-/** Why no answer came, from the error code and from how far the connection got; got's own texts quote URLs and are not used (T16). */
+/** Why no answer came, from the error code and from how far the connection got; got's own texts quote URLs and are not used. */
 export interface NetworkFailure {
   cause: Cause;
   failure: FailureClass;

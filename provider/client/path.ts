@@ -5,7 +5,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const MAX_LENGTH = 1000;
 
-/** One path segment of any text, or a clear refusal: `.` and `..` would lead elsewhere, whatever their encoding (T14). */
+/** One path segment of any text, or a clear refusal: `.` and `..` would lead elsewhere, whatever their encoding. */
 function encodeSegment(what: string, text: unknown): string {
   if (typeof text !== "string" || text === "") {
     throw new InvalidRequestError(`${what} is empty: nothing was sent.`);

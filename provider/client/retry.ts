@@ -86,7 +86,7 @@ function parseOne(text: string, wallClockMs: number): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - wallClockMs);
 }
 
-/** Retry-After in milliseconds: seconds or an HTTP date. Of several headers the first that can be read counts; garbage counts as none (T18). */
+/** Retry-After in milliseconds: seconds or an HTTP date. Of several headers the first that can be read counts; garbage counts as none. */
 export function parseRetryAfter(values: readonly string[], wallClockMs: number): number | undefined {
   for (const value of values) {
     const parsed = parseOne(value.trim(), wallClockMs);

@@ -37,7 +37,7 @@ export interface ReplyHeaders {
 
 export type Transport = (request: WireRequest, timeoutMs: number) => Promise<Reply>;
 
-/** Answers of the interface are a few kilobytes; counted after decompression, so that a gzip bomb is cut as well (T20). */
+/** Answers of the interface are a few kilobytes; counted after decompression, so that a gzip bomb is cut as well. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The code of a connection that a 101 has taken out of HTTP. */

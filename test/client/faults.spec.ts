@@ -72,7 +72,7 @@ const doubtful: Row[] = [
   { fault: { kind: "status", status: 600 }, cause: "unusable", detail: "from H", status: 600, words: "injected 600" },
 ];
 
-/** Answers that are a clear no (R5). */
+/** Answers that are a clear no. */
 const refused: Row[] = [
   ...[400, 402, 405, 406, 407, 409, 410, 411, 413, 415, 422, 423, 425, 431, 451].map(
     (status) => [status, "refused"] as const,

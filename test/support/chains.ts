@@ -5,7 +5,7 @@ import { judgeNumbers, judgePosted, judgeRun } from "./modelOracle";
 import { slots } from "./modelProgram";
 import { type Change, createWorld, type Machine, type RunChoice, type Tally, type World } from "./modelWorld";
 
-/** Random lives of a stack (faults.md section 3, properties 7 to 14), at the level of the real provider process. */
+/** Random lives of a stack, at the level of the real provider process. */
 
 export interface ChainStep {
   readonly changes: readonly Change[];
@@ -77,7 +77,7 @@ async function converge(world: World, idle: Chain["idle"]): Promise<void> {
     assert.deepEqual(again?.failures, []);
     assert.equal(world.requestCount(), before, `${command} without a change sent something`);
     if (command === "refresh") continue;
-    // An unresolved entry is updated for ever, which sends nothing (design 5.2).
+    // An unresolved entry is updated for ever, which sends nothing.
     const open = new Set(world.engine.state.filter(({ outputs }) => outputs.unresolved).map(({ name }) => name));
     const changed = again?.steps.filter(({ op, name }) => op !== "same" && !open.has(name));
     assert.deepEqual(changed, [], `${command} without a change has steps`);

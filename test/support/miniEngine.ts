@@ -2,7 +2,7 @@ import { type Configs, type Connection, type Kind, type Providers, providerText 
 import { type Properties, ProviderError } from "./providerProcess";
 
 /**
- * What the real engine does with a program and a state, in its order and with its traps (design 5, faults T1 to T12), on top of the real
+ * What the real engine does with a program and a state, in its order and with its traps, on top of the real
  * provider process. test/random/miniEngine.spec.ts holds it against the real one.
  */
 
@@ -90,7 +90,7 @@ interface Context {
 
 export function createMiniEngine(providers: Providers) {
   let state: Saved[] = [];
-  /** What each provider was given when a program used it last: it is all that refresh, destroy and leftovers have (design 5.4). */
+  /** What each provider was given when a program used it last: it is all that refresh, destroy and leftovers have. */
   let given: Configs = {};
 
   const replaceIn = (old: Saved | undefined, next: Saved | undefined): void => {
@@ -195,7 +195,7 @@ export function createMiniEngine(providers: Providers) {
     connection: Connection,
     context: Context,
   ): Promise<boolean> {
-    // Checked anew, as if it were the first time (design 5.14).
+    // Checked anew, as if it were the first time.
     const inputs = await checked(connection, undefined, news, old.name, context);
     if (inputs === undefined) return false;
     let before = old;
@@ -284,7 +284,7 @@ export function createMiniEngine(providers: Providers) {
     const names = new Set(program.map(({ name, kind }) => `${kind} ${name}`));
     for (const declaration of program.filter((one) => isTargeted(options, one))) {
       const isApplied = await register(declaration, context);
-      // One resource that fails stops the whole run, deletes and all (design 5.3).
+      // One resource that fails stops the whole run, deletes and all.
       if (!isApplied && !options.continueOnError) return;
     }
     await deleteAll(
@@ -321,7 +321,7 @@ export function createMiniEngine(providers: Providers) {
           await attempt(context, { op: "read", name: saved.name }, async () => {
             const connection = await providers.connect(saved.provider, saved.kind);
             const { id, props } = await connection.read(saved.id, saved.outputs);
-            // A good read clears the errors (T25); a blank id forgets the resource.
+            // A good read clears the errors; a blank id forgets the resource.
             return () => replaceIn(saved, id === "" ? undefined : { ...saved, id, outputs: props, initErrors: [] });
           });
         }

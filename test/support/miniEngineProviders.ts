@@ -5,7 +5,7 @@ import { type Properties, ProviderError, type ProviderProcess, startProvider } f
 
 export type Kind = "numberAssignment" | "numberGroup" | "communityVoice" | "smsChat";
 
-/** The line that every saved state holds (design 4). */
+/** The line that every saved state holds. */
 export const providerText = (kind: Kind): string =>
   `exports.handler = () => require("pulumi-agent-platform/handlers").${kind}`;
 
@@ -105,7 +105,7 @@ export function createProviders() {
         await process.close();
       }
     },
-    /** What the providers of this run have written to standard error: it stays among the stack's diagnostics (design 5.12). */
+    /** What the providers of this run have written to standard error: it stays among the stack's diagnostics. */
     async said(): Promise<string> {
       // Written before the answer was sent, it is in the pipe already; two rounds of the event loop read it.
       for (let round = 0; round < 2; round++) await new Promise((resolve) => setImmediate(resolve));

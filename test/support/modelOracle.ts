@@ -6,7 +6,7 @@ import { type Expected, expectedRouting, fallbackSplit, numbersBySlot, type Slot
 import { isDoomed, token, type World } from "./modelWorld";
 import type { Properties } from "./providerProcess";
 
-/** What must hold, whatever happened (faults.md section 3). The emulators' own stores are the judges. */
+/** What must hold, whatever happened. The emulators' own stores are the judges. */
 
 /** After every run: what no fault may break. */
 export function judgeRun(world: World, run: Run | undefined): void {

@@ -153,7 +153,7 @@ export async function createWorld({ engine, providers }: Machine, options: World
     return { ...rest, to: `+1556${String(counter).padStart(7, "0")}` };
   }
 
-  /** A voice or chat under a new name is another one to the engine, and is sent (design 5.2). */
+  /** A voice or chat under a new name is another one to the engine, and is sent. */
   const fresh = (name: SlotName, slot: Slot): Slot =>
     name === "v1" || name === "c1" ? edited(name, slot, { ...slot.edit, chat: "to" }) : slot;
 

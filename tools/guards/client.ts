@@ -8,7 +8,7 @@ export const CLIENT: readonly Guard[] = [
     source: 'return failure !== "final" && !(failure === "unknown" && kind === "post");',
     without: 'return failure !== "final";',
     spec: "test/client/retry.spec.ts",
-    title: "decide POST, unknown: stop (R3)",
+    title: "decide POST, unknown: stop",
   },
   {
     name: "A clear no is never repeated",
