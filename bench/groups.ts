@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { startEmulator } from "../emulator";
 import { newStack, type Stack } from "../test/support/engine";
 import { type Figure, many, median } from "./measure";
-import { emptyProgram, groupProgram } from "./programs";
+import { emptyProgram, groupProgram, placeFloor, programOf } from "./programs";
 
 /** One NumberGroup of N numbers, against an `up` of the same program without it. */
 
 const OPERATIONS = ["empty up", "first up", "no change", "one joins", "change all", "destroy"] as const;
-type Run = Record<(typeof OPERATIONS)[number] | "bytes" | "megabytes" | "requests", number>;
+type Run = Record<(typeof OPERATIONS)[number] | "bytes" | "megabytes" | "requests" | "floor", number>;
 
 export async function benchGroups(sizes: readonly number[], rounds: number): Promise<Figure[]> {
   const figures: Figure[] = [];
@@ -20,6 +20,7 @@ export async function benchGroups(sizes: readonly number[], rounds: number): Pro
     for (const what of OPERATIONS) add(what, of(what) / 1000, "s");
     for (const what of ["first up", "no change", "one joins", "change all"] as const)
       add(`${what}, above an empty up`, above(what) / 1000, "s");
+    add("no change, one resource of nothing, above an empty up", of("floor") / 1000, "s");
     add("change all, above an empty up, a number", above("change all") / size, "ms");
     add("state a number", of("bytes") / size, "bytes");
     add("provider process, most memory", of("megabytes"), "MB");
@@ -53,11 +54,26 @@ async function lifecycle(size: number): Promise<Run> {
     await up("change all", many(size + 1), 70);
     run.requests = emulator.requests.length;
     run.destroy = (await stack.destroy(slow)).durationMs;
-    return { ...(run as Run), megabytes: memory.stop() };
+    return { ...(run as Run), megabytes: memory.stop(), floor: await floor() };
   } finally {
     memory.stop();
     await stack.remove();
     await emulator.close();
+  }
+}
+
+/** What the least of dynamic resources adds to an `up` without change: the start of the SDK's provider process, above all. */
+async function floor(): Promise<number> {
+  const stack = await newStack({ program: emptyProgram });
+  try {
+    placeFloor(stack);
+    await stack.up();
+    const empty = (await stack.up()).durationMs;
+    stack.write(programOf("floor", { numbers: many(1), weight: 90 }, "https://platform.example"));
+    await stack.up();
+    return (await stack.up()).durationMs - empty;
+  } finally {
+    await stack.remove();
   }
 }
 

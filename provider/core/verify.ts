@@ -87,6 +87,7 @@ function compare(
   return [
     isCleared("inboundAgents") ? inboundLeft(view) : inboundDiffers(view, asked.inboundAgents),
     isCleared("outboundAgentId") ? outboundLeft(view, asked, before) : outboundDiffers(view, asked),
+    isCleared("outboundAgentVersion") ? versionLeft(view, asked, before) : undefined,
     isCleared("inboundWebhookUrl") ? webhookLeft(view) : webhookDiffers(view, asked),
     isCleared("isTimeRoutingEnabled") ? flagLeft(view, before) : flagDiffers(view, asked),
     scopeDiffers("workspaceId", view.workspaceId, asked.workspaceId),
@@ -123,6 +124,14 @@ function outboundVersion(view: AssignmentAnswer & NumberRecord, id: string): num
   return (
     view.outboundAgents?.find((entry) => entry.agentId === id)?.agentVersion ?? view.outboundAgentVersion ?? undefined
   );
+}
+
+/** An agent that stays without its version: another version in the answer may be what the platform makes of none. */
+function versionLeft(view: AssignmentAnswer & NumberRecord, asked: Routing, before: Routing): Mismatch | undefined {
+  const { outboundAgentId: id, outboundAgentVersion: version } = asked;
+  const answered = id === undefined || version !== undefined ? undefined : outboundVersion(view, id);
+  if (answered === undefined || answered !== before.outboundAgentVersion) return undefined;
+  return { field: "outboundAgentVersion", asked: "no version", answered: String(answered) };
 }
 
 /** Still bound is what was bound before; another agent in `agent_id` may be the platform's own default (assumption 38). */

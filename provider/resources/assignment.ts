@@ -162,7 +162,10 @@ export function grave(mismatches: readonly Mismatch[], cleared: readonly Binding
   const { onMismatch } = session.settings;
   if (onMismatch !== undefined) return onMismatch === "error" ? [...mismatches] : [];
   const isGrave = ({ field }: Mismatch) =>
-    field === "inboundAgents" || field === "platformImportError" || (cleared as readonly string[]).includes(field);
+    field === "inboundAgents" ||
+    field === "platformImportError" ||
+    // The version that is shown may be the one that the platform picks where none is given.
+    (field !== "outboundAgentVersion" && (cleared as readonly string[]).includes(field));
   return mismatches.filter(isGrave);
 }
 

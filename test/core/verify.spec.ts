@@ -184,6 +184,18 @@ describe("what was to be cleared", () => {
     );
     assert.deepEqual(mismatches({}, record({ inboundAgents: [], agentId: "agent_platform" }), all, before), []);
   });
+
+  it("sees a version that stays with its agent, and takes another one for the platform's choice", () => {
+    const pinned = { outboundAgentId: "agent_o", outboundAgentVersion: 3 };
+    const left = (version: number) =>
+      mismatches(
+        { outboundAgentId: "agent_o" },
+        record({ outboundAgents: agents(["agent_o", version, 1]) }),
+        ["outboundAgentVersion"],
+        pinned,
+      );
+    assert.deepEqual([left(3), left(4)], [["outboundAgentVersion: no version / 3"], []]);
+  });
 });
 
 describe("the rest of the answer", () => {

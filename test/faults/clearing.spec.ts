@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { closeProviders, declare, messagesOf, withMiniStack } from "../support/miniStack";
 
+after(closeProviders);
+
 /** Clearing takes several PUTs where a platform ignores the first ways of writing "none": one of them may fail. */
 describe("a refusal in the middle of the ladder", () => {
-  after(closeProviders);
-
   const number = "+15550000001";
   const before = declare("numberAssignment", {
     number,
@@ -32,5 +32,41 @@ describe("a refusal in the middle of the ladder", () => {
         inboundAgents: { agent_a: 100 },
         inboundWebhookUrl: "https://hooks.invalid/in",
       });
+    }));
+});
+
+/** An integer has no empty form: a platform that takes only empty forms keeps the version, and that must be said. */
+describe("a version that is taken from an outbound agent", () => {
+  const number = "+15550000001";
+  const pinned = declare("numberAssignment", {
+    number,
+    inboundAgents: [],
+    outboundAgentId: "agent_o",
+    outboundAgentVersion: 3,
+  });
+  const unpinned = declare("numberAssignment", { number, inboundAgents: [], outboundAgentId: "agent_o" });
+
+  it("is gone where the platform takes null", () =>
+    withMiniStack({}, async ({ up, emulator }) => {
+      await up([pinned]);
+      const { failures, said } = await up([unpinned]);
+      assert.deepEqual([failures, said], [[], ""]);
+      assert.deepEqual(emulator.routing(number), { inboundAgents: {}, outboundAgentId: "agent_o" });
+    }));
+
+  it("is told where every way leaves it, and is no failure: the platform may show the version that it picks", () =>
+    withMiniStack({ profile: "clears=empty" }, async ({ up, emulator }) => {
+      await up([pinned]);
+      const { failures, said } = await up([unpinned]);
+      assert.deepEqual(failures, []);
+      assert.equal(
+        said,
+        'warning: AGP-050 NumberAssignment "+15550000001": accepted but different: outboundAgentVersion: asked for no version, answered 3.\n' +
+          "  Told only: agent-platform:onMismatch decides.\n",
+      );
+      assert.equal(emulator.routing(number)?.outboundAgentVersion, 3);
+      emulator.clearRequests();
+      assert.deepEqual((await up([unpinned])).steps, [{ op: "same", name: "it" }]);
+      assert.equal(emulator.requests.length, 0);
     }));
 });
