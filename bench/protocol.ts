@@ -1,11 +1,11 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from "../emulator";
+import { providerText } from "../test/support/miniEngineProviders";
 import { type ProviderProcess, startProvider } from "../test/support/providerProcess";
 import { peakOf } from "./groups";
 import { type Figure, many, median, timed } from "./measure";
 
 /** The provider process alone, over its protocol: what a call costs, how near its sending comes to the ideal, and its start. */
 
-const text = (kind: string) => `exports.handler = () => require("pulumi-agent-platform/handlers").${kind}`;
 const agents = (weight: number) => [
   { agentId: "agent_front", agentVersion: 12, weight },
   { agentId: "agent_front", agentVersion: 13, weight: 100 - weight },
@@ -40,7 +40,7 @@ export async function benchCalls(count: number): Promise<Figure[]> {
     const inputsOf = (index: number, weight: number) => ({
       number: `+1555${1_000_000 + index}`,
       inboundAgents: agents(weight),
-      __provider: text("numberAssignment"),
+      __provider: providerText("numberAssignment"),
     });
     const checked = (await provider.check(undefined, inputsOf(0, 90))).inputs;
     const { outs } = await provider.create(checked);
@@ -80,7 +80,7 @@ export async function benchStart(rounds: number): Promise<Figure[]> {
     const note = (what: string) => times[what]?.push(performance.now() - begun);
     note("listens");
     await provider.configure({ "agent-platform:baseUrl": emulator.url });
-    const inputs = { number: "+15551230000", inboundAgents: agents(90), __provider: text("numberAssignment") };
+    const inputs = { number: "+15551230000", inboundAgents: agents(90), __provider: providerText("numberAssignment") };
     const checked = (await provider.check(undefined, inputs)).inputs;
     note("first check answered");
     await provider.create(checked);
@@ -150,7 +150,7 @@ function createGroup(size: number, options: EmulatorOptions): Promise<{ ms: numb
 }
 
 async function checkedGroup(provider: ProviderProcess, size: number) {
-  const inputs = { numbers: lines(size), inboundAgents: agents(90), __provider: text("numberGroup") };
+  const inputs = { numbers: lines(size), inboundAgents: agents(90), __provider: providerText("numberGroup") };
   return (await provider.check(undefined, inputs)).inputs;
 }
 
@@ -165,7 +165,7 @@ export async function benchLargeGroup(sizes: readonly number[]): Promise<Figure[
   const figures: Figure[] = [];
   for (const size of sizes) {
     const times = await withProvider({}, async (provider) => {
-      const inputs = { numbers: lines(size), inboundAgents: agents(90), __provider: text("numberGroup") };
+      const inputs = { numbers: lines(size), inboundAgents: agents(90), __provider: providerText("numberGroup") };
       await provider.check(undefined, { ...inputs, numbers: many(10) });
       const check = await timed(() => provider.check(undefined, inputs));
       const checked = (await provider.check(undefined, inputs)).inputs;

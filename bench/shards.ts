@@ -1,11 +1,11 @@
 import { startEmulator } from "../emulator";
+import { providerText } from "../test/support/miniEngineProviders";
 import { type ProviderProcess, startProvider } from "../test/support/providerProcess";
 import { type Figure, many, median, timed } from "./measure";
 
 /** A fleet cut into stacks that run at the same time, each with a provider process of its own, under one limit of the platform. */
 
 const LIMIT = 100;
-const text = `exports.handler = () => require("pulumi-agent-platform/handlers").numberGroup`;
 
 export async function benchShards(fleet: number, stacks: readonly number[], rounds: number): Promise<Figure[]> {
   const figures: Figure[] = [];
@@ -55,7 +55,7 @@ async function applyFleet(fleet: number, stacks: number) {
 
 async function applyStack(provider: ProviderProcess, numbers: readonly string[]): Promise<void> {
   const inboundAgents = [{ agentId: "agent_front", agentVersion: 12, weight: 100 }];
-  const given = { numbers: `${numbers.join("\n")}\n`, inboundAgents, __provider: text };
+  const given = { numbers: `${numbers.join("\n")}\n`, inboundAgents, __provider: providerText("numberGroup") };
   const { inputs } = await provider.check(undefined, given);
   await provider.create(inputs);
 }
