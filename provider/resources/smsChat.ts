@@ -13,7 +13,7 @@ import {
   validate,
 } from "../core/inputs";
 import * as messages from "../core/messages";
-import type { Chat, Failure } from "../core/operations";
+import type { Chat, Client } from "../core/operations";
 import { defined, same } from "../core/same";
 import type { Settings } from "../core/settings";
 import { isUnknown } from "../core/unknown";
@@ -208,18 +208,20 @@ async function remove(id: string, state: ChatState, session: Session): Promise<v
     throw new ResourceError(messages.endpointDiffersAtDelete(who, state.endpoint, session.settings.endpoint));
   }
   // A rename without an alias: the new name adopts this chat, in this run or in an earlier one that broke off before this delete.
-  if (session.declared.isDeclared(chatKey(id))) return session.warn(messages.adoptedElsewhere(who));
+  if (session.declared.isDeclared(chatKey(id))) return session.warn(messages.adoptedElsewhere(who, id));
   refuseFrozen(who, session);
   const outcome = await session.client().endChat({ chatId: id, workspaceId: state.workspaceId });
-  if (outcome.outcome !== "applied") concludeEnd(outcome.outcome, outcome.failure, state, session);
+  if (outcome.outcome !== "applied") concludeEnd(id, outcome, state, session);
 }
 
-function concludeEnd(outcome: "rejected" | "unknown", failure: Failure, state: ChatState, session: Session): void {
+type Unended = Exclude<Awaited<ReturnType<Client["endChat"]>>, { outcome: "applied" }>;
+
+function concludeEnd(id: string, { outcome, failure }: Unended, state: ChatState, session: Session): void {
   const status = failure.exchange.status ?? 0;
   // Another provider may open another account, which never knew this chat: there a 404 ends nothing.
   const isOurs = samePlace(state, session.settings);
   if (outcome === "rejected" && isOurs && GONE.has(status) && state.endMissing !== "error") {
-    return void session.warn(messages.alreadyEnded(posted(state).who, status));
+    return void session.warn(messages.alreadyEnded(posted(state).who, id, status));
   }
   const details = { ...context(state, "delete", session), truth: "The resource stays in the state." };
   throw new ResourceError(
@@ -227,7 +229,7 @@ function concludeEnd(outcome: "rejected" | "unknown", failure: Failure, state: C
       ? messages.rejected(failure, details)
       : messages.unknownOutcome("AGP-043", failure, {
           ...details,
-          truth: "The chat may or may not have ended. The resource stays in the state.",
+          truth: `Chat ${JSON.stringify(id)} may or may not have ended. The resource stays in the state.`,
           remedy: "Run the same command again: it ends the chat once more, which does no harm.",
         }),
   );

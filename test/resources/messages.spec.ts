@@ -236,7 +236,7 @@ describe("a POST of which nobody knows", () => {
       await said(smsChat.delete(id, state, run())),
       `AGP-043 SmsChat "+15551239999": delete UNKNOWN OUTCOME: platform closed the connection before it answered (ECONNRESET) (POST /api/chats/{chatId}/end)
   1 attempt in … s.
-  The chat may or may not have ended. The resource stays in the state.
+  Chat ${JSON.stringify(id)} may or may not have ended. The resource stays in the state.
   Run the same command again: it ends the chat once more, which does no harm.`,
     );
   });
@@ -247,7 +247,7 @@ describe("a POST of which nobody knows", () => {
     emulator.inject(refusal(410));
     await smsChat.delete(id, state, session);
     assert.deepEqual(session.warnings, [
-      'AGP-065 SmsChat "+15551239999": the platform answered 410 to the end of this chat: counted as ended.',
+      `AGP-065 SmsChat "+15551239999": the platform answered 410 to the end of chat ${JSON.stringify(id)}: counted as ended.`,
     ]);
     assert.match(await said(smsChat.delete(id, { ...state, endMissing: "error" }, session)), /^AGP-030 SmsChat/);
   });

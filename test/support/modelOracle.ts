@@ -142,7 +142,7 @@ function judgeOpen({ emulators, engine, corpus, killed }: World): void {
   );
   for (const { url, chats } of emulators) {
     for (const { chatId, toNumber = "", ended } of chats) {
-      const isInDoubt = killed.has("c1") || corpus.includes(`AGP-043 SmsChat "${toNumber}"`);
+      const isInDoubt = killed.has("c1") || corpus.includes(`Chat "${chatId}" may or may not have ended`);
       const isHeld = held.has(`${url} ${chatId}`);
       assert.ok(!ended || !isHeld || isInDoubt, `chat to ${toNumber} is ended, and the program has it`);
     }

@@ -22,8 +22,8 @@ export const recordedOnly = (who: string, fields: readonly string[]): Message =>
     `${who}: ${fields.join(", ")} recorded, not sent: the platform shows no way to change a chat that has started.`,
   );
 
-export const alreadyEnded = (who: string, status: number): Message =>
-  say("AGP-065", `${who}: the platform answered ${status} to the end of this chat: counted as ended.`);
+export const alreadyEnded = (who: string, id: string, status: number): Message =>
+  say("AGP-065", `${who}: the platform answered ${status} to the end of chat ${JSON.stringify(id)}: counted as ended.`);
 
 export function unresolved(kind: "voice" | "chat", who: string, where: string, id: string): string {
   const what =
@@ -63,8 +63,8 @@ export const adoptsItself = (who: string, fields: readonly string[], id: string)
       "Remove adopt to send it anew, or take the change back.",
   );
 
-export const adoptedElsewhere = (who: string): Message =>
-  say("AGP-069", `${who}: not ended: the program adopts this chat. It goes on.`);
+export const adoptedElsewhere = (who: string, id: string): Message =>
+  say("AGP-069", `${who}: not ended: the program adopts chat ${JSON.stringify(id)}. It goes on.`);
 
 export const twoAnswers = (): Message =>
   say(
