@@ -23,7 +23,7 @@ export interface StackRunOptions extends Partial<Omit<RunOptions, "configs">> {
 
 export const token = "tok-6f1d0c7e2b9a4e53";
 
-let providers: Providers | undefined;
+let shared: Providers | undefined;
 
 /** One attempt and little time: what a retry does is seen where it is asked for. */
 const hasty: Properties = {
@@ -32,12 +32,13 @@ const hasty: Properties = {
   "agent-platform:retries": 1,
 };
 
-/** The provider process lives on between the tests of a file; `closeProviders` ends it. */
+/** The provider process lives on between the tests of a file; `closeProviders` ends it, but not `providers` of the test's own. */
 export async function withMiniStack(
-  options: EmulatorOptions & { readonly config?: Properties },
+  options: EmulatorOptions & { readonly config?: Properties; readonly providers?: Providers },
   test: (stack: MiniStack) => Promise<void>,
 ): Promise<void> {
-  providers ??= createProviders();
+  shared ??= options.providers === undefined ? createProviders() : undefined;
+  const providers = options.providers ?? (shared as Providers);
   const emulator = await startEmulator({ token, ...options });
   const engine = createMiniEngine(providers);
   const settings = (config: Properties = {}) => ({
@@ -67,8 +68,8 @@ export async function withMiniStack(
 }
 
 export async function closeProviders(): Promise<void> {
-  await providers?.close();
-  providers = undefined;
+  await shared?.close();
+  shared = undefined;
 }
 
 export const declare = (kind: Kind, args: Properties, name = "it"): Declaration => ({ name, kind, args });

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Emulator, Fault, FaultAction, Operation } from "../../emulator";
+import type { Declaration, Run } from "../support/miniEngine";
+import { createProviders, type Providers } from "../support/miniEngineProviders";
+import { declare, type MiniStack, messagesOf, token, withMiniStack } from "../support/miniStack";
+
+/**
+ * Every fault meets every call, for as long as one run takes; the next run is calm. Of each meeting the whole is compared: how often
+ * the platform was asked, what the run says, what platform and state hold, and what the next run makes of it. The records are in
+ * rows.txt, faults that end alike together; `UPDATE_GOLDENS=1` writes them anew. What must hold of all is asserted here as well.
+ */
+const GOLDEN = join(__dirname, "rows.txt");
+
+const faults: Readonly<Record<string, FaultAction & Pick<Fault, "applied">>> = {
+  refuse: { kind: "refuse" },
+  resetBeforeRequest: { kind: "resetBeforeRequest" },
+  "resetAfterRequest, not applied": { kind: "resetAfterRequest" },
+  "resetAfterRequest, applied": { kind: "resetAfterRequest", applied: true },
+  resetInHeaders: { kind: "resetInHeaders" },
+  resetInBody: { kind: "resetInBody" },
+  "silence, applied": { kind: "silence", applied: true },
+  slowHeaders: { kind: "slowHeaders", ms: 20 },
+  drip: { kind: "drip", ms: 100 },
+  truncated: { kind: "truncated" },
+  chunkedCut: { kind: "chunkedCut" },
+  invalidJson: { kind: "invalidJson" },
+  deepJson: { kind: "deepJson" },
+  "html 200": { kind: "html" },
+  "html 502": { kind: "html", status: 502 },
+  huge: { kind: "huge" },
+  gzipBomb: { kind: "gzipBomb" },
+  bom: { kind: "bom" },
+  wrongCharset: { kind: "wrongCharset" },
+  redirect: { kind: "redirect" },
+  "400": { kind: "status", status: 400, body: { error: "no" } },
+  "401": { kind: "status", status: 401, body: { error: "no" } },
+  "403": { kind: "status", status: 403, body: { error: "no" } },
+  "404": { kind: "status", status: 404, body: { error: "no" } },
+  "408": { kind: "status", status: 408 },
+  "409": { kind: "status", status: 409, body: { error: "no" } },
+  "429": { kind: "status", status: 429, headers: { "retry-after": "0" } },
+  "500": { kind: "status", status: 500 },
+  "501": { kind: "status", status: 501 },
+  "503": { kind: "status", status: 503, headers: { "retry-after": "0" } },
+  "200, and nothing is done": { kind: "status", status: 200, body: { success: true }, applied: false },
+  appliedBut500: { kind: "appliedBut500" },
+  noContent: { kind: "noContent" },
+  continue100: { kind: "continue100" },
+  earlyHints103: { kind: "earlyHints103" },
+  switching101: { kind: "switching101" },
+  "another split": { kind: "contradict", record: { inbound_agents: [{ agent_id: "agent_z", weight: 100 }] } },
+  garbageStatusLine: { kind: "garbageStatusLine" },
+  keepAliveClosed: { kind: "keepAliveClosed" },
+};
+
+const number = "+15550000001";
+const split = (agentId: string) => ({ inboundAgents: [{ agentId, weight: 100 }] });
+const one = (agentId: string) => [declare("numberAssignment", { number, ...split(agentId) })];
+const group = (agentId: string) => [declare("numberGroup", { numbers: [number, "+15550000002"], ...split(agentId) })];
+const voice = [
+  declare("communityVoice", {
+    workspaceId: 42,
+    voiceProvider: "p",
+    providerVoiceId: "v",
+    voiceName: "Nova",
+    publicUserId: "u",
+  }),
+];
+const chat = [
+  declare("smsChat", { workspaceId: 42, agentId: "chat_agent_a", fromNumber: number, toNumber: "+15550009999" }),
+];
+
+interface Meeting {
+  readonly before?: readonly Declaration[];
+  readonly program: readonly Declaration[];
+  readonly operation: Operation;
+  readonly isPost?: true;
+}
+
+const calls: Readonly<Record<string, Meeting>> = {
+  "create a number": { program: one("agent_a"), operation: "assignNumber" },
+  "change a number": { before: one("agent_a"), program: one("agent_b"), operation: "assignNumber" },
+  "remove a number": { before: one("agent_a"), program: [], operation: "assignNumber" },
+  "create a group": { program: group("agent_a"), operation: "assignNumber" },
+  "change a group": { before: group("agent_a"), program: group("agent_b"), operation: "assignNumber" },
+  "remove a group": { before: group("agent_a"), program: [], operation: "assignNumber" },
+  "create a voice": { program: voice, operation: "addCommunityVoice", isPost: true },
+  "start a chat": { program: chat, operation: "createSmsChat", isPost: true },
+  "end a chat": { before: chat, program: [], operation: "endChat" },
+};
+
+/** What the platform holds, in a line. */
+function held(emulator: Emulator): string {
+  const numbers = [...emulator.numbers.keys()].map((key) => {
+    const agents = Object.keys(emulator.routing(key)?.inboundAgents ?? {});
+    return `${key.slice(-1)}:${agents.length === 0 ? "-" : agents.join("+")}`;
+  });
+  const voices = emulator.voices.map(() => "voice");
+  const chats = emulator.chats.map(({ ended }) => (ended ? "ended chat" : "open chat"));
+  return [...numbers.sort(), ...voices, ...chats].join(" ") || "nothing";
+}
+
+function saved({ engine }: MiniStack): string {
+  const all = engine.state.map(({ id, outputs, initErrors }) => {
+    const { unresolved, unapplied, inboundAgents } = outputs;
+    const marks = [
+      ...(inboundAgents === undefined ? [] : [Object.keys(inboundAgents as object).join("+") || "-"]),
+      ...(unresolved === undefined ? [] : ["unresolved"]),
+      ...(unapplied === undefined ? [] : [`unapplied ${JSON.stringify(unapplied)}`]),
+      ...(initErrors.length > 0 ? ["with errors"] : []),
+    ];
+    return (marks.join(", ") || "whole") + (id === "" ? " WITHOUT ID" : "");
+  });
+  return all.join("; ") || "nothing";
+}
+
+const codes = (run: Run): string => {
+  const said = [...run.said.matchAll(/^warning: (AGP-\d+)/gm)].map(([, code]) => `warns ${code}`);
+  const failed = messagesOf(run).map((message) => `fails ${message.slice(0, 7)}`);
+  return [...new Set([...failed, ...said])].join(", ") || "passes";
+};
+
+const stepsOf = (run: Run): string => run.steps.map(({ op }) => op).join("+") || "no step";
+
+async function meet(fault: FaultAction & Pick<Fault, "applied">, meeting: Meeting, lane: Lane): Promise<string> {
+  const { before = [], program, operation, isPost } = meeting;
+  let record = "";
+  await withMiniStack({ config: { "agent-platform:retries": 2 }, providers: lane }, async (stack) => {
+    const { emulator, up, engine } = stack;
+    assert.deepEqual((await up(before)).failures, []);
+    const seen = [emulator.requests.length];
+    const tell = (run: Run, begun: number) =>
+      `${emulator.requests.length - begun} sent, ${codes(run)}; platform: ${held(emulator)}; state: ${saved(stack)}`;
+    const handle = emulator.inject({ ...fault, operation, times: Number.POSITIVE_INFINITY });
+    const run = await up(program, { continueOnError: true });
+    handle.remove();
+    record = tell(run, seen[0] ?? 0);
+    assert.ok(!JSON.stringify([run, engine.state]).includes(token), "the token is shown");
+    seen.push(emulator.requests.length);
+    const next = await up(program, { continueOnError: true });
+    record += `\n  next: ${stepsOf(next)}, ${tell(next, seen[1] ?? 0)}`;
+    assert.deepEqual(next.failures, [], record);
+    if (isPost) {
+      const posts = emulator.requests.filter((request) => request.operation === operation && request.applied);
+      assert.ok(posts.length <= 1, `posted ${posts.length} times`);
+    }
+    const sent = emulator.requests.length;
+    assert.deepEqual((await up(program)).failures, []);
+    assert.equal(emulator.requests.length, sent, `the third run sends something: ${record}`);
+  });
+  return record;
+}
+
+type Lane = Providers;
+/** Most of a meeting is waiting for the next attempt: so many meet at a time, each with a provider process of its own. */
+const LANES = 4;
+
+async function meetAll(meeting: Meeting, lanes: readonly Lane[]): Promise<string> {
+  const records: Record<string, string> = {};
+  const waiting = Object.entries(faults);
+  const work = async (lane: Lane) => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [name, fault] = next;
+      records[name] = await meet(fault, meeting, lane).catch((cause: Error) => {
+        throw new Error(`${name}: ${cause.message}`, { cause });
+      });
+    }
+  };
+  await Promise.all(lanes.map(work));
+  const endings = new Set(Object.keys(faults).map((name) => records[name] ?? ""));
+  return [...endings]
+    .map((ending) => {
+      const alike = Object.keys(faults).filter((name) => records[name] === ending);
+      return `${alike.join(" | ")}\n  ${ending}`;
+    })
+    .join("\n");
+}
+
+describe("every fault at every call", () => {
+  const lanes: Lane[] = [];
+  before(() => {
+    for (let lane = 0; lane < LANES; lane += 1) lanes.push(createProviders());
+  });
+  after(async () => {
+    if (isUpdate) writeFileSync(GOLDEN, `${met.join("\n\n")}\n`);
+    await Promise.all(lanes.map((lane) => lane.close()));
+  });
+
+  const isUpdate = process.env.UPDATE_GOLDENS !== undefined;
+  const golden = isUpdate ? "" : readFileSync(GOLDEN, "utf8");
+  const met: string[] = [];
+
+  for (const [call, meeting] of Object.entries(calls)) {
+    it(`is told, kept and recovered from: ${call}`, async () => {
+      const section = `# ${call}\n${await meetAll(meeting, lanes)}`;
+      met.push(section);
+      if (isUpdate) return;
+      const known = golden.split("\n\n").find((text) => text.startsWith(`# ${call}\n`));
+      assert.deepEqual(section.split("\n"), known?.trimEnd().split("\n"));
+    }).timeout(120_000);
+  }
+});
