@@ -23,6 +23,7 @@ export function sessionFor(settings: Settings): Session {
 export function newSession(settings: Settings, engineAddress: string | undefined): Session {
   const said = new Set<string>();
   let client: Client | undefined;
+  outliveReaders();
   return {
     settings,
     client() {
@@ -44,6 +45,17 @@ export function newSession(settings: Settings, engineAddress: string | undefined
     memory: { applied: new Map(), wanted: new Map(), settled: new Set(), unverifiedTold: false },
   };
 }
+
+/**
+ * An engine that was killed reads no more. Node throws what nobody hears, and the SDK's handler of that writes again: the process
+ * would turn in a circle, with calls under way that nobody concludes.
+ */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    if (!stream.listeners("error").includes(ignore)) stream.on("error", ignore);
+  }
+}
+const ignore = () => {};
 
 function clientFor(settings: Settings): Client {
   const { accessToken } = settings;

@@ -70,7 +70,7 @@ export async function createWorld({ engine, providers }: Machine, options: World
   let corpus = "";
   /** Resources whose call was under way when somebody died: named by the engine, and the runbook speaks of them. */
   const killed = new Set<SlotName>();
-  /** Numbers that they were about: whoever has one now may hold what they sent. */
+  /** Numbers that they were about, or that left a targeted resource: whoever has one now may not hold what it declares. */
   const touched = new Set<string>();
   /** Slots of which a failed delete has said what to do, should they be kept. */
   const warned = new Set<SlotName | undefined>();
@@ -237,7 +237,15 @@ export async function createWorld({ engine, providers }: Machine, options: World
     trace(choice, result);
     // Of a run that was killed, what it had said stands on the terminal.
     note(result ?? { said: (await providers?.said()) ?? "", failures: [] }, before);
+    if (choice.target !== undefined) noteTargeted(choice.target, before);
     return result;
+  }
+
+  /** A targeted run cannot know what the rest of the program declares: the runbook of lost agents speaks of what it cleared. */
+  function noteTargeted(slot: SlotName, before: readonly Saved[]): void {
+    const stays = new Set(numbersBySlot(program)[slot]);
+    const had = before.filter(({ name }) => name === program[slot]?.name);
+    for (const number of JSON.stringify(had).match(NUMBERS) ?? []) if (!stays.has(number)) touched.add(number);
   }
 
   async function killAt({ at, applied }: { at: number; applied: boolean }, running: Promise<unknown>): Promise<void> {

@@ -134,6 +134,11 @@ export async function startProvider(options: ProviderOptions = {}) {
       const request = new DeleteRequest().setId(id).setProperties(struct(props));
       await call((done) => client.delete(request, done));
     },
+    /** From here on nobody reads what the process writes, as if the engine's ends of the pipes were gone: EPIPE. */
+    stopReading(): void {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
     async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
       await end(child, signal, exited);
     },

@@ -162,12 +162,16 @@ export const RUNS: readonly Fault[] = [
   },
   {
     id: 63,
-    fault: "The machine runs short: open files, memory; the provider's process dies of itself",
+    fault: "The machine runs short: open files, memory, a reader of the output; the provider's process dies of itself",
     read: says(
       'AGP-035 NumberAssignment "<number>": create not sent: too many open files for a connection to <host> …',
     ),
     heldBy: {
       "test/faults/wire.spec.ts": ["on the wire no open file is left: nothing is sent, by a POST either, and said so"],
+      "test/faults/machine.spec.ts": [
+        "where the machine runs short of memory, the call fails at once and nothing hangs; a process with enough of it goes on",
+        "where the machine runs short of readers, for the engine's ends of the pipes are gone: the call under way is answered, and the next one",
+      ],
       [kills]: [killed("SIGKILL to the provider at request 4, applied")],
     },
   },

@@ -104,9 +104,18 @@ export const OUTCOMES: readonly Guard[] = [
       "an unknown outcome of a voice is saved, and neither an update, nor a delete, nor an adoption sends anything",
   },
   {
+    name: "A process outlives those who read its output",
+    file: "provider/pulumi/session.ts",
+    source: "  outliveReaders();\n",
+    without: "",
+    spec: "test/faults/machine.spec.ts",
+    title:
+      "where the machine runs short of readers, for the engine's ends of the pipes are gone: the call under way is answered, and the next one",
+  },
+  {
     name: "A chat that another resource adopts is not ended",
     file: "provider/resources/smsChat.ts",
-    source: "if (session.declared.isDeclared(chatKey(id))) return session.warn(messages.adoptedElsewhere(who));",
+    source: "if (session.declared.isDeclared(chatKey(id))) return session.warn(messages.adoptedElsewhere(who, id));",
     without: "",
     spec: "test/resources/posts.spec.ts",
     title:
