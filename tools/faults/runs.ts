@@ -169,7 +169,7 @@ export const RUNS: readonly Fault[] = [
     heldBy: {
       "test/faults/wire.spec.ts": ["on the wire no open file is left: nothing is sent, by a POST either, and said so"],
       "test/faults/machine.spec.ts": [
-        "where the machine runs short of memory, the call fails at once and nothing hangs; a process with enough of it goes on",
+        "where the machine runs short of memory, the call fails at once and nothing hangs",
         "where the machine runs short of readers, for the engine's ends of the pipes are gone: the call under way is answered, and the next one",
       ],
       [kills]: [killed("SIGKILL to the provider at request 4, applied")],
