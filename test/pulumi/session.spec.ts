@@ -45,3 +45,13 @@ describe("a warning", () => {
     assert.deepEqual(printed, ["warning: AGP-067 a\n", "warning: AGP-067 b\n"]);
   });
 });
+
+describe("an engine that reads no more", () => {
+  it("is no error that nobody hears", () => {
+    newSession(newRun("http://127.0.0.1:9", "a-token").settings, undefined);
+    // An error event without a listener is thrown.
+    for (const stream of [process.stdout, process.stderr]) {
+      assert.equal(stream.emit("error", new Error("write EPIPE")), true);
+    }
+  });
+});

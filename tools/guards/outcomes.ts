@@ -108,9 +108,8 @@ export const OUTCOMES: readonly Guard[] = [
     file: "provider/pulumi/session.ts",
     source: "  outliveReaders();\n",
     without: "",
-    spec: "test/faults/machine.spec.ts",
-    title:
-      "where the machine runs short of readers, for the engine's ends of the pipes are gone: the call under way is answered, and the next one",
+    spec: "test/pulumi/session.spec.ts",
+    title: "an engine that reads no more is no error that nobody hears",
   },
   {
     name: "A chat that another resource adopts is not ended",
