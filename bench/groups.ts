@@ -69,7 +69,7 @@ async function floor(): Promise<number> {
     placeFloor(stack);
     await stack.up();
     const empty = (await stack.up()).durationMs;
-    stack.write(programOf("floor", { numbers: many(1), weight: 90 }, "https://platform.example"));
+    stack.write(`${emptyProgram}\n${programOf("floor", { numbers: many(1), weight: 90 }, "https://platform.example")}`);
     await stack.up();
     return (await stack.up()).durationMs - empty;
   } finally {

@@ -6,6 +6,7 @@ import type { NumberAssignmentArgs } from "../resources/numberAssignment";
 import type { NumberGroupArgs } from "../resources/numberGroup";
 import type { SmsChatArgs } from "../resources/smsChat";
 import { declareOnce } from "./onceAProgram";
+import { pauseStackTraces } from "./stackTraces";
 
 /** Type tokens are a contract with every saved state. */
 const TYPE = "pulumi-nodejs:dynamic/agent-platform";
@@ -81,7 +82,14 @@ export class NumberAssignment extends pulumi.CustomResource {
       previousInboundAgents: echoOf(args.inboundAgents),
       __provider: providerText("numberAssignment"),
     };
-    super(`${TYPE}:NumberAssignment`, name, props, opts);
+    const traces = pauseStackTraces(new.target);
+    try {
+      super(`${TYPE}:NumberAssignment`, name, props, opts);
+    } catch (error) {
+      throw traces.traced(error);
+    } finally {
+      traces.resume();
+    }
     declareOnce(this, name, [args.number]);
   }
 }
@@ -116,7 +124,14 @@ export class NumberGroup extends pulumi.CustomResource {
       previousInboundAgents: echoOf(args.inboundAgents),
       __provider: providerText("numberGroup"),
     };
-    super(`${TYPE}:NumberGroup`, name, props, opts);
+    const traces = pauseStackTraces(new.target);
+    try {
+      super(`${TYPE}:NumberGroup`, name, props, opts);
+    } catch (error) {
+      throw traces.traced(error);
+    } finally {
+      traces.resume();
+    }
     declareOnce(this, name, knownNumbers(args.numbers));
   }
 }
@@ -180,7 +195,14 @@ export class CommunityVoice extends pulumi.CustomResource {
       ...named([...outputs, "playbackOverrideUrl", "tags", "createdAt", "updatedAt"], echoOf(args)),
       __provider: providerText("communityVoice"),
     };
-    super(`${TYPE}:CommunityVoice`, name, props, opts);
+    const traces = pauseStackTraces(new.target);
+    try {
+      super(`${TYPE}:CommunityVoice`, name, props, opts);
+    } catch (error) {
+      throw traces.traced(error);
+    } finally {
+      traces.resume();
+    }
   }
 }
 
@@ -236,6 +258,13 @@ export class SmsChat extends pulumi.CustomResource {
       ...named([...outputs, ...objects], echoOf(args)),
       __provider: providerText("smsChat"),
     };
-    super(`${TYPE}:SmsChat`, name, props, opts);
+    const traces = pauseStackTraces(new.target);
+    try {
+      super(`${TYPE}:SmsChat`, name, props, opts);
+    } catch (error) {
+      throw traces.traced(error);
+    } finally {
+      traces.resume();
+    }
   }
 }
