@@ -117,14 +117,13 @@ function createTransport(concurrency: number): Transport {
   const close = { keepAlive: false, maxSockets: Number.POSITIVE_INFINITY, rejectUnauthorized: true };
   const fresh = { http: new HttpAgent(close), https: new HttpsAgent(close) };
 
-  async function open(request: WireRequest, signal: AbortSignal): Promise<Request> {
+  async function open(request: WireRequest): Promise<Request> {
     const { got } = await import("got");
     return got.stream(request.url, {
       method: request.method,
       headers: request.headers,
       body: request.body,
       agent: request.kind === "put" ? kept : fresh,
-      signal,
       retry: { limit: 0 },
       followRedirect: false,
       throwHttpErrors: false,
@@ -133,16 +132,19 @@ function createTransport(concurrency: number): Transport {
   }
 
   return async (request, timeoutMs) => {
-    const abort = new AbortController();
-    const stream = await open(request, abort.signal);
-    const timer = setTimeout(() => abort.abort(), timeoutMs);
+    const stream = await open(request);
+    let isTimedOut = false;
+    const timer = setTimeout(() => {
+      isTimedOut = true;
+      stream.destroy(new Error("timed out"));
+    }, timeoutMs);
     const reached = watchConnection(stream, request.url.protocol === "https:");
     try {
       const head = await readHead(stream);
-      const { bytes, body } = await readBody(stream, () => abort.signal.aborted);
+      const { bytes, body } = await readBody(stream, () => isTimedOut);
       return { came: "answer", status: head.status, headers: head.headers, bytes, body };
     } catch (error) {
-      return { came: "nothing", reached: reached(), timedOut: abort.signal.aborted, code: codeOf(error) };
+      return { came: "nothing", reached: reached(), timedOut: isTimedOut, code: codeOf(error) };
     } finally {
       clearTimeout(timer);
       stream.destroy();
