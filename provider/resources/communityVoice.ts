@@ -1,17 +1,17 @@
 import type { Input } from "@pulumi/pulumi";
 import { z } from "zod";
 import { placeOf, samePlace } from "../core/endpoint";
-import { integer, oneOf, optional, type Problem, plainText, required, validate } from "../core/inputs";
+import { integer, oneOf, optional, type Problem, plainText, required } from "../core/inputs";
 import * as messages from "../core/messages";
 import type { AddCommunityVoiceRequest, Voice } from "../core/operations";
-import { defined, same } from "../core/same";
+import { same } from "../core/same";
 import type { Settings } from "../core/settings";
 import { isUnknown } from "../core/unknown";
+import { checkPosted } from "./checkPosted";
 import { judgeFreeze, refuseFrozen } from "./judge";
 import { type Checked, type Created, type Diff, type Lifecycle, ResourceError, type Session } from "./lifecycle";
 import { readSaved } from "./saved";
 import {
-  contradictions,
   diffUnresolved,
   isSettled,
   type Marked,
@@ -132,24 +132,10 @@ function check(
   news: Readonly<Record<string, unknown>>,
   settings: Settings,
 ): Checked<VoiceInputs> {
-  const { value, problems } = validate(schema, news);
-  const failures = problems.map((problem) => messages.invalid(problem));
-  if (value === undefined)
-    return { inputs: { ...news } as unknown as VoiceInputs, failures, warnings: [], trips: [], declares: [] };
-  const workspaceId = value.workspaceId ?? settings.workspaceId;
-  if (workspaceId === undefined) failures.push(messages.workspaceMissing());
-  const inputs = defined({ ...value, workspaceId: workspaceId as number });
-  return {
-    inputs,
-    failures: [
-      ...failures,
-      ...contradictions(inputs),
-      ...actorProblems(inputs, settings).map((problem) => messages.invalid(problem, "AGP-004")),
-    ],
-    warnings: [],
-    trips: olds === undefined && inputs.adopt === undefined ? judgeFreeze(settings) : [],
-    declares: [],
-  };
+  const { value, checked } = checkPosted(schema, olds, news, settings);
+  if (value === undefined) return checked;
+  const problems = actorProblems(value, settings).map((problem) => messages.invalid(problem, "AGP-004"));
+  return { ...checked, failures: [...checked.failures, ...problems] };
 }
 
 /** The interface demands a context for admins, and does not show the names of the headers (4.3). */

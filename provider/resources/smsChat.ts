@@ -1,28 +1,18 @@
 import type { Input } from "@pulumi/pulumi";
 import { z } from "zod";
 import { placeOf, samePlace } from "../core/endpoint";
-import {
-  chatAgentId,
-  integer,
-  jsonObject,
-  oneOf,
-  optional,
-  phoneNumber,
-  plainText,
-  required,
-  validate,
-} from "../core/inputs";
+import { chatAgentId, integer, jsonObject, oneOf, optional, phoneNumber, plainText, required } from "../core/inputs";
 import * as messages from "../core/messages";
 import type { Chat, Client } from "../core/operations";
 import { defined, same } from "../core/same";
 import type { Settings } from "../core/settings";
 import { isUnknown } from "../core/unknown";
+import { checkPosted } from "./checkPosted";
 import { judgeFreeze, refuseFrozen } from "./judge";
 import { type Checked, type Created, type Diff, type Lifecycle, ResourceError, type Session } from "./lifecycle";
 import { readSaved } from "./saved";
 import {
   adoptedBy,
-  contradictions,
   diffUnresolved,
   isSettled,
   type Marked,
@@ -124,20 +114,8 @@ function check(
   news: Readonly<Record<string, unknown>>,
   settings: Settings,
 ): Checked<ChatInputs> {
-  const { value, problems } = validate(schema, news);
-  const failures = problems.map((problem) => messages.invalid(problem));
-  if (value === undefined)
-    return { inputs: { ...news } as unknown as ChatInputs, failures, warnings: [], trips: [], declares: [] };
-  const workspaceId = value.workspaceId ?? settings.workspaceId;
-  if (workspaceId === undefined) failures.push(messages.workspaceMissing());
-  const inputs = defined({ ...value, workspaceId: workspaceId as number });
-  return {
-    inputs,
-    failures: [...failures, ...contradictions(value)],
-    warnings: [],
-    trips: olds === undefined && value.adopt === undefined ? judgeFreeze(settings) : [],
-    declares: adoptedBy(olds, inputs, REPLACES).map(chatKey),
-  };
+  const { value, checked } = checkPosted(schema, olds, news, settings);
+  return value === undefined ? checked : { ...checked, declares: adoptedBy(olds, value, REPLACES).map(chatKey) };
 }
 
 /** Declared as numbers are, and never one of them: a number holds no line break. */
