@@ -8,6 +8,7 @@ import type { Client } from "../core/operations";
 import type { Settings } from "../core/settings";
 import { ResourceError, type Session } from "../resources/lifecycle";
 import { declaredBy } from "./declared";
+import { endWithEngine } from "./engineWatch";
 
 const sessions = new Map<string, Session>();
 
@@ -27,7 +28,9 @@ export function newSession(settings: Settings, engineAddress: string | undefined
   return {
     settings,
     client() {
-      client ??= clientFor(settings);
+      if (client !== undefined) return client;
+      endWithEngine(engineAddress);
+      client = clientFor(settings);
       return client;
     },
     warn({ text }) {

@@ -202,9 +202,12 @@ function concludeEnd(id: string, { outcome, failure }: Unended, state: ChatState
     return void session.warn(messages.alreadyEnded(posted(state).who, id, status));
   }
   const details = { ...context(state, "delete", session), truth: "The resource stays in the state." };
+  const remedy = GONE.has(status)
+    ? "If the chat has ended, or this account never had it, forget the resource with `pulumi state delete`; else check workspace and provider."
+    : undefined;
   throw new ResourceError(
     outcome === "rejected"
-      ? messages.rejected(failure, details)
+      ? messages.rejected(failure, { ...details, remedy })
       : messages.unknownOutcome("AGP-043", failure, {
           ...details,
           truth: `Chat ${JSON.stringify(id)} may or may not have ended. The resource stays in the state.`,

@@ -47,7 +47,12 @@ describe("a delete", () => {
     const emulator = await start();
     const run = newRun(emulator.url, emulator.token, { instance: "second" });
     const state = { ...states.chat, endpoint: emulator.url };
-    assert.match(await refusal(smsChat.delete("chat_1", state, run)), /^AGP-033 SmsChat .*: delete rejected/);
+    const refused = await refusal(smsChat.delete("chat_1", state, run));
+    assert.match(refused, /^AGP-033 SmsChat .*: delete rejected/);
+    assert.match(
+      refused,
+      /If the chat has ended, or this account never had it, forget the resource with `pulumi state delete`; else check workspace and provider\.$/,
+    );
     assert.deepEqual(run.warnings, []);
     await smsChat.delete("chat_1", { ...state, account: "second" }, run);
     assert.match(run.warnings.join(), /^AGP-065 .* answered 404 to the end of chat "[^"]+": counted as ended\.$/);

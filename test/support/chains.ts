@@ -84,9 +84,10 @@ async function converge(world: World, idle: Chain["idle"]): Promise<void> {
   }
 }
 
-/** What a message says belongs to another platform cannot be deleted from here; the message names `pulumi state delete`. */
+/** What belongs to another platform or account cannot be deleted from here; the message names `pulumi state delete`. */
 function forgetElsewhere(world: World, result: Run | undefined): void {
-  for (const { name, message } of result?.failures ?? []) if (message.includes("AGP-060")) world.forget(name);
+  for (const { name, message } of result?.failures ?? [])
+    if (message.includes("`pulumi state delete`")) world.forget(name);
 }
 
 /** A platform that takes a voice once only says that it is there: the operator looks it up and adopts it. */

@@ -104,6 +104,14 @@ export const OUTCOMES: readonly Guard[] = [
       "an unknown outcome of a voice is saved, and neither an update, nor a delete, nor an adoption sends anything",
   },
   {
+    name: "A process ends with its engine",
+    file: "provider/pulumi/session.ts",
+    source: "      endWithEngine(engineAddress);\n",
+    without: "",
+    spec: "test/faults/engineGone.spec.ts",
+    title: "a provider process whose engine is gone ends, and sends no further number",
+  },
+  {
     name: "A process outlives those who read its output",
     file: "provider/pulumi/session.ts",
     source: "  outliveReaders();\n",

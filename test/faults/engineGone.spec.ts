@@ -1,0 +1,106 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { type Emulator, startEmulator } from "../../emulator";
+import { killAll } from "../support/engineProcesses";
+import { providerText } from "../support/miniEngineProviders";
+import { withPlatformStack } from "../support/platformStack";
+import { ProviderError, type ProviderProcess, startProvider } from "../support/providerProcess";
+
+const numbers = Array.from({ length: 6 }, (_, index) => `+1555000000${index}`);
+const inboundAgents = [{ agentId: "agent_a", weight: 1 }];
+
+describe("a provider process whose engine is gone", () => {
+  let emulator: Emulator;
+  let engine: Http2Server;
+  let connections: ServerHttp2Session[];
+  let provider: ProviderProcess;
+
+  beforeEach(async () => {
+    emulator = await startEmulator();
+    connections = [];
+    engine = createServer().on("session", (session) => connections.push(session));
+    await once(engine.listen(0, "127.0.0.1"), "listening");
+    provider = await startProvider({
+      engineAddress: `127.0.0.1:${(engine.address() as AddressInfo).port}`,
+      env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
+    });
+    await provider.configure({ "agent-platform:baseUrl": emulator.url, "agent-platform:concurrency": 1 });
+  });
+
+  afterEach(async () => {
+    closeEngine();
+    await provider.close();
+    await emulator.close();
+  });
+
+  const closeConnections = () => {
+    for (const connection of connections.splice(0)) connection.destroy();
+  };
+  const closeEngine = () => {
+    engine.close();
+    closeConnections();
+  };
+
+  /** A group whose third number is under way. */
+  async function sending() {
+    const given = { numbers: `${numbers.join("\n")}\n`, inboundAgents, __provider: providerText("numberGroup") };
+    const { inputs } = await provider.check(undefined, given);
+    deepEqual(connections, [], "a check, which sends nothing, watches nothing");
+    const held = emulator.inject({ kind: "hold", after: 2 });
+    const created = provider.create(inputs).catch((error: unknown) => error);
+    await emulator.waitForRequests(3);
+    return { created, release: () => held.release() };
+  }
+
+  it("ends, and sends no further number", async () => {
+    const { created } = await sending();
+    closeEngine();
+    const error = await created;
+    equal(error instanceof ProviderError && error.code, 14);
+    equal(emulator.requests.length, 3);
+  });
+
+  it("goes on where only the connection was closed", async () => {
+    const { created, release } = await sending();
+    const again = once(engine, "session");
+    closeConnections();
+    await again;
+    release();
+    ok(!((await created) instanceof Error));
+    equal(emulator.numbers.size, numbers.length);
+  });
+});
+
+describe("a run whose CLI is killed in the middle of a group", () => {
+  const program = (agentId: string) => `import { NumberGroup } from "pulumi-agent-platform";
+    new NumberGroup("fleet", { numbers: ${JSON.stringify(numbers)}, inboundAgents: [{ agentId: "${agentId}", weight: 1 }] });`;
+
+  it("leaves no process that sends, and the next run applies what it declares", async () => {
+    await withPlatformStack({ program: program("agent_a") }, async ({ stack, platform }) => {
+      const held = platform.inject({ kind: "hold", after: 1, times: Number.POSITIVE_INFINITY });
+      const run = stack.spawn(["up", "--yes", "--skip-preview"]);
+      await platform.waitForRequests(2);
+      const cli = run.processes().find(({ role }) => role === "cli");
+      ok(cli !== undefined);
+      process.kill(cli.pid, "SIGKILL");
+      const isSending = () => run.processes().some(({ role }) => role === "provider");
+      const begun = performance.now();
+      while (isSending() && performance.now() - begun < 10_000) await new Promise(setImmediate);
+      const sent = platform.requests.length;
+      ok(!isSending(), "the provider's process lives on");
+      held.release();
+      await run.result;
+      killAll(run.processes());
+      await stack.run(["cancel", "--yes", "--stack", stack.project.stackName]);
+      stack.write(program("agent_b"));
+      await stack.up();
+      deepEqual(
+        numbers.map((number) => platform.routing(number)?.inboundAgents),
+        numbers.map(() => ({ agent_b: 1 })),
+      );
+      equal(platform.requests.length, sent + numbers.length);
+    });
+  });
+});
