@@ -3,17 +3,20 @@ import { unresolved } from "../provider/core/messages/posts";
 import { describe, type Split } from "../provider/core/traffic";
 import type { Finding } from "./doctorSettings";
 import { printable } from "./io";
-import { claimsOf, isMap } from "./numberHolders";
+import { type Claim, claimsOf, isMap } from "./numberHolders";
 import { type Pending, type Properties, type Saved, SECRET, type StackState } from "./stateFile";
 
 /** What is open in saved states, each with what to do. Pure: it is told what the state holds, and sends nothing. */
 export function stateFindings(states: readonly StackState[], endpoints: ReadonlyMap<StackState, string>): Finding[] {
+  const { shared, endangered } = claimsOf(states);
   return [
     ...states.flatMap((state) => [
       ...state.pending.map((pending) => pendingFinding(pending, state)),
-      ...state.resources.flatMap((saved) => resourceFindings(saved, state, endpoints.get(state))),
+      ...state.resources.flatMap((saved) =>
+        resourceFindings(saved, label(state, saved), endpoints.get(state), endangered.get(saved)),
+      ),
     ]),
-    ...sharedNumbers(states),
+    ...shared.map(sharedNumber),
   ];
 }
 
@@ -28,7 +31,8 @@ const VANISHES = "The next `pulumi up` forgets this entry, so settle it before."
 
 function pendingFinding(pending: Pending, state: StackState): Finding {
   const { kind, operation, inputs } = pending;
-  const what = `${label(state, pending)}: the engine was stopped while it was ${operation} this; whether the platform has it is not known.`;
+  const stopped = `${label(state, pending)}: the engine was stopped while it was ${operation} this`;
+  const what = `${stopped}; whether the platform has it is not known.`;
   if (kind === "CommunityVoice" && operation === "creating") {
     const where = `the voice library of workspace ${text(inputs.workspaceId)}`;
     return { what, todo: posted(`Look in ${where} for "${text(inputs.voiceName)}"`, "voiceId") };
@@ -39,20 +43,36 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
   if (kind === undefined) return { what, todo: `it is of another package. ${VANISHES}` };
   if (operation === "deleting")
     return { what, todo: "run the same `pulumi up` or `pulumi destroy` again: twice does no harm." };
+  if (kind === "CommunityVoice" || kind === "SmsChat") {
+    return { what: `${stopped}. Nothing is sent by that.`, todo: UPDATE_AGAIN };
+  }
   return {
     what,
     todo: "change `triggers` of this resource and run `pulumi up`: the PUT is sent again, which does no harm twice. Without it a program that was reverted in between previews as unchanged.",
   };
 }
 
+/** There is no call to change a voice or a chat. */
+const UPDATE_AGAIN =
+  "run `pulumi up` again: it writes the state, and forgets this entry. Nothing has to be looked up in the platform.";
+
 const posted = (look: string, id: string): string =>
   `${look}. Is it there, add \`adopt: "<${id}>"\` to the program; is it not, leave the program as it is and \`pulumi up\` posts it. ${VANISHES}`;
 
 // --- what the state itself marks as open
 
-function resourceFindings(saved: Saved, state: StackState, endpoint: string | undefined): Finding[] {
-  const who = label(state, saved);
-  const found = [unreadable(saved, who), marked(saved, who), elsewhere(saved, who, endpoint), leftover(saved, who)];
+function resourceFindings(
+  saved: Saved,
+  who: string,
+  endpoint: string | undefined,
+  endangered: readonly Claim[] = [],
+): Finding[] {
+  const found = [
+    unreadable(saved, who),
+    marked(saved, who, endangered),
+    elsewhere(saved, who, endpoint),
+    leftover(saved, who, endangered),
+  ];
   const findings = found.filter((finding) => finding !== undefined);
   return findings.length === 0 && saved.hasInitErrors ? [halfDone(who)] : findings;
 }
@@ -76,11 +96,15 @@ function unreadable({ kind, urn, outputs }: Saved, who: string): Finding | undef
   };
 }
 
-function marked(saved: Saved, who: string): Finding | undefined {
+function marked(saved: Saved, who: string, endangered: readonly Claim[]): Finding | undefined {
   const { kind, outputs, id } = saved;
   if (outputs.unresolved === true) return unresolvedFinding(saved, who);
+  // Nothing is sent again of a number that is to be deleted.
+  if (saved.isLeftover && outputs.unapplied !== undefined) return undefined;
   if (kind === "NumberAssignment" && outputs.unapplied !== undefined) return numberFinding(saved, who);
-  if (kind === "NumberGroup" && isMap(outputs.unapplied)) return groupFinding(outputs.unapplied, who);
+  if (kind === "NumberGroup" && isMap(outputs.unapplied)) {
+    return groupFinding(outputs.unapplied, who, saved, endangered);
+  }
   return id.startsWith("unresolved-") ? unresolvedFinding(saved, who) : undefined;
 }
 
@@ -114,9 +138,10 @@ const SHORTFALLS: Readonly<Record<string, string>> = {
   different: "accepted but different",
   "not sent": "not sent, as before",
   leaving: "left the group and is not cleared",
+  untouched: "never got the routing",
 };
 
-function groupFinding(unapplied: Properties, who: string): Finding {
+function groupFinding(unapplied: Properties, who: string, { urn }: Saved, endangered: readonly Claim[]): Finding {
   const byShortfall = new Map<string, string[]>();
   for (const [number, shortfall] of Object.entries(unapplied)) {
     byShortfall.set(text(shortfall), [...(byShortfall.get(text(shortfall)) ?? []), number]);
@@ -124,8 +149,13 @@ function groupFinding(unapplied: Properties, who: string): Finding {
   const parts = [...byShortfall].map(
     ([shortfall, numbers]) => `${numbers.length} ${SHORTFALLS[shortfall] ?? shortfall} (${some(numbers)})`,
   );
+  const what = printable(`AGP-070 ${who}: not applied: ${parts.join("; ")}.`);
+  if (endangered.length > 0) {
+    const forget = `forget the group with \`pulumi state delete '${printable(urn)}'\`: the next \`pulumi up\` here sends all its numbers once more.`;
+    return { what: `${what} ${heldElsewhere(endangered)}`, todo: notHereFirst(forget) };
+  }
   return {
-    what: printable(`AGP-070 ${who}: not applied: ${parts.join("; ")}.`),
+    what,
     todo: "run `pulumi up`: it sends these only. `agent-platform show <number>` says what each may hold.",
   };
 }
@@ -140,10 +170,21 @@ function elsewhere({ outputs, provider }: Saved, who: string, endpoint: string |
   };
 }
 
-function leftover({ isLeftover }: Saved, who: string): Finding | undefined {
+function leftover({ isLeftover, urn }: Saved, who: string, endangered: readonly Claim[]): Finding | undefined {
   if (!isLeftover) return undefined;
-  return { what: `${who}: was replaced, and the old one is not deleted yet.`, todo: "run `pulumi up`." };
+  const what = `${who}: was replaced, and the old one is not deleted yet.`;
+  if (endangered.length === 0) return { what, todo: "run `pulumi up`." };
+  const forget = `forget the old one in a terminal with \`pulumi state delete '${printable(urn)}'\`; asked which, choose the one marked Pending Deletion.`;
+  return { what: `${what} ${heldElsewhere(endangered)}`, todo: notHereFirst(forget) };
 }
+
+function heldElsewhere(endangered: readonly Claim[]): string {
+  const holders = endangered.map(({ number, state, saved }) => printable(`${number} (${label(state, saved)})`));
+  return `Another stack holds ${some(holders)}.`;
+}
+
+const notHereFirst = (forget: string): string =>
+  `run no \`pulumi up\` here first: it clears what the other stack holds. So that nothing is cleared, ${forget} Has it been cleared already, change \`triggers\` of what holds it there, and run \`pulumi up\` there.`;
 
 const halfDone = (who: string): Finding => ({
   what: `${who}: its last step did not go through.`,
@@ -152,19 +193,15 @@ const halfDone = (who: string): Finding => ({
 
 // --- the same number more than once
 
-function sharedNumbers(states: readonly StackState[]): Finding[] {
-  return [...claimsOf(states)]
-    .filter(([, claims]) => claims.length > 1)
-    .map(([, claims]) => {
-      const [first] = claims;
-      const holders = claims.map(({ state, saved }) => label(state, saved));
-      return {
-        what: printable(
-          `AGP-003 ${first?.number} at ${first?.endpoint}: held ${claims.length} times: ${some(holders, 5)}. Each run of one overwrites the other.`,
-        ),
-        todo: "keep one. Take an assignment that is to go out of its program and run `pulumi state delete` with its URN, so that nothing is sent. Leaving a group clears the number: change `triggers` of the one that stays, and run `pulumi up` there.",
-      };
-    });
+function sharedNumber(claims: readonly Claim[]): Finding {
+  const [first] = claims;
+  const holders = claims.map(({ state, saved }) => label(state, saved));
+  return {
+    what: printable(
+      `AGP-003 ${first?.number} at ${first?.endpoint}: held ${claims.length} times: ${some(holders, 5)}. Each run of one overwrites the other.`,
+    ),
+    todo: "keep one. Take an assignment that is to go out of its program and run `pulumi state delete` with its URN, so that nothing is sent. Leaving a group clears the number: change `triggers` of the one that stays, and run `pulumi up` there.",
+  };
 }
 
 // --- small things

@@ -1,6 +1,6 @@
 import { type FleetState, routingFor } from "../provider/core/fleet";
 import { toLabels } from "../provider/core/numbers";
-import { type Properties, type Saved, SECRET, type StackState } from "./stateFile";
+import { type Pending, type Properties, type Saved, SECRET, type StackState } from "./stateFile";
 
 /** Which saved resource holds which number. */
 
@@ -16,10 +16,17 @@ export function numbersHeld(saved: Saved): readonly string[] {
   return saved.kind === "NumberAssignment" ? [saved.id] : [...labelsOf(saved).keys()];
 }
 
-function labelsOf({ kind, outputs: { numbers } }: Saved): ReadonlyMap<string, string> {
-  const isReadable = kind === "NumberGroup" && typeof numbers === "string" && numbers !== SECRET;
-  return isReadable ? toLabels(numbers) : new Map();
+/** The numbers that a stopped step was about, as the program asked for them. */
+export function numbersPending({ kind, inputs: { number, numbers } }: Pending): readonly string[] {
+  if (kind === "NumberGroup") return [...labelsIn(numbers).keys()];
+  return kind === "NumberAssignment" && typeof number === "string" ? [number] : [];
 }
+
+const labelsOf = ({ kind, outputs }: Saved): ReadonlyMap<string, string> =>
+  labelsIn(kind === "NumberGroup" ? outputs.numbers : undefined);
+
+const labelsIn = (numbers: unknown): ReadonlyMap<string, string> =>
+  typeof numbers === "string" && numbers !== SECRET ? toLabels(numbers) : new Map();
 
 /** The label that a group gives a number; empty where it gives none. */
 export const labelOf = (saved: Saved, number: string): string => labelsOf(saved).get(number) ?? "";
@@ -56,33 +63,66 @@ export function openFor({ outputs: { unapplied } }: Saved, number: string): stri
 export const isMap = (value: unknown): value is Properties =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/**
- * Who holds each number of each platform. Extensions such as `4001` exist in many workspaces, so a declared account or workspace
- * that differs tells two of them apart.
- */
-export function claimsOf(states: readonly StackState[]): ReadonlyMap<string, readonly Claim[]> {
-  const claims = new Map<string, Claim[]>();
-  for (const state of states) {
-    for (const saved of state.resources.filter(({ isLeftover }) => !isLeftover)) {
-      for (const number of numbersHeld(saved)) {
-        const endpoint = String(saved.outputs.endpoint ?? "an unknown platform");
-        const key = JSON.stringify([endpoint, number]);
-        claims.set(key, [...(claims.get(key) ?? []), { number, endpoint, state, saved }]);
-      }
-    }
+/** Numbers that the next `up` of this resource's stack clears: those that left a group, and all of what is to be deleted. */
+function numbersGoing(saved: Saved): readonly string[] {
+  const { outputs, isLeftover } = saved;
+  const left = isMap(outputs.unapplied) ? Object.keys(outputs.unapplied) : [];
+  const leaving = left.filter((number) => openFor(saved, number) === "leaving");
+  return isLeftover ? [...numbersHeld(saved), ...leaving] : leaving;
+}
+
+export interface Claims {
+  /** The holders of a number that more than one resource holds. */
+  readonly shared: readonly (readonly Claim[])[];
+  /** What a resource's stack is about to clear, though another stack holds it. */
+  readonly endangered: ReadonlyMap<Saved, readonly Claim[]>;
+}
+
+/** Who holds each number of each platform, over all states. */
+export function claimsOf(states: readonly StackState[]): Claims {
+  const held = new Map<string, Claim[]>();
+  for (const claim of claimsIn(states, (saved) => (saved.isLeftover ? [] : numbersHeld(saved)))) {
+    const others = held.get(keyOf(claim)) ?? [];
+    // Two exports of one stack say the same.
+    if (others.every(({ saved }) => saved.urn !== claim.saved.urn)) held.set(keyOf(claim), [...others, claim]);
   }
-  return new Map(
-    [...claims].map(([key, all]) => [key, all.filter((claim) => all.some((other) => meets(claim, other)))]),
+  const endangered = new Map<Saved, Claim[]>();
+  for (const going of claimsIn(states, numbersGoing)) {
+    const others = (held.get(keyOf(going)) ?? []).filter((other) => meets(going, other));
+    // What its own stack holds as well is handed over, and not cleared.
+    if (others.some(({ state }) => isSameStack(state, going.state))) continue;
+    if (others.length > 0) endangered.set(going.saved, [...(endangered.get(going.saved) ?? []), ...others]);
+  }
+  const meeting = [...held.values()].map((all) => all.filter((claim) => all.some((other) => meets(claim, other))));
+  return { shared: meeting.filter((all) => all.length > 1), endangered };
+}
+
+function claimsIn(states: readonly StackState[], numbersOf: (saved: Saved) => readonly string[]): Claim[] {
+  return states.flatMap((state) =>
+    state.resources.flatMap((saved) => {
+      const endpoint = String(saved.outputs.endpoint ?? "an unknown platform");
+      return numbersOf(saved).map((number) => ({ number, endpoint, state, saved }));
+    }),
   );
 }
 
+/** An extension such as `4001` exists once an account; a number in international format exists once in the world. */
+const keyOf = ({ number, endpoint, saved }: Claim): string =>
+  JSON.stringify([endpoint, number, number.startsWith("+") ? "" : (saved.outputs.account ?? "")]);
+
+const isSameStack = (a: StackState, b: StackState): boolean => a.stack === b.stack && a.project === b.project;
+
 const SCOPE = ["accountSid", "workspaceId"] as const;
 
-/** Is the other one another resource, of what may be the same account and workspace? */
+/** Is the other one another resource, of what may be the same account and workspace? Where one declares none, it may be. */
 function meets(claim: Claim, other: Claim): boolean {
   if (claim === other) return false;
-  return SCOPE.every((field) => {
-    const [mine, theirs] = [claim.saved.outputs[field], other.saved.outputs[field]];
-    return mine === undefined || theirs === undefined || mine === theirs;
-  });
+  const [mine, theirs] = [scopeOf(claim), scopeOf(other)];
+  return SCOPE.every(
+    (field) => mine[field] === undefined || theirs[field] === undefined || mine[field] === theirs[field],
+  );
 }
+
+/** A number that left is cleared where the group was then. */
+const scopeOf = ({ saved, number }: Claim): Properties =>
+  openFor(saved, number) === "leaving" ? { ...saved.outputs, ...formerHeld(saved, number) } : saved.outputs;

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { describe, isEmpty, round, type Split, shares } from "../provider/core/traffic";
 import { type Command, columns, type Io, printable, processIo, UsageError, withUsage } from "./io";
-import { formerHeld, labelOf, numbersHeld, openFor, overrideOf, routingHeld } from "./numberHolders";
+import { formerHeld, labelOf, numbersHeld, numbersPending, openFor, overrideOf, routingHeld } from "./numberHolders";
 import { readStates } from "./stackSources";
-import { type Properties, type Saved, SECRET, type StackState } from "./stateFile";
+import { type Pending, type Properties, type Saved, SECRET, type StackState } from "./stateFile";
 
 const usage = `Usage: agent-platform show <number> [--stack <name>] [--export <file>]
 
@@ -48,29 +48,35 @@ export const showCommand: Command = {
 };
 
 function notFound(number: string, states: readonly StackState[]): string {
-  const unreadable = states.flatMap(({ resources }) =>
-    resources.filter(({ outputs }) => outputs.numbers === SECRET).map(({ name }) => `"${name}"`),
+  const unreadable = new Set(
+    states.flatMap(({ resources, pending }) => [
+      ...resources.filter(({ outputs }) => outputs.numbers === SECRET).map(({ name }) => `"${name}"`),
+      ...pending.filter(isEncrypted).map(({ name }) => `"${name}"`),
+    ]),
   );
   const note =
-    unreadable.length === 0 ? "" : ` The numbers of ${unreadable.join(", ")} are encrypted and cannot be looked at.`;
+    unreadable.size === 0 ? "" : ` The numbers of ${[...unreadable].join(", ")} are encrypted and cannot be looked at.`;
   return printable(
     `${number}: no resource in ${states.map(({ source }) => source).join(", ")} holds it.${note}`,
   ).concat("\n");
 }
 
+const isEncrypted = ({ kind, inputs }: Pending): boolean =>
+  kind !== undefined && (inputs.number === SECRET || inputs.numbers === SECRET);
+
 function holdersIn(state: StackState, number: string): string[] {
-  const saved = state.resources.flatMap((one) => {
-    const isHeld = numbersHeld(one).includes(number);
-    return isHeld || openFor(one, number) === "leaving" ? [holderText(number, one, state)] : [];
-  });
+  const holders = state.resources.filter(
+    (one) => numbersHeld(one).includes(number) || openFor(one, number) === "leaving",
+  );
+  const urns = new Set(holders.map(({ urn }) => urn));
   const pending = state.pending
-    .filter(({ inputs }) => inputs.number === number)
+    .filter((step) => urns.has(step.urn) || numbersPending(step).includes(number))
     .map(({ operation, kind, name }) =>
       printable(
         `${number} in ${where(state)}: the engine was stopped while it was ${operation} ${kind} "${name}". \`agent-platform doctor\` says what to do.`,
       ),
     );
-  return [...saved, ...pending];
+  return [...holders.map((one) => holderText(number, one, state)), ...pending];
 }
 
 const where = ({ source, stack, project }: StackState): string =>
@@ -147,8 +153,8 @@ function outboundText({ outboundAgentId, outboundAgentVersion }: Properties): st
   return outboundAgentVersion === undefined ? id : `${id}@${text(outboundAgentVersion)}`;
 }
 
-/** A key in the query is nobody's business. */
-const webhookText = (url: string | undefined): string => url?.replace(/\?.*$/s, "?…") ?? "none declared";
+/** A key behind the path is nobody's business. */
+const webhookText = (url: string | undefined): string => url?.replace(/[?#].*$/s, "?…") ?? "none declared";
 
 const flagText = (flag: unknown): string =>
   flag === SECRET ? SECRET : flag === undefined ? "not declared" : flag ? "on" : "off";
@@ -164,6 +170,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   rejected: "the platform refused the last change: it holds what it had before",
   "not sent": "the last change was not sent: it holds what it had before",
   leaving: "it left the group and is not cleared yet: it holds what it had before",
+  untouched: "it never got anything of this group: it holds what it had before",
 };
 
 function openRows(number: string, saved: Saved): [string, string][] {

@@ -7,7 +7,7 @@ import { EMULATOR_URL, projectFiles, projectName, readBaseUrl, readStackName } f
 import { type Command, type Io, printable, processIo, readAll, UsageError, withUsage } from "./io";
 import { grouped } from "./takeover/grouped";
 import { outcomeText } from "./takeover/outcome";
-import { compare, previewCells } from "./takeover/preview";
+import { compare, plannedBy } from "./takeover/preview";
 import { programText } from "./takeover/program";
 import { COLUMNS, type Numbers, type Row, readNumbers } from "./takeover/rows";
 
@@ -31,7 +31,7 @@ Every cell is filled; - means none.
   --base-url <url>       where the platform answers; default ${EMULATOR_URL}, the emulator
   --help                 this text
 
-Exit code: 0 done, 1 rows to mend or, with --preview, a difference; 2 wrong arguments.
+Exit code: 0 done, 1 rows to mend or, with --preview, a difference or a preview that failed; 2 wrong arguments.
 `;
 
 const options = {
@@ -92,7 +92,13 @@ function refuse(file: string, { problems }: Numbers, io: Io): number {
 }
 
 async function compareWith(source: string, rows: readonly Row[], io: Io): Promise<number> {
-  const { table, differing } = compare(rows, previewCells(await readText(source, io)));
+  const planned = plannedBy(await readText(source, io));
+  if ("failure" in planned) {
+    const advice = "A preview that failed shows a part only: mend it, and preview again.";
+    io.stderr.write(`agent-platform takeover: ${printable(planned.failure)}. ${advice}\n`);
+    return 1;
+  }
+  const { table, differing } = compare(rows, planned);
   const verdict =
     differing === 0
       ? `All ${rows.length} numbers: the preview says what the file says.`

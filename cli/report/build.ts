@@ -61,7 +61,7 @@ function accountCard({ urn, op, old, new: next }: Step): Card {
     family: "account",
     title: titles[op] ?? say`Settings of account ${name} change`,
     fields: changes.map(({ key, before, after }) => ({
-      field: key,
+      field: plain([id(key)]),
       before: op === "create" ? [] : shown(before),
       after: shown(after),
     })),
@@ -73,6 +73,9 @@ function onMerge(requests: Requests, { hasFailed }: Said): Text {
   const { puts, clears, isAtLeast } = requests;
   const posts = postParts(requests);
   const parts = [...(puts > 0 || posts.length === 0 ? [counted(puts, "PUT")] : []), ...posts];
+  // "At least 0" says nothing.
+  if (isAtLeast && puts === 0 && posts.length === 0)
+    return ["On merge: how many PUTs is known after apply alone. Sent so far: 0."];
   const more = clears > 0 ? ` (${clears} to unbind something, in up to 3 attempts each)` : "";
   return [`On merge: ${isAtLeast ? "at least " : ""}${parts.join(", ")}${more}. Sent so far: 0.`];
 }

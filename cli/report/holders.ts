@@ -1,5 +1,5 @@
 import type { Change } from "./model";
-import { afterOf, beforeOf, labelsOf, type Side } from "./sides";
+import { afterOf, beforeOf, labelsOf, neverTouched, type Side } from "./sides";
 
 /** Who holds each number before the run, and who declares it after: what is renamed or moved keeps its agents. */
 
@@ -19,9 +19,10 @@ export function holdersOf(changes: readonly Change[]): Holders {
   const [old, next] = [new Map<string, Holder>(), new Map<string, Holder>()];
   for (const change of changes) {
     const [before, after] = [beforeOf(change), afterOf(change)];
-    const kept = labelsOf(after);
+    const [kept, untouched] = [labelsOf(after), neverTouched(before)];
     for (const number of labelsOf(before).keys()) {
-      if (!kept.has(number)) old.set(keyOf(number, before, change.account), { change, side: before });
+      if (!kept.has(number) && !untouched.has(number))
+        old.set(keyOf(number, before, change.account), { change, side: before });
     }
     for (const number of kept.keys()) next.set(keyOf(number, after, change.account), { change, side: after });
   }

@@ -128,10 +128,13 @@ function agentsTable(table: NonNullable<Card["agents"]>): string {
 function fieldsBlock({ fields }: Card): string[] {
   if (fields.length === 0) return [];
   if (fields.every(({ before }) => before.length === 0))
-    return [`With ${fields.map(({ field, after }) => `${field} ${markdown(after)}`).join(" · ")}`];
-  const lines = fields.map(({ field, before, after }) => row([field, markdown(before), markdown(after)]));
+    return [`With ${fields.map(({ field, after }) => `${name(field)} ${markdown(after)}`).join(" · ")}`];
+  const lines = fields.map(({ field, before, after }) => row([name(field), markdown(before), markdown(after)]));
   return [[row(["field", "before", "after"]), row([":--", ":--", ":--"]), ...lines].join("\n")];
 }
+
+/** Of an argument it is our own word, and of an account the key that somebody wrote. */
+const name = (field: string): string => escapeText(oneLine(field));
 
 function footOf({ onMerge, undo, rest, warnings, digest, hasFailed, cards }: Model, lines: readonly Text[]): string {
   return [

@@ -25,6 +25,8 @@ export interface Place {
   readonly number?: Part | undefined;
   /** Of a group: how many numbers; undefined where they are not known yet. */
   readonly count: number | undefined;
+  /** Is it a secret which numbers they are? */
+  readonly isMasked?: boolean;
 }
 
 export interface AgentRow {

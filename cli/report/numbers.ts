@@ -1,9 +1,24 @@
 import type { GuardsOf } from "./guards";
 import { type Holders, holdersOf } from "./holders";
+import { joinContribution } from "./joins";
 import type { Change, Contribution } from "./model";
-import { leaveContribution, type Removal, removalContributions, replacedContribution } from "./removals";
-import { afterOf, beforeOf, labelsOf, planOf } from "./sides";
-import { joinContribution, type Takeover, takeoverContributions } from "./takeovers";
+import { originsOf } from "./moves";
+import { leaveContribution, type Removal, removalContributions } from "./removals";
+import { replacedContribution, replacedGroup } from "./replacements";
+import {
+  afterOf,
+  areNumbersKnown,
+  beforeOf,
+  labelsOf,
+  mayChangeNumbers,
+  neverTouched,
+  partOf,
+  planOf,
+  type Side,
+  stillLeaving,
+} from "./sides";
+import { type Takeover, takeoverContributions } from "./takeovers";
+import { uncertainContribution } from "./uncertain";
 import { changesMore, type Update } from "./updateRequests";
 import { updateContributions } from "./updates";
 
@@ -11,7 +26,7 @@ import { updateContributions } from "./updates";
 
 interface Sorted {
   readonly takeover?: Takeover;
-  readonly update?: Update;
+  readonly updates?: readonly Update[];
   readonly removal?: Removal;
   readonly others?: readonly Contribution[];
 }
@@ -28,7 +43,7 @@ export function numberContributions(all: readonly Change[], guardsOf: GuardsOf, 
       isOpen,
     ),
     ...updateContributions(
-      sorted.flatMap(({ update }) => present(update)),
+      sorted.flatMap(({ updates = [] }) => updates),
       guardsOf,
       isOpen,
     ),
@@ -40,49 +55,71 @@ export function numberContributions(all: readonly Change[], guardsOf: GuardsOf, 
 function sort(change: Change, holders: Holders): Sorted {
   const [before, after] = [beforeOf(change), afterOf(change)];
   switch (change.op) {
-    case "create": {
-      const update = renamedBy(change, holders);
-      return update === undefined ? { takeover: { change, after } } : { update };
-    }
+    case "create":
+      return created(change, after, holders);
     case "delete": {
       const lost = lostBy(change, holders);
-      return lost.length > 0 || labelsOf(before).size === 0 ? { removal: { change, before, lost } } : {};
+      const isHidden = labelsOf(before).size === 0;
+      if (lost.length === 0 && !isHidden) return {};
+      return { removal: { change, before, lost, isKnown: areNumbersKnown(before) } };
     }
     case "replace":
-      if (change.kind === "NumberGroup") return { update: { change, before, after } };
-      return { others: [replacedContribution(change, lostBy(change, holders).length === 0)] };
+      return { others: replaced(change, holders) };
     case "update": {
       const others = membership(change, holders);
       // Who joins and who leaves is told by itself; nothing else may have happened.
       return others.length === 0 || changesMore(before, after)
-        ? { update: { change, before, after }, others }
+        ? { updates: [{ change, before, after }], others }
         : { others };
     }
   }
 }
 
-/** All numbers of a new resource were held by one that goes, under another name. */
-function renamedBy(change: Change, holders: Holders): Update | undefined {
-  const after = afterOf(change);
-  const numbers = [...labelsOf(after).keys()];
-  const found = numbers.map((number) => holders.before(number, after, change.account));
-  const [first] = found;
-  const isOne = first !== undefined && found.every((holder) => holder?.change === first.change);
-  return isOne ? { change, before: first.side, after, renamedFrom: first.change.name } : undefined;
+/** What the stack held under other names moves here; the rest is taken over. */
+function created(change: Change, after: Side, holders: Holders): Sorted {
+  const { moves, fresh } = originsOf(change, [...labelsOf(after).keys()], holders);
+  const updates = moves.map((move): Update => ({ change, before: move.before, after: move.after, move }));
+  if (moves.length === 0) return { takeover: { change, after } };
+  if (fresh.length === 0) return { updates };
+  return { updates, takeover: { change, after: partOf(after, fresh) } };
+}
+
+function replaced(change: Change, holders: Holders): Contribution[] {
+  if (change.kind !== "NumberGroup") return [replacedContribution(change, holders)];
+  const [before, after] = [beforeOf(change), afterOf(change)];
+  const own = replacedGroup(change);
+  if (mayChangeNumbers(change, before, after)) return [own, uncertainContribution(change)];
+  return [own, ...(areNumbersKnown(before) && areNumbersKnown(after) ? joinsAndLeaves(change, holders) : [])];
 }
 
 /** The numbers of a resource that no other one declares after the run. */
 function lostBy(change: Change, holders: Holders): string[] {
   const before = beforeOf(change);
-  return [...labelsOf(before).keys()].filter((number) => holders.after(number, before, change.account) === undefined);
+  const all = new Set([...labelsOf(before).keys(), ...stillLeaving(before)]);
+  const untouched = neverTouched(before);
+  return [...all].filter(
+    (number) => !untouched.has(number) && holders.after(number, before, change.account) === undefined,
+  );
 }
 
 function membership(change: Change, holders: Holders): Contribution[] {
-  if (change.kind !== "NumberGroup") return [];
+  const [before, after] = [beforeOf(change), afterOf(change)];
+  if (mayChangeNumbers(change, before, after)) return [uncertainContribution(change)];
+  return change.kind === "NumberGroup" ? joinsAndLeaves(change, holders) : [];
+}
+
+function joinsAndLeaves(change: Change, holders: Holders): Contribution[] {
   const [before, after] = [beforeOf(change), afterOf(change)];
   const plan = planOf(before, after);
   if (plan === undefined) return [];
-  const lost = plan.leaving.filter((number) => holders.after(number, before, change.account) === undefined);
-  const cameFrom = (number: string) => holders.before(number, after, change.account)?.change.name;
-  return [...joinContribution(change, before, plan.joining, cameFrom), ...leaveContribution(change, before, lost)];
+  // Of a group that goes to another platform nothing is cleared here: what leaves is only forgotten.
+  const isMoved = after.place !== undefined && before.place !== after.place;
+  const areForgotten = change.op === "replace" ? change.before?.retainOnDelete === true : isMoved;
+  const isHeld = (number: string) => holders.after(number, before, change.account) !== undefined;
+  const leaving = areForgotten ? plan.leaving : plan.clear;
+  const lost = change.op === "replace" ? lostBy(change, holders) : leaving.filter((number) => !isHeld(number));
+  return [
+    ...joinContribution(change, before, originsOf(change, plan.joining, holders)),
+    ...leaveContribution(change, before, lost, areForgotten),
+  ];
 }

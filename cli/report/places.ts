@@ -32,12 +32,25 @@ function accountText(places: readonly Place[]): Text {
       )}`;
 }
 
-export function placeText({ name, number, count, account }: Place): Text {
+export function placeText({ name, number, count, account, isMasked = false }: Place): Text {
   const of = account === undefined ? [] : say`, account ${id(account)}`;
   if (number !== undefined) return say`${number} (${id(name)}${of})`;
   return count === undefined
-    ? say`group ${id(name)} (numbers known after apply${of})`
+    ? say`group ${id(name)} (numbers ${isMasked ? "masked" : "known after apply"}${of})`
     : say`${counted(count, "number")} (${id(name)}${of})`;
+}
+
+/** One group may be named more than once, with some of its numbers each time. */
+export function mergedPlaces(places: readonly Place[]): Place[] {
+  const merged = new Map<string, Place>();
+  for (const place of places) {
+    const { name, account, number, count } = place;
+    const key = JSON.stringify([name, account, number]);
+    const known = merged.get(key);
+    const isSum = number === undefined && known?.count !== undefined && count !== undefined;
+    merged.set(key, isSum ? { ...place, count: (known.count ?? 0) + count } : (known ?? place));
+  }
+  return [...merged.values()];
 }
 
 /** `+442079460201 London sales`. */

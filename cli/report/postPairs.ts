@@ -27,6 +27,7 @@ function sameness(change: Change): string {
 }
 
 export function renamed([deleted, created]: [Change, Change]): Contribution {
+  const retains = deleted.before?.retainOnDelete === true;
   const alias = say`Write ${id(`aliases: [{ name: "${deleted.name}" }]`)} on ${id(created.name)}, and nothing is sent.`;
   return {
     card: card({
@@ -37,12 +38,12 @@ export function renamed([deleted, created]: [Change, Change]): Contribution {
       notes: [
         isVoice(created)
           ? say`Adds a second voice to ${where(inputs(created))}'s library; the first one stays there.`
-          : say`Sends an SMS to ${shown(inputs(created).toNumber)} again, and ends the first chat.`,
+          : say`Sends an SMS to ${shown(inputs(created).toNumber)} again, and ${retains ? "leaves the first chat as it is: retainOnDelete" : "ends the first chat"}.`,
         alias,
       ],
     }),
     facts: [{ condition: "replace", text: say`${subject(created)}: renamed, will be sent again` }],
-    requests: { ...sends(created), ends: isVoice(created) ? 0 : 1 },
+    requests: { ...sends(created), ends: isVoice(created) || retains ? 0 : 1 },
     undo: undoOf(created),
   };
 }

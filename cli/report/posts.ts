@@ -82,10 +82,14 @@ function replaced(change: Change): Contribution {
   const fields = fieldsBetween(change, replacesOf(change));
   const isUnknown = replacesOf(change).some((field) => holdsUnknown(inputs(change)[field]));
   const old = change.before?.id;
-  const name = isVoice(change)
-    ? say`⚠ Adds a second voice: ${shown(inputs(change).voiceName)} (${by(change)})`
-    : say`⚠ Sends an SMS again: ${shown(inputs(change).toNumber)} (${by(change)})`;
+  const isAdopted = adopts(change);
+  const name = isAdopted
+    ? say`⚠ Goes over to ${shown(inputs(change).adopt)}, nothing is sent: ${subject(change)} (${by(change)})`
+    : isVoice(change)
+      ? say`⚠ Adds a second voice: ${shown(inputs(change).voiceName)} (${by(change)})`
+      : say`⚠ Sends an SMS again: ${shown(inputs(change).toNumber)} (${by(change)})`;
   const oldText = old === undefined ? "" : say` (${id(old)})`;
+  const retains = change.before?.retainOnDelete === true;
   return {
     card: card({
       tone: "danger",
@@ -96,8 +100,10 @@ function replaced(change: Change): Contribution {
       notes: [
         isVoice(change)
           ? say`The voice of today${oldText} stays in ${where(beforeOf(change).values)}'s library: the platform shows no way to change or remove it.`
-          : say`The chat of today${oldText} is ended first.`,
-        ...(isUnknown
+          : retains
+            ? say`The chat of today${oldText} goes on: retainOnDelete.`
+            : say`The chat of today${oldText} is ended first.`,
+        ...(isUnknown && !isAdopted
           ? [
               [
                 "A value is known after apply alone, so that the engine plans to send; where it stays the same, nothing is sent.",
@@ -107,8 +113,8 @@ function replaced(change: Change): Contribution {
       ],
     }),
     facts: [{ condition: "replace", text: name }],
-    requests: { ...sends(change), ends: isVoice(change) ? 0 : 1, isAtLeast: false },
-    undo: undoOf(change),
+    requests: { ...(isAdopted ? NOTHING : sends(change)), ends: isVoice(change) || retains ? 0 : 1, isAtLeast: false },
+    undo: isAdopted ? undefined : undoOf(change),
   };
 }
 

@@ -1,10 +1,10 @@
-import { bindsAnything, type Routing } from "../../provider/core/routing";
+import { bindsAnything } from "../../provider/core/routing";
 import { type Change, type Contribution, card, type Listed, NOTHING, type Place } from "./model";
 import { numberText, onText, totalOf } from "./places";
-import { afterOf, beforeOf, labelsOf, placeOf, routingIn, type Side } from "./sides";
+import { afterOf, labelsOf, placeOf, routingIn, type Side, stillLeaving } from "./sides";
 import { agentTable, splitText } from "./splits";
 import { counted, id, plain, say, type Text } from "./text";
-import { isMap, splitIn } from "./values";
+import { isHidden, isMap, splitIn } from "./values";
 
 /** Numbers that lose their agents, or that the stack forgets. */
 
@@ -13,9 +13,11 @@ export interface Removal {
   readonly before: Side;
   /** Numbers that nothing declares any more. */
   readonly lost: readonly string[];
+  /** Are these all, or is it hidden which numbers it held? */
+  readonly isKnown: boolean;
 }
 
-const SILENT = "What callers hear then is not shown by the platform.";
+export const SILENT = "What callers hear then is not shown by the platform.";
 
 export function removalContributions(removals: readonly Removal[]): Contribution[] {
   const groups = new Map<string, Removal[]>();
@@ -26,7 +28,7 @@ export function removalContributions(removals: readonly Removal[]): Contribution
       split,
       values.onDelete,
       removal.change.before?.retainOnDelete,
-      bindsAnything(routingIn(removal.before)),
+      mayBind(removal.before),
     ]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [removal]);
@@ -37,22 +39,32 @@ export function removalContributions(removals: readonly Removal[]): Contribution
 
 function removal(all: [Removal, ...Removal[]]): Contribution {
   const [{ change, before }] = all;
-  const places = all.map(({ change: one, before: side, lost }) => ({ ...placeOf(one, side), count: lost.length }));
+  const places = all.map(placeIn);
   if (change.before?.retainOnDelete === true) return retained(places, before, all);
   const on = onText(places);
-  const isBound = bindsAnything(routingIn(before));
-  const count = all.reduce((total, { lost }) => total + lost.length, 0);
+  const isBound = mayBind(before);
+  // Of a group whose numbers are hidden there is one at least.
+  const count = places.reduce((total, { count: of = 1 }) => total + of, 0);
+  const isAtLeast = all.some(({ isKnown }) => !isKnown);
   const fallback = before.values.onDelete;
   const falls = isMap(fallback);
+  const isSent = isBound || falls;
   return {
     card: card({
-      tone: isBound ? "danger" : "plain",
-      rank: isBound ? 1 : 7,
-      family: isBound ? "removal" : "quiet",
+      tone: isSent ? "danger" : "plain",
+      rank: isSent ? 1 : 7,
+      family: isSent ? "removal" : "quiet",
       title: titleOf(places, isBound, falls),
       places,
       agents: agentTable(before.split, undefined, "before"),
-      notes: [...(isBound ? [nowAndThen(before.split, fallback)] : []), ...(isBound ? [keepIt()] : [])],
+      notes: isSent
+        ? [
+            nowAndThen(before.split, fallback),
+            ...(before.values.formerRouting === undefined ? [] : [FORMER]),
+            ...leftNotes(all.map(({ lost, before: side }) => leftOf(side, lost))),
+            keepIt(),
+          ]
+        : [],
       listed: all.flatMap(listedLost),
     }),
     facts: [
@@ -61,17 +73,35 @@ function removal(all: [Removal, ...Removal[]]): Contribution {
         text: say`${on}: ${falls ? "falls back to another routing" : "has no agent bound any more"}`,
       },
     ],
-    requests: { ...NOTHING, puts: isBound ? count : 0, clears: isBound && !falls ? count : 0 },
-    undo: isBound ? ["a revert assigns them again"] : undefined,
+    requests: { ...NOTHING, puts: isSent ? count : 0, clears: isSent && !falls ? count : 0, isAtLeast },
+    undo: isSent ? ["a revert assigns them again"] : undefined,
   };
+}
+
+/** A number that is hidden is one number; a group of such is nobody knows how many. */
+function placeIn({ change, before, lost, isKnown }: Removal): Place {
+  const place = placeOf(change, before);
+  return isKnown ? { ...place, count: lost.length } : place;
+}
+
+/** Is there anything to clear, for all of them or for one alone? What is masked may be something. */
+function mayBind(side: Side): boolean {
+  const { overrides, formerRouting, formerOverrides } = side.values;
+  const holds = (value: unknown) => isHidden(value) || (isMap(value) && Object.keys(value).length > 0);
+  if (bindsAnything(routingIn(side)) || holds(overrides) || holds(formerOverrides)) return true;
+  return isMap(formerRouting) ? bindsAnything(formerRouting) : isHidden(formerRouting);
 }
 
 function titleOf(places: readonly Place[], isBound: boolean, falls: boolean): Text {
   const on = onText(places);
-  if (!isBound) return say`Forgotten: ${on}, nothing bound`;
   if (falls) return say`⚠ Falls back to another routing: ${on}`;
-  return places.length === 1 ? say`⚠ ${loses(totalOf(places) ?? 0)}: ${on}` : say`⚠ ${on} lose their agents`;
+  if (!isBound) return say`Forgotten: ${on}, nothing bound`;
+  const total = totalOf(places);
+  if (places.length > 1) return say`⚠ ${on} lose their agents`;
+  return total === undefined ? say`⚠ Numbers lose their agents: ${on}` : say`⚠ ${loses(total)}: ${on}`;
 }
+
+const FORMER: Text = ["An earlier run did not apply all of it: some of it may hold what it had before."];
 
 const loses = (count: number): string =>
   count === 1 ? "1 number loses its agents" : `${counted(count, "number")} lose their agents`;
@@ -79,8 +109,13 @@ const loses = (count: number): string =>
 function nowAndThen(split: Side["split"], fallback: unknown): Text {
   const now = say`Now: ${splitText(split)}.`;
   if (!isMap(fallback)) return say`${now} After: no agent bound. ${SILENT}`;
-  const agents = splitIn(fallback.inboundAgents);
-  return say`${now} After: the routing of onDelete${agents === undefined ? "" : say`, ${splitText(agents)}`}.`;
+  return say`${now} After: the routing of onDelete${fallbackText(fallback)}.`;
+}
+
+/** `, agent_closed@1 100 %`, where it names agents. */
+export function fallbackText(fallback: unknown): Text {
+  const agents = splitIn(isMap(fallback) ? fallback.inboundAgents : undefined);
+  return agents === undefined ? [] : say`, ${splitText(agents)}`;
 }
 
 const keepIt = (): Text =>
@@ -116,69 +151,88 @@ function retained(places: readonly Place[], before: Side, all: readonly Removal[
   };
 }
 
+/** Numbers of a group that left in an earlier run, which did not clear them. */
+const leftOf = (before: Side, lost: readonly string[]): number => {
+  const left = new Set(stillLeaving(before));
+  return left.size === 0 ? 0 : lost.filter((number) => left.has(number)).length;
+};
+
+function leftNotes(counts: readonly number[]): Text[] {
+  const count = counts.reduce((total, one) => total + one, 0);
+  if (count === 0) return [];
+  return [
+    say`${counted(count, "number")} left in an earlier run, which was to clear ${count === 1 ? "it" : "them"} and did not: what ${count === 1 ? "it holds" : "they hold"} now may be what stood there before.`,
+  ];
+}
+
 /** Numbers that leave a group which stays. */
-export function leaveContribution(change: Change, before: Side, lost: readonly string[]): Contribution[] {
+export function leaveContribution(
+  change: Change,
+  before: Side,
+  lost: readonly string[],
+  areForgotten: boolean,
+): Contribution[] {
   if (lost.length === 0) return [];
   const labels = labelsOf(before);
-  const fallback = afterOf(change).values.onDelete;
-  const [first = ""] = lost;
-  const which =
-    lost.length === 1
-      ? say`${numberText(first, labels.get(first))} (leaves ${id(change.name)})`
-      : say`they leave ${id(change.name)} (${labels.size} → ${labelsOf(afterOf(change)).size})`;
   const place = { ...placeOf(change), count: lost.length };
+  const items = lost.map((number) => numberText(number, labels.get(number)));
+  const listed = [{ title: "Numbers that leave", items }];
+  if (areForgotten) return [forgotten(change, place, listed)];
+  const fallback = afterOf(change).values.onDelete;
+  const falls = isMap(fallback);
+  const fall = lost.length === 1 ? "falls" : "fall";
+  const count = counted(lost.length, "number");
   return [
     {
       card: card({
         tone: "danger",
         rank: 1,
         family: "removal",
-        title: isMap(fallback)
-          ? say`⚠ ${counted(lost.length, "number")} of ${id(change.name)} falls back`
-          : say`⚠ ${loses(lost.length)}: ${which}`,
+        title: falls
+          ? say`⚠ ${count} of ${id(change.name)} ${fall} back to another routing`
+          : say`⚠ ${loses(lost.length)}: ${whichLeave(change, before, lost)}`,
         places: [place],
         agents: agentTable(before.split, undefined, "before"),
-        notes: [nowAndThen(before.split, fallback)],
-        listed: [{ title: "Numbers that leave", items: lost.map((number) => numberText(number, labels.get(number))) }],
+        notes: [nowAndThen(before.split, fallback), ...leftNotes([leftOf(before, lost)])],
+        listed,
       }),
       facts: [
         {
           condition: "delete",
-          text: say`${counted(lost.length, "number")} of ${id(change.name)}: no agent bound any more`,
+          text: say`${count} of ${id(change.name)}: ${falls ? `${fall} back to another routing` : "no agent bound any more"}`,
         },
       ],
-      requests: { ...NOTHING, puts: lost.length, clears: isMap(fallback) ? 0 : lost.length },
+      requests: { ...NOTHING, puts: lost.length, clears: falls ? 0 : lost.length },
       undo: ["a revert assigns them again"],
     },
   ];
 }
 
-/** Another number under the same name: the new one is assigned, then the old one cleared. */
-export function replacedContribution(change: Change, keepsOld: boolean): Contribution {
-  const [before, after] = [beforeOf(change), afterOf(change)];
-  const [old, next] = [placeOf(change, before).number ?? "a number", placeOf(change, after).number ?? "a number"];
-  const isSame = [...labelsOf(before).keys()][0] === [...labelsOf(after).keys()][0] && labelsOf(after).size > 0;
-  const clears = keepsOld || isSame || !bindsAnything(routingIn(before) as Routing) ? 0 : 1;
-  const retains = change.before?.retainOnDelete === true;
+function whichLeave(change: Change, before: Side, lost: readonly string[]): Text {
+  const labels = labelsOf(before);
+  const [first = ""] = lost;
+  const isLeft = leftOf(before, lost) === lost.length;
+  const name = id(change.name);
+  if (lost.length === 1)
+    return say`${numberText(first, labels.get(first))} (${isLeft ? "left" : "leaves"} ${name}${isLeft ? " in an earlier run" : ""})`;
+  if (isLeft) return say`they left ${name} in an earlier run`;
+  return say`they leave ${name} (${labels.size} → ${labelsOf(afterOf(change)).size})`;
+}
+
+/** The group goes to another platform without these, or `retainOnDelete` keeps what they have. */
+function forgotten(change: Change, place: Place, listed: readonly Listed[]): Contribution {
+  const what = say`${counted(place.count ?? 0, "number")} of ${id(change.name)}`;
   return {
     card: card({
-      tone: "danger",
-      rank: 1,
-      family: "replacement",
-      title: isSame
-        ? say`${id(change.name)} is made anew: ${next} is assigned again`
-        : say`⚠ ${id(change.name)} changes its number: ${old} → ${next}`,
-      places: [placeOf(change, after)],
-      agents: agentTable(before.split, after.split, "both"),
-      notes: isSame
-        ? []
-        : [
-            say`${next} is taken over: what stands there today is overwritten, and cannot be read back.`,
-            retains || clears === 0 ? say`${old} keeps what it has.` : say`${old} has no agent bound then. ${SILENT}`,
-          ],
+      tone: "warning",
+      rank: 3,
+      family: "quiet",
+      title: say`Forgotten, ${place.count === 1 ? "keeps its" : "keep their"} agents: ${what}`,
+      places: [place],
+      listed,
     }),
-    facts: [{ condition: "replace", text: say`${id(change.name)}: ${old} → ${next}` }],
-    requests: { ...NOTHING, puts: 1 + (retains ? 0 : clears), clears: retains ? 0 : clears },
-    undo: isSame ? undefined : ["a revert assigns the old number again and clears the new one"],
+    facts: [{ condition: "delete", text: say`${what}: forgotten by this stack` }],
+    requests: NOTHING,
+    undo: undefined,
   };
 }

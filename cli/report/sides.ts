@@ -1,5 +1,5 @@
 import { placeText } from "../../provider/core/endpoint";
-import { type FleetInputs, type FleetState, type Override, plan } from "../../provider/core/fleet";
+import { type FleetInputs, type FleetState, plan, routingFor, type Shortfall } from "../../provider/core/fleet";
 import { type Labels, numbers as numbersSchema, toLabels, toText } from "../../provider/core/numbers";
 import type { Routing } from "../../provider/core/routing";
 import type { Split } from "../../provider/core/traffic";
@@ -65,6 +65,10 @@ function labelsIn(value: unknown): Seen<Labels> {
 /** The numbers, where they are known. */
 export const labelsOf = ({ numbers }: Side): Labels => (typeof numbers === "object" ? numbers : new Map());
 
+/** Is it open which of the numbers before stay? A single one that is shown afterwards would be a replacement otherwise. */
+export const mayChangeNumbers = ({ kind }: Change, before: Side, after: Side): boolean =>
+  after.numbers !== before.numbers && (!areNumbersKnown(after) || (kind === "NumberGroup" && !areNumbersKnown(before)));
+
 export const areNumbersKnown = ({ numbers }: Side): boolean => typeof numbers === "object";
 
 /** The routing as the provider compares it; what is masked or not known yet is one value there, where the provider has fields. */
@@ -88,11 +92,44 @@ export function planOf(before: Side, after: Side): ReturnType<typeof plan> | und
   return plan(olds as FleetState, news as FleetInputs);
 }
 
-export function overridesIn({ values }: Side): Readonly<Record<string, Override>> {
-  const { overrides } = values;
-  if (!isMap(overrides)) return {};
-  return Object.fromEntries(Object.entries(overrides).filter(([, one]) => isMap(one))) as Record<string, Override>;
+/** A side with some of its numbers alone. */
+export function partOf(side: Side, numbers: readonly string[]): Side {
+  const labels = labelsOf(side);
+  return { ...side, numbers: new Map(numbers.map((number) => [number, labels.get(number) ?? ""])) };
 }
+
+/** Some numbers of a side, with what differs for them as their own routing: one of them stands for all. */
+export function sideFor(one: string, side: Side, numbers: readonly string[]): Side {
+  const { overrides, unapplied, ...values } = side.values;
+  const own = (all: unknown) => (isMap(all) && Object.hasOwn(all, one) ? all[one] : undefined);
+  return {
+    ...partOf(side, numbers),
+    values: {
+      ...(isMap(own(overrides))
+        ? { ...values, outboundAgentVersion: undefined, ...routingFor(one, side.values as unknown as FleetInputs) }
+        : values),
+      ...(isMap(overrides) ? {} : { overrides }),
+      unapplied: isMap(unapplied) ? own(unapplied) : unapplied,
+    },
+  };
+}
+
+/** What an earlier run did not apply and this one sends again; what leaves, or is to be cleared since then, is told by itself. */
+export function unappliedIn({ values: { unapplied } }: Side, after: Side): unknown {
+  if (!isMap(unapplied)) return unapplied;
+  const stays = (number: string) => !areNumbersKnown(after) || labelsOf(after).has(number);
+  const open = Object.entries(unapplied).filter(([number, reason]) => reason !== "leaving" && stays(number));
+  return open.length === 0 ? undefined : Object.fromEntries(open);
+}
+
+const withShortfall = ({ values: { unapplied } }: Side, shortfall: Shortfall): string[] =>
+  isMap(unapplied) ? Object.keys(unapplied).filter((number) => unapplied[number] === shortfall) : [];
+
+/** What left a group in an earlier run that did not clear it. */
+export const stillLeaving = (side: Side): string[] => withShortfall(side, "leaving");
+
+/** What never got anything of a group: there is nothing of it to clear, and what it has is in no state. */
+export const neverTouched = (side: Side): ReadonlySet<string> => new Set(withShortfall(side, "untouched"));
 
 export function placeOf(
   change: Change,
@@ -100,7 +137,8 @@ export function placeOf(
 ): Place {
   const { name, account, kind } = change;
   if (kind === "NumberGroup") {
-    return { name, account, count: areNumbersKnown(side) ? labelsOf(side).size : undefined };
+    if (areNumbersKnown(side)) return { name, account, count: labelsOf(side).size };
+    return { name, account, count: undefined, isMasked: side.numbers === SECRET };
   }
   const [number] = labelsOf(side).keys();
   return { name, account, count: 1, number: number === undefined ? hiddenNumber(side) : id(number) };

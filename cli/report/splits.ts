@@ -1,3 +1,4 @@
+import { same } from "../../provider/core/same";
 import { isEmpty, moves, parseAgentKey, round, type Split, shares, shift, total } from "../../provider/core/traffic";
 import type { AgentRow, AgentTable } from "./model";
 import { id, say, some, type Text } from "./text";
@@ -48,6 +49,10 @@ const isRead = (weight: number | undefined, share: number | undefined): boolean 
 export const pointsOf = (before: Split, after: Split): number =>
   isEmpty(before) ? 0 : Number(round(shift(before, after)));
 
+/** An empty split takes the calls from whoever had them, shown or not. */
+export const isCut = (before: Seen<Split>, after: Seen<Split>): boolean =>
+  isSplit(after) && isEmpty(after) && !same(before, after);
+
 interface Moves {
   readonly risen: readonly Move[];
   readonly fallen: readonly Move[];
@@ -70,8 +75,10 @@ const from = ({ from: share }: Move): string => (share === undefined ? "none" : 
 const to = ({ to: share }: Move): string => (share === undefined ? "none" : percent(share));
 
 /** One line: what moves, how far, and on what. */
-export function splitTitle(before: Split, after: Split, on: Text): Text {
-  if (isEmpty(after)) return say`⚠ No inbound agent any more on ${on}: ${splitText(before)} → none`;
+export function splitTitle(before: Seen<Split>, after: Seen<Split>, on: Text): Text {
+  if (isCut(before, after)) return say`⚠ No inbound agent any more on ${on}: ${splitText(before)} → none`;
+  if (!isSplit(before) || !isSplit(after))
+    return say`Traffic split on ${on}: ${splitText(before)} → ${splitText(after)}`;
   if (isEmpty(before)) return say`First inbound agents on ${on}: ${splitText(after)}`;
   const moved = movesOf(before, after);
   return bumpTitle(moved, on) ?? removalTitle(moved, on) ?? zeroTitle(moved, on) ?? stepTitle(moved, on);

@@ -119,10 +119,17 @@ function cardBox(canvas: Canvas, one: Card, isAlone: boolean): void {
     if (one.agents !== undefined) agentBars(inside, one.agents);
     fieldLines(inside, one);
     for (const text of one.notes.slice(0, MOST_NOTES)) paragraph(inside, text, SOFT, 3, IN_X, IN_WIDTH);
+    moreNotes(inside, one.notes.length - MOST_NOTES);
     for (const { title, items } of one.listed)
       paragraph(inside, say`${title} (${items.length}): ${some(items, 4, " · ")}`, SOFT, 2, IN_X, IN_WIDTH);
     if (inside.parts.length === 0) paragraph(inside, one.title, BODY, 3, IN_X, IN_WIDTH);
   });
+}
+
+function moreNotes(canvas: Canvas, count: number): void {
+  if (count <= 0) return;
+  const text = `… and ${counted(count, "more note")}; the text of the report has ${count === 1 ? "it" : "them"}.`;
+  paragraph(canvas, [text], SOFT, 1, IN_X, IN_WIDTH);
 }
 
 function fieldLines(canvas: Canvas, { fields }: Card): void {

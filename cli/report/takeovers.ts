@@ -1,12 +1,12 @@
-import { isEmpty, type Split } from "../../provider/core/traffic";
 import { declaredFields, undeclared } from "./fields";
 import { type GuardsOf, guardLine, noGuards } from "./guards";
 import { type Change, type Contribution, card, type Listed, NOTHING } from "./model";
+import { ownNotes } from "./overrides";
 import { numberText, onText, totalOf } from "./places";
-import { afterOf, labelsOf, placeOf, type Side } from "./sides";
-import { agentTable, ratio, splitText } from "./splits";
-import { counted, id, plain, say, type Text } from "./text";
-import { isSplit, type Seen } from "./values";
+import { labelsOf, placeOf, type Side } from "./sides";
+import { agentTable, splitText } from "./splits";
+import { id, plain, say, type Text } from "./text";
+import { isSplit } from "./values";
 
 /** Numbers that are declared for the first time: a PUT takes over whatever stands there. */
 
@@ -59,6 +59,7 @@ function takeover(all: [Takeover, ...Takeover[]], guardsOf: GuardsOf, isOpen: bo
       notes: [
         takenOver(total),
         ...undeclared(after),
+        ...all.flatMap((one) => ownNotes(one.after)),
         ...(after.isChecked ? [] : [noGuards]),
         ...(guards === undefined ? [] : [guards]),
       ],
@@ -70,7 +71,7 @@ function takeover(all: [Takeover, ...Takeover[]], guardsOf: GuardsOf, isOpen: bo
   };
 }
 
-const takenOver = (count: number | undefined): Text => [
+export const takenOver = (count: number | undefined): Text => [
   { strong: "Taken over:" },
   ` whatever ${count === 1 ? "this number does" : `these ${count ?? "numbers"}${count === undefined ? "" : " numbers"} do`} today is overwritten, and cannot be read back. Write down the values of the platform's web application before you merge.`,
 ];
@@ -81,59 +82,3 @@ function listedNumbers({ change, after }: Takeover, of: number): Listed[] {
   const items = [...labelsOf(after)].map(([number, label]) => numberText(number, label));
   return [{ title: of === 1 ? "The numbers" : `The numbers of ${plain([id(change.name)])}`, items }];
 }
-
-/** Numbers that join a group which is there already. */
-export function joinContribution(
-  change: Change,
-  before: Side,
-  joining: readonly string[],
-  cameFrom: (number: string) => string | undefined,
-): Contribution[] {
-  if (joining.length === 0) return [];
-  const after = afterOf(change);
-  const labels = labelsOf(after);
-  const [moved, fresh] = [joining.filter(cameFrom), joining.filter((number) => cameFrom(number) === undefined)];
-  const item = (number: string) => {
-    const from = cameFrom(number);
-    const text = numberText(number, labels.get(number));
-    return from === undefined ? text : say`${text} (from ${id(from)})`;
-  };
-  const place = { ...placeOf(change, after), count: joining.length };
-  return [
-    {
-      card: card({
-        tone: fresh.length > 0 ? "warning" : "plain",
-        rank: 4,
-        family: "join",
-        title: say`${counted(joining.length, "number")} ${joining.length === 1 ? "joins" : "join"} ${id(change.name)} (${labelsOf(before).size} → ${labels.size}) and ${joining.length === 1 ? "gets" : "get"} its ${splitWords(after.split)} at once`,
-        places: [place],
-        agents: agentTable(undefined, after.split, "after"),
-        notes: [
-          ...(fresh.length > 0 ? [takenOver(fresh.length), ...undeclared(after)] : []),
-          ...(moved.length > 0
-            ? [
-                [
-                  `${counted(moved.length, "number")} of this stack ${moved.length === 1 ? "moves" : "move"} here: no moment without agents.`,
-                ],
-              ]
-            : []),
-        ],
-        listed: [{ title: "Numbers that join", items: joining.map(item) }],
-      }),
-      facts:
-        fresh.length > 0
-          ? [{ condition: "create", text: say`${counted(fresh.length, "number")}: taken over by ${id(change.name)}` }]
-          : [],
-      requests: { ...NOTHING, puts: joining.length },
-      undo:
-        fresh.length > 0
-          ? ["a revert leaves what is taken over without agents: what stands there today is in no state"]
-          : undefined,
-    },
-  ];
-}
-
-const splitWords = (split: Seen<Split>): Text =>
-  isSplit(split) && !isEmpty(split) && Object.keys(split).length > 1
-    ? say`split ${ratio(split)}`
-    : say`routing (${splitText(split)})`;

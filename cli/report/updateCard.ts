@@ -1,10 +1,10 @@
 import { same } from "../../provider/core/same";
-import { isEmpty } from "../../provider/core/traffic";
 import { type GuardsOf, guardLine, noGuards } from "./guards";
-import { type Card, type Change, card, type Place } from "./model";
+import { type Card, type Change, card, type Place, sum } from "./model";
+import { overridesChange } from "./overrides";
 import { onText } from "./places";
 import { bothSplits, placeOf } from "./sides";
-import { agentTable, isWithoutCanary, splitText, splitTitle } from "./splits";
+import { agentTable, isCut, isWithoutCanary, splitTitle } from "./splits";
 import { capital, id, say, type Text } from "./text";
 import { notesOf } from "./updateNotes";
 import { type Group, requestsOf, type Update } from "./updateRequests";
@@ -28,11 +28,11 @@ export function cardOf(group: Group, guardsOf: GuardsOf, isOpen: boolean): Card 
 function weightOf({ before, after, fields, all }: Group): Pick<Card, "tone" | "rank" | "family"> {
   const splits = bothSplits(before, after);
   const isSplitChanged = !same(before.split, after.split);
-  if (splits !== undefined && isSplitChanged && isEmpty(splits.after))
-    return { tone: "danger", rank: 1, family: "removal" };
+  if (isCut(before.split, after.split)) return { tone: "danger", rank: 1, family: "removal" };
   const isAtOnce = splits !== undefined && isWithoutCanary(splits.before, splits.after);
   const isMoved = before.place !== after.place;
-  const isSent = fields.some((field) => field.isSent) || all.some((update) => requestsOf(update).puts > 0);
+  const isSent =
+    fields.some((field) => field.isSent) || all.map(requestsOf).some(({ puts, isAtLeast }) => puts > 0 || isAtLeast);
   const tone = isAtOnce || isMoved ? "warning" : "plain";
   if (isSplitChanged) return { tone, rank: 3, family: "split" };
   return isMoved || isSent ? { tone, rank: isMoved ? 3 : 5, family: "routing" } : { tone, rank: 8, family: "quiet" };
@@ -48,11 +48,7 @@ function guardNotes({ before, after, change, isGoingBack }: Group, guardsOf: Gua
 function titleOf(group: Group): Text {
   const { before, after, fields, change } = group;
   const on = onText(group.places);
-  const splits = bothSplits(before, after);
-  if (!same(before.split, after.split)) {
-    if (splits !== undefined) return splitTitle(splits.before, splits.after, on);
-    return say`Traffic split on ${on}: ${splitText(before.split)} → ${splitText(after.split)}`;
-  }
+  if (!same(before.split, after.split)) return splitTitle(before.split, after.split, on);
   if (before.place !== after.place && after.place !== undefined)
     return capital(say`${on}: to another platform, ${id(after.place)}`);
   const sent = fields.filter(({ isSent }) => isSent);
@@ -60,13 +56,15 @@ function titleOf(group: Group): Text {
   if (sent.length === 1 && only !== undefined)
     return capital(say`${only.field} on ${on}: ${only.before} → ${only.after}`);
   if (sent.length > 1) return capital(say`${sent.map(({ field }) => field).join(" and ")} change on ${on}`);
-  if (group.renamedFrom !== undefined) return say`Renamed, keeps its agents: ${on}`;
+  if (group.move !== undefined) return say`Renamed, keeps its agents: ${on}`;
   return quietTitle(group, on, change);
 }
 
 function quietTitle({ all, fields, before, after }: Group, on: Text, { name }: Change): Text {
-  const puts = all.reduce((total, update) => total + requestsOf(update).puts, 0);
-  if (!same(before.values.overrides, after.values.overrides)) return say`Differences of single numbers in ${id(name)}`;
+  const { puts, isAtLeast } = sum(all.map(requestsOf));
+  if (overridesChange(before, after)) return say`Differences of single numbers in ${id(name)}`;
+  if (puts === 0 && isAtLeast) return say`May be sent again: ${on}`;
+  if (puts > 0 && (isAtLeast || all.length > 1)) return say`Sent again: ${on}`;
   if (puts > 0) return say`Sent again: ${onText([{ name, account: undefined, count: puts, ...only(all) }])}`;
   if (fields.length > 0) return say`Settings of ${on}: recorded, nothing is sent`;
   return say`${capital(on)}: recorded, nothing is sent`;

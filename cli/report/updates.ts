@@ -3,9 +3,11 @@ import { isEmpty } from "../../provider/core/traffic";
 import { fieldChanges } from "./fields";
 import type { GuardsOf } from "./guards";
 import { type Contribution, type Fact, sum } from "./model";
-import { onText } from "./places";
-import { areNumbersKnown, bothSplits, labelsOf, placeOf, previousOf, type Side } from "./sides";
-import { pointsOf, ratio } from "./splits";
+import { overridesChange } from "./overrides";
+import { mergedPlaces, onText } from "./places";
+import { areNumbersKnown, labelsOf, placeOf, previousOf, type Side, unappliedIn } from "./sides";
+import { ratio } from "./splits";
+import { stepFacts } from "./steps";
 import { plain, say, type Text } from "./text";
 import { cardOf } from "./updateCard";
 import { type Group, requestsOf, type Update } from "./updateRequests";
@@ -30,28 +32,28 @@ const goesBack = ({ before, after }: Update): boolean => {
 };
 
 function keyOf(update: Update): string {
-  const { change, before, after, renamedFrom } = update;
+  const { change, before, after, move } = update;
   const fields = fieldChanges(before, after).map((row) => [row.field, plain(row.before), plain(row.after)]);
-  const { unapplied, triggers } = before.values;
+  const { triggers } = before.values;
+  const unapplied = unappliedIn(before, after);
   return JSON.stringify([
     change.account,
     [before.place, after.place, after.isChecked],
     // Where the split stays, it does not tell two changes apart.
     same(before.split, after.split) ? [] : [before.split, after.split],
     fields,
-    [goesBack(update), renamedFrom !== undefined, unapplied === undefined, same(triggers, after.values.triggers)],
+    [goesBack(update), move !== undefined, isMap(unapplied) || unapplied, same(triggers, after.values.triggers)],
     // What a group has beside its routing is told by itself.
     hasOwnChanges(update) ? change.urn : "",
   ]);
 }
 
 const hasOwnChanges = ({ change, before, after }: Update): boolean =>
-  change.kind === "NumberGroup" &&
-  (isMap(before.values.unapplied) || !same(before.values.overrides, after.values.overrides));
+  change.kind === "NumberGroup" && (isMap(unappliedIn(before, after)) || overridesChange(before, after));
 
 function contribution(all: [Update, ...Update[]], guardsOf: GuardsOf, isOpen: boolean): Contribution {
   const [first] = all;
-  const places = all.map(({ change, before, after }) => placeOf(change, stayingSide(before, after)));
+  const places = mergedPlaces(all.map(({ change, before, after }) => placeOf(change, stayingSide(before, after))));
   const group: Group = {
     ...first,
     all,
@@ -76,30 +78,13 @@ function stayingSide(before: Side, after: Side): Side {
 
 function factsOf(group: Group): Fact[] {
   const { before, after, isGoingBack } = group;
-  const on = onText(group.places);
-  if (same(before.split, after.split)) return [];
-  const splits = bothSplits(before, after);
-  const unapplied: Fact[] =
-    before.values.unapplied === undefined || isGoingBack
-      ? []
-      : [
-          {
-            condition: "unresolved",
-            text: say`${on}: the split before is not applied everywhere, and a new one is declared`,
-          },
-        ];
-  if (splits === undefined) return [...unapplied, { condition: "shift", text: say`${on}: the step is not known` }];
-  const cut: Fact[] = isEmpty(splits.after)
-    ? [{ condition: "delete", text: say`${on}: no inbound agent any more` }]
-    : [];
+  const facts = stepFacts(before, after, onText(group.places));
   // A gate that stopped the way back would be in the way of a rollback.
-  if (isGoingBack) return cut;
-  const points = pointsOf(splits.before, splits.after);
-  return [...unapplied, ...cut, { condition: "shift", points, text: say`${on}: ${points} percentage points` }];
+  return isGoingBack ? facts.filter(({ condition }) => condition === "delete") : facts;
 }
 
-function undoOf({ before, after, renamedFrom }: Group): Text | undefined {
-  if (renamedFrom !== undefined) return undefined;
+function undoOf({ before, after, move }: Group): Text | undefined {
+  if (move !== undefined) return undefined;
   if (same(before.split, after.split)) return ["revert this pull request"];
   if (!isSplit(before.split)) return ["revert this pull request"];
   if (isEmpty(before.split)) return ["revert this pull request: the numbers are without inbound agents again"];

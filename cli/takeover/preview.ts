@@ -4,8 +4,10 @@ import type { Routing } from "../../provider/core/routing";
 import { agentKey } from "../../provider/core/traffic";
 import { isUnknown } from "../../provider/core/unknown";
 import { UsageError } from "../io";
-import { type Preview, readPreview, UnreadablePreview } from "../report/preview";
-import { isHidden, type Properties, splitIn } from "../report/values";
+import { readSaid } from "../report/alerts";
+import { type Preview, readPreview, type Step, UnreadablePreview } from "../report/preview";
+import { plain } from "../report/text";
+import { isHidden, isMap, type Properties, splitIn } from "../report/values";
 import { COLUMNS, type Row } from "./rows";
 
 /** A row of the table: the cells as the file has them, so that they compare as text. */
@@ -13,17 +15,54 @@ export type Cells = readonly [number: string, ...string[]];
 
 const TYPE = /^pulumi-nodejs:dynamic\/agent-platform:(NumberAssignment|NumberGroup)$/;
 
-/** What a preview would leave on each number, whatever resource holds it. */
-export function previewCells(text: string): Cells[] {
-  return read(text).steps.flatMap((step) => {
-    const kind = TYPE.exec(step.type)?.[1];
-    const inputs = step.new?.inputs ?? {};
-    if (kind === "NumberAssignment") return [cellsOf(String(inputs.number), undefined, inputs)];
-    if (kind !== "NumberGroup" || typeof inputs.numbers !== "string" || isHidden(inputs.numbers)) return [];
-    return [...toLabels(inputs.numbers)].map(([number, label]) =>
-      cellsOf(number, label, { ...routingFor(number, inputs as unknown as FleetState) }),
-    );
-  });
+/** What a preview would do to numbers, whatever resource holds them. */
+export interface Planned {
+  /** What it would leave on each. */
+  readonly kept: readonly Cells[];
+  /** What those hold that nothing declares any more: they are cleared. */
+  readonly cleared: readonly Cells[];
+}
+
+/** A preview that failed shows what the engine had come to by then, so nothing is compared with it. */
+export function plannedBy(text: string): Planned | { readonly failure: string } {
+  const preview = read(text);
+  const { failure } = readSaid(preview);
+  if (failure !== undefined) return { failure: plain(failure).replace(/\.$/, "") };
+  const kept = preview.steps.flatMap((step) => cellsIn(step, step.new?.inputs));
+  const known = new Set(kept.map(([number]) => number));
+  const held = preview.steps.flatMap((step) => [...cellsIn(step, appliedIn(step)), ...leavingIn(step)]);
+  const cleared = held.filter(([number]) => !known.has(number));
+  // The engine's events name a replacement three times.
+  return { kept, cleared: [...new Map(cleared.map((cells) => [cells[0], cells])).values()] };
+}
+
+function cellsIn({ type }: Step, values: Properties | undefined): Cells[] {
+  const kind = TYPE.exec(type)?.[1];
+  if (values === undefined || kind === undefined) return [];
+  if (kind === "NumberAssignment") return [cellsOf(shown(values.number), undefined, values)];
+  // Numbers that cannot be read are one row that equals nothing in the file: they must not go unseen.
+  if (typeof values.numbers !== "string" || isHidden(values.numbers)) {
+    return [cellsOf(isHidden(values.numbers) ? shown(values.numbers) : UNREAD, undefined, values)];
+  }
+  return [...toLabels(values.numbers)].map(([number, label]) =>
+    cellsOf(number, label, { ...routingFor(number, values as unknown as FleetState) }),
+  );
+}
+
+const UNREAD = "numbers that the preview does not show";
+
+/** What was applied before, where the step takes it away: a retained resource is forgotten, and nothing is sent. */
+function appliedIn({ op, old }: Step): Properties | undefined {
+  if (old === undefined || (old.retainOnDelete && op !== "update")) return undefined;
+  return Object.keys(old.outputs).length > 0 ? old.outputs : old.inputs;
+}
+
+/** Numbers that left a group in an earlier run, and are not cleared yet. */
+function leavingIn(step: Step): Cells[] {
+  const { unapplied, formerRouting } = appliedIn(step) ?? {};
+  if (!isMap(unapplied)) return [];
+  const leaving = Object.keys(unapplied).filter((number) => unapplied[number] === "leaving");
+  return leaving.map((number) => cellsOf(number, undefined, isMap(formerRouting) ? formerRouting : {}));
 }
 
 function read(text: string): Preview {
@@ -77,13 +116,14 @@ export interface Compared {
 const LABEL = COLUMNS.indexOf("label");
 
 /** One line a number in the file's order, then what the preview has beside it. A cell that differs shows both. */
-export function compare(rows: readonly Row[], planned: readonly Cells[]): Compared {
-  const byNumber = new Map(planned.map((cells) => [cells[0], cells]));
+export function compare(rows: readonly Row[], { kept, cleared }: Planned): Compared {
+  const byNumber = new Map(kept.map((cells) => [cells[0], cells]));
   const wanted = rows.map(rowCells);
   const known = new Set(wanted.map(([number]) => number));
   const lines = [
     ...wanted.map((cells) => lineOf(cells, byNumber.get(cells[0]))),
-    ...planned.filter(([number]) => !known.has(number)).map((cells) => ["not in the file", ...cells]),
+    ...kept.filter(([number]) => !known.has(number)).map((cells) => ["not in the file", ...cells]),
+    ...cleared.map((cells) => ["cleared", ...cells]),
   ];
   const head = ["", ...COLUMNS];
   const table = [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.map(escaped).join(" | ")} |`);

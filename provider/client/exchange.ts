@@ -122,6 +122,7 @@ function decideAfter<Answer>(
     attemptLimit: settings.attempts,
     elapsedMs: progress.ownMs,
     deadlineMs: settings.deadlineMs,
+    attemptMs: settings.attemptMs,
     retryAfterMs: verdict.retryAfterMs,
     random: settings.runtime.random(),
   });

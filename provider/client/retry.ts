@@ -21,6 +21,8 @@ export interface RetryQuestion {
   attemptLimit: number;
   elapsedMs: number;
   deadlineMs: number;
+  /** How long one attempt may take. */
+  attemptMs: number;
   retryAfterMs: number | undefined;
   /** From 0 up to 1. */
   random: number;
@@ -65,6 +67,12 @@ function attemptsAreSpent({ failure, attempts, attemptLimit }: RetryQuestion): b
   return attempts >= (failure === "unknownHost" ? Math.min(UNKNOWN_HOST_ATTEMPTS, attemptLimit) : attemptLimit);
 }
 
+/** A POST that is cut short may have been carried out: after a clean refusal it goes only where it can have all its time. */
+function endsTooLate({ kind, elapsedMs, attemptMs, deadlineMs }: RetryQuestion, waitMs: number): boolean {
+  const startMs = elapsedMs + waitMs;
+  return startMs >= deadlineMs || (kind === "post" && startMs + attemptMs > deadlineMs);
+}
+
 export function decide(question: RetryQuestion): RetryDecision {
   if (!mayRepeat(question)) {
     return { waitMs: 0, stop: "final" };
@@ -73,7 +81,7 @@ export function decide(question: RetryQuestion): RetryDecision {
   if (attemptsAreSpent(question)) {
     return { waitMs, stop: "attempts" };
   }
-  return question.elapsedMs + waitMs >= question.deadlineMs ? { waitMs, stop: "deadline" } : { waitMs };
+  return endsTooLate(question, waitMs) ? { waitMs, stop: "deadline" } : { waitMs };
 }
 
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .{10,30}$/;

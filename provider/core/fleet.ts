@@ -1,8 +1,8 @@
 import { samePlace } from "./endpoint";
 import { numbersOf, toLabels } from "./numbers";
 import type { Failure } from "./operations";
-import { isBound, type OnDelete, type Routing, routingOf, sameRouting } from "./routing";
-import { defined, same } from "./same";
+import { either, type OnDelete, type Routing, routingOf, sameRouting } from "./routing";
+import { same } from "./same";
 import { isUnknown } from "./unknown";
 import type { Mismatch } from "./verify";
 
@@ -26,11 +26,14 @@ export interface FleetInputs extends Routing {
   account?: string | undefined;
 }
 
-/** Why a number of the group may hold something else than the state says. */
-export type Shortfall = "rejected" | "unknown" | "different" | "not sent" | "leaving";
+/**
+ * Why a number of the group may hold something else than the state says. `leaving`: to be cleared, and no longer of the group.
+ * `untouched`: it never got anything of this group, so nothing of it is ours to clear.
+ */
+export type Shortfall = "rejected" | "unknown" | "different" | "not sent" | "leaving" | "untouched";
 
 export interface FleetState extends FleetInputs {
-  /** Only while some numbers are not applied; the next run sends these alone. `leaving`: to be cleared, and no longer of the group. */
+  /** Only while some numbers are not applied; the next run sends these alone. */
   unapplied?: Readonly<Record<string, Shortfall>> | undefined;
   /** What those may still hold of an earlier routing, so that it is cleared where it is gone. */
   formerRouting?: Routing | undefined;
@@ -66,23 +69,29 @@ export function routingFor(number: string, inputs: FleetInputs): Routing {
   return { ...(override.outboundAgentId === undefined ? routing : withoutVersion), ...override };
 }
 
+type Place = Pick<FleetInputs, "endpoint" | "account">;
+
+const members = new WeakMap<FleetInputs, ReadonlySet<string>>();
+
+/** Read once for each state: it is asked for each of 50,000 numbers. */
+function membersOf(state: FleetState): ReadonlySet<string> {
+  const known = members.get(state) ?? new Set(numbersOf(state.numbers));
+  members.set(state, known);
+  return known;
+}
+
+/** Did the number ever get anything of this group? */
+export function isTouched(number: string, state: FleetState): boolean {
+  const shortfall = own(state.unapplied, number);
+  return shortfall === undefined ? membersOf(state).has(number) : shortfall !== "untouched";
+}
+
 /** What the platform may hold for a number: for one that an earlier run did not reach, what it had before as well. */
-export function heldBy(number: string, state: FleetState | undefined, endpoint: string): Routing {
-  if (state === undefined || state.endpoint !== endpoint) return {};
+export function heldBy(number: string, state: FleetState | undefined, place: Place): Routing {
+  if (state === undefined || !samePlace(state, place) || !isTouched(number, state)) return {};
   const now = routingFor(number, state);
   if (own(state.unapplied, number) === undefined) return now;
   return either({ ...state.formerRouting, ...own(state.formerOverrides, number) }, now);
-}
-
-/** Everything that the one or the other binds: what may be there has to be cleared. */
-function either(former: Routing, now: Routing): Routing {
-  return defined({
-    ...former,
-    ...now,
-    inboundAgents: isBound(now, "inboundAgents") ? now.inboundAgents : (former.inboundAgents ?? now.inboundAgents),
-    extraFields:
-      former.extraFields === undefined ? now.extraFields : { ...former.extraFields, ...(now.extraFields ?? {}) },
-  });
 }
 
 /** Account and workspace in which a number is cleared: for one that left in an earlier run, those of then. */
@@ -92,10 +101,10 @@ export const scopeIn = (number: string, state: FleetState): Routing =>
 /** What has to be remembered of the state before, while some numbers may still hold it. */
 export function formerOf(
   olds: FleetState | undefined,
-  endpoint: string,
+  place: Place,
   unapplied: readonly string[],
 ): Pick<FleetState, "formerRouting" | "formerOverrides"> {
-  if (olds === undefined || olds.endpoint !== endpoint) return {};
+  if (olds === undefined || !samePlace(olds, place)) return {};
   const overrides = unapplied.flatMap((number): [string, Override][] => {
     const former = { ...own(olds.formerOverrides, number), ...own(olds.overrides, number) };
     return Object.keys(former).length === 0 ? [] : [[number, former]];
@@ -123,7 +132,7 @@ export function plan(olds: FleetState | undefined, news: FleetInputs): Plan {
   return {
     send: wanted.filter(isChanged),
     // What is bound at another platform stays as it is there.
-    clear: isMoved ? [] : [...left].filter((number) => !has.has(number)),
+    clear: isMoved ? [] : [...left].filter((number) => !has.has(number) && isTouched(number, olds)),
     joining: wanted.filter((number) => !had.has(number)),
     leaving,
   };
@@ -138,7 +147,7 @@ export const isPlannable = ({ numbers, overrides }: FleetInputs): boolean =>
 
 export interface Missed {
   number: string;
-  shortfall: Exclude<Shortfall, "leaving">;
+  shortfall: Exclude<Shortfall, "leaving" | "untouched">;
   /** Was it to be cleared? */
   isLeaving: boolean;
   /** Why, in words that are the same for the same cause. */

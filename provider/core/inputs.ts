@@ -29,6 +29,8 @@ export const plainText = text();
 /** A phone number or extension (interface 4.1). One path segment, so `.` and `..` would name another resource. */
 export const numberId = text()
   .refine((value) => value !== "." && value !== "..", { error: "must not be `.` or `..`" })
+  // A cell of a table brings it along: with it, the number would pass for an extension and be another number than without it.
+  .refine((value) => !/^\p{Zs}|\p{Zs}$/u.test(value), { error: "must not begin or end with white space", abort: true })
   .refine((value) => !value.startsWith("+") || E164.test(value) || E164_WITH_EXTENSION.test(value), {
     error:
       "starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else",

@@ -1,8 +1,10 @@
 import type { z } from "zod";
 import { parseBaseUrl, parseToken } from "./endpoint";
+import { pathText } from "./inputs";
 import {
   BASE_URL_ENV,
   type Environment,
+  type Guards,
   INSTANCE_KEY,
   NAMESPACE,
   OVERRIDE_ENV,
@@ -41,6 +43,17 @@ export function readSettings(source: SettingsSource): SettingsRead {
   return { settings: { ...assemble(values, base, token, textOf(source.env[OVERRIDE_ENV])), account: instance } };
 }
 
+/** Empty text is none of their values: taken for "not set" it would turn a guard off, and say nothing. */
+const GUARDS: ReadonlySet<SettingKey> = new Set<keyof Guards>([
+  "weightTotal",
+  "maxShift",
+  "requireVersions",
+  "approvedAgents",
+  "maxUnapproved",
+  "maxRemove",
+  "freeze",
+]);
+
 type Values = { [Key in SettingKey]?: z.infer<(typeof SETTINGS)[Key]["schema"]> | undefined };
 
 function readValues(source: SettingsSource, env: Environment, problems: SettingProblem[]): Values {
@@ -48,11 +61,11 @@ function readValues(source: SettingsSource, env: Environment, problems: SettingP
   for (const [key, row] of Object.entries(SETTINGS) as [SettingKey, Row][]) {
     const isSpecial = key === "baseUrl" || key === "accessToken";
     const raw = (isSpecial || row.env === undefined ? undefined : textOf(env[row.env])) ?? source.get(key) ?? undefined;
-    if (raw === undefined || raw === "") continue;
+    if (raw === undefined || (raw === "" && !GUARDS.has(key))) continue;
     const value = key === "approvedAgents" ? approvedList(raw, source, problems) : typed(raw, row.schema);
     const parsed = row.schema.safeParse(value);
     if (parsed.success) values[key] = parsed.data;
-    else problems.push(invalid(key, parsed.error.issues[0]?.message ?? "is not valid"));
+    else problems.push(refused(key, parsed.error.issues[0]));
   }
   return values as Values;
 }
@@ -61,6 +74,10 @@ const invalid = (key: string, rule: string): SettingProblem => ({
   code: "AGP-015",
   text: `${NAMESPACE}:${key} ${rule}.`,
 });
+
+/** In a list the entry is named by its place, never by its text. */
+const refused = (key: string, issue: z.core.$ZodIssue | undefined): SettingProblem =>
+  invalid(pathText([key, ...(issue?.path ?? [])]), issue?.message ?? "is not valid");
 
 /** Stack config holds text alone; an explicit provider hands over numbers, booleans and lists as they are. */
 function typed(raw: unknown, schema: z.ZodType): unknown {
@@ -77,7 +94,7 @@ function parseJson(text: string): unknown {
 }
 
 function approvedList(raw: unknown, source: SettingsSource, problems: SettingProblem[]): unknown {
-  if (typeof raw !== "string") return raw;
+  if (typeof raw !== "string" || raw === "") return raw;
   const list = parseJson(raw);
   if (Array.isArray(list)) return list;
   try {

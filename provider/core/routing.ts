@@ -13,7 +13,7 @@ import {
   webhookUrl,
   weight,
 } from "./inputs";
-import { same } from "./same";
+import { defined, same } from "./same";
 import { agentKey, parseAgentKey, type Split, toSplit, type Weighted } from "./traffic";
 import { holdsUnknown, UNKNOWN } from "./unknown";
 
@@ -186,6 +186,17 @@ export function toClear(before: Routing, after: Routing): Cleared {
   const isEmptied = after.inboundAgents !== undefined && !isBound(after, "inboundAgents");
   if (!isEmptied || cleared.bindings.includes("inboundAgents")) return cleared;
   return { ...cleared, bindings: ["inboundAgents", ...cleared.bindings] };
+}
+
+/** Everything that the one or the other binds: what may be there has to be cleared. */
+export function either(former: Routing, now: Routing): Routing {
+  return defined({
+    ...former,
+    ...now,
+    inboundAgents: isBound(now, "inboundAgents") ? now.inboundAgents : (former.inboundAgents ?? now.inboundAgents),
+    extraFields:
+      former.extraFields === undefined ? now.extraFields : { ...former.extraFields, ...(now.extraFields ?? {}) },
+  });
 }
 
 export const bindsAnything = (routing: Routing): boolean =>

@@ -19,8 +19,11 @@ export const agentKey = ({ agentId, agentVersion }: Agent): string =>
 
 export function parseAgentKey(key: string): Agent {
   const at = key.lastIndexOf("@");
-  return at < 0 ? { agentId: key } : { agentId: key.slice(0, at), agentVersion: Number(key.slice(at + 1)) };
+  return at < 0 ? { agentId: key } : { agentId: key.slice(0, at), agentVersion: versionOf(key.slice(at + 1)) };
 }
+
+/** As a version is written, and NaN else, which no rule for versions takes: `Number` would read nothing as 0 and `0x1F` as 31. */
+const versionOf = (text: string): number => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN);
 
 const byKey = (a: readonly [string, unknown], b: readonly [string, unknown]) =>
   a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0;

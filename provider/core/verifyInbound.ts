@@ -2,7 +2,10 @@ import type { AssignmentAnswer } from "./operations";
 import type { Binding } from "./routing";
 import { agentKey, describe, type Split, shares, toAgents, toSplit, type Weighted } from "./traffic";
 
-/** Inbound agents of an answer: `inbound_agents` decides, a single `inbound_agent_id` counts only where that is absent (assumption 13). */
+/**
+ * Inbound agents of an answer: `inbound_agents` decides, a single `inbound_agent_id` counts only where that is absent, or null, as
+ * a platform may answer where there is no split (assumption 13).
+ */
 
 /** One field in which the platform's answer differs from what was asked. */
 export interface Mismatch {
@@ -12,18 +15,22 @@ export interface Mismatch {
   answered: string;
 }
 
+const singleId = ({ inboundAgents, inboundAgentId }: AssignmentAnswer): string | undefined =>
+  (inboundAgents ?? undefined) === undefined && typeof inboundAgentId === "string" && inboundAgentId !== ""
+    ? inboundAgentId
+    : undefined;
+
 const only = <T>(list: readonly T[]): T | undefined => (list.length === 1 ? list[0] : undefined);
 
 export function inboundDiffers(view: AssignmentAnswer, asked: Split | undefined): Mismatch | undefined {
   if (asked === undefined || Object.keys(asked).length === 0) return undefined;
   const mismatch = (answered: string): Mismatch => ({ field: "inboundAgents", asked: describe(asked), answered });
-  if (view.inboundAgents !== undefined) {
-    const answered = view.inboundAgents ?? [];
-    return sharesMatch(asked, answered) ? undefined : mismatch(describe(toSplit(answered)));
-  }
-  if (typeof view.inboundAgentId !== "string" || view.inboundAgentId === "") return undefined;
-  const isAsked = toAgents(asked).some(({ agentId }) => agentId === view.inboundAgentId);
-  return isAsked ? undefined : mismatch(view.inboundAgentId);
+  const single = singleId(view);
+  if (single !== undefined)
+    return toAgents(asked).some(({ agentId }) => agentId === single) ? undefined : mismatch(single);
+  if (view.inboundAgents === undefined) return undefined;
+  const answered = view.inboundAgents ?? [];
+  return sharesMatch(asked, answered) ? undefined : mismatch(describe(toSplit(answered)));
 }
 
 /** Shares are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. */
@@ -65,10 +72,8 @@ function keyFor(entry: Weighted, asked: Split): string | undefined {
 
 export function inboundLeft(view: AssignmentAnswer): Mismatch | undefined {
   const left = (answered: string): Mismatch => ({ field: "inboundAgents", asked: "no agent", answered });
-  if (view.inboundAgents !== undefined) {
-    return view.inboundAgents === null || view.inboundAgents.length === 0
-      ? undefined
-      : left(describe(toSplit(view.inboundAgents)));
-  }
-  return typeof view.inboundAgentId === "string" && view.inboundAgentId !== "" ? left(view.inboundAgentId) : undefined;
+  const single = singleId(view);
+  if (single !== undefined) return left(single);
+  const answered = view.inboundAgents ?? [];
+  return answered.length === 0 ? undefined : left(describe(toSplit(answered)));
 }

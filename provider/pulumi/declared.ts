@@ -29,7 +29,7 @@ function keyOf(number: string, { endpoint, accessToken = "" }: Settings): string
 
 export function declaredBy(settings: Settings, engineAddress: string | undefined): Declared {
   const own = new Set<string>();
-  const shared = engineAddress === undefined ? undefined : sharedFile(engineAddress);
+  const shared = engineAddress === undefined ? undefined : unlessRefused(() => sharedFile(engineAddress));
   const isShared = shared === undefined ? () => false : readerOf(shared);
   return {
     declareAll(numbers) {
@@ -37,19 +37,31 @@ export function declaredBy(settings: Settings, engineAddress: string | undefined
       for (const number of fresh) own.add(number);
       if (shared === undefined || fresh.length === 0) return;
       const lines = fresh.map((number) => `${process.pid} ${keyOf(number, settings)}\n`);
-      appendFileSync(shared, lines.join(""), { mode: 0o600 });
+      unlessRefused(() => appendFileSync(shared, lines.join(""), { mode: 0o600 }));
     },
     isDeclared: (number) => own.has(number) || isShared(keyOf(number, settings)),
   };
 }
 
-/** Only where the folder is ours alone: another user must be able neither to read nor to plant a declaration. */
+/** A disk that is full, or a temp folder that is none, stops no run: each process then knows what it has declared itself. */
+function unlessRefused<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Only where the folder is ours alone: another user must be able neither to read nor to plant a declaration. It is named by the
+ * user's id, for in a container that id may have no name.
+ */
 function sharedFile(engineAddress: string): string | undefined {
-  const folder = join(tmpdir(), `agent-platform-${userInfo().username}`);
+  const folder = join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { mode, uid } = lstatSync(folder);
   const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
-  if (isOurs) prune(folder);
+  if (isOurs) unlessRefused(() => prune(folder));
   return isOurs ? join(folder, createHash("sha256").update(engineAddress).digest("hex").slice(0, 16)) : undefined;
 }
 
@@ -89,7 +101,7 @@ function readerOf(file: string): (key: string) => boolean {
   }
 
   return (key) => {
-    catchUp();
+    unlessRefused(catchUp);
     return [...keysOf].some(([pid, keys]) => keys.has(key) && isAlive(Number(pid)));
   };
 }

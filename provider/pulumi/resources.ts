@@ -126,7 +126,7 @@ export class NumberGroup extends pulumi.CustomResource {
     };
     const traces = pauseStackTraces(new.target);
     try {
-      super(`${TYPE}:NumberGroup`, name, props, opts);
+      super(`${TYPE}:NumberGroup`, name, props, { ...opts, additionalSecretOutputs: secretOutputs(opts) });
     } catch (error) {
       throw traces.traced(error);
     } finally {
@@ -135,6 +135,13 @@ export class NumberGroup extends pulumi.CustomResource {
     declareOnce(this, name, knownNumbers(args.numbers));
   }
 }
+
+/** What is remembered of an earlier routing while some numbers are not applied: the engine marks secrets by name, and these have another. */
+const secretOutputs = (opts?: pulumi.CustomResourceOptions): string[] => [
+  ...(opts?.additionalSecretOutputs ?? []),
+  "formerRouting",
+  "formerOverrides",
+];
 
 /** What one number of a group has for itself. */
 export interface NumberOverride {

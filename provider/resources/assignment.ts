@@ -39,6 +39,7 @@ async function climb(task: Task, cleared: Cleared, session: Session): Promise<As
   const modes = ladder(session.settings.clearWith, session.memory.clearedWith);
   const doubtful: Partial<Record<Doubt, Assigned>> = {};
   let taken: ClearMode | undefined;
+  let isTold = false;
   for (const mode of modes) {
     const assigned = await attempt(task, cleared, mode, session);
     const doubt = doubtOf(assigned, cleared, doubtful.left !== undefined);
@@ -49,11 +50,18 @@ async function climb(task: Task, cleared: Cleared, session: Session): Promise<As
       doubtful[doubt] = assigned.result === "different" ? { ...assigned, tried: modes } : assigned;
     else doubtful.refused ??= assigned;
     if (doubt === "left") taken ??= mode;
+    isTold ||= doubt === "unseen" && mode !== "omit";
   }
-  if (doubtful.left === undefined || taken === undefined) return doubtful.unseen ?? (doubtful.refused as Assigned);
+  if (doubtful.left === undefined || taken === undefined) return leastDoubtful(doubtful, isTold);
   // All of it may have been shown too early.
   const settledLeft = await settled(task, cleared, taken, session, doubtful.left);
   return settledLeft.result === "different" ? { ...settledLeft, tried: modes } : settledLeft;
+}
+
+/** Who refuses every word for "none" may do so because it must not be: to leave a field out and see nothing proves nothing. */
+function leastDoubtful({ unseen, refused }: Partial<Record<Doubt, Assigned>>, isTold: boolean): Assigned {
+  if (refused === undefined || unseen === undefined) return (unseen ?? refused) as Assigned;
+  return isTold ? unseen : inDoubt(refused);
 }
 
 /** Shown as bound a moment ago and not shown any more is gone; never shown may be still there. */
@@ -85,23 +93,23 @@ const isUnseen = (assigned: Assigned): boolean => assigned.result === "applied" 
  * A number that stays with another declaration of the running program: its agents are not touched, and what else only the
  * old declaration bound goes. Undefined where there is nothing to send.
  */
-export async function handOver(number: string, before: Routing, session: Session): Promise<Assigned | undefined> {
+export function handOver(number: string, before: Routing, session: Session): Task | undefined {
   const now = session.memory.applied.get(number);
-  if (now === undefined) return bindAgain(number, before, session);
   const { inboundAgents: _, ...others } = before;
+  if (now === undefined) return bindAgain(number, others, session);
   const cleared = clearedFrom(others, now);
   return cleared.bindings.length + cleared.extraFields.length === 0
     ? undefined
-    : assign({ number, routing: now, before: others }, session);
+    : { number, routing: now, before: others };
 }
 
 /**
  * The other declaration sent nothing in this run, since for the engine it is unchanged: but a run that broke off may have left the
  * number to the one that goes now. What another provider's process has checked is not known here.
  */
-async function bindAgain(number: string, before: Routing, session: Session): Promise<Assigned | undefined> {
+function bindAgain(number: string, before: Routing, session: Session): Task | undefined {
   const wanted = session.memory.wanted.get(number);
-  return wanted && assign({ number, routing: wanted(number), before }, session);
+  return wanted && { number, routing: wanted(number), before };
 }
 
 /** A platform may refuse one way of writing "none" and take another. */

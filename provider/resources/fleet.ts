@@ -134,7 +134,7 @@ const contradicted: Judge = (mismatches, cleared, session) => {
 };
 
 async function assignOne(number: string, { who, inputs, olds, session }: Run, judge: Judge): Promise<Lack> {
-  const before = heldBy(number, olds, inputs.endpoint);
+  const before = heldBy(number, olds, inputs);
   const assigned = await assign({ number, routing: routingFor(number, inputs), before }, session);
   return lackOf(number, who, assigned, judge, session);
 }
@@ -142,11 +142,11 @@ async function assignOne(number: string, { who, inputs, olds, session }: Run, ju
 /** Takes the group's routing from one number, unless the running program declares it elsewhere by now. */
 const release: Work = async (number, { who, inputs, olds, session, sent }) => {
   if (olds === undefined) return undefined;
-  const before = heldBy(number, olds, olds.endpoint);
+  const before = heldBy(number, olds, olds);
   if (session.declared.isDeclared(number)) {
     sent.kept.push(number);
-    const assigned = await handOver(number, before, session);
-    return assigned && lackOf(number, who, assigned, grave, session);
+    const task = handOver(number, before, session);
+    return task && lackOf(number, who, await assign(task, session), grave, session);
   }
   const { onDelete } = inputs;
   const fallback: Routing = onDelete === undefined || onDelete === "clear" ? {} : onDelete;

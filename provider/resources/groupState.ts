@@ -1,4 +1,13 @@
-import { byCause, type FleetInputs, type FleetState, formerOf } from "../core/fleet";
+import { samePlace } from "../core/endpoint";
+import {
+  byCause,
+  type FleetInputs,
+  type FleetState,
+  formerOf,
+  isTouched,
+  type Missed,
+  type Shortfall,
+} from "../core/fleet";
 import * as messages from "../core/messages";
 import { numbersOf } from "../core/numbers";
 import type { OnDelete } from "../core/routing";
@@ -70,13 +79,23 @@ export function stateOf(inputs: GroupInputs, olds: GroupState | undefined, sent:
   });
 }
 
-function open({ endpoint }: GroupInputs, olds: GroupState | undefined, { missed }: Sent): Partial<GroupState> {
-  const marks = missed.map(({ number, isLeaving, shortfall }) => [number, isLeaving ? "leaving" : shortfall] as const);
+function markOf(
+  { number, isLeaving, shortfall }: Missed,
+  inputs: GroupInputs,
+  olds: GroupState | undefined,
+): Shortfall {
+  if (isLeaving) return "leaving";
+  const isAsBefore = shortfall === "rejected" || shortfall === "not sent";
+  const wasTouched = olds !== undefined && samePlace(olds, inputs) && isTouched(number, olds);
+  return isAsBefore && !wasTouched ? "untouched" : shortfall;
+}
+
+function open(inputs: GroupInputs, olds: GroupState | undefined, { missed }: Sent): Partial<GroupState> {
   return {
-    unapplied: Object.fromEntries(marks),
+    unapplied: Object.fromEntries(missed.map((one) => [one.number, markOf(one, inputs, olds)])),
     ...formerOf(
       olds,
-      endpoint,
+      inputs,
       missed.map(({ number }) => number),
     ),
   };

@@ -4,9 +4,9 @@ import * as guards from "../core/guards";
 import { optional } from "../core/inputs";
 import type { Message } from "../core/messages";
 import * as messages from "../core/messages";
-import type { Routing } from "../core/routing";
+import type { OnDelete, Routing } from "../core/routing";
 import { same } from "../core/same";
-import type { Settings } from "../core/settings";
+import type { Guards, Settings } from "../core/settings";
 import type { Split } from "../core/traffic";
 import { isUnknown } from "../core/unknown";
 import { ResourceError, type Session } from "./lifecycle";
@@ -26,9 +26,12 @@ const percent = z
 
 export const guardShape = { weightTotal: optional(positive), maxShift: optional(percent) };
 
+/** What the guards judge of a resource: its split, and the one that it falls back to. */
+type Judged = Routing & { onDelete?: OnDelete | undefined };
+
 /** What the inputs alone show. A new resource is judged whole; a change is judged in diff, which knows what was applied. */
 export function judgeDeclared(
-  inputs: Routing & ProgramGuardInputs,
+  inputs: Judged & ProgramGuardInputs,
   settings: Settings,
   isNew: boolean,
 ): { failures: Message[]; trips: Message[] } {
@@ -36,20 +39,44 @@ export function judgeDeclared(
   const stack = settings.guards;
   const failures = guards.loosened(knownGuards(inputs), stack).map(({ path, limit }) => messages.loosens(path, limit));
   const trips = [
-    ...(split === undefined ? [] : guards.tripsTotal(split, stack.weightTotal ?? knownGuards(inputs).weightTotal)),
+    ...(split === undefined ? [] : guards.tripsTotal(split, totalFor(inputs, stack))),
     ...(isNew && split !== undefined ? guards.tripsAgents(split, undefined, stack) : []),
     ...(isNew ? frozen(settings) : []),
   ];
-  return { failures, trips: trips.map(messages.tripped) };
+  return { failures, trips: [...trips.map(messages.tripped), ...(isNew ? judgeFallback({}, inputs, settings) : [])] };
 }
 
-interface Applied extends Routing {
+const totalFor = (inputs: ProgramGuardInputs, stack: Guards): number | undefined =>
+  stack.weightTotal ?? knownGuards(inputs).weightTotal;
+
+/** A fallback gets every call when the resource goes, and no check sees that: it is judged where it is declared. */
+const fallbackOf = ({ onDelete }: Judged): Split | undefined =>
+  onDelete === undefined || onDelete === "clear" || isUnknown(onDelete)
+    ? undefined
+    : knownSplit(onDelete.inboundAgents);
+
+function trippedFallback(trip: guards.Tripped): Message {
+  const { code, text } = messages.tripped(trip);
+  return { code, text: text.replace(`${code} inboundAgents`, `${code} onDelete.inboundAgents`) };
+}
+
+interface Applied extends Judged {
   previousInboundAgents?: Split | undefined;
 }
 
 /** What a change would do to the calls. Going back to the split that was applied before is never refused. */
-export function judgeChange(olds: Applied, news: Routing & ProgramGuardInputs, settings: Settings): Message[] {
-  return [...judgeSplit(olds, news, settings), ...frozen(settings)].map(messages.tripped);
+export function judgeChange(olds: Applied, news: Judged & ProgramGuardInputs, settings: Settings): Message[] {
+  const trips = [...judgeSplit(olds, news, settings), ...frozen(settings)].map(messages.tripped);
+  return [...trips, ...judgeFallback(olds, news, settings)];
+}
+
+/** Also of a change that sends nothing, as that of `onDelete` alone. What was saved and stays is not judged again. */
+export function judgeFallback(olds: Judged, news: Judged & ProgramGuardInputs, settings: Settings): Message[] {
+  const { guards: stack } = settings;
+  const [before, after] = [fallbackOf(olds), fallbackOf(news)];
+  if (after === undefined || same(before, after)) return [];
+  const trips = [...guards.tripsTotal(after, totalFor(news, stack)), ...guards.tripsAgents(after, before, stack)];
+  return trips.map(trippedFallback);
 }
 
 function judgeSplit(olds: Applied, news: Routing & ProgramGuardInputs, { guards: stack }: Settings): guards.Tripped[] {

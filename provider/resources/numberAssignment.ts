@@ -140,8 +140,10 @@ async function remove(_id: string, state: NumberState, session: Session): Promis
 /** The engine creates before it deletes: what has just been assigned under another name stays. */
 async function leave(state: NumberState, session: Session): Promise<void> {
   session.warn(messages.stillDeclared(who(state.number)));
-  const assigned = await handOver(state.number, routingOf(state), session);
-  if (assigned !== undefined) concludeDelete(state, assigned, session);
+  const task = handOver(state.number, routingOf(state), session);
+  if (task === undefined) return;
+  refuseFrozen(who(state.number), session);
+  concludeDelete(state, await assign(task, session), session);
 }
 
 function concludeDelete(state: NumberState, assigned: Assigned, session: Session): void {

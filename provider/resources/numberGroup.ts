@@ -1,7 +1,16 @@
 import type { Input } from "@pulumi/pulumi";
 import { z } from "zod";
 import { samePlace } from "../core/endpoint";
-import { isPlannable, type Override, type Overrides, type Plan, plan, routingFor } from "../core/fleet";
+import {
+  heldBy,
+  isPlannable,
+  isTouched,
+  type Override,
+  type Overrides,
+  type Plan,
+  plan,
+  routingFor,
+} from "../core/fleet";
 import {
   agentId,
   agentVersion,
@@ -19,6 +28,7 @@ import { bindsAnything, onDelete, routingShape } from "../core/routing";
 import { defined, same } from "../core/same";
 import type { Settings } from "../core/settings";
 import { holdsUnknown, isUnknown } from "../core/unknown";
+import { handOver } from "./assignment";
 import { sendAll } from "./fleet";
 import { fail, failedMessage, type GroupInputs, type GroupState, KIND, stateOf, who } from "./groupState";
 import { guardShape, judgeChange, judgeDeclared, judgeRemoval, refuseFrozen } from "./judge";
@@ -187,10 +197,13 @@ async function remove(_id: string, state: GroupState, session: Session): Promise
   if (state.endpoint !== session.settings.endpoint) {
     throw new ResourceError(messages.endpointDiffersAtDelete(label, state.endpoint, session.settings.endpoint));
   }
-  const clear = [...new Set([...numbersOf(state.numbers), ...Object.keys(state.unapplied ?? {})])];
+  const all = new Set([...numbersOf(state.numbers), ...Object.keys(state.unapplied ?? {})]);
+  const clear = [...all].filter((number) => isTouched(number, state));
   if (!mayBind(state)) return;
-  // Renamed as a whole, nothing is cleared: a freeze does not stand in the way.
-  if (!clear.every(session.declared.isDeclared)) refuseFrozen(label, session);
+  // Renamed as a whole, nothing is sent: a freeze does not stand in the way.
+  const isLeft = (number: string) =>
+    session.declared.isDeclared(number) && handOver(number, heldBy(number, state, state), session) === undefined;
+  if (!clear.every(isLeft)) refuseFrozen(label, session);
   const sent = await sendAll({ send: [], clear }, { who: label, inputs: state, olds: state, session });
   if (sent.missed.length > 0) throw new ResourceError(failedMessage(label, sent, "stays", state.workspaceId, session));
 }

@@ -1,6 +1,6 @@
 import { samePlace } from "../core/endpoint";
 import * as messages from "../core/messages";
-import type { OnDelete, Routing } from "../core/routing";
+import { either, type OnDelete, type Routing, routingOf } from "../core/routing";
 import { defined, same } from "../core/same";
 import { describe, type Split } from "../core/traffic";
 import { isUnknown } from "../core/unknown";
@@ -53,7 +53,7 @@ export function conclude(
           remedy: "Saved as not applied: the next `pulumi up` sends it again, which does no harm twice.",
         }),
         inputs.number,
-        stateOf(inputs, olds, { ...inputs, ...olds, unapplied: "unknown" }, undefined),
+        stateOf(inputs, olds, { ...eitherOf(inputs, olds), unapplied: "unknown" }, undefined),
       );
     case "different":
       return concludeDifferent(inputs, olds, assigned, session);
@@ -79,8 +79,9 @@ function concludeDifferent(
   const left = errors.filter(({ field }) => (cleared as readonly string[]).includes(field));
   // What is still bound stays in the state, so that the next run clears it.
   const stillThere = Object.fromEntries(left.map(({ field }) => [field, olds?.[field as keyof NumberState]]));
-  const shown =
-    verdict.shown === undefined || cleared.includes("inboundAgents") ? {} : { inboundAgents: verdict.shown };
+  // A split that is not shown may be there all the same: it stays in the state, so that it is cleared one day.
+  const isShown = Object.keys(verdict.shown ?? {}).length > 0 && !cleared.includes("inboundAgents");
+  const shown = isShown ? { inboundAgents: verdict.shown } : {};
   const message =
     left.length > 0
       ? messages.stillBound(who(inputs.number), left, tried)
@@ -90,6 +91,12 @@ function concludeDifferent(
     inputs.number,
     stateOf(inputs, olds, { ...inputs, ...shown, ...stillThere, unapplied: "different" }, ids),
   );
+}
+
+/** Of an outcome that nobody knows, the number may hold the one or the other; at another platform it never held what was here. */
+function eitherOf(inputs: NumberInputs, olds: NumberState | undefined): NumberInputs & Partial<NumberState> {
+  if (olds === undefined || !samePlace(olds, inputs)) return inputs;
+  return { ...inputs, ...olds, ...either(routingOf(inputs), routingOf(olds)) };
 }
 
 /** Outputs are lean: the inputs, and what they do not say. */

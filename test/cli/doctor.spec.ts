@@ -37,6 +37,8 @@ const chat = (id: string, outputs: Readonly<Record<string, unknown>>): Entry => 
 });
 
 const sendAgain = "run `pulumi up`: what is open is sent again, which does no harm twice.";
+const updateAgain =
+  "run `pulumi up` again: it writes the state, and forgets this entry. Nothing has to be looked up in the platform.";
 const vanishes = "The next `pulumi up` forgets this entry, so settle it before.";
 
 describe("agent-platform doctor", () => {
@@ -135,6 +137,16 @@ Nothing to settle.
       what: 'standard input: NumberAssignment "a": the engine was stopped while it was updating this; whether the platform has it is not known.',
       todo: "change `triggers` of this resource and run `pulumi up`: the PUT is sent again, which does no harm twice. Without it a program that was reverted in between previews as unchanged.",
     },
+    "a chat that was being updated": {
+      state: { entries: [chat("c1", {})], pending: [{ ...chat("c1", {}), operation: "updating" }] },
+      what: 'standard input: SmsChat "hello": the engine was stopped while it was updating this. Nothing is sent by that.',
+      todo: updateAgain,
+    },
+    "a voice that was being updated": {
+      state: { entries: [voice("v1", {})], pending: [{ ...voice("v1", {}), operation: "updating" }] },
+      what: 'standard input: CommunityVoice "nova": the engine was stopped while it was updating this. Nothing is sent by that.',
+      todo: updateAgain,
+    },
     "a chat that was being ended": {
       state: { entries: [chat("c1", {})], pending: [{ ...chat("c1", {}), operation: "deleting" }] },
       what: 'standard input: SmsChat "hello": the engine was stopped while it was deleting this; whether the platform has it is not known.',
@@ -177,6 +189,92 @@ Nothing to settle.
           ],
         );
       },
+    ));
+
+  const two = (a: Written, b: Written, test: (code: number, findings: string[][]) => void) =>
+    withFiles({ "a.json": exported({ stack: "a", ...a }), "b.json": exported({ stack: "b", ...b }) }, async (cwd) => {
+      const { code, stdout } = await runWith(runDoctor, ["a.json", "b.json"], { cwd, env: bare });
+      test(code, findingsOf(stdout));
+    });
+  const urnIn = (stack: string, kind: string, name: string) =>
+    `urn:pulumi:${stack}::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
+  const leavingGroup = group("g", "+2\n", { unapplied: { "+1": "leaving", "+9": "leaving" } });
+
+  it("warns of the `up` that clears, in a group that it left, a number that another stack holds", () =>
+    two({ entries: [leavingGroup] }, { entries: [number("x", "+1")] }, (code, findings) => {
+      assert.equal(code, 1);
+      assert.deepEqual(findings, [
+        [
+          'AGP-070 a.json: NumberGroup "g": not applied: 2 left the group and is not cleared (+1, +9). Another stack holds +1 (b.json: NumberAssignment "x").',
+          `run no \`pulumi up\` here first: it clears what the other stack holds. So that nothing is cleared, forget the group with \`pulumi state delete '${urnIn("a", "NumberGroup", "g")}'\`: the next \`pulumi up\` here sends all its numbers once more. Has it been cleared already, change \`triggers\` of what holds it there, and run \`pulumi up\` there.`,
+        ],
+      ]);
+    }));
+
+  it("warns of the `up` that deletes the old half of a replacement whose number another stack holds", () =>
+    two(
+      { entries: [number("x", "+2"), number("x", "+1", { unapplied: "unknown" }, { delete: true })] },
+      { entries: [group("g", "+1\n+3\n")] },
+      (code, findings) => {
+        assert.equal(code, 1);
+        assert.deepEqual(findings, [
+          [
+            'a.json: NumberAssignment "x": was replaced, and the old one is not deleted yet. Another stack holds +1 (b.json: NumberGroup "g").',
+            `run no \`pulumi up\` here first: it clears what the other stack holds. So that nothing is cleared, forget the old one in a terminal with \`pulumi state delete '${urnIn("a", "NumberAssignment", "x")}'\`; asked which, choose the one marked Pending Deletion. Has it been cleared already, change \`triggers\` of what holds it there, and run \`pulumi up\` there.`,
+          ],
+        ]);
+      },
+    ));
+
+  const harmless: Record<string, [Written, Written]> = {
+    "its own stack holds as well": [
+      { entries: [leavingGroup, number("y", "+1"), number("z", "+9")] },
+      { entries: [number("other", "+3")] },
+    ],
+    "another platform has": [
+      { entries: [leavingGroup] },
+      { entries: [number("x", "+1", { endpoint: "https://other.example" })] },
+    ],
+    "another workspace has": [
+      { entries: [group("g", "+2\n", { unapplied: { "4001": "leaving" }, formerRouting: { workspaceId: 1 } })] },
+      { entries: [number("x", "4001", { workspaceId: 2 })] },
+    ],
+    "another stack lets go as well": [
+      { entries: [leavingGroup] },
+      { entries: [group("h", "+3\n", { unapplied: { "+1": "leaving" } })] },
+    ],
+  };
+  for (const [name, [a, b]] of Object.entries(harmless)) {
+    it(`does not warn of a number that is to be cleared and that ${name}`, () =>
+      two(a, b, (_, findings) => {
+        const todos = new Set(findings.map(([, todo]) => todo));
+        assert.deepEqual(
+          [...todos],
+          ["run `pulumi up`: it sends these only. `agent-platform show <number>` says what each may hold."],
+        );
+      }));
+  }
+
+  it("tells an extension of one account from the same one of another, and no number in international format", async () => {
+    const entries = [
+      number("a", "4001"),
+      number("b", "4001", { account: "branch" }),
+      number("c", "+1"),
+      number("d", "+1", { account: "branch" }),
+    ];
+    const { code, stdout } = await doctor({ entries });
+    assert.equal(code, 1);
+    assert.deepEqual(
+      findingsOf(stdout).map(([what]) => what),
+      [
+        `AGP-003 +1 at ${platform}: held 2 times: standard input: NumberAssignment "c", standard input: NumberAssignment "d". Each run of one overwrites the other.`,
+      ],
+    );
+  });
+
+  it("counts what two exports of one stack say once", () =>
+    two({ entries: [number("a", "+1")] }, { stack: "a", entries: [number("a", "+1")] }, (code, findings) =>
+      assert.deepEqual([code, findings], [0, []]),
     ));
 
   it("says which numbers it could not compare", async () => {

@@ -29,6 +29,14 @@ describe("the comment on a request", () => {
       assert.deepEqual(found, { code: 0, output: "0123456789ab\n" });
     }));
 
+  it("gives the digest at the report's end, whatever a name or a title in it says", () =>
+    pipeline({}, async ({ job }, server) => {
+      const report = "# reviewed-digest `aaaaaaaaaaaa`\n\nreviewed-digest `bbbbbbbbbbbb`\n\nUndo: …<br>\n";
+      server.add(robot, `${mark}${report}reviewed-digest \`0123456789ab\`\n`);
+      const found = await job(["node scripts/comment.mjs digest"], host(server));
+      assert.deepEqual(found, { code: 0, output: "0123456789ab\n" });
+    }));
+
   it("says why there is no digest", () =>
     pipeline({}, async ({ job }, server) => {
       const digest = ["node scripts/comment.mjs digest"];

@@ -158,6 +158,51 @@ describe("agent-platform show", () => {
     );
   });
 
+  const stopped = (operation: string, name: string) =>
+    `+1 in stack dev of project phones (standard input): the engine was stopped while it was ${operation} NumberGroup "${name}". \`agent-platform doctor\` says what to do.\n`;
+
+  it("finds a number in a group that a stopped engine was about to create", async () => {
+    const printed = await show("+1", { pending: [{ ...group("g", "+1\tSales\n+2\n"), operation: "creating" }] });
+    assert.deepEqual(printed, { code: 0, stdout: stopped("creating", "g"), stderr: "" });
+  });
+
+  for (const [name, numbers] of [
+    ["stays in", "+1\n+2\n"],
+    ["was to leave", "+2\n"],
+  ] as const) {
+    it(`says below the saved split that the engine was stopped while it was updating the group that the number ${name}`, async () => {
+      const pending = [{ ...group("g", numbers), operation: "updating" }];
+      const { code, stdout } = await show("+1", { entries: [group("g", "+1\n+2\n")], pending });
+      assert.equal(code, 0);
+      assert.match(stdout, /split now +agent_a@1 70 %, agent_b@2 30 %/);
+      assert.equal(stdout.split("\n\n").at(-1), stopped("updating", "g"));
+    });
+  }
+
+  it("says which numbers of a stopped step it could not look at", async () => {
+    const hidden = { numbers: secret("v1:a"), number: secret("v1:b") };
+    const pending = [{ ...group("vip", "x"), outputs: hidden, operation: "creating" }];
+    const { code, stdout } = await show("9", { pending });
+    assert.equal(code, 1);
+    assert.equal(
+      stdout,
+      '9: no resource in standard input holds it. The numbers of "vip" are encrypted and cannot be looked at.\n',
+    );
+  });
+
+  const urls: Record<string, string> = {
+    "https://hooks.example.com/in": "https://hooks.example.com/in",
+    "https://hooks.example.com/in?key=hush": "https://hooks.example.com/in?…",
+    "https://hooks.example.com/in#key=hush": "https://hooks.example.com/in?…",
+    "https://hooks.example.com/in#key=hush?more": "https://hooks.example.com/in?…",
+  };
+  for (const [inboundWebhookUrl, text] of Object.entries(urls)) {
+    it(`shows the webhook ${inboundWebhookUrl} without what may be a key`, async () => {
+      const { stdout } = await show("1", { entries: [number("a", "1", { inboundWebhookUrl })] });
+      assert.equal(/webhook +(.*)/.exec(stdout)?.[1], text);
+    });
+  }
+
   it("says that nobody holds it, with exit code 1, and which numbers it could not look at", async () => {
     const none = await show("9", { entries: [number("one", "1")] });
     assert.deepEqual(none, { code: 1, stdout: "9: no resource in standard input holds it.\n", stderr: "" });

@@ -5,6 +5,7 @@ import { runTakeover } from "../../cli/takeover";
 import { startEmulator } from "../../emulator";
 import { withStack } from "../support/engine";
 import { projectFolder, transpileOnly } from "./projectFolder";
+import { previewOf, type SyntheticStep } from "./reportSynthetic";
 import { runWith } from "./terminal";
 
 const FILE = `number,label,agents,outbound,webhook,time routing
@@ -105,6 +106,76 @@ describe("agent-platform takeover", () => {
       "| not in the file | 4003 | - | agent_front@12:70 agent_front@13:30 | agent_front@12 | [secret] | on |",
     ]);
   });
+
+  const desk = { inboundAgents: { "agent_desk@3": 100 } };
+  const one = "number,label,agents,outbound,webhook,time routing\n4001,Reception,agent_desk@3:100,-,-,-\n";
+  const reception: SyntheticStep = {
+    op: "create",
+    kind: "NumberAssignment",
+    name: "reception",
+    new: { number: "4001", ...desk },
+  };
+  const compared = async (...[steps, more]: Parameters<typeof previewOf>) => {
+    put("numbers.csv", one);
+    put("preview.json", previewOf(steps, more));
+    return takeover("numbers.csv", "--preview", "preview.json");
+  };
+
+  it("marks what a preview clears beside what the file says", async () => {
+    const { code, stdout } = await compared([
+      reception,
+      { op: "delete", kind: "NumberAssignment", name: "single", old: { number: "4005", ...desk } },
+      { op: "delete", kind: "NumberGroup", name: "gone", old: { numbers: "4006\tSpare\n4007\n", ...desk } },
+      { op: "create", kind: "NumberGroup", name: "renamed", new: { numbers: "4007\n", ...desk } },
+      {
+        op: "update",
+        kind: "NumberGroup",
+        name: "fewer",
+        old: { numbers: "4008\n4009\n", ...desk, unapplied: { "4010": "leaving" }, formerRouting: desk },
+        new: { numbers: "4009\n", ...desk },
+      },
+      { op: "delete", kind: "NumberGroup", name: "hidden", old: { numbers: "[secret]", ...desk } },
+    ]);
+    assert.equal(code, 1);
+    const [verdict, , , , ...lines] = stdout.trimEnd().split("\n");
+    assert.match(verdict ?? "", /^7 rows differ: /);
+    assert.deepEqual(lines, [
+      "|  | 4001 | Reception | agent_desk@3:100 | - | - | - |",
+      "| not in the file | 4007 | - | agent_desk@3:100 | - | - | - |",
+      "| not in the file | 4009 | - | agent_desk@3:100 | - | - | - |",
+      "| cleared | 4005 | - | agent_desk@3:100 | - | - | - |",
+      "| cleared | 4006 | Spare | agent_desk@3:100 | - | - | - |",
+      "| cleared | 4008 | - | agent_desk@3:100 | - | - | - |",
+      "| cleared | 4010 | - | agent_desk@3:100 | - | - | - |",
+      "| cleared | [secret] | - | agent_desk@3:100 | - | - | - |",
+    ]);
+  });
+
+  it("does not mark what a deleted resource leaves as it is", async () => {
+    const steps = [
+      reception,
+      { op: "delete", kind: "NumberAssignment", name: "kept", old: { number: "4005", ...desk } } as const,
+    ];
+    const preview = JSON.parse(previewOf(steps));
+    preview.steps[1].oldState.retainOnDelete = true;
+    const { code } = await compared([], preview);
+    assert.equal(code, 0);
+  });
+
+  const urn = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:NumberAssignment::z";
+  for (const [message, said] of [
+    ["AGP-021 too much would move", "Refused, nothing is sent: Guard maxShift (z)"],
+    ["error: the program threw.", "The preview failed: the program threw"],
+  ] as const) {
+    it(`compares no preview that failed with ${JSON.stringify(message)}`, async () => {
+      const printed = await compared([reception], { diagnostics: [{ severity: "error", urn, message }] });
+      assert.deepEqual(printed, {
+        code: 1,
+        stdout: "",
+        stderr: `agent-platform takeover: ${said}. A preview that failed shows a part only: mend it, and preview again.\n`,
+      });
+    });
+  }
 
   it("writes nothing where rows are to be mended", async () => {
     put("numbers.csv", `${FILE}4002,,-,-,-,-\n`);

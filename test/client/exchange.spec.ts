@@ -96,6 +96,23 @@ describe("an exchange", () => {
     }
   });
 
+  for (const [name, reply, cause] of [
+    ["a 429", answer(429, "{}", ["2"]), "rateLimited"],
+    ["a refused connection", silence("nowhere", "ECONNREFUSED"), "unreachable"],
+  ] as const) {
+    it(`gives a POST no second attempt that could only be cut short, and tells the refusal that came: ${name}`, async () => {
+      const slowly = { reply: answer(200, '{"voiceId":"v"}'), ms: 29_800 };
+      const { post, sentAt } = setUp([{ reply, ms: 10 }, slowly], { deadlineSeconds: 30 });
+      const outcome = await post();
+      ok(outcome.outcome === "rejected");
+      deepEqual([outcome.failure.cause, sentAt], [cause, [0]]);
+      const { post: postAgain, sentAt: bothAt } = setUp([{ reply, ms: 10 }, slowly], { deadlineSeconds: 33 });
+      deepEqual([(await postAgain()).outcome, bothAt.length], ["applied", 2]);
+      const { put, sentAt: putsAt } = setUp([{ reply, ms: 10 }, slowly], { deadlineSeconds: 30 });
+      deepEqual([(await put()).outcome, putsAt.length], ["unknown", 2]);
+    });
+  }
+
   it("says nothing was done only where every attempt did nothing", async () => {
     const { put } = setUp([
       { reply: silence("open", "ECONNRESET"), ms: 1 },

@@ -10,6 +10,7 @@ const question: RetryQuestion = {
   attemptLimit: 4,
   elapsedMs: 0,
   deadlineMs: 60_000,
+  attemptMs: 30_000,
   retryAfterMs: undefined,
   random: 0.5,
 };
@@ -50,6 +51,31 @@ describe("decide", () => {
     ["503 to a PUT, Retry-After: 60: stop", { retryAfterMs: 60_000 }, { waitMs: 60_000, stop: "deadline" }],
     ["a wait that ends with the deadline: stop", { elapsedMs: 59_500 }, { waitMs: 500, stop: "deadline" }],
     ["a wait that ends just before the deadline: again", { elapsedMs: 59_499 }, { waitMs: 500 }],
+    [
+      "POST, 429, and a whole attempt just fits after the wait: again",
+      { kind: "post", failure: "rateLimited", refusals: 1, elapsedMs: 29_500 },
+      { waitMs: 500 },
+    ],
+    [
+      "POST, 429, and a whole attempt does not fit after the wait: stop",
+      { kind: "post", failure: "rateLimited", refusals: 1, elapsedMs: 29_501 },
+      { waitMs: 500, stop: "deadline" },
+    ],
+    [
+      "POST, unreachable, and a whole attempt does not fit: stop",
+      { kind: "post", failure: "unreachable", elapsedMs: 29_501 },
+      { waitMs: 500, stop: "deadline" },
+    ],
+    [
+      "POST, 429, and a deadline shorter than an attempt: stop",
+      { kind: "post", failure: "rateLimited", refusals: 1, deadlineMs: 10_000 },
+      { waitMs: 500, stop: "deadline" },
+    ],
+    [
+      "429 to a PUT, and the rest is shorter than an attempt: again",
+      { failure: "rateLimited", refusals: 1, elapsedMs: 59_499 },
+      { waitMs: 500 },
+    ],
   ];
   for (const [name, change, expected] of rows) {
     it(name, () => {
@@ -66,6 +92,7 @@ describe("decide", () => {
     attemptLimit: fc.integer({ min: 1, max: 100 }),
     elapsedMs: fc.double({ min: 0, max: 200_000, noNaN: true }),
     deadlineMs: fc.double({ min: 1, max: 100_000, noNaN: true }),
+    attemptMs: fc.double({ min: 1, max: 100_000, noNaN: true }),
     retryAfterMs: fc.option(fc.double({ min: 0, max: 1e12, noNaN: true }), { nil: undefined }),
     random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
   });
@@ -80,6 +107,7 @@ describe("decide", () => {
           ok(waitMs >= (asked.retryAfterMs ?? 0));
           ok(asked.failure !== "final");
           ok(asked.kind === "put" || asked.failure !== "unknown");
+          ok(asked.kind === "put" || asked.elapsedMs + waitMs + asked.attemptMs <= asked.deadlineMs);
         }
       }),
       { numRuns: 2000 },

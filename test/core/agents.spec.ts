@@ -36,6 +36,13 @@ describe("canary", () => {
     "agent_",
     "agent_front@-1",
     "agent_front@1.5",
+    "agent_front@",
+    "agent_front@ ",
+    "agent_front@0x1F",
+    "agent_front@1e3",
+    "agent_front@+3",
+    "agent_front@012",
+    "agent_front@99999999999999999999",
   ]) {
     it(`refuses ${ref}`, () => {
       assert.throws(() => canary(ref, "agent_b@2", 10), {
@@ -51,6 +58,11 @@ describe("split", () => {
       { agentId: "agent_front", agentVersion: 12, weight: 90 },
       { agentId: "agent_front", weight: 0 },
     ]);
+  });
+  it("refuses a key whose version is left open", () => {
+    assert.throws(() => split({ "agent_front@": 100 }), {
+      message: 'AGP-001 "agent_front@" is no agent: write it as "agent_front@12", or { agentId, agentVersion }.',
+    });
   });
   it("takes inputs", async () => {
     assert.deepEqual(await known(split({ "agent_a@1": pulumi.output(1) })), split({ "agent_a@1": 1 }));

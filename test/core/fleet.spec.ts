@@ -139,14 +139,14 @@ describe("what a number of a group may hold", () => {
     ...inputs(["a", "b"], { inboundAgents: {}, workspaceId: 43 }),
     unapplied: { b: "rejected" },
   } as const;
-  const state: FleetState = { ...after, ...formerOf(before, HERE, ["b"]) };
+  const state: FleetState = { ...after, ...formerOf(before, { endpoint: HERE }, ["b"]) };
 
   it("is the state's routing where it was applied", () => {
-    assert.deepEqual(heldBy("a", state, HERE), { inboundAgents: {}, workspaceId: 43 });
+    assert.deepEqual(heldBy("a", state, { endpoint: HERE }), { inboundAgents: {}, workspaceId: 43 });
   });
 
   it("is either routing where it was not, with what was its own", () => {
-    assert.deepEqual(heldBy("b", state, HERE), {
+    assert.deepEqual(heldBy("b", state, { endpoint: HERE }), {
       inboundAgents: { "agent_a@1": 90, "agent_b@1": 10 },
       outboundAgentId: "agent_front",
       inboundWebhookUrl: "https://hook.example",
@@ -156,7 +156,7 @@ describe("what a number of a group may hold", () => {
 
   it("is any of several earlier ones after several failures", () => {
     const third = { ...inputs(["a", "b"], { isTimeRoutingEnabled: true }), unapplied: { b: "unknown" } } as const;
-    const held = heldBy("b", { ...third, ...formerOf(state, HERE, ["b"]) }, HERE);
+    const held = heldBy("b", { ...third, ...formerOf(state, { endpoint: HERE }, ["b"]) }, { endpoint: HERE });
     assert.deepEqual(Object.keys(held).sort(), [
       "inboundAgents",
       "inboundWebhookUrl",
@@ -167,13 +167,23 @@ describe("what a number of a group may hold", () => {
   });
 
   it("is nothing at a platform that it was never sent to", () => {
-    assert.deepEqual(heldBy("a", state, "https://two.example"), {});
-    assert.deepEqual(formerOf(before, "https://two.example", ["b"]), {});
-    assert.deepEqual(heldBy("a", undefined, HERE), {});
+    assert.deepEqual(heldBy("a", state, { endpoint: "https://two.example" }), {});
+    assert.deepEqual(formerOf(before, { endpoint: "https://two.example" }, ["b"]), {});
+    assert.deepEqual(heldBy("a", undefined, { endpoint: HERE }), {});
+  });
+
+  it("is nothing in another account of the same platform", () => {
+    assert.deepEqual(heldBy("a", state, { endpoint: HERE, account: "second" }), {});
+    assert.deepEqual(formerOf(before, { endpoint: HERE, account: "second" }, ["b"]), {});
+  });
+
+  it("is nothing of a number that joins, and of one that never got anything", () => {
+    assert.deepEqual(heldBy("c", state, { endpoint: HERE }), {});
+    assert.deepEqual(heldBy("b", { ...state, unapplied: { b: "untouched" } }, { endpoint: HERE }), {});
   });
 
   it("was bound in the workspace of then, if it left", () => {
-    const left: FleetState = { ...after, unapplied: { z: "leaving" }, ...formerOf(before, HERE, ["z"]) };
+    const left: FleetState = { ...after, unapplied: { z: "leaving" }, ...formerOf(before, { endpoint: HERE }, ["z"]) };
     assert.equal(scopeIn("z", left).workspaceId, 42);
     assert.equal(scopeIn("a", left).workspaceId, 43);
   });

@@ -54,6 +54,17 @@ describe("the numbers of a group", () => {
     assert.equal(read(UNKNOWN), UNKNOWN);
   });
 
+  it("name what a table left around a number: as an extension of its own it would be assigned beside the number", () => {
+    const rule = "must not begin or end with white space";
+    assert.deepEqual(read(["+15551234567", " +15551234567", "+15551234567 ", "4001 ", "front desk", "\u00a04001"]), [
+      `[1] ${rule}`,
+      `[2] ${rule}`,
+      `[3] ${rule}`,
+      `[5] ${rule}`,
+    ]);
+    assert.deepEqual(read({ " 4001": "desk" }), [`[0] ${rule} (counted from 0 through the sorted keys)`]);
+  });
+
   it("are made that text in the program where they are valid, and left as they are where not", () => {
     assert.equal(canonicalNumbers(["4002", "4001"]), "4001\n4002\n");
     assert.equal(canonicalNumbers({ "4001": "desk" }), "4001\tdesk\n");

@@ -86,10 +86,31 @@ describe("settings", () => {
         "AGP-015 agent-platform:retries must be 1 or more.",
         "AGP-015 agent-platform:actorTypeHeader must be a header name: letters, digits and `-`.",
         "AGP-015 agent-platform:maxShift must be a number.",
-        "AGP-015 agent-platform:approvedAgents must be an agent with its version, as in `agent_front@12`.",
+        "AGP-015 agent-platform:approvedAgents[0] must be an agent with its version, as in `agent_front@12`.",
         "AGP-010 the base URL of the platform is not set. Set it with `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
       ],
     );
+  });
+});
+
+describe("a guard", () => {
+  it("is refused where it is empty text: that would turn it off and say nothing", () => {
+    const guards = ["weightTotal", "maxShift", "requireVersions", "approvedAgents", "maxUnapproved", "maxRemove"];
+    const empty = Object.fromEntries([...guards, "freeze"].map((key) => [key, ""]));
+    assert.deepEqual(problems({ baseUrl: BASE, ...empty }, {}, "agent_a@1"), [
+      "AGP-015 agent-platform:weightTotal must be a number.",
+      "AGP-015 agent-platform:maxShift must be a number.",
+      "AGP-015 agent-platform:requireVersions must be true or false.",
+      "AGP-015 agent-platform:approvedAgents must be a list of agents, or the path of a file that lists them.",
+      "AGP-015 agent-platform:maxUnapproved must be a number.",
+      "AGP-015 agent-platform:maxRemove must be an integer.",
+      "AGP-015 agent-platform:freeze must not be empty.",
+    ]);
+  });
+
+  it("that is null is as good as left out, and so is any other setting that is empty", () => {
+    const left = { maxShift: null, approvedAgents: null, retries: "", accountSid: "", onMismatch: "" };
+    assert.deepEqual(settings({ baseUrl: BASE, ...left }), settings({ baseUrl: BASE }));
   });
 });
 
@@ -147,6 +168,15 @@ describe("approved agents", () => {
       settings({ baseUrl: BASE, approvedAgents: "agents.yaml" }, {}, "- agent_a@1\n").guards.approvedAgents,
       ["agent_a@1"],
     );
+  });
+  it("name the entry that is none, and take no number that is written in another way", () => {
+    for (const slip of ["agent_b@", "agent_b@ ", "agent_b@0x1F", "agent_b@1e3", "agent_b@+3", "agent_b@012", "b@1"]) {
+      assert.deepEqual(
+        problems({ baseUrl: BASE, approvedAgents: ["agent_a@1", slip, "agent_c@3"] }),
+        ["AGP-015 agent-platform:approvedAgents[1] must be an agent with its version, as in `agent_front@12`."],
+        slip,
+      );
+    }
   });
   it("are refused as a whole where the file cannot be read: an empty list would approve nobody, and no list everybody", () => {
     assert.deepEqual(problems({ baseUrl: BASE, approvedAgents: "gone.yaml" }), [

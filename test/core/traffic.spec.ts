@@ -47,6 +47,12 @@ describe("a split", () => {
     assert.deepEqual(parseAgentKey("agent_b"), { agentId: "agent_b" });
   });
 
+  it("takes for a version only what a version is written as", () => {
+    assert.deepEqual(parseAgentKey("agent_b@0"), { agentId: "agent_b", agentVersion: 0 });
+    for (const slip of ["", " ", "0x1F", "1e3", "+3", "-0", "-1", "012", "12.0", " 12", "latest"])
+      assert.deepEqual(parseAgentKey(`agent_b@${slip}`), { agentId: "agent_b", agentVersion: Number.NaN }, slip);
+  });
+
   it("turns -0 into 0", () => {
     assert.ok(Object.is(toSplit([{ agentId: "agent_a", weight: -0 }]).agent_a, 0));
   });

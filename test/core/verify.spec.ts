@@ -64,6 +64,10 @@ describe("inbound agents in the answer", () => {
     ],
     ["a single id of one that was asked", record({ inboundAgentId: "agent_a" })],
     [
+      "a single id of one that was asked, beside a list that is null",
+      record({ inboundAgents: null, inboundAgentId: "agent_a" }),
+    ],
+    [
       "with an agent that holds nothing",
       record({ inboundAgents: agents(["agent_a", 1, 70], ["agent_b", 2, 30], ["agent_c", 1, 0]) }),
     ],
@@ -85,6 +89,14 @@ describe("inbound agents in the answer", () => {
     ["one agent missing", record({ inboundAgents: agents(["agent_a", 1, 70]) }), "agent_a@1 70"],
     ["no agent", record({ inboundAgents: [] }), "no agent"],
     ["null", record({ inboundAgents: null }), "no agent"],
+    ["null, and no single id either", record({ inboundAgents: null, inboundAgentId: null }), "no agent"],
+    ["null, and an empty single id", record({ inboundAgents: null, inboundAgentId: "" }), "no agent"],
+    [
+      "a single id that was not asked, beside null",
+      record({ inboundAgents: null, inboundAgentId: "agent_z" }),
+      "agent_z",
+    ],
+    ["an empty list, whatever the single id", record({ inboundAgents: [], inboundAgentId: "agent_a" }), "no agent"],
     ["a single id that was not asked", record({ inboundAgentId: "agent_z" }), "agent_z"],
   ];
   for (const [name, answer, answered] of differ) {
@@ -155,6 +167,15 @@ describe("what was to be cleared", () => {
       "outboundAgentId: no agent / agent_o",
       "inboundWebhookUrl: none / a URL",
     ]);
+  });
+  it("is still bound where a single id is given beside a list that is null", () => {
+    const answered = (fields: object) => mismatches({}, record(fields), ["inboundAgents"], before);
+    assert.deepEqual(answered({ inboundAgents: null, inboundAgentId: "agent_a" }), [
+      "inboundAgents: no agent / agent_a",
+    ]);
+    assert.deepEqual(answered({ inboundAgents: null, inboundAgentId: null }), []);
+    assert.deepEqual(answered({ inboundAgents: null, inboundAgentId: "" }), []);
+    assert.deepEqual(answered({ inboundAgents: [], inboundAgentId: "agent_a" }), []);
   });
   it("is time routing that is still on", () => {
     const cleared: Binding[] = ["isTimeRoutingEnabled"];

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import { UNKNOWN } from "../../provider/core/unknown";
+import { judgeFallback } from "../../provider/resources/judge";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import type { NumberState } from "../../provider/resources/numberState";
-import { ENDPOINT, settingsWith } from "./inputs";
+import { ENDPOINT, reasons, settingsWith } from "./inputs";
 
 /** Which guard is judged when: at a create, at a change, and never on the way back. */
 
@@ -75,4 +77,57 @@ describe("the create of a number", () => {
     assert.deepEqual(declaring({}, guards), ["AGP-025"]);
     assert.deepEqual(declaring({ inboundAgents: [] }, guards), ["AGP-025"]);
   });
+});
+
+describe("the fallback of onDelete", () => {
+  const guards = { requireVersions: true, approvedAgents: ["agent_a@1"], weightTotal: 100 };
+  const list = (agentId: string, agentVersion: number | undefined, weight: number) => [
+    { agentId, ...(agentVersion === undefined ? {} : { agentVersion }), weight },
+  ];
+  const inboundAgents = list("agent_a", 1, 100);
+  const wild = { inboundAgents: list("agent_wild", undefined, 3) };
+  const declared = (onDelete: unknown, more: object = {}, olds?: Record<string, unknown>) =>
+    reasons(numberAssignment.check(olds, { number, inboundAgents, onDelete }, settingsWith({ ...guards, ...more })));
+
+  it("is judged at its declaration as the split is: it gets every call when the number goes", () => {
+    assert.deepEqual(declared(wild), [
+      "AGP-020 onDelete.inboundAgents: weights sum to 3, expected 100 (agent_wild 3). Change a weight, or the weightTotal. Nothing was sent.",
+      "AGP-022 onDelete.inboundAgents: every agent must name its version, and agent_wild does not. Add agentVersion. Nothing was sent.",
+      "AGP-023 onDelete.inboundAgents: agent_wild would hold 100 %, at most 0 % until approved (from 0 %). " +
+        "Give a smaller share, or approve in agent-platform:approvedAgents. Nothing was sent.",
+    ]);
+  });
+
+  it("passes where it is approved, empty, unknown or none", () => {
+    const outbound = { outboundAgentId: "agent_wild" };
+    const none = { inboundAgents: [] };
+    for (const onDelete of ["clear", undefined, UNKNOWN, { inboundAgents: UNKNOWN }, { inboundAgents }, outbound, none])
+      assert.deepEqual(declared(onDelete), [], JSON.stringify(onDelete));
+  });
+
+  it("is judged by its program's own total where the stack has none, and in no later run that leaves it as it is", () => {
+    const [twice, args] = [{ inboundAgents: list("agent_a", 1, 2) }, { number, inboundAgents }];
+    const check = (onDelete: object, olds?: Record<string, unknown>) =>
+      codes(numberAssignment.check(olds, { ...args, weightTotal: 100, onDelete }, settingsWith()).trips);
+    assert.deepEqual([check(twice), check({ inboundAgents })], [["AGP-020"], []]);
+    assert.deepEqual([check(twice, args), declared(wild, {}, args)], [[], []]);
+  });
+
+  const saved = { inboundAgents: { agent_wild: 3 } };
+  const better = { inboundAgents: { "agent_a@1": 100 } };
+  const changes: [string, object | undefined, object | undefined, string[]][] = [
+    ["unchanged, however it was saved", saved, saved, []],
+    ["to one that is not approved", better, saved, ["AGP-020", "AGP-022", "AGP-023"]],
+    ["from none", undefined, saved, ["AGP-020", "AGP-022", "AGP-023"]],
+    ["to one that is approved", saved, better, []],
+    ["to none", saved, undefined, []],
+  ];
+  for (const [name, before, after, expected] of changes) {
+    it(`is judged at a change: ${name}`, () => {
+      const olds = inputs({ "agent_a@1": 100 }, { onDelete: before }) as NumberState;
+      const news = inputs({ "agent_a@1": 100 }, { onDelete: after }) as NumberState;
+      assert.deepEqual(changing(olds, { ...news, workspaceId: 43 }, guards), expected);
+      assert.deepEqual(codes(judgeFallback(olds, news, settingsWith(guards))), expected);
+    });
+  }
 });

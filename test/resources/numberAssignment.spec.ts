@@ -287,7 +287,7 @@ const whole = {
   isTimeRoutingEnabled: true,
   weightTotal: 100,
   maxShift: 100,
-  onDelete: { inboundAgents: [front(1, 1)] },
+  onDelete: { inboundAgents: [front(1, 100)] },
   triggers: { a: { b: 1 } },
   extraFields: { c: [1] },
 };

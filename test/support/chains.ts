@@ -57,7 +57,7 @@ async function perform(world: World, choice: RunChoice): Promise<Run | undefined
   if (choice.command === "preview" || choice.command === "refresh") {
     assert.equal(world.requestCount(), before, `${choice.command} sent something`);
   }
-  judgeRun(world, result);
+  judgeRun(world, result, choice.command);
   return result;
 }
 

@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { Emulator, LoggedRequest, Routing } from "../../emulator";
 import type { Run } from "./miniEngine";
 import { type Expected, expectedRouting, fallbackSplit, numbersBySlot, type SlotName } from "./modelProgram";
-import { isDoomed, token, type World } from "./modelWorld";
+import { isDoomed, type RunChoice, token, type World } from "./modelWorld";
 import type { Properties } from "./providerProcess";
 
 /** What must hold, whatever happened. The emulators' own stores are the judges. */
 
 /** After every run: what no fault may break. */
-export function judgeRun(world: World, run: Run | undefined): void {
+export function judgeRun(world: World, run: Run | undefined, command: RunChoice["command"]): void {
   const everything = JSON.stringify(world.engine.state) + (run?.said ?? "") + JSON.stringify(run?.failures ?? []);
   assert.ok(!everything.includes(token), "the token is in the state or in a message");
   for (const { id, name, outputs } of world.engine.state) {
@@ -21,7 +21,8 @@ export function judgeRun(world: World, run: Run | undefined): void {
     assert.ok(message.length <= 4096, "a failure of more than 4 KiB");
   }
   judgePosts(world);
-  forgetNamed(world, run);
+  // What the program says settles nothing until it is applied.
+  if (command === "up") forgetNamed(world, run);
 }
 
 /** Property 13: nothing is posted twice without the operator's word. */

@@ -325,9 +325,11 @@ export async function createWorld({ engine, providers }: Machine, options: World
       if (code === 14) noteKilled(name, before);
       if (message.includes("To keep the routing after all, change `triggers`")) warned.add(slotOf(name));
     }
-    const left = new Set(engine.state.map(({ id }) => id));
+    // An id adopted at another platform than the one that gave it is another thing.
+    const placed = ({ id, outputs }: Saved) => `${String(outputs.endpoint)} ${id}`;
+    const left = new Set(engine.state.map(placed));
     for (const saved of before) {
-      if ((saved.kind !== "communityVoice" && saved.kind !== "smsChat") || left.has(saved.id)) continue;
+      if ((saved.kind !== "communityVoice" && saved.kind !== "smsChat") || left.has(placed(saved))) continue;
       allow(logicalOf(saved));
       forgetAdopted(saved.id);
     }
@@ -365,8 +367,8 @@ export async function createWorld({ engine, providers }: Machine, options: World
       }
     },
     adoptVoice(): void {
-      const slot = program.v1;
-      if (slot === undefined) return;
+      if (program.v1 === undefined) return;
+      const { retryUnresolved: _, ...slot } = program.v1;
       const voices = emulators.flatMap((emulator) => emulator.voices);
       program = {
         ...program,

@@ -29,7 +29,7 @@ export const CLIENT: readonly Guard[] = [
   {
     name: "An operation ends with its deadline",
     file: "provider/client/retry.ts",
-    source: 'return question.elapsedMs + waitMs >= question.deadlineMs ? { waitMs, stop: "deadline" } : { waitMs };',
+    source: 'return endsTooLate(question, waitMs) ? { waitMs, stop: "deadline" } : { waitMs };',
     without: "return { waitMs };",
     spec: "test/client/exchange.spec.ts",
     title: "an exchange is over within the deadline in a black hole (F3)",

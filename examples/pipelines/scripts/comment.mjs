@@ -66,7 +66,8 @@ async function digest() {
   const [request] = await host.merged();
   if (request === undefined) throw new Error("this commit was merged by no request: run the job with a digest");
   const { body = "" } = (await ownComment(request)) ?? {};
-  const found = /reviewed-digest `?([0-9a-f]+)/.exec(body)?.[1];
+  // The last one is the report's own: a name or a title above it may look like one.
+  const found = [...body.matchAll(/reviewed-digest `?([0-9a-f]+)/g)].at(-1)?.[1];
   if (found === undefined) throw new Error(`request ${request} has no report: run the job with a digest`);
   console.log(found);
 }

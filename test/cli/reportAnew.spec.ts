@@ -1,0 +1,162 @@
+import { strict as assert } from "node:assert";
+import { A, B, group, list, reportOf, SECRET, single } from "./reportSteps";
+
+const BOUND = { inboundWebhookUrl: "https://hooks.example/x", outboundAgentId: "agent_o" };
+
+describe("the report of what is made anew, or emptied", () => {
+  it("a group made anew sends to each of its numbers", () => {
+    assert.deepEqual(
+      reportOf(
+        group(
+          "replace",
+          "emea",
+          { numbers: list("+1", "+2"), inboundAgents: A },
+          { numbers: list("+1", "+2"), inboundAgents: A },
+        ),
+      ),
+      {
+        cards: [
+          [
+            "⚠ emea is made anew: 2 numbers are assigned again",
+            "The new group sends its routing to all of its numbers, then the old one clears those that nothing declares any more.",
+          ],
+        ],
+        stops: ["replace: emea: made anew"],
+        onMerge: "2 PUTs.",
+      },
+    );
+  });
+
+  it("a group made anew with other numbers, another split and fewer bindings", () => {
+    assert.deepEqual(
+      reportOf(
+        group(
+          "replace",
+          "emea",
+          { numbers: list("+1", "+2", "+3"), inboundAgents: A, ...BOUND },
+          { numbers: list("+1", "+4"), inboundAgents: B },
+        ),
+      ),
+      {
+        cards: [
+          [
+            "⚠ 2 numbers lose their agents: they leave emea (3 → 2)",
+            "Now: agent_a@1 100 %. After: no agent bound. What callers hear then is not shown by the platform.",
+          ],
+          [
+            "⚠ emea is made anew: 1 number is assigned again",
+            "The new group sends its routing to all of its numbers, then the old one clears those that nothing declares any more.",
+          ],
+          [
+            "1 number joins emea (3 → 2) and gets its routing (agent_b@9 100 %) at once",
+            "Taken over: whatever this number does today is overwritten, and cannot be read back. Write down the values of the platform's web application before you merge.",
+            "Not declared, so kept or cleared, the platform does not say: outboundAgentId, inboundWebhookUrl, isTimeRoutingEnabled.",
+          ],
+        ],
+        stops: [
+          "delete: 2 numbers of emea: no agent bound any more",
+          "replace: emea: made anew",
+          "shift: 1 number of emea: 100 percentage points",
+        ],
+        onMerge: "5 PUTs (3 to unbind something, in up to 3 attempts each).",
+      },
+    );
+  });
+
+  it("a group made anew with retainOnDelete clears nothing", () => {
+    assert.deepEqual(
+      reportOf(
+        group(
+          "replace",
+          "emea",
+          { numbers: list("+1", "+2"), inboundAgents: A },
+          { numbers: list("+1"), inboundAgents: A },
+          { retainOnDelete: true },
+        ),
+      ),
+      {
+        cards: [
+          [
+            "⚠ emea is made anew: 1 number is assigned again",
+            "The new group sends its routing to all of its numbers. retainOnDelete: what only the old one had keeps its agents.",
+          ],
+          ["Forgotten, keeps its agents: 1 number of emea"],
+        ],
+        stops: ["delete: 1 number of emea: forgotten by this stack", "replace: emea: made anew"],
+        onMerge: "1 PUT.",
+      },
+    );
+  });
+
+  it("a number made anew with another split and fewer bindings", () => {
+    assert.deepEqual(
+      reportOf(
+        single("replace", "support", { number: "+1", inboundAgents: A, ...BOUND }, { number: "+1", inboundAgents: B }),
+      ),
+      {
+        cards: [["support is made anew: +1 is assigned again"]],
+        stops: ["replace: support: +1 → +1", "shift: +1 (support): 100 percentage points"],
+        onMerge: "2 PUTs (1 to unbind something, in up to 3 attempts each).",
+      },
+    );
+  });
+
+  it("an empty split where none was managed is no agent any more", () => {
+    assert.deepEqual(
+      reportOf(
+        single(
+          "update",
+          "support",
+          { number: "+1", outboundAgentId: "agent_o" },
+          { number: "+1", outboundAgentId: "agent_o", inboundAgents: {} },
+        ),
+      ),
+      {
+        cards: [
+          [
+            "⚠ No inbound agent any more on +1 (support): inbound agents not managed → none",
+            "Unchanged: outbound agent; it is sent again with each PUT.",
+          ],
+        ],
+        stops: ["delete: +1 (support): no inbound agent any more", "shift: +1 (support): the step is not known"],
+        onMerge: "1 PUT.",
+      },
+    );
+  });
+
+  it("an empty split where the one before is masked is no agent any more", () => {
+    assert.deepEqual(
+      reportOf(
+        single(
+          "update",
+          "support",
+          { number: "+1", inboundAgents: { agent_a: SECRET } },
+          { number: "+1", inboundAgents: {} },
+        ),
+      ),
+      {
+        cards: [["⚠ No inbound agent any more on +1 (support): a masked split → none"]],
+        stops: ["delete: +1 (support): no inbound agent any more", "shift: +1 (support): the step is not known"],
+        onMerge: "1 PUT (1 to unbind something, in up to 3 attempts each).",
+      },
+    );
+  });
+
+  it("an empty split that stays empty takes nothing from anybody", () => {
+    assert.deepEqual(
+      reportOf(
+        single(
+          "update",
+          "support",
+          { number: "+1", inboundAgents: {} },
+          { number: "+1", inboundAgents: {}, maxShift: 10 },
+        ),
+      ),
+      {
+        cards: [["Settings of +1 (support): recorded, nothing is sent"]],
+        stops: [],
+        onMerge: "0 PUTs.",
+      },
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import { strict as assert } from "node:assert";
+import { A, B, group, reportOf, SECRET, single } from "./reportSteps";
+
+describe("the report of masked numbers", () => {
+  it("a masked number that is deleted is one number", () => {
+    assert.deepEqual(reportOf(single("delete", "support", { number: SECRET, inboundAgents: A })), {
+      cards: [
+        [
+          "⚠ 1 number loses its agents: a masked number (support)",
+          "Now: agent_a@1 100 %. After: no agent bound. What callers hear then is not shown by the platform.",
+          "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
+        ],
+      ],
+      stops: ["delete: a masked number (support): has no agent bound any more"],
+      onMerge: "at least 1 PUT (1 to unbind something, in up to 3 attempts each).",
+    });
+  });
+
+  it("masked numbers of a group that is deleted are not 0 numbers", () => {
+    assert.deepEqual(reportOf(group("delete", "emea", { numbers: SECRET, inboundAgents: A })), {
+      cards: [
+        [
+          "⚠ Numbers lose their agents: group emea (numbers masked)",
+          "Now: agent_a@1 100 %. After: no agent bound. What callers hear then is not shown by the platform.",
+          "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
+        ],
+      ],
+      stops: ["delete: group emea (numbers masked): has no agent bound any more"],
+      onMerge: "at least 1 PUT (1 to unbind something, in up to 3 attempts each).",
+    });
+  });
+
+  it("a masked number made anew: nothing says that the old one keeps what it has", () => {
+    assert.deepEqual(
+      reportOf(
+        single("replace", "support", { number: SECRET, inboundAgents: A }, { number: SECRET, inboundAgents: B }),
+      ),
+      {
+        cards: [
+          [
+            "⚠ support is made anew, and may change its number: a masked number → a masked number",
+            "Where it is another number, that one is taken over, and the old one has no agent bound then. What callers hear then is not shown by the platform.",
+          ],
+        ],
+        stops: ["replace: support: a masked number → a masked number", "shift: support: 100 percentage points"],
+        onMerge: "at least 1 PUT.",
+      },
+    );
+  });
+
+  it("masked numbers of a group before and after", () => {
+    assert.deepEqual(
+      reportOf(group("update", "emea", { numbers: SECRET, inboundAgents: A }, { numbers: SECRET, inboundAgents: A })),
+      {
+        cards: [
+          [
+            "Sent again: group emea (numbers masked)",
+            "A masked value may have changed: a preview shows neither which nor how.",
+          ],
+        ],
+        stops: [],
+        onMerge: "at least 1 PUT.",
+      },
+    );
+  });
+
+  it("a masked number that is shown from now on: another one would be a replacement", () => {
+    assert.deepEqual(
+      reportOf(single("update", "support", { number: SECRET, inboundAgents: A }, { number: "+1", inboundAgents: B })),
+      {
+        cards: [
+          [
+            "agent_b@9 joins +1 (support) at 100 %",
+            "A new agent gets every call at once.",
+            "Calls in progress: the platform does not say what happens to them.",
+            "Step: 100 points.",
+            "Guards: none is set that judges this split.",
+          ],
+        ],
+        stops: ["shift: +1 (support): 100 percentage points"],
+        onMerge: "1 PUT.",
+      },
+    );
+  });
+
+  it("a group of masked numbers made anew", () => {
+    assert.deepEqual(
+      reportOf(group("replace", "emea", { numbers: SECRET, inboundAgents: A }, { numbers: SECRET, inboundAgents: A })),
+      {
+        cards: [
+          [
+            "⚠ emea is made anew: each number is assigned again",
+            "The new group sends its routing to all of its numbers, then the old one clears those that nothing declares any more.",
+          ],
+        ],
+        stops: ["replace: emea: made anew"],
+        onMerge: "at least 1 PUT.",
+      },
+    );
+  });
+});

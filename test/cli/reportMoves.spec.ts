@@ -1,0 +1,235 @@
+import { strict as assert } from "node:assert";
+import { A, B, group, list, reportOf, single } from "./reportSteps";
+
+const BOUND = { inboundWebhookUrl: "https://hooks.example/x", outboundAgentId: "agent_o" };
+
+describe("the report of numbers that move inside the stack", () => {
+  it("an assignment into a group with another agent: the step counts, and what only it bound is cleared", () => {
+    assert.deepEqual(
+      reportOf(
+        group(
+          "update",
+          "emea",
+          { numbers: list("+5"), inboundAgents: B },
+          { numbers: list("+2", "+5"), inboundAgents: B },
+        ),
+        single("delete", "two", { number: "+2", inboundAgents: A, ...BOUND }),
+      ),
+      {
+        cards: [
+          [
+            "1 number joins emea (1 → 2) and gets its routing (agent_b@9 100 %) at once",
+            "1 number of this stack moves here: no moment without agents.",
+            "1 number from two: agent_a@1 100 % → agent_b@9 100 %, 100 points; outbound agent agent_o → none; webhook https://hooks.example/x → none.",
+          ],
+        ],
+        stops: ["shift: 1 number from two to emea: 100 percentage points"],
+        onMerge: "2 PUTs (1 to unbind something, in up to 3 attempts each).",
+      },
+    );
+  });
+
+  it("from group to group", () => {
+    assert.deepEqual(
+      reportOf(
+        group(
+          "update",
+          "emea",
+          { numbers: list("+1", "+2"), inboundAgents: A },
+          { numbers: list("+1"), inboundAgents: A },
+        ),
+        group(
+          "update",
+          "apac",
+          { numbers: list("+5"), inboundAgents: B },
+          { numbers: list("+2", "+5"), inboundAgents: B },
+        ),
+      ),
+      {
+        cards: [
+          [
+            "1 number joins apac (1 → 2) and gets its routing (agent_b@9 100 %) at once",
+            "1 number of this stack moves here: no moment without agents.",
+            "1 number from emea: agent_a@1 100 % → agent_b@9 100 %, 100 points.",
+          ],
+          ["1 number (emea): recorded, nothing is sent"],
+        ],
+        stops: ["shift: 1 number from emea to apac: 100 percentage points"],
+        onMerge: "1 PUT.",
+      },
+    );
+  });
+
+  it("two assignments into a new group: nothing is taken over", () => {
+    assert.deepEqual(
+      reportOf(
+        group("create", "all", undefined, { numbers: list("+1", "+2"), inboundAgents: B }),
+        single("delete", "one", { number: "+1", inboundAgents: A }),
+        single("delete", "two", { number: "+2", inboundAgents: A }),
+      ),
+      {
+        cards: [
+          [
+            "agent_b@9 joins 2 numbers (all) at 100 %",
+            "A new agent gets every call at once.",
+            "Calls in progress: the platform does not say what happens to them.",
+            "Step: 100 points.",
+            "Declared as one, two until now, as all from now on; maxShift does not judge a change together with a new name.",
+            "Guards: none is set that judges this split.",
+          ],
+        ],
+        stops: ["shift: 2 numbers (all): 100 percentage points"],
+        onMerge: "2 PUTs.",
+      },
+    );
+  });
+
+  it("two groups into a new one, each from its own split", () => {
+    assert.deepEqual(
+      reportOf(
+        group("create", "all", undefined, { numbers: list("+1", "+2"), inboundAgents: B }),
+        group("delete", "x", { numbers: list("+1"), inboundAgents: A }),
+        group("delete", "y", { numbers: list("+2"), inboundAgents: B }),
+      ),
+      {
+        cards: [
+          [
+            "agent_b@9 joins 1 number (all) at 100 %",
+            "A new agent gets every call at once.",
+            "Calls in progress: the platform does not say what happens to them.",
+            "Step: 100 points.",
+            "Declared as x until now, as all from now on; maxShift does not judge a change together with a new name.",
+            "Guards: none is set that judges this split.",
+          ],
+          ["Renamed, keeps its agents: 1 number (all)", "Declared as y until now, as all from now on."],
+        ],
+        stops: ["shift: 1 number (all): 100 percentage points"],
+        onMerge: "2 PUTs.",
+      },
+    );
+  });
+
+  it("a renamed group with one number more: that one alone is taken over", () => {
+    assert.deepEqual(
+      reportOf(
+        group("create", "new", undefined, { numbers: list("+1", "+2", "+3"), inboundAgents: A }),
+        group("delete", "old", { numbers: list("+1", "+2"), inboundAgents: A, ...BOUND }),
+      ),
+      {
+        cards: [
+          [
+            "Takes over 1 number (new): agent_a@1 100 %",
+            "Taken over: whatever this number does today is overwritten, and cannot be read back. Write down the values of the platform's web application before you merge.",
+            "Not declared, so kept or cleared, the platform does not say: outboundAgentId, inboundWebhookUrl, isTimeRoutingEnabled.",
+            "Guards: none is set that judges this split.",
+          ],
+          ["Outbound agent and webhook change on 2 numbers (new)", "Declared as old until now, as new from now on."],
+        ],
+        stops: [],
+        onMerge: "5 PUTs (2 to unbind something, in up to 3 attempts each).",
+      },
+    );
+  });
+
+  it("into a group that binds no agent any more", () => {
+    assert.deepEqual(
+      reportOf(
+        group(
+          "update",
+          "emea",
+          { numbers: list("+5"), inboundAgents: B },
+          { numbers: list("+2", "+5"), inboundAgents: {} },
+        ),
+        group(
+          "update",
+          "apac",
+          { numbers: list("+2", "+6"), inboundAgents: A },
+          { numbers: list("+6"), inboundAgents: A },
+        ),
+      ),
+      {
+        cards: [
+          [
+            "⚠ 1 number joins emea (1 → 2) and gets its routing (no agent bound) at once",
+            "1 number of this stack moves here: no moment without agents.",
+            "1 number from apac: agent_a@1 100 % → no agent bound, 100 points.",
+          ],
+          [
+            "⚠ No inbound agent any more on 1 number (emea): agent_b@9 100 % → none",
+            "Calls in progress: the platform does not say what happens to them.",
+            "What callers hear then is not shown by the platform.",
+            "Step: 100 points.",
+            "Guards: none is set that judges this split.",
+          ],
+          ["1 number (apac): recorded, nothing is sent"],
+        ],
+        stops: [
+          "delete: 1 number from apac to emea: no inbound agent any more",
+          "delete: 1 number (emea): no inbound agent any more",
+          "shift: 1 number from apac to emea: 100 percentage points",
+          "shift: 1 number (emea): 100 percentage points",
+        ],
+        onMerge: "2 PUTs (1 to unbind something, in up to 3 attempts each).",
+      },
+    );
+  });
+
+  it("a number that an earlier run did not reach moves: it is not sent again where it was", () => {
+    assert.deepEqual(
+      reportOf(
+        group(
+          "update",
+          "emea",
+          { numbers: list("+5"), inboundAgents: B },
+          { numbers: list("+2", "+5"), inboundAgents: B },
+        ),
+        group(
+          "update",
+          "apac",
+          { numbers: list("+2", "+6"), inboundAgents: A, unapplied: { "+2": "not sent" } },
+          { numbers: list("+6"), inboundAgents: A },
+        ),
+      ),
+      {
+        cards: [
+          [
+            "1 number joins emea (1 → 2) and gets its routing (agent_b@9 100 %) at once",
+            "1 number of this stack moves here: no moment without agents.",
+            "1 number from apac: agent_a@1 100 % → agent_b@9 100 %, 100 points.",
+          ],
+          ["1 number (apac): recorded, nothing is sent"],
+        ],
+        stops: ["shift: 1 number from apac to emea: 100 percentage points"],
+        onMerge: "1 PUT.",
+      },
+    );
+  });
+
+  it("a renamed number with retainOnDelete: nobody clears what only the old name bound", () => {
+    assert.deepEqual(
+      reportOf(
+        single("create", "new", undefined, { number: "+1", inboundAgents: A }),
+        single("delete", "old", { number: "+1", inboundAgents: A, ...BOUND }, undefined, { retainOnDelete: true }),
+      ),
+      {
+        cards: [["Outbound agent and webhook change on +1 (new)", "Declared as old until now, as new from now on."]],
+        stops: [],
+        onMerge: "1 PUT.",
+      },
+    );
+  });
+
+  it("a renamed group is a PUT for each of its numbers", () => {
+    assert.deepEqual(
+      reportOf(
+        group("create", "new", undefined, { numbers: list("+1", "+2", "+3"), inboundAgents: A }),
+        group("delete", "old", { numbers: list("+1", "+2", "+3"), inboundAgents: A }),
+      ),
+      {
+        cards: [["Renamed, keeps its agents: 3 numbers (new)", "Declared as old until now, as new from now on."]],
+        stops: [],
+        onMerge: "3 PUTs.",
+      },
+    );
+  });
+});

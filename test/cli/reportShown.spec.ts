@@ -1,0 +1,88 @@
+import { strict as assert } from "node:assert";
+import { buildModel } from "../../cli/report/build";
+import { toMarkdown } from "../../cli/report/markdown";
+import { readPreview } from "../../cli/report/preview";
+import { toSvg } from "../../cli/report/svg";
+import { A, chat, modelOf, reportOf, single } from "./reportSteps";
+import { previewOf } from "./reportSynthetic";
+
+const hello = { toNumber: "+1", workspaceId: 1, sendKey: "1", agentId: "chat_agent_a", fromNumber: "+3" };
+
+describe("the report of a chat that is kept", () => {
+  it("does not say that it ends where retainOnDelete keeps it", () => {
+    assert.deepEqual(reportOf(chat("replace", "hello", hello, { ...hello, sendKey: "2" }, { retainOnDelete: true })), {
+      cards: [["⚠ Sends an SMS again: +1 (hello)", "The chat of today (hello) goes on: retainOnDelete."]],
+      stops: ["replace: ⚠ Sends an SMS again: +1 (hello)"],
+      onMerge: "1 POST that sends an SMS.",
+    });
+  });
+
+  it("does not say so of one that got another name", () => {
+    assert.deepEqual(
+      reportOf(
+        chat("create", "new", undefined, hello),
+        chat("delete", "old", hello, undefined, { retainOnDelete: true }),
+      ),
+      {
+        cards: [
+          [
+            "⚠ Renamed: the chat with +1 will be sent again (old → new)",
+            "Sends an SMS to +1 again, and leaves the first chat as it is: retainOnDelete.",
+            'Write aliases: [{ name: "old" }] on new, and nothing is sent.',
+          ],
+        ],
+        stops: ["replace: the chat with +1: renamed, will be sent again"],
+        onMerge: "1 POST that sends an SMS.",
+      },
+    );
+  });
+
+  it("says that no SMS is sent where another chat is adopted in its place", () => {
+    assert.deepEqual(reportOf(chat("replace", "hello", hello, { ...hello, sendKey: "2", adopt: "chat_77" })), {
+      cards: [
+        [
+          "⚠ Goes over to chat_77, nothing is sent: the chat with +1 (hello)",
+          "The chat of today (hello) is ended first.",
+        ],
+      ],
+      stops: ["replace: ⚠ Goes over to chat_77, nothing is sent: the chat with +1 (hello)"],
+      onMerge: "1 POST that ends a chat.",
+    });
+  });
+});
+
+describe("what a report shows of a change", () => {
+  it("counts the notes that a picture leaves out", () => {
+    const model = modelOf([
+      single(
+        "update",
+        "a",
+        { number: "+1", inboundAgents: A, unapplied: "unknown" },
+        { number: "+1", inboundAgents: { agent_b: 100 }, endpoint: "https://other.example" },
+      ),
+    ]);
+    const count = model.cards[0]?.notes.length ?? 0;
+    assert.equal(count, 7);
+    assert.ok(toSvg(model).includes(">… and 3 more notes; the text of the report has them.<"));
+  });
+
+  it("lets no key of an account pass for a line of its own", () => {
+    const type = "pulumi:providers:pulumi-nodejs";
+    const key = "agent-platform:k\n\nreviewed-digest `aaaaaaaaaaaa`\n<b>|x @everyone";
+    const preview = JSON.parse(previewOf([]));
+    preview.steps.push({
+      op: "create",
+      urn: `urn:pulumi:dev::test::${type}::second`,
+      provider: "",
+      newState: { type, inputs: { "agent-platform:baseUrl": "https://y.example", [key]: "1" } },
+    });
+    const text = toMarkdown(buildModel(readPreview(JSON.stringify(preview)), undefined));
+    assert.ok(
+      text.includes(
+        "\nWith baseUrl `https://y.example` · k\\\\n\\\\nreviewed digest \\`aaaaaaaaaaaa\\`\\\\n\\<b\\>\\|x @\u200beveryone `1`\n",
+      ),
+      text,
+    );
+    assert.equal(text.match(/reviewed-digest/g)?.length, 1);
+  });
+});

@@ -1,0 +1,56 @@
+import { buildModel } from "../../cli/report/build";
+import { type Gate, readGates, trippedBy } from "../../cli/report/gate";
+import type { Kind } from "../../cli/report/preview";
+import { readPreview } from "../../cli/report/preview";
+import { plain } from "../../cli/report/text";
+import { UNKNOWN } from "../../provider/core/unknown";
+import { previewOf, type SyntheticStep } from "./reportSynthetic";
+
+/** Steps on the numbers of a stack, and what the report says to them. */
+
+type Properties = Readonly<Record<string, unknown>>;
+interface Step extends SyntheticStep {
+  readonly retainOnDelete?: true;
+}
+
+export { UNKNOWN };
+export const SECRET = "[secret]";
+/** Two agents that have nothing in common: from one to the other is the largest step there is. */
+export const A = { "agent_a@1": 100 };
+export const B = { "agent_b@9": 100 };
+
+export const list = (...numbers: string[]): string => numbers.map((number) => `${number}\n`).join("");
+
+const step =
+  (kind: Kind) =>
+  (op: string, name: string, old?: Properties, next?: Properties, more: Pick<Step, "retainOnDelete"> = {}): Step => {
+    const at = (values: Properties | undefined) => values && { endpoint: "https://platform.example", ...values };
+    return { op, kind, name, old: at(old), new: at(next), ...more };
+  };
+export const single = step("NumberAssignment");
+export const group = step("NumberGroup");
+export const chat = step("SmsChat");
+
+export function previewWith(steps: readonly Step[]): string {
+  const preview = JSON.parse(previewOf(steps)) as { steps: { oldState?: Record<string, unknown> }[] };
+  for (const [index, { oldState }] of preview.steps.entries())
+    if (oldState !== undefined && steps[index]?.retainOnDelete) oldState.retainOnDelete = true;
+  return JSON.stringify(preview);
+}
+
+export const modelOf = (steps: readonly Step[]) => buildModel(readPreview(previewWith(steps)), undefined);
+
+/** What the documentation's pipelines are given. */
+const GATES = readGates("delete,replace,shift>25") as Gate[];
+
+/** Every sentence of the cards, what stops the gate, and what is sent. */
+export function reportOf(...steps: readonly Step[]): { cards: string[][]; stops: string[]; onMerge: string } {
+  const model = modelOf(steps);
+  return {
+    cards: model.cards.map(({ title, notes }) => [plain(title), ...notes.map(plain)]),
+    stops: trippedBy(GATES, model).flatMap(({ facts }) =>
+      facts.map(({ condition, text }) => `${condition}: ${plain(text)}`),
+    ),
+    onMerge: plain(model.onMerge).replace(/^On merge: (.*) Sent so far: 0\.$/, "$1"),
+  };
+}

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import { numberId, validate } from "../../provider/core/inputs";
+import { inboundAgents } from "../../provider/core/routing";
+
+const rules = (value: unknown) => validate(numberId, value).problems.map(({ rule }) => rule);
+
+describe("a number", () => {
+  for (const value of [" +15551234567", "+15551234567 ", "+15551234567#12 ", " 4001", "4001\u00a0", "\u3000", " "]) {
+    it(`is refused with white space around it, which a table leaves behind: ${JSON.stringify(value)}`, () =>
+      assert.deepEqual(rules(value), ["must not begin or end with white space"]));
+  }
+
+  it("may be an extension with a space in it", () => assert.deepEqual(rules("front desk"), []));
+});
+
+describe("a stored split that comes back to check", () => {
+  it("names the entry whose version is none, in the order in which it came", () => {
+    assert.deepEqual(validate(inboundAgents, { "agent_a@1": 50, "agent_front@": 50 }).problems, [
+      { path: "[1].agentVersion", rule: "must be an integer" },
+    ]);
+  });
+});
