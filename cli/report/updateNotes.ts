@@ -97,7 +97,7 @@ const shortfalls = (unapplied: unknown): string => {
   }
   return ` (${[...counts]
     .slice(0, 5)
-    .map(([reason, count]) => `${count} ${reason}`)
+    .map(([reason, count]) => `${count} ${reason === "untouched" ? "with nothing of this group yet" : reason}`)
     .join(", ")})`;
 };
 

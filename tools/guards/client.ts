@@ -29,8 +29,8 @@ export const CLIENT: readonly Guard[] = [
   {
     name: "An operation ends with its deadline",
     file: "provider/client/retry.ts",
-    source: 'return endsTooLate(question, waitMs) ? { waitMs, stop: "deadline" } : { waitMs };',
-    without: "return { waitMs };",
+    source: "return startMs >= deadlineMs || (",
+    without: "return startMs < 0 || (",
     spec: "test/client/exchange.spec.ts",
     title: "an exchange is over within the deadline in a black hole (F3)",
   },

@@ -53,9 +53,18 @@ export const NUMBERS: readonly Guard[] = [
     title: "one number at the platform never loses its agents because a new name declares none",
   },
   {
+    name: "A number that never got anything of its group is not cleared",
+    file: "provider/core/fleet.ts",
+    source: 'return shortfall === undefined ? membersOf(state).has(number) : shortfall !== "untouched";',
+    without: "return true;",
+    spec: "test/faults/remembered.spec.ts",
+    title:
+      "a number of a group that never got anything of it keeps what it has when it was refused and then leaves, and is no reason to fail",
+  },
+  {
     name: "A run that broke off does not leave the number to the resource that goes",
     file: "provider/resources/assignment.ts",
-    source: "if (now === undefined) return bindAgain(number, before, session);",
+    source: "if (now === undefined) return bindAgain(number, others, session);",
     without: "if (now === undefined) return undefined;",
     spec: "test/faults/interruptedMoves.spec.ts",
     title:
