@@ -74,8 +74,9 @@ const SHOWN: Record<Binding, (view: AssignmentAnswer & NumberRecord) => boolean>
   isTimeRoutingEnabled: (view) => view.isTimeRoutingEnabled !== undefined,
 };
 
-const shownSplit = ({ inboundAgents }: AssignmentAnswer): Split | undefined =>
-  inboundAgents === undefined ? undefined : toSplit(inboundAgents ?? []);
+/** No list beside a single agent shows no split. */
+const shownSplit = ({ inboundAgents, inboundAgentId }: AssignmentAnswer): Split | undefined =>
+  inboundAgents === undefined || (inboundAgents === null && inboundAgentId) ? undefined : toSplit(inboundAgents ?? []);
 
 function compare(
   view: AssignmentAnswer & NumberRecord,

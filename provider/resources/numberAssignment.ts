@@ -8,7 +8,7 @@ import { defined, same } from "../core/same";
 import type { Settings } from "../core/settings";
 import { holdsUnknown, isUnknown } from "../core/unknown";
 import { type Assigned, assign, grave, handOver, scopeOf, tell } from "./assignment";
-import { guardShape, judgeChange, judgeDeclared, refuseFrozen } from "./judge";
+import { guardShape, judgeChange, judgeDeclared, judgeFallback, refuseFrozen } from "./judge";
 import { type Checked, type Diff, type Lifecycle, ResourceError, type Session } from "./lifecycle";
 import { conclude, context, KIND, type NumberInputs, type NumberState, type Unapplied, who } from "./numberState";
 import type { RoutingArgs } from "./routingArgs";
@@ -67,7 +67,7 @@ function diff(_id: string, olds: NumberState, news: NumberInputs, settings: Sett
     replaces,
     deleteBeforeReplace: false,
     notes: notes(olds, news),
-    trips: isSent && replaces.length === 0 ? judgeChange(olds, news, settings) : [],
+    trips: isSent && replaces.length === 0 ? judgeChange(olds, news, settings) : judgeFallback(olds, news, settings),
   };
 }
 

@@ -31,7 +31,7 @@ import { holdsUnknown, isUnknown } from "../core/unknown";
 import { handOver } from "./assignment";
 import { sendAll } from "./fleet";
 import { fail, failedMessage, type GroupInputs, type GroupState, KIND, stateOf, who } from "./groupState";
-import { guardShape, judgeChange, judgeDeclared, judgeRemoval, refuseFrozen } from "./judge";
+import { guardShape, judgeChange, judgeDeclared, judgeFallback, judgeRemoval, refuseFrozen } from "./judge";
 import { type Checked, type Created, type Diff, type Lifecycle, ResourceError, type Session } from "./lifecycle";
 import type { RoutingArgs } from "./routingArgs";
 import { readSaved } from "./saved";
@@ -146,7 +146,9 @@ function diff(_id: string, olds: GroupState, news: GroupInputs, settings: Settin
     replaces: [],
     deleteBeforeReplace: false,
     notes: notes(olds, news, known),
-    trips: isSent ? [...judgeChange(olds, news, settings), ...judgeLeaving(olds, known, settings)] : [],
+    trips: isSent
+      ? [...judgeChange(olds, news, settings), ...judgeLeaving(olds, known, settings)]
+      : judgeFallback(olds, news, settings),
   };
 }
 

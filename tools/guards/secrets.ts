@@ -85,7 +85,7 @@ export const SECRETS: readonly Guard[] = [
   },
   {
     name: "An output that may echo a secret is one",
-    file: "provider/pulumi/resources.ts",
+    file: "provider/pulumi/props.ts",
     source: "(isSecret ? pulumi.secret(undefined) : undefined)",
     without: "undefined",
     spec: "test/pulumi/secretOutputs.spec.ts",
