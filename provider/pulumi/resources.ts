@@ -89,11 +89,13 @@ export class NumberGroup extends pulumi.CustomResource {
       ...lifted(args, ["inboundAgents", "onDelete"]),
       numbers: (pulumi.output(args.numbers) as pulumi.Output<unknown>).apply(canonicalNumbers),
       previousInboundAgents: echoOf(args.inboundAgents),
+      // Remembered while some numbers are not applied.
+      ...named(["formerRouting", "formerOverrides"], echoOf(args)),
       __provider: providerText("numberGroup"),
     };
     const traces = pauseStackTraces(new.target);
     try {
-      super(`${TYPE}:NumberGroup`, name, props, { ...opts, additionalSecretOutputs: secretOutputs(opts) });
+      super(`${TYPE}:NumberGroup`, name, props, opts);
     } catch (error) {
       throw traces.traced(error);
     } finally {
@@ -102,13 +104,6 @@ export class NumberGroup extends pulumi.CustomResource {
     declareOnce(this, name, knownNumbers(args.numbers));
   }
 }
-
-/** What is remembered of an earlier routing while some numbers are not applied: the engine marks secrets by name, and these have another. */
-const secretOutputs = (opts?: pulumi.CustomResourceOptions): string[] => [
-  ...(opts?.additionalSecretOutputs ?? []),
-  "formerRouting",
-  "formerOverrides",
-];
 
 /** What one number of a group has for itself. */
 export interface NumberOverride {

@@ -44,7 +44,11 @@ describe("outputs that may echo a secret argument", () => {
         secretKeys(await registered(() => new NumberAssignment("a", { number: "1", ...agents }))),
         group,
       );
-      assert.deepEqual(secretKeys(await registered(() => new NumberGroup("g", { numbers: ["1"], ...agents }))), group);
+      const remembered = group.length === 0 ? [] : ["formerOverrides", "formerRouting"];
+      assert.deepEqual(secretKeys(await registered(() => new NumberGroup("g", { numbers: ["1"], ...agents }))), [
+        ...remembered,
+        ...group,
+      ]);
     }
   });
 
