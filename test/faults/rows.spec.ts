@@ -155,7 +155,7 @@ async function meet(fault: FaultAction & Pick<Fault, "applied">, meeting: Meetin
 
 type Lane = Providers;
 /** Most of a meeting is waiting for the next attempt: so many meet at a time, each with a provider process of its own. */
-const LANES = 4;
+const LANES = 6;
 
 async function meetAll(meeting: Meeting, lanes: readonly Lane[]): Promise<string> {
   const records: Record<string, string> = {};
