@@ -1,7 +1,7 @@
 import type { AssignmentAnswer, NumberAnswer, NumberRecord } from "./operations";
 import type { Binding, Routing } from "./routing";
 import { type Split, toAgents, toSplit } from "./traffic";
-import { inboundDiffers, inboundLeft, type Mismatch } from "./verifyInbound";
+import { inboundDiffers, inboundLeft, type Mismatch, singleId } from "./verifyInbound";
 
 export type { Mismatch };
 
@@ -74,9 +74,9 @@ const SHOWN: Record<Binding, (view: AssignmentAnswer & NumberRecord) => boolean>
   isTimeRoutingEnabled: (view) => view.isTimeRoutingEnabled !== undefined,
 };
 
-/** No list beside a single agent shows no split. */
-const shownSplit = ({ inboundAgents, inboundAgentId }: AssignmentAnswer): Split | undefined =>
-  inboundAgents === undefined || (inboundAgents === null && inboundAgentId) ? undefined : toSplit(inboundAgents ?? []);
+/** A single agent shows no split. */
+const shownSplit = (view: AssignmentAnswer): Split | undefined =>
+  view.inboundAgents === undefined || singleId(view) !== undefined ? undefined : toSplit(view.inboundAgents ?? []);
 
 function compare(
   view: AssignmentAnswer & NumberRecord,

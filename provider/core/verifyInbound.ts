@@ -15,7 +15,7 @@ export interface Mismatch {
   answered: string;
 }
 
-const singleId = ({ inboundAgents, inboundAgentId }: AssignmentAnswer): string | undefined =>
+export const singleId = ({ inboundAgents, inboundAgentId }: AssignmentAnswer): string | undefined =>
   (inboundAgents ?? undefined) === undefined && typeof inboundAgentId === "string" && inboundAgentId !== ""
     ? inboundAgentId
     : undefined;

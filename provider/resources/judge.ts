@@ -55,11 +55,6 @@ const fallbackOf = ({ onDelete }: Judged): Split | undefined =>
     ? undefined
     : knownSplit(onDelete.inboundAgents);
 
-function trippedFallback(trip: guards.Tripped): Message {
-  const { code, text } = messages.tripped(trip);
-  return { code, text: text.replace(`${code} inboundAgents`, `${code} onDelete.inboundAgents`) };
-}
-
 interface Applied extends Judged {
   previousInboundAgents?: Split | undefined;
 }
@@ -76,7 +71,7 @@ export function judgeFallback(olds: Judged, news: Judged & ProgramGuardInputs, s
   const [before, after] = [fallbackOf(olds), fallbackOf(news)];
   if (after === undefined || same(before, after)) return [];
   const trips = [...guards.tripsTotal(after, totalFor(news, stack)), ...guards.tripsAgents(after, before, stack)];
-  return trips.map(trippedFallback);
+  return trips.map((trip) => messages.trippedAt("onDelete.inboundAgents", trip));
 }
 
 function judgeSplit(olds: Applied, news: Routing & ProgramGuardInputs, { guards: stack }: Settings): guards.Tripped[] {

@@ -39,23 +39,26 @@ const GUARD_CODES = {
   freeze: "AGP-025",
 } as const satisfies Record<Tripped["guard"], Code>;
 
-export const tripped = (trip: Tripped): Message =>
-  say(GUARD_CODES[trip.guard], `${trippedText(trip)} Nothing was sent.`);
+export const tripped = (trip: Tripped): Message => trippedAt("inboundAgents", trip);
 
-function trippedText(trip: Tripped): string {
+/** `path` is where the split stands that was judged. */
+export const trippedAt = (path: string, trip: Tripped): Message =>
+  say(GUARD_CODES[trip.guard], `${trippedText(trip, path)} Nothing was sent.`);
+
+function trippedText(trip: Tripped, path: string): string {
   switch (trip.guard) {
     case "weightTotal":
-      return `inboundAgents: weights sum to ${round(trip.sum)}, expected ${round(trip.total)} (${describe(trip.split)}). Change a weight, or the weightTotal.`;
+      return `${path}: weights sum to ${round(trip.sum)}, expected ${round(trip.total)} (${describe(trip.split)}). Change a weight, or the weightTotal.`;
     case "maxShift":
       return (
-        `inboundAgents: ${round(trip.shift)} percentage points of the traffic would move at once, at most ${round(trip.max)} may ` +
+        `${path}: ${round(trip.shift)} percentage points of the traffic would move at once, at most ${round(trip.max)} may ` +
         `(${movesText(trip.before, trip.after)}). Go there in smaller steps, or raise maxShift.`
       );
     case "requireVersions":
-      return `inboundAgents: every agent must name its version, and ${trip.agents.join(", ")} ${trip.agents.length === 1 ? "does" : "do"} not. Add agentVersion.`;
+      return `${path}: every agent must name its version, and ${trip.agents.join(", ")} ${trip.agents.length === 1 ? "does" : "do"} not. Add agentVersion.`;
     case "maxUnapproved":
       return (
-        `inboundAgents: ${trip.agents.join(", ")} would hold ${round(trip.share)} %, at most ${round(trip.max)} % until approved ` +
+        `${path}: ${trip.agents.join(", ")} would hold ${round(trip.share)} %, at most ${round(trip.max)} % until approved ` +
         `(from ${round(trip.from)} %). Give a smaller share, or approve in agent-platform:approvedAgents.`
       );
     case "maxRemove":
