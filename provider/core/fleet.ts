@@ -1,5 +1,5 @@
 import { samePlace } from "./endpoint";
-import { numbersOf, toLabels } from "./numbers";
+import { type Labels, numbersOf, toLabels } from "./numbers";
 import type { Failure } from "./operations";
 import { either, type OnDelete, type Routing, routingOf, sameRouting } from "./routing";
 import { same } from "./same";
@@ -71,11 +71,11 @@ export function routingFor(number: string, inputs: FleetInputs): Routing {
 
 type Place = Pick<FleetInputs, "endpoint" | "account">;
 
-const members = new WeakMap<FleetInputs, ReadonlySet<string>>();
+const members = new WeakMap<FleetInputs, Labels>();
 
-/** Read once for each state: it is asked for each of 50,000 numbers. */
-function membersOf(state: FleetState): ReadonlySet<string> {
-  const known = members.get(state) ?? new Set(numbersOf(state.numbers));
+/** Looked up once for each state: it is asked for each of 50,000 numbers, and to find the text means to compare it. */
+function membersOf(state: FleetState): Labels {
+  const known = members.get(state) ?? toLabels(state.numbers);
   members.set(state, known);
   return known;
 }

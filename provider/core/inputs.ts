@@ -12,7 +12,7 @@ export interface Problem {
 export const CAPS = { text: 256, url: 2048, agents: 100, json: 65_536, depth: 32, numbers: 100_000 } as const;
 
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-const E164 = /^\+[1-9][0-9]{1,14}$/;
+export const E164 = /^\+[1-9][0-9]{1,14}$/;
 /** An extension behind a full number, as in `+15551234567#12`. */
 const E164_WITH_EXTENSION = /^\+[1-9][0-9]{1,14}#[^#]{1,32}$/;
 

@@ -4,12 +4,16 @@ import { connect } from "node:http2";
 const AGAIN_MS = 100;
 const watched = new Set<string>();
 
+/** Is this the provider process of an engine? Loaded by anything else, a test or a script, what is ours changes nothing of it. */
+export const isAddress = (text: string | undefined): text is string =>
+  text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
+
 /**
  * Ends the process with its engine. Nobody would save what a process without an engine still sends, and a PUT that it repeats
  * could reach the platform behind that of the next run. A connection that stays open tells at once when the other end is gone.
  */
 export function endWithEngine(address: string | undefined): void {
-  if (address === undefined || watched.has(address) || !/^[\w.[\]:-]+:\d+$/.test(address)) return;
+  if (!isAddress(address) || watched.has(address)) return;
   watched.add(address);
   watch(address, false);
 }

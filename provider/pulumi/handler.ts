@@ -57,6 +57,7 @@ export function handlerFor<Inputs extends object, State extends object>(
           news,
           failures.map(({ text }) => text),
         );
+      session.sweep(checked.declares.length);
       session.declared.declareAll(checked.declares);
       const { routingFor } = checked;
       if (routingFor) for (const number of checked.declares) session.memory.wanted.set(number, routingFor);

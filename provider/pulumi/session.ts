@@ -8,7 +8,8 @@ import type { Client } from "../core/operations";
 import type { Settings } from "../core/settings";
 import { ResourceError, type Session } from "../resources/lifecycle";
 import { declaredBy } from "./declared";
-import { endWithEngine } from "./engineWatch";
+import { endWithEngine, isAddress } from "./engineWatch";
+import { sweepFor } from "./heap";
 
 const sessions = new Map<string, Session>();
 
@@ -40,6 +41,9 @@ export function newSession(settings: Settings, engineAddress: string | undefined
       process.stderr.write(`warning: ${text}\n`);
     },
     progress: (text) => process.stdout.write(`${text}\n`),
+    sweep(numbers) {
+      if (isAddress(engineAddress)) sweepFor(numbers);
+    },
     declared: declaredBy(settings, engineAddress),
     inTurn: turns(),
     newId: (prefix) => `${prefix}-${randomUUID()}`,

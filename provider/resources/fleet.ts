@@ -2,7 +2,7 @@ import { InvalidRequestError } from "../client/errors";
 import { type FleetInputs, type FleetState, heldBy, type Missed, type Plan, routingFor, scopeIn } from "../core/fleet";
 import * as messages from "../core/messages";
 import type { Cause, Failure } from "../core/operations";
-import { type Binding, bindsAnything, type Routing } from "../core/routing";
+import { type Binding, bindsAnything, type OnDelete, type Routing } from "../core/routing";
 import type { Mismatch } from "../core/verify";
 import { type Assigned, assign, grave, handOver, scopeOf, tell } from "./assignment";
 import type { Session } from "./lifecycle";
@@ -33,6 +33,8 @@ interface Run extends Order {
   /** How many numbers in a row got no answer. */
   silent: number;
   report: (done: number) => void;
+  /** What a number gets that leaves from an account and workspace. */
+  fallbackIn: (scope: Routing) => Routing;
 }
 
 /** What a number lacks, and why; undefined where all is well. */
@@ -43,8 +45,16 @@ export async function sendAll({ send, clear }: Pick<Plan, "send" | "clear">, ord
   const { session } = order;
   // A token that is missing is one sentence, and not one for each number.
   session.client();
+  const count = send.length + clear.length;
+  session.sweep(count);
   const sent: Sent = { applied: 0, cleared: 0, missed: [], kept: [], gone: [] };
-  const run: Run = { ...order, sent, silent: 0, report: progressOf(order.who, send.length + clear.length, session) };
+  const run: Run = {
+    ...order,
+    sent,
+    silent: 0,
+    report: progressOf(order.who, count, session),
+    fallbackIn: fallbackOf(order.inputs.onDelete),
+  };
   const { concurrency } = session.settings;
   const scouted = await scout(send, run);
   await each(send, scouted, concurrency, (number) => take(number, false, put, run));
@@ -52,6 +62,7 @@ export async function sendAll({ send, clear }: Pick<Plan, "send" | "clear">, ord
   const first = send.length === 0 ? Math.min(1, clear.length) : 0;
   for (const number of clear.slice(0, first)) await take(number, true, release, run);
   await each(clear, first, concurrency, (number) => take(number, true, release, run));
+  session.sweep(count);
   if (sent.kept.length > 0) session.warn(messages.keptNumbers(order.who, sent.kept));
   if (sent.gone.length > 0) session.warn(messages.goneNumbers(order.who, sent.gone));
   return sent;
@@ -140,7 +151,7 @@ async function assignOne(number: string, { who, inputs, olds, session }: Run, ju
 }
 
 /** Takes the group's routing from one number, unless the running program declares it elsewhere by now. */
-const release: Work = async (number, { who, inputs, olds, session, sent }) => {
+const release: Work = async (number, { who, olds, session, sent, fallbackIn }) => {
   if (olds === undefined) return undefined;
   const before = heldBy(number, olds, olds);
   if (session.declared.isDeclared(number)) {
@@ -148,10 +159,8 @@ const release: Work = async (number, { who, inputs, olds, session, sent }) => {
     const task = handOver(number, before, session);
     return task && lackOf(number, who, await assign(task, session), grave, session);
   }
-  const { onDelete } = inputs;
-  const fallback: Routing = onDelete === undefined || onDelete === "clear" ? {} : onDelete;
-  if (!bindsAnything(before) && !bindsAnything(fallback)) return undefined;
-  const routing = { ...scopeOf(scopeIn(number, olds)), ...fallback };
+  const routing = fallbackIn(scopeIn(number, olds));
+  if (!bindsAnything(before) && !bindsAnything(routing)) return undefined;
   const assigned = await assign({ number, routing, before }, session);
   const lack = lackOf(number, who, assigned, grave, session);
   // Gone at the platform is gone; but only in its own words, for some proxy's 404 says nothing of the number.
@@ -159,6 +168,17 @@ const release: Work = async (number, { who, inputs, olds, session, sent }) => {
   sent.gone.push(number);
   return undefined;
 };
+
+/** One object for all that leave from one place: what a run assigned is remembered, of 50,000 numbers too. */
+function fallbackOf(onDelete: OnDelete | undefined): Run["fallbackIn"] {
+  const fallback: Routing = onDelete === undefined || onDelete === "clear" ? {} : onDelete;
+  const known = new WeakMap<Routing, Routing>();
+  return (scope) => {
+    const routing = known.get(scope) ?? { ...scopeOf(scope), ...fallback };
+    known.set(scope, routing);
+    return routing;
+  };
+}
 
 function lackOf(number: string, who: string, assigned: Assigned, judge: Judge, session: Session): Lack {
   tell(who, assigned, session);

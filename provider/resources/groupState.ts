@@ -9,7 +9,7 @@ import {
   type Shortfall,
 } from "../core/fleet";
 import * as messages from "../core/messages";
-import { numbersOf } from "../core/numbers";
+import { firstOf } from "../core/numbers";
 import type { OnDelete } from "../core/routing";
 import { defined, same } from "../core/same";
 import type { Split } from "../core/traffic";
@@ -35,8 +35,8 @@ export interface GroupState extends FleetState, ProgramGuardInputs {
 /** The provider is not told the resource's name: the first number and the count stand for it. */
 export function who(text: string): string {
   if (isUnknown(text)) return messages.subject(KIND, "(not known yet)");
-  const [first = "", ...rest] = numbersOf(text);
-  return `${messages.subject(KIND, first)}${rest.length === 0 ? "" : ` and ${rest.length} more`}`;
+  const { first, count } = firstOf(text);
+  return `${messages.subject(KIND, first)}${count < 2 ? "" : ` and ${count - 1} more`}`;
 }
 
 export function fail(

@@ -49,6 +49,8 @@ export interface Session {
   warn(message: Message): void;
   /** A line that does not stay: progress of long work. */
   progress(text: string): void;
+  /** Called around work on that many numbers: where they are thousands, memory that is no longer in use is freed. */
+  sweep(numbers: number): void;
   declared: Declared;
   /** Work on one number is done in order within the process. */
   inTurn<T>(number: string, work: () => Promise<T>): Promise<T>;

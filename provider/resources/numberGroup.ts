@@ -23,7 +23,7 @@ import {
   webhookUrl,
 } from "../core/inputs";
 import * as messages from "../core/messages";
-import { numbers, numbersOf } from "../core/numbers";
+import { firstOf, numbers, numbersOf } from "../core/numbers";
 import { bindsAnything, onDelete, routingShape } from "../core/routing";
 import { defined, same } from "../core/same";
 import type { Settings } from "../core/settings";
@@ -153,7 +153,7 @@ function diff(_id: string, olds: GroupState, news: GroupInputs, settings: Settin
 }
 
 function judgeLeaving(olds: GroupState, known: Plan | undefined, settings: Settings): messages.Message[] {
-  return known === undefined ? [] : judgeRemoval(known.leaving, numbersOf(olds.numbers).length, settings);
+  return known === undefined ? [] : judgeRemoval(known.leaving, firstOf(olds.numbers).count, settings);
 }
 
 function notes(olds: GroupState, news: GroupInputs, known: Plan | undefined): messages.Message[] {

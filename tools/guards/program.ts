@@ -21,8 +21,8 @@ export const PROGRAM: readonly Guard[] = [
   {
     name: "The order of a group's numbers is in no diff",
     file: "provider/core/numbers.ts",
-    source: `    .sort(([a], [b]) => compare(a, b))\n    .map(([number, label])`,
-    without: "    .map(([number, label])",
+    source: "[...labels.keys()].sort(compare).map(lineOf)",
+    without: "[...labels.keys()].map(lineOf)",
     spec: "test/core/numbers.spec.ts",
     title: "the numbers of a group are one text, sorted, a line each, with the label behind a tab",
   },
