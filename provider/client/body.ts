@@ -15,10 +15,13 @@ export function mediaType(contentType: string | undefined): string {
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}/.exec(contentType ?? "")?.[0].toLowerCase() ?? "unknown";
 }
 
+const strict = new TextDecoder("utf-8", { fatal: true });
+const loose = new TextDecoder();
+
 /** UTF-8 with or without a byte order mark; undefined for anything else. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return strict.decode(bytes);
   } catch {
     return undefined;
   }
@@ -26,7 +29,7 @@ function decode(bytes: Uint8Array): string | undefined {
 
 /** Text of an error body that need not be JSON: wrong bytes are replaced. */
 export function decodeLoosely(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+  return loose.decode(bytes);
 }
 
 /**
@@ -55,12 +58,17 @@ function childrenOf(value: unknown): unknown[] {
 }
 
 /**
- * The body with the token taken out of all its texts, keys among them: what a platform echoes goes into messages and into the state.
- * Its depth is bounded by then.
+ * The body of these bytes with the token taken out of all its texts, keys among them: what a platform echoes goes into messages and
+ * into the state. Its depth is bounded by then.
  */
-export function withoutToken(body: Body, token: string): Body {
-  return body.kind === "json" ? { ...body, value: redactedTexts(body.value, token) } : body;
+export function withoutToken(body: Body, bytes: Uint8Array, token: string): Body {
+  return body.kind === "json" && mayHold(decodeLoosely(bytes), token)
+    ? { ...body, value: redactedTexts(body.value, token) }
+    : body;
 }
+
+/** JSON that escapes nothing has no text that is not to be seen in it: searched once, it need not be searched text by text. */
+const mayHold = (json: string, token: string): boolean => json.includes("\\") || redact(json, token) !== json;
 
 function redactedTexts(value: unknown, token: string): unknown {
   if (typeof value === "string") {

@@ -6,7 +6,13 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** The object without its undefined fields, so that "absent" has one form. */
 export function compact<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+  const kept: Partial<T> = {};
+  for (const key of Object.keys(fields) as (keyof T)[]) {
+    if (fields[key] !== undefined) {
+      kept[key] = fields[key];
+    }
+  }
+  return kept as T;
 }
 
 /** A list as it was said: absent, null, or each of its elements. */

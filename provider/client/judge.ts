@@ -162,7 +162,7 @@ function judgeSuccess<Answer>(reply: Answered, circumstances: Circumstances, rea
   if (broken) {
     return unreadable(reply, broken.cause, broken.detail);
   }
-  const body = withoutToken(parseBody(reply.bytes, reply.headers.contentType), circumstances.token);
+  const body = withoutToken(parseBody(reply.bytes, reply.headers.contentType), reply.bytes, circumstances.token);
   const reading = read(body);
   if ("applied" in reading) {
     return { outcome: "applied", answer: reading.applied, issues: reading.issues, status };

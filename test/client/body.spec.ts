@@ -1,5 +1,5 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { parseBody } from "../../provider/client/body";
+import { parseBody, withoutToken } from "../../provider/client/body";
 import { platformWords, saidNo } from "../../provider/client/wire";
 
 describe("parseBody", () => {
@@ -126,4 +126,27 @@ describe("platformWords", () => {
       deepEqual(platformWords(json), { words, isPlatformError });
     });
   }
+});
+
+describe("a body without the token", () => {
+  const token = 'the"access.token';
+  const shown = { "[token]": ["echo [token]!", 7, null, true] };
+  const inEscapes = [...token].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join("");
+  const written: [string, string][] = [
+    ["as JSON has it", JSON.stringify(token).slice(1, -1)],
+    ["in escapes", inEscapes],
+    ["as in a URL", encodeURIComponent(token)],
+  ];
+  for (const [name, text] of written) {
+    it(`holds none that is written ${name}`, () => {
+      const bytes = Buffer.from(`{"${text}":["echo ${text}!",7,null,true]}`);
+      deepEqual(withoutToken(parseBody(bytes, undefined), bytes, token), { kind: "json", value: shown });
+    });
+  }
+
+  it("is the same where it holds none", () => {
+    const bytes = Buffer.from('{"message":"line\\nbreak"}');
+    const body = parseBody(bytes, undefined);
+    deepEqual(withoutToken(body, bytes, token), { kind: "json", value: { message: "line\nbreak" } });
+  });
 });

@@ -21,10 +21,18 @@ export const SECRETS: readonly Guard[] = [
   {
     name: "The token is in no text of an answer",
     file: "provider/client/judge.ts",
-    source: "withoutToken(parseBody(reply.bytes, reply.headers.contentType), circumstances.token)",
+    source: "withoutToken(parseBody(reply.bytes, reply.headers.contentType), reply.bytes, circumstances.token)",
     without: "parseBody(reply.bytes, reply.headers.contentType)",
     spec: "test/client/answers.spec.ts",
     title: "answers an answer that holds the token is handed on without it, in values and in keys",
+  },
+  {
+    name: "The token is found where an answer writes it in escapes",
+    file: "provider/client/body.ts",
+    source: `json.includes("\\\\") || redact(json, token) !== json`,
+    without: "redact(json, token) !== json",
+    spec: "test/client/body.spec.ts",
+    title: "a body without the token holds none that is written in escapes",
   },
   {
     name: "Text of the platform cannot drive a terminal",
