@@ -24,8 +24,9 @@ const REPLACING = new Set(["replace", "create-replacement", "import-replacement"
 const CHANGING = new Set(["create", "update", "delete"]);
 
 export function sortSteps({ steps, counts }: Preview): Sorted {
-  const replaced = new Map<string, string>();
-  for (const { op, urn } of steps) if (REPLACING.has(op) && replaced.get(urn) !== "replace") replaced.set(urn, op);
+  const replaced: Replaced = new Map();
+  for (const step of steps)
+    if (REPLACING.has(step.op) && replaced.get(step.urn)?.op !== "replace") replaced.set(step.urn, step);
   const changing = steps.filter(({ op }) => op !== "same" && op !== "discard");
   const isOurs = ({ type }: Step) => OURS.test(type);
   const isStack = ({ type }: Step) => type === STACK;
@@ -49,7 +50,10 @@ function unique(steps: readonly Step[]): Step[] {
   return [...new Map(steps.map((step) => [`${step.op} ${step.urn} ${step.old?.id ?? ""}`, step])).values()];
 }
 
-function toChange(step: Step, replaced: ReadonlyMap<string, string>): Change[] {
+/** The step that stands for the replacement of a resource: the events name all three, the document the one that has both sides. */
+type Replaced = Map<string, Step>;
+
+function toChange(step: Step, replaced: Replaced): Change[] {
   const kind = OURS.exec(step.type)?.[1] as Kind;
   const change = {
     kind,
@@ -59,11 +63,11 @@ function toChange(step: Step, replaced: ReadonlyMap<string, string>): Change[] {
     before: step.old,
     after: step.new,
   };
-  // The events name all three steps of a replacement, the document the one that has both sides.
   const replacing = replaced.get(step.urn);
-  if (replacing !== undefined) return step.op === replacing ? [{ ...change, op: "replace" }] : [];
-  // Left over from a replacement of an earlier run that did not come to its end.
-  if (step.op === "delete-replaced") return [{ ...change, op: "delete", after: undefined }];
+  // Left over from a replacement of an earlier run that did not come to its end; the resource may be replaced once more.
+  const isOfThis = replacing !== undefined && step.old?.id === replacing.old?.id;
+  if (step.op === "delete-replaced" && !isOfThis) return [{ ...change, op: "delete", after: undefined }];
+  if (replacing !== undefined) return step.op === replacing.op ? [{ ...change, op: "replace" }] : [];
   return CHANGING.has(step.op) ? [{ ...change, op: step.op as Change["op"] }] : [];
 }
 

@@ -51,6 +51,34 @@ describe("the report of a chat that is kept", () => {
   });
 });
 
+describe("the report of a replacement that an earlier run left unfinished", () => {
+  const [first, second, third] = ["1", "2", "3"].map((sendKey) => ({ ...hello, sendKey }));
+  const leftOver = chat("delete-replaced", "hello", first, undefined, { id: "chat_1" });
+  const ends = ["Ends the chat with +1 (hello)"];
+
+  it("says what is still to be deleted", () => {
+    assert.deepEqual(reportOf(leftOver), {
+      cards: [ends],
+      stops: [`delete: ${ends[0]}`],
+      onMerge: "1 POST that ends a chat.",
+    });
+  });
+
+  it("says so of a resource that is replaced once more, and of that replacement once", () => {
+    const once = [
+      chat("create-replacement", "hello", second, third, { id: "chat_2" }),
+      chat("replace", "hello", second, third, { id: "chat_2" }),
+      chat("delete-replaced", "hello", second, undefined, { id: "chat_2" }),
+    ];
+    const again = "⚠ Sends an SMS again: +1 (hello)";
+    assert.deepEqual(reportOf(leftOver, ...once), {
+      cards: [[again, "The chat of today (chat_2) is ended first."], ends],
+      stops: [`delete: ${ends[0]}`, `replace: ${again}`],
+      onMerge: "1 POST that sends an SMS, 2 POSTs that end a chat each.",
+    });
+  });
+});
+
 describe("what a report shows of a change", () => {
   it("counts the notes that a picture leaves out", () => {
     const model = modelOf([

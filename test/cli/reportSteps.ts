@@ -9,9 +9,12 @@ import { previewOf, type SyntheticStep } from "./reportSynthetic";
 /** Steps on the numbers of a stack, and what the report says to them. */
 
 type Properties = Readonly<Record<string, unknown>>;
-interface Step extends SyntheticStep {
+/** What the state says of a resource beside its properties. */
+interface Saved {
   readonly retainOnDelete?: true;
+  readonly id?: string;
 }
+type Step = SyntheticStep & Saved;
 
 export { UNKNOWN };
 export const SECRET = "[secret]";
@@ -23,7 +26,7 @@ export const list = (...numbers: string[]): string => numbers.map((number) => `$
 
 const step =
   (kind: Kind) =>
-  (op: string, name: string, old?: Properties, next?: Properties, more: Pick<Step, "retainOnDelete"> = {}): Step => {
+  (op: string, name: string, old?: Properties, next?: Properties, more: Saved = {}): Step => {
     const at = (values: Properties | undefined) => values && { endpoint: "https://platform.example", ...values };
     return { op, kind, name, old: at(old), new: at(next), ...more };
   };
@@ -33,8 +36,11 @@ export const chat = step("SmsChat");
 
 export function previewWith(steps: readonly Step[]): string {
   const preview = JSON.parse(previewOf(steps)) as { steps: { oldState?: Record<string, unknown> }[] };
-  for (const [index, { oldState }] of preview.steps.entries())
-    if (oldState !== undefined && steps[index]?.retainOnDelete) oldState.retainOnDelete = true;
+  for (const [index, { oldState }] of preview.steps.entries()) {
+    const { retainOnDelete, id } = steps[index] ?? {};
+    if (oldState !== undefined)
+      Object.assign(oldState, retainOnDelete && { retainOnDelete }, id !== undefined && { id });
+  }
   return JSON.stringify(preview);
 }
 
