@@ -125,7 +125,8 @@ export const SETTINGS = {
     schema: positive,
     env: "AGENT_PLATFORM_DEADLINE",
     default: 60,
-    meaning: "seconds for an operation with all its attempts",
+    meaning:
+      "seconds for an operation with all its attempts; a POST is repeated after a 429 only where a whole attempt still fits in",
   },
   retries: {
     schema: integer.refine((value) => value >= 1, { error: "must be 1 or more" }),
