@@ -13,15 +13,15 @@ const program = (options = "{}", percent = 10) => `
 
 const type = "pulumi-nodejs:dynamic/agent-platform:NumberAssignment";
 
+// The engine tries to write for half a minute, twice: meanwhile all others run, for this is before the first of all files.
+let unwritten: Promise<void>;
+before(() => {
+  unwritten = unwritable();
+  unwritten.catch(() => {});
+});
+
 /** What the engine cannot do for a dynamic provider, and what it does when it is stopped or cannot write. */
 describe("the limits of the engine", () => {
-  // The engine tries to write for half a minute, twice: meanwhile the others run.
-  let unwritten: Promise<void>;
-  before(() => {
-    unwritten = unwritable();
-    unwritten.catch(() => {});
-  });
-
   it("pulumi import fails, as for every dynamic resource: nothing is sent, nothing is saved, and create goes on working", async () => {
     await withPlatformStack({ program: program() }, async ({ stack, sent, sentNothing }) => {
       const onStack = ["--stack", stack.project.stackName, "--config-file", stack.project.configFile];
