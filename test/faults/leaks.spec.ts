@@ -5,8 +5,9 @@ import { createClient } from "../../provider/client/client";
 import { PlatformError } from "../../provider/client/errors";
 import type { Outcome } from "../../provider/core/operations";
 import { assignment, chat, emulatorForEach, hastyRuntime, voice } from "../client/support";
+import { inLanes } from "../support/lanes";
 import type { Declaration, Run } from "../support/miniEngine";
-import { closeProviders, declare, type MiniStack, withMiniStack } from "../support/miniStack";
+import { declare, type MiniStack, withMiniStack } from "../support/miniStack";
 import { assertNoToken, echoesOf, TOKEN } from "../support/platformStack";
 
 /** A secret argument: in no text that anybody reads. */
@@ -39,8 +40,6 @@ describe("what a run with faults leaves behind", () => {
     lived ??= liveThroughFaults();
     return lived;
   };
-  after(closeProviders);
-
   it("holds no token, in whatever form the platform echoes it: outcomes, errors and the client's log", async () => {
     const emulator = await start({ token: TOKEN });
     const lines: unknown[] = [];
@@ -129,23 +128,26 @@ async function liveThroughFaults(): Promise<Lived> {
   const config = { "agent-platform:accessToken": TOKEN, "agent-platform:deadline": 1 };
   const all = declarations.map((declaration) => ({ ...declaration, name: declaration.kind }));
   const edited = all.map((one) => ({ ...one, args: { ...one.args, ...changed(one) } }));
-  for (const fault of faults) {
-    await withMiniStack({ token: TOKEN, config }, async ({ emulator, up, refresh, destroy, engine }: MiniStack) => {
-      const keep = ({ failures, said: warnings }: Run) => {
-        for (const text of [warnings, ...failures.map(({ message }) => message)]) said.add(text);
-        for (const text of everyText(engine.state)) states.add(text);
-      };
-      const always = { ...fault, times: Number.POSITIVE_INFINITY };
-      emulator.inject(always);
-      keep(await up(all, { continueOnError: true }));
-      emulator.clearFaults();
-      keep(await up(all, { continueOnError: true }));
-      emulator.inject(always);
-      keep(await up(edited, { continueOnError: true }));
-      keep(await refresh({ continueOnError: true }));
-      keep(await destroy({ continueOnError: true }));
-    });
-  }
+  await inLanes(faults, 4, (fault, providers) =>
+    withMiniStack(
+      { token: TOKEN, config, providers },
+      async ({ emulator, up, refresh, destroy, engine }: MiniStack) => {
+        const keep = ({ failures, said: warnings }: Run) => {
+          for (const text of [warnings, ...failures.map(({ message }) => message)]) said.add(text);
+          for (const text of everyText(engine.state)) states.add(text);
+        };
+        const always = { ...fault, times: Number.POSITIVE_INFINITY };
+        emulator.inject(always);
+        keep(await up(all, { continueOnError: true }));
+        emulator.clearFaults();
+        keep(await up(all, { continueOnError: true }));
+        emulator.inject(always);
+        keep(await up(edited, { continueOnError: true }));
+        keep(await refresh({ continueOnError: true }));
+        keep(await destroy({ continueOnError: true }));
+      },
+    ),
+  );
   assert.ok(said.size > faults.length, `${said.size} messages`);
   return { said, states };
 }

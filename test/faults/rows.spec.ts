@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator, Fault, FaultAction, Operation } from "../../emulator";
+import { inLanes } from "../support/lanes";
 import type { Declaration, Run } from "../support/miniEngine";
-import { createProviders, type Providers } from "../support/miniEngineProviders";
+import type { Providers } from "../support/miniEngineProviders";
 import { declare, type MiniStack, messagesOf, token, withMiniStack } from "../support/miniStack";
 
 /**
@@ -124,10 +125,14 @@ const codes = (run: Run): string => {
 
 const stepsOf = (run: Run): string => run.steps.map(({ op }) => op).join("+") || "no step";
 
-async function meet(fault: FaultAction & Pick<Fault, "applied">, meeting: Meeting, lane: Lane): Promise<string> {
+async function meet(
+  fault: FaultAction & Pick<Fault, "applied">,
+  meeting: Meeting,
+  providers: Providers,
+): Promise<string> {
   const { before = [], program, operation, isPost } = meeting;
   let record = "";
-  await withMiniStack({ config: { "agent-platform:retries": 2 }, providers: lane }, async (stack) => {
+  await withMiniStack({ config: { "agent-platform:retries": 2 }, providers }, async (stack) => {
     const { emulator, up, engine } = stack;
     assert.deepEqual((await up(before)).failures, []);
     const seen = [emulator.requests.length];
@@ -153,39 +158,44 @@ async function meet(fault: FaultAction & Pick<Fault, "applied">, meeting: Meetin
   return record;
 }
 
-type Lane = Providers;
-/** Most of a meeting is waiting for the next attempt: so many meet at a time, each with a provider process of its own. */
-const LANES = 6;
+const LANES = 12;
+/** What became of each fault at each call, or the error that its life ended with. */
+type Records = Map<Meeting, Record<string, string | Error>>;
 
-async function meetAll(meeting: Meeting, lanes: readonly Lane[]): Promise<string> {
-  const records: Record<string, string> = {};
-  const waiting = Object.entries(faults);
-  const work = async (lane: Lane) => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [name, fault] = next;
-      records[name] = await meet(fault, meeting, lane).catch((cause: Error) => {
-        throw new Error(`${name}: ${cause.message}`, { cause });
-      });
-    }
+async function meetAll(): Promise<Records> {
+  const meetings = Object.values(calls);
+  const records: Records = new Map(meetings.map((meeting) => [meeting, {}]));
+  const all = meetings.flatMap((meeting) => Object.entries(faults).map(([name, fault]) => ({ meeting, name, fault })));
+  await inLanes(all, LANES, async ({ meeting, name, fault }, providers) => {
+    const record = await meet(fault, meeting, providers).catch((cause: Error) => {
+      return new Error(`${name}: ${cause.message}`, { cause });
+    });
+    Object.assign(records.get(meeting) ?? {}, { [name]: record });
+  });
+  return records;
+}
+
+/** Faults that end alike are one entry. */
+function sectionOf(records: Record<string, string | Error>): string {
+  const endingOf = (name: string): string => {
+    const record = records[name];
+    if (record instanceof Error) throw record;
+    return record ?? "";
   };
-  await Promise.all(lanes.map(work));
-  const endings = new Set(Object.keys(faults).map((name) => records[name] ?? ""));
+  const names = Object.keys(faults);
+  const endings = new Set(names.map(endingOf));
   return [...endings]
-    .map((ending) => {
-      const alike = Object.keys(faults).filter((name) => records[name] === ending);
-      return `${alike.join(" | ")}\n  ${ending}`;
-    })
+    .map((ending) => `${names.filter((name) => endingOf(name) === ending).join(" | ")}\n  ${ending}`)
     .join("\n");
 }
 
 describe("every fault at every call", () => {
-  const lanes: Lane[] = [];
-  before(() => {
-    for (let lane = 0; lane < LANES; lane += 1) lanes.push(createProviders());
+  let records: Records;
+  before(async () => {
+    records = await meetAll();
   });
-  after(async () => {
+  after(() => {
     if (isUpdate) writeFileSync(GOLDEN, `${met.join("\n\n")}\n`);
-    await Promise.all(lanes.map((lane) => lane.close()));
   });
 
   const isUpdate = process.env.UPDATE_GOLDENS !== undefined;
@@ -193,12 +203,12 @@ describe("every fault at every call", () => {
   const met: string[] = [];
 
   for (const [call, meeting] of Object.entries(calls)) {
-    it(`is told, kept and recovered from: ${call}`, async () => {
-      const section = `# ${call}\n${await meetAll(meeting, lanes)}`;
+    it(`is told, kept and recovered from: ${call}`, () => {
+      const section = `# ${call}\n${sectionOf(records.get(meeting) ?? {})}`;
       met.push(section);
       if (isUpdate) return;
       const known = golden.split("\n\n").find((text) => text.startsWith(`# ${call}\n`));
       assert.deepEqual(section.split("\n"), known?.trimEnd().split("\n"));
-    }).timeout(120_000);
+    });
   }
 });
