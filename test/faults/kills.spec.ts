@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
-import { describe, it } from "mocha";
+import { describe } from "mocha";
+import { inPairs } from "../support/inPairs";
 import { type KillPoint, killAt } from "../support/kills";
 
 /** A few points here; `tools/kills.ts` runs as many as one likes by hand. */
@@ -13,6 +14,8 @@ const points: KillPoint[] = [
 ];
 
 describe("a process that is killed in the middle of a run", () => {
+  const it = inPairs();
+
   for (const point of points) {
     const { role, signal, request, applied } = point;
     it(`loses nothing: ${signal} to the ${role} at request ${request}, ${applied ? "applied" : "not applied"}`, async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { inPairs } from "../support/inPairs";
 import type { Declaration } from "../support/miniEngine";
 import { type Life, type RunRecord, withRealEngine, withSmallEngine } from "../support/twoEngines";
 
@@ -136,24 +137,11 @@ const stories: readonly Story[] = [
   },
 ];
 
-type Records = readonly RunRecord[];
-const begun = new Map<Story, Promise<[Records, Records]>>();
-
-/** Both engines live a story once, whoever asks first. */
-function inBoth(story: Story): Promise<[Records, Records]> {
-  const lives = begun.get(story) ?? Promise.all([withSmallEngine(story.live), withRealEngine(story.live)]);
-  begun.set(story, lives);
-  return lives;
-}
-
 describe("the small engine does as the real one", () => {
-  for (const [index, story] of stories.entries()) {
-    const { title, steps } = story;
+  const it = inPairs();
+  for (const { title, live, steps } of stories) {
     it(title, async () => {
-      // The real engine leaves the machine time for the next one.
-      const next = stories[index + 1];
-      if (next !== undefined) inBoth(next).catch(() => {});
-      const [small, real] = await inBoth(story);
+      const [small, real] = await Promise.all([withSmallEngine(live), withRealEngine(live)]);
       for (const [index, run] of small.entries()) assert.deepEqual(run, real[index], `run ${index + 1}`);
       assert.deepEqual(
         real.map((run: RunRecord) => run.steps),
