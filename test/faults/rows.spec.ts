@@ -158,15 +158,23 @@ async function meet(
   return record;
 }
 
-const LANES = 12;
+const LANES = 8;
 /** What became of each fault at each call, or the error that its life ended with. */
 type Records = Map<Meeting, Record<string, string | Error>>;
+
+/** The first request of a process loads got; how often a request is repeated is a question of the time that it takes. */
+const warm = (providers: Providers): Promise<void> => {
+  const unhurried = { "agent-platform:requestTimeout": 10, "agent-platform:deadline": 30 };
+  return withMiniStack({ providers, config: unhurried }, async ({ up }) => {
+    assert.deepEqual((await up(one("agent_a"))).failures, []);
+  });
+};
 
 async function meetAll(): Promise<Records> {
   const meetings = Object.values(calls);
   const records: Records = new Map(meetings.map((meeting) => [meeting, {}]));
   const all = meetings.flatMap((meeting) => Object.entries(faults).map(([name, fault]) => ({ meeting, name, fault })));
-  await inLanes(all, LANES, async ({ meeting, name, fault }, providers) => {
+  await inLanes(all, LANES, warm, async ({ meeting, name, fault }, providers) => {
     const record = await meet(fault, meeting, providers).catch((cause: Error) => {
       return new Error(`${name}: ${cause.message}`, { cause });
     });

@@ -1,19 +1,24 @@
 import { createProviders, type Providers } from "./miniEngineProviders";
 
-/** Does the work on each item, so many at a time, each with a provider process of its own: most of a life under faults is waiting. */
+/**
+ * Does the work on each item, so many at a time, each with a provider process of its own: most of a life under faults is waiting.
+ * All of them are warm before the first begins: what starts beside it takes the time that it has for a request.
+ */
 export async function inLanes<T>(
   items: readonly T[],
   count: number,
+  warm: (providers: Providers) => Promise<void>,
   work: (item: T, providers: Providers) => Promise<void>,
 ): Promise<void> {
   const waiting = [...items];
-  const lane = async () => {
-    const providers = createProviders();
-    try {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next, providers);
-    } finally {
-      await providers.close();
-    }
+  const all = Array.from({ length: count }, () => createProviders());
+  const lane = async (providers: Providers) => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next, providers);
   };
-  await Promise.all(Array.from({ length: count }, lane));
+  try {
+    await Promise.all(all.map(warm));
+    await Promise.all(all.map(lane));
+  } finally {
+    await Promise.all(all.map((providers) => providers.close()));
+  }
 }
