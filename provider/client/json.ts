@@ -4,17 +4,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The object without its undefined fields, so that "absent" has one form. */
-export function compact<T extends object>(fields: T): T {
-  const kept: Partial<T> = {};
-  for (const key of Object.keys(fields) as (keyof T)[]) {
-    if (fields[key] !== undefined) {
-      kept[key] = fields[key];
-    }
-  }
-  return kept as T;
-}
-
 /** A list as it was said: absent, null, or each of its elements. */
 export function each<A, B>(list: readonly A[] | null | undefined, convert: (element: A) => B): B[] | null | undefined {
   return list ? list.map(convert) : (list as null | undefined);

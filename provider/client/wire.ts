@@ -13,9 +13,10 @@ import type {
   Voice,
   WeightedAgent,
 } from "../core/operations";
+import { defined } from "../core/same";
 import { type Read, readTolerantly } from "./body";
 import { InvalidRequestError } from "./errors";
-import { compact, each, isObject, toJson } from "./json";
+import { each, isObject, toJson } from "./json";
 
 function agentToWire(agent: WeightedAgent): Record<string, unknown> {
   return { agent_id: agent.agentId, agent_version: agent.agentVersion, weight: agent.weight };
@@ -152,11 +153,11 @@ const chat = z.object({
 });
 
 function agentFromWire(entry: z.infer<typeof weightEntry>): WeightedAgent {
-  return compact({ agentId: entry.agent_id, agentVersion: entry.agent_version ?? undefined, weight: entry.weight });
+  return defined({ agentId: entry.agent_id, agentVersion: entry.agent_version ?? undefined, weight: entry.weight });
 }
 
 function assignmentFromWire(wire: z.infer<typeof assignment>): AssignmentAnswer {
-  return compact({
+  return defined({
     accountSid: wire.account_sid,
     workspaceId: wire.workspace_id,
     agentId: wire.agent_id,
@@ -170,7 +171,7 @@ function assignmentFromWire(wire: z.infer<typeof assignment>): AssignmentAnswer 
 }
 
 function recordFromWire(wire: z.infer<typeof numberRecord>): NumberRecord {
-  return compact({
+  return defined({
     ...assignmentFromWire(wire),
     id: wire.id,
     number: wire.number,
@@ -193,18 +194,18 @@ export function numberAnswerFromWire(json: unknown): Read<NumberAnswer> | undefi
   const { numbers, assignment: assigned, ...same } = read.value;
   const records = each(numbers, recordFromWire);
   const value = { ...same, numbers: records, assignment: assigned ? assignmentFromWire(assigned) : assigned };
-  return { value: compact(value), issues: read.issues };
+  return { value: defined(value), issues: read.issues };
 }
 
 /** Undefined where there is no non-empty id: a voice that cannot be named cannot be kept. */
 export function voiceFromWire(json: unknown): Read<Voice> | undefined {
   const read = readTolerantly(voice, json);
   const voiceId = read?.value.voiceId;
-  return read && voiceId ? { value: compact({ ...read.value, voiceId }), issues: read.issues } : undefined;
+  return read && voiceId ? { value: defined({ ...read.value, voiceId }), issues: read.issues } : undefined;
 }
 
 function messageFromWire(wire: z.infer<typeof message>): ChatMessage {
-  return compact({ content: wire.content, name: wire.name, toolCalls: wire.tool_calls });
+  return defined({ content: wire.content, name: wire.name, toolCalls: wire.tool_calls });
 }
 
 /** Undefined where there is no non-empty id; `knownId` is that of a chat that was asked for by its id. */
@@ -215,7 +216,7 @@ export function chatFromWire(json: unknown, knownId?: string): Read<Chat> | unde
     return undefined;
   }
   const { service_dynamic_variables, messages, ...same } = read.value;
-  const value: Chat = compact({
+  const value: Chat = defined({
     ...same,
     chatId,
     messages: each(messages, messageFromWire),

@@ -128,8 +128,7 @@ async function liveThroughFaults(): Promise<Lived> {
   const config = { "agent-platform:accessToken": TOKEN, "agent-platform:deadline": 1 };
   const all = declarations.map((declaration) => ({ ...declaration, name: declaration.kind }));
   const edited = all.map((one) => ({ ...one, args: { ...one.args, ...changed(one) } }));
-  const noWarmth = () => Promise.resolve();
-  await inLanes(faults, 4, noWarmth, (fault, providers) =>
+  await inLanes(faults, 4, (fault, providers) =>
     withMiniStack(
       { token: TOKEN, config, providers },
       async ({ emulator, up, refresh, destroy, engine }: MiniStack) => {

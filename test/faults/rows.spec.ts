@@ -174,12 +174,13 @@ async function meetAll(): Promise<Records> {
   const meetings = Object.values(calls);
   const records: Records = new Map(meetings.map((meeting) => [meeting, {}]));
   const all = meetings.flatMap((meeting) => Object.entries(faults).map(([name, fault]) => ({ meeting, name, fault })));
-  await inLanes(all, LANES, warm, async ({ meeting, name, fault }, providers) => {
-    const record = await meet(fault, meeting, providers).catch((cause: Error) => {
+  const record = async ({ meeting, name, fault }: (typeof all)[number], providers: Providers) => {
+    const met = await meet(fault, meeting, providers).catch((cause: Error) => {
       return new Error(`${name}: ${cause.message}`, { cause });
     });
-    Object.assign(records.get(meeting) ?? {}, { [name]: record });
-  });
+    Object.assign(records.get(meeting) ?? {}, { [name]: met });
+  };
+  await inLanes(all, LANES, record, warm);
   return records;
 }
 
