@@ -1,8 +1,11 @@
 import { strict as assert } from "node:assert";
+import { inPairs } from "../support/inPairs";
 import { applied, github, gitlab, pipeline, share, splitOf, workflow } from "./pipelineJobs";
 import { gitlabLines } from "./pipelineProject";
 
 describe("the pipelines of examples/pipelines", () => {
+  const it = inPairs();
+
   it("GitHub: comment on the pull request, apply it after the merge, take it back at night", () =>
     pipeline({}, async (project, host) => {
       const { job, merge, git, emulator } = project;

@@ -2,10 +2,13 @@ import { strict as assert } from "node:assert";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { firstProgram } from "../../cli/init/projectFiles";
+import { inPairs } from "../support/inPairs";
 import { applied, github, gitlab, pipeline, share, splitOf, workflow } from "./pipelineJobs";
 import { gitlabLines, program } from "./pipelineProject";
 
 describe("what the pipelines do by hand", () => {
+  const it = inPairs();
+
   it("re-asserts by hand, in a commit of its own, and not while a freeze is set", () =>
     pipeline({}, async (project, host) => {
       const { job, git, emulator } = project;

@@ -1,12 +1,15 @@
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "mocha";
+import { describe } from "mocha";
 import { createClient } from "../../provider";
+import { inPairs } from "../support/inPairs";
 import { runGuide, type World } from "./guide";
 import { NUMBER, nothingSent, puts, routed } from "./steps";
 
 describe("docs/guides", () => {
+  const it = inPairs();
+
   it("first-number.md", () =>
     runGuide("docs/guides/first-number.md", {
       steps: { "one PUT": puts(NUMBER), "another PUT": puts(NUMBER), "nothing is bound": routed(NUMBER, {}) },

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
-import { describe, it } from "mocha";
+import { describe } from "mocha";
 import { createClient } from "../../provider";
+import { inPairs } from "../support/inPairs";
 import { runGuide, type Step } from "./guide";
 import { killedUp, NUMBER, puts, routed } from "./steps";
 
@@ -20,6 +21,8 @@ const applied =
   };
 
 describe("docs/runbooks", () => {
+  const it = inPairs();
+
   it("unresolved-post.md: sent once in all", () =>
     runGuide("docs/runbooks/unresolved-post.md", {
       steps: {

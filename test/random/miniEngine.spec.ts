@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { inPairs } from "../support/inPairs";
 import type { Declaration } from "../support/miniEngine";
 import { type Life, type RunRecord, withRealEngine, withSmallEngine } from "../support/twoEngines";
 
@@ -137,6 +138,7 @@ const stories: readonly Story[] = [
 ];
 
 describe("the small engine does as the real one", () => {
+  const it = inPairs();
   for (const { title, live, steps } of stories) {
     it(title, async () => {
       const [small, real] = await Promise.all([withSmallEngine(live), withRealEngine(live)]);
