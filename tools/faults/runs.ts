@@ -21,8 +21,8 @@ export const RUNS: readonly Fault[] = [
       "The engine warns of a pending operation. The provider's process ends with the engine. A number is sent again by the next run; for a voice or a chat [look first](runbooks/killed-run.md).",
     ),
     heldBy: {
-      "test/faults/engineGone.spec.ts": [
-        "a provider process whose engine is gone ends, and sends no further number",
+      "test/faults/engineGone.spec.ts": ["a provider process whose engine is gone ends, and sends no further number"],
+      "test/faults/killedGroup.spec.ts": [
         "a run whose CLI is killed in the middle of a group leaves no process that sends, and the next run applies what it declares",
       ],
       [kills]: [killed("SIGKILL to the cli at request 3, applied")],
