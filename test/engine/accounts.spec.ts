@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { startEmulator } from "../../emulator";
+import { inPairs } from "../support/inPairs";
 import { diffBlock, withPlatformStack } from "../support/platformStack";
 
 const program = (provider = "", opts = "{}") => `
@@ -22,6 +23,8 @@ const bound = { inboundAgents: { "agent_front@12": 1 } };
 const names = (steps: readonly { op: string; name: string }[]) => steps.map(({ op, name }) => `${op} ${name}`).sort();
 
 describe("resources that move to another platform", () => {
+  const it = inPairs();
+
   it("to another account at the same base URL: shown and sent for numbers, told and never sent for voices and chats", async () => {
     const tokens = { "second-token": { accountSid: "second-account" } };
     await withPlatformStack(

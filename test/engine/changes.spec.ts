@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { inPairs } from "../support/inPairs";
 import { diffBlock, type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 const many = Array.from({ length: 12 }, (_, index) => `+1555000${1000 + index}`);
@@ -21,6 +22,8 @@ const put = `PUT /api/numbers/${encodeURIComponent(many[0] ?? "")}/agent`;
 const entry = (agent_version: number, weight: number) => ({ agent_id: "agent_front", agent_version, weight });
 
 describe("a change of a number", () => {
+  const it = inPairs();
+
   it("is one line a changed agent and one PUT; the order of a list is none", async () => {
     const before = splitOf("agent(11, 20), agent(12, 70), agent(13, 10)", "agent(12, 90), agent(13, 10)");
     const after = splitOf("agent(14, 20), agent(13, 30), agent(12, 50)", "agent(13, 10), agent(12, 90)");

@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import { mkdirSync, renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { killAll } from "../support/engineProcesses";
+import { inPairs } from "../support/inPairs";
 import { type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 const number = "+15551234567";
@@ -22,6 +23,8 @@ before(() => {
 
 /** What the engine cannot do for a dynamic provider, and what it does when it is stopped or cannot write. */
 describe("the limits of the engine", () => {
+  const it = inPairs();
+
   it("pulumi import fails, as for every dynamic resource: nothing is sent, nothing is saved, and create goes on working", async () => {
     await withPlatformStack({ program: program() }, async ({ stack, sent, sentNothing }) => {
       const onStack = ["--stack", stack.project.stackName, "--config-file", stack.project.configFile];

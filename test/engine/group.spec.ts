@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { inPairs } from "../support/inPairs";
 import { diffBlock, withPlatformStack } from "../support/platformStack";
 
 const numbers = Array.from({ length: 60 }, (_, index) => `+1555000${1000 + index}`);
@@ -18,6 +19,8 @@ const program = (declared: readonly string[] | Record<string, string>, weight: n
   export const text = group.numbers;`;
 
 describe("a group of numbers under the engine", () => {
+  const it = inPairs();
+
   it("is one resource and one readable diff; a preview and a run without change send nothing", async () => {
     await withPlatformStack({ program: program(numbers, 90) }, async ({ stack, sent, sentNothing, platform }) => {
       const preview = await stack.preview({ diff: true });

@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Result } from "../support/engine";
+import { inPairs } from "../support/inPairs";
 import { withPlatformStack } from "../support/platformStack";
 
 const program = (splits: Record<string, Record<string, number>>) => `
@@ -35,6 +36,8 @@ const unsummed =
   "expected 100 (agent_front@12 80, agent_front@13 10). Change a weight, or the weightTotal. Nothing was sent.";
 
 describe("guards through the real engine", () => {
+  const it = inPairs();
+
   it("refuse at preview and send nothing; the way back is never refused; an override is printed", async () => {
     await withPlatformStack({ program: program(start), config }, async ({ stack, sent, sentNothing, platform }) => {
       await stack.up();

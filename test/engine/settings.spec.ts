@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Result } from "../support/engine";
+import { inPairs } from "../support/inPairs";
 import { TOKEN, withPlatformStack } from "../support/platformStack";
 
 const lines = (count: number) => `
@@ -22,6 +23,8 @@ const errors = ({ diagnostics }: Result) =>
     .map(({ message }) => message);
 
 describe("settings through the real engine", () => {
+  const it = inPairs();
+
   it("are missed by name, all at once, and a preview needs no token", async () => {
     const options = { program: lines(1), hasSettings: false };
     await withPlatformStack(options, async ({ stack, sentNothing, platform }) => {

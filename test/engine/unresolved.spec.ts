@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Result, Stack } from "../support/engine";
+import { inPairs } from "../support/inPairs";
 import { withPlatformStack } from "../support/platformStack";
 
 const program = (voice = "", chat = "", weight = 1) => `
@@ -27,6 +28,8 @@ const warnings = ({ diagnostics }: Result) =>
 
 /** The connection breaks behind the request: the platform acted on the one and not on the other, and nobody here can know. */
 describe("a POST whose outcome nobody knows", () => {
+  const it = inPairs();
+
   it("is saved, told in each run, never sent again by itself, and settled by adopt or one retry", async () => {
     await withPlatformStack({ program: program() }, async ({ stack, sent, platform }) => {
       platform.inject({ operation: "addCommunityVoice", kind: "resetAfterRequest", applied: true });
