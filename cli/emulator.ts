@@ -104,8 +104,10 @@ async function serve(values: Values, io: EmulatorIo): Promise<void> {
   });
   try {
     for (const fault of faults) emulator.inject(fault);
+    // Listens before it says how to stop it: whoever reads that may be a program.
+    const untilStopped = stopped(io.signal);
     io.stdout.write(banner(emulator, [name, ...(values.set ?? [])].join(" ")));
-    await stopped(io.signal);
+    await untilStopped;
   } finally {
     await emulator.close();
   }

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { engineVersion } from "../../tools/engine/version";
 import { repository, withStack } from "../support/engine";
@@ -13,11 +13,11 @@ describe("npm run pulumi", () => {
   const root = temporaryFolder();
 
   /** With a CLI on PATH that is this shell script, except for `pulumi version`. */
-  function runWith(script: string, args: readonly string[] = []) {
+  function runWith(script: string, args: readonly string[] = [], preload: readonly string[] = []) {
     fakeCli(root.path, `[ "$1" = version ] && { echo v${engineVersion}; exit; }\n${script}`);
     const { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, PULUMI_HOME, ...env } = process.env;
-    const main = ["-r", "ts-node/register", join(repository, "tools/engine/main.ts")];
-    const child = spawn(process.execPath, [...main, ...args], {
+    const modules = ["ts-node/register", ...preload].flatMap((name) => ["-r", name]);
+    const child = spawn(process.execPath, [...modules, join(repository, "tools/engine/main.ts"), ...args], {
       env: { ...env, PATH: [root.path, env.PATH].join(delimiter) },
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -44,6 +44,25 @@ describe("npm run pulumi", () => {
     child.kill("SIGINT");
     child.kill("SIGINT");
     assert.deepEqual(await ended, { exitCode: 3, output: "ready\nstopping\nend\n" });
+  });
+
+  it("passes on a signal that comes as soon as the CLI runs", async () => {
+    // A machine so busy that the CLI is well under way before anything is done after its start.
+    const signalled = join(root.path, "signalled");
+    const slowStart = join(root.path, "slowStart.cjs");
+    writeFileSync(
+      slowStart,
+      `const child = require("node:child_process");
+       const { spawn } = child;
+       child.spawn = (...args) => {
+         const started = spawn(...args);
+         while (!require("node:fs").existsSync(${JSON.stringify(signalled)}));
+         return started;
+       };`,
+    );
+    const script = `trap 'echo stopping' INT; kill -INT $PPID; : >${signalled}; sleep 2 & wait; wait; echo end; exit 3`;
+    const { ended } = runWith(script, [], [slowStart]);
+    assert.deepEqual(await ended, { exitCode: 3, output: "stopping\nend\n" });
   });
 });
 

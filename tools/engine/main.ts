@@ -42,12 +42,13 @@ function passSignalsOn(send: (signal: NodeJS.Signals) => void, fromTerminal: boo
 async function main(): Promise<number> {
   const engine = await findOrInstallEngine();
   const fromTerminal = process.stdin.isTTY === true;
+  // Before the CLI starts: a signal in between would end this process and leave the CLI to go on alone.
+  passSignalsOn((signal) => cli.kill(signal), fromTerminal);
   const cli = spawn(join(engine.directory, "pulumi"), process.argv.slice(2), {
     env: environment(engine),
     stdio: "inherit",
     detached: !fromTerminal,
   });
-  passSignalsOn((signal) => cli.kill(signal), fromTerminal);
   return await new Promise((resolve, reject) => {
     cli.on("error", reject);
     cli.on("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]));
