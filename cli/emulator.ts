@@ -11,6 +11,7 @@ import {
   startEmulator,
   switches,
 } from "../emulator";
+import { onFirstSignal } from "./signals";
 
 /** Where a command writes, and what stops it besides a signal to the process. */
 export interface EmulatorIo {
@@ -126,18 +127,16 @@ function shellText(text: string): string {
   return /^[\w.:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Resolves at the first SIGINT, SIGTERM or abort; leaves no listener behind, so that a second Ctrl-C ends the process. */
+/** Resolves at the first SIGINT, SIGTERM or abort, and listens for none of them after that. */
 function stopped(signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
-    const stop = () => {
-      process.off("SIGINT", stop);
-      process.off("SIGTERM", stop);
+    const stopListening = onFirstSignal(resolve);
+    const onAbort = () => {
+      stopListening();
       resolve();
     };
-    process.on("SIGINT", stop);
-    process.on("SIGTERM", stop);
-    if (signal?.aborted) stop();
-    else signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener("abort", onAbort, { once: true });
   });
 }
 

@@ -55,12 +55,25 @@ export const printable = (text: string): string =>
 
 /** All of a stream, as text. */
 export async function readAll(stream: Io["stdin"]): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of stream) {
-    text += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+  let all = "";
+  for await (const text of texts(stream)) all += text;
+  return all;
+}
+
+/** The first line of a stream. Lets go of the stream then: a terminal that stays open keeps no process alive. */
+export async function readLine(stream: Io["stdin"]): Promise<string> {
+  let read = "";
+  for await (const text of texts(stream)) {
+    read += text;
+    if (read.includes("\n")) break;
   }
-  return text + decoder.decode();
+  return read.split("\n")[0] ?? "";
+}
+
+async function* texts(stream: Io["stdin"]): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) yield typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
 }
 
 /** Two columns, the first as wide as its widest entry. */

@@ -1,7 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { createInterface } from "node:readline";
-import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createClient } from "../provider/client/client";
@@ -11,11 +9,12 @@ import { numberId } from "../provider/core/inputs";
 import type { Client } from "../provider/core/operations";
 import { BASE_URL_ENV, TOKEN_ENV } from "../provider/core/settings";
 import type { Agent } from "../provider/core/traffic";
-import { type Command, columns, type Io, printable, processIo, UsageError, withUsage } from "./io";
+import { type Command, columns, type Io, printable, processIo, readLine, UsageError, withUsage } from "./io";
 import { leftText, rowsOf, STAYS_UNKNOWN, settingsFrom } from "./probe/conclusions";
 import { withSettings } from "./probe/configFile";
 import { experiment, type Outcome, type Plan } from "./probe/experiments";
 import { type Facts, readFacts } from "./probe/facts";
+import { onFirstSignal } from "./signals";
 
 const usage = `Usage: agent-platform probe <number> --takes-no-calls --agent <id@version> --agent <id@version> [options]
 
@@ -32,7 +31,7 @@ PUTs to that number, overwrites what it has, and leaves it without agents. Asked
 
 The base URL and the token are those of ${BASE_URL_ENV} and ${TOKEN_ENV}.
 Exit code: 0 done and cleared, 1 the platform did not play along, 2 not confirmed or wrong arguments: nothing was sent.
-Ctrl-C stops the questions, and still clears the number.
+Ctrl-C stops the questions, and still clears the number; a second one leaves it as it is.
 `;
 
 const options = {
@@ -61,12 +60,7 @@ export async function runProbe(argv: readonly string[], io: Io): Promise<number>
     const client = clientFrom(io);
     const write = writer(values.write, io);
     await confirm(plan.number, values.confirm, io);
-    const outcome = await experiment(plan, {
-      client,
-      say: (line) => void io.stderr.write(`  ${line}\n`),
-      wait: (ms) => delay(ms),
-      isStopped: () => io.signal?.aborted ?? false,
-    });
+    const outcome = await untilStopped(plan, client, io);
     return report(outcome, plan, write, io);
   });
 }
@@ -74,13 +68,24 @@ export async function runProbe(argv: readonly string[], io: Io): Promise<number>
 export const probeCommand: Command = {
   name: "probe",
   summary: "Find out on a spare number how the platform behaves where its interface is silent",
-  run: async (argv) => {
-    const stop = new AbortController();
-    // Once: a second Ctrl-C ends the process as usual.
-    process.once("SIGINT", () => stop.abort());
-    return runProbe(argv, { ...processIo(), signal: stop.signal });
-  },
+  run: (argv) => runProbe(argv, processIo()),
 };
+
+/** Listens for signals only from here on: before the first request there is nothing to clear, and Ctrl-C just ends it. */
+async function untilStopped(plan: Plan, client: Client, io: Io): Promise<Outcome> {
+  const say = (line: string) => void io.stderr.write(`  ${line}\n`);
+  let isSignalled = false;
+  const stopListening = onFirstSignal(() => {
+    isSignalled = true;
+    say("stopping: the number is still cleared; a second Ctrl-C leaves it as it is");
+  });
+  try {
+    const isStopped = () => isSignalled || (io.signal?.aborted ?? false);
+    return await experiment(plan, { client, say, wait: (ms) => delay(ms), isStopped });
+  } finally {
+    stopListening();
+  }
+}
 
 // --- what was asked for
 
@@ -145,13 +150,7 @@ async function confirm(number: string, given: string | undefined, io: Io): Promi
 
 async function typedAgain(number: string, io: Io): Promise<string> {
   io.stderr.write(`Everything that ${printable(number)} has is overwritten. Type the number again: `);
-  const lines = createInterface({ input: Readable.from(io.stdin) });
-  try {
-    for await (const line of lines) return line.trim();
-    return "";
-  } finally {
-    lines.close();
-  }
+  return (await readLine(io.stdin)).trim();
 }
 
 // --- what came of it

@@ -2,8 +2,9 @@ import { parseArgs } from "node:util";
 import { type Emulator, startEmulator } from "../emulator";
 import { type Command, type Io, processIo, UsageError, withUsage } from "./io";
 import { findPulumi, isSupportedPulumi, runPulumi } from "./pulumiCli";
+import { untilSignalled } from "./signals";
 import { barLines, thousands } from "./try/bars";
-import { Interrupted, runChild, untilSignalled } from "./try/child";
+import { Interrupted, runChild } from "./try/child";
 import { createScratch, type Scratch } from "./try/scratch";
 
 const usage = `Usage: agent-platform try

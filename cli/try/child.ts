@@ -42,21 +42,3 @@ export function runChild(command: string, args: readonly string[], options: Chil
     });
   });
 }
-
-/** Aborts at the first SIGINT or SIGTERM, and leaves no listener behind. */
-export async function untilSignalled<Result>(
-  outer: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const controller = new AbortController();
-  const stop = () => controller.abort();
-  const signals = ["SIGINT", "SIGTERM"] as const;
-  for (const signal of signals) process.on(signal, stop);
-  outer?.addEventListener("abort", stop, { once: true });
-  try {
-    return await work(controller.signal);
-  } finally {
-    for (const signal of signals) process.off(signal, stop);
-    outer?.removeEventListener("abort", stop);
-  }
-}

@@ -1,0 +1,31 @@
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+/** Calls back at the first SIGINT or SIGTERM: a second one ends the process as usual. The result stops listening. */
+export function onFirstSignal(callback: () => void): () => void {
+  const stopListening = () => {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+  const onSignal = () => {
+    stopListening();
+    callback();
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return stopListening;
+}
+
+/** Aborts work at SIGINT or SIGTERM, and takes further ones for the same; leaves no listener behind. */
+export async function untilSignalled<Result>(
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  for (const signal of SIGNALS) process.on(signal, stop);
+  outer?.addEventListener("abort", stop, { once: true });
+  try {
+    return await work(controller.signal);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, stop);
+    outer?.removeEventListener("abort", stop);
+  }
+}
