@@ -2,7 +2,7 @@ import type { Environment } from "../provider/core/settings";
 
 /** What a command has of the world. Tests hand over their own. */
 export interface Io {
-  readonly stdin: AsyncIterable<string | Uint8Array>;
+  readonly stdin: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
   readonly env: Environment;

@@ -107,6 +107,9 @@ function digestIn(text: string): string {
 async function readInput(files: readonly string[], io: Io): Promise<Preview> {
   const [file = "-", ...more] = files;
   if (more.length > 0) throw new UsageError("Name one preview at most.");
+  if (files.length === 0 && io.stdin.isTTY) {
+    throw new UsageError("Name a preview, or pipe one in: `pulumi preview --json | agent-platform report`.");
+  }
   try {
     return readPreview(file === "-" ? await readAll(io.stdin) : readFileSync(resolve(io.cwd, file), "utf8"));
   } catch (error) {

@@ -2,6 +2,8 @@ import { strict as assert } from "node:assert";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { runReport } from "../../cli/report";
 import { folder, run, stored } from "./reportSupport";
 
 describe("agent-platform report", () => {
@@ -111,6 +113,17 @@ describe("agent-platform report", () => {
       });
     }
 
+    it("a terminal in place of a preview, which it would wait for without a word", async () => {
+      const stdin = Object.assign(Readable.from([]), { isTTY: true });
+      const [stdout, stderr]: [string[], string[]] = [[], []];
+      const io = { stdin, env: {}, cwd: folder, stdout: intoList(stdout), stderr: intoList(stderr) };
+      assert.equal(await runReport([], io), 2);
+      assert.deepEqual(stdout, []);
+      assert.deepEqual(stderr, [
+        "agent-platform report: Name a preview, or pipe one in: `pulumi preview --json | agent-platform report`.\n",
+      ]);
+    });
+
     it("an output that cannot be written", async () => {
       const { exitCode, stderr } = await run([stored("empty"), "--output", "no/such/folder.md"]);
       assert.deepEqual(
@@ -128,3 +141,5 @@ describe("agent-platform report", () => {
     );
   });
 });
+
+const intoList = (list: string[]) => ({ write: (text: string) => list.push(text) });
