@@ -141,7 +141,7 @@ async function main(): Promise<void> {
     AGENT_PLATFORM_BASE_URL: platform.url,
     AGENT_PLATFORM_ACCESS_TOKEN: platform.token,
   });
-  const stop = stopOnSignals(stack);
+  stopOnSignals(stack);
   let seen = 0;
   const sent = () => {
     const fresh = platform.requests.slice(seen);
@@ -155,7 +155,6 @@ async function main(): Promise<void> {
     say(`Pulumi ${engine.version} (${engine.how}); the platform is an emulator at ${platform.url}.`);
     miss = await tell(demo);
   } finally {
-    stop();
     stack.remove();
     await platform.close();
   }
@@ -174,14 +173,16 @@ async function tell(demo: Demo): Promise<number> {
   return Math.max(before.miss, after.miss);
 }
 
-/** The CLI gets Ctrl-C from the terminal itself; whoever kills this process alone means both. */
-function stopOnSignals(stack: DemoStack): () => void {
+/**
+ * Whoever stops the demo means the CLI as well, which has a process group of its own. Listens to the end, so that an
+ * impatient second Ctrl-C does not leave the files.
+ */
+function stopOnSignals(stack: DemoStack): void {
   const onSignal = (signal: NodeJS.Signals) => {
     process.exitCode = 130;
     stack.interrupt(signal);
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
-  return () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
 }
 
 main().catch((error: unknown) => {

@@ -28,7 +28,7 @@ export interface DemoStack {
   setConfig(key: string, value: string): void;
   /** Runs the CLI; throws with its whole output where it fails. */
   pulumi(...args: string[]): Promise<Run>;
-  /** Passes a signal on to a run that is under way, and lets no other begin. */
+  /** Passes the first signal on to a run that is under way, and lets no other begin. */
   interrupt(signal: NodeJS.Signals): void;
   /** Does anything that the runs printed or left in a file hold the text? */
   holds(text: string): boolean;
@@ -87,14 +87,20 @@ export function newDemoStack(example: string, engine: Engine, settings: Readonly
       const startedAt = performance.now();
       const all = [...args, "--non-interactive", "--color", "never"];
       if (args[0] !== "stack") all.push("--stack", "demo", "--config-file", configFile);
-      running = spawn(join(engine.directory, "pulumi"), all, { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
+      running = spawn(join(engine.directory, "pulumi"), all, {
+        cwd: project,
+        env,
+        stdio: ["ignore", "pipe", "pipe"],
+        // Ctrl-C in a terminal reaches it from here alone: a second one would make it leave its plugins behind.
+        detached: process.platform !== "win32",
+      });
       const output = await outputOf(running);
       printed += output;
       return { output, seconds: (performance.now() - startedAt) / 1000 };
     },
     interrupt(signal) {
+      if (!isInterrupted) running?.kill(signal);
       isInterrupted = true;
-      running?.kill(signal);
     },
     holds: (text) =>
       printed.includes(text) ||
