@@ -11,7 +11,7 @@ import {
   startEmulator,
   switches,
 } from "../emulator";
-import { onFirstSignal } from "./signals";
+import { onFirstStop } from "./signals";
 
 /** Where a command writes, and what stops it besides a signal to the process. */
 export interface EmulatorIo {
@@ -106,7 +106,7 @@ async function serve(values: Values, io: EmulatorIo): Promise<void> {
   try {
     for (const fault of faults) emulator.inject(fault);
     // Listens before it says how to stop it: whoever reads that may be a program.
-    const untilStopped = stopped(io.signal);
+    const untilStopped = new Promise<void>((resolve) => void onFirstStop(io.signal, resolve));
     io.stdout.write(banner(emulator, [name, ...(values.set ?? [])].join(" ")));
     await untilStopped;
   } finally {
@@ -125,19 +125,6 @@ function banner(emulator: Emulator, profile: string): string {
 
 function shellText(text: string): string {
   return /^[\w.:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** Resolves at the first SIGINT, SIGTERM or abort, and listens for none of them after that. */
-function stopped(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const stopListening = onFirstSignal(resolve);
-    const onAbort = () => {
-      stopListening();
-      resolve();
-    };
-    if (signal?.aborted) onAbort();
-    else signal?.addEventListener("abort", onAbort, { once: true });
-  });
 }
 
 function integer(option: string, text: string | undefined, otherwise: number): number {

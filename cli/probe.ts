@@ -14,7 +14,7 @@ import { leftText, rowsOf, STAYS_UNKNOWN, settingsFrom } from "./probe/conclusio
 import { withSettings } from "./probe/configFile";
 import { experiment, type Outcome, type Plan } from "./probe/experiments";
 import { type Facts, readFacts } from "./probe/facts";
-import { onFirstSignal } from "./signals";
+import { onFirstStop } from "./signals";
 
 const usage = `Usage: agent-platform probe <number> --takes-no-calls --agent <id@version> --agent <id@version> [options]
 
@@ -74,14 +74,13 @@ export const probeCommand: Command = {
 /** Listens for signals only from here on: before the first request there is nothing to clear, and Ctrl-C just ends it. */
 async function untilStopped(plan: Plan, client: Client, io: Io): Promise<Outcome> {
   const say = (line: string) => void io.stderr.write(`  ${line}\n`);
-  let isSignalled = false;
-  const stopListening = onFirstSignal(() => {
-    isSignalled = true;
+  let isStopped = false;
+  const stopListening = onFirstStop(io.signal, () => {
+    isStopped = true;
     say("stopping: the number is still cleared; a second Ctrl-C leaves it as it is");
   });
   try {
-    const isStopped = () => isSignalled || (io.signal?.aborted ?? false);
-    return await experiment(plan, { client, say, wait: (ms) => delay(ms), isStopped });
+    return await experiment(plan, { client, say, wait: (ms) => delay(ms), isStopped: () => isStopped });
   } finally {
     stopListening();
   }

@@ -1,15 +1,21 @@
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** Calls back at the first SIGINT or SIGTERM: a second one ends the process as usual. The result stops listening. */
-export function onFirstSignal(callback: () => void): () => void {
+/**
+ * Calls back once: at the first SIGINT or SIGTERM, or where `outer` aborts. A second signal ends the process as usual.
+ * The result stops listening.
+ */
+export function onFirstStop(outer: AbortSignal | undefined, callback: () => void): () => void {
   const stopListening = () => {
-    for (const signal of SIGNALS) process.off(signal, onSignal);
+    for (const signal of SIGNALS) process.off(signal, onStop);
+    outer?.removeEventListener("abort", onStop);
   };
-  const onSignal = () => {
+  const onStop = () => {
     stopListening();
     callback();
   };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
+  for (const signal of SIGNALS) process.on(signal, onStop);
+  outer?.addEventListener("abort", onStop);
+  if (outer?.aborted) onStop();
   return stopListening;
 }
 
