@@ -13,13 +13,18 @@ export async function benchGroups(sizes: readonly number[], rounds: number): Pro
   const figures: Figure[] = [];
   for (const size of sizes) {
     const runs: Run[] = [];
-    for (let round = 0; round < (size > 10_000 ? 1 : rounds); round += 1) runs.push(await lifecycle(size));
+    for (let round = 0; round < (size > 10_000 ? 1 : rounds); round += 1) {
+      runs.push(await lifecycle(size));
+    }
     const of = (what: keyof Run) => median(runs.map((run) => run[what]));
     const above = (what: keyof Run) => median(runs.map((run) => run[what] - run["empty up"]));
     const add = (what: string, value: number, unit: string) => figures.push({ part: "group", what, size, value, unit });
-    for (const what of OPERATIONS) add(what, of(what) / 1000, "s");
-    for (const what of ["first up", "no change", "one joins", "change all"] as const)
+    for (const what of OPERATIONS) {
+      add(what, of(what) / 1000, "s");
+    }
+    for (const what of ["first up", "no change", "one joins", "change all"] as const) {
       add(`${what}, above an empty up`, above(what) / 1000, "s");
+    }
     add("no change, one resource of nothing, above an empty up", of("floor") / 1000, "s");
     add("change all, above an empty up, a number", above("change all") / size, "ms");
     add("state a number", of("bytes") / size, "bytes");
@@ -81,7 +86,11 @@ async function floor(): Promise<number> {
 function watchMemory(stack: Stack): { stop(): number } {
   let most = 0;
   const timer = setInterval(() => {
-    for (const { pid, role } of stack.processes()) if (role === "provider") most = Math.max(most, peakOf(pid));
+    for (const { pid, role } of stack.processes()) {
+      if (role === "provider") {
+        most = Math.max(most, peakOf(pid));
+      }
+    }
   }, 200);
   return {
     stop() {

@@ -41,7 +41,9 @@ async function main(): Promise<number> {
   const groups = sizes(values.groups);
   const figures: Figure[] = [];
   const part = async (name: string, work: () => Promise<Figure[]>) => {
-    if (!parts.includes(name)) return;
+    if (!parts.includes(name)) {
+      return;
+    }
     console.error(`${name} …`);
     const found = await work();
     figures.push(...found);
@@ -60,7 +62,9 @@ async function main(): Promise<number> {
   await part("shards", () => benchShards(Number(values["rate-size"]), [1, 4, 10], rounds));
   await part("groups", () => benchGroups(groups, rounds));
   await part("assignments", () => benchAssignments(sizes(values.assignments), rounds));
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
+  if (values.json !== undefined) {
+    writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
+  }
   return 0;
 }
 

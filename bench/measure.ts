@@ -36,7 +36,9 @@ export async function sideBySide<Name extends string>(
     const figures: Record<string, number> = {};
     const order = names.map((_, index) => names[(index + round) % names.length] as Name);
     for (const name of order) {
-      for (const [what, value] of Object.entries(await run(name))) figures[`${name} ${what}`] = value;
+      for (const [what, value] of Object.entries(await run(name))) {
+        figures[`${name} ${what}`] = value;
+      }
     }
     seen.push(figures);
   }
@@ -50,8 +52,12 @@ export async function sideBySide<Name extends string>(
 export const many = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `+1555${String(1_000_000 + index)}`);
 
-const shown = (value: number): string =>
-  value >= 100 ? String(Math.round(value)) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+function shown(value: number): string {
+  if (value >= 100) {
+    return String(Math.round(value));
+  }
+  return value.toFixed(value >= 10 ? 1 : 2);
+}
 
 export function toTable(figures: readonly Figure[]): string {
   const rows = figures.map(({ part, what, size, value, unit, ratio }) => [

@@ -30,7 +30,9 @@ async function withProvider<T>(
 async function pooled(count: number, call: (index: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   const worker = async () => {
-    while (next < count) await call(next++);
+    while (next < count) {
+      await call(next++);
+    }
   };
   await Promise.all(Array.from({ length: 16 }, worker));
 }
@@ -122,7 +124,9 @@ export async function benchRates(size: number, rounds: number): Promise<Figure[]
   const figures: Figure[] = [];
   for (const one of cases) {
     const runs = [];
-    for (let round = 0; round < rounds; round += 1) runs.push(await createGroup(one.size, one.options));
+    for (let round = 0; round < rounds; round += 1) {
+      runs.push(await createGroup(one.size, one.options));
+    }
     const rate = median(runs.map(({ ms }) => (one.size / ms) * 1000));
     const requests = median(runs.map((run) => run.requests / one.size));
     figures.push({

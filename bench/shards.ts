@@ -11,7 +11,9 @@ export async function benchShards(fleet: number, stacks: readonly number[], roun
   const figures: Figure[] = [];
   for (const count of stacks) {
     const runs = [];
-    for (let round = 0; round < rounds; round += 1) runs.push(await applyFleet(fleet, count));
+    for (let round = 0; round < rounds; round += 1) {
+      runs.push(await applyFleet(fleet, count));
+    }
     const rate = median(runs.map(({ ms }) => (fleet / ms) * 1000));
     const add = (what: string, value: number, unit: string, ratio?: Figure["ratio"]) =>
       figures.push({
@@ -48,7 +50,9 @@ async function applyFleet(fleet: number, stacks: number) {
     const missing = numbers.filter((number) => emulator.routing(number) === undefined).length;
     return { ms, requests: emulator.requests.length, missing };
   } finally {
-    for (const provider of providers) await provider.close();
+    for (const provider of providers) {
+      await provider.close();
+    }
     await emulator.close();
   }
 }

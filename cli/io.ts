@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Environment } from "../provider/core/settings";
 
 /** What a command has of the world. Tests hand over their own. */
@@ -9,14 +11,6 @@ export interface Io {
   readonly cwd: string;
   /** Ends a command early, as a first Ctrl-C does; the command says what it still does then. */
   readonly signal?: AbortSignal;
-}
-
-/** One command of `agent-platform`; it resolves with its exit code. */
-export interface Command {
-  readonly name: string;
-  /** One line for `--help`. */
-  readonly summary: string;
-  run(argv: string[]): Promise<number>;
 }
 
 export const processIo = (): Io => ({
@@ -32,32 +26,46 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Runs a command's work; what is wrong with its arguments is said in one sentence. */
-export async function withUsage(name: string, io: Io, work: () => Promise<number>): Promise<number> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof UsageError) && !isParseArgsError(error)) throw error;
-    // Node adds advice on positional arguments to its own sentence.
-    const message = error.message.replace(/\. To specify a positional argument.*$/s, ".");
-    io.stderr.write(`agent-platform ${name}: ${printable(message)}\n`);
-    return 2;
-  }
-}
-
-/** `parseArgs` of Node throws a TypeError with a code of its own. */
-const isParseArgsError = (error: unknown): error is Error =>
-  error instanceof Error && String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
-
 /** What others wrote must not drive the terminal. */
 export const printable = (text: string): string =>
   text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 
 /** All of a stream, as text. */
-export async function readAll(stream: Io["stdin"]): Promise<string> {
+async function readAll(stream: Io["stdin"]): Promise<string> {
   let all = "";
-  for await (const text of texts(stream)) all += text;
+  for await (const text of texts(stream)) {
+    all += text;
+  }
   return all;
+}
+
+/** A file's text; `-` is standard input. */
+export async function readText(file: string, io: Io): Promise<string> {
+  if (file === "-") {
+    return readAll(io.stdin);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(resolve(io.cwd, file)));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
+      throw new UsageError(`${file} is not UTF-8; save it as that.`);
+    }
+    throw new UsageError(`${file} cannot be read (${code ?? "unknown error"}).`);
+  }
+}
+
+/** Writes to the file, or to standard output where none is named. */
+export function writeText(text: string, file: string | undefined, io: Io): void {
+  if (file === undefined) {
+    io.stdout.write(text);
+    return;
+  }
+  try {
+    writeFileSync(resolve(io.cwd, file), text);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown error"}).`);
+  }
 }
 
 /** The first line of a stream. Lets go of the stream then: a terminal that stays open keeps no process alive. */
@@ -65,14 +73,18 @@ export async function readLine(stream: Io["stdin"]): Promise<string> {
   let read = "";
   for await (const text of texts(stream)) {
     read += text;
-    if (read.includes("\n")) break;
+    if (read.includes("\n")) {
+      break;
+    }
   }
   return read.split("\n")[0] ?? "";
 }
 
 async function* texts(stream: Io["stdin"]): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  for await (const chunk of stream) yield typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+  for await (const chunk of stream) {
+    yield typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+  }
   yield decoder.decode();
 }
 

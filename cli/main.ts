@@ -1,16 +1,20 @@
 #!/usr/bin/env node
-import { type Command, printable } from "./io";
+import { nearest } from "../provider/core/nearest";
+import { CALLED, type Command, GROUPS, unexpected } from "./command";
+import { columns, printable } from "./io";
+import { bugsAddress, docs, manifest } from "./links";
 
 /** Each command is loaded when it is asked for: nobody waits for the emulator to read a report. */
-const commands: Readonly<Record<string, () => Command>> = {
-  try: () => (require("./try") as typeof import("./try")).tryCommand,
-  init: () => (require("./init") as typeof import("./init")).initCommand,
-  takeover: () => (require("./takeover") as typeof import("./takeover")).takeoverCommand,
-  emulator: () => (require("./emulator") as typeof import("./emulator")).emulatorCommand,
-  report: () => (require("./report") as typeof import("./report")).reportCommand,
-  doctor: () => (require("./doctor") as typeof import("./doctor")).doctorCommand,
-  show: () => (require("./show") as typeof import("./show")).showCommand,
-  probe: () => (require("./probe") as typeof import("./probe")).probeCommand,
+export const COMMANDS: Readonly<Record<string, () => Command>> = {
+  try: () => (require("./commands/try/command") as typeof import("./commands/try/command")).tryCommand,
+  init: () => (require("./commands/init/command") as typeof import("./commands/init/command")).initCommand,
+  takeover: () =>
+    (require("./commands/takeover/command") as typeof import("./commands/takeover/command")).takeoverCommand,
+  report: () => (require("./commands/report") as typeof import("./commands/report")).reportCommand,
+  doctor: () => (require("./commands/doctor/command") as typeof import("./commands/doctor/command")).doctorCommand,
+  show: () => (require("./commands/show") as typeof import("./commands/show")).showCommand,
+  emulator: () => (require("./commands/emulator") as typeof import("./commands/emulator")).emulatorCommand,
+  probe: () => (require("./commands/probe/command") as typeof import("./commands/probe/command")).probeCommand,
 };
 
 interface Output {
@@ -21,48 +25,78 @@ interface Output {
 /** Runs the command that the arguments name; resolves with its exit code. */
 export async function main(argv: readonly string[], io: Output = process): Promise<number> {
   const [name, ...rest] = argv;
-  if (name === "--version" || name === "-v") {
-    io.stdout.write(`${version()}\n`);
-    return 0;
+  switch (name) {
+    case "--version":
+    case "-v":
+      io.stdout.write(`${manifest().version}\n`);
+      return 0;
+    case undefined:
+    case "--help":
+    case "-h":
+      io.stdout.write(help());
+      return 0;
+    case "help":
+      return helpFor(rest[0], io);
+    default:
+      return commandNamed(name)?.run(rest) ?? refuse(name, io);
   }
-  if (name === "--help" || name === "-h" || name === "help") {
+}
+
+const commandNamed = (name: string): Command | undefined =>
+  Object.hasOwn(COMMANDS, name) ? COMMANDS[name]?.() : undefined;
+
+function helpFor(name: string | undefined, io: Output): number {
+  if (name === undefined) {
     io.stdout.write(help());
     return 0;
   }
-  const load = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (load !== undefined) return load().run(rest);
-  io.stderr.write(`agent-platform: ${refusal(name)} \`agent-platform --help\` lists the commands.\n`);
+  const command = commandNamed(name);
+  if (command === undefined) {
+    return refuse(name, io);
+  }
+  io.stdout.write(command.help());
+  return 0;
+}
+
+function refuse(name: string, io: Output): number {
+  const what = name.startsWith("-")
+    ? `The option ${printable(name)} does not exist before a command.`
+    : `The command "${printable(name)}" does not exist.`;
+  const meant = nearest(name, Object.keys(COMMANDS));
+  const hint = meant === undefined ? `\`${CALLED} help\` lists the commands.` : `Did you mean \`${CALLED} ${meant}\`?`;
+  io.stderr.write(`agent-platform: ${what} ${hint}\n`);
   return 2;
 }
 
-function refusal(name: string | undefined): string {
-  if (name === undefined) return "Name a command.";
-  return name.startsWith("-")
-    ? `The option ${printable(name)} does not exist before a command.`
-    : `The command "${printable(name)}" does not exist.`;
-}
-
-/** By the package's own name, so that it is found from the sources as well as from dist/. */
-function version(): string {
-  return (require("pulumi-agent-platform/package.json") as { version: string }).version;
-}
-
 function help(): string {
-  const all = Object.values(commands).map((load) => load());
+  const all = Object.values(COMMANDS).map((load) => load());
   const width = Math.max(...all.map(({ name }) => name.length));
-  const lines = all.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-  return `Usage: agent-platform <command> [options]
+  const sections = GROUPS.map((group) => {
+    const rows = all.filter((command) => command.group === group);
+    return `${group}:\n${columns(rows.map(({ name, summary }) => [name.padEnd(width), summary]))}`;
+  });
+  return `Manage as code which AI agents answer your phone numbers.
 
-${lines.join("\n")}
+Examples:
+  ${CALLED} try
+  pulumi preview --json | ${CALLED} report
+  ${CALLED} show +15551234567 --stack prod
 
-\`agent-platform <command> --help\` says what a command takes; \`agent-platform --version\` prints the version.
+Usage: ${CALLED} <command> [options]
+
+${sections.join("\n\n")}
+
+\`${CALLED} help <command>\` shows what a command takes; \`--version\` prints the version.
+Documentation: ${docs("docs/README.md")}. Bugs: ${bugsAddress()}.
 `;
 }
 
 /** A reader that closes the pipe early, such as \`head\`, is no error. */
 function endQuietlyOnClosedPipe(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    if (error.code !== "EPIPE") {
+      throw error;
+    }
     process.exit();
   });
 }
@@ -74,7 +108,7 @@ if (require.main === module) {
       process.exitCode = exitCode;
     },
     (error: unknown) => {
-      process.stderr.write(`agent-platform: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.stderr.write(unexpected(error, process));
       process.exitCode = 1;
     },
   );

@@ -6,16 +6,22 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
  */
 export function onFirstStop(outer: AbortSignal | undefined, callback: () => void): () => void {
   const stopListening = () => {
-    for (const signal of SIGNALS) process.off(signal, onStop);
+    for (const signal of SIGNALS) {
+      process.off(signal, onStop);
+    }
     outer?.removeEventListener("abort", onStop);
   };
   const onStop = () => {
     stopListening();
     callback();
   };
-  for (const signal of SIGNALS) process.on(signal, onStop);
+  for (const signal of SIGNALS) {
+    process.on(signal, onStop);
+  }
   outer?.addEventListener("abort", onStop);
-  if (outer?.aborted) onStop();
+  if (outer?.aborted) {
+    onStop();
+  }
   return stopListening;
 }
 
@@ -26,12 +32,16 @@ export async function untilSignalled<Result>(
 ): Promise<Result> {
   const controller = new AbortController();
   const stop = () => controller.abort();
-  for (const signal of SIGNALS) process.on(signal, stop);
+  for (const signal of SIGNALS) {
+    process.on(signal, stop);
+  }
   outer?.addEventListener("abort", stop, { once: true });
   try {
     return await work(controller.signal);
   } finally {
-    for (const signal of SIGNALS) process.off(signal, stop);
+    for (const signal of SIGNALS) {
+      process.off(signal, stop);
+    }
     outer?.removeEventListener("abort", stop);
   }
 }

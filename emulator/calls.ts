@@ -21,7 +21,9 @@ export function simulateCalls(
   { seed = 1, drawnPer = "call", callers = 100 }: CallsOptions,
 ): Record<string, number> {
   const total = agents.reduce((sum, agent) => sum + agent.weight, 0);
-  if (total === 0) return { [noAgentBound]: count };
+  if (total === 0) {
+    return { [noAgentBound]: count };
+  }
   const counts = new Map(agents.map((agent) => [agentKey(agent), 0]));
   const drawCall = randomFrom(seed);
   for (let call = 0; call < count; call++) {
@@ -38,7 +40,9 @@ function agentAt(agents: readonly AgentEntry[], point: number): string {
   for (const agent of agents.filter(({ weight }) => weight > 0)) {
     answering = agentKey(agent);
     passed += agent.weight;
-    if (point < passed) break;
+    if (point < passed) {
+      break;
+    }
   }
   return answering;
 }

@@ -15,8 +15,8 @@ export interface Ask {
 }
 
 /**
- * What the platform would answer, and how its state would change. They are apart so that a fault can have the answer without the
- * change, or the change without the answer.
+ * What the platform would answer, and how its state would change. They are apart so that a fault can have the response without the
+ * change, or the change without the response.
  */
 export type Decision = { readonly answer: Answer; readonly commit?: () => void } | { readonly refusal: Refusal };
 
@@ -30,7 +30,9 @@ export function isEmpty(value: unknown): boolean {
 
 /** Whether a request speaks of an account or a workspace that is not the token's own. */
 export function foreignRefusal({ body, profile, account }: Ask): Refusal | undefined {
-  if (profile.foreignAccount === "accept") return undefined;
+  if (profile.foreignAccount === "accept") {
+    return undefined;
+  }
   const foreign =
     (typeof body.accountSid === "string" && body.accountSid !== account.accountSid) ||
     (typeof body.workspaceId === "number" && body.workspaceId !== account.workspaceId);

@@ -1,12 +1,11 @@
 import { simulateCalls } from "./calls";
 import { createFaults, type FaultHandle } from "./faults";
 import { createPlatform } from "./platform";
-import { defaultProfile, type Profile } from "./profile";
+import { defaultProfile, type Profile, resolveProfile } from "./profile";
 import { hexFrom, uuidFrom } from "./random";
 import { createRequestLog } from "./requestLog";
 import { createEmulatorServer } from "./server";
 import { type Account, routingOf, type StoredNumber } from "./store";
-import { resolveProfile } from "./switches";
 import type { Emulator, EmulatorOptions, NumberView, OfAccount } from "./types";
 
 /** Starts the platform on 127.0.0.1. */
@@ -17,7 +16,11 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const accountSid = options.accountSid ?? uuidFrom(seed, "account");
   const platform = createPlatform({ profile: resolveProfile(options.profile), seed, clock, accountSid, workspaceId });
   platform.addToken(token, tokens[token]);
-  for (const [other, owner] of Object.entries(tokens)) if (other !== token) platform.addToken(other, owner);
+  for (const [other, owner] of Object.entries(tokens)) {
+    if (other !== token) {
+      platform.addToken(other, owner);
+    }
+  }
 
   const faults = createFaults();
   const log = createRequestLog();
@@ -37,12 +40,16 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
   function accountOf(ofToken: string): Account {
     const account = platform.accountOf(ofToken);
-    if (account === undefined) throw new Error("No account has this token.");
+    if (account === undefined) {
+      throw new Error("No account has this token.");
+    }
     return account;
   }
 
   async function stopListening(): Promise<void> {
-    if (!listening) return;
+    if (!listening) {
+      return;
+    }
     listening = false;
     await server.stop();
   }
@@ -80,7 +87,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       return simulateCalls(agents, count, { seed, drawnPer: platform.profile.callsDrawnPer, ...callsOptions });
     },
     inject(fault) {
-      if (fault.kind === "refuse") server.closeIdle();
+      if (fault.kind === "refuse") {
+        server.closeIdle();
+      }
       return faults.inject(fault);
     },
     clearFaults: () => faults.clear(),
@@ -88,7 +97,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       pauses.push(faults.inject({ ...filter, kind: "hold", times: Number.POSITIVE_INFINITY }));
     },
     release() {
-      for (const pause of pauses.splice(0)) pause.release();
+      for (const pause of pauses.splice(0)) {
+        pause.release();
+      }
     },
     setProfile(profile) {
       platform.profile = resolveProfile(profile);
@@ -99,7 +110,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     waitForRequests: (count) => log.waitFor(count),
     stopListening,
     async listenAgain() {
-      if (listening) return;
+      if (listening) {
+        return;
+      }
       await server.listen(port);
       listening = true;
     },

@@ -16,7 +16,7 @@ export interface Exchange {
   later(ms: number, action: () => void): void;
 }
 
-/** An answer as bytes. */
+/** A response as bytes. */
 export interface Encoded {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
@@ -35,10 +35,12 @@ export function encode(answer: Answer): Encoded {
   };
 }
 
-/** Sends an answer as it should be. */
+/** Sends a response as it should be. */
 export function send(exchange: Exchange, { status, headers, body }: Encoded): void {
   const { response, entry } = exchange;
-  if (response.destroyed) return;
+  if (response.destroyed) {
+    return;
+  }
   entry.status = status;
   response.writeHead(status, { ...headers, ...lengthOf(status, body), "X-Request-Id": requestId(exchange) });
   response.end(body);

@@ -4,7 +4,6 @@ import { isObject } from "./decision";
 import { type Encoded, type Exchange, encode, requestId, send } from "./exchange";
 import type { Fault, FaultKind } from "./faultKinds";
 import type { ActiveFault } from "./faults";
-import { mergePatch } from "./mergePatch";
 import type { Answer } from "./refusal";
 
 type Of<Kind extends FaultKind> = Extract<Fault, { readonly kind: Kind }>;
@@ -27,9 +26,13 @@ export function actOut(exchange: Exchange, active: ActiveFault): void {
 }
 
 function hold(exchange: Exchange, active: ActiveFault): void {
-  if (active.applied) exchange.apply();
+  if (active.applied) {
+    exchange.apply();
+  }
   active.onRelease(() => {
-    if (!exchange.socket.destroyed) send(exchange, encode(exchange.apply()));
+    if (!exchange.socket.destroyed) {
+      send(exchange, encode(exchange.apply()));
+    }
   });
 }
 
@@ -48,7 +51,7 @@ function sized(encoded: Encoded, extra = 0): Record<string, string> {
   return { "Content-Length": String(encoded.body.length + extra) };
 }
 
-/** A body to break: an answer without one gets one, or there would be nothing to cut. */
+/** A body to break: a response without one gets one, or there would be nothing to cut. */
 function withBody(answer: Answer): Encoded {
   const encoded = encode(answer);
   const status = answer.status === 204 ? 200 : answer.status;
@@ -87,8 +90,12 @@ const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
     exchange.entry.status = encoded.status;
     exchange.response.writeHead(encoded.status, { ...encoded.headers, ...sized(encoded) }).flushHeaders();
     const next = (index: number): void => {
-      if (exchange.response.destroyed) return;
-      if (index === encoded.body.length) return void exchange.response.end();
+      if (exchange.response.destroyed) {
+        return;
+      }
+      if (index === encoded.body.length) {
+        return void exchange.response.end();
+      }
       exchange.response.write(encoded.body.subarray(index, index + 1));
       exchange.later(ms, () => next(index + 1));
     };
@@ -156,10 +163,23 @@ const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
 
 function contradicted(body: unknown, { patch, record }: Of<"contradict">): unknown {
   const patched = typeof patch === "function" ? patch(structuredClone(body)) : mergePatch(body, patch ?? {});
-  if (record === undefined || !isObject(patched) || !Array.isArray(patched.numbers)) return patched;
+  if (record === undefined || !isObject(patched) || !Array.isArray(patched.numbers)) {
+    return patched;
+  }
   return { ...patched, numbers: patched.numbers.map((one) => mergePatch(one, record)) };
 }
 
 const loginPage = `<!doctype html>
 <html><head><title>Sign in</title></head><body><form action="/login"><input name="user"></form></body></html>
 `;
+
+/** Objects merge field by field, `undefined` takes a field away, everything else replaces what was there. */
+function mergePatch(base: unknown, patch: unknown): unknown {
+  if (!isObject(base) || !isObject(patch)) {
+    return patch;
+  }
+  const merged = Object.entries(patch).map(([name, value]) => [name, mergePatch(base[name], value)]);
+  return Object.fromEntries(
+    Object.entries({ ...base, ...Object.fromEntries(merged) }).filter(([, value]) => value !== undefined),
+  );
+}

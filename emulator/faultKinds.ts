@@ -11,8 +11,8 @@ export interface FaultFilter {
   /** How many requests are hit. `Infinity` = until `remove()`. @default 1 */
   readonly times?: number;
   /**
-   * Whether the platform acts on the request before the fault. A kind that breaks an answer of success says true by default, a kind
-   * that reads as a refusal, or as no answer at all, says false.
+   * Whether the platform acts on the request before the fault. A kind that breaks a response of success says true by default, a kind
+   * that reads as a refusal, or as no response at all, says false.
    */
   readonly applied?: boolean;
 }
@@ -25,11 +25,11 @@ export type FaultAction =
   | { readonly kind: "resetBeforeRequest" }
   /** RST after the whole request was read. */
   | { readonly kind: "resetAfterRequest" }
-  /** RST after half of the answer's head. */
+  /** RST after half of the response's head. */
   | { readonly kind: "resetInHeaders" }
-  /** RST after half of the answer's body. */
+  /** RST after half of the response's body. */
   | { readonly kind: "resetInBody" }
-  /** The answer starts after so many milliseconds. @default 1000 */
+  /** The response starts after so many milliseconds. @default 1000 */
   | { readonly kind: "slowHeaders"; readonly ms?: number }
   /** The body comes one byte every so many milliseconds. @default 100 */
   | { readonly kind: "drip"; readonly ms?: number }
@@ -37,19 +37,19 @@ export type FaultAction =
   | { readonly kind: "truncated"; readonly bytes?: number }
   /** A chunked body that ends in the middle of a chunk. */
   | { readonly kind: "chunkedCut" }
-  /** The answer without its last character, complete by its length. */
+  /** The response without its last character, complete by its length. */
   | { readonly kind: "invalidJson" }
   /** Valid JSON: arrays in arrays, so many deep. @default 20000 */
   | { readonly kind: "deepJson"; readonly depth?: number }
   /** A login page with status 200, as a captive portal answers. */
   | { readonly kind: "html"; readonly status?: number; readonly body?: string }
-  /** The answer, followed by so many bytes of white space. @default 8 MiB */
+  /** The response, followed by so many bytes of white space. @default 8 MiB */
   | { readonly kind: "huge"; readonly bytes?: number }
   /** The same, compressed: a few kilobytes on the wire. @default 32 MiB */
   | { readonly kind: "gzipBomb"; readonly bytes?: number }
-  /** The answer after a byte order mark. */
+  /** The response after a byte order mark. */
   | { readonly kind: "bom" }
-  /** The answer in UTF-16, which its content type does not say. */
+  /** The response in UTF-16, which its content type does not say. */
   | { readonly kind: "wrongCharset" }
   /** A redirection. @default status 302, location /redirected of the same server */
   | { readonly kind: "redirect"; readonly status?: number; readonly location?: string }
@@ -66,15 +66,15 @@ export type FaultAction =
   | { readonly kind: "noContent"; readonly status?: number }
   /** The request is read and never answered. */
   | { readonly kind: "silence" }
-  /** `100 Continue` that nobody asked for, then the answer. */
+  /** `100 Continue` that nobody asked for, then the response. */
   | { readonly kind: "continue100" }
-  /** `103 Early Hints`, then the answer. */
+  /** `103 Early Hints`, then the response. */
   | { readonly kind: "earlyHints103" }
   /** `101 Switching Protocols`, and nothing more. */
   | { readonly kind: "switching101" }
   /** The request is held until `release()`. With `applied: false` the platform acts on it only then, if the client is still there. */
   | { readonly kind: "hold" }
-  /** The answer is changed: by a function, or field by field (`record` changes every record of `numbers`). */
+  /** The response is changed: by a function, or field by field (`record` changes every record of `numbers`). */
   | {
       readonly kind: "contradict";
       readonly patch?: ((answer: unknown) => unknown) | Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ export type FaultAction =
     }
   /** Bytes that are no HTTP where the status line belongs. */
   | { readonly kind: "garbageStatusLine" }
-  /** These bytes are the whole answer, head and all; then the connection ends. */
+  /** These bytes are the whole response, head and all; then the connection ends. */
   | { readonly kind: "raw"; readonly bytes: string | Uint8Array }
   /** Answers and keeps the connection; the next request on it meets an RST. The closed keep-alive socket, without its race. */
   | { readonly kind: "keepAliveClosed" };

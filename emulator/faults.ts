@@ -40,11 +40,17 @@ export function createFaults(): Faults {
   let injected: Injected[] = [];
 
   const takeFrom = (candidates: readonly Injected[]): ActiveFault | undefined => {
-    for (const candidate of candidates) candidate.seen += 1;
+    for (const candidate of candidates) {
+      candidate.seen += 1;
+    }
     const due = candidates.find(({ seen, fault }) => seen > (fault.after ?? 0));
-    if (due === undefined) return undefined;
+    if (due === undefined) {
+      return undefined;
+    }
     due.hits += 1;
-    if (due.hits >= (due.fault.times ?? 1)) injected = injected.filter((other) => other !== due);
+    if (due.hits >= (due.fault.times ?? 1)) {
+      injected = injected.filter((other) => other !== due);
+    }
     return due;
   };
 
@@ -87,7 +93,9 @@ function meetsConnections({ kind, operation, number }: Fault): boolean {
 }
 
 function matches(fault: Fault, route: Route): boolean {
-  if (fault.operation !== undefined && fault.operation !== route.operation) return false;
+  if (fault.operation !== undefined && fault.operation !== route.operation) {
+    return false;
+  }
   return fault.number === undefined || fault.number === route.number;
 }
 
@@ -95,13 +103,18 @@ function createGate(): { onRelease(callback: () => void): void; release(): void 
   let waiting: (() => void)[] | undefined = [];
   return {
     onRelease(callback) {
-      if (waiting === undefined) callback();
-      else waiting.push(callback);
+      if (waiting === undefined) {
+        callback();
+      } else {
+        waiting.push(callback);
+      }
     },
     release() {
       const held = waiting ?? [];
       waiting = undefined;
-      for (const callback of held) callback();
+      for (const callback of held) {
+        callback();
+      }
     },
   };
 }
@@ -116,6 +129,8 @@ function checkFault(fault: Fault): void {
   }
   for (const [name, value] of Object.entries(("headers" in fault && fault.headers) || {})) {
     validateHeaderName(name);
-    for (const one of [value].flat()) validateHeaderValue(name, one);
+    for (const one of [value].flat()) {
+      validateHeaderValue(name, one);
+    }
   }
 }

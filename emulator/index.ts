@@ -14,11 +14,20 @@ export {
 } from "./faultKinds";
 export type { FaultHandle } from "./faults";
 export type { Clock, TokenAccount } from "./platform";
-export { defaultProfile, type ErrorBody, type PostAnswer, type Profile } from "./profile";
+export {
+  defaultProfile,
+  type ErrorBody,
+  type PostAnswer,
+  type Profile,
+  type ProfileName,
+  profiles,
+  type Switch,
+  type SwitchProfileName,
+  switches,
+} from "./profile";
 export type { LoggedRequest } from "./requestLog";
 export type { Operation } from "./route";
 export type { Chat, Routing, Voice } from "./store";
-export { type ProfileName, profiles, type Switch, type SwitchProfileName, switches } from "./switches";
 export type {
   Emulator,
   EmulatorDump,

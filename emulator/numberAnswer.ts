@@ -5,12 +5,16 @@ import { type AgentEntry, agentKey, type Bindings, noBindings, type StoredNumber
 
 type Json = Record<string, unknown>;
 
-/** The answer to a PUT that was applied (sections 4.1, 2.2 and 2.3). */
+/** The response to a PUT that was applied (sections 4.1, 2.2 and 2.3). */
 export function assignmentAnswer(stored: StoredNumber, profile: Profile, seed: number): Answer {
   const status = profile.putStatus;
-  if (status === 204 || profile.putBody === "none") return { status };
+  if (status === 204 || profile.putBody === "none") {
+    return { status };
+  }
   const success = successFields(profile);
-  if (profile.putBody === "successOnly") return { status, body: success };
+  if (profile.putBody === "successOnly") {
+    return { status, body: success };
+  }
   const shown: StoredNumber = { ...stored, bindings: stored.stale?.bindings ?? stored.bindings };
   return {
     status,
@@ -24,7 +28,9 @@ export function assignmentAnswer(stored: StoredNumber, profile: Profile, seed: n
 }
 
 function successFields({ success }: Profile): Json {
-  if (success === "absent") return {};
+  if (success === "absent") {
+    return {};
+  }
   return { success: success === "null" ? null : success !== "false" };
 }
 
@@ -57,9 +63,11 @@ function baseOf(number: string): string {
 }
 
 /** `+1 (555) 123-4567`, or groups of three digits where the number is not of that plan. */
-export function otherFormat(number: string): string {
+function otherFormat(number: string): string {
   const american = /^\+1(\d{3})(\d{3})(\d{4})(.*)$/s.exec(number);
-  if (american !== null) return `+1 (${american[1]}) ${american[2]}-${american[3]}${american[4]}`;
+  if (american !== null) {
+    return `+1 (${american[1]}) ${american[2]}-${american[3]}${american[4]}`;
+  }
   return number.replace(/(\d{3})(?=\d)/g, "$1 ");
 }
 
@@ -95,7 +103,9 @@ function assignmentOf(stored: StoredNumber, profile: Profile, seed: number): Jso
 
 function unset(profile: Profile, fields: Json): Json {
   const isSet = ([, value]: [string, unknown]) => value !== undefined;
-  if (profile.unsetFields === "absent") return Object.fromEntries(Object.entries(fields).filter(isSet));
+  if (profile.unsetFields === "absent") {
+    return Object.fromEntries(Object.entries(fields).filter(isSet));
+  }
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value === undefined ? null : value]));
 }
 
@@ -111,7 +121,9 @@ function ownerOf(stored: StoredNumber, profile: Profile, seed: number): Json {
 }
 
 function importError({ importError: reading }: Profile): Json {
-  if (reading === "absent") return {};
+  if (reading === "absent") {
+    return {};
+  }
   return {
     platform_import_error: reading !== "false",
     platform_import_error_message: reading === "trueWithMessage" ? "the number could not be imported" : undefined,
@@ -129,14 +141,18 @@ function outboundMirror(bindings: Bindings, profile: Profile): Json {
 
 /** Only a record has this field; `assignment` has not (section 2.3). */
 function defaultAgent(stored: StoredNumber, profile: Profile): Json {
-  if (profile.outboundMirror !== "all" && profile.outboundMirror !== "default_agent_id") return {};
+  if (profile.outboundMirror !== "all" && profile.outboundMirror !== "default_agent_id") {
+    return {};
+  }
   const kept = profile.defaultAgentAfterClear === "stays" ? stored.lastOutboundAgentId : undefined;
   return { default_agent_id: stored.bindings.outboundAgentId ?? kept };
 }
 
 function outboundEntries(bindings: Bindings): readonly AgentEntry[] {
   const { outboundAgents, outboundAgentId, outboundAgentVersion } = bindings;
-  if (outboundAgents.length > 0 || outboundAgentId === undefined) return outboundAgents;
+  if (outboundAgents.length > 0 || outboundAgentId === undefined) {
+    return outboundAgents;
+  }
   return [{ agent_id: outboundAgentId, agent_version: outboundAgentVersion, weight: 100 }];
 }
 
@@ -153,26 +169,36 @@ function inboundMirror(bindings: Bindings, profile: Profile): Json {
 }
 
 function firstInbound(bindings: Bindings, profile: Profile): AgentEntry | undefined {
-  if (profile.inboundMirror === "inbound_agents") return undefined;
+  if (profile.inboundMirror === "inbound_agents") {
+    return undefined;
+  }
   const [first] = bindings.inboundAgents;
   return first && versioned(first, profile);
 }
 
 function versioned(entry: AgentEntry, profile: Profile): AgentEntry {
-  if (entry.agent_version !== undefined || profile.agentVersion !== "latest") return entry;
+  if (entry.agent_version !== undefined || profile.agentVersion !== "latest") {
+    return entry;
+  }
   return { ...entry, agent_version: profile.latestVersion };
 }
 
 function shownAgents(entries: readonly AgentEntry[], profile: Profile): readonly AgentEntry[] {
   const shown = scaled(entries, profile).map((entry) => versioned(entry, profile));
-  if (profile.answerOrder === "reversed") return shown.reverse();
-  if (profile.answerOrder === "sorted") return shown.sort((a, b) => (agentKey(a) < agentKey(b) ? -1 : 1));
+  if (profile.answerOrder === "reversed") {
+    return shown.reverse();
+  }
+  if (profile.answerOrder === "sorted") {
+    return shown.sort((a, b) => (agentKey(a) < agentKey(b) ? -1 : 1));
+  }
   return shown;
 }
 
 function scaled(entries: readonly AgentEntry[], { answerWeights }: Profile): AgentEntry[] {
   const sum = entries.reduce((total, entry) => total + entry.weight, 0);
-  if (answerWeights === "verbatim" || sum === 0) return [...entries];
+  if (answerWeights === "verbatim" || sum === 0) {
+    return [...entries];
+  }
   return entries.map((entry) => ({
     ...entry,
     weight: answerWeights === "scaled1" ? entry.weight / sum : Math.round((100 * entry.weight) / sum),

@@ -11,7 +11,7 @@ import { type Account, createAccount } from "./store";
 
 /** The clock of the platform; tests may own it. */
 export interface Clock {
-  /** The time of day, for dates in answers. */
+  /** The time of day, for dates in responses. */
   now(): Date;
   /** Milliseconds that only ever grow, for the rate limit. */
   monotonic(): number;
@@ -34,7 +34,11 @@ export interface Incoming {
   readonly bytes: number;
 }
 
-/** What the platform makes of a request: the answer, and the change of state that goes with it, if any. */
+/** No platform reads a body of any size, nor of any depth: whoever walks a body or prints it would run out of stack. */
+export const MAX_BODY_BYTES = 8 * 2 ** 20;
+const MAX_BODY_DEPTH = 64;
+
+/** What the platform makes of a request: the response, and the change of state that goes with it, if any. */
 export interface Outcome {
   readonly answer: Answer;
   readonly commit: (() => void) | undefined;
@@ -62,7 +66,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const { seed, clock } = options;
   const accounts = new Map<string, Account>();
   const tokens = new Map<string, { readonly account: Account; uses: number }>();
-  const rateLimit = createRateLimit(clock);
+  const rateLimit = createRateLimit(() => clock.monotonic());
 
   function gate(incoming: Incoming): Account | Outcome {
     const { profile } = platform;
@@ -74,13 +78,16 @@ export function createPlatform(options: PlatformOptions): Platform {
       return refuse(429, "too many requests", retryAfter(profile, clock));
     }
     const known = incoming.token === undefined ? undefined : tokens.get(incoming.token);
-    if (known === undefined) return refuse(401, "the access token is not valid");
+    if (known === undefined) {
+      return refuse(401, "the access token is not valid");
+    }
     known.uses += 1;
     if (profile.tokenExpiresAfter > 0 && known.uses > profile.tokenExpiresAfter) {
       return refuse(401, "the access token has expired");
     }
-    if (profile.sizeLimit > 0 && incoming.bytes > profile.sizeLimit) {
-      return refuse(413, `the body is larger than ${profile.sizeLimit} bytes`);
+    const sizeLimit = profile.sizeLimit > 0 ? Math.min(profile.sizeLimit, MAX_BODY_BYTES) : MAX_BODY_BYTES;
+    if (incoming.bytes > sizeLimit) {
+      return refuse(413, `the body is larger than ${sizeLimit} bytes`);
     }
     return known.account;
   }
@@ -100,7 +107,9 @@ export function createPlatform(options: PlatformOptions): Platform {
     accountOf: (token) => tokens.get(token)?.account,
     admit(incoming) {
       const gated = gate(incoming);
-      if ("answer" in gated) return () => gated;
+      if ("answer" in gated) {
+        return () => gated;
+      }
       return () => outcomeOf(incoming, platform.profile, { account: gated, seed, now: () => clock.now() });
     },
   };
@@ -112,8 +121,12 @@ function errorForm(route: Route, profile: Profile): Profile["errorBody"] {
 }
 
 function retryAfter(profile: Profile, clock: Clock): Answer["headers"] {
-  if (profile.retryAfter === "absent") return {};
-  if (profile.retryAfter === "seconds") return { "Retry-After": "1" };
+  if (profile.retryAfter === "absent") {
+    return {};
+  }
+  if (profile.retryAfter === "seconds") {
+    return { "Retry-After": "1" };
+  }
   return { "Retry-After": new Date(clock.now().getTime() + 1000).toUTCString() };
 }
 
@@ -123,14 +136,18 @@ function outcomeOf(incoming: Incoming, profile: Profile, ask: Pick<Ask, "account
     "refusal" in decision
       ? { answer: refusedAnswer(decision.refusal, incoming.route, profile), commit: undefined }
       : { answer: decision.answer, commit: decision.commit };
-  if (profile.extraFields === "none" || outcome.answer.body === undefined) return outcome;
+  if (profile.extraFields === "none" || outcome.answer.body === undefined) {
+    return outcome;
+  }
   return { ...outcome, answer: { ...outcome.answer, body: withExtras(outcome.answer.body) } };
 }
 
 function decide(incoming: Incoming, profile: Profile, ask: Pick<Ask, "account" | "seed" | "now">): Decision {
   const { route, headers } = incoming;
   const refusal = route.refusal ?? bodyRefusal(incoming);
-  if (refusal !== undefined) return { refusal };
+  if (refusal !== undefined) {
+    return { refusal };
+  }
   const whole: Ask = { ...ask, profile, headers, body: isObject(incoming.body) ? incoming.body : {} };
   switch (route.operation) {
     case "assignNumber":
@@ -147,12 +164,28 @@ function decide(incoming: Incoming, profile: Profile, ask: Pick<Ask, "account" |
 }
 
 function bodyRefusal({ rawBody, body, headers }: Incoming): Refusal | undefined {
-  if (rawBody === "") return undefined;
+  if (rawBody === "") {
+    return undefined;
+  }
   const [type = ""] = (headers["content-type"] ?? "").split(";", 1);
   if (type.trim().toLowerCase() !== "application/json") {
     return { because: 415, message: "the body must be application/json" };
   }
-  return isObject(body) ? undefined : { because: 400, message: "the body must be a JSON object" };
+  if (!isObject(body)) {
+    return { because: 400, message: "the body must be a JSON object" };
+  }
+  return isWithin(body, MAX_BODY_DEPTH)
+    ? undefined
+    : { because: 400, message: `the body must be a JSON object, nested at most ${MAX_BODY_DEPTH} levels deep` };
+}
+
+/** Level by level, not by recursion, which is what a deep body would break. */
+function isWithin(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= levels && level.length > 0; depth += 1) {
+    level = level.flatMap((inner) => (typeof inner === "object" && inner !== null ? Object.values(inner) : []));
+  }
+  return level.length === 0;
 }
 
 /** A PUT that is refused answers as rows 5 and 6 say; a POST as row 29 does. */
@@ -169,8 +202,12 @@ function refusedAnswer(refusal: Refusal, route: Route, profile: Profile): Answer
 
 /** Row 34: names that no interface would give, among them the ones that must not reach a prototype. */
 function withExtras(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withExtras);
-  if (!isObject(value)) return value;
+  if (Array.isArray(value)) {
+    return value.map(withExtras);
+  }
+  if (!isObject(value)) {
+    return value;
+  }
   const fields = Object.entries(value).map(([name, inner]): [string, unknown] => [name, withExtras(inner)]);
   // fromEntries makes `__proto__` an ordinary field, which is what a foreign JSON text would hold.
   return Object.fromEntries([...fields, ["x_extra", { nested: [1, null, "text"] }], ["__proto__", { polluted: true }]]);

@@ -12,7 +12,9 @@ export function createSmsChat(ask: Ask): Decision {
   const { account, profile, body } = ask;
   const message = fieldFault(body, chatFields, requiredOfChat(profile));
   const refusal = message === undefined ? foreignRefusal(ask) : invalid(message);
-  if (refusal !== undefined) return { refusal };
+  if (refusal !== undefined) {
+    return { refusal };
+  }
   const chat: Chat = {
     chatId: `chat_${hexFrom(ask.seed, `chat ${account.accountSid} ${account.chats.length}`, 16)}`,
     workspaceId: typeof body.workspaceId === "number" ? body.workspaceId : undefined,
@@ -36,7 +38,9 @@ export function createSmsChat(ask: Ask): Decision {
 export function addCommunityVoice(ask: Ask): Decision {
   const { account, profile, body } = ask;
   const refusal = voiceRefusal(ask) ?? foreignRefusal(ask);
-  if (refusal !== undefined) return { refusal };
+  if (refusal !== undefined) {
+    return { refusal };
+  }
   const same = account.voices.find(
     (voice) =>
       voice.providerVoiceId === body.providerVoiceId &&
@@ -68,10 +72,14 @@ export function endChat(ask: Ask, chatId: string): Decision {
   const { account, profile } = ask;
   const message = fieldFault(ask.body, { workspaceId: "integer" }, []);
   const refusal = message === undefined ? foreignRefusal(ask) : invalid(message);
-  if (refusal !== undefined) return { refusal };
+  if (refusal !== undefined) {
+    return { refusal };
+  }
   const index = account.chats.findIndex((chat) => chat.chatId === chatId);
   const chat = account.chats[index];
-  if (chat === undefined) return { refusal: { because: 404, message: `chat ${chatId} not found` } };
+  if (chat === undefined) {
+    return { refusal: { because: 404, message: `chat ${chatId} not found` } };
+  }
   if (chat.ended && profile.endedChat !== "again") {
     return { refusal: { because: Number(profile.endedChat), message: `chat ${chatId} is already ended` } };
   }
@@ -80,7 +88,9 @@ export function endChat(ask: Ask, chatId: string): Decision {
 }
 
 function endAnswer(chat: Chat, profile: Profile): { status: number; body?: unknown } {
-  if (profile.endChat === "noContent") return { status: 204 };
+  if (profile.endChat === "noContent") {
+    return { status: 204 };
+  }
   return {
     status: 200,
     body: profile.endChat === "empty" ? {} : postAnswer(chatOf(chat, profile), "chatId", profile.chatAnswer),
@@ -106,7 +116,9 @@ const voiceFields: Record<string, FieldType> = {
 
 function requiredOfChat({ chatRequires }: Profile): readonly string[] {
   const basic = ["workspaceId", "agent_id", "from_number", "to_number"];
-  if (chatRequires === "nothing") return [];
+  if (chatRequires === "nothing") {
+    return [];
+  }
   return chatRequires === "metadata" ? [...basic, "metadata"] : basic;
 }
 
@@ -122,8 +134,12 @@ const matches: Record<FieldType, (value: unknown) => boolean> = {
 function fieldFault(body: Json, fields: Record<string, FieldType>, required: readonly string[]): string | undefined {
   for (const [field, type] of Object.entries(fields)) {
     const value = body[field] ?? undefined;
-    if (value === undefined && required.includes(field)) return `${field} is required`;
-    if (value !== undefined && !matches[type](value)) return `${field} has the wrong type`;
+    if (value === undefined && required.includes(field)) {
+      return `${field} is required`;
+    }
+    if (value !== undefined && !matches[type](value)) {
+      return `${field} has the wrong type`;
+    }
   }
   return undefined;
 }
@@ -132,14 +148,22 @@ const actorTypes = ["platform_admin", "provider_admin", "tenant_admin", "end_use
 
 function voiceRefusal({ profile, body, headers }: Ask): Refusal | undefined {
   const message = fieldFault(body, voiceFields, Object.keys(voiceFields));
-  if (message !== undefined) return invalid(message);
+  if (message !== undefined) {
+    return invalid(message);
+  }
   if (profile.voiceProviders === "closed" && !profile.knownVoiceProviders.includes(String(body.voiceProvider))) {
     return { because: 422, message: `voiceProvider must be one of ${profile.knownVoiceProviders.join(", ")}` };
   }
-  if (profile.actorContext === "ignored") return undefined;
+  if (profile.actorContext === "ignored") {
+    return undefined;
+  }
   const actor = headers[profile.actorTypeHeader.toLowerCase()];
-  if (actor === undefined) return undefined;
-  if (!actorTypes.includes(String(actor))) return { because: 400, message: "unknown actor type" };
+  if (actor === undefined) {
+    return undefined;
+  }
+  if (!actorTypes.includes(String(actor))) {
+    return { because: 400, message: "unknown actor type" };
+  }
   const privileged = actor === "platform_admin" || actor === "provider_admin";
   if (privileged && !headers[profile.workspaceContextHeader.toLowerCase()]) {
     return { because: 403, message: "a privileged actor needs a workspace context" };
@@ -201,7 +225,9 @@ function postAnswer(whole: Json, id: string, shown: PostAnswer): Json {
 }
 
 function postStatus(documented: 200 | 201, { postStatuses }: Profile): number {
-  if (postStatuses === "documented") return documented;
+  if (postStatuses === "documented") {
+    return documented;
+  }
   return documented === 200 ? 201 : 200;
 }
 

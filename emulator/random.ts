@@ -2,7 +2,7 @@
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
+    state = (state + 0x6d_2b_79_f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
@@ -11,8 +11,10 @@ export function randomFrom(seed: number): () => number {
 
 /** A number out of a text (FNV-1a), to seed a generator with. */
 export function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  let hash = 0x81_1c_9d_c5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93);
+  }
   return hash >>> 0;
 }
 
@@ -20,7 +22,9 @@ export function hashOf(text: string): number {
 export function hexFrom(seed: number, text: string, length: number): string {
   const random = randomFrom(seed ^ hashOf(text));
   let digits = "";
-  while (digits.length < length) digits += (2 ** 32 + random() * 2 ** 32).toString(16).slice(1, 9);
+  while (digits.length < length) {
+    digits += (2 ** 32 + random() * 2 ** 32).toString(16).slice(1, 9);
+  }
   return digits.slice(0, length);
 }
 

@@ -25,7 +25,7 @@ export function statusOf(refusal: Refusal, profile: Profile): number {
 
 const html = "text/html; charset=utf-8";
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 

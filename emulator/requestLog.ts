@@ -22,7 +22,7 @@ export interface LoggedRequest {
   readonly authorized: boolean;
   /** The account of the token. */
   readonly accountSid?: string;
-  /** The status that was answered; undefined while there is none, and where the answer was cut before it. */
+  /** The status that was answered; undefined while there is none, and where the response was cut before it. */
   readonly status: number | undefined;
   /** The kind of the fault that met the request. */
   readonly fault?: string;
@@ -55,7 +55,9 @@ export function createRequestLog(): RequestLog {
   let arrivals = 0;
 
   const settle = () => {
-    for (const waiter of waiters.filter(({ count }) => count <= arrivals)) waiter.resolve([...entries]);
+    for (const waiter of waiters.filter(({ count }) => count <= arrivals)) {
+      waiter.resolve([...entries]);
+    }
     waiters = waiters.filter(({ count }) => count > arrivals);
   };
 

@@ -33,7 +33,9 @@ export function routeOf(method: string, rawPath: string, basePath: string): Rout
   const inner = path.startsWith(basePath) ? path.slice(basePath.length) : "";
   for (const pattern of patterns) {
     const match = pattern.path.exec(inner);
-    if (match !== null) return matched(pattern, method, match[1]);
+    if (match !== null) {
+      return matched(pattern, method, match[1]);
+    }
   }
   return { operation: "unknown", refusal: { because: 404, message: "no such path" } };
 }
@@ -42,10 +44,14 @@ function matched(pattern: Pattern, method: string, segment: string | undefined):
   if (method !== pattern.method) {
     return { operation: "unknown", refusal: { because: 405, message: `${method} is not possible here` } };
   }
-  if (segment === undefined) return { operation: pattern.operation };
+  if (segment === undefined) {
+    return { operation: pattern.operation };
+  }
   const name = pattern.operation === "assignNumber" ? "number" : "chatId";
   const decoded = decode(segment);
-  if (decoded !== undefined) return { operation: pattern.operation, [name]: decoded };
+  if (decoded !== undefined) {
+    return { operation: pattern.operation, [name]: decoded };
+  }
   return { operation: pattern.operation, refusal: { because: 400, message: "the path is not well encoded" } };
 }
 

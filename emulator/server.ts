@@ -1,11 +1,11 @@
-// node:http alone cannot break a connection before a request is read, nor cut an answer in its head. So the port belongs to node:net,
+// node:http alone cannot break a connection before a request is read, nor cut a response in its head. So the port belongs to node:net,
 // and each connection is handed to an http server that never listens itself.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createNetServer, type Socket } from "node:net";
 import { type Exchange, encode, send } from "./exchange";
 import { actOut, reset } from "./faultActions";
 import type { ActiveFault, Faults } from "./faults";
-import type { Incoming, Outcome, Platform } from "./platform";
+import { type Incoming, MAX_BODY_BYTES, type Outcome, type Platform } from "./platform";
 import { type LoggedRequest, type OpenRequest, type RequestLog, withoutCredentials } from "./requestLog";
 import { routeOf } from "./route";
 
@@ -26,7 +26,7 @@ export interface EmulatorServer {
   stop(): Promise<void>;
   /** Closes the connections that wait for a next request, so that the next one is a new connection. */
   closeIdle(): void;
-  /** Forgets every answer that is still to come. */
+  /** Forgets every response that is still to come. */
   clearTimers(): void;
 }
 
@@ -59,7 +59,9 @@ export function createEmulatorServer(parts: ServerParts): EmulatorServer {
 
   const net = createNetServer((socket) => {
     socket.on("error", () => {});
-    if (parts.faults.takeConnection() !== undefined) return void socket.resetAndDestroy();
+    if (parts.faults.takeConnection() !== undefined) {
+      return void socket.resetAndDestroy();
+    }
     connections.set(socket, { open: 0 });
     socket.once("close", () => connections.delete(socket));
     http.emit("connection", socket);
@@ -68,8 +70,8 @@ export function createEmulatorServer(parts: ServerParts): EmulatorServer {
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const route = routeOf(request.method ?? "", request.url ?? "", parts.basePath);
     const active = doomed.get(request.socket) ?? parts.faults.take(route);
-    const open = (rawBody: Buffer): Exchange => {
-      const incoming = incomingOf(request, route, rawBody);
+    const open = (rawBody: Buffer, bytes = rawBody.length): Exchange => {
+      const incoming = incomingOf(request, route, rawBody, bytes);
       const entry = parts.log.add(entryOf(request, incoming, active, parts.platform));
       response.once("close", () => parts.onRequest(entry));
       return exchangeOf(response, request.socket, entry, incoming);
@@ -81,10 +83,21 @@ export function createEmulatorServer(parts: ServerParts): EmulatorServer {
       return;
     }
     const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      // Read to its end, for the client waits for the response until then; but not kept.
+      if (bytes > MAX_BODY_BYTES) {
+        chunks.length = 0;
+      } else {
+        chunks.push(chunk);
+      }
+    });
     request.on("end", () => {
-      if (active?.fault.kind === "keepAliveClosed") doomed.set(request.socket, active);
-      answer(open(Buffer.concat(chunks)), active);
+      if (active?.fault.kind === "keepAliveClosed") {
+        doomed.set(request.socket, active);
+      }
+      answer(open(Buffer.concat(chunks), bytes), active);
       parts.log.arrived();
     });
   }
@@ -95,8 +108,11 @@ export function createEmulatorServer(parts: ServerParts): EmulatorServer {
       return;
     }
     const encoded = encode(exchange.apply());
-    if (parts.latencyMs > 0) later(parts.latencyMs, () => send(exchange, encoded));
-    else send(exchange, encoded);
+    if (parts.latencyMs > 0) {
+      later(parts.latencyMs, () => send(exchange, encoded));
+    } else {
+      send(exchange, encoded);
+    }
   }
 
   function exchangeOf(response: ServerResponse, socket: Socket, entry: OpenRequest, incoming: Incoming): Exchange {
@@ -114,7 +130,9 @@ export function createEmulatorServer(parts: ServerParts): EmulatorServer {
       later,
       preview: () => (applied ?? decide()).answer,
       apply() {
-        if (applied !== undefined) return applied.answer;
+        if (applied !== undefined) {
+          return applied.answer;
+        }
         applied = decide();
         applied.commit?.();
         entry.applied = applied.commit !== undefined;
@@ -135,19 +153,27 @@ export function createEmulatorServer(parts: ServerParts): EmulatorServer {
     stop: () =>
       new Promise((resolve) => {
         net.close(() => resolve());
-        for (const socket of connections.keys()) socket.destroy();
+        for (const socket of connections.keys()) {
+          socket.destroy();
+        }
       }),
     closeIdle() {
-      for (const [socket, { open }] of connections) if (open === 0) socket.destroy();
+      for (const [socket, { open }] of connections) {
+        if (open === 0) {
+          socket.destroy();
+        }
+      }
     },
     clearTimers() {
-      for (const timer of timers) clearTimeout(timer);
+      for (const timer of timers) {
+        clearTimeout(timer);
+      }
       timers.clear();
     },
   };
 }
 
-function incomingOf(request: IncomingMessage, route: Incoming["route"], raw: Buffer): Incoming {
+function incomingOf(request: IncomingMessage, route: Incoming["route"], raw: Buffer, bytes: number): Incoming {
   const rawBody = raw.toString();
   return {
     route,
@@ -155,7 +181,7 @@ function incomingOf(request: IncomingMessage, route: Incoming["route"], raw: Buf
     headers: request.headers,
     rawBody,
     body: parsed(rawBody),
-    bytes: raw.length,
+    bytes,
   };
 }
 

@@ -25,7 +25,7 @@ export interface StoredNumber {
   readonly bindings: Bindings;
   /** The outbound agent that was bound last, for a platform that keeps it as the default agent. */
   readonly lastOutboundAgentId: string | undefined;
-  /** What answers show instead of the bindings, and how many of them still do. */
+  /** What responses show instead of the bindings, and how many of them still do. */
   readonly stale: { readonly bindings: Bindings; readonly left: number } | undefined;
 }
 
@@ -95,7 +95,9 @@ export function agentKey(entry: AgentEntry): string {
 
 function weightsOf(entries: readonly AgentEntry[]): Record<string, number> {
   const weights = new Map<string, number>();
-  for (const entry of entries) weights.set(agentKey(entry), (weights.get(agentKey(entry)) ?? 0) + entry.weight);
+  for (const entry of entries) {
+    weights.set(agentKey(entry), (weights.get(agentKey(entry)) ?? 0) + entry.weight);
+  }
   return Object.fromEntries(weights);
 }
 

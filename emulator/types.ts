@@ -2,10 +2,9 @@ import type { CallsOptions } from "./calls";
 import type { Fault, FaultFilter } from "./faultKinds";
 import type { FaultHandle } from "./faults";
 import type { Clock, TokenAccount } from "./platform";
-import type { Profile } from "./profile";
+import type { Profile, ProfileName } from "./profile";
 import type { LoggedRequest } from "./requestLog";
 import type { Chat, Routing, Voice } from "./store";
-import type { ProfileName } from "./switches";
 
 /** A named profile, or the switches that differ from the default one. */
 export type ProfileChoice = ProfileName | (string & {}) | Readonly<Partial<Profile>>;
@@ -26,7 +25,7 @@ export interface EmulatorOptions {
   readonly workspaceId?: number;
   /** The first account. @default made from the seed */
   readonly accountSid?: string;
-  /** How long every answer takes that no fault meets; the platform acts before. @default 0 */
+  /** How long every response takes that no fault meets; the platform acts before. @default 0 */
   readonly latencyMs?: number;
   /** A path before `/api`, as a base URL may have one. @default "" */
   readonly basePath?: string;

@@ -1,16 +1,19 @@
 /** The agents of phone numbers as code: resources, an explicit provider, helpers, and the client without Pulumi. */
 export { createClient } from "./client/client";
 export { InvalidOptionsError, InvalidRequestError, PlatformError, unwrap } from "./client/errors";
-export type { AttemptLog, ClientOptions } from "./client/options";
-export type { ClientRuntime } from "./client/runtime";
-export type { AgentRef } from "./core/agents";
+export type { AttemptLog, ClientOptions, ClientRuntime } from "./client/options";
 export type * from "./core/operations";
-export { AgentPlatform, type AgentPlatformArgs } from "./pulumi/instance";
+export type { AgentRef } from "./core/split";
+export { AgentPlatform, type AgentPlatformArgs } from "./pulumi/platformProvider";
 export { CommunityVoice, NumberAssignment, NumberGroup, type NumberOverride, SmsChat } from "./pulumi/resources";
 export { canary, split } from "./pulumi/splits";
-export type { PlatformIds } from "./resources/assignment";
-export type { CommunityVoiceArgs } from "./resources/communityVoice";
-export type { NumberAssignmentArgs } from "./resources/numberAssignment";
-export type { NumberGroupArgs, NumberOverrideArgs } from "./resources/numberGroup";
-export type { FallbackRoutingArgs, InboundAgentArgs, RoutingArgs } from "./resources/routingArgs";
-export type { SmsChatArgs } from "./resources/smsChat";
+export type {
+  CommunityVoiceArgs,
+  FallbackRoutingArgs,
+  InboundAgentArgs,
+  NumberAssignmentArgs,
+  NumberGroupArgs,
+  NumberOverrideArgs,
+  RoutingArgs,
+  SmsChatArgs,
+} from "./resources/args";

@@ -1,8 +1,8 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "../emulator";
-import { repository } from "./support/engine";
+import { needYaml, repository } from "./support/engine";
 import { type PlatformStack, withPlatformStack } from "./support/platformStack";
 
 interface Example {
@@ -71,16 +71,32 @@ const examples: Readonly<Record<string, Example>> = {
       }),
     destroyed: isCleared,
   },
+  // Its plugin is the one of this clone.
+  yaml: {
+    sent: ["+15551230001", "+15551230002", "+15551230003"].map(put),
+    applied: ({ platform }) =>
+      assert.deepEqual(platform.routing("+15551230001"), {
+        inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
+        inboundWebhookUrl: "https://hooks.example.com/inbound",
+        isTimeRoutingEnabled: true,
+      }),
+    destroyed: isCleared,
+  },
 };
 
 describe("examples", () => {
   it("are all run here", () => {
     const folders = readdirSync(join(repository, "examples"));
-    const programs = folders.filter((folder) => existsSync(join(repository, "examples", folder, "index.ts")));
+    const programs = folders.filter((folder) =>
+      ["index.ts", "Pulumi.yaml"].some(
+        (file) => existsSync(join(repository, "examples", folder, file)) && folder !== "test-kit",
+      ),
+    );
     assert.deepEqual(programs.sort(), Object.keys(examples).sort());
   });
 
   let second: Emulator;
+  before(needYaml);
   beforeEach(async () => {
     second = await startEmulator({ token: "second-token" });
   });

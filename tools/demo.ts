@@ -1,8 +1,10 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
+import { Interrupted } from "../cli/pulumi/child";
+import { untilSignalled } from "../cli/signals";
 import { type Emulator, startEmulator } from "../emulator";
 import { bars, countsOf, diffOf, farthest, stepsOf } from "./demo/show";
 import { type DemoStack, newDemoStack, type Run } from "./demo/stack";
-import { findOrInstallEngine } from "./engine/engine";
+import { type Engine, findOrInstallEngine } from "./engine/engine";
 
 /**
  * The main example from nothing to nothing, with the real engine, against the emulator. Whatever is claimed is asserted
@@ -113,7 +115,9 @@ async function destroys({ platform, stack, sent }: Demo): Promise<void> {
   ran("pulumi destroy", destroy, `${all} requests, ${clearing} of them clear a number`);
   indented(stepsOf(destroy.output));
   assert.equal(clearing, 3);
-  for (const number of [SUPPORT, SALES, BILLING]) assert.deepEqual(platform.routing(number), { inboundAgents: {} });
+  for (const number of [SUPPORT, SALES, BILLING]) {
+    assert.deepEqual(platform.routing(number), { inboundAgents: {} });
+  }
   assert.ok(!stack.holds(platform.token), "the token is in the output or in a file");
 }
 
@@ -133,15 +137,11 @@ function concludes(miss: number, seconds: number): void {
   ]);
 }
 
-async function main(): Promise<void> {
-  const engine = await findOrInstallEngine();
+async function show(engine: Engine, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   const platform = await startEmulator();
-  const stack = newDemoStack("weighted-routing", engine, {
-    AGENT_PLATFORM_BASE_URL: platform.url,
-    AGENT_PLATFORM_ACCESS_TOKEN: platform.token,
-  });
-  stopOnSignals(stack);
+  const settings = { AGENT_PLATFORM_BASE_URL: platform.url, AGENT_PLATFORM_ACCESS_TOKEN: platform.token };
+  const stack = newDemoStack("weighted-routing", engine, settings, signal);
   let seen = 0;
   const sent = () => {
     const fresh = platform.requests.slice(seen);
@@ -173,19 +173,16 @@ async function tell(demo: Demo): Promise<number> {
   return Math.max(before.miss, after.miss);
 }
 
-/**
- * Whoever stops the demo means the CLI as well, which has a process group of its own. Listens to the end, so that an
- * impatient second Ctrl-C does not leave the files.
- */
-function stopOnSignals(stack: DemoStack): void {
-  const onSignal = (signal: NodeJS.Signals) => {
-    process.exitCode = 130;
-    stack.interrupt(signal);
-  };
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+/** Whoever stops the demo means the CLI as well, and an impatient second Ctrl-C does not leave the files. */
+async function main(): Promise<void> {
+  const engine = await findOrInstallEngine();
+  await untilSignalled(undefined, (signal) => show(engine, signal));
 }
 
 main().catch((error: unknown) => {
-  console.error(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode ||= 1;
+  const isStopped = error instanceof Interrupted;
+  console.error(
+    isStopped ? "\nStopped." : `\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`,
+  );
+  process.exitCode = isStopped ? 130 : 1;
 });

@@ -1,81 +1,92 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { ASSUMPTIONS, type Assumption } from "../provider/core/assumptions";
-import { FAULTS, type Fault } from "./faults";
-import { GUARDS, type Guard } from "./guards/index";
+import { GLOSSARY } from "./glossary";
+import { PICTURES } from "./pictures/pictures";
+import { sectionLink } from "./reference/interface";
 import { code, table } from "./reference/markdown";
 
-/** The tables of docs that say what the code says: between markers, so that nobody edits them by hand. */
+/** The tables and lists of docs that say what the code says: between markers, so that nobody edits them by hand. */
 
 const root = resolve(__dirname, "..");
 
-/** Which page holds which tables. */
-export const PAGES: Readonly<Record<string, readonly TableName[]>> = {
-  "docs/assumptions.md": ["assumptions"],
-  "docs/faults.md": ["faults", "guards"],
-};
-
 const changedBy = ({ setting }: Assumption): string => {
-  if (setting === undefined) return "";
+  if (setting === undefined) {
+    return "";
+  }
   return setting.startsWith("argument ") ? `argument ${code(setting.slice("argument ".length))}` : code(setting);
 };
 
+/** Sections of the interface that a row belongs to; a silence without one stands where the operations are listed. */
+const sectionsOf = ({ section }: Assumption): string[] => (section === "none" ? ["1"] : section.split(", "));
+
+const links = (row: Assumption): string =>
+  sectionsOf(row)
+    .map((section) => sectionLink(section, "interface.md"))
+    .join(", ");
+
 const assumptionRow = (row: Assumption): string[] => [
-  String(row.row),
-  `${row.silence} (${row.section})`,
+  `<a id="a${row.row}"></a>${row.row}`,
+  `${row.silence} (${links(row)})`,
   row.default,
   changedBy(row),
 ];
 
-/** Code that may hold a backtick. */
-const quoted = (text: string): string => (text.includes("`") ? `\`\` ${text} \`\`` : code(text));
+/** What a section of the interface does not specify, each with a link to what is assumed there. */
+const silencesOf = (section: string): string =>
+  [
+    "Not specified:\n",
+    ...ASSUMPTIONS.filter((row) => sectionsOf(row).includes(section)).map(
+      ({ row, silence }) => `- [${silence}](assumptions.md#a${row})`,
+    ),
+  ].join("\n");
 
-/** A test as a page of docs links to it. */
-const testLink = (file: string, titles: readonly string[]): string =>
-  [`[${basename(file)}](../${file})`, ...titles.map(quoted)].join("<br>");
+const silentSections = [...new Set(ASSUMPTIONS.flatMap(sectionsOf))].sort();
 
-const faultRow = ({ id, fault, read, heldBy }: Fault): string[] => [
-  String(id),
-  fault,
-  "says" in read
-    ? read.says
-        .split("\n")
-        .map((line) => quoted(line.trim()))
-        .join("<br>")
-    : read.quiet,
-  Object.entries(heldBy)
-    .map(([file, titles]) => testLink(file, titles))
-    .join("<br>"),
-];
+/** What each page holds between markers, by the markers' name. */
+export type Pages = Readonly<Record<string, Readonly<Record<string, () => string>>>>;
 
-const guardRow = ({ name, file, spec, title }: Guard): string[] => [
-  name,
-  `[${basename(file)}](../${file})`,
-  testLink(spec, [title]),
-];
-
-type TableName = keyof typeof tables;
-
-const tables = {
-  assumptions: () => table(["", "Not shown (section)", "What we do", "Changed by"], ASSUMPTIONS.map(assumptionRow)),
-  faults: () => table(["", "What goes wrong", "What you read", "Held by"], FAULTS.map(faultRow)),
-  guards: () => table(["Guard", "Where", "Held by"], GUARDS.map(guardRow)),
+export const PAGES: Pages = {
+  "docs/assumptions.md": {
+    assumptions: () =>
+      table(["", "Not specified (section)", "What we do", "Changed by"], ASSUMPTIONS.map(assumptionRow)),
+  },
+  "docs/interface.md": Object.fromEntries(
+    silentSections.map((section) => [`silences-${section}`, () => silencesOf(section)]),
+  ),
+  "docs/glossary.md": {
+    glossary: () =>
+      table(
+        ["Use", "Meaning", "Not"],
+        GLOSSARY.map(({ use, meaning, instead }) => [use, meaning, instead]),
+      ),
+  },
 };
 
-/** The page's text with its tables made anew. Throws where a marker is missing. */
-export function withTables(text: string, names: readonly TableName[]): string {
-  return names.reduce((whole, name) => {
+/** The page's text with its parts made anew. Throws where a marker is missing. */
+export function withTables(text: string, made: Readonly<Record<string, () => string>>): string {
+  return Object.entries(made).reduce((whole, [name, make]) => {
     const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
     const [from, to] = [whole.indexOf(begin), whole.indexOf(end)];
-    if (from < 0 || to < from) throw new Error(`the page lacks ${begin} and ${end}`);
-    return `${whole.slice(0, from + begin.length)}\n${tables[name]()}\n${whole.slice(to)}`;
+    if (from < 0 || to < from) {
+      throw new Error(`the page lacks ${begin} and ${end}`);
+    }
+    return `${whole.slice(0, from + begin.length)}\n${make()}\n${whole.slice(to)}`;
   }, text);
 }
 
-if (require.main === module) {
-  for (const [page, names] of Object.entries(PAGES)) {
+export function writeTables(pages: Pages): void {
+  for (const [page, made] of Object.entries(pages)) {
     const file = join(root, page);
-    writeFileSync(file, withTables(readFileSync(file, "utf8"), names));
-    console.log(`${page}: ${names.join(", ")}`);
+    writeFileSync(file, withTables(readFileSync(file, "utf8"), made));
+    console.log(`${page}: ${Object.keys(made).length} parts`);
+  }
+}
+
+if (require.main === module) {
+  writeTables(PAGES);
+  for (const [file, draw] of Object.entries(PICTURES)) {
+    writeFileSync(join(root, file), draw());
+    console.log(file);
   }
 }

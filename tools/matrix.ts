@@ -135,7 +135,9 @@ function layOut(project: string, sdk: string, kind: Kind): void {
     [kind.file]: kind.program,
     ...(kind.file.endsWith(".ts") && { "tsconfig.json": JSON.stringify({ compilerOptions }) }),
   };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(project, name), text);
+  }
 }
 
 async function main(): Promise<number> {
@@ -150,7 +152,9 @@ async function main(): Promise<number> {
     for (const node of NODES) {
       const nodeBin = await installNode(node);
       const results: string[] = [];
-      for (const kind of KINDS) results.push(await runCell({ nodeBin, sdk: sdk.folder, kind }));
+      for (const kind of KINDS) {
+        results.push(await runCell({ nodeBin, sdk: sdk.folder, kind }));
+      }
       failed += results.filter((result) => !result.startsWith("ok")).length;
       console.log(`| ${node} | ${sdk.version} | ${results.join(" | ")} |`);
     }
@@ -161,7 +165,9 @@ async function main(): Promise<number> {
 main()
   .then((failed) => {
     process.exitCode = failed === 0 ? 0 : 1;
-    if (failed === 0) rmSync(root, { recursive: true, force: true });
+    if (failed === 0) {
+      rmSync(root, { recursive: true, force: true });
+    }
   })
   .catch((error: unknown) => {
     console.error(error);

@@ -9,8 +9,14 @@ const folder = join(root, "docs/reference");
 function write(): void {
   const pages = referencePages();
   mkdirSync(folder, { recursive: true });
-  for (const file of readdirSync(folder)) if (!pages.has(file)) rmSync(join(folder, file));
-  for (const [file, text] of pages) writeFileSync(join(folder, file), text);
+  for (const file of readdirSync(folder)) {
+    if (!pages.has(file)) {
+      rmSync(join(folder, file));
+    }
+  }
+  for (const [file, text] of pages) {
+    writeFileSync(join(folder, file), text);
+  }
   console.log(`docs/reference: ${pages.size} pages`);
 }
 

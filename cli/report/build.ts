@@ -1,21 +1,20 @@
-import { readSaid, type Said } from "./alerts";
-import { type Sorted, sortSteps } from "./changes";
-import { digestOf } from "./digest";
+import { compare } from "../../provider/core/equality";
+import { groupBy } from "../groupBy";
+import type { Preview, Step } from "../pulumi/preview";
+import { partsOf } from "../pulumi/urn";
+import { type Changes, changesIn, type Diagnosed, digestOf, readDiagnostics } from "./collect";
 import { guardsIn, settingChanges } from "./guards";
-import { headlineOf } from "./headline";
-import { type Card, type Contribution, card, type Model, type Requests, sum } from "./model";
+import { type Card, type Contribution, card, type Family, type Model, type Requests, sum, totalOf } from "./model";
 import { numberContributions } from "./numbers";
 import { postContributions } from "./posts";
-import { type Preview, partsOf, type Step } from "./preview";
-import { counted, id, joined, plain, say, some, type Text } from "./text";
-import { shown } from "./values";
+import { counted, id, joined, plain, say, shown, some, type Text } from "./text";
 
 /** From a preview to what a report says. */
 export function buildModel(preview: Preview, title: string | undefined): Model {
-  const sorted = sortSteps(preview);
-  const said = readSaid(preview);
+  const sorted = changesIn(preview);
+  const said = readDiagnostics(preview);
   const contributions = inOrder(
-    [...numberContributions(sorted.ours, guardsIn(preview), said.isOpen), ...postContributions(sorted.ours)],
+    [...numberContributions(sorted, guardsIn(preview), said.isOpen), ...postContributions(sorted.ours)],
     (one) => one.card,
   );
   const cards = inOrder([...contributions.map((one) => one.card), ...sorted.accounts.map(accountCard)], (one) => one);
@@ -35,7 +34,7 @@ export function buildModel(preview: Preview, title: string | undefined): Model {
     undo: undoOf(contributions),
     rest: restOf(sorted, said),
     warnings: said.warnings,
-    digest: said.hasFailed ? undefined : digestOf(sorted.ours),
+    digest: said.hasFailed ? undefined : digestOf(sorted),
   };
 }
 
@@ -43,7 +42,7 @@ export function buildModel(preview: Preview, title: string | undefined): Model {
 function inOrder<T>(all: readonly T[], cardOf: (one: T) => Card): T[] {
   return all
     .map((one) => ({ one, rank: cardOf(one).rank, name: plain(cardOf(one).title) }))
-    .sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .sort((a, b) => a.rank - b.rank || compare(a.name, b.name))
     .map(({ one }) => one);
 }
 
@@ -68,14 +67,17 @@ function accountCard({ urn, op, old, new: next }: Step): Card {
   });
 }
 
-function onMerge(requests: Requests, { hasFailed }: Said): Text {
-  if (hasFailed) return ["On merge: nothing, while the preview fails. Sent so far: 0."];
+function onMerge(requests: Requests, { hasFailed }: Diagnosed): Text {
+  if (hasFailed) {
+    return ["On merge: nothing, while the preview fails. Sent so far: 0."];
+  }
   const { puts, clears, isAtLeast } = requests;
   const posts = postParts(requests);
   const parts = [...(puts > 0 || posts.length === 0 ? [counted(puts, "PUT")] : []), ...posts];
   // "At least 0" says nothing.
-  if (isAtLeast && puts === 0 && posts.length === 0)
+  if (isAtLeast && puts === 0 && posts.length === 0) {
     return ["On merge: how many PUTs is known after apply alone. Sent so far: 0."];
+  }
   const more = clears > 0 ? ` (${clears} to unbind something, in up to 3 attempts each)` : "";
   return [`On merge: ${isAtLeast ? "at least " : ""}${parts.join(", ")}${more}. Sent so far: 0.`];
 }
@@ -90,18 +92,21 @@ function postParts({ voices, messages, ends }: Requests): string[] {
   ];
 }
 
-const REVERT = "revert this pull request";
-
 /** What a revert does and does not bring back, each said once. */
 function undoOf(contributions: readonly Contribution[]): Text[] {
-  const all = contributions.flatMap(({ undo }) => (undo === undefined ? [] : [undo]));
-  const texts = new Map(all.map((text) => [plain(text), text]));
-  // It says nothing beside "revert this pull request (back to 90/10, …)".
-  if ([...texts.keys()].some((words) => words.startsWith(`${REVERT} `))) texts.delete(REVERT);
-  return [...texts.values()];
+  const all = contributions.flatMap(({ undo }) => undo ?? []);
+  const backs = distinct(all.flatMap(({ back }) => (back === undefined ? [] : [back])));
+  const isPlain = all.some(({ back, caveat }) => back === undefined && caveat === undefined);
+  const reverts = backs.length > 0 ? backs : [[]].filter(() => isPlain);
+  return [
+    ...reverts.map((back) => say`revert this pull request${back}`),
+    ...distinct(all.flatMap(({ caveat }) => (caveat === undefined ? [] : [caveat]))),
+  ];
 }
 
-function restOf({ others, unchanged }: Sorted, { hasFailed }: Said): Text[] {
+const distinct = (texts: readonly Text[]): Text[] => [...new Map(texts.map((text) => [plain(text), text])).values()];
+
+function restOf({ others, unchanged }: Changes, { hasFailed }: Diagnosed): Text[] {
   const ops = tally(others.map(({ op }) => op));
   const types = tally(others.map(({ type }) => type));
   return [
@@ -133,6 +138,50 @@ const PAST: Readonly<Record<string, string>> = {
 
 function tally(values: readonly string[]): [string, number][] {
   const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  for (const value of values) {
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
   return [...counts].sort(([, a], [, b]) => b - a);
+}
+
+/** One line for the whole change: what is alone speaks for itself, what comes in numbers is counted. */
+function headlineOf(cards: readonly Card[]): Text {
+  if (cards.length === 0) {
+    return ["No change to agents, voices or chats"];
+  }
+  const titles = groupBy(cards, ({ family }) => family).flatMap((members): Text[] => {
+    const [{ family }] = members;
+    const isFew = members.length <= (IN_TWOS.has(family) ? 2 : 1);
+    return isFew ? members.map(({ title }) => title) : [[together(family, members)]];
+  });
+  const more = titles.length - MOST_TITLES;
+  const shown = joined(titles.slice(0, MOST_TITLES), " · ");
+  return more > 0 ? say`${shown} · and ${counted(more, "other kind")} of change` : shown;
+}
+
+const MOST_TITLES = 3;
+
+/** What cannot be taken back speaks for itself in twos as well. */
+const IN_TWOS: ReadonlySet<Family> = new Set(["guard", "unresolved", "message", "replacement"]);
+
+function together(family: Family, cards: readonly Card[]): string {
+  const total = totalOf(cards.flatMap(({ places }) => places));
+  const numbers = total === undefined ? "numbers, not all known yet" : counted(total, "number");
+  const count = cards.length.toLocaleString("en");
+  const words: Record<Family, string> = {
+    guard: `⚠ ${count} guards exceeded by the whole change`,
+    unresolved: `⚠ ${count} entries unresolved since an earlier run`,
+    removal: `⚠ ${numbers} lose agents`,
+    message: `⚠ ${count} chats are sent`,
+    replacement: `⚠ ${count} replacements`,
+    split: `Traffic split on ${numbers}, in ${count} different ways`,
+    takeover: `Assigns ${numbers} for the first time, with ${count} routings`,
+    join: `${numbers} join groups`,
+    routing: `Routing of ${numbers}`,
+    voice: `Adds ${count} voices`,
+    end: `${count} voices and chats end or are forgotten`,
+    account: `${count} accounts`,
+    quiet: `${count} changes that send nothing`,
+  };
+  return words[family];
 }

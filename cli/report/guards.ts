@@ -1,20 +1,23 @@
-import { type ProgramGuards, tighter, tripsAgents, tripsShift, tripsTotal } from "../../provider/core/guards";
-import { NAMESPACE, type SETTINGS } from "../../provider/core/settings";
-import { round, type Split, shift, total } from "../../provider/core/traffic";
-import { sortSteps } from "./changes";
-import { type Preview, partsOf } from "./preview";
-import { say, type Text } from "./text";
-import { isHidden, type Properties } from "./values";
+import { same } from "../../provider/core/equality";
+import { judgeChange, judgeNew, judgeRemoval, tighter, type Violation } from "../../provider/core/guards";
+import { readSettings } from "../../provider/core/readSettings";
+import { BASE_URL_ENV, type Guards, NAMESPACE, type Settings } from "../../provider/core/settings";
+import { round, total } from "../../provider/core/split";
+import type { Preview } from "../pulumi/preview";
+import { nameOf } from "../pulumi/urn";
+import { isHidden, isSplit, type Properties } from "../pulumi/values";
+import { changesIn } from "./collect";
+import { type Contribution, card, NOTHING } from "./model";
+import type { Snapshot } from "./snapshot";
+import { farthestPoints } from "./splits";
+import { counted, id, say, type Text } from "./text";
 
-/** What the guards said to a split: the preview refused nothing, so that they hold, or somebody opened them. */
+/** What the guards say to a split: the preview refused nothing, so they hold, or somebody bypassed them. */
 
 export interface GuardSettings {
-  readonly weightTotal: number | undefined;
-  readonly maxShift: number | undefined;
-  readonly requireVersions: boolean;
-  /** `file`: its content is not part of a preview. */
-  readonly approvedAgents: readonly string[] | "file" | undefined;
-  readonly maxUnapproved: number;
+  readonly settings: Settings;
+  /** Are the approved agents listed in a file? Its content is not part of a preview. */
+  readonly isApprovedByFile: boolean;
 }
 
 /** Of the stack's config, and of each explicit provider that the preview shows. */
@@ -23,90 +26,168 @@ export type GuardsOf = (account: string | undefined) => GuardSettings | undefine
 export function guardsIn(preview: Preview): GuardsOf {
   const own = readGuards(preview.config);
   const accounts = new Map(
-    sortSteps(preview).accounts.map(({ urn, new: next }) => [partsOf(urn).name, readGuards(next?.inputs ?? {})]),
+    changesIn(preview).accounts.map(({ urn, new: next }) => [nameOf(urn), readGuards(next?.inputs ?? {})]),
   );
   // An account that does not change is not part of the engine's document: its guards were judged, and are not known here.
   return (account) => (account === undefined ? own : accounts.get(account));
 }
 
-function readGuards(config: Properties): GuardSettings {
-  const value = (key: keyof typeof SETTINGS) => typed(config[`${NAMESPACE}:${key}`]);
-  const number = (key: keyof typeof SETTINGS) => (typeof value(key) === "number" ? (value(key) as number) : undefined);
-  const approved = value("approvedAgents");
-  return {
-    weightTotal: number("weightTotal"),
-    maxShift: number("maxShift"),
-    requireVersions: value("requireVersions") === true,
-    approvedAgents: Array.isArray(approved) ? approved.map(String) : approved === undefined ? undefined : "file",
-    maxUnapproved: number("maxUnapproved") ?? 0,
-  };
-}
+const KEYS: readonly string[] = [
+  "weightTotal",
+  "maxShift",
+  "requireVersions",
+  "approvedAgents",
+  "maxUnapproved",
+  "maxRemove",
+] satisfies (keyof Guards)[];
 
-/** Stack config is text, and an explicit provider's may be JSON in text as well. */
-function typed(value: unknown): unknown {
-  if (typeof value !== "string" || isHidden(value)) return isHidden(value) ? undefined : value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+/** By the provider's own reader. What is secret or not known yet is no guard that could be shown. */
+function readGuards(config: Properties): GuardSettings | undefined {
+  const settingIn = (key: string) => config[`${NAMESPACE}:${key}`];
+  const approved = settingIn("approvedAgents");
+  const isApprovedByFile = typeof approved === "string" && !isHidden(approved) && !approved.trimStart().startsWith("[");
+  const read = readSettings({
+    get: (key) => {
+      const isRead = KEYS.includes(key) && !isHidden(settingIn(key)) && !(key === "approvedAgents" && isApprovedByFile);
+      return isRead ? settingIn(key) : undefined;
+    },
+    // Where the platform is has no part in it.
+    env: { [BASE_URL_ENV]: "https://not-read.invalid" },
+    readApproved: () => "",
+  });
+  return "settings" in read ? { settings: read.settings, isApprovedByFile } : undefined;
 }
 
 export interface Judged {
-  readonly before: Split | undefined;
-  readonly after: Split;
-  readonly program: Properties;
+  /** Undefined for what is new. */
+  readonly before: Snapshot | undefined;
+  readonly after: Snapshot;
   readonly isGoingBack: boolean;
   readonly isOpen: boolean;
 }
 
-/** `Guards: total 100 ok · step 20 of at most 25 ok · versions pinned ok`. */
-export function guardLine(stack: GuardSettings | undefined, judged: Judged): Text | undefined {
-  if (stack === undefined) return undefined;
-  const program = programGuards(judged.program);
+/** `Guards: weights sum to 100 ok · moves 20 points, limit 25 ok · versions pinned ok`. */
+export function guardLine(guards: GuardSettings | undefined, judged: Judged): Text | undefined {
+  if (guards === undefined) {
+    return undefined;
+  }
+  const violations = violationsOf(guards.settings, judged);
+  const said = (guard: Violation["guard"], text: string) => `${text} ${verdict(guard, violations, judged)}`;
   const parts = [
-    totalPart(judged, stack.weightTotal ?? program.weightTotal),
-    stepPart(judged, tighter(stack.maxShift, program.maxShift)),
-    versionsPart(judged, stack),
-    approvalPart(judged, stack),
-  ].filter((part) => part !== undefined);
-  return parts.length === 0 ? ["Guards: none is set that judges this split."] : [`Guards: ${parts.join(" · ")}`];
+    said("weightTotal", totalText(guards.settings, judged)),
+    said("maxShift", stepText(guards.settings, judged)),
+    said("requireVersions", guards.settings.guards.requireVersions ? "versions pinned" : ""),
+    said("maxUnapproved", guards.settings.guards.approvedAgents === undefined ? "" : "agents approved"),
+    guards.isApprovedByFile ? "approved agents are listed in a file" : " ",
+  ].filter((part) => !part.startsWith(" "));
+  return [parts.length === 0 ? "Guards: none configured for this split." : `Guards: ${parts.join(" · ")}`];
 }
 
-function programGuards({ weightTotal, maxShift }: Properties): ProgramGuards {
-  const known = (value: unknown) => (typeof value === "number" ? value : undefined);
-  return { weightTotal: known(weightTotal), maxShift: known(maxShift) };
+function violationsOf(settings: Settings, { before, after }: Judged): Violation[] {
+  const all = before === undefined ? judgeNew(after.state, settings) : judgeChange(before.state, after.state, settings);
+  return all.filter((violation) => "path" in violation && violation.path === "inboundAgents");
 }
 
-function verdict(isTripped: boolean, { isGoingBack, isOpen }: Judged): string {
-  if (!isTripped) return "ok";
-  if (isGoingBack) return "not judged: it goes back";
-  return isOpen ? "OVER, let pass" : "over";
+function verdict(guard: Violation["guard"], violations: readonly Violation[], { isGoingBack, isOpen }: Judged): string {
+  if (!violations.some((violation) => violation.guard === guard)) {
+    return isGoingBack && guard !== "weightTotal" ? "(not judged: it goes back)" : "ok";
+  }
+  return isOpen ? "EXCEEDED; bypassed" : "exceeded";
 }
 
-function totalPart(judged: Judged, expected: number | undefined): string | undefined {
-  if (expected === undefined) return undefined;
-  const isTripped = tripsTotal(judged.after, expected).length > 0;
-  return `total ${round(total(judged.after))} of ${round(expected)} ${verdict(isTripped, { ...judged, isGoingBack: false })}`;
+function totalText({ guards }: Settings, { after }: Judged): string {
+  const expected = guards.weightTotal ?? after.state.weightTotal;
+  if (expected === undefined || !isSplit(after.split) || isHidden(expected)) {
+    return "";
+  }
+  const sum = round(total(after.split));
+  return sum === round(expected) ? `weights sum to ${sum}` : `weights sum to ${sum}, expected ${round(expected)}`;
 }
 
-function stepPart(judged: Judged, max: number | undefined): string | undefined {
-  if (max === undefined || judged.before === undefined) return undefined;
-  const isTripped = tripsShift(judged.before, judged.after, max).length > 0;
-  return `step ${round(shift(judged.before, judged.after))} of at most ${round(max)} points ${verdict(isTripped, judged)}`;
+function stepText({ guards }: Settings, { before, after }: Judged): string {
+  const own = after.state.maxShift;
+  const max = tighter(guards.maxShift, isHidden(own) ? undefined : own);
+  const points = before && farthestPoints(before, after);
+  return max === undefined || points === undefined ? "" : `moves ${points} points, limit ${round(max)}`;
 }
 
-function versionsPart(judged: Judged, { requireVersions }: GuardSettings): string | undefined {
-  if (!requireVersions) return undefined;
-  const isTripped = tripsAgents(judged.after, undefined, { requireVersions, maxUnapproved: 0 }).length > 0;
-  return `versions pinned ${verdict(isTripped, judged)}`;
+export const noGuards: Text = say`No guard was judged: the settings of its provider are known after apply.`;
+
+// --- what only the whole change shows
+
+/** Numbers that one declaration gives to another one. */
+export interface Handover {
+  readonly from: string;
+  readonly to: string;
+  readonly account: string | undefined;
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  readonly numbers: readonly string[];
 }
 
-function approvalPart(judged: Judged, { approvedAgents, maxUnapproved }: GuardSettings): string | undefined {
-  if (approvedAgents === undefined) return undefined;
-  if (approvedAgents === "file") return "approved agents: by a file";
-  const trips = tripsAgents(judged.after, undefined, { requireVersions: false, approvedAgents, maxUnapproved });
-  return `approved agents ${verdict(trips.length > 0, judged)}`;
+/** A group that goes while another declaration keeps some of its numbers. */
+export interface Shrunk {
+  readonly name: string;
+  readonly account: string | undefined;
+  readonly before: Snapshot;
+  readonly lost: readonly string[];
+}
+
+/** A resource is judged by itself: that numbers move or lose their agents under a new name is seen here alone. */
+export function wholeContributions(
+  handovers: readonly Handover[],
+  shrunk: readonly Shrunk[],
+  guardsOf: GuardsOf,
+  isOpen: boolean,
+): Contribution[] {
+  const texts = [
+    ...handovers.flatMap((one) => shiftTexts(one, guardsOf(one.account)?.settings)),
+    ...shrunk.flatMap((one) => removeTexts(one, guardsOf(one.account)?.settings)),
+  ];
+  return texts.map((text) => ({
+    card: card({
+      tone: "danger",
+      rank: 0,
+      family: "guard",
+      title: say`⚠ ${text}`,
+      notes: [
+        isOpen
+          ? ["Bypassed for this run."]
+          : ["No single resource shows this, so the preview does not refuse it. This report does."],
+      ],
+    }),
+    facts: isOpen ? [] : [{ condition: "guard", text }],
+    requests: NOTHING,
+    undo: undefined,
+  }));
+}
+
+function shiftTexts({ from, to, before, after, numbers }: Handover, settings: Settings | undefined): Text[] {
+  const points = farthestPoints(before, after);
+  if (settings === undefined || points === undefined || same(before.split, after.split)) {
+    return [];
+  }
+  const shifts = judgeChange(before.state, after.state, settings).flatMap((one) =>
+    one.guard === "maxShift" ? [one] : [],
+  );
+  return shifts.map(
+    ({ shift, max }) =>
+      say`Guard maxShift: ${counted(numbers.length, "number")} ${numbers.length === 1 ? "goes" : "go"} from ${id(from)} to ${id(to)} and ${numbers.length === 1 ? "moves" : "move"} ${round(shift)} percentage points of traffic; limit ${round(max)}`,
+  );
+}
+
+function removeTexts({ name, before, lost }: Shrunk, settings: Settings | undefined): Text[] {
+  if (settings === undefined) {
+    return [];
+  }
+  const had = typeof before.numbers === "object" ? before.numbers.size : 0;
+  return judgeRemoval(lost, had, settings).flatMap((one) =>
+    one.guard === "maxRemove"
+      ? [
+          say`Guard maxRemove: ${lost.length} of ${counted(had, "number")} of ${id(name)} lose their agents, and the others go on under another name; limit ${one.max}`,
+        ]
+      : [],
+  );
 }
 
 /** Which settings of an account change, in words; secrets stay masked. */
@@ -117,5 +198,3 @@ export function settingChanges(old: Properties, next: Properties): { key: string
     .map((key) => ({ key: key.slice(NAMESPACE.length + 1), before: old[key], after: next[key] }))
     .filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
 }
-
-export const noGuards: Text = say`No guard was judged: the settings of its provider are known after apply.`;

@@ -1,6 +1,6 @@
-import { agentLines, bar } from "./bars";
 import type { Alert, Card, Listed, Model, Place } from "./model";
-import { placeText } from "./places";
+import { placeText } from "./model";
+import { agentLines, bar } from "./splits";
 import { counted, sentences, type Text } from "./text";
 
 /** The report as a comment on a pull request. */
@@ -28,7 +28,7 @@ export function toMarkdown(model: Model, extra: Extra = { alerts: [], lines: [] 
     leftOut + brief === 0
       ? []
       : [
-          `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${counted(leftOut, "change")}${brief === 0 ? "" : `, and the details of ${brief} more`}. \`agent-platform report --format json\` has them all.`,
+          `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${counted(leftOut, "change")}${brief === 0 ? "" : `, and the details of ${brief} more`}. \`npx pulumi-agent-platform report --format json\` has them all.`,
         ];
   return `${[head, ...blocks, ...omitted, foot].join("\n\n")}\n`;
 }
@@ -93,13 +93,17 @@ function cardBlocks(one: Card): string[] {
 const isFolded = (places: readonly Place[]): boolean => places.length > MOST_INLINE;
 
 function placesBlock(places: readonly Place[]): string[] {
-  if (places.length < 2) return [];
+  if (places.length < 2) {
+    return [];
+  }
   const items = places.map(placeText);
   return isFolded(places) ? folded("Where", items) : [`On ${items.map(markdown).join(" · ")}`];
 }
 
 function listedBlock({ title, items }: Listed): string[] {
-  if (items.length > MOST_INLINE) return folded(title, items);
+  if (items.length > MOST_INLINE) {
+    return folded(title, items);
+  }
   return items.length === 0 ? [] : [`${escapeText(oneLine(title))}: ${items.map(markdown).join(" · ")}`];
 }
 
@@ -117,7 +121,7 @@ function agentsTable(table: NonNullable<Card["agents"]>): string {
   const lines = rows.map(({ agent, before, after, isChanged }) => {
     const cell = (side: { text: string; share: number | undefined }) =>
       side.share === undefined ? side.text : `${code(bar(side.share))} ${isChanged ? `**${side.text}**` : side.text}`;
-    const sides = table.sides === "before" ? [before] : isBoth ? [before, after] : [after];
+    const sides = isBoth ? [before, after] : [table.sides === "before" ? before : after];
     return row([code(agent), ...sides.map(cell)]);
   });
   const titles = isBoth ? ["agent", "before", "after"] : ["agent", table.sides === "before" ? "now" : "share"];
@@ -126,9 +130,12 @@ function agentsTable(table: NonNullable<Card["agents"]>): string {
 }
 
 function fieldsBlock({ fields }: Card): string[] {
-  if (fields.length === 0) return [];
-  if (fields.every(({ before }) => before.length === 0))
+  if (fields.length === 0) {
+    return [];
+  }
+  if (fields.every(({ before }) => before.length === 0)) {
     return [`With ${fields.map(({ field, after }) => `${name(field)} ${markdown(after)}`).join(" · ")}`];
+  }
   const lines = fields.map(({ field, before, after }) => row([name(field), markdown(before), markdown(after)]));
   return [[row(["field", "before", "after"]), row([":--", ":--", ":--"]), ...lines].join("\n")];
 }
@@ -152,7 +159,9 @@ function footOf({ onMerge, undo, rest, warnings, digest, hasFailed, cards }: Mod
 }
 
 function warningsBlock(warnings: readonly string[]): string[] {
-  if (warnings.length === 0) return [];
+  if (warnings.length === 0) {
+    return [];
+  }
   const items = warnings.slice(0, MOST_WARNINGS).map((text) => `- ${code(text.slice(0, 300).replaceAll("\n", " "))}`);
   const more = warnings.length > MOST_WARNINGS ? [`- … and ${warnings.length - MOST_WARNINGS} more`] : [];
   return [
@@ -165,15 +174,17 @@ const row = (cells: readonly string[]): string => `| ${cells.map(cell).join(" | 
 /** A table ends a cell at every \`|\`, inside code as well. */
 const cell = (text: string): string => text.replaceAll("\\|", "\\\u200b|").replaceAll("|", "\\|");
 
-export const markdown = (text: Text): string =>
-  text
-    .map((part) =>
-      typeof part === "string" ? escapeText(part) : "id" in part ? code(part.id) : `**${escapeText(part.strong)}**`,
-    )
-    .join("");
+const markdown = (text: Text): string => text.map(partOf).join("");
+
+function partOf(part: Text[number]): string {
+  if (typeof part === "string") {
+    return escapeText(part);
+  }
+  return "id" in part ? code(part.id) : `**${escapeText(part.strong)}**`;
+}
 
 /** As code nothing in it is markup, a mention or a link; the fence is longer than any run of backticks inside. */
-export function code(text: string): string {
+function code(text: string): string {
   const line = oneLine(text) || " ";
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);

@@ -1,5 +1,6 @@
-import type { Kind, Saved } from "./preview";
-import type { Part, Text } from "./text";
+import type { StepState } from "../pulumi/preview";
+import type { Kind } from "../pulumi/urn";
+import { counted, id, type Part, say, some, type Text } from "./text";
 
 /** What a report says, before it is drawn as Markdown, SVG or JSON. */
 
@@ -13,8 +14,10 @@ export interface Change {
   /** Name of an explicit provider; undefined for the stack's own settings. */
   readonly account: string | undefined;
   readonly op: "create" | "update" | "replace" | "delete";
-  readonly before: Saved | undefined;
-  readonly after: Saved | undefined;
+  readonly before: StepState | undefined;
+  readonly after: StepState | undefined;
+  /** Was it replaced in an earlier run, which did not come to its delete? */
+  readonly isLeftover?: true;
 }
 
 /** Where something happens: a single number, or a group of them. */
@@ -57,6 +60,7 @@ export interface Listed {
 
 /** What several cards of one kind are called together, in the headline. */
 export type Family =
+  | "guard"
   | "unresolved"
   | "removal"
   | "message"
@@ -85,7 +89,7 @@ export interface Card {
 }
 
 /** What a gate can be set on. */
-export const CONDITIONS = ["create", "delete", "replace", "shift", "unresolved"] as const;
+export const CONDITIONS = ["create", "delete", "replace", "shift", "unresolved", "guard"] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
 export interface Fact {
@@ -109,12 +113,18 @@ export interface Requests {
 
 export const NOTHING: Requests = { puts: 0, clears: 0, voices: 0, messages: 0, ends: 0, isAtLeast: false };
 
+/** What a revert of the pull request does: what it brings back, as the end of that sentence, or what it does beside. */
+export interface Undo {
+  readonly back?: Text;
+  readonly caveat?: Text;
+}
+
 /** What one part of the change adds to the report. */
 export interface Contribution {
   readonly card: Card;
   readonly facts: readonly Fact[];
   readonly requests: Requests;
-  readonly undo: Text | undefined;
+  readonly undo: Undo | undefined;
 }
 
 /** What a person must read first: a refusal, open guards, an unresolved entry. */
@@ -168,3 +178,65 @@ export const sum = (all: readonly Requests[]): Requests =>
     }),
     NOTHING,
   );
+
+/** Where something happens, in words. */
+
+export const totalOf = (places: readonly Place[]): number | undefined =>
+  places.some(({ count }) => count === undefined)
+    ? undefined
+    : places.reduce((total, { count = 0 }) => total + count, 0);
+
+/** `400 numbers (3 groups)`, `180 numbers (emea)`, `+15551234567 (support)`. */
+export function onText(places: readonly Place[]): Text {
+  const [only, ...more] = places;
+  if (only === undefined) {
+    return ["nothing"];
+  }
+  if (more.length === 0) {
+    return placeText(only);
+  }
+  const total = totalOf(places);
+  const groups = places.filter(({ number }) => number === undefined).length;
+  const kinds = [
+    ...(groups > 0 ? [counted(groups, "group")] : []),
+    ...(groups > 0 && groups < places.length ? [`${places.length - groups} single`] : []),
+  ];
+  return say`${total === undefined ? "numbers, not all known yet," : counted(total, "number")}${kinds.length > 0 ? ` (${kinds.join(", ")})` : ""}${accountText(places)}`;
+}
+
+function accountText(places: readonly Place[]): Text {
+  const accounts = [...new Set(places.map(({ account }) => account).filter((account) => account !== undefined))];
+  return accounts.length === 0
+    ? []
+    : say` of account ${some(
+        accounts.map((account) => [id(account)]),
+        3,
+      )}`;
+}
+
+export function placeText({ name, number, count, account, isMasked = false }: Place): Text {
+  const of = account === undefined ? [] : say`, account ${id(account)}`;
+  if (number !== undefined) {
+    return say`${number} (${id(name)}${of})`;
+  }
+  return count === undefined
+    ? say`group ${id(name)} (numbers ${isMasked ? "masked" : "known after apply"}${of})`
+    : say`${counted(count, "number")} (${id(name)}${of})`;
+}
+
+/** One group may be named more than once, with some of its numbers each time. */
+export function mergedPlaces(places: readonly Place[]): Place[] {
+  const merged = new Map<string, Place>();
+  for (const place of places) {
+    const { name, account, number, count } = place;
+    const key = JSON.stringify([name, account, number]);
+    const known = merged.get(key);
+    const isSum = number === undefined && known?.count !== undefined && count !== undefined;
+    merged.set(key, isSum ? { ...place, count: (known.count ?? 0) + count } : (known ?? place));
+  }
+  return [...merged.values()];
+}
+
+/** `+442079460201 London sales`. */
+export const numberText = (number: string, label = ""): Text =>
+  label === "" ? [id(number)] : say`${id(number)} ${id(label)}`;

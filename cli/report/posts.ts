@@ -1,12 +1,42 @@
-import { same } from "../../provider/core/same";
-import { holdsUnknown } from "../../provider/core/unknown";
-import { type Change, type Contribution, card, type FieldRow, NOTHING } from "./model";
-import { pairsOf, renamed } from "./postPairs";
-import { adopts, by, CHAT_RECORDED, inputs, isVoice, replacesOf, sends, subject, undoOf, where } from "./postWords";
-import { beforeOf } from "./sides";
-import { id, say, some, type Text } from "./text";
-import { unresolved } from "./unresolved";
-import { isMap, shown } from "./values";
+import { same } from "../../provider/core/equality";
+import { RECORDED, REPLACES } from "../../provider/core/plan";
+import { holdsUnknown } from "../../provider/core/schemas";
+import { isMap, type Properties } from "../pulumi/values";
+import { type Change, type Contribution, card, type FieldRow, NOTHING, type Requests, type Undo } from "./model";
+import { beforeOf } from "./snapshot";
+import { id, say, shown, some, type Text } from "./text";
+
+/** Voices and chats in words. */
+
+const isVoice = ({ kind }: Change): boolean => kind === "CommunityVoice";
+/** Arguments whose change replaces, and those that are recorded and never sent: by the core's own tables. */
+const replacesOf = ({ kind }: Change): readonly string[] => REPLACES[kind];
+const recordedOf = ({ kind }: Change): readonly string[] => RECORDED[kind];
+const inputs = (change: Change): Properties => change.after?.inputs ?? change.before?.inputs ?? {};
+
+/** `the voice Nova`, `the chat with +15551234567`. */
+const subject = (change: Change, values: Properties = inputs(change)): Text =>
+  isVoice(change) ? say`the voice ${shown(values.voiceName)}` : say`the chat with ${shown(values.toNumber)}`;
+
+const where = (values: Properties): Text => say`workspace ${shown(values.workspaceId)}`;
+const by = ({ name, account }: Change): Text =>
+  account === undefined ? say`${id(name)}` : say`${id(name)}, account ${id(account)}`;
+
+const sends = (change: Change): Requests => (isVoice(change) ? { ...NOTHING, voices: 1 } : { ...NOTHING, messages: 1 });
+
+/** A revert of what declares it for the first time; a revert of anything else declares it anew, and so posts it. */
+const undoNew = (change: Change): Undo => ({
+  caveat: [
+    isVoice(change)
+      ? "a revert leaves the new voice in the library: the API cannot delete voices"
+      : "a revert ends the new chat; its SMS stays sent",
+  ],
+});
+const undoGone = (change: Change): Undo => ({
+  caveat: [isVoice(change) ? "a revert adds another voice to the library" : "a revert sends another SMS"],
+});
+
+const adopts = ({ after }: Change): boolean => after?.inputs.adopt !== undefined;
 
 /** Voices and chats: what is posted once, and what would post it again. */
 
@@ -22,7 +52,9 @@ export function postContributions(changes: readonly Change[]): Contribution[] {
 }
 
 function single(change: Change, isAdopted: boolean): Contribution {
-  if (beforeOf(change).values.unresolved === true) return unresolved(change);
+  if (beforeOf(change).values.unresolved === true) {
+    return unresolvedContribution(change);
+  }
   switch (change.op) {
     case "create":
       return created(change);
@@ -37,7 +69,9 @@ function single(change: Change, isAdopted: boolean): Contribution {
 
 function created(change: Change): Contribution {
   const values = inputs(change);
-  if (adopts(change)) return adopted(change);
+  if (adopts(change)) {
+    return adopted(change);
+  }
   const title = isVoice(change)
     ? say`Adds ${subject(change)} to ${where(values)}'s library (${by(change)})`
     : say`Sends an SMS to ${shown(values.toNumber)} (${by(change)})`;
@@ -50,11 +84,11 @@ function created(change: Change): Contribution {
       fields: replacesOf(change)
         .filter((field) => values[field] !== undefined)
         .map((field) => ({ field, before: [], after: shown(values[field]) })),
-      notes: isVoice(change) ? [["The platform shows no way to change or remove it afterwards."]] : [],
+      notes: isVoice(change) ? [["The API cannot change or delete it afterwards."]] : [],
     }),
     facts: [{ condition: "create", text: title }],
     requests: sends(change),
-    undo: undoOf(change),
+    undo: undoNew(change),
   };
 }
 
@@ -67,7 +101,7 @@ function adopted(change: Change): Contribution {
     }),
     facts: [],
     requests: NOTHING,
-    undo: undefined,
+    undo: isVoice(change) ? undefined : { caveat: ["a revert ends the adopted chat"] },
   };
 }
 
@@ -83,13 +117,17 @@ function replaced(change: Change): Contribution {
   const isUnknown = replacesOf(change).some((field) => holdsUnknown(inputs(change)[field]));
   const old = change.before?.id;
   const isAdopted = adopts(change);
-  const name = isAdopted
-    ? say`⚠ Goes over to ${shown(inputs(change).adopt)}, nothing is sent: ${subject(change)} (${by(change)})`
-    : isVoice(change)
-      ? say`⚠ Adds a second voice: ${shown(inputs(change).voiceName)} (${by(change)})`
-      : say`⚠ Sends an SMS again: ${shown(inputs(change).toNumber)} (${by(change)})`;
   const oldText = old === undefined ? "" : say` (${id(old)})`;
   const retains = change.before?.retainOnDelete === true;
+  const again = isVoice(change)
+    ? say`⚠ Adds a second voice: ${shown(inputs(change).voiceName)} (${by(change)})`
+    : say`⚠ Sends an SMS again: ${shown(inputs(change).toNumber)} (${by(change)})`;
+  const name = isAdopted
+    ? say`⚠ Goes over to ${shown(inputs(change).adopt)}, nothing is sent: ${subject(change)} (${by(change)})`
+    : again;
+  const oldChat = retains
+    ? say`The chat of today${oldText} goes on: retainOnDelete.`
+    : say`The chat of today${oldText} is ended after the new one has started.`;
   return {
     card: card({
       tone: "danger",
@@ -99,10 +137,8 @@ function replaced(change: Change): Contribution {
       fields,
       notes: [
         isVoice(change)
-          ? say`The voice of today${oldText} stays in ${where(beforeOf(change).values)}'s library: the platform shows no way to change or remove it.`
-          : retains
-            ? say`The chat of today${oldText} goes on: retainOnDelete.`
-            : say`The chat of today${oldText} is ended first.`,
+          ? say`The voice of today${oldText} stays in ${where(beforeOf(change).values)}'s library: the API cannot change or delete voices.`
+          : oldChat,
         ...(isUnknown && !isAdopted
           ? [
               [
@@ -114,7 +150,7 @@ function replaced(change: Change): Contribution {
     }),
     facts: [{ condition: "replace", text: name }],
     requests: { ...(isAdopted ? NOTHING : sends(change)), ends: isVoice(change) || retains ? 0 : 1, isAtLeast: false },
-    undo: isAdopted ? undefined : undoOf(change),
+    undo: undoGone(change),
   };
 }
 
@@ -134,22 +170,18 @@ function deleted(change: Change, isAdopted: boolean): Contribution {
       title,
       notes: isVoice(change)
         ? [
-            say`The voice stays in ${where(values)}'s library: the platform shows no way to remove it. Only the state forgets it.`,
+            say`The voice stays in ${where(values)}'s library: the API cannot delete voices. It is removed from the state only.`,
           ]
-        : retains
-          ? [["retainOnDelete: nothing is sent, the chat goes on."]]
-          : isAdopted
-            ? [["The program adopts it under another name: nothing is sent, the chat goes on."]]
-            : [],
+        : whyItGoesOn(retains, isAdopted),
     }),
     facts: [{ condition: "delete", text: title }],
     requests: { ...NOTHING, ends: isForgotten ? 0 : 1 },
-    undo: undoOf(change),
+    undo: undoGone(change),
   };
 }
 
 function recorded(change: Change): Contribution {
-  const fields = fieldsBetween(change, [...replacesOf(change), ...CHAT_RECORDED, "endMissing"]).map((row) => ({
+  const fields = fieldsBetween(change, [...replacesOf(change), ...recordedOf(change)]).map((row) => ({
     ...row,
     after: differs(change, row),
   }));
@@ -166,7 +198,7 @@ function recorded(change: Change): Contribution {
             )
       } ${fields.length === 0 ? "" : "of "}${subject(change)} (${by(change)})`,
       fields,
-      notes: isVoice(change) ? [] : [["The platform shows no way to change a chat that has started."]],
+      notes: isVoice(change) ? [] : [["The API cannot change a chat that has started."]],
     }),
     facts: [],
     requests: NOTHING,
@@ -177,4 +209,111 @@ function recorded(change: Change): Contribution {
 /** Free-form values are named by their keys, so that a change inside them has to be said. */
 function differs(change: Change, { field, after }: FieldRow): Text {
   return isMap(inputs(change)[field]) ? say`${after} (values not shown)` : after;
+}
+
+function whyItGoesOn(retains: boolean, isAdopted: boolean): Text[] {
+  if (retains) {
+    return [["retainOnDelete: nothing is sent, the chat goes on."]];
+  }
+  return isAdopted ? [["The program adopts it under another name: nothing is sent, the chat goes on."]] : [];
+}
+
+/** Voices and chats that only got another name. */
+
+/** A created and a deleted one with equal inputs are one that got another name: the engine sends it again. */
+function pairsOf(posts: readonly Change[]): [Change, Change][] {
+  const open = new Map<string, Change[]>();
+  for (const change of posts.filter(({ op }) => op === "delete")) {
+    const key = sameness(change);
+    open.set(key, [...(open.get(key) ?? []), change]);
+  }
+  return posts
+    .filter(({ op }) => op === "create")
+    .flatMap((created): [Change, Change][] => {
+      if (adopts(created)) {
+        return [];
+      }
+      const deleted = open.get(sameness(created))?.shift();
+      return deleted === undefined ? [] : [[deleted, created]];
+    });
+}
+
+function sameness(change: Change): string {
+  const values = inputs(change);
+  return JSON.stringify([change.kind, change.account, replacesOf(change).map((field) => values[field] ?? null)]);
+}
+
+function renamed([deleted, created]: [Change, Change]): Contribution {
+  const retains = deleted.before?.retainOnDelete === true;
+  const alias = say`Write ${id(`aliases: [{ name: "${deleted.name}" }]`)} on ${id(created.name)}, and nothing is sent.`;
+  return {
+    card: card({
+      tone: "danger",
+      rank: 2,
+      family: "replacement",
+      title: say`⚠ Renamed: ${subject(created)} will be sent again (${id(deleted.name)} → ${id(created.name)})`,
+      notes: [
+        isVoice(created)
+          ? say`Adds a second voice to ${where(inputs(created))}'s library; the first one stays there.`
+          : say`Sends an SMS to ${shown(inputs(created).toNumber)} again, and ${retains ? "leaves the first chat as it is: retainOnDelete" : "ends the first chat"}.`,
+        alias,
+      ],
+    }),
+    facts: [{ condition: "replace", text: say`${subject(created)}: renamed, will be sent again` }],
+    requests: { ...sends(created), ends: isVoice(created) || retains ? 0 : 1 },
+    undo: undoGone(created),
+  };
+}
+
+/** A POST of an earlier run whose outcome nobody knows. */
+function unresolvedContribution(change: Change): Contribution {
+  return change.op === "replace" ? resolved(change) : stillUnresolved(change);
+}
+
+/** The operator has answered: it is there, or it may be sent once more. */
+function resolved(change: Change): Contribution {
+  const what = say`${subject(change, beforeOf(change).values)} (${by(change)})`;
+  const isAdopted = adopts(change);
+  const title = isAdopted
+    ? say`Settles ${what}: adopts ${shown(inputs(change).adopt)}, nothing is sent`
+    : say`⚠ Settles ${what}: sent once more, as ${id("retryUnresolved")} allows`;
+  return {
+    card: card({
+      tone: isAdopted ? "plain" : "danger",
+      rank: isAdopted ? 6 : 0,
+      family: isAdopted ? "quiet" : "unresolved",
+      title,
+    }),
+    facts: isAdopted ? [] : [{ condition: "create", text: title }],
+    requests: isAdopted ? NOTHING : sends(change),
+    undo: undefined,
+  };
+}
+
+function stillUnresolved(change: Change): Contribution {
+  const { values } = beforeOf(change);
+  const title = say`⚠ Unresolved since an earlier run: ${subject(change, values)} (${by(change)}) may or may not be in ${where(values)}`;
+  return {
+    card: card({
+      tone: "danger",
+      rank: 0,
+      family: "unresolved",
+      title,
+      notes: change.op === "delete" ? FORGOTTEN : whatToWrite(change),
+    }),
+    facts: [{ condition: "unresolved", text: title }],
+    requests: NOTHING,
+    undo: undefined,
+  };
+}
+
+const FORGOTTEN: readonly Text[] = [["It is forgotten without being settled: look there."]];
+
+function whatToWrite(change: Change): Text[] {
+  const adopt = id(`adopt: "<${isVoice(change) ? "voiceId" : "chatId"}>"`);
+  const retry = id(`retryUnresolved: "${change.before?.id ?? ""}"`);
+  return [
+    ["This pull request does not send it again."],
+    say`Look there, then write ONE of: ${adopt} if it is there, ${retry} if it is not.`,
+  ];
 }

@@ -1,46 +1,52 @@
-import { bindsAnything } from "../../provider/core/routing";
-import { type Change, type Contribution, card, type Listed, NOTHING, type Place } from "./model";
-import { numberText, onText, totalOf } from "./places";
-import { afterOf, labelsOf, placeOf, routingIn, type Side, stillLeaving } from "./sides";
+import { clearedNumbers } from "../../provider/core/plan";
+import { groupBy } from "../groupBy";
+import { isMap, splitIn } from "../pulumi/values";
+import {
+  type Change,
+  type Contribution,
+  card,
+  type Listed,
+  NOTHING,
+  numberText,
+  onText,
+  type Place,
+  totalOf,
+} from "./model";
+import { afterOf, isUnapplied, labelsOf, placeOf, type Snapshot } from "./snapshot";
 import { agentTable, splitText } from "./splits";
 import { counted, id, plain, say, type Text } from "./text";
-import { isHidden, isMap, splitIn } from "./values";
 
 /** Numbers that lose their agents, or that the stack forgets. */
 
 export interface Removal {
   readonly change: Change;
-  readonly before: Side;
+  readonly before: Snapshot;
   /** Numbers that nothing declares any more. */
   readonly lost: readonly string[];
   /** Are these all, or is it hidden which numbers it held? */
   readonly isKnown: boolean;
 }
 
-export const SILENT = "What callers hear then is not shown by the platform.";
+export const SILENT = "The API does not specify what callers hear then.";
 
 export function removalContributions(removals: readonly Removal[]): Contribution[] {
-  const groups = new Map<string, Removal[]>();
-  for (const removal of removals) {
-    const { split, values } = removal.before;
-    const key = JSON.stringify([
-      removal.change.account,
-      split,
-      values.onDelete,
-      removal.change.before?.retainOnDelete,
-      mayBind(removal.before),
+  const keyOf = ({ change, before }: Removal) =>
+    JSON.stringify([
+      change.account,
+      before.split,
+      before.values.onDelete,
+      change.before?.retainOnDelete,
+      mayBind(before),
     ]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [removal]);
-    else group.push(removal);
-  }
-  return [...groups.values()].map((all) => removal(all as [Removal, ...Removal[]]));
+  return groupBy(removals, keyOf).map(removal);
 }
 
 function removal(all: [Removal, ...Removal[]]): Contribution {
   const [{ change, before }] = all;
   const places = all.map(placeIn);
-  if (change.before?.retainOnDelete === true) return retained(places, before, all);
+  if (change.before?.retainOnDelete === true) {
+    return retained(places, before, all);
+  }
   const on = onText(places);
   const isBound = mayBind(before);
   // Of a group whose numbers are hidden there is one at least.
@@ -60,8 +66,7 @@ function removal(all: [Removal, ...Removal[]]): Contribution {
       notes: isSent
         ? [
             nowAndThen(before.split, fallback),
-            ...(before.values.formerRouting === undefined ? [] : [FORMER]),
-            ...leftNotes(all.map(({ lost, before: side }) => leftOf(side, lost))),
+            ...(all.some(({ before: one, lost }) => lost.some((number) => isUnapplied(number, one))) ? [FORMER] : []),
             keepIt(),
           ]
         : [],
@@ -74,7 +79,7 @@ function removal(all: [Removal, ...Removal[]]): Contribution {
       },
     ],
     requests: { ...NOTHING, puts: isSent ? count : 0, clears: isSent && !falls ? count : 0, isAtLeast },
-    undo: isSent ? ["a revert assigns them again"] : undefined,
+    undo: isSent ? { caveat: ["a revert assigns them again"] } : undefined,
   };
 }
 
@@ -84,20 +89,21 @@ function placeIn({ change, before, lost, isKnown }: Removal): Place {
   return isKnown ? { ...place, count: lost.length } : place;
 }
 
-/** Is there anything to clear, for all of them or for one alone? What is masked may be something. */
-function mayBind(side: Side): boolean {
-  const { overrides, formerRouting, formerOverrides } = side.values;
-  const holds = (value: unknown) => isHidden(value) || (isMap(value) && Object.keys(value).length > 0);
-  if (bindsAnything(routingIn(side)) || holds(overrides) || holds(formerOverrides)) return true;
-  return isMap(formerRouting) ? bindsAnything(formerRouting) : isHidden(formerRouting);
-}
+/** Is there anything to clear, for all of them or for one alone? */
+const mayBind = (before: Snapshot): boolean => clearedNumbers(before.state).length > 0;
 
 function titleOf(places: readonly Place[], isBound: boolean, falls: boolean): Text {
   const on = onText(places);
-  if (falls) return say`⚠ Falls back to another routing: ${on}`;
-  if (!isBound) return say`Forgotten: ${on}, nothing bound`;
+  if (falls) {
+    return say`⚠ Falls back to another routing: ${on}`;
+  }
+  if (!isBound) {
+    return say`Forgotten: ${on}, nothing bound`;
+  }
   const total = totalOf(places);
-  if (places.length > 1) return say`⚠ ${on} lose their agents`;
+  if (places.length > 1) {
+    return say`⚠ ${on} lose their agents`;
+  }
   return total === undefined ? say`⚠ Numbers lose their agents: ${on}` : say`⚠ ${loses(total)}: ${on}`;
 }
 
@@ -106,9 +112,11 @@ const FORMER: Text = ["An earlier run did not apply all of it: some of it may ho
 const loses = (count: number): string =>
   count === 1 ? "1 number loses its agents" : `${counted(count, "number")} lose their agents`;
 
-function nowAndThen(split: Side["split"], fallback: unknown): Text {
+function nowAndThen(split: Snapshot["split"], fallback: unknown): Text {
   const now = say`Now: ${splitText(split)}.`;
-  if (!isMap(fallback)) return say`${now} After: no agent bound. ${SILENT}`;
+  if (!isMap(fallback)) {
+    return say`${now} After: no agent bound. ${SILENT}`;
+  }
   return say`${now} After: the routing of onDelete${fallbackText(fallback)}.`;
 }
 
@@ -122,7 +130,9 @@ const keepIt = (): Text =>
   say`To leave it as it is: the resource option ${id("retainOnDelete: true")} (merge that first). To move it to another stack: the same, then add it there.`;
 
 function listedLost({ change, before, lost }: Removal): Listed[] {
-  if (change.kind !== "NumberGroup" || lost.length === 0) return [];
+  if (change.kind !== "NumberGroup" || lost.length === 0) {
+    return [];
+  }
   const labels = labelsOf(before);
   return [
     {
@@ -132,7 +142,7 @@ function listedLost({ change, before, lost }: Removal): Listed[] {
   ];
 }
 
-function retained(places: readonly Place[], before: Side, all: readonly Removal[]): Contribution {
+function retained(places: readonly Place[], before: Snapshot, all: readonly Removal[]): Contribution {
   const on = onText(places);
   return {
     card: card({
@@ -147,38 +157,49 @@ function retained(places: readonly Place[], before: Side, all: readonly Removal[
     }),
     facts: [{ condition: "delete", text: say`${on}: forgotten by this stack` }],
     requests: NOTHING,
-    undo: ["a revert takes them over again"],
+    undo: { caveat: ["a revert takes them over again"] },
   };
 }
 
-/** Numbers of a group that left in an earlier run, which did not clear them. */
-const leftOf = (before: Side, lost: readonly string[]): number => {
-  const left = new Set(stillLeaving(before));
-  return left.size === 0 ? 0 : lost.filter((number) => left.has(number)).length;
-};
-
-function leftNotes(counts: readonly number[]): Text[] {
-  const count = counts.reduce((total, one) => total + one, 0);
-  if (count === 0) return [];
-  return [
-    say`${counted(count, "number")} left in an earlier run, which was to clear ${count === 1 ? "it" : "them"} and did not: what ${count === 1 ? "it holds" : "they hold"} now may be what stood there before.`,
-  ];
+/** What is left over of a group whose own step the preview does not show: it may be any of its numbers. */
+export function pendingDelete(change: Change, before: Snapshot): Contribution {
+  const name = id(change.name);
+  const count = counted(labelsOf(before).size, "number");
+  return {
+    card: card({
+      tone: "danger",
+      rank: 1,
+      family: "removal",
+      title: say`⚠ Numbers that left ${name} in an earlier run lose their agents: that run did not come to it`,
+      agents: agentTable(before.split, undefined, "before"),
+      notes: [
+        say`Of ${count}, each that the program no longer declares is cleared. A preview does not show which they are; ${id("show <number>")} does.`,
+      ],
+    }),
+    facts: [{ condition: "delete", text: say`${name}: numbers that left it in an earlier run` }],
+    requests: { ...NOTHING, isAtLeast: true },
+    undo: undefined,
+  };
 }
 
 /** Numbers that leave a group which stays. */
 export function leaveContribution(
   change: Change,
-  before: Side,
+  before: Snapshot,
   lost: readonly string[],
   areForgotten: boolean,
 ): Contribution[] {
-  if (lost.length === 0) return [];
+  if (lost.length === 0) {
+    return [];
+  }
   const labels = labelsOf(before);
   const place = { ...placeOf(change), count: lost.length };
   const items = lost.map((number) => numberText(number, labels.get(number)));
   const listed = [{ title: "Numbers that leave", items }];
-  if (areForgotten) return [forgotten(change, place, listed)];
-  const fallback = afterOf(change).values.onDelete;
+  if (areForgotten) {
+    return [forgotten(change, place, listed)];
+  }
+  const fallback = before.values.onDelete;
   const falls = isMap(fallback);
   const fall = lost.length === 1 ? "falls" : "fall";
   const count = counted(lost.length, "number");
@@ -193,7 +214,11 @@ export function leaveContribution(
           : say`⚠ ${loses(lost.length)}: ${whichLeave(change, before, lost)}`,
         places: [place],
         agents: agentTable(before.split, undefined, "before"),
-        notes: [nowAndThen(before.split, fallback), ...leftNotes([leftOf(before, lost)])],
+        notes: [
+          nowAndThen(before.split, fallback),
+          ...(lost.some((number) => isUnapplied(number, before)) ? [FORMER] : []),
+          keepIt(),
+        ],
         listed,
       }),
       facts: [
@@ -203,20 +228,18 @@ export function leaveContribution(
         },
       ],
       requests: { ...NOTHING, puts: lost.length, clears: falls ? 0 : lost.length },
-      undo: ["a revert assigns them again"],
+      undo: { caveat: ["a revert assigns them again"] },
     },
   ];
 }
 
-function whichLeave(change: Change, before: Side, lost: readonly string[]): Text {
+function whichLeave(change: Change, before: Snapshot, lost: readonly string[]): Text {
   const labels = labelsOf(before);
   const [first = ""] = lost;
-  const isLeft = leftOf(before, lost) === lost.length;
   const name = id(change.name);
-  if (lost.length === 1)
-    return say`${numberText(first, labels.get(first))} (${isLeft ? "left" : "leaves"} ${name}${isLeft ? " in an earlier run" : ""})`;
-  if (isLeft) return say`they left ${name} in an earlier run`;
-  return say`they leave ${name} (${labels.size} → ${labelsOf(afterOf(change)).size})`;
+  return lost.length === 1
+    ? say`${numberText(first, labels.get(first))} (leaves ${name})`
+    : say`they leave ${name} (${labels.size} → ${labelsOf(afterOf(change)).size})`;
 }
 
 /** The group goes to another platform without these, or `retainOnDelete` keeps what they have. */
@@ -229,6 +252,10 @@ function forgotten(change: Change, place: Place, listed: readonly Listed[]): Con
       family: "quiet",
       title: say`Forgotten, ${place.count === 1 ? "keeps its" : "keep their"} agents: ${what}`,
       places: [place],
+      notes:
+        change.before?.retainOnDelete === true
+          ? [["retainOnDelete: nothing is sent, and no state knows of them any more."]]
+          : [],
       listed,
     }),
     facts: [{ condition: "delete", text: say`${what}: forgotten by this stack` }],

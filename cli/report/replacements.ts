@@ -1,17 +1,13 @@
-import { bindsAnything } from "../../provider/core/routing";
-import { same } from "../../provider/core/same";
-import { fieldChanges } from "./fields";
-import type { Holders } from "./holders";
-import { type Change, type Contribution, card, NOTHING, sum } from "./model";
-import { handsOver, moveFacts, moveNotes, moveRequests, originsOf } from "./moves";
-import { overrideNotes } from "./overrides";
-import { onText } from "./places";
+import { same } from "../../provider/core/equality";
+import { clearedNumbers } from "../../provider/core/plan";
+import { isMap, isMasked } from "../pulumi/values";
+import { fieldChanges, overrideNotes } from "./fields";
+import { type Change, type Contribution, card, type Fact, NOTHING, onText, sum } from "./model";
+import { type Holders, handsOver, moveFacts, moveNotes, moveRequests, originsOf } from "./ownership";
 import { fallbackText, SILENT } from "./removals";
-import { afterOf, areNumbersKnown, beforeOf, labelsOf, placeOf, routingIn, type Side } from "./sides";
-import { agentTable } from "./splits";
-import { stepFacts } from "./steps";
+import { afterOf, areNumbersKnown, beforeOf, labelsOf, placeOf, type Snapshot } from "./snapshot";
+import { agentTable, splitText, stepFacts } from "./splits";
 import { counted, id, say, type Text } from "./text";
-import { isMap } from "./values";
 
 /** What the engine makes anew: the new one is assigned first, then the old one is cleared where it is not declared any more. */
 
@@ -20,13 +16,15 @@ const retains = ({ before }: Change): boolean => before?.retainOnDelete === true
 /** A single number: mostly another one under the same name. */
 export function replacedContribution(change: Change, holders: Holders): Contribution {
   const [before, after] = [beforeOf(change), afterOf(change)];
-  if (!areNumbersKnown(before) || !areNumbersKnown(after)) return hiddenReplacement(change, before, after);
+  if (!areNumbersKnown(before) || !areNumbersKnown(after)) {
+    return hiddenReplacement(change, before, after);
+  }
   const isSame = [...labelsOf(before).keys()][0] === [...labelsOf(after).keys()][0];
   return isSame ? remade(change, before, after) : renumbered(change, before, after, holders);
 }
 
 /** The same number with another provider, or because the program or a person wants it. */
-function remade(change: Change, before: Side, after: Side): Contribution {
+function remade(change: Change, before: Snapshot, after: Snapshot): Contribution {
   const next = placeOf(change, after).number ?? "a number";
   const clears = handsOver(before, after) && !retains(change) ? 1 : 0;
   return {
@@ -34,7 +32,7 @@ function remade(change: Change, before: Side, after: Side): Contribution {
       tone: "danger",
       rank: 1,
       family: "replacement",
-      title: say`${id(change.name)} is made anew: ${next} is assigned again`,
+      title: say`${id(change.name)} is replaced: ${next} is assigned again`,
       places: [placeOf(change, after)],
       agents: agentTable(before.split, after.split, "both"),
       fields: fieldChanges(before, after),
@@ -48,22 +46,22 @@ function remade(change: Change, before: Side, after: Side): Contribution {
   };
 }
 
-function renumbered(change: Change, before: Side, after: Side, holders: Holders): Contribution {
+function renumbered(change: Change, before: Snapshot, after: Snapshot, holders: Holders): Contribution {
   const [old, next] = [placeOf(change, before).number ?? "a number", placeOf(change, after).number ?? "a number"];
   const [oldNumber = ""] = labelsOf(before).keys();
   const heir = holders.after(oldNumber, before, change.account);
   const { moves } = originsOf(change, [...labelsOf(after).keys()], holders);
   const [move] = moves;
   const falls = isMap(before.values.onDelete);
-  const isSent = heir === undefined && !retains(change) && (falls || bindsAnything(routingIn(before)));
+  const isSent = heir === undefined && !retains(change) && clearedNumbers(before.state).length > 0;
+  const sentText = falls
+    ? say`${old} falls back to the routing of onDelete${fallbackText(before.values.onDelete)}.`
+    : say`${old} has no agent bound then. ${SILENT}`;
+  const leftText = isSent ? sentText : say`${old} keeps what it has.`;
   const oldText =
-    heir !== undefined
-      ? say`${old} goes to ${id(heir.change.name)}, with the routing that is declared there.`
-      : isSent
-        ? falls
-          ? say`${old} falls back to the routing of onDelete${fallbackText(before.values.onDelete)}.`
-          : say`${old} has no agent bound then. ${SILENT}`
-        : say`${old} keeps what it has.`;
+    heir === undefined
+      ? leftText
+      : say`${old} goes to ${id(heir.change.name)}, with the routing that is declared there.`;
   return {
     card: card({
       tone: "danger",
@@ -74,7 +72,7 @@ function renumbered(change: Change, before: Side, after: Side, holders: Holders)
       agents: agentTable(before.split, after.split, "both"),
       notes: [
         move === undefined
-          ? say`${next} is taken over: what stands there today is overwritten, and cannot be read back.`
+          ? say`The routing that ${next} has today is overwritten, and cannot be read back.`
           : say`${next} is of this stack, declared as ${id(move.from.change.name)} until now: no moment without agents.`,
         ...moveNotes(moves),
         oldText,
@@ -85,35 +83,32 @@ function renumbered(change: Change, before: Side, after: Side, holders: Holders)
       ...moves.flatMap((one) => moveFacts(one, change)),
     ],
     requests: sum([{ ...NOTHING, puts: isSent ? 2 : 1, clears: isSent && !falls ? 1 : 0 }, ...moves.map(moveRequests)]),
-    undo: ["a revert assigns the old number again and clears the new one"],
+    undo: { caveat: ["a revert assigns the old number again and clears the new one"] },
   };
 }
 
 /** Masked or known after apply: whether it stays the same number is not shown. */
-function hiddenReplacement(change: Change, before: Side, after: Side): Contribution {
+function hiddenReplacement(change: Change, before: Snapshot, after: Snapshot): Contribution {
   const [old, next] = [placeOf(change, before).number ?? "a number", placeOf(change, after).number ?? "a number"];
-  const then = retains(change)
-    ? "keeps what it has"
-    : isMap(before.values.onDelete)
-      ? "falls back to the routing of onDelete"
-      : "has no agent bound then";
+  const sent = isMap(before.values.onDelete) ? "falls back to the routing of onDelete" : "has no agent bound then";
+  const then = retains(change) ? "keeps what it has" : sent;
   return {
     card: card({
       tone: "danger",
       rank: 1,
       family: "replacement",
-      title: say`⚠ ${id(change.name)} is made anew, and may change its number: ${old} → ${next}`,
+      title: say`⚠ ${id(change.name)} is replaced, and may change its number: ${old} → ${next}`,
       places: [placeOf(change, after)],
       agents: agentTable(before.split, after.split, "both"),
       fields: fieldChanges(before, after),
-      notes: [say`Where it is another number, that one is taken over, and the old one ${then}. ${SILENT}`],
+      notes: [say`If it is another number, the routing of that one is overwritten, and the old one ${then}. ${SILENT}`],
     }),
     facts: [
       { condition: "replace", text: say`${id(change.name)}: ${old} → ${next}` },
       ...stepFacts(before, after, say`${id(change.name)}`),
     ],
     requests: { ...NOTHING, puts: 1, isAtLeast: true },
-    undo: ["a revert assigns the old number again and clears the new one"],
+    undo: { caveat: ["a revert assigns the old number again and clears the new one"] },
   };
 }
 
@@ -125,7 +120,7 @@ export function replacedGroup(change: Change): Contribution {
   const place = { ...placeOf(change, after), ...(isKnown && { count: staying }) };
   const clears = handsOver(before, after) && !retains(change) ? staying : 0;
   const many = isKnown ? counted(staying, "number") : "each number";
-  const title = say`⚠ ${id(change.name)} is made anew: ${many} ${staying === 1 || !isKnown ? "is" : "are"} assigned again`;
+  const title = say`⚠ ${id(change.name)} is replaced: ${many} ${staying === 1 || !isKnown ? "is" : "are"} assigned again`;
   const isSplitChanged = !same(before.split, after.split);
   return {
     card: card({
@@ -139,7 +134,7 @@ export function replacedGroup(change: Change): Contribution {
       notes: [retains(change) ? KEPT : ANEW, ...overrideNotes(before, after)],
     }),
     facts: [
-      { condition: "replace", text: say`${id(change.name)}: made anew` },
+      { condition: "replace", text: say`${id(change.name)}: replaced` },
       ...stepFacts(before, after, say`${many} of ${id(change.name)}`),
     ],
     requests: { ...NOTHING, puts: (isKnown ? staying : 1) + clears, clears, isAtLeast: !isKnown },
@@ -153,3 +148,67 @@ const KEPT: Text = [
 const ANEW: Text = [
   "The new group sends its routing to all of its numbers, then the old one clears those that nothing declares any more.",
 ];
+
+/** Numbers that are known after apply alone: which of those before are left without agents is not known either. */
+export function uncertainContribution(change: Change): Contribution {
+  const [before, after] = [beforeOf(change), afterOf(change)];
+  const { title, facts } = change.kind === "NumberGroup" ? groupWords(change, before) : singleWords(change, before);
+  return {
+    card: card({
+      tone: "danger",
+      rank: 1,
+      family: change.kind === "NumberGroup" ? "removal" : "replacement",
+      title,
+      places: [placeOf(change, after)],
+      agents: agentTable(before.split, undefined, "before"),
+      notes: [say`Now: ${splitText(before.split)}.`, ...notesOf(change, before, after)],
+    }),
+    facts,
+    requests: { ...NOTHING, isAtLeast: true },
+    undo: { caveat: ["a revert assigns again what has lost its agents by then"] },
+  };
+}
+
+interface Words {
+  readonly title: Text;
+  readonly facts: readonly Fact[];
+}
+
+function singleWords(change: Change, before: Snapshot): Words {
+  const [name, old] = [id(change.name), placeOf(change, before).number ?? "its number"];
+  const may = isMap(before.values.onDelete) ? "may fall back" : "may lose its agents";
+  return {
+    title: keepsOld(change)
+      ? say`⚠ ${name} may change its number: ${old} may be forgotten`
+      : say`⚠ ${name} may change its number: ${old} ${may}`,
+    facts: [{ condition: "replace", text: say`${name}: ${old} → a number that is not known yet` }],
+  };
+}
+
+function groupWords({ name }: Change, before: Snapshot): Words {
+  const on = areNumbersKnown(before) ? counted(labelsOf(before).size, "number") : "hidden numbers";
+  return {
+    title: say`⚠ ${id(name)} may change its numbers (${on} now): which numbers leave is not known`,
+    facts: [
+      { condition: "delete", text: say`${id(name)}: which numbers leave is not known` },
+      { condition: "create", text: say`${id(name)}: which numbers join is not known` },
+    ],
+  };
+}
+
+const keepsOld = ({ before }: Change): boolean => before?.retainOnDelete === true;
+
+function notesOf(change: Change, before: Snapshot, after: Snapshot): Text[] {
+  const isGroup = change.kind === "NumberGroup";
+  const fallback = (isGroup ? after : before).values.onDelete;
+  const then = isMap(fallback) ? "falls back to the routing of onDelete" : "is cleared";
+  if (isGroup) {
+    return [
+      say`Its numbers ${isMasked(before.numbers) || isMasked(after.numbers) ? "are masked" : "are known after apply alone"}. Each that is not among them then ${then}; the routing of each that is new is overwritten. ${SILENT}`,
+    ];
+  }
+  const old = placeOf(change, before).number ?? "the number of now";
+  return [
+    say`Its number is ${isMasked(after.numbers) ? "masked" : "known after apply alone"}. If it is another one, the routing of that one is overwritten, and ${old} ${keepsOld(change) ? "keeps what it has" : then}. ${SILENT}`,
+  ];
+}

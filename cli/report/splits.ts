@@ -1,18 +1,25 @@
-import { same } from "../../provider/core/same";
-import { isEmpty, moves, parseAgentKey, round, type Split, shares, shift, total } from "../../provider/core/traffic";
-import type { AgentRow, AgentTable } from "./model";
+import { same } from "../../provider/core/equality";
+import { isEmpty, moves, parseAgentKey, round, type Split, shares, shift } from "../../provider/core/split";
+import { isHidden, isMasked, isSplit, type Known, splitIn } from "../pulumi/values";
+import type { AgentRow, AgentTable, Fact } from "./model";
+import { appliedIn, type Snapshot, unappliedIn } from "./snapshot";
 import { id, say, some, type Text } from "./text";
-import { isHidden, isMasked, isSplit, type Seen } from "./values";
 
 /** A traffic split in words and rows. */
 
-export const percent = (value: number): string => `${round(value)} %`;
+const percent = (value: number): string => `${round(value)} %`;
 
 /** `agent_front@12 90 %, agent_front@13 10 %`. */
-export function splitText(split: Seen<Split>): Text {
-  if (split === undefined) return ["inbound agents not managed"];
-  if (!isSplit(split)) return [isMasked(split) ? "a masked split" : "a split that is known after apply"];
-  if (isEmpty(split)) return ["no agent bound"];
+export function splitText(split: Known<Split>): Text {
+  if (split === undefined) {
+    return ["inbound agents not managed"];
+  }
+  if (!isSplit(split)) {
+    return [isMasked(split) ? "a masked split" : "a split that is known after apply"];
+  }
+  if (isEmpty(split)) {
+    return ["no agent bound"];
+  }
   return some(
     Object.entries(shares(split)).map(([agent, share]) => say`${id(agent)} ${percent(share)}`),
     4,
@@ -22,17 +29,26 @@ export function splitText(split: Seen<Split>): Text {
 /** `90/10`, as people say it; with many agents that says nothing. */
 export function ratio(split: Split): Text {
   const all = Object.values(shares(split));
-  if (all.length === 0) return ["no agent"];
+  if (all.length === 0) {
+    return ["no agent"];
+  }
   return all.length === 1 || all.length > 4 ? splitText(split) : [all.map(round).join("/")];
 }
 
+/** A side that is masked or not known yet has no rows: its agents were neither removed nor added. */
+function sidesSeen(before: Known<Split>, after: Known<Split>): AgentTable["sides"] {
+  if (isHidden(after)) {
+    return "before";
+  }
+  return isHidden(before) ? "after" : "both";
+}
+
 export function agentTable(
-  before: Seen<Split>,
-  after: Seen<Split>,
+  before: Known<Split>,
+  after: Known<Split>,
   wanted: AgentTable["sides"],
 ): AgentTable | undefined {
-  // A side that is masked or not known yet has no rows: its agents were neither removed nor added.
-  const sides = wanted !== "both" ? wanted : isHidden(after) ? "before" : isHidden(before) ? "after" : "both";
+  const sides = wanted === "both" ? sidesSeen(before, after) : wanted;
   const [old, now] = [isSplit(before) ? before : {}, isSplit(after) ? after : {}];
   const rows = moves(old, now).map(({ agent, from, to }): AgentRow => {
     const weights = { before: old[agent], after: now[agent] };
@@ -50,7 +66,7 @@ export const pointsOf = (before: Split, after: Split): number =>
   isEmpty(before) ? 0 : Number(round(shift(before, after)));
 
 /** An empty split takes the calls from whoever had them, shown or not. */
-export const isCut = (before: Seen<Split>, after: Seen<Split>): boolean =>
+export const isCut = (before: Known<Split>, after: Known<Split>): boolean =>
   isSplit(after) && isEmpty(after) && !same(before, after);
 
 interface Moves {
@@ -75,11 +91,16 @@ const from = ({ from: share }: Move): string => (share === undefined ? "none" : 
 const to = ({ to: share }: Move): string => (share === undefined ? "none" : percent(share));
 
 /** One line: what moves, how far, and on what. */
-export function splitTitle(before: Seen<Split>, after: Seen<Split>, on: Text): Text {
-  if (isCut(before, after)) return say`⚠ No inbound agent any more on ${on}: ${splitText(before)} → none`;
-  if (!isSplit(before) || !isSplit(after))
+export function splitTitle(before: Known<Split>, after: Known<Split>, on: Text): Text {
+  if (isCut(before, after)) {
+    return say`⚠ No inbound agent any more on ${on}: ${splitText(before)} → none`;
+  }
+  if (!isSplit(before) || !isSplit(after)) {
     return say`Traffic split on ${on}: ${splitText(before)} → ${splitText(after)}`;
-  if (isEmpty(before)) return say`First inbound agents on ${on}: ${splitText(after)}`;
+  }
+  if (isEmpty(before)) {
+    return say`First inbound agents on ${on}: ${splitText(after)}`;
+  }
   const moved = movesOf(before, after);
   return bumpTitle(moved, on) ?? removalTitle(moved, on) ?? zeroTitle(moved, on) ?? stepTitle(moved, on);
 }
@@ -87,17 +108,25 @@ export function splitTitle(before: Seen<Split>, after: Seen<Split>, on: Text): T
 /** One version gives its whole share to another of the same agent. */
 function bumpTitle({ risen, fallen }: Moves, on: Text): Text | undefined {
   const bump = bumpOf({ risen, fallen });
-  if (bump === undefined) return undefined;
+  if (bump === undefined) {
+    return undefined;
+  }
   const { agentId, old, next, share } = bump;
   return say`${share === 100 ? "⚠ " : ""}Version bump on ${on}: ${id(agentId)} ${old} → ${next} at ${percent(share)} in one step${share === 100 ? ", no canary" : ""}`;
 }
 
 function bumpOf({ risen, fallen }: Moves) {
   const [up, down] = [risen[0], fallen[0]];
-  if (risen.length !== 1 || fallen.length !== 1 || up === undefined || down === undefined) return undefined;
-  if (up.from !== undefined || up.to === undefined || down.to !== undefined) return undefined;
+  if (risen.length !== 1 || fallen.length !== 1 || up === undefined || down === undefined) {
+    return undefined;
+  }
+  if (up.from !== undefined || up.to === undefined || down.to !== undefined) {
+    return undefined;
+  }
   const [next, old] = [parseAgentKey(up.agent), parseAgentKey(down.agent)];
-  if (next.agentId !== old.agentId) return undefined;
+  if (next.agentId !== old.agentId) {
+    return undefined;
+  }
   const version = (value: number | undefined) => (value === undefined ? "(no version)" : String(value));
   return { agentId: next.agentId, old: version(old.agentVersion), next: version(next.agentVersion), share: up.to };
 }
@@ -109,7 +138,9 @@ export const isWithoutCanary = (before: Split, after: Split): boolean =>
 function removalTitle({ risen, fallen }: Moves, on: Text): Text | undefined {
   const gone = fallen.filter((move) => move.to === undefined);
   const [first] = gone;
-  if (first === undefined || risen.some((move) => move.from === undefined)) return undefined;
+  if (first === undefined || risen.some((move) => move.from === undefined)) {
+    return undefined;
+  }
   const names = some(
     gone.map(({ agent }) => id(agent)).map((part) => [part]),
     3,
@@ -117,19 +148,25 @@ function removalTitle({ risen, fallen }: Moves, on: Text): Text | undefined {
   const leaves = say`${names} ${gone.length === 1 ? "leaves" : "leave"} ${on}`;
   const shareText = gone.length === 1 ? say`${leaves}: ${from(first)} → none` : leaves;
   const [gainer] = risen;
-  if (risen.length !== 1 || gainer === undefined) return shareText;
-  return say`${shareText}. Its share goes to ${id(gainer.agent)}: ${from(gainer)} → ${to(gainer)}`;
+  if (risen.length !== 1 || gainer === undefined) {
+    return shareText;
+  }
+  return say`${shareText}. Its traffic goes to ${id(gainer.agent)}: ${from(gainer)} → ${to(gainer)}`;
 }
 
 function zeroTitle({ fallen }: Moves, on: Text): Text | undefined {
   const zeroed = fallen.find((move) => move.to === 0);
-  if (zeroed === undefined) return undefined;
+  if (zeroed === undefined) {
+    return undefined;
+  }
   return say`${id(zeroed.agent)} gets no more calls on ${on}: ${from(zeroed)} → 0 %, and stays in the list`;
 }
 
 function stepTitle({ risen, fallen }: Moves, on: Text): Text {
   const [first] = risen.length > 0 ? risen : fallen;
-  if (first === undefined) return say`Weights of the same shares on ${on}`;
+  if (first === undefined) {
+    return say`Weights of the same shares on ${on}`;
+  }
   const others = risen.length + fallen.length - 1;
   // Of two agents the second one's share says nothing more.
   const more = others > 1 ? `, and ${others} other agents` : "";
@@ -145,7 +182,7 @@ export function splitNotes(before: Split, after: Split): Text[] {
   return [
     ...(isWithoutCanary(before, after) ? [say`A new agent gets every call at once.`] : []),
     ...(fallen.some((move) => move.to === undefined)
-      ? [["Calls in progress: the platform does not say what happens to them."]]
+      ? [["The API does not specify what happens to calls in progress."]]
       : []),
     ...(unversioned.length > 0
       ? [
@@ -155,9 +192,94 @@ export function splitNotes(before: Split, after: Split): Text[] {
           )}: the platform chooses one.`,
         ]
       : []),
-    ...(isEmpty(after) ? [["What callers hear then is not shown by the platform."]] : []),
+    ...(isEmpty(after) ? [["The API does not specify what callers hear then."]] : []),
   ];
 }
 
-/** The sum of the weights, as a guard judges it. */
-export const sumOf = (split: Split): string => round(total(split));
+/** What a gate can judge of a step, from what was applied last to what is wanted now. */
+export function stepFacts(before: Snapshot, after: Snapshot, on: Text): Fact[] {
+  const applied = appliedIn(before);
+  const isStarted = before.state.unapplied === undefined || applied.length > 0;
+  if (!isStarted || [before.split, ...applied].every((split) => same(split, after.split))) {
+    return [];
+  }
+  const isNewlyWanted = !same(splitIn(before.values.inboundAgents), after.split);
+  return [
+    ...(isNewlyWanted && unappliedIn(before, after).size > 0
+      ? [
+          {
+            condition: "unresolved" as const,
+            text: say`${on}: the split before is not applied everywhere, and a new one is declared`,
+          },
+        ]
+      : []),
+    ...(isCut(before.split, after.split)
+      ? [{ condition: "delete" as const, text: say`${on}: no inbound agent any more` }]
+      : []),
+    shiftFact(before, after, on),
+  ];
+}
+
+function shiftFact(before: Snapshot, after: Snapshot, on: Text): Fact {
+  const points = farthestPoints(before, after);
+  return points === undefined
+    ? { condition: "shift", text: say`${on}: the step is not known` }
+    : { condition: "shift", points, text: say`${on}: ${points} percentage points` };
+}
+
+/** How many percentage points change hands for the callers who are farthest from it; undefined where that is not shown. */
+export function farthestPoints(before: Snapshot, { split }: Snapshot): number | undefined {
+  const applied = before.state.unapplied === undefined ? [before.split] : appliedIn(before);
+  return isSplit(split) && applied.every(isSplit)
+    ? Math.max(0, ...applied.map((one) => pointsOf(one, split)))
+    : undefined;
+}
+
+/** The rows of a split, in words and bars. */
+
+const CELLS = 10;
+/** More agents in one table are counted. */
+const MOST_AGENTS = 25;
+
+/** A share of ten: a share that is there is never drawn as none, and one that is not all is never drawn as all. */
+export function bar(share: number): string {
+  const filled = filledCells(share);
+  return "█".repeat(filled) + "░".repeat(CELLS - filled);
+}
+
+function filledCells(share: number): number {
+  if (share <= 0) {
+    return 0;
+  }
+  return share >= 100 ? CELLS : Math.min(CELLS - 1, Math.max(1, Math.round(share / CELLS)));
+}
+
+export interface AgentLine {
+  readonly agent: string;
+  readonly before: { readonly text: string; readonly share: number | undefined };
+  readonly after: { readonly text: string; readonly share: number | undefined };
+  readonly isChanged: boolean;
+}
+
+/** The largest shares first; what does not fit is counted. */
+export function agentLines({ rows, sides }: AgentTable): { rows: AgentLine[]; hidden: number } {
+  const largest = ({ before = 0, after = 0 }: (typeof rows)[number]) => Math.max(before, after);
+  const shown =
+    rows.length <= MOST_AGENTS ? rows : [...rows].sort((a, b) => largest(b) - largest(a)).slice(0, MOST_AGENTS);
+  return {
+    hidden: rows.length - shown.length,
+    rows: shown.map(({ agent, before, after, weights }) => ({
+      agent,
+      isChanged: sides === "both" && before !== after,
+      before: { text: shareText(before, weights?.before, "new"), share: before },
+      after: { text: shareText(after, weights?.after, "removed"), share: after },
+    })),
+  };
+}
+
+function shareText(share: number | undefined, weight: number | undefined, none: string): string {
+  if (share === undefined) {
+    return none;
+  }
+  return weight === undefined ? `${round(share)} %` : `${round(share)} % (weight ${round(weight)})`;
+}

@@ -1,9 +1,7 @@
-import { type AgentLine, agentLines } from "./bars";
 import type { Extra } from "./markdown";
-import type { Alert, Card, Model, Tone } from "./model";
-import { placeText } from "./places";
-import { lineOf, type Style, widthOf, wrap, xml } from "./svgText";
-import { counted, joined, plain, say, sentences, some, type Text } from "./text";
+import { type Alert, type Card, type Model, placeText, type Tone } from "./model";
+import { type AgentLine, agentLines } from "./splits";
+import { counted, joined, type Part, plain, say, sentences, some, type Text } from "./text";
 
 /** The report as a picture: self-contained, light and dark, without fonts or pictures of elsewhere. */
 
@@ -47,17 +45,26 @@ interface Canvas {
 
 export function toSvg(model: Model, extra: Extra = { alerts: [], lines: [] }): string {
   const canvas: Canvas = { parts: [], y: MARGIN };
-  if (model.title !== undefined) paragraph(canvas, [model.title.slice(0, 200)], { size: 13, className: "soft" }, 1);
+  if (model.title !== undefined) {
+    paragraph(canvas, [model.title.slice(0, 200)], { size: 13, className: "soft" }, 1);
+  }
   const headline: Text = model.hasFailed ? ["❌ ", ...model.headline] : model.headline;
   paragraph(canvas, headline, { size: 19, className: "head" }, 4);
   const alerts = [...extra.alerts, ...model.alerts];
-  for (const alert of alerts.slice(0, MOST_ALERTS)) alertBox(canvas, alert);
-  if (alerts.length > MOST_ALERTS) note(canvas, [`… and ${alerts.length - MOST_ALERTS} more`]);
-  for (const one of model.cards.slice(0, MOST_CARDS)) cardBox(canvas, one, model.cards.length === 1);
-  if (model.cards.length > MOST_CARDS)
+  for (const alert of alerts.slice(0, MOST_ALERTS)) {
+    alertBox(canvas, alert);
+  }
+  if (alerts.length > MOST_ALERTS) {
+    note(canvas, [`… and ${alerts.length - MOST_ALERTS} more`]);
+  }
+  for (const one of model.cards.slice(0, MOST_CARDS)) {
+    cardBox(canvas, one, model.cards.length === 1);
+  }
+  if (model.cards.length > MOST_CARDS) {
     note(canvas, [
       `Not drawn: ${counted(model.cards.length - MOST_CARDS, "more change")}; the text of the report has them.`,
     ]);
+  }
   footer(canvas, model, extra);
   return document(canvas, plain(model.headline));
 }
@@ -107,27 +114,41 @@ const SOFT: Style = { size: 12.5, className: "soft" };
 function alertBox(canvas: Canvas, { tone, title, quote }: Alert): void {
   boxed(canvas, tone, (inside) => {
     paragraph(inside, title, { size: 14, className: "head" }, 2, IN_X, IN_WIDTH);
-    for (const line of quote.slice(0, 4)) paragraph(inside, [line], BODY, 4, IN_X, IN_WIDTH);
+    for (const line of quote.slice(0, 4)) {
+      paragraph(inside, [line], BODY, 4, IN_X, IN_WIDTH);
+    }
   });
 }
 
 function cardBox(canvas: Canvas, one: Card, isAlone: boolean): void {
   boxed(canvas, one.tone, (inside) => {
-    if (!isAlone) paragraph(inside, one.title, { size: 14, className: "head" }, 3, IN_X, IN_WIDTH);
-    if (one.places.length > 1)
+    if (!isAlone) {
+      paragraph(inside, one.title, { size: 14, className: "head" }, 3, IN_X, IN_WIDTH);
+    }
+    if (one.places.length > 1) {
       paragraph(inside, say`On ${some(one.places.map(placeText), 4, " · ")}`, SOFT, 2, IN_X, IN_WIDTH);
-    if (one.agents !== undefined) agentBars(inside, one.agents);
+    }
+    if (one.agents !== undefined) {
+      agentBars(inside, one.agents);
+    }
     fieldLines(inside, one);
-    for (const text of one.notes.slice(0, MOST_NOTES)) paragraph(inside, text, SOFT, 3, IN_X, IN_WIDTH);
+    for (const text of one.notes.slice(0, MOST_NOTES)) {
+      paragraph(inside, text, SOFT, 3, IN_X, IN_WIDTH);
+    }
     moreNotes(inside, one.notes.length - MOST_NOTES);
-    for (const { title, items } of one.listed)
+    for (const { title, items } of one.listed) {
       paragraph(inside, say`${title} (${items.length}): ${some(items, 4, " · ")}`, SOFT, 2, IN_X, IN_WIDTH);
-    if (inside.parts.length === 0) paragraph(inside, one.title, BODY, 3, IN_X, IN_WIDTH);
+    }
+    if (inside.parts.length === 0) {
+      paragraph(inside, one.title, BODY, 3, IN_X, IN_WIDTH);
+    }
   });
 }
 
 function moreNotes(canvas: Canvas, count: number): void {
-  if (count <= 0) return;
+  if (count <= 0) {
+    return;
+  }
   const text = `… and ${counted(count, "more note")}; the text of the report has ${count === 1 ? "it" : "them"}.`;
   paragraph(canvas, [text], SOFT, 1, IN_X, IN_WIDTH);
 }
@@ -144,8 +165,9 @@ function fieldLines(canvas: Canvas, { fields }: Card): void {
   for (const { field, before, after } of fields.slice(0, MOST_AGENTS)) {
     paragraph(canvas, say`${field}: ${before} → ${after}`, BODY, 2, IN_X, IN_WIDTH);
   }
-  if (fields.length > MOST_AGENTS)
+  if (fields.length > MOST_AGENTS) {
     paragraph(canvas, [`… and ${fields.length - MOST_AGENTS} more fields`], SOFT, 1, IN_X, IN_WIDTH);
+  }
 }
 
 const NAME_WIDTH = 240;
@@ -159,10 +181,16 @@ const ROW = 30;
 function agentBars(canvas: Canvas, table: NonNullable<Card["agents"]>): void {
   const { rows, hidden } = agentLines(table);
   const isBoth = table.sides === "both";
-  if (isBoth) legend(canvas);
-  for (const line of rows.slice(0, MOST_AGENTS)) agentBar(canvas, line, table.sides);
+  if (isBoth) {
+    legend(canvas);
+  }
+  for (const line of rows.slice(0, MOST_AGENTS)) {
+    agentBar(canvas, line, table.sides);
+  }
   const more = hidden + Math.max(0, rows.length - MOST_AGENTS);
-  if (more > 0) paragraph(canvas, [`… and ${counted(more, "more agent")}`], SOFT, 1, IN_X, IN_WIDTH);
+  if (more > 0) {
+    paragraph(canvas, [`… and ${counted(more, "more agent")}`], SOFT, 1, IN_X, IN_WIDTH);
+  }
   canvas.y += 4;
 }
 
@@ -210,19 +238,163 @@ function barRect(className: string, share: number | undefined, y: number, height
 
 function shortened(text: string, width: number, isMono: boolean): string {
   const size = isMono ? 12 : 13;
-  if (widthOf(text, size, isMono) <= width) return text;
+  if (widthOf(text, size, isMono) <= width) {
+    return text;
+  }
   const characters = [...text];
-  while (characters.length > 1 && widthOf(`${characters.join("")}…`, size, isMono) > width) characters.pop();
+  while (characters.length > 1 && widthOf(`${characters.join("")}…`, size, isMono) > width) {
+    characters.pop();
+  }
   return `${characters.join("")}…`;
 }
 
 function footer(canvas: Canvas, { onMerge, undo, rest, digest, cards, hasFailed }: Model, { lines }: Extra): void {
   canvas.y += 4;
-  for (const line of lines.slice(0, MOST_NOTES)) note(canvas, line);
+  for (const line of lines.slice(0, MOST_NOTES)) {
+    note(canvas, line);
+  }
   note(canvas, onMerge);
-  if (cards.length > 0 && undo.length > 0 && !hasFailed) note(canvas, say`Undo: ${sentences(undo, 3)}`);
-  for (const line of rest) note(canvas, line);
-  if (digest !== undefined) note(canvas, say`reviewed-digest ${{ id: digest }}`);
+  if (cards.length > 0 && undo.length > 0 && !hasFailed) {
+    note(canvas, say`Undo: ${sentences(undo, 3)}`);
+  }
+  for (const line of rest) {
+    note(canvas, line);
+  }
+  if (digest !== undefined) {
+    note(canvas, say`reviewed-digest ${{ id: digest }}`);
+  }
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;
+
+/** Text in a picture: broken into lines by an estimate of its width, since nothing is measured without a browser. */
+
+interface Style {
+  readonly size: number;
+  readonly className: string;
+}
+
+/** Average widths of the fonts that systems have, a little wide rather than a little narrow. */
+const SANS = 0.52;
+const MONO = 0.63;
+
+interface Word {
+  readonly text: string;
+  readonly kind: "" | "mono" | "strong";
+  readonly width: number;
+  /** A piece of a word that is longer than a line stands by itself. */
+  readonly isWhole?: boolean;
+}
+
+interface Line {
+  readonly words: readonly Word[];
+}
+
+const isWide = (character: string): boolean => (character.codePointAt(0) ?? 0) >= 0x11_00;
+
+function widthOf(text: string, size: number, isMono: boolean): number {
+  const plainWidth = isMono ? MONO : SANS;
+  let width = 0;
+  for (const character of text) {
+    width += isWide(character) ? 1.05 : plainWidth;
+  }
+  return width * size;
+}
+
+function wrap(text: Text, width: number, size: number, mostLines: number): Line[] {
+  const lines: Word[][] = [[]];
+  let used = 0;
+  for (const unit of unitsOf(text.flatMap((part) => wordsOf(part, size, width)))) {
+    const needed = unit.reduce((sum, word) => sum + word.width, 0);
+    if (used > 0 && used + needed > width) {
+      lines.push([]);
+      used = 0;
+    }
+    if (used === 0 && isBlank(unit[0])) {
+      continue;
+    }
+    lines.at(-1)?.push(...unit);
+    used += needed;
+  }
+  if (lines.length <= mostLines) {
+    return lines.map((words) => ({ words }));
+  }
+  const kept = lines.slice(0, mostLines);
+  kept.at(-1)?.push({ text: " …", kind: "", width: 0 });
+  return kept.map((words) => ({ words }));
+}
+
+const isBlank = (word: Word | undefined): boolean => word?.text.trim() === "";
+
+/** What stands together without a blank stays together: a name and the full stop behind it. */
+function unitsOf(words: readonly Word[]): Word[][] {
+  const units: Word[][] = [];
+  for (const word of words) {
+    const last = units.at(-1);
+    if (last === undefined || isBlank(word) || isBlank(last[0]) || word.isWhole) {
+      units.push([word]);
+    } else {
+      last.push(word);
+    }
+  }
+  return units;
+}
+
+function styled(part: Part): [string, "" | "mono" | "strong"] {
+  if (typeof part === "string") {
+    return [part, ""];
+  }
+  return "id" in part ? [part.id, "mono"] : [part.strong, "strong"];
+}
+
+function wordsOf(part: Part, size: number, width: number): Word[] {
+  const [text, kind] = styled(part);
+  const isMono = kind === "mono";
+  const most = Math.max(8, Math.floor(width / (size * (isMono ? MONO : SANS))));
+  return text
+    .split(/(\s+)/)
+    .filter((word) => word !== "")
+    .flatMap((word) => {
+      const all = pieces(word, most);
+      return all.map((piece) => ({ text: piece, kind, width: widthOf(piece, size, isMono), isWhole: all.length > 1 }));
+    });
+}
+
+/** A word that is longer than a line is cut. */
+function pieces(word: string, most: number): string[] {
+  const characters = [...word];
+  if (characters.length <= most) {
+    return [word];
+  }
+  return Array.from({ length: Math.ceil(characters.length / most) }, (_, index) =>
+    characters.slice(index * most, (index + 1) * most).join(""),
+  );
+}
+
+/** XML takes neither control characters nor half of a surrogate pair; signs that only an emoji font has are drawn as one that all have. */
+const xml = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\u274C\u26D4]/gu, "\u2716")
+    .replace(/[\p{Cc}\uFFFE\uFFFF]/gu, " ")
+    .replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+
+function lineOf({ words }: Line, x: number, y: number, { size, className }: Style): string {
+  const spans: string[] = [];
+  let [run, kind]: [string, Word["kind"] | undefined] = ["", undefined];
+  const flush = () => {
+    if (run !== "") {
+      spans.push(kind === "" ? xml(run) : `<tspan class="${kind}">${xml(run)}</tspan>`);
+    }
+    run = "";
+  };
+  for (const word of words) {
+    if (word.kind !== kind) {
+      flush();
+    }
+    kind = word.kind;
+    run += word.text;
+  }
+  flush();
+  return `<text x="${x}" y="${y}" font-size="${size}" class="${className}">${spans.join("")}</text>`;
+}

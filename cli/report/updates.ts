@@ -1,29 +1,50 @@
-import { same } from "../../provider/core/same";
-import { isEmpty } from "../../provider/core/traffic";
-import { fieldChanges } from "./fields";
-import type { GuardsOf } from "./guards";
-import { type Contribution, type Fact, sum } from "./model";
-import { overridesChange } from "./overrides";
-import { mergedPlaces, onText } from "./places";
-import { areNumbersKnown, labelsOf, placeOf, previousOf, type Side, unappliedIn } from "./sides";
-import { ratio } from "./splits";
-import { stepFacts } from "./steps";
-import { plain, say, type Text } from "./text";
-import { cardOf } from "./updateCard";
-import { type Group, requestsOf, type Update } from "./updateRequests";
-import { isMap, isSplit } from "./values";
+import { same } from "../../provider/core/equality";
+import { UNAPPLIED } from "../../provider/core/messages/reasons";
+import { sameRouting } from "../../provider/core/routing";
+import { holdsUnknown } from "../../provider/core/schemas";
+import { isEmpty } from "../../provider/core/split";
+import { groupBy } from "../groupBy";
+import { holdsMasked, isSplit } from "../pulumi/values";
+import { type FieldChange, fieldChanges, overrideNotes, overridesChange, sentAgain } from "./fields";
+import { type GuardsOf, guardLine, noGuards } from "./guards";
+import {
+  type Card,
+  type Change,
+  type Contribution,
+  card,
+  type Fact,
+  mergedPlaces,
+  onText,
+  type Place,
+  sum,
+  totalOf,
+  type Undo,
+} from "./model";
+import { requestsOf, type Update } from "./requests";
+import {
+  areNumbersKnown,
+  bothSplits,
+  labelsOf,
+  placeOf,
+  previousOf,
+  routingIn,
+  type Snapshot,
+  unappliedIn,
+} from "./snapshot";
+import { agentTable, farthestPoints, isCut, isWithoutCanary, ratio, splitNotes, splitTitle, stepFacts } from "./splits";
+import { capital, counted, id, plain, say, some, type Text } from "./text";
 
 /** Routings that change in place. The same change on many numbers is one card. */
 
+interface Group extends Update {
+  readonly places: readonly Place[];
+  readonly all: readonly Update[];
+  readonly fields: readonly FieldChange[];
+  readonly isGoingBack: boolean;
+}
+
 export function updateContributions(updates: readonly Update[], guardsOf: GuardsOf, isOpen: boolean): Contribution[] {
-  const groups = new Map<string, Update[]>();
-  for (const update of updates) {
-    const key = keyOf(update);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [update]);
-    else group.push(update);
-  }
-  return [...groups.values()].map((all) => contribution(all as [Update, ...Update[]], guardsOf, isOpen));
+  return groupBy(updates, keyOf).map((all) => contribution(all, guardsOf, isOpen));
 }
 
 const goesBack = ({ before, after }: Update): boolean => {
@@ -42,14 +63,19 @@ function keyOf(update: Update): string {
     // Where the split stays, it does not tell two changes apart.
     same(before.split, after.split) ? [] : [before.split, after.split],
     fields,
-    [goesBack(update), move !== undefined, isMap(unapplied) || unapplied, same(triggers, after.values.triggers)],
+    [
+      goesBack(update),
+      move !== undefined,
+      [...unapplied.values()].map(({ reason }) => reason).sort(),
+      same(triggers, after.values.triggers),
+    ],
     // What a group has beside its routing is told by itself.
     hasOwnChanges(update) ? change.urn : "",
   ]);
 }
 
 const hasOwnChanges = ({ change, before, after }: Update): boolean =>
-  change.kind === "NumberGroup" && (isMap(unappliedIn(before, after)) || overridesChange(before, after));
+  change.kind === "NumberGroup" && (unappliedIn(before, after).size > 0 || overridesChange(before, after));
 
 function contribution(all: [Update, ...Update[]], guardsOf: GuardsOf, isOpen: boolean): Contribution {
   const [first] = all;
@@ -70,8 +96,10 @@ function contribution(all: [Update, ...Update[]], guardsOf: GuardsOf, isOpen: bo
 }
 
 /** Of a group whose members change as well, the numbers that were in it already. */
-function stayingSide(before: Side, after: Side): Side {
-  if (!areNumbersKnown(before) || !areNumbersKnown(after)) return after;
+function stayingSide(before: Snapshot, after: Snapshot): Snapshot {
+  if (!areNumbersKnown(before) || !areNumbersKnown(after)) {
+    return after;
+  }
   const old = labelsOf(before);
   return { ...after, numbers: new Map([...labelsOf(after)].filter(([number]) => old.has(number))) };
 }
@@ -83,10 +111,193 @@ function factsOf(group: Group): Fact[] {
   return isGoingBack ? facts.filter(({ condition }) => condition === "delete") : facts;
 }
 
-function undoOf({ before, after, move }: Group): Text | undefined {
-  if (move !== undefined) return undefined;
-  if (same(before.split, after.split)) return ["revert this pull request"];
-  if (!isSplit(before.split)) return ["revert this pull request"];
-  if (isEmpty(before.split)) return ["revert this pull request: the numbers are without inbound agents again"];
-  return say`revert this pull request (back to ${ratio(before.split)}, never refused)`;
+function undoOf({ before, after, move }: Group): Undo | undefined {
+  if (move !== undefined) {
+    return undefined;
+  }
+  if (same(before.split, after.split) || !isSplit(before.split)) {
+    return {};
+  }
+  return isEmpty(before.split)
+    ? { back: [": the numbers are without inbound agents again"] }
+    : { back: say` (back to ${ratio(before.split)}; no guard but a freeze blocks it)` };
+}
+
+/** How a routing that changes in place is shown. */
+
+function cardOf(group: Group, guardsOf: GuardsOf, isOpen: boolean): Card {
+  const { before, after } = group;
+  const isSplitChanged = !same(before.split, after.split);
+  return card({
+    ...weightOf(group),
+    title: titleOf(group),
+    places: group.places,
+    agents: isSplitChanged ? agentTable(before.split, after.split, "both") : undefined,
+    fields: group.fields,
+    notes: [...notesOf(group), ...(after.isChecked ? [] : [noGuards]), ...guardNotes(group, guardsOf, isOpen)],
+  });
+}
+
+/** How dangerous it is, and so how far above. */
+function weightOf({ before, after, fields, all }: Group): Pick<Card, "tone" | "rank" | "family"> {
+  const splits = bothSplits(before, after);
+  const isSplitChanged = !same(before.split, after.split);
+  if (isCut(before.split, after.split)) {
+    return { tone: "danger", rank: 1, family: "removal" };
+  }
+  const isAtOnce = splits !== undefined && isWithoutCanary(splits.before, splits.after);
+  const isMoved = before.place !== after.place;
+  const isSent =
+    fields.some((field) => field.isSent) || all.map(requestsOf).some(({ puts, isAtLeast }) => puts > 0 || isAtLeast);
+  const tone = isAtOnce || isMoved ? "warning" : "plain";
+  if (isSplitChanged) {
+    return { tone, rank: 3, family: "split" };
+  }
+  return isMoved || isSent ? { tone, rank: isMoved ? 3 : 5, family: "routing" } : { tone, rank: 8, family: "quiet" };
+}
+
+function guardNotes({ before, after, change, isGoingBack }: Group, guardsOf: GuardsOf, isOpen: boolean): Text[] {
+  if (bothSplits(before, after) === undefined || same(before.split, after.split)) {
+    return [];
+  }
+  const line = guardLine(guardsOf(change.account), { before, after, isGoingBack, isOpen });
+  return line === undefined ? [] : [line];
+}
+
+function titleOf(group: Group): Text {
+  const { before, after, fields, change } = group;
+  const on = onText(group.places);
+  if (!same(before.split, after.split)) {
+    return splitTitle(before.split, after.split, on);
+  }
+  if (before.place !== after.place && after.place !== undefined) {
+    return capital(say`${on}: to another platform, ${id(after.place)}`);
+  }
+  const sent = fields.filter(({ isSent }) => isSent);
+  const [only] = sent;
+  if (sent.length === 1 && only !== undefined) {
+    return capital(say`${only.field} on ${on}: ${only.before} → ${only.after}`);
+  }
+  if (sent.length > 1) {
+    return capital(say`${sent.map(({ field }) => field).join(" and ")} change on ${on}`);
+  }
+  if (group.move !== undefined) {
+    return say`Renamed, keeps its agents: ${on}`;
+  }
+  return quietTitle(group, on, change);
+}
+
+function quietTitle({ all, fields, before, after }: Group, on: Text, { name }: Change): Text {
+  const { puts, isAtLeast } = sum(all.map(requestsOf));
+  if (overridesChange(before, after)) {
+    return say`Differences of single numbers in ${id(name)}`;
+  }
+  if (puts === 0 && isAtLeast) {
+    return say`May be sent again: ${on}`;
+  }
+  if (puts > 0 && (isAtLeast || all.length > 1)) {
+    return say`Sent again: ${on}`;
+  }
+  if (puts > 0) {
+    return say`Sent again: ${onText([{ name, account: undefined, count: puts, ...only(all) }])}`;
+  }
+  if (fields.length > 0) {
+    return say`Settings of ${on}: recorded, nothing is sent`;
+  }
+  return say`${capital(on)}: recorded, nothing is sent`;
+}
+
+/** A single assignment is named by its number. */
+const only = (all: readonly Update[]): Partial<Place> => {
+  const [first] = all;
+  if (all.length !== 1 || first === undefined || first.change.kind === "NumberGroup") {
+    return {};
+  }
+  return placeOf(first.change, first.after);
+};
+
+/** Why a routing is sent, and what a reader has to know of it. */
+
+function notesOf(group: Group): Text[] {
+  const { before, after, fields, move, isGoingBack, all } = group;
+  const splits = bothSplits(before, after);
+  const isSplitChanged = !same(before.split, after.split);
+  const isSent = all.some((update) => requestsOf(update).puts > 0);
+  const total = totalOf(group.places);
+  return [
+    ...(splits !== undefined && isSplitChanged
+      ? [
+          ...splitNotes(splits.before, splits.after),
+          say`Moves ${farthestPoints(before, after) ?? 0} percentage points of traffic${isGoingBack ? ", back to the split that was applied before: no guard but a freeze blocks that" : ""}.`,
+        ]
+      : []),
+    ...(before.place !== after.place && after.place !== undefined
+      ? [
+          say`Moves from ${id(before.place ?? "another platform")} to ${id(after.place)}. What is bound there until now stays as it is: clear it by hand if it must not.`,
+        ]
+      : []),
+    ...(move === undefined
+      ? []
+      : [
+          say`Declared as ${namesText(all.flatMap((one) => one.move?.from.change.name ?? []))} until now, as ${namesText(all.map((one) => one.change.name))} from now on${isSplitChanged ? "; the provider does not judge maxShift together with a new name, but this report does" : ""}.`,
+        ]),
+    ...reasons(group, total),
+    ...(isSent && isSplitChanged
+      ? sentAgain(
+          all.map((update) => update.after),
+          fields,
+        )
+      : []),
+  ];
+}
+
+const namesText = (names: readonly string[]): Text =>
+  some(
+    [...new Set(names)].map((name) => [id(name)]),
+    3,
+  );
+
+function reasons(group: Group, total: number | undefined): Text[] {
+  const { before, after } = group;
+  const isAgain = !same(before.values.triggers, after.values.triggers) || holdsUnknown(after.values.triggers);
+  return [
+    ...unappliedNote(group, total),
+    ...(isAgain ? [say`Sent again because ${id("triggers")} changed: it writes over what was changed by hand.`] : []),
+    ...overrideNotes(before, after),
+    ...(labelsChanged(before, after) ? [["Labels change: they are shown, and never sent."]] : []),
+    ...maskedNote(group),
+  ];
+}
+
+function unappliedNote({ before, after, all }: Group, total: number | undefined): Text[] {
+  const unapplied = unappliedIn(before, after);
+  if (unapplied.size === 0) {
+    return [];
+  }
+  const isOne = !("numbers" in before.state);
+  const missing = isOne ? (total ?? all.length) : unapplied.size;
+  const reasons = groupBy([...unapplied.values()], ({ reason }) => reason).map((same) => {
+    const why = UNAPPLIED[same[0].reason];
+    return isOne || missing === same.length ? why : `${same.length}: ${why}`;
+  });
+  const [was, is] = missing === 1 ? ["was", "is"] : ["were", "are"];
+  return [
+    say`⚠ ${missing} of ${total === undefined ? "the numbers" : counted(total, "number")} ${was} not applied in an earlier run (${reasons.join("; ")}), and ${is} sent again.`,
+  ];
+}
+
+/** The engine sees a change where all that differs is masked. */
+function maskedNote({ before, after, fields, change }: Group): Text[] {
+  const isVisible =
+    !sameRouting(routingIn(before), routingIn(after)) ||
+    fields.length > 0 ||
+    before.place !== after.place ||
+    change.op !== "update";
+  const isMasked = holdsMasked(before.values) || holdsMasked(after.values);
+  return !isVisible && isMasked ? [["A masked value may have changed: a preview shows neither which nor how."]] : [];
+}
+
+function labelsChanged(before: Snapshot, after: Snapshot): boolean {
+  const old = labelsOf(before);
+  return [...labelsOf(after)].some(([number, label]) => old.has(number) && old.get(number) !== label);
 }

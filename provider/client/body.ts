@@ -1,8 +1,11 @@
 import type { z } from "zod";
 import { redact } from "../core/redact";
-import { isObject } from "./json";
 
-/** A whole answer body as data. What cannot be used is described by its kind and size; its text is never quoted. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A whole response body as data. What cannot be used is described by its kind and size; its text is never quoted. */
 export type Body =
   | { kind: "empty" }
   | { kind: "json"; value: unknown }
@@ -36,7 +39,7 @@ export function decodeLoosely(bytes: Uint8Array): string {
  * Takes `__proto__` keys out and tells whether the value stays within the depth: JSON.parse survives any nesting, but whoever
  * walks or prints the value does not. Without recursion, for the same reason.
  */
-function tame(value: unknown): boolean {
+function sanitize(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH) {
@@ -101,7 +104,7 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined): B
   }
   try {
     const value: unknown = JSON.parse(text);
-    return tame(value) ? { kind: "json", value } : unreadable("nested too deeply");
+    return sanitize(value) ? { kind: "json", value } : unreadable("nested too deeply");
   } catch {
     return unreadable("not JSON");
   }
@@ -129,17 +132,17 @@ function written(path: Path): string {
   }, "");
 }
 
-/** What a schema made of an answer; `issues` are the paths of fields of a wrong type. */
+/** What a schema made of a response; `issues` are the paths of fields of a wrong type. */
 export interface Read<T> {
-  value: T;
-  issues: string[];
+  readonly value: T;
+  readonly issues: string[];
 }
 
 const MAX_ISSUES = 20;
 const MAX_ROUNDS = 8;
 
 /**
- * Reads an answer without trusting it (F40): a field of a wrong type is taken as absent, never converted, and its path is
+ * Reads a response without trusting it (F40): a field of a wrong type is taken as absent, never converted, and its path is
  * told. Changes `json`, which is this attempt's own. Undefined where it is no object of this schema at all.
  */
 export function readTolerantly<T>(schema: z.ZodType<T>, json: unknown): Read<T> | undefined {

@@ -9,33 +9,33 @@ import type {
 } from "../core/operations";
 import type { Body } from "./body";
 import { InvalidRequestError } from "./errors";
-import { type Reader, type Reading, readOr } from "./judge";
 import type { ContextHeaders } from "./options";
+import { type Reader, type Reading, readOr } from "./reply";
 import type { OperationKind } from "./retry";
 import {
   assignmentToWire,
   chatFromWire,
   communityVoiceToWire,
   endChatToWire,
+  isRefusal,
   numberAnswerFromWire,
-  saidNo,
   smsChatToWire,
   voiceFromWire,
 } from "./wire";
 
 /** One of the four operations with its request, before it has a URL and a token. Nothing of it is sent while it is made. */
 export interface Call<Answer> {
-  kind: OperationKind;
-  method: "PUT" | "POST";
+  readonly kind: OperationKind;
+  readonly method: "PUT" | "POST";
   /** The path template: fit for logs, unlike the path. */
-  path: string;
-  parameters: Readonly<Record<string, string>>;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-  read: Reader<Answer>;
+  readonly path: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly read: Reader<Answer>;
 }
 
-/** A PUT's answer is welcome, not needed: the same body may be sent again (F9-F14). */
+/** A PUT's response is welcome, not needed: the same body may be sent again (F9-F14). */
 function readAssignment(body: Body): Reading<NumberAnswer> {
   if (body.kind === "unreadable") {
     return { unusable: body.detail };
@@ -43,16 +43,16 @@ function readAssignment(body: Body): Reading<NumberAnswer> {
   if (body.kind === "empty" || body.value === null) {
     return { applied: undefined, issues: [] };
   }
-  return saidNo(body.value)
-    ? { no: true }
-    : readOr(numberAnswerFromWire(body.value), "the answer is JSON, but no object");
+  return isRefusal(body.value)
+    ? { refused: true }
+    : readOr(numberAnswerFromWire(body.value), "the response is JSON, but not an object");
 }
 
 function readNew<Answer>(body: Body, fromWire: (json: unknown) => Reading<Answer>): Reading<Answer> {
   if (body.kind === "unreadable") {
     return { unusable: body.detail };
   }
-  return body.kind === "empty" ? { unusable: "the answer is empty" } : fromWire(body.value);
+  return body.kind === "empty" ? { unusable: "the response is empty" } : fromWire(body.value);
 }
 
 /** Any 2xx ends a chat, with or without a body (4.4 shows none); a page of HTML comes from someone else (F10). */
@@ -76,6 +76,14 @@ export function assignNumberCall(request: AssignNumberRequest): Call<NumberAnswe
   };
 }
 
+/** A chat is ended by its id: one that no request can name could never be deleted. */
+function readChat(json: unknown): Reading<Chat> {
+  const read = chatFromWire(json);
+  return read !== undefined && segmentProblem(read.value.chatId) !== undefined
+    ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
+    : readOr(read, "the response has no chatId");
+}
+
 export function createSmsChatCall(request: CreateSmsChatRequest): Call<Chat> {
   return {
     kind: "post",
@@ -84,7 +92,7 @@ export function createSmsChatCall(request: CreateSmsChatRequest): Call<Chat> {
     parameters: {},
     headers: {},
     body: smsChatToWire(request),
-    read: (body) => readNew(body, (json) => readOr(chatFromWire(json), "the answer has no chatId")),
+    read: (body) => readNew(body, readChat),
   };
 }
 
@@ -117,7 +125,7 @@ function contextHeaders(request: AddCommunityVoiceRequest, names: ContextHeaders
     }
     if (name === undefined) {
       throw new InvalidRequestError(
-        `${field} is given, but ${HEADER_OPTIONS[field]} does not say which header carries it: nothing was sent.`,
+        `${field} is set, but ${HEADER_OPTIONS[field]} is not: set it to the name of the header. Nothing was sent.`,
       );
     }
     if (!/^[\u0021-\u007e]([\u0020-\u007e]{0,998}[\u0021-\u007e])?$/.test(value)) {
@@ -138,6 +146,47 @@ export function addCommunityVoiceCall(request: AddCommunityVoiceRequest, names: 
     parameters: {},
     headers: contextHeaders(request, names),
     body: communityVoiceToWire(request),
-    read: (body) => readNew(body, (json) => readOr(voiceFromWire(json), "the answer has no voiceId")),
+    read: (body) => readNew(body, (json) => readOr(voiceFromWire(json), "the response has no voiceId")),
   };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+/** Request lines of 8,000 characters are the length that every server should take (RFC 9112, section 3). */
+const MAX_LENGTH = 7500;
+
+/** Why a text cannot be one segment of a path; undefined where it can. `.` and `..` would lead elsewhere, whatever their encoding. */
+function segmentProblem(text: unknown): string | undefined {
+  if (typeof text !== "string" || text === "") {
+    return "is empty";
+  }
+  if (text === "." || text === "..") {
+    return `is "${text}", which would lead to another path`;
+  }
+  if (CONTROL.test(text) || LONE_SURROGATE.test(text)) {
+    return "contains a control character or half a character";
+  }
+  return encodeURIComponent(text).length > MAX_LENGTH ? `needs more than ${MAX_LENGTH} characters of a URL` : undefined;
+}
+
+function encodeSegment(what: string, text: unknown): string {
+  const problem = segmentProblem(text);
+  if (problem !== undefined) {
+    throw new InvalidRequestError(`${what} ${problem}: nothing was sent.`);
+  }
+  return encodeURIComponent(text as string);
+}
+
+/**
+ * The URL of `/api/numbers/{number}/agent` under the base URL. What goes on the wire is compared with what was meant,
+ * since URL parsers rewrite paths.
+ */
+export function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record<string, unknown>>): URL {
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeSegment(name, parameters[name]));
+  const url = new URL(baseUrl + path);
+  if (url.href !== baseUrl + path) {
+    throw new InvalidRequestError(`${template} cannot be filled in so that it stays one path: nothing was sent.`);
+  }
+  return url;
 }

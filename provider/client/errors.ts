@@ -19,7 +19,7 @@ export class InvalidOptionsError extends TypeError {
 }
 
 /** `<operation> answered 403: "<its words>"`, or what happened instead; an unknown outcome is never worded as a failure. */
-export function describeFailure(outcome: "rejected" | "unknown", failure: Failure): string {
+function describeFailure(outcome: "rejected" | "unknown", failure: Failure): string {
   const { operation, status } = failure.exchange;
   const doubt = outcome === "unknown" ? " may have been carried out" : "";
   const answered = status === undefined ? "" : `${doubt && ", and"} answered ${status}`;
@@ -35,7 +35,7 @@ export class PlatformError extends Error {
   readonly outcome: "rejected" | "unknown";
   /** Method and path template, such as `PUT /api/numbers/{number}/agent`. */
   readonly operation: string;
-  /** HTTP status of the last answer; undefined where none came. */
+  /** HTTP status of the last response; undefined where none came. */
   readonly status: number | undefined;
   /** All that is known of it. */
   readonly failure: Failure;
@@ -51,7 +51,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** The answer of an outcome, or a thrown PlatformError. `undefined` is a 2xx without a usable body: applied, unverified. */
+/** The response of an outcome, or a thrown PlatformError. `undefined` is a 2xx without a usable body: applied, unverified. */
 export function unwrap<Answer>(outcome: Outcome<Answer>): Answer | undefined {
   if (outcome.outcome === "applied") {
     return outcome.answer;

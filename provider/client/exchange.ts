@@ -1,24 +1,22 @@
 import type { Cause, Exchange, Outcome } from "../core/operations";
 import { redact } from "../core/redact";
-import type { Call } from "./calls";
-import { type Failed, judge, type Verdict } from "./judge";
-import type { Limiter, Place } from "./limiter";
-import { inSeconds } from "./networkFailure";
-import type { Settings } from "./options";
-import { buildUrl } from "./path";
+import { buildUrl, type Call } from "./calls";
+import type { Limiter, Slot } from "./limiter";
+import type { ClientSettings } from "./options";
+import { type Classified, classifyReply, type Failed, inSeconds } from "./reply";
 import { decide, type RetryDecision } from "./retry";
 import type { Reply, Transport } from "./transport";
 
 /** What all operations of a client share. */
 export interface Context {
-  settings: Settings;
-  limiter: Limiter;
-  transport: Transport;
+  readonly settings: ClientSettings;
+  readonly limiter: Limiter;
+  readonly transport: Transport;
 }
 
 /**
  * Where one operation stands. Its own time is what its attempts took and the waits that their failures asked for; waiting
- * for a place, for a pause that others began or for the pace is not its own, else the last of 1,000 numbers at ten a
+ * for a slot, for a pause that others began or for the rate is not its own, else the last of 1,000 numbers at ten a
  * second would die in the queue (F45).
  */
 interface Progress {
@@ -26,13 +24,13 @@ interface Progress {
   attempts: number;
   refusals: number;
   ownMs: number;
-  startedAt: number;
+  readonly startedAt: number;
   requestId: string | undefined;
   /** The first attempt that may have been carried out. */
   doubt: Failed | undefined;
 }
 
-/** An id that a server gives to an answer, if it looks like one; it is shown, and must be no way to print the token. */
+/** An id that a server gives to a response, if it looks like one; it is shown, and must be no way to print the token. */
 function requestIdOf(reply: Reply, token: string): string | undefined {
   const id = reply.came === "answer" ? reply.headers.requestId : undefined;
   return id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) && redact(id, token) === id ? id : undefined;
@@ -49,9 +47,9 @@ function exchangeOf<Answer>(call: Call<Answer>, progress: Progress, status: numb
 }
 
 /** A cause that says "nothing was done" would be wrong of an operation one of whose attempts may have done it. */
-const SAYS_NOTHING_WAS_DONE: readonly Cause[] = ["unreachable", "tls", "rateLimited"];
+const SAYS_NOTHING_WAS_DONE: readonly Cause[] = ["unreachable", "proxy", "tls", "rateLimited"];
 
-/** The last attempt's verdict, unless it is a no and an earlier attempt is in doubt: that no settles nothing. */
+/** The last attempt's classified, unless it is a no and an earlier attempt is in doubt: that no settles nothing. */
 function overall(last: Failed, doubt: Failed | undefined): Failed {
   if (last.outcome === "unknown" || doubt === undefined) {
     return last;
@@ -64,11 +62,14 @@ function overall(last: Failed, doubt: Failed | undefined): Failed {
   };
 }
 
-function conclude<Answer>(verdict: Verdict<Answer>, progress: Progress, exchange: Exchange): Outcome<Answer> {
-  if (verdict.outcome === "applied") {
-    return { outcome: "applied", answer: verdict.answer, issues: verdict.issues, exchange };
+function conclude<Answer>(classified: Classified<Answer>, progress: Progress, exchange: Exchange): Outcome<Answer> {
+  if (classified.outcome === "applied") {
+    return { outcome: "applied", answer: classified.answer, issues: classified.issues, exchange };
   }
-  const { outcome, cause, detail, platformMessage, isPlatformError, retryAfterMs } = overall(verdict, progress.doubt);
+  const { outcome, cause, detail, platformMessage, isPlatformError, retryAfterMs } = overall(
+    classified,
+    progress.doubt,
+  );
   const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
   return { outcome, failure: { cause, exchange, platformMessage, detail, isPlatformError, retryAfterSeconds } };
 }
@@ -79,7 +80,7 @@ function silenced(host: string, silenceMs: number): Failed {
     outcome: "rejected",
     cause: "rateLimited",
     failure: "rateLimited",
-    detail: `not sent: ${host} answered 429 before and wants no request for another ${inSeconds(silenceMs)}`,
+    detail: `not sent: ${host} returned 429 earlier and asks for no requests for another ${inSeconds(silenceMs)}`,
     isPlatformError: false,
     retryAfterMs: silenceMs,
   };
@@ -102,44 +103,46 @@ async function send<Answer>({ settings, transport }: Context, call: Call<Answer>
   progress.attempts += 1;
   progress.ownMs += ms;
   progress.requestId = requestIdOf(reply, token) ?? progress.requestId;
-  const circumstances = { host: settings.host, token, wallClockMs: runtime.wallClock(), timeoutMs };
-  return { ms, verdict: judge(reply, circumstances, call.read), isAnswered: reply.came === "answer" };
+  const { host, proxy } = settings;
+  const route = { kind: call.kind, host, proxy: proxy?.host };
+  const circumstances = { ...route, token, wallClockMs: runtime.wallClock(), timeoutMs };
+  return { ms, classified: classifyReply(reply, circumstances, call.read), isAnswered: reply.came === "answer" };
 }
 
 function decideAfter<Answer>(
-  verdict: Failed,
+  classified: Failed,
   call: Call<Answer>,
   progress: Progress,
-  settings: Settings,
+  settings: ClientSettings,
 ): RetryDecision {
-  progress.refusals += verdict.failure === "rateLimited" ? 1 : 0;
-  progress.doubt ??= verdict.outcome === "unknown" ? verdict : undefined;
+  progress.refusals += classified.failure === "rateLimited" ? 1 : 0;
+  progress.doubt ??= classified.outcome === "unknown" ? classified : undefined;
   return decide({
     kind: call.kind,
-    failure: verdict.failure,
+    failure: classified.failure,
     attempts: progress.attempts - progress.refusals,
     refusals: progress.refusals,
     attemptLimit: settings.attempts,
     elapsedMs: progress.ownMs,
     deadlineMs: settings.deadlineMs,
     attemptMs: settings.attemptMs,
-    retryAfterMs: verdict.retryAfterMs,
+    retryAfterMs: classified.retryAfterMs,
     random: settings.runtime.random(),
   });
 }
 
 function writeLog<Answer>(
-  settings: Settings,
+  settings: ClientSettings,
   exchange: Exchange,
   { method, path }: Call<Answer>,
-  verdict: Verdict<Answer>,
+  classified: Classified<Answer>,
   ms: number,
   decision: RetryDecision,
 ): void {
-  const cause = verdict.outcome === "applied" ? undefined : verdict.cause;
+  const cause = classified.outcome === "applied" ? undefined : classified.cause;
   const nextAttemptInMs = decision.stop === undefined ? Math.round(decision.waitMs) : undefined;
   const { attempts: attempt, status, requestId } = exchange;
-  const { outcome } = verdict;
+  const { outcome } = classified;
   try {
     settings.log({ method, path, attempt, status, requestId, ms, outcome, cause, nextAttemptInMs });
   } catch {
@@ -148,28 +151,31 @@ function writeLog<Answer>(
 }
 
 /** One attempt. Its outcome, or undefined where there is to be another one: by then the wait for it is over or is the limiter's. */
-async function attempt<Answer>(context: Context, call: Call<Answer>, progress: Progress, place: Place) {
+async function attempt<Answer>(context: Context, call: Call<Answer>, progress: Progress, slot: Slot) {
   const { settings } = context;
   const { runtime } = settings;
-  // Asked for before the turn: a token that cannot be had must not take one.
+  // Asked for before the permit: a token that cannot be had must not take one.
   const token = settings.token();
-  const turn = await place.turn();
-  if (turn !== "go") {
+  const permit = await slot.permit();
+  if (permit !== "go") {
     const record = exchangeOf(call, progress, undefined, runtime.now());
-    return conclude<Answer>(silenced(settings.host, turn.silenceMs), progress, record);
+    return conclude<Answer>(silenced(settings.host, permit.silenceMs), progress, record);
   }
-  const { ms, verdict, isAnswered } = await send(context, call, progress, token).catch((error: unknown) => {
-    place.settled("failed");
+  const { ms, classified, isAnswered } = await send(context, call, progress, token).catch((error: unknown) => {
+    slot.settle("failed");
     throw error;
   });
-  const isApplied = verdict.outcome === "applied";
-  const decision = isApplied ? { waitMs: 0, stop: "final" as const } : decideAfter(verdict, call, progress, settings);
-  const isRateLimited = !isApplied && verdict.failure === "rateLimited";
-  place.settled(isRateLimited ? { pauseMs: decision.waitMs } : isAnswered ? "answered" : "failed");
-  const record = exchangeOf(call, progress, verdict.status, runtime.now());
-  writeLog(settings, record, call, verdict, Math.round(ms), decision);
+  const isApplied = classified.outcome === "applied";
+  const decision = isApplied
+    ? { waitMs: 0, stop: "final" as const }
+    : decideAfter(classified, call, progress, settings);
+  const isRateLimited = !isApplied && classified.failure === "rateLimited";
+  const reached = isAnswered ? "answered" : "failed";
+  slot.settle(isRateLimited ? { pauseMs: decision.waitMs } : reached);
+  const record = exchangeOf(call, progress, classified.status, runtime.now());
+  writeLog(settings, record, call, classified, Math.round(ms), decision);
   if (decision.stop !== undefined) {
-    return conclude(verdict, progress, record);
+    return conclude(classified, progress, record);
   }
   progress.ownMs += decision.waitMs;
   if (!isRateLimited) {
@@ -180,19 +186,19 @@ async function attempt<Answer>(context: Context, call: Call<Answer>, progress: P
 
 /** Sends one operation, as often as its kind and the deadline allow, and says what became of it. */
 export async function exchange<Answer>(context: Context, call: Call<Answer>): Promise<Outcome<Answer>> {
-  // A path or a token that cannot be sent is refused before the operation queues for a place.
+  // A path or a token that cannot be sent is refused before the operation queues for a slot.
   buildUrl(context.settings.baseUrl, call.path, call.parameters);
   context.settings.token();
-  const place = await context.limiter.enter();
+  const slot = await context.limiter.enter();
   const startedAt = context.settings.runtime.now();
   const progress: Progress = { attempts: 0, refusals: 0, ownMs: 0, startedAt, requestId: undefined, doubt: undefined };
   try {
     let outcome: Outcome<Answer> | undefined;
     while (outcome === undefined) {
-      outcome = await attempt(context, call, progress, place);
+      outcome = await attempt(context, call, progress, slot);
     }
     return outcome;
   } finally {
-    place.leave();
+    slot.release();
   }
 }

@@ -1,47 +1,46 @@
-import { accepted, type Pace, rateAt, refused, unlimited } from "./pace";
-import type { ClientRuntime } from "./runtime";
+import type { ClientRuntime } from "./options";
 
 /**
  * Who may send, and when. Two doors, both first come, first served:
- * a place (as many operations at once as `concurrency`), held from an operation's first attempt to its last, and before
- * each attempt a turn, which waits for the pause that a 429 began and then keeps the pace that it taught.
+ * a slot (as many operations at once as `concurrency`), held from an operation's first attempt to its last, and before
+ * each attempt a permit, which waits for the pause that a 429 began and then keeps the rate that it taught.
  */
 export interface Limiter {
-  enter(): Promise<Place>;
+  enter(): Promise<Slot>;
 }
 
 /** "go", or how much longer the platform wants silence, where that is more than an operation may wait: then nothing is to be sent. */
-export type Turn = "go" | { silenceMs: number };
+type Permit = "go" | { silenceMs: number };
 
-export interface Place {
-  turn(): Promise<Turn>;
+export interface Slot {
+  permit(): Promise<Permit>;
   /** Must follow every "go". */
-  settled(result: Settlement): void;
-  leave(): void;
+  settle(result: Settlement): void;
+  release(): void;
 }
 
 type Settlement = "answered" | "failed" | { pauseMs: number };
 type Grant = { sentAt: number; isProbe: boolean } | { silenceMs: number };
 
 interface Waiter {
-  order: number;
+  readonly order: number;
   resolve(grant: Grant): void;
 }
 
 /** After a pause one request goes ahead; the others follow when it was not refused. */
 type Probe = "none" | "due" | "out";
 
-/** How far the pace may fall behind its own schedule and still catch up: timers are late by a millisecond or two. */
+/** How far sending may fall behind its own schedule and still catch up: timers are late by a millisecond or two. */
 const CATCH_UP_MS = 50;
 /** A pause is remembered for no longer than this, whatever was asked: a client that lives on looks again. */
 const LONGEST_MEMORY_MS = 3_600_000;
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 
 /** The second door. */
-function createTurnstile(concurrency: number, longestPauseMs: number, runtime: ClientRuntime) {
-  let pace: Pace = unlimited;
+function createPermits(concurrency: number, longestPauseMs: number, runtime: ClientRuntime) {
+  let estimate: RateEstimate = UNLIMITED;
   let pausedUntil = LONG_AGO;
-  let nextTurnAt = LONG_AGO;
+  let nextPermitAt = LONG_AGO;
   let probe: Probe = "none";
   let alarm: AbortController | undefined;
   const waiters: Waiter[] = [];
@@ -54,13 +53,13 @@ function createTurnstile(concurrency: number, longestPauseMs: number, runtime: C
     if (!signal.aborted) {
       // What was waited for is over, even where a timer fired a little early.
       pausedUntil = pausedUntil <= time ? LONG_AGO : pausedUntil;
-      nextTurnAt = nextTurnAt <= time ? Math.min(nextTurnAt, runtime.now()) : nextTurnAt;
+      nextPermitAt = nextPermitAt <= time ? Math.min(nextPermitAt, runtime.now()) : nextPermitAt;
     }
     pump();
   }
 
   function releaseFirst(now: number): void {
-    nextTurnAt = Math.max(nextTurnAt, now - CATCH_UP_MS) + 1000 / rateAt(pace, now);
+    nextPermitAt = Math.max(nextPermitAt, now - CATCH_UP_MS) + 1000 / rateAt(estimate, now);
     probe = probe === "due" ? "out" : probe;
     waiters.shift()?.resolve({ sentAt: now, isProbe: probe === "out" });
   }
@@ -80,7 +79,7 @@ function createTurnstile(concurrency: number, longestPauseMs: number, runtime: C
     }
     while (waiters.length > 0 && alarm === undefined && probe !== "out") {
       const now = runtime.now();
-      const readyAt = Math.max(pausedUntil, nextTurnAt);
+      const readyAt = Math.max(pausedUntil, nextPermitAt);
       if (readyAt > now) {
         void sleepUntil(readyAt);
       } else {
@@ -101,10 +100,10 @@ function createTurnstile(concurrency: number, longestPauseMs: number, runtime: C
       probe = wasProbe ? "none" : probe;
       if (typeof result === "object") {
         pausedUntil = Math.max(pausedUntil, now + Math.min(result.pauseMs, LONGEST_MEMORY_MS));
-        pace = refused(pace, sentAt, now, pausedUntil, concurrency);
+        estimate = afterLimit(estimate, sentAt, now, pausedUntil, concurrency);
         probe = probe === "out" ? "out" : "due";
       } else if (result === "answered") {
-        pace = accepted(pace, sentAt);
+        estimate = afterAccepted(estimate, sentAt);
       }
       pump();
     },
@@ -112,30 +111,30 @@ function createTurnstile(concurrency: number, longestPauseMs: number, runtime: C
 }
 
 export function createLimiter(concurrency: number, longestPauseMs: number, runtime: ClientRuntime): Limiter {
-  const turnstile = createTurnstile(concurrency, longestPauseMs, runtime);
+  const permits = createPermits(concurrency, longestPauseMs, runtime);
   const outside: (() => void)[] = [];
-  let freePlaces = concurrency;
+  let freeSlots = concurrency;
   let arrivals = 0;
 
-  function createPlace(): Place {
+  function createSlot(): Slot {
     const order = arrivals++;
     let sent = { sentAt: 0, isProbe: false };
     return {
-      turn: async () => {
-        const grant = await turnstile.wait(order);
+      permit: async () => {
+        const grant = await permits.wait(order);
         if ("silenceMs" in grant) {
           return grant;
         }
         sent = grant;
         return "go";
       },
-      settled: (result) => turnstile.settle(sent.sentAt, sent.isProbe, result),
-      leave: () => {
+      settle: (result) => permits.settle(sent.sentAt, sent.isProbe, result),
+      release: () => {
         const next = outside.shift();
         if (next) {
           next();
         } else {
-          freePlaces += 1;
+          freeSlots += 1;
         }
       },
     };
@@ -143,12 +142,132 @@ export function createLimiter(concurrency: number, longestPauseMs: number, runti
 
   return {
     enter: async () => {
-      if (freePlaces > 0) {
-        freePlaces -= 1;
+      if (freeSlots > 0) {
+        freeSlots -= 1;
       } else {
         await new Promise<void>((resolve) => outside.push(resolve));
       }
-      return createPlace();
+      return createSlot();
     },
   };
+}
+
+/**
+ * How fast may requests leave, after the platform has said 429? The limit is not in the interface (8), so it is learned:
+ * what was accepted within the second before a 429 is the rate, a little less is sent from then on, and it is raised
+ * slowly. Before the first 429 there is no limit at all. Times are milliseconds of any clock that does not run backwards.
+ */
+export interface RateEstimate {
+  /** Requests per second right after the last 429; undefined until there was one. */
+  readonly base: number | undefined;
+  /** Can `base` be trusted? If not (it was a short burst), it is raised quickly. */
+  readonly isMeasured: boolean;
+  /** When sending began again after the last 429. */
+  readonly since: number;
+  /** When the accepted requests of the last seconds were sent. */
+  readonly accepted: readonly number[];
+  /** The last 429 that told something. */
+  readonly lastLimit: Limit | undefined;
+}
+
+interface Limit {
+  readonly at: number;
+  /** The second that was measured began here. */
+  readonly windowStart: number;
+  readonly accepted: number;
+  readonly rateBefore: number;
+  /** How long sending had gone on since the 429 before this one. */
+  readonly ranFor: number;
+}
+
+const WINDOW_MS = 1000;
+const KEPT_MS = 4 * WINDOW_MS;
+const HEADROOM = 0.95;
+/** A rate that is refused within its first second is too fast, and there is nothing to count yet. */
+const DECREASE = 0.7;
+const SLOWEST = 1 / 30;
+/** A measured rate is raised by 5 % within half a minute and doubled within 80 s, an unmeasured one by half every second. */
+const DOUBLING_SECONDS = 80;
+const GROWTH_PER_SECOND = 1.5;
+/** Fewer than two rounds of the requests in flight is a burst, not a rate. */
+const ROUNDS = 2;
+
+export const UNLIMITED: RateEstimate = {
+  base: undefined,
+  isMeasured: false,
+  since: 0,
+  accepted: [],
+  lastLimit: undefined,
+};
+
+/** Requests per second at this moment; Infinity until a 429 came. */
+export function rateAt(estimate: RateEstimate, now: number): number {
+  if (estimate.base === undefined) {
+    return Number.POSITIVE_INFINITY;
+  }
+  const seconds = Math.max(0, now - estimate.since) / 1000;
+  return estimate.isMeasured
+    ? estimate.base * (1 + (seconds / DOUBLING_SECONDS) ** 3)
+    : estimate.base * GROWTH_PER_SECOND ** Math.min(seconds, 60);
+}
+
+function baseAfter({ accepted, rateBefore, ranFor }: Limit): number {
+  const wasPaced = Number.isFinite(rateBefore);
+  if (wasPaced && ranFor < WINDOW_MS) {
+    return Math.max(SLOWEST, DECREASE * rateBefore);
+  }
+  if (accepted > 1) {
+    return HEADROOM * Math.min(accepted, rateBefore);
+  }
+  // Below one a second there is nothing to count: halve.
+  return Math.max(SLOWEST, wasPaced ? rateBefore / 2 : 1);
+}
+
+function remembered(times: readonly number[], sentAt: number): number[] {
+  const oldest = times[0] ?? sentAt;
+  const kept = oldest < sentAt - 2 * KEPT_MS ? times.filter((time) => time > sentAt - KEPT_MS) : (times as number[]);
+  // Appended in place: a copy per request would cost more than the request.
+  kept.push(sentAt);
+  return kept;
+}
+
+/** The platform answered, and not with 429. */
+export function afterAccepted(estimate: RateEstimate, sentAt: number): RateEstimate {
+  const times = estimate.accepted.length === 0 ? [sentAt] : remembered(estimate.accepted, sentAt);
+  const { lastLimit } = estimate;
+  if (lastLimit === undefined || sentAt > lastLimit.at || sentAt < lastLimit.windowStart) {
+    return { ...estimate, accepted: times };
+  }
+  // Sent before the 429 and answered after it: one more of the second that was measured.
+  const counted = { ...lastLimit, accepted: lastLimit.accepted + 1 };
+  return { ...estimate, accepted: times, lastLimit: counted, base: baseAfter(counted) };
+}
+
+/** Is this 429 one of a salvo that was dealt with (sent before the last one), or of a pause that was too short (nothing was accepted since)? */
+function tellsNothing({ lastLimit, accepted: times }: RateEstimate, sentAt: number): boolean {
+  return lastLimit !== undefined && (sentAt <= lastLimit.at || !times.some((time) => time > lastLimit.at));
+}
+
+/** The platform answered 429. `resumeAt` is when the pause that follows will end. */
+export function afterLimit(
+  estimate: RateEstimate,
+  sentAt: number,
+  now: number,
+  resumeAt: number,
+  concurrency: number,
+): RateEstimate {
+  if (tellsNothing(estimate, sentAt)) {
+    return { ...estimate, since: Math.max(estimate.since, resumeAt) };
+  }
+  const windowStart = sentAt - WINDOW_MS;
+  const count = estimate.accepted.filter((time) => time > windowStart).length;
+  const lastLimit: Limit = {
+    at: now,
+    windowStart,
+    accepted: count,
+    rateBefore: rateAt(estimate, sentAt),
+    ranFor: sentAt - estimate.since,
+  };
+  const isMeasured = Number.isFinite(lastLimit.rateBefore) || count >= ROUNDS * concurrency;
+  return { ...estimate, lastLimit, isMeasured, base: baseAfter(lastLimit), since: resumeAt };
 }

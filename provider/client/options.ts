@@ -1,68 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseBaseUrl, parseToken } from "../core/endpoint";
 import { InvalidOptionsError } from "./errors";
-import { proxyRefusal } from "./proxy";
-import { type ClientRuntime, systemRuntime } from "./runtime";
+import { chooseProxy, type ProxyServer } from "./proxy";
+
+/** Time and chance as the client sees them; tests bring their own, so that nothing sleeps. */
+export interface ClientRuntime {
+  /** Milliseconds that never run backwards: every duration is measured by it. */
+  now(): number;
+  /** Milliseconds since 1970, for HTTP dates alone (a clock may jump). */
+  wallClock(): number;
+  /** From 0 up to, but without, 1. */
+  random(): number;
+  delay(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemRuntime: ClientRuntime = {
+  now: () => performance.now(),
+  wallClock: () => Date.now(),
+  random: () => Math.random(),
+  delay: async (milliseconds, signal) => {
+    await sleep(milliseconds, undefined, signal ? { signal } : {});
+  },
+};
 
 /** One record per attempt: no body, no header, no number. */
 export interface AttemptLog {
-  method: string;
+  readonly method: string;
   /** The path template, without the number. */
-  path: string;
-  attempt: number;
-  status?: number | undefined;
-  requestId?: string | undefined;
-  ms: number;
-  outcome: "applied" | "rejected" | "unknown";
-  cause?: string | undefined;
+  readonly path: string;
+  readonly attempt: number;
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly ms: number;
+  readonly outcome: "applied" | "rejected" | "unknown";
+  readonly cause?: string | undefined;
   /** Milliseconds until the next attempt; absent on the last one. */
-  nextAttemptInMs?: number | undefined;
+  readonly nextAttemptInMs?: number | undefined;
 }
 
 export interface ClientOptions {
   /** https, or http on loopback; a path in it is kept in front of `/api`. */
-  baseUrl: string;
+  readonly baseUrl: string;
   /** The bearer token. A function is asked before each attempt, so that a rotated token is taken up. */
-  accessToken: string | (() => string);
+  readonly accessToken: string | (() => string);
   /** How long one attempt may take, in seconds. @default 30 */
-  requestTimeoutSeconds?: number | undefined;
-  /** How long one operation may take in all, in seconds from its first attempt; waiting for its turn is not counted. @default 60 */
-  deadlineSeconds?: number | undefined;
+  readonly requestTimeoutSeconds?: number | undefined;
+  /** How long one operation may take in all, in seconds from its first attempt; waiting to be sent is not counted. @default 60 */
+  readonly deadlineSeconds?: number | undefined;
   /** Attempts in all; 1 sends once. An attempt that was answered 429 is not counted: the deadline bounds those. @default 4 */
-  retries?: number | undefined;
+  readonly attempts?: number | undefined;
   /** Operations under way at the same time. @default 16 */
-  concurrency?: number | undefined;
+  readonly concurrency?: number | undefined;
   /** Name of the header that carries a voice's `actorType`: the interface does not show it (4.3). @default none: a voice that has one is refused */
-  actorTypeHeader?: string | undefined;
+  readonly actorTypeHeader?: string | undefined;
   /** Name of the header that carries a voice's `providerScope`. @default none */
-  providerScopeHeader?: string | undefined;
+  readonly providerScopeHeader?: string | undefined;
   /** Name of the header that carries a voice's `workspaceContext`. @default none */
-  workspaceContextHeader?: string | undefined;
+  readonly workspaceContextHeader?: string | undefined;
   /** Called once an attempt: no body, no header, no number. @default nothing is logged */
-  log?: ((line: AttemptLog) => void) | undefined;
-  /** The environment, read for proxy variables only. @default {} */
-  env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly log?: ((line: AttemptLog) => void) | undefined;
+  /** Where HTTPS_PROXY, ALL_PROXY and NO_PROXY are read from. @default process.env */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** For tests: clock, chance and waiting. @default the machine's */
-  runtime?: ClientRuntime | undefined;
+  readonly runtime?: ClientRuntime | undefined;
 }
 
 export interface ContextHeaders {
-  actorType: string | undefined;
-  providerScope: string | undefined;
-  workspaceContext: string | undefined;
+  readonly actorType: string | undefined;
+  readonly providerScope: string | undefined;
+  readonly workspaceContext: string | undefined;
 }
 
-export interface Settings {
-  baseUrl: string;
+export interface ClientSettings {
+  readonly baseUrl: string;
   /** host:port as messages name it. */
-  host: string;
-  token: () => string;
-  attemptMs: number;
-  deadlineMs: number;
-  attempts: number;
-  concurrency: number;
-  headers: ContextHeaders;
-  log: (line: AttemptLog) => void;
-  runtime: ClientRuntime;
+  readonly host: string;
+  readonly proxy: ProxyServer | undefined;
+  readonly token: () => string;
+  readonly attemptMs: number;
+  readonly deadlineMs: number;
+  readonly attempts: number;
+  readonly concurrency: number;
+  readonly headers: ContextHeaders;
+  readonly log: (line: AttemptLog) => void;
+  readonly runtime: ClientRuntime;
 }
 
 /** What HTTP itself uses: a context sent under one of these would change the request. */
@@ -74,7 +95,9 @@ function headerName(option: string, value: string | undefined): string | undefin
     return undefined;
   }
   if (!/^[\w!#$%&'*+.^`|~-]{1,100}$/.test(value) || RESERVED.test(value)) {
-    throw new InvalidOptionsError(`${option} must be a header name of its own, of letters, digits and hyphens.`);
+    throw new InvalidOptionsError(
+      `${option} must be a header name that HTTP does not use itself, of letters, digits and hyphens.`,
+    );
   }
   return value.toLowerCase();
 }
@@ -118,11 +141,15 @@ function checkedBaseUrl(options: ClientOptions): string {
   if (url === undefined) {
     throw new InvalidOptionsError(problem);
   }
-  const refusal = proxyRefusal(url, options.env ?? {});
-  if (refusal !== undefined) {
-    throw new InvalidOptionsError(refusal);
-  }
   return url;
+}
+
+function checkedProxy(baseUrl: string, env: NonNullable<ClientOptions["env"]>): ProxyServer | undefined {
+  const choice = chooseProxy(baseUrl, env);
+  if ("problem" in choice) {
+    throw new InvalidOptionsError(choice.problem);
+  }
+  return choice.proxy;
 }
 
 function hostAndPort(baseUrl: string): string {
@@ -131,15 +158,16 @@ function hostAndPort(baseUrl: string): string {
 }
 
 /** Options as the client uses them; throws an InvalidOptionsError of one sentence. */
-export function parseOptions(options: ClientOptions): Settings {
+export function parseOptions(options: ClientOptions): ClientSettings {
   const baseUrl = checkedBaseUrl(options);
   return {
     baseUrl,
     host: hostAndPort(baseUrl),
+    proxy: checkedProxy(baseUrl, options.env ?? process.env),
     token: tokenSource(options.accessToken),
     attemptMs: seconds("requestTimeoutSeconds", options.requestTimeoutSeconds ?? 30),
     deadlineMs: seconds("deadlineSeconds", options.deadlineSeconds ?? 60),
-    attempts: count("retries", options.retries ?? 4, 100),
+    attempts: count("attempts", options.attempts ?? 4, 100),
     concurrency: count("concurrency", options.concurrency ?? 16, 1000),
     headers: {
       actorType: headerName("actorTypeHeader", options.actorTypeHeader),

@@ -1,11 +1,28 @@
+import { BlockList, isIP } from "node:net";
 import { isLoopbackHost } from "../core/endpoint";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `host`, `.host`, `*.host` and `host:port` cover the host and what is below it; `*` covers all. */
+/** The proxy that requests go through. Its `url` may hold a user name and a password, so it is never shown; `host` is. */
+export interface ProxyServer {
+  readonly url: URL;
+  /** `host:port`, as messages name it. */
+  readonly host: string;
+  /** The variable that names it, for messages. */
+  readonly variable: string;
+}
+
+export type ProxyChoice = { readonly proxy: ProxyServer | undefined } | { readonly problem: string };
+
+const DIRECT: ProxyChoice = { proxy: undefined };
+
+/** `host`, `.host`, `*.host` and `host:port` cover the host and what is below it, `10.0.0.0/8` a network, `*` everything. */
 function covers(entry: string, hostname: string, port: string): boolean {
   if (entry === "*") {
     return true;
+  }
+  if (entry.includes("/")) {
+    return coversNetwork(entry, hostname.replace(/^\[|\]$/g, ""));
   }
   const [, name = "", entryPort] = /^(.*?)(?::(\d+))?$/.exec(entry.startsWith("[") ? entry : bracketed(entry)) ?? [];
   const suffix = name.replace(/^\*?\./, "");
@@ -13,9 +30,26 @@ function covers(entry: string, hostname: string, port: string): boolean {
   return matches && (entryPort === undefined || entryPort === port);
 }
 
+function coversNetwork(entry: string, address: string): boolean {
+  const [network = "", prefix = ""] = entry.split("/");
+  const version = isIP(network);
+  if (
+    version === 0 ||
+    version !== isIP(address) ||
+    !/^\d{1,3}$/.test(prefix) ||
+    Number(prefix) > (version === 4 ? 32 : 128)
+  ) {
+    return false;
+  }
+  const type = version === 4 ? "ipv4" : "ipv6";
+  const list = new BlockList();
+  list.addSubnet(network, Number(prefix), type);
+  return list.check(address, type);
+}
+
 /** An IPv6 address without brackets has colons that are no port. */
 function bracketed(entry: string): string {
-  return entry.split(":").length > 2 ? `[${entry}]` : entry;
+  return entry.split(":").length > 2 && !entry.includes("/") ? `[${entry}]` : entry;
 }
 
 function isExempt(noProxy: string, url: URL): boolean {
@@ -24,20 +58,55 @@ function isExempt(noProxy: string, url: URL): boolean {
   return entries.some((entry) => entry !== "" && covers(entry, url.hostname, port));
 }
 
+function canDecode(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function problemOf(url: URL, target: URL): string | undefined {
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return "must begin with http:// or https://: this client knows no other kind of proxy";
+  }
+  if (url.hostname.startsWith("[") || target.hostname.startsWith("[")) {
+    return "names a proxy, and the proxy or the base URL is an address of version 6, which is not supported there: write a host name";
+  }
+  return canDecode(url.username) && canDecode(url.password)
+    ? undefined
+    : "has a stray % in its user name or password: write it as %25";
+}
+
+/** Nothing of the value is shown: it may hold a password. */
+function readProxy(variable: string, value: string, target: URL): ProxyChoice {
+  const text = value.includes("://") ? value : `http://${value}`;
+  if (!URL.canParse(text) || new URL(text).hostname === "") {
+    return { problem: `${variable} cannot be read as the address of a proxy: write it as http://host:port.` };
+  }
+  const url = new URL(text);
+  const problem = problemOf(url, target);
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  return problem === undefined
+    ? { proxy: { url, host: `${url.hostname}:${port}`, variable } }
+    : { problem: `${variable} ${problem}.` };
+}
+
 /**
- * Why no request may be sent in this environment, or undefined. got knows no proxy variables: it would go round a proxy
- * that the operator relies on, so a proxy that applies to the host is refused aloud (F47). The variable's value may hold
- * credentials and is never shown.
+ * Which proxy requests to the base URL go through, by the variables that curl and most tools read: HTTPS_PROXY, or ALL_PROXY where it is not
+ * set, unless NO_PROXY covers the host; upper case before lower case. Loopback is always reached directly, and http is accepted nowhere
+ * else, so HTTP_PROXY is never needed.
  */
-export function proxyRefusal(baseUrl: string, env: Environment): string | undefined {
+export function chooseProxy(baseUrl: string, env: Environment): ProxyChoice {
   const url = new URL(baseUrl);
   if (isLoopbackHost(url.hostname)) {
-    return undefined;
+    return DIRECT;
   }
   const own = url.protocol === "https:" ? ["HTTPS_PROXY", "https_proxy"] : ["HTTP_PROXY", "http_proxy"];
   const variable = [...own, "ALL_PROXY", "all_proxy"].find((name) => (env[name] ?? "").trim() !== "");
   if (variable === undefined || isExempt(`${env.NO_PROXY ?? ""},${env.no_proxy ?? ""}`, url)) {
-    return undefined;
+    return DIRECT;
   }
-  return `${variable} names a proxy for ${url.host}, and this client uses none: add ${url.hostname} to NO_PROXY, or unset ${variable}.`;
+  return readProxy(variable, (env[variable] ?? "").trim(), url);
 }

@@ -12,26 +12,26 @@ export type FailureClass =
   | "final"; /* a clear no */
 
 export interface RetryQuestion {
-  kind: OperationKind;
-  failure: FailureClass;
+  readonly kind: OperationKind;
+  readonly failure: FailureClass;
   /** Attempts so far that were not answered 429, this one included. */
-  attempts: number;
+  readonly attempts: number;
   /** Attempts so far that were answered 429, this one included. */
-  refusals: number;
-  attemptLimit: number;
-  elapsedMs: number;
-  deadlineMs: number;
+  readonly refusals: number;
+  readonly attemptLimit: number;
+  readonly elapsedMs: number;
+  readonly deadlineMs: number;
   /** How long one attempt may take. */
-  attemptMs: number;
-  retryAfterMs: number | undefined;
+  readonly attemptMs: number;
+  readonly retryAfterMs: number | undefined;
   /** From 0 up to 1. */
-  random: number;
+  readonly random: number;
 }
 
 /** `waitMs` is how long to wait before the next attempt; with `stop` there is none, and it is what the wait would have been. */
 export interface RetryDecision {
-  waitMs: number;
-  stop?: "final" | "attempts" | "deadline" | undefined;
+  readonly waitMs: number;
+  readonly stop?: "final" | "attempts" | "deadline" | undefined;
 }
 
 const BACKOFF_BASE_MS = 1000;
@@ -85,13 +85,23 @@ export function decide(question: RetryQuestion): RetryDecision {
 }
 
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .{10,30}$/;
+const ZONE = /(?:GMT|UTC|[+-]\d{4})$/;
+
+/** Milliseconds since 1970. Each of HTTP's three forms is GMT, the one of asctime without saying so. */
+export function parseHttpDate(text: string): number | undefined {
+  if (!HTTP_DATE.test(text)) {
+    return undefined;
+  }
+  const date = Date.parse(ZONE.test(text) ? text : `${text} GMT`);
+  return Number.isNaN(date) ? undefined : date;
+}
 
 function parseOne(text: string, wallClockMs: number): number | undefined {
   if (/^\d{1,12}$/.test(text)) {
     return Number(text) * 1000;
   }
-  const date = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - wallClockMs);
+  const date = parseHttpDate(text);
+  return date === undefined ? undefined : Math.max(0, date - wallClockMs);
 }
 
 /** Retry-After in milliseconds: seconds or an HTTP date. Of several headers the first that can be read counts; garbage counts as none. */

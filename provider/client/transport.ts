@@ -1,44 +1,238 @@
+/** The one user of got. It is loaded at the first request: a preview sends nothing and does not pay for it. */
+import { type ClientRequest, Agent as HttpAgent, type IncomingHttpHeaders } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
+import type { Request } from "got";
+import type { ProxyServer } from "./proxy";
 import type { OperationKind } from "./retry";
 
 /** One HTTP request, ready to be sent. It holds the token, so it is never logged, shown or attached to anything. */
-export interface WireRequest {
-  kind: OperationKind;
-  method: "PUT" | "POST";
-  url: URL;
-  headers: Record<string, string>;
-  body: string;
+interface WireRequest {
+  readonly kind: OperationKind;
+  readonly method: "PUT" | "POST";
+  readonly url: URL;
+  readonly headers: Record<string, string>;
+  readonly body: string;
 }
 
-/** What came back from one attempt, before anyone has judged it. */
+/** What came back from one attempt, before anyone has classified it. */
 export type Reply =
   | {
-      came: "answer";
-      status: number;
-      headers: ReplyHeaders;
-      bytes: Uint8Array;
+      readonly came: "answer";
+      readonly status: number;
+      readonly headers: ReplyHeaders;
+      readonly bytes: Uint8Array;
       /** How the body ended; all but "whole" are cut at `bytes`. */
-      body: "whole" | "tooLarge" | "cut" | "timedOut" | "undecodable";
+      readonly body: "whole" | "tooLarge" | "cut" | "timedOut" | "undecodable";
     }
   | {
-      came: "nothing";
+      readonly came: "nothing";
       /** How far the connection got. Bytes of the request can only have left after "open". */
-      reached: "nowhere" | "tcp" | "open";
-      timedOut: boolean;
-      code: string;
+      readonly reached: "nowhere" | "tcp" | "open";
+      readonly timedOut: boolean;
+      readonly code: string;
+      /** The status of a proxy that opened no way to the platform. */
+      readonly proxyStatus?: number | undefined;
     };
 
-export interface ReplyHeaders {
-  retryAfter: string[];
-  date: string | undefined;
-  location: string | undefined;
-  contentType: string | undefined;
-  requestId: string | undefined;
+interface ReplyHeaders {
+  readonly retryAfter: string[];
+  readonly date: string | undefined;
+  readonly location: string | undefined;
+  readonly contentType: string | undefined;
+  readonly requestId: string | undefined;
 }
 
 export type Transport = (request: WireRequest, timeoutMs: number) => Promise<Reply>;
 
-/** Answers of the interface are a few kilobytes; counted after decompression, so that a gzip bomb is cut as well. */
+/** Responses of the interface are a few kilobytes; counted after decompression, so that a gzip bomb is cut as well. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The code of a connection that a 101 has taken out of HTTP. */
 export const SWITCHED_PROTOCOLS = "ERR_SWITCHED_PROTOCOLS";
+
+type Reached = Extract<Reply, { came: "nothing" }>["reached"];
+type BodyEnd = Extract<Reply, { came: "answer" }>["body"];
+
+/** Codes of zlib (`Z_DATA_ERROR`) and of its Brotli (`ERR__ERROR_FORMAT_…`). */
+const DECOMPRESSION = /^(?:Z_|ERR__|ERR_BROTLI|ERR_ZSTD)/;
+
+interface Head {
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+}
+
+function only(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+/** Node joins or drops repeated headers; Retry-After is read from the raw list, since two of them are two opinions (F26). */
+function headersOf(headers: IncomingHttpHeaders, raw: readonly string[]): ReplyHeaders {
+  const retryAfter = raw.filter((_, index) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === "retry-after");
+  return {
+    retryAfter,
+    date: headers.date,
+    location: headers.location,
+    contentType: headers["content-type"],
+    requestId: only(headers["x-request-id"]) ?? only(headers["request-id"]) ?? only(headers["x-correlation-id"]),
+  };
+}
+
+/** Connections on which a request may leave at once: a kept one has been open since its first request. */
+const open = new WeakSet<Socket>();
+
+/** Follows the connection: bytes of the request can have left only once it was open (F64). */
+function watchConnection(stream: Request): () => Reached {
+  let reached: Reached = "nowhere";
+  const opened = (socket: Socket) => {
+    open.add(socket);
+    reached = "open";
+  };
+  const follow = (socket: Socket) => {
+    // Without a file left for it (EMFILE) a connection is over before it began.
+    if (socket.destroyed) {
+      return;
+    }
+    const isTls = socket instanceof TLSSocket;
+    if (open.has(socket) || (!socket.connecting && !isTls)) {
+      opened(socket);
+      return;
+    }
+    // TLS within a tunnel begins on a connection that is there already.
+    reached = socket.connecting ? "nowhere" : "tcp";
+    socket.once("connect", () => {
+      reached = "tcp";
+    });
+    socket.once(isTls ? "secureConnect" : "connect", () => opened(socket));
+  };
+  stream.once("request", (request: ClientRequest) => {
+    request.once("socket", follow);
+    // A 101 nobody asked for: the connection is no HTTP any more, and got would wait on it (F15).
+    request.once("upgrade", (_response: unknown, socket: Socket) => {
+      socket.destroy();
+      stream.destroy(Object.assign(new Error("101"), { code: SWITCHED_PROTOCOLS }));
+    });
+  });
+  return () => reached;
+}
+
+function codeOf(error: unknown): string {
+  const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
+  return typeof code === "string" ? code : "";
+}
+
+/** hpagent tells the status of a proxy that opened no tunnel in its message alone. */
+function proxyStatusOf(error: unknown): number | undefined {
+  const status = error instanceof Error ? /^Bad response: (\d{3})$/.exec(error.message)?.[1] : undefined;
+  return status === undefined ? undefined : Number(status);
+}
+
+function readHead(stream: Request): Promise<Head> {
+  return new Promise((resolve, reject) => {
+    stream.once("response", (response) => {
+      resolve({ status: response.statusCode, headers: headersOf(response.headers, response.rawHeaders) });
+    });
+    // Stays on for the stream's whole life: an error that nobody hears would end the process.
+    stream.on("error", reject);
+  });
+}
+
+function endOfBody(error: unknown, isTimedOut: boolean): BodyEnd {
+  if (isTimedOut) {
+    return "timedOut";
+  }
+  return DECOMPRESSION.test(codeOf(error)) ? "undecodable" : "cut";
+}
+
+/** The body as far as it came, with how it ended; never throws. */
+async function readBody(stream: Request, isTimedOut: () => boolean): Promise<{ bytes: Uint8Array; body: BodyEnd }> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  let body: BodyEnd = "whole";
+  try {
+    for await (const chunk of stream) {
+      length += chunk.length;
+      if (length > MAX_BODY_BYTES) {
+        body = "tooLarge";
+        break;
+      }
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    body = endOfBody(error, isTimedOut());
+  }
+  return { bytes: Buffer.concat(chunks), body };
+}
+
+interface Agents {
+  readonly http: HttpAgent;
+  readonly https: HttpsAgent;
+}
+
+/** The library for proxies is loaded where there is one. A proxy that does not answer is given up with the attempt that waits for it. */
+async function agentsFor(
+  options: { keepAlive: boolean; maxFreeSockets?: number },
+  proxy: ProxyServer | undefined,
+  timeoutMs: number,
+): Promise<Agents> {
+  // With a number of maxSockets Node would hand connections on even where none is to be kept; the limiter bounds them anyway.
+  const all = { ...options, maxSockets: Number.POSITIVE_INFINITY, rejectUnauthorized: true };
+  if (proxy === undefined) {
+    return { http: new HttpAgent(all), https: new HttpsAgent(all) };
+  }
+  const { HttpProxyAgent, HttpsProxyAgent } = await import("hpagent");
+  const through = { ...all, timeout: timeoutMs, proxy: proxy.url, proxyRequestOptions: { rejectUnauthorized: true } };
+  return { http: new HttpProxyAgent(through), https: new HttpsProxyAgent(through) };
+}
+
+export interface TransportOptions {
+  readonly concurrency: number;
+  readonly proxy: ProxyServer | undefined;
+  readonly attemptMs: number;
+}
+
+export function createTransport({ concurrency, proxy, attemptMs }: TransportOptions): Transport {
+  const makeAgents = async () => ({
+    put: await agentsFor({ keepAlive: true, maxFreeSockets: concurrency }, proxy, attemptMs),
+    // A POST is never repeated, so it must not meet a connection that the server has just closed: each gets a new one (F64).
+    post: await agentsFor({ keepAlive: false }, proxy, attemptMs),
+  });
+  let agents: ReturnType<typeof makeAgents> | undefined;
+
+  async function begin(request: WireRequest): Promise<Request> {
+    const { got } = await import("got");
+    agents ??= makeAgents();
+    return got.stream(request.url, {
+      method: request.method,
+      headers: request.headers,
+      body: request.body,
+      agent: (await agents)[request.kind],
+      retry: { limit: 0 },
+      followRedirect: false,
+      throwHttpErrors: false,
+      decompress: true,
+    });
+  }
+
+  return async (request, timeoutMs) => {
+    const stream = await begin(request);
+    let isTimedOut = false;
+    const timer = setTimeout(() => {
+      isTimedOut = true;
+      stream.destroy(new Error("timed out"));
+    }, timeoutMs);
+    const reached = watchConnection(stream);
+    try {
+      const head = await readHead(stream);
+      const { bytes, body } = await readBody(stream, () => isTimedOut);
+      return { came: "answer", status: head.status, headers: head.headers, bytes, body };
+    } catch (error) {
+      const code = codeOf(error);
+      return { came: "nothing", reached: reached(), timedOut: isTimedOut, code, proxyStatus: proxyStatusOf(error) };
+    } finally {
+      clearTimeout(timer);
+      stream.destroy();
+    }
+  };
+}

@@ -1,5 +1,6 @@
-/** The only file with names as on the wire (mixed case, as the interface has them), for requests and for answers. */
+/** The only file with names as on the wire (mixed case, as the interface has them), for requests and for responses. */
 import { z } from "zod";
+import { defined } from "../core/equality";
 import type {
   AddCommunityVoiceRequest,
   AssignmentAnswer,
@@ -13,10 +14,33 @@ import type {
   Voice,
   WeightedAgent,
 } from "../core/operations";
-import { defined } from "../core/same";
-import { type Read, readTolerantly } from "./body";
+import { isObject, type Read, readTolerantly } from "./body";
 import { InvalidRequestError } from "./errors";
-import { each, isObject, toJson } from "./json";
+
+/** A list as it was said: absent, null, or each of its elements. */
+function each<A, B>(list: readonly A[] | null | undefined, convert: (element: A) => B): B[] | null | undefined {
+  return list ? list.map(convert) : (list as null | undefined);
+}
+
+/** JSON has no NaN and no Infinity and would say null, which clears a field. */
+function finiteOnly(key: string, value: unknown): unknown {
+  if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) {
+    throw new InvalidRequestError(`${key} is ${value}, which JSON cannot express: nothing was sent.`);
+  }
+  return value;
+}
+
+/** What JSON cannot carry is refused before anything is sent: a number that is none, a circle, a depth that no parser takes. */
+function toJson(fields: Readonly<Record<string, unknown>>): string {
+  try {
+    return JSON.stringify(fields, finiteOnly);
+  } catch (error) {
+    if (error instanceof InvalidRequestError) {
+      throw error;
+    }
+    throw new InvalidRequestError("The request cannot be written as JSON: nothing was sent.");
+  }
+}
 
 function agentToWire(agent: WeightedAgent): Record<string, unknown> {
   return { agent_id: agent.agentId, agent_version: agent.agentVersion, weight: agent.weight };
@@ -36,7 +60,9 @@ export function assignmentToWire(request: AssignNumberRequest): string {
   const extra = request.extraFields ?? {};
   const doubled = Object.keys(extra).find((name) => Object.hasOwn(declared, name));
   if (doubled !== undefined) {
-    throw new InvalidRequestError(`extraFields holds ${doubled}, which has an argument of its own: nothing was sent.`);
+    throw new InvalidRequestError(
+      `extraFields contains ${doubled}, which has an argument of its own: nothing was sent.`,
+    );
   }
   return toJson({ ...declared, ...extra });
 }
@@ -69,7 +95,7 @@ export function endChatToWire(request: EndChatRequest): string {
   return toJson({ workspaceId: request.workspaceId });
 }
 
-// Answers. Which fields are always present is not shown (2.4), so each may be absent or null.
+// Responses. Which fields are always present is not shown (2.4), so each may be absent or null.
 const text = z.string().nullish();
 const integer = z.int().nullish();
 const flag = z.boolean().nullish();
@@ -225,8 +251,8 @@ export function chatFromWire(json: unknown, knownId?: string): Read<Chat> | unde
   return { value, issues: read.issues };
 }
 
-/** What an answer says against itself, whatever its status: `success: false`, or the error form of the interface (7.1). */
-export function saidNo(json: unknown): boolean {
+/** What a response says against itself, whatever its status: `success: false`, or the error form of the interface (7.1). */
+export function isRefusal(json: unknown): boolean {
   if (!isObject(json)) {
     return false;
   }
@@ -234,11 +260,19 @@ export function saidNo(json: unknown): boolean {
   return json.success === false || (hasError && json.success !== true && !json.numbers && !json.assignment);
 }
 
-/** The platform's own words: `{error}` as the interface has it (7.1), or what other servers write: `{message}`, `{error: {message}}`, a bare text. */
+/** What any gateway says of a path that it does not know. */
+const ROUTER_WORDS =
+  /^(?:404\W*)?(?:(?:page|path|route|endpoint|url|service)\W+)?not\W*found\W*$|\bno (?:matching )?route\b/i;
+
+/**
+ * The platform's own words: `{error}` as the interface has it (7.1), or what other servers write: `{message}`, `{error: {message}}`, a
+ * bare text. Only `{error}` with nothing beside it is the platform's, and not where it says what any gateway says of a path.
+ */
 export function platformWords(json: unknown): { words: string | undefined; isPlatformError: boolean } {
   const { error, message: said } = isObject(json) ? json : { error: undefined, message: json };
   if (typeof error === "string" && error !== "") {
-    return { words: error, isPlatformError: true };
+    const isAlone = Object.keys(json as object).length === 1;
+    return { words: error, isPlatformError: isAlone && !ROUTER_WORDS.test(error) };
   }
   const inner = isObject(error) ? error.message : undefined;
   const words = [said, inner].find((text) => typeof text === "string" && text !== "");

@@ -6,15 +6,15 @@ import type { SettingKey } from "./settings";
  */
 export interface Assumption {
   /** Number of the row, the same in docs, tests and the emulator's switches. */
-  row: number;
-  silence: string;
+  readonly row: number;
+  readonly silence: string;
   /** Section of the interface. */
-  section: string;
-  default: string;
+  readonly section: string;
+  readonly default: string;
   /** The setting of the stack, or the argument, that changes it. */
-  setting?: SettingKey | `argument ${string}` | undefined;
+  readonly setting?: SettingKey | `argument ${string}` | undefined;
   /** Other readings that the emulator takes. */
-  otherReadings: string;
+  readonly otherReadings: string;
 }
 
 export const ASSUMPTIONS: readonly Assumption[] = [

@@ -1,9 +1,9 @@
 /** What an error code says: its title, what it means, and what to do. docs/reference/errors.md is generated from it. A code never changes its meaning. */
 export interface CodeText {
-  title: string;
+  readonly title: string;
   /** Where the title does not say it. */
-  meaning?: string;
-  remedy: string;
+  readonly meaning?: string;
+  readonly remedy: string;
 }
 
 export const CODES = {
@@ -32,6 +32,12 @@ export const CODES = {
     meaning: "`adopt` names the resource's own id, so nothing would be sent",
     remedy: "Remove `adopt`: then it is sent anew. Or take the other change back.",
   },
+  "AGP-007": {
+    title: "`pulumi import` finds nothing to read",
+    meaning: "the platform has no call that shows a number, a voice or a chat",
+    remedy:
+      "Write an import file with `takeover --import`, which holds inputs and outputs, and run `pulumi import --file`. Or declare the resource: a number's first `up` overwrites its routing.",
+  },
   "AGP-010": {
     title: "The base URL is not set",
     remedy: "Run `pulumi config set agent-platform:baseUrl <url>`, or set AGENT_PLATFORM_BASE_URL.",
@@ -58,8 +64,9 @@ export const CODES = {
     remedy: "The message names the setting and the rule. Mend it in the stack's config or in the environment.",
   },
   "AGP-016": {
-    title: "The client cannot work with these settings: a proxy, above all",
-    remedy: "Add the platform's host to NO_PROXY where the direct way is open.",
+    title: "The client cannot work with these settings: a proxy whose address cannot be read, above all",
+    remedy:
+      "Write HTTPS_PROXY as http://host:port, with a user name and a password where the proxy wants them: [proxies](settings.md#proxies-and-certificates).",
   },
   "AGP-020": {
     title: "Guard weightTotal",
@@ -126,6 +133,11 @@ export const CODES = {
   "AGP-037": {
     title: "The platform redirects: never followed",
     remedy: "Set `agent-platform:baseUrl` to where the platform answers itself.",
+  },
+  "AGP-038": {
+    title: "The proxy opened no connection to the platform: nothing was sent",
+    remedy:
+      "Check the proxy that HTTPS_PROXY names, with its user name and password; or add the platform's host to NO_PROXY where the direct way is open.",
   },
   "AGP-040": {
     title: "Unknown outcome: the routing may or may not have been applied",
@@ -206,7 +218,7 @@ export const CODES = {
   },
   "AGP-068": {
     title: "The guards are open for this run",
-    remedy: "Unset AGENT_PLATFORM_OVERRIDE afterwards: it is meant for one run.",
+    remedy: "Unset AGENT_PLATFORM_BYPASS afterwards: it is meant for one run.",
   },
   "AGP-070": {
     title: "Some numbers of a group were not applied",
@@ -219,6 +231,19 @@ export const CODES = {
   "AGP-072": {
     title: "Numbers join or leave a group",
     remedy: "Check the list: what stands at a number that joins is overwritten, one that leaves is cleared.",
+  },
+  "AGP-074": {
+    title: "Nothing is cleared or ended, because another resource failed in this run",
+    remedy: "Fix the other resource that the run names, and run again.",
+  },
+  "AGP-075": {
+    title: "`deleteBeforeReplace` would clear numbers that the program may declare",
+    remedy: "Remove the resource option `deleteBeforeReplace`.",
+  },
+  "AGP-076": {
+    title: "Which numbers the program declares cannot be known",
+    meaning: "the private folder that the provider processes of a run share cannot be used, so nothing is cleared",
+    remedy: "Give the folder that the message names mode 0700 and free space, or set TMPDIR.",
   },
   "AGP-080": {
     title: "The saved state cannot be read",

@@ -110,15 +110,15 @@ export function parseToken(input: string): ParsedToken {
 }
 
 /** Which platform a state speaks of, and through which explicit provider: two of them may open two accounts at one base URL. */
-export interface Place {
-  endpoint: string;
-  account?: string | undefined;
+export interface Endpoint {
+  readonly endpoint: string;
+  readonly account?: string | undefined;
 }
 
-export const samePlace = (a: Place, b: Place): boolean => a.endpoint === b.endpoint && a.account === b.account;
+export const sameEndpoint = (a: Endpoint, b: Endpoint): boolean => a.endpoint === b.endpoint && a.account === b.account;
 
-export const placeOf = ({ endpoint, account }: Place): Place =>
+export const endpointOf = ({ endpoint, account }: Endpoint): Endpoint =>
   account === undefined ? { endpoint } : { endpoint, account };
 
-export const placeText = ({ endpoint, account }: Place): string =>
+export const endpointText = ({ endpoint, account }: Endpoint): string =>
   account === undefined ? endpoint : `${endpoint} (provider "${account}")`;

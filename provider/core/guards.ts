@@ -1,93 +1,241 @@
-import type { Guards } from "./settings";
-import { isEmpty, moves, parseAgentKey, round, type Split, shares, shift, total } from "./traffic";
+import { same } from "./equality";
+import { type GroupInputs, type Overrides, removable } from "./group";
+import type { OnDelete, Routing } from "./routing";
+import { isUnknown } from "./schemas";
+import type { Guards, Settings } from "./settings";
+import { agentKey, isEmpty, parseAgentKey, type Split, shares, shift, total } from "./split";
+import { appliedSplits, type GroupState, type NumberInputs, type NumberState, outboundAgents } from "./state";
 
-/** A guard that stops a change, in data; messages.ts has the words. */
-export type Tripped =
-  | { guard: "weightTotal"; split: Split; sum: number; total: number }
-  | { guard: "maxShift"; shift: number; max: number; before: Split; after: Split }
-  | { guard: "requireVersions"; agents: string[] }
-  | { guard: "maxUnapproved"; agents: string[]; share: number; from: number; max: number }
-  | { guard: "maxRemove"; leaving: readonly string[]; max: number }
-  | { guard: "freeze"; reason: string };
+/** What the guards of a stack and of a program refuse, in data; messages/ has the words. */
+
+export type Violation =
+  | { readonly guard: "weightTotal"; readonly path: string; split: Split; sum: number; total: number }
+  | { readonly guard: "maxShift"; readonly path: string; shift: number; max: number; before: Split; after: Split }
+  | { readonly guard: "requireVersions"; readonly path: string; agents: readonly string[] }
+  | {
+      readonly guard: "maxUnapproved";
+      readonly path: string;
+      agents: readonly string[];
+      share: number;
+      from: number;
+      max: number;
+    }
+  | { readonly guard: "maxRemove"; leaving: readonly string[]; max: number }
+  | { readonly guard: "freeze"; reason: string };
 
 export interface ProgramGuards {
-  weightTotal?: number | undefined;
-  maxShift?: number | undefined;
+  readonly weightTotal?: number | undefined;
+  readonly maxShift?: number | undefined;
+}
+
+type Judged = Routing & ProgramGuards & { onDelete?: OnDelete | undefined; overrides?: Overrides | undefined };
+type State = NumberState | GroupState;
+
+// --- which guard is judged when
+
+/** A new resource is judged whole. From no agent at all nothing shifts, so maxShift has nothing to say. */
+export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
+  const split = known(inputs.inboundAgents);
+  return [
+    ...(split === undefined ? [] : judgeSplit("inboundAgents", split, undefined, inputs, settings)),
+    ...judgeOutbound(inputs, [], settings),
+    ...judgeFallback(inputs.onDelete, undefined, inputs, settings),
+    ...judgeFreeze(settings),
+  ];
+}
+
+/**
+ * What a change does to the calls. What stays is not judged again, and neither is the way back: what was applied before the last
+ * change is let pass by every guard but a freeze.
+ */
+export function judgeChange(olds: State, news: NumberInputs | GroupInputs, settings: Settings): Violation[] {
+  const split = known(news.inboundAgents);
+  const splits = appliedSplits(olds).filter((one) => !isUnknown(one));
+  const isKnown = split === undefined || same(olds.previousInboundAgents, split);
+  const isJudged = !isKnown && (splits.length === 0 || splits.some((before) => !same(before, split)));
+  return [
+    ...(isJudged
+      ? [
+          ...judgeShifts(splits, split, news, settings),
+          ...judgeSplit("inboundAgents", split, splits[0], news, settings),
+        ]
+      : judgeOwnTotal(olds, news, split, settings)),
+    ...judgeOutbound(news, [...outboundAgents(olds), ...(olds.previous?.outboundAgents ?? [])], settings),
+    ...(same(news.onDelete, olds.previous?.onDelete)
+      ? []
+      : judgeFallback(news.onDelete, olds.onDelete, news, settings)),
+  ];
+}
+
+/** While the stack is frozen, whatever would be sent is refused. */
+export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
+  freeze === undefined ? [] : [{ guard: "freeze", reason: freeze }];
+
+/** A slip in a list of numbers must not unassign a fleet. `of` is how many numbers there were. */
+export function judgeRemoval(leaving: readonly string[], of: number, { guards: { maxRemove } }: Settings): Violation[] {
+  const max = removable(of, maxRemove);
+  return leaving.length <= max ? [] : [{ guard: "maxRemove", leaving, max }];
+}
+
+// --- splits
+
+function judgeSplit(
+  path: string,
+  after: Split,
+  before: Split | undefined,
+  program: ProgramGuards,
+  { guards: stack }: Settings,
+): Violation[] {
+  return [
+    ...judgeTotal(path, after, stack.weightTotal ?? known(program.weightTotal)),
+    ...judgeVersions(path, Object.keys(after), stack),
+    ...judgeApproval(path, after, before, stack),
+  ];
+}
+
+/** A program that states a total for a split that stays has to be right about it. */
+function judgeOwnTotal(olds: State, news: ProgramGuards, split: Split | undefined, settings: Settings): Violation[] {
+  const isStated = known(news.weightTotal) !== undefined && olds.weightTotal !== news.weightTotal;
+  return isStated && split !== undefined && settings.guards.weightTotal === undefined
+    ? judgeTotal("inboundAgents", split, news.weightTotal)
+    : [];
 }
 
 /** The sum of floats such as 0.7 + 0.2 + 0.1 is not 1: compared with a tolerance relative to the total. */
 const SUM_TOLERANCE = 1e-9;
 
-/** The stack's total counts; where a program names one it must be the same, for another would loosen it. */
-export function tripsTotal(split: Split, expected: number | undefined): Tripped[] {
-  if (expected === undefined || isEmpty(split)) return [];
+function judgeTotal(path: string, split: Split, expected: number | undefined): Violation[] {
+  if (expected === undefined || isEmpty(split)) {
+    return [];
+  }
   const sum = total(split);
-  if (Math.abs(sum - expected) <= SUM_TOLERANCE * Math.max(1, expected)) return [];
-  return [{ guard: "weightTotal", split, sum, total: expected }];
+  const isRight = Math.abs(sum - expected) <= SUM_TOLERANCE * Math.max(1, expected);
+  return isRight ? [] : [{ guard: "weightTotal", path, split, sum, total: expected }];
 }
 
-/** What is judged of a split by itself: on create, and wherever it changes. */
-export function tripsAgents(after: Split, before: Split | undefined, guards: Guards): Tripped[] {
-  return [...tripsVersions(after, guards), ...tripsApproval(after, before, guards)];
+function judgeVersions(path: string, agents: readonly string[], { requireVersions }: Guards): Violation[] {
+  const without = requireVersions ? agents.filter((key) => parseAgentKey(key).agentVersion === undefined) : [];
+  return without.length === 0 ? [] : [{ guard: "requireVersions", path, agents: without }];
 }
 
-function tripsVersions(split: Split, { requireVersions }: Guards): Tripped[] {
-  const agents = requireVersions
-    ? Object.keys(split).filter((key) => parseAgentKey(key).agentVersion === undefined)
-    : [];
-  return agents.length > 0 ? [{ guard: "requireVersions", agents }] : [];
-}
+const SHARE_TOLERANCE = 1e-9;
 
-function tripsApproval(after: Split, before: Split | undefined, { approvedAgents, maxUnapproved }: Guards): Tripped[] {
-  if (approvedAgents === undefined) return [];
+function judgeApproval(
+  path: string,
+  after: Split,
+  before: Split | undefined,
+  { approvedAgents, maxUnapproved }: Guards,
+): Violation[] {
+  if (approvedAgents === undefined) {
+    return [];
+  }
   const unapproved = (split: Split) =>
     Object.entries(shares(split)).filter(([key, share]) => share > 0 && !approvedAgents.includes(key));
-  const held = (split: Split) => unapproved(split).reduce((sum, [, share]) => sum + share, 0);
-  const share = held(after);
-  if (share <= maxUnapproved + 1e-9) return [];
-  return [
-    {
-      guard: "maxUnapproved",
-      agents: unapproved(after).map(([key]) => key),
-      share,
-      from: before === undefined ? 0 : held(before),
-      max: maxUnapproved,
-    },
-  ];
+  const sum = (split: Split) => unapproved(split).reduce((all, [, share]) => all + share, 0);
+  const share = sum(after);
+  if (share <= maxUnapproved + SHARE_TOLERANCE) {
+    return [];
+  }
+  const agents = unapproved(after).map(([key]) => key);
+  const from = before === undefined ? 0 : sum(before);
+  return [{ guard: "maxUnapproved", path, agents, share, from, max: maxUnapproved }];
 }
 
-/** From no agent at all nothing shifts: nobody's calls change hands. */
-export function tripsShift(before: Split, after: Split, max: number | undefined): Tripped[] {
-  if (max === undefined || isEmpty(before)) return [];
-  const moved = shift(before, after);
-  return moved <= max + 1e-9 ? [] : [{ guard: "maxShift", shift: moved, max, before, after }];
+/** Of the splits that callers meet today, the one that moves furthest. From no agent nothing shifts: nobody's calls change hands. */
+function judgeShifts(
+  befores: readonly Split[],
+  after: Split,
+  program: ProgramGuards,
+  { guards: stack }: Settings,
+): Violation[] {
+  const max = tighter(stack.maxShift, known(program.maxShift));
+  const shifts = befores.filter((one) => !isEmpty(one)).map((before) => ({ before, shift: shift(before, after) }));
+  const furthest = shifts.sort((a, b) => b.shift - a.shift)[0];
+  if (max === undefined || furthest === undefined || furthest.shift <= max + SHARE_TOLERANCE) {
+    return [];
+  }
+  return [{ guard: "maxShift", path: "inboundAgents", ...furthest, max, after }];
 }
 
 /** The tighter of what the stack and the program allow. */
 export const tighter = (stack: number | undefined, program: number | undefined): number | undefined =>
-  stack === undefined ? program : program === undefined ? stack : Math.min(stack, program);
+  stack === undefined || program === undefined ? (stack ?? program) : Math.min(stack, program);
+
+// --- agents outside of splits
+
+/** An outbound agent makes every outbound call of its numbers: it holds all of them, or none. */
+function judgeOutbound(inputs: Judged, isThere: readonly string[], { guards }: Settings): Violation[] {
+  const { overrides } = inputs;
+  const named = [
+    { path: "outboundAgentId", routing: inputs as Routing },
+    ...(isUnknown(overrides) ? [] : Object.values(overrides ?? {})).map((routing) => ({ path: "overrides", routing })),
+  ];
+  return ["outboundAgentId", "overrides"].flatMap((path) => {
+    const agents = named.filter((one) => one.path === path).flatMap(({ routing }) => outboundKey(routing));
+    const fresh = [...new Set(agents)].filter((key) => !isThere.includes(key)).sort();
+    return judgeAgents(path, fresh, guards);
+  });
+}
+
+function outboundKey({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }: Routing): string[] {
+  return agentId === undefined || isUnknown(agentId) || isUnknown(agentVersion)
+    ? []
+    : [agentKey({ agentId, agentVersion })];
+}
+
+function judgeAgents(path: string, agents: readonly string[], guards: Guards): Violation[] {
+  const { approvedAgents, maxUnapproved } = guards;
+  const unapproved = approvedAgents === undefined ? [] : agents.filter((key) => !approvedAgents.includes(key));
+  return [
+    ...judgeVersions(path, agents, guards),
+    ...(unapproved.length === 0 || maxUnapproved >= 100
+      ? []
+      : [{ guard: "maxUnapproved" as const, path, agents: unapproved, share: 100, from: 0, max: maxUnapproved }]),
+  ];
+}
+
+/** What a number falls back to gets every call once the resource is deleted, and no preview of then judges it. */
+function judgeFallback(
+  after: OnDelete | undefined,
+  before: OnDelete | undefined,
+  program: ProgramGuards,
+  settings: Settings,
+): Violation[] {
+  const routing = routingIn(after);
+  if (routing === undefined || same(after, before)) {
+    return [];
+  }
+  const was = routingIn(before);
+  const split = known(routing.inboundAgents);
+  const isNewSplit = split !== undefined && !same(split, was?.inboundAgents);
+  const isThere = was === undefined ? [] : outboundKey(was);
+  return [
+    ...(isNewSplit ? judgeSplit("onDelete.inboundAgents", split, known(was?.inboundAgents), program, settings) : []),
+    ...judgeAgents(
+      "onDelete.outboundAgentId",
+      outboundKey(routing).filter((key) => !isThere.includes(key)),
+      settings.guards,
+    ),
+  ];
+}
+
+/** A state or a preview may hold anything there. */
+const routingIn = (onDelete: OnDelete | undefined): Routing | undefined =>
+  typeof onDelete === "object" && onDelete !== null ? onDelete : undefined;
+
+// --- a program beside its stack
 
 /** Arguments with which a program would loosen what the stack guards. */
 export function loosened(program: ProgramGuards, stack: Guards): { path: keyof ProgramGuards; limit: number }[] {
+  const { weightTotal, maxShift } = { weightTotal: known(program.weightTotal), maxShift: known(program.maxShift) };
   const found: { path: keyof ProgramGuards; limit: number }[] = [];
-  if (
-    stack.weightTotal !== undefined &&
-    program.weightTotal !== undefined &&
-    program.weightTotal !== stack.weightTotal
-  ) {
+  if (stack.weightTotal !== undefined && weightTotal !== undefined && weightTotal !== stack.weightTotal) {
     found.push({ path: "weightTotal", limit: stack.weightTotal });
   }
-  if (stack.maxShift !== undefined && program.maxShift !== undefined && program.maxShift > stack.maxShift) {
+  if (stack.maxShift !== undefined && maxShift !== undefined && maxShift > stack.maxShift) {
     found.push({ path: "maxShift", limit: stack.maxShift });
   }
   return found;
 }
 
-/** `agent_a@1 90 % → 70 %, agent_a@2 none → 30 %`: only the agents whose share changes. */
-export const movesText = (before: Split, after: Split): string =>
-  moves(before, after)
-    .filter(({ from, to }) => from !== to)
-    .map(({ agent, from, to }) => `${agent} ${share(from)} → ${share(to)}`)
-    .join(", ");
-
-const share = (value: number | undefined): string => (value === undefined ? "none" : `${round(value)} %`);
+const known = <T>(value: T | undefined): T | undefined => (isUnknown(value) ? undefined : value);

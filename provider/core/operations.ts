@@ -2,151 +2,163 @@
 
 /** One agent and its share of a number's traffic (interface 2.1). */
 export interface WeightedAgent {
-  agentId: string;
-  agentVersion?: number | undefined;
-  weight: number;
+  readonly agentId: string;
+  readonly agentVersion?: number | undefined;
+  readonly weight: number;
 }
 
 /** PUT /api/numbers/{number}/agent (interface 4.1). A field left out is not sent; `null` is sent as null. */
 export interface AssignNumberRequest {
-  number: string;
-  accountSid?: string | undefined;
-  workspaceId?: number | undefined;
-  outboundAgentId?: string | null | undefined;
-  outboundAgentVersion?: number | null | undefined;
-  inboundAgents?: readonly WeightedAgent[] | null | undefined;
-  inboundWebhookUrl?: string | null | undefined;
-  isTimeRoutingEnabled?: boolean | null | undefined;
+  readonly number: string;
+  readonly accountSid?: string | undefined;
+  readonly workspaceId?: number | undefined;
+  readonly outboundAgentId?: string | null | undefined;
+  readonly outboundAgentVersion?: number | null | undefined;
+  readonly inboundAgents?: readonly WeightedAgent[] | null | undefined;
+  readonly inboundWebhookUrl?: string | null | undefined;
+  readonly isTimeRoutingEnabled?: boolean | null | undefined;
   /** Wire fields that the interface does not declare, sent as they are. */
-  extraFields?: Readonly<Record<string, unknown>> | undefined;
+  readonly extraFields?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What a record and the assignment object have in common (interface 2.2, 2.3). Absent is undefined; an explicit null stays null. */
 export interface AssignmentAnswer {
-  accountSid?: string | null | undefined;
-  workspaceId?: number | null | undefined;
-  agentId?: string | null | undefined;
+  readonly accountSid?: string | null | undefined;
+  readonly workspaceId?: number | null | undefined;
+  readonly agentId?: string | null | undefined;
   /** A single inbound agent. It counts only where `inboundAgents` is absent. */
-  inboundAgentId?: string | null | undefined;
-  inboundAgents?: WeightedAgent[] | null | undefined;
-  outboundAgents?: WeightedAgent[] | null | undefined;
-  isTimeRoutingEnabled?: boolean | null | undefined;
+  readonly inboundAgentId?: string | null | undefined;
+  readonly inboundAgents?: WeightedAgent[] | null | undefined;
+  readonly outboundAgents?: WeightedAgent[] | null | undefined;
+  readonly isTimeRoutingEnabled?: boolean | null | undefined;
   /** Whether the platform failed to import the number: an error of its own beside a status of success. */
-  platformImportError?: boolean | null | undefined;
+  readonly platformImportError?: boolean | null | undefined;
   /** Its words. */
-  platformImportErrorMessage?: string | null | undefined;
+  readonly platformImportErrorMessage?: string | null | undefined;
 }
 
 /** A number as the platform keeps it (interface 2.2). */
 export interface NumberRecord extends AssignmentAnswer {
-  id?: number | null | undefined;
-  number?: string | null | undefined;
-  baseNumber?: string | null | undefined;
-  defaultAgentId?: string | null | undefined;
-  inboundAgentVersion?: number | null | undefined;
-  outboundAgentVersion?: number | null | undefined;
-  applicationSid?: string | null | undefined;
-  phoneNumberSid?: string | null | undefined;
-  inboundWebhookUrl?: string | null | undefined;
+  readonly id?: number | null | undefined;
+  readonly number?: string | null | undefined;
+  readonly baseNumber?: string | null | undefined;
+  readonly defaultAgentId?: string | null | undefined;
+  readonly inboundAgentVersion?: number | null | undefined;
+  readonly outboundAgentVersion?: number | null | undefined;
+  readonly applicationSid?: string | null | undefined;
+  readonly phoneNumberSid?: string | null | undefined;
+  readonly inboundWebhookUrl?: string | null | undefined;
 }
 
-/** The answer to an assignment (interface 4.1). */
+/** What of the platform's record the inputs do not say (interface 2.2). */
+export interface PlatformIds {
+  /** Id of the number's record, an integer. */
+  readonly id?: number | undefined;
+  /** What the platform calls the phone number. */
+  readonly phoneNumberSid?: string | undefined;
+  /** What the platform calls the application behind it. */
+  readonly applicationSid?: string | undefined;
+  /** The number that an extension belongs to; absent where it is the number itself. */
+  readonly baseNumber?: string | undefined;
+}
+
+/** The response to an assignment (interface 4.1). */
 export interface NumberAnswer {
   /** `false` with a status of success counts as refused. */
-  success?: boolean | null | undefined;
+  readonly success?: boolean | null | undefined;
   /** The platform's words. */
-  message?: string | null | undefined;
+  readonly message?: string | null | undefined;
   /** Records of numbers; which one is ours: the exact number, else its base number, else the only one. */
-  numbers?: NumberRecord[] | null | undefined;
-  assignment?: AssignmentAnswer | null | undefined;
+  readonly numbers?: NumberRecord[] | null | undefined;
+  readonly assignment?: AssignmentAnswer | null | undefined;
 }
 
 /** POST /api/voices/community (interface 4.3). The last three travel as headers whose names the settings give. */
 export interface AddCommunityVoiceRequest {
-  workspaceId: number;
-  voiceProvider: string;
-  providerVoiceId: string;
-  voiceName: string;
-  publicUserId: string;
-  actorType?: string | undefined;
-  providerScope?: string | undefined;
-  workspaceContext?: string | undefined;
+  readonly workspaceId: number;
+  readonly voiceProvider: string;
+  readonly providerVoiceId: string;
+  readonly voiceName: string;
+  readonly publicUserId: string;
+  readonly actorType?: string | undefined;
+  readonly providerScope?: string | undefined;
+  readonly workspaceContext?: string | undefined;
 }
 
 /** A voice of a library (interface 2.5). */
 export interface Voice {
-  voiceId: string;
-  name?: string | null | undefined;
-  gender?: string | null | undefined;
-  language?: string | null | undefined;
-  accent?: string | null | undefined;
-  description?: string | null | undefined;
-  provider?: string | null | undefined;
-  previewUrl?: string | null | undefined;
-  playbackOverrideUrl?: string | null | undefined;
-  tags?: string[] | null | undefined;
-  createdAt?: string | null | undefined;
-  updatedAt?: string | null | undefined;
+  readonly voiceId: string;
+  readonly name?: string | null | undefined;
+  readonly gender?: string | null | undefined;
+  readonly language?: string | null | undefined;
+  readonly accent?: string | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly provider?: string | null | undefined;
+  readonly previewUrl?: string | null | undefined;
+  readonly playbackOverrideUrl?: string | null | undefined;
+  readonly tags?: string[] | null | undefined;
+  readonly createdAt?: string | null | undefined;
+  readonly updatedAt?: string | null | undefined;
 }
 
 /** POST /api/chats/outbound-sms (interface 4.2). */
 export interface CreateSmsChatRequest {
-  workspaceId: number;
-  agentId: string;
-  fromNumber: string;
-  toNumber: string;
-  metadata?: Readonly<Record<string, unknown>> | undefined;
-  serviceDynamicVariables?: Readonly<Record<string, unknown>> | undefined;
+  readonly workspaceId: number;
+  readonly agentId: string;
+  readonly fromNumber: string;
+  readonly toNumber: string;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly serviceDynamicVariables?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A message of a chat (interface 2.4). */
 export interface ChatMessage {
   /** Its text. */
-  content?: string | null | undefined;
-  name?: string | null | undefined;
-  toolCalls?: Record<string, unknown>[] | null | undefined;
+  readonly content?: string | null | undefined;
+  readonly name?: string | null | undefined;
+  readonly toolCalls?: Record<string, unknown>[] | null | undefined;
 }
 
 /** A chat (interface 2.4). */
 export interface Chat {
-  chatId: string;
-  agentId?: string | null | undefined;
-  version?: number | null | undefined;
-  status?: string | null | undefined;
-  type?: string | null | undefined;
-  metadata?: Record<string, unknown> | null | undefined;
-  customAttributes?: Record<string, unknown> | null | undefined;
-  startedAt?: string | null | undefined;
-  endedAt?: string | null | undefined;
-  transcript?: string | null | undefined;
-  messages?: ChatMessage[] | null | undefined;
-  chatCost?: Record<string, unknown> | null | undefined;
-  chatAnalysis?: Record<string, unknown> | null | undefined;
-  collectedDynamicVariables?: Record<string, unknown> | null | undefined;
-  serviceDynamicVariables?: Record<string, unknown> | null | undefined;
-  overrideDynamicVariables?: Record<string, unknown> | null | undefined;
+  readonly chatId: string;
+  readonly agentId?: string | null | undefined;
+  readonly version?: number | null | undefined;
+  readonly status?: string | null | undefined;
+  readonly type?: string | null | undefined;
+  readonly metadata?: Record<string, unknown> | null | undefined;
+  readonly customAttributes?: Record<string, unknown> | null | undefined;
+  readonly startedAt?: string | null | undefined;
+  readonly endedAt?: string | null | undefined;
+  readonly transcript?: string | null | undefined;
+  readonly messages?: ChatMessage[] | null | undefined;
+  readonly chatCost?: Record<string, unknown> | null | undefined;
+  readonly chatAnalysis?: Record<string, unknown> | null | undefined;
+  readonly collectedDynamicVariables?: Record<string, unknown> | null | undefined;
+  readonly serviceDynamicVariables?: Record<string, unknown> | null | undefined;
+  readonly overrideDynamicVariables?: Record<string, unknown> | null | undefined;
 }
 
 /** POST /api/chats/{chatId}/end (interface 4.4). */
 export interface EndChatRequest {
   /** The chat to end. */
-  chatId: string;
+  readonly chatId: string;
   /** Workspace of the chat, an integer. */
-  workspaceId: number;
+  readonly workspaceId: number;
 }
 
 /** What is known of an exchange with the platform, fit to be shown: it never holds a header, a body or the token. */
 export interface Exchange {
   /** Method and path template, such as `PUT /api/numbers/{number}/agent`. */
-  operation: string;
-  /** HTTP status of the last answer; undefined where none came. */
-  status?: number | undefined;
-  /** What the platform calls the request, where its answer says so: for its support. */
-  requestId?: string | undefined;
+  readonly operation: string;
+  /** HTTP status of the last response; undefined where none came. */
+  readonly status?: number | undefined;
+  /** What the platform calls the request, where its response says so: for its support. */
+  readonly requestId?: string | undefined;
   /** How often it was tried. */
-  attempts: number;
+  readonly attempts: number;
   /** How long all attempts took, in milliseconds. */
-  elapsedMs: number;
+  readonly elapsedMs: number;
 }
 
 /** Why an exchange was not applied, or is not known to be. Resources branch on this, never on text. */
@@ -158,31 +170,36 @@ export type Cause =
   | "rateLimited" /* 429 for longer than the deadline allows */
   | "redirected" /* 3xx: never followed */
   | "unreachable" /* no connection came about: nothing was sent */
+  | "proxy" /* the proxy opened no connection to the platform: nothing was sent */
   | "tls" /* the connection is not to be trusted: nothing was sent */
   | "serverError" /* 5xx */
-  | "noAnswer" /* sent, and then silence, a reset or a cut answer */
-  | "unusable" /* an answer that is none of the interface: not JSON, too large, without an id */
-  | "stopped"; /* not sent: an earlier answer stopped the run (401) */
+  | "noAnswer" /* sent, and then silence, a reset or a cut response */
+  | "unusable" /* a response that is none of the interface: not JSON, too large, without an id */
+  | "stopped"; /* not sent: an earlier response stopped the run (401) */
 
 /** A failed exchange, in data; core/messages has the words. */
 export interface Failure {
   /** What to branch on. */
-  cause: Cause;
+  readonly cause: Cause;
   /** What was exchanged. */
-  exchange: Exchange;
+  readonly exchange: Exchange;
   /** The platform's own words: cleaned of control characters, cut, and without the token. */
-  platformMessage?: string | undefined;
-  /** What happened below HTTP or in the answer, in our words: `connection refused by 127.0.0.1:8080`. */
-  detail: string;
-  /** Was the answer the platform's own JSON error (`{error}`)? A 404 of some proxy is not. */
-  isPlatformError: boolean;
+  readonly platformMessage?: string | undefined;
+  /** What happened below HTTP or in the response, in our words: `connection refused by 127.0.0.1:8080`. */
+  readonly detail: string;
+  /**
+   * Was the response the platform's own JSON error: `{error}` and nothing beside it, as `application/json`, in words that a gateway does
+   * not use of a path? Only then does a 404 to the clearing of a number mean that the number is gone. A gateway that answers in exactly
+   * this form, in words of its own, cannot be told from the platform.
+   */
+  readonly isPlatformError: boolean;
   /** When the platform wants to be asked again, in seconds. */
-  retryAfterSeconds?: number | undefined;
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 /**
  * Every exchange ends in one of three ways; nothing else compiles.
- * `answer` is undefined where a 2xx had no usable body: applied, unverified. `issues` names answer fields of a wrong type, which are taken as absent.
+ * `answer` is undefined where a 2xx had no usable body: applied, unverified. `issues` names response fields of a wrong type, which are taken as absent.
  */
 export type Outcome<Answer> =
   | { outcome: "applied"; answer: Answer | undefined; issues: string[]; exchange: Exchange }

@@ -1,13 +1,13 @@
 import type { z } from "zod";
 import { parseBaseUrl, parseToken } from "./endpoint";
-import { pathText } from "./inputs";
+import { pathText } from "./schemas";
 import {
   BASE_URL_ENV,
+  BYPASS_ENV,
   type Environment,
   type Guards,
   INSTANCE_KEY,
   NAMESPACE,
-  OVERRIDE_ENV,
   type Row,
   SETTINGS,
   type SettingKey,
@@ -19,14 +19,14 @@ import {
 export type SettingsRead = { settings: Settings } | { problems: SettingProblem[] };
 
 export interface SettingProblem {
-  code: "AGP-010" | "AGP-011" | "AGP-012" | "AGP-013" | "AGP-014" | "AGP-015";
-  text: string;
+  readonly code: "AGP-010" | "AGP-011" | "AGP-012" | "AGP-013" | "AGP-014" | "AGP-015";
+  readonly text: string;
 }
 
 /** The path of a list of approved agents is read by the edge: the core has no files. */
 export interface SettingsSource {
   get(key: string): unknown;
-  env: Environment;
+  readonly env: Environment;
   readApproved(path: string): string;
 }
 
@@ -39,8 +39,10 @@ export function readSettings(source: SettingsSource): SettingsRead {
   const values = readValues(source, env, problems);
   const base = readBaseUrl(values.baseUrl, env, problems);
   const token = readToken(source, env, values.accessToken, instance, problems);
-  if (base === undefined || problems.length > 0) return { problems };
-  return { settings: { ...assemble(values, base, token, textOf(source.env[OVERRIDE_ENV])), account: instance } };
+  if (base === undefined || problems.length > 0) {
+    return { problems };
+  }
+  return { settings: { ...assemble(values, base, token, textOf(source.env[BYPASS_ENV])), account: instance } };
 }
 
 /** Empty text is none of their values: taken for "not set" it would turn a guard off, and say nothing. */
@@ -61,11 +63,16 @@ function readValues(source: SettingsSource, env: Environment, problems: SettingP
   for (const [key, row] of Object.entries(SETTINGS) as [SettingKey, Row][]) {
     const isSpecial = key === "baseUrl" || key === "accessToken";
     const raw = (isSpecial || row.env === undefined ? undefined : textOf(env[row.env])) ?? source.get(key) ?? undefined;
-    if (raw === undefined || (raw === "" && !GUARDS.has(key))) continue;
+    if (raw === undefined || (raw === "" && !GUARDS.has(key))) {
+      continue;
+    }
     const value = key === "approvedAgents" ? approvedList(raw, source, problems) : typed(raw, row.schema);
     const parsed = row.schema.safeParse(value);
-    if (parsed.success) values[key] = parsed.data;
-    else problems.push(refused(key, parsed.error.issues[0]));
+    if (parsed.success) {
+      values[key] = parsed.data;
+    } else {
+      problems.push(refused(key, parsed.error.issues[0]));
+    }
   }
   return values as Values;
 }
@@ -81,7 +88,9 @@ const refused = (key: string, issue: z.core.$ZodIssue | undefined): SettingProbl
 
 /** Stack config holds text alone; an explicit provider hands over numbers, booleans and lists as they are. */
 function typed(raw: unknown, schema: z.ZodType): unknown {
-  if (typeof raw !== "string" || schema.safeParse(raw).success) return raw;
+  if (typeof raw !== "string" || schema.safeParse(raw).success) {
+    return raw;
+  }
   return parseJson(raw) ?? raw;
 }
 
@@ -94,9 +103,13 @@ function parseJson(text: string): unknown {
 }
 
 function approvedList(raw: unknown, source: SettingsSource, problems: SettingProblem[]): unknown {
-  if (typeof raw !== "string" || raw === "") return raw;
+  if (typeof raw !== "string" || raw === "") {
+    return raw;
+  }
   const list = parseJson(raw);
-  if (Array.isArray(list)) return list;
+  if (Array.isArray(list)) {
+    return list;
+  }
   try {
     return parseApproved(source.readApproved(raw));
   } catch {
@@ -146,8 +159,8 @@ function readBaseUrl(config: string | undefined, env: Environment, problems: Set
 }
 
 interface Token {
-  accessToken?: string | undefined;
-  tokenSource: string;
+  readonly accessToken?: string | undefined;
+  readonly tokenSource: string;
 }
 
 function readToken(
@@ -167,14 +180,18 @@ function readToken(
     fromEnv === undefined && (config !== undefined || (instance !== undefined && named === undefined));
   const tokenSource = isFromConfig ? inConfig : inEnv;
   const text = fromEnv ?? config;
-  if (text === undefined) return { tokenSource };
+  if (text === undefined) {
+    return { tokenSource };
+  }
   const parsed = parseToken(text);
-  if (parsed.token !== undefined) return { accessToken: parsed.token, tokenSource };
+  if (parsed.token !== undefined) {
+    return { accessToken: parsed.token, tokenSource };
+  }
   problems.push({ code: "AGP-014", text: `${tokenSource}: ${parsed.problem}` });
   return { tokenSource };
 }
 
-function assemble(values: Values, base: string, token: Token, override: string | undefined): Settings {
+function assemble(values: Values, base: string, token: Token, bypass: string | undefined): Settings {
   return {
     baseUrl: base,
     endpoint: base,
@@ -185,7 +202,7 @@ function assemble(values: Values, base: string, token: Token, override: string |
     onMismatch: values.onMismatch,
     requestTimeout: values.requestTimeout ?? SETTINGS.requestTimeout.default,
     deadline: values.deadline ?? SETTINGS.deadline.default,
-    retries: values.retries ?? SETTINGS.retries.default,
+    attempts: values.attempts ?? SETTINGS.attempts.default,
     concurrency: values.concurrency ?? SETTINGS.concurrency.default,
     actorTypeHeader: values.actorTypeHeader,
     providerScopeHeader: values.providerScopeHeader,
@@ -199,7 +216,7 @@ function assemble(values: Values, base: string, token: Token, override: string |
       maxRemove: values.maxRemove,
       freeze: values.freeze,
     },
-    override,
+    bypass,
   };
 }
 

@@ -25,7 +25,7 @@ function urlEncoded(token: string): string {
 }
 
 /** Every way in which a server may echo the token: as it is, in a URL, in JSON, in base64. Longest first. */
-function disguises(token: string): string[] {
+function encodedForms(token: string): string[] {
   const inUrl = urlEncoded(token);
   const inJson = JSON.stringify(token).slice(1, -1);
   const all = [
@@ -42,13 +42,13 @@ function disguises(token: string): string[] {
 /** Those of the token that was asked for last: a client has one, and asks with each answer. */
 let known: { token: string; forms: string[] } = { token: "", forms: [] };
 
-/** The text without the token, in whichever of its disguises. */
+/** The text without the token, in whichever of its encodedForms. */
 export function redact(text: string, token: string): string {
   if (token === "") {
     return text;
   }
   if (known.token !== token) {
-    known = { token, forms: disguises(token) };
+    known = { token, forms: encodedForms(token) };
   }
   const hidden = known.forms;
   const marker = MARKERS.find((candidate) => !hidden.some((form) => candidate.includes(form))) ?? "";

@@ -1,32 +1,34 @@
 import { z } from "zod";
+import { defined, same } from "./equality";
 import {
   agentId,
   agentVersion,
   CAPS,
   flag,
+  holdsUnknown,
   integer,
   jsonObject,
   optional,
   orUnknown,
   plainText,
   required,
+  UNKNOWN,
   webhookUrl,
   weight,
-} from "./inputs";
-import { defined, same } from "./same";
-import { agentKey, parseAgentKey, type Split, toSplit, type Weighted } from "./traffic";
-import { holdsUnknown, UNKNOWN } from "./unknown";
+} from "./schemas";
+import { CLEAR_MODES, type ClearMode } from "./settings";
+import { agentKey, parseAgentKey, type Split, toAgents, toSplit, type Weighted } from "./split";
 
 /** What is bound to a number, in canonical form: what a single assignment and a group have in common. */
 export interface Routing {
-  accountSid?: string | undefined;
-  workspaceId?: number | undefined;
-  outboundAgentId?: string | undefined;
-  outboundAgentVersion?: number | undefined;
-  inboundAgents?: Split | undefined;
-  inboundWebhookUrl?: string | undefined;
-  isTimeRoutingEnabled?: boolean | undefined;
-  extraFields?: Readonly<Record<string, unknown>> | undefined;
+  readonly accountSid?: string | undefined;
+  readonly workspaceId?: number | undefined;
+  readonly outboundAgentId?: string | undefined;
+  readonly outboundAgentVersion?: number | undefined;
+  readonly inboundAgents?: Split | undefined;
+  readonly inboundWebhookUrl?: string | undefined;
+  readonly isTimeRoutingEnabled?: boolean | undefined;
+  readonly extraFields?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The fields that bind something to the number, so that "gone" has to be said to the platform. */
@@ -42,7 +44,7 @@ export type Binding = (typeof BINDINGS)[number];
 /** Where the binding is looked up: the account and the workspace. */
 const SCOPE = ["accountSid", "workspaceId"] as const;
 
-export const ROUTING_FIELDS = [...SCOPE, ...BINDINGS, "extraFields"] as const;
+const ROUTING_FIELDS = [...SCOPE, ...BINDINGS, "extraFields"] as const;
 
 const weighted = z.strictObject(
   { agentId: required(agentId), agentVersion: optional(agentVersion), weight: required(weight) },
@@ -63,17 +65,22 @@ const agentList = z
         message: "names the same agent and version as an earlier entry",
       });
     }
-    if (carriesNothing(agents))
+    if (carriesNothing(agents)) {
       context.addIssue({ code: "custom", message: "must not have weights that are all zero" });
+    }
   })
   .transform((agents): Split => (holdsUnknown(agents) ? (UNKNOWN as unknown as Split) : toSplit(agents)));
 
 function duplicates(agents: readonly Weighted[]): number[] {
   const seen = new Set<string>();
   return agents.flatMap((agent, index) => {
-    if (holdsUnknown(agent)) return [];
+    if (holdsUnknown(agent)) {
+      return [];
+    }
     const key = agentKey(agent);
-    if (seen.has(key)) return [index];
+    if (seen.has(key)) {
+      return [index];
+    }
     seen.add(key);
     return [];
   });
@@ -139,11 +146,16 @@ const ON_DELETE_RULE =
 export type OnDelete = "clear" | Omit<Routing, "accountSid" | "workspaceId" | "extraFields">;
 
 export const onDelete: z.ZodType<OnDelete> = z.unknown().transform((value, context): OnDelete => {
-  if (value === "clear") return value;
+  if (value === "clear") {
+    return value;
+  }
   const parsed = fallback.safeParse(value);
-  if (parsed.success) return Object.fromEntries(Object.entries(parsed.data).filter(([, item]) => item !== undefined));
-  for (const { message, path } of parsed.error.issues)
+  if (parsed.success) {
+    return Object.fromEntries(Object.entries(parsed.data).filter(([, item]) => item !== undefined));
+  }
+  for (const { message, path } of parsed.error.issues) {
     context.issues.push({ code: "custom", message, path, input: undefined });
+  }
   return z.NEVER;
 });
 
@@ -159,8 +171,8 @@ export const sameRouting = (a: Routing, b: Routing): boolean => same(routingOf(a
 
 /** A field that the platform is to be told is gone: a binding, or a field passed through `extraFields`. */
 export interface Cleared {
-  bindings: Binding[];
-  extraFields: string[];
+  readonly bindings: Binding[];
+  readonly extraFields: string[];
 }
 
 export const nothingCleared: Cleared = { bindings: [], extraFields: [] };
@@ -174,9 +186,11 @@ export function clearedFrom(before: Routing, after: Routing): Cleared {
 }
 
 /** `inboundAgents: []` says that no agent is to be bound: nothing to send as a list, something to clear. */
-export function isBound(routing: Routing, field: Binding): boolean {
+function isBound(routing: Routing, field: Binding): boolean {
   const value = routing[field];
-  if (field !== "inboundAgents" || value === undefined) return value !== undefined;
+  if (field !== "inboundAgents" || value === undefined) {
+    return value !== undefined;
+  }
   return Object.keys(value as Split).length > 0;
 }
 
@@ -184,7 +198,9 @@ export function isBound(routing: Routing, field: Binding): boolean {
 export function toClear(before: Routing, after: Routing): Cleared {
   const cleared = clearedFrom(before, after);
   const isEmptied = after.inboundAgents !== undefined && !isBound(after, "inboundAgents");
-  if (!isEmptied || cleared.bindings.includes("inboundAgents")) return cleared;
+  if (!isEmptied || cleared.bindings.includes("inboundAgents")) {
+    return cleared;
+  }
   return { ...cleared, bindings: ["inboundAgents", ...cleared.bindings] };
 }
 
@@ -201,3 +217,67 @@ export function either(former: Routing, now: Routing): Routing {
 
 export const bindsAnything = (routing: Routing): boolean =>
   BINDINGS.some((field) => isBound(routing, field)) || Object.keys(routing.extraFields ?? {}).length > 0;
+
+/** The body of a PUT before it gets its wire names: `null` and "" are the ways to say "none". */
+export interface Body {
+  readonly accountSid?: string | undefined;
+  readonly workspaceId?: number | undefined;
+  readonly outboundAgentId?: string | null | undefined;
+  readonly outboundAgentVersion?: number | null | undefined;
+  readonly inboundAgents?: readonly Weighted[] | null | undefined;
+  readonly inboundWebhookUrl?: string | null | undefined;
+  readonly isTimeRoutingEnabled?: boolean | null | undefined;
+  readonly extraFields?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The ways to try, in order. What worked before in this run comes first (interface 4.1: a removal is not shown). */
+export function clearModes(clearWith: "auto" | ClearMode, worked: ClearMode | undefined): ClearMode[] {
+  if (clearWith !== "auto") {
+    return [clearWith];
+  }
+  return worked === undefined ? [...CLEAR_MODES] : [worked, ...CLEAR_MODES.filter((mode) => mode !== worked)];
+}
+
+/** The PUT that binds the routing and clears what is gone. Only what is declared or was managed is in it. */
+export function toBody(routing: Routing, cleared: Cleared, mode: ClearMode): Body {
+  const { inboundAgents, extraFields, ...rest } = routing;
+  const isSplit = inboundAgents !== undefined && Object.keys(inboundAgents).length > 0;
+  return {
+    ...rest,
+    ...(isSplit ? { inboundAgents: toAgents(inboundAgents) } : {}),
+    ...clearedBindings(cleared.bindings, mode),
+    ...extras(extraFields, cleared.extraFields, mode),
+  };
+}
+
+function clearedBindings(bindings: readonly Binding[], mode: ClearMode): Body {
+  if (mode === "omit") {
+    return {};
+  }
+  const written = mode === "null" ? NULLS : EMPTIES;
+  return Object.fromEntries(
+    bindings.flatMap((field) => (written[field] === undefined ? [] : [[field, written[field]]])),
+  );
+}
+
+const NULLS: Required<Pick<Body, Binding>> = {
+  inboundAgents: null,
+  outboundAgentId: null,
+  outboundAgentVersion: null,
+  inboundWebhookUrl: null,
+  isTimeRoutingEnabled: null,
+};
+
+/** An integer has no empty form: it goes with its agent. */
+const EMPTIES: Pick<Body, Binding> = {
+  inboundAgents: [],
+  outboundAgentId: "",
+  inboundWebhookUrl: "",
+  isTimeRoutingEnabled: false,
+};
+
+function extras(declared: Routing["extraFields"], gone: readonly string[], mode: ClearMode): Body {
+  const cleared = mode === "omit" ? {} : Object.fromEntries(gone.map((key) => [key, null]));
+  const fields = { ...cleared, ...declared };
+  return Object.keys(fields).length === 0 ? {} : { extraFields: fields };
+}

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { agentId, flag, integer, plainText } from "./inputs";
-import { parseAgentKey } from "./traffic";
+import { agentId, flag, integer, plainText } from "./schemas";
+import { parseAgentKey } from "./split";
 
 /** The namespace of all settings in stack config and in an explicit provider: `agent-platform:baseUrl`. */
 export const NAMESPACE = "agent-platform";
@@ -11,38 +11,38 @@ export type ClearMode = (typeof CLEAR_MODES)[number];
 
 /** What the stack guards against; a program may tighten these, never loosen. */
 export interface Guards {
-  weightTotal?: number | undefined;
-  maxShift?: number | undefined;
-  requireVersions: boolean;
-  approvedAgents?: readonly string[] | undefined;
-  maxUnapproved: number;
-  maxRemove?: number | undefined;
-  freeze?: string | undefined;
+  readonly weightTotal?: number | undefined;
+  readonly maxShift?: number | undefined;
+  readonly requireVersions: boolean;
+  readonly approvedAgents?: readonly string[] | undefined;
+  readonly maxUnapproved: number;
+  readonly maxRemove?: number | undefined;
+  readonly freeze?: string | undefined;
 }
 
 export interface Settings {
-  baseUrl: string;
+  readonly baseUrl: string;
   /** Origin and path of the base URL: which platform a state speaks of. */
-  endpoint: string;
+  readonly endpoint: string;
   /** Name of the explicit provider: the same base URL may be another account there. */
-  account?: string | undefined;
-  accessToken?: string | undefined;
+  readonly account?: string | undefined;
+  readonly accessToken?: string | undefined;
   /** Where the token came from, in words for a message. */
-  tokenSource: string;
-  workspaceId?: number | undefined;
-  accountSid?: string | undefined;
-  clearWith: "auto" | ClearMode;
-  onMismatch?: "error" | "warn" | undefined;
-  requestTimeout: number;
-  deadline: number;
-  retries: number;
-  concurrency: number;
-  actorTypeHeader?: string | undefined;
-  providerScopeHeader?: string | undefined;
-  workspaceContextHeader?: string | undefined;
-  guards: Guards;
-  /** The reason given in AGENT_PLATFORM_OVERRIDE: the guards are open for this run. */
-  override?: string | undefined;
+  readonly tokenSource: string;
+  readonly workspaceId?: number | undefined;
+  readonly accountSid?: string | undefined;
+  readonly clearWith: "auto" | ClearMode;
+  readonly onMismatch?: "error" | "warn" | undefined;
+  readonly requestTimeout: number;
+  readonly deadline: number;
+  readonly attempts: number;
+  readonly concurrency: number;
+  readonly actorTypeHeader?: string | undefined;
+  readonly providerScopeHeader?: string | undefined;
+  readonly workspaceContextHeader?: string | undefined;
+  readonly guards: Guards;
+  /** The reason given in AGENT_PLATFORM_BYPASS: the guards are open for this run. */
+  readonly bypass?: string | undefined;
 }
 
 export interface Environment {
@@ -55,7 +55,7 @@ export const TOKEN_ENV_KEY = "accessTokenEnv";
 
 export const BASE_URL_ENV = "AGENT_PLATFORM_BASE_URL";
 export const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
-export const OVERRIDE_ENV = "AGENT_PLATFORM_OVERRIDE";
+export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
 
 const positive = z.number({ error: "must be a number" }).positive({ error: "must be above 0" });
 const percent = z
@@ -80,11 +80,11 @@ function isAgentRef(value: string): boolean {
 
 export interface Row {
   /** The schema of the value once it has its type; text of stack config is read as JSON first. */
-  schema: z.ZodType;
-  env?: string;
-  default?: string | number | boolean;
-  secret?: true;
-  meaning: string;
+  readonly schema: z.ZodType;
+  readonly env?: string;
+  readonly default?: string | number | boolean;
+  readonly secret?: true;
+  readonly meaning: string;
 }
 
 /** Every setting once: the schema, the README's table and the messages all come from here. */
@@ -128,9 +128,9 @@ export const SETTINGS = {
     meaning:
       "seconds for an operation with all its attempts; a POST is repeated after a 429 only where a whole attempt still fits in",
   },
-  retries: {
+  attempts: {
     schema: integer.refine((value) => value >= 1, { error: "must be 1 or more" }),
-    env: "AGENT_PLATFORM_RETRIES",
+    env: "AGENT_PLATFORM_ATTEMPTS",
     default: 4,
     meaning: "attempts for one operation, the first one included",
   },

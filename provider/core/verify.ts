@@ -1,21 +1,29 @@
 import type { AssignmentAnswer, NumberAnswer, NumberRecord } from "./operations";
 import type { Binding, Routing } from "./routing";
-import { type Split, toAgents, toSplit } from "./traffic";
-import { inboundDiffers, inboundLeft, type Mismatch, singleId } from "./verifyInbound";
+import { agentKey, describe, type Split, shares, toAgents, toSplit, type Weighted } from "./split";
 
-export type { Mismatch };
+/** One field in which the platform's response differs from what was asked. */
+export interface Mismatch {
+  readonly field: Binding | "workspaceId" | "accountSid" | "platformImportError";
+  /** In words fit to be shown: agents, weights and versions; never a URL. */
+  readonly asked: string;
+  readonly answered: string;
+}
 
 export interface Verdict {
-  /** The record that is ours; undefined where the answer holds none. */
-  record?: NumberRecord | undefined;
-  mismatches: Mismatch[];
-  /** Does the answer say anything about the bindings at all? */
-  isShown: boolean;
-  /** Fields that were to be cleared and that the answer does not show: gone, or not told. */
-  unseen: Binding[];
-  /** The split that the answer shows, where it shows one. */
-  shown?: Split | undefined;
+  /** The record that is ours; undefined where the response holds none. */
+  readonly record?: NumberRecord | undefined;
+  readonly mismatches: Mismatch[];
+  /** Does the response say anything about the bindings at all? */
+  readonly isShown: boolean;
+  /** Fields that were to be cleared and that the response does not show: gone, or not told. */
+  readonly unseen: Binding[];
+  /** The split that the response shows, where it shows one. */
+  readonly shown?: Split | undefined;
 }
+
+/** What shows the routing in a response: our record, and the assignment object, which has fewer fields. */
+type View = AssignmentAnswer & NumberRecord;
 
 /**
  * Which record is ours (2.2 does not say): the exact number, else the base number, else the only one there is.
@@ -30,7 +38,7 @@ export function ourRecord(number: string, records: readonly NumberRecord[]): Num
 
 const only = <T>(list: readonly T[]): T | undefined => (list.length === 1 ? list[0] : undefined);
 
-/** Compares the platform's answer with what was asked: the declared routing, and the fields that were to be cleared. */
+/** Compares the platform's response with what was asked: the declared routing, and the fields that were to be cleared. */
 export function verify(
   number: string,
   asked: Routing,
@@ -40,9 +48,11 @@ export function verify(
 ): Verdict {
   const records = answer.numbers ?? [];
   const record = ourRecord(number, records);
-  if (record === undefined && records.length > 1) return anotherNumber(records.length);
-  const views: AssignmentAnswer[] = [record, answer.assignment].filter((view) => view !== undefined && view !== null);
-  const mismatches = views.flatMap((view) => compare(view, asked, cleared, before));
+  if (record === undefined && records.length > 1) {
+    return anotherNumber(records.length);
+  }
+  const views: View[] = [record, answer.assignment].filter((view) => view !== undefined && view !== null);
+  const mismatches = [...views.flatMap((view) => compare(view, asked, cleared, before)), ...notSet(views, asked)];
   return {
     record,
     mismatches: mismatches.filter(
@@ -62,11 +72,11 @@ const anotherNumber = (count: number): Verdict => ({
   unseen: [],
 });
 
-const showsBindings = (view: AssignmentAnswer): boolean =>
+const showsBindings = (view: View): boolean =>
   [view.inboundAgents, view.inboundAgentId, view.outboundAgents, view.agentId].some((value) => value !== undefined);
 
-/** Does the answer show the field at all, bound or not? A version goes with its agent. */
-const SHOWN: Record<Binding, (view: AssignmentAnswer & NumberRecord) => boolean> = {
+/** Does the response show the field at all, bound or not? A version goes with its agent. */
+const SHOWN: Record<Binding, (view: View) => boolean> = {
   inboundAgents: (view) => view.inboundAgents !== undefined || view.inboundAgentId !== undefined,
   outboundAgentId: (view) => outboundIds(view) !== undefined,
   outboundAgentVersion: () => true,
@@ -75,15 +85,10 @@ const SHOWN: Record<Binding, (view: AssignmentAnswer & NumberRecord) => boolean>
 };
 
 /** A single agent shows no split. */
-const shownSplit = (view: AssignmentAnswer): Split | undefined =>
+const shownSplit = (view: View): Split | undefined =>
   view.inboundAgents === undefined || singleId(view) !== undefined ? undefined : toSplit(view.inboundAgents ?? []);
 
-function compare(
-  view: AssignmentAnswer & NumberRecord,
-  asked: Routing,
-  cleared: readonly Binding[],
-  before: Routing,
-): Mismatch[] {
+function compare(view: View, asked: Routing, cleared: readonly Binding[], before: Routing): Mismatch[] {
   const isCleared = (field: Binding) => cleared.includes(field);
   return [
     isCleared("inboundAgents") ? inboundLeft(view) : inboundDiffers(view, asked.inboundAgents),
@@ -97,82 +102,250 @@ function compare(
   ].filter((mismatch) => mismatch !== undefined);
 }
 
+// --- null: a field that the response shows as not set. It counts only where no other part of the response shows a value, for a
+// platform may fill the field in its record alone, or in the assignment object alone.
+
+function notSet(views: readonly View[], asked: Routing): Mismatch[] {
+  return [
+    agentsNotSet(views, asked.inboundAgents),
+    versionNotSet(views, asked),
+    asked.isTimeRoutingEnabled === true && isNull(views.map((view) => view.isTimeRoutingEnabled))
+      ? ({ field: "isTimeRoutingEnabled", asked: "true", answered: "not set" } as const)
+      : undefined,
+  ].filter((mismatch) => mismatch !== undefined);
+}
+
+const isNull = (values: readonly unknown[]): boolean =>
+  values.includes(null) && values.every((value) => value === null || value === undefined);
+
+function agentsNotSet(views: readonly View[], asked: Split | undefined): Mismatch | undefined {
+  const hasList = views.some(({ inboundAgents }) => inboundAgents !== undefined);
+  if (asked === undefined || Object.keys(asked).length === 0 || hasList) {
+    return undefined;
+  }
+  // The empty text of an id is no id.
+  const isUnset = isNull(views.map(({ inboundAgentId }) => (inboundAgentId === "" ? null : inboundAgentId)));
+  return isUnset ? { field: "inboundAgents", asked: describe(asked), answered: "no agent" } : undefined;
+}
+
+/** Where the response shows our agent, its version was not taken; where it shows none, the version tells nothing of it either. */
+function versionNotSet(views: readonly View[], asked: Routing): Mismatch | undefined {
+  const { outboundAgentId: id, outboundAgentVersion: version } = asked;
+  if (id === undefined || version === undefined || !views.some((view) => outboundIds(view)?.includes(id))) {
+    return undefined;
+  }
+  const listed = views.map((view) => versionInList(view, id));
+  const isUnset = isNull([...views.map((view) => view.outboundAgentVersion), ...listed]);
+  return isUnset ? { field: "outboundAgentVersion", asked: String(version), answered: "no version" } : undefined;
+}
+
+// --- inbound agents: `inbound_agents` decides, a single `inbound_agent_id` counts only where that is absent, or null, as a platform
+// may answer where there is no split (assumption 13)
+
+const singleId = ({ inboundAgents, inboundAgentId }: View): string | undefined =>
+  (inboundAgents ?? undefined) === undefined && typeof inboundAgentId === "string" && inboundAgentId !== ""
+    ? inboundAgentId
+    : undefined;
+
+function inboundDiffers(view: View, asked: Split | undefined): Mismatch | undefined {
+  if (asked === undefined || Object.keys(asked).length === 0) {
+    return undefined;
+  }
+  const mismatch = (answered: string): Mismatch => ({ field: "inboundAgents", asked: describe(asked), answered });
+  const single = singleId(view);
+  if (single !== undefined && !toAgents(asked).some(({ agentId }) => agentId === single)) {
+    return mismatch(single);
+  }
+  if (single === undefined && view.inboundAgents !== undefined && !sharesMatch(asked, view.inboundAgents ?? [])) {
+    return mismatch(describe(toSplit(view.inboundAgents ?? [])));
+  }
+  return singleVersionDiffers(view, asked);
+}
+
+/** `inbound_agent_version` tells of a single agent that was asked for with its version; of a split it shows one of several. */
+function singleVersionDiffers({ inboundAgentVersion: version }: View, asked: Split): Mismatch | undefined {
+  const agent = only(toAgents(asked));
+  if (agent?.agentVersion === undefined || version === undefined || version === null) {
+    return undefined;
+  }
+  if (version === agent.agentVersion) {
+    return undefined;
+  }
+  return {
+    field: "inboundAgents",
+    asked: describe(asked),
+    answered: agentKey({ agentId: agent.agentId, agentVersion: version }),
+  };
+}
+
+/** Shares are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. */
+function sharesMatch(asked: Split, answered: readonly Weighted[]): boolean {
+  const wanted = shares(asked);
+  const seen: Record<string, number> = {};
+  for (const [entry, share] of entriesWithShares(answered)) {
+    const key = keyFor(entry, asked);
+    if (key === undefined && share > 0) {
+      return false;
+    }
+    if (key !== undefined) {
+      seen[key] = (seen[key] ?? 0) + share;
+    }
+  }
+  const tolerance = toleranceFor(wanted);
+  return Object.entries(wanted).every(([key, share]) => Math.abs(share - (seen[key] ?? 0)) <= tolerance);
+}
+
+function entriesWithShares(answered: readonly Weighted[]): [Weighted, number][] {
+  const whole = answered.reduce((sum, { weight }) => sum + weight, 0);
+  return answered.map((entry) => [entry, whole > 0 ? (entry.weight / whole) * 100 : 0]);
+}
+
+/** A platform that rounds to whole percents turns a third into 33 or 34; shares that are whole percents it cannot change. */
+function toleranceFor(wanted: Readonly<Record<string, number>>): number {
+  const isWhole = Object.values(wanted).every((share) => Math.abs(share - Math.round(share)) < 1e-6);
+  return isWhole ? 0.01 : 1;
+}
+
+/** An agent asked for without a version may be answered with its latest one, and a response may leave the version out. */
+function keyFor(entry: Weighted, asked: Split): string | undefined {
+  const exact = agentKey(entry);
+  if (exact in asked) {
+    return exact;
+  }
+  if (entry.agentId in asked) {
+    return entry.agentId;
+  }
+  if (entry.agentVersion !== undefined) {
+    return undefined;
+  }
+  return only(
+    toAgents(asked)
+      .filter(({ agentId }) => agentId === entry.agentId)
+      .map(agentKey),
+  );
+}
+
+function inboundLeft(view: View): Mismatch | undefined {
+  const left = (answered: string): Mismatch => ({ field: "inboundAgents", asked: "no agent", answered });
+  const single = singleId(view);
+  if (single !== undefined) {
+    return left(single);
+  }
+  const answered = view.inboundAgents ?? [];
+  return answered.length === 0 ? undefined : left(describe(toSplit(answered)));
+}
+
 // --- outbound agent: which field mirrors it is not shown (assumption 12), so any that does is enough
 
-function outboundIds(view: AssignmentAnswer & NumberRecord): string[] | undefined {
-  const { agentId, outboundAgents, defaultAgentId } = view;
+/** Every agent that the response shows as outbound, one with weight 0 among them. */
+function outboundIds({ agentId, outboundAgents, defaultAgentId }: View): string[] | undefined {
   const isDecided = agentId !== undefined || outboundAgents !== undefined;
-  if (!isDecided) return defaultAgentId === undefined ? undefined : texts([defaultAgentId]);
+  if (!isDecided) {
+    return defaultAgentId === undefined ? undefined : texts([defaultAgentId]);
+  }
   return texts([agentId, ...(outboundAgents ?? []).map((entry) => entry.agentId)]);
 }
 
 const texts = (values: readonly (string | null | undefined)[]): string[] =>
   values.filter((value): value is string => typeof value === "string" && value !== "");
 
-function outboundDiffers(view: AssignmentAnswer & NumberRecord, asked: Routing): Mismatch | undefined {
+/** Those of the list that get calls; all of them where no weight is above 0, for then the weights tell nothing. */
+function calling(outboundAgents: readonly Weighted[]): readonly Weighted[] {
+  const weighted = outboundAgents.filter(({ weight }) => weight > 0);
+  return weighted.length > 0 ? weighted : outboundAgents;
+}
+
+function outboundDiffers(view: View, asked: Routing): Mismatch | undefined {
   const { outboundAgentId: id, outboundAgentVersion: version } = asked;
-  if (id === undefined) return undefined;
+  if (id === undefined) {
+    return undefined;
+  }
+  const mismatch = (answered: readonly string[]): Mismatch => ({
+    field: "outboundAgentId",
+    asked: id,
+    answered: answered.length === 0 ? "no agent" : answered.join(", "),
+  });
   const ids = outboundIds(view);
   if (ids !== undefined && !ids.includes(id) && view.defaultAgentId !== id) {
-    return { field: "outboundAgentId", asked: id, answered: ids.length === 0 ? "no agent" : ids.join(", ") };
+    return mismatch(ids);
+  }
+  const listed = view.outboundAgents ?? [];
+  const callers = calling(listed).map((entry) => entry.agentId);
+  if (listed.some((entry) => entry.agentId === id) && !callers.includes(id)) {
+    return mismatch(callers);
   }
   const answered = outboundVersion(view, id);
-  if (version === undefined || answered === undefined || answered === version) return undefined;
+  if (version === undefined || answered === undefined || answered === version) {
+    return undefined;
+  }
   return { field: "outboundAgentVersion", asked: String(version), answered: String(answered) };
 }
 
-function outboundVersion(view: AssignmentAnswer & NumberRecord, id: string): number | undefined {
-  return (
-    view.outboundAgents?.find((entry) => entry.agentId === id)?.agentVersion ?? view.outboundAgentVersion ?? undefined
-  );
-}
+const versionInList = ({ outboundAgents }: View, id: string): number | undefined =>
+  calling(outboundAgents ?? []).find((entry) => entry.agentId === id)?.agentVersion;
 
-/** An agent that stays without its version: another version in the answer may be what the platform makes of none. */
-function versionLeft(view: AssignmentAnswer & NumberRecord, asked: Routing, before: Routing): Mismatch | undefined {
+const outboundVersion = (view: View, id: string): number | undefined =>
+  versionInList(view, id) ?? view.outboundAgentVersion ?? undefined;
+
+/** An agent that stays without its version: another version in the response may be what the platform makes of none. */
+function versionLeft(view: View, asked: Routing, before: Routing): Mismatch | undefined {
   const { outboundAgentId: id, outboundAgentVersion: version } = asked;
   const answered = id === undefined || version !== undefined ? undefined : outboundVersion(view, id);
-  if (answered === undefined || answered !== before.outboundAgentVersion) return undefined;
+  if (answered === undefined || answered !== before.outboundAgentVersion) {
+    return undefined;
+  }
   return { field: "outboundAgentVersion", asked: "no version", answered: String(answered) };
 }
 
 /** Still bound is what was bound before; another agent in `agent_id` may be the platform's own default (assumption 38). */
-function outboundLeft(view: AssignmentAnswer & NumberRecord, asked: Routing, before: Routing): Mismatch | undefined {
+function outboundLeft(view: View, asked: Routing, before: Routing): Mismatch | undefined {
   const id = before.outboundAgentId;
   const isInbound = id !== undefined && toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === id);
-  if (id === undefined || isInbound || !outboundIds(view)?.includes(id)) return undefined;
+  if (id === undefined || isInbound || !outboundIds(view)?.includes(id)) {
+    return undefined;
+  }
   return { field: "outboundAgentId", asked: "no agent", answered: id };
 }
 
 // --- the rest
 
-function webhookDiffers({ inboundWebhookUrl }: NumberRecord, asked: Routing): Mismatch | undefined {
-  if (asked.inboundWebhookUrl === undefined || inboundWebhookUrl === undefined) return undefined;
-  if (sameUrl(asked.inboundWebhookUrl, inboundWebhookUrl ?? "")) return undefined;
+function webhookDiffers({ inboundWebhookUrl: answered }: View, { inboundWebhookUrl: url }: Routing) {
+  if (url === undefined || answered === undefined || sameUrl(url, answered ?? "")) {
+    return undefined;
+  }
   return {
     field: "inboundWebhookUrl",
     asked: "the declared URL",
-    answered: inboundWebhookUrl ? "another URL" : "none",
-  };
+    answered: answered ? "another URL" : "none",
+  } as const;
 }
 
 function sameUrl(a: string, b: string): boolean {
   return a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
 }
 
-function webhookLeft({ inboundWebhookUrl }: NumberRecord): Mismatch | undefined {
-  if (inboundWebhookUrl === undefined || inboundWebhookUrl === null || inboundWebhookUrl === "") return undefined;
+function webhookLeft({ inboundWebhookUrl }: View): Mismatch | undefined {
+  if (inboundWebhookUrl === undefined || inboundWebhookUrl === null || inboundWebhookUrl === "") {
+    return undefined;
+  }
   return { field: "inboundWebhookUrl", asked: "none", answered: "a URL" };
 }
 
-function flagDiffers({ isTimeRoutingEnabled: answered }: AssignmentAnswer, asked: Routing): Mismatch | undefined {
-  if (asked.isTimeRoutingEnabled === undefined || answered === undefined || answered === null) return undefined;
-  if (answered === asked.isTimeRoutingEnabled) return undefined;
+function flagDiffers({ isTimeRoutingEnabled: answered }: View, asked: Routing): Mismatch | undefined {
+  if (asked.isTimeRoutingEnabled === undefined || answered === undefined || answered === null) {
+    return undefined;
+  }
+  if (answered === asked.isTimeRoutingEnabled) {
+    return undefined;
+  }
   return { field: "isTimeRoutingEnabled", asked: String(asked.isTimeRoutingEnabled), answered: String(answered) };
 }
 
 /** Off is as good as cleared. */
-function flagLeft({ isTimeRoutingEnabled: answered }: AssignmentAnswer, before: Routing): Mismatch | undefined {
-  if (answered !== true || before.isTimeRoutingEnabled !== true) return undefined;
+function flagLeft({ isTimeRoutingEnabled: answered }: View, before: Routing): Mismatch | undefined {
+  if (answered !== true || before.isTimeRoutingEnabled !== true) {
+    return undefined;
+  }
   return { field: "isTimeRoutingEnabled", asked: "off", answered: "true" };
 }
 
@@ -181,7 +354,9 @@ function scopeDiffers<T>(
   answered: T | null | undefined,
   asked: T | undefined,
 ): Mismatch | undefined {
-  if (asked === undefined || answered === undefined || answered === null || answered === asked) return undefined;
+  if (asked === undefined || answered === undefined || answered === null || answered === asked) {
+    return undefined;
+  }
   const isShown = field === "workspaceId";
   return {
     field,
@@ -190,8 +365,10 @@ function scopeDiffers<T>(
   };
 }
 
-function importFailed({ platformImportError, platformImportErrorMessage }: AssignmentAnswer): Mismatch | undefined {
-  if (platformImportError !== true) return undefined;
+function importFailed({ platformImportError, platformImportErrorMessage }: View): Mismatch | undefined {
+  if (platformImportError !== true) {
+    return undefined;
+  }
   return {
     field: "platformImportError",
     asked: "an import without error",
@@ -199,6 +376,6 @@ function importFailed({ platformImportError, platformImportErrorMessage }: Assig
   };
 }
 
-/** What the answer still shows as bound, of what was to be cleared: the reason to try the next way of clearing. */
+/** What the response still shows as bound, of what was to be cleared: the reason to try the next way of clearing. */
 export const stillBound = (verdict: Verdict, cleared: readonly Binding[]): Mismatch[] =>
   verdict.mismatches.filter(({ field }) => (cleared as readonly string[]).includes(field));

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type AgentRef, canarySplit, splitAgents } from "../core/agents";
-import type { Weighted } from "../core/traffic";
+import { type AgentRef, canarySplit, splitAgents, type Weighted } from "../core/split";
+import { programError } from "./programError";
 
 /**
  * A candidate beside the stable agent: `canary("agent_front@12", "agent_front@13", 10)` gives the candidate 10 %.
@@ -19,7 +19,9 @@ export function canary(
 export function canary(
   ...args: [pulumi.Input<AgentRef>, pulumi.Input<AgentRef>, pulumi.Input<number>]
 ): Weighted[] | pulumi.Output<Weighted[]> {
-  if (isPlain(args)) return told(() => canarySplit(...(args as [AgentRef, AgentRef, number])));
+  if (isPlain(args)) {
+    return told(() => canarySplit(...(args as [AgentRef, AgentRef, number])));
+  }
   return pulumi
     .output(args)
     .apply(([stable, candidate, percent]) => told(() => canarySplit(stable, candidate, percent)));
@@ -36,25 +38,27 @@ export function split(weights: pulumi.Input<Record<string, pulumi.Input<number>>
 export function split(
   weights: pulumi.Input<Record<string, pulumi.Input<number>>>,
 ): Weighted[] | pulumi.Output<Weighted[]> {
-  if (isPlain(weights)) return told(() => splitAgents(weights as Record<string, number>));
+  if (isPlain(weights)) {
+    return told(() => splitAgents(weights as Record<string, number>));
+  }
   return pulumi.output(weights).apply((all) => told(() => splitAgents(all)));
 }
 
-/**
- * A slip of the program, in one sentence. Of any other error the SDK prints the stack, and Node 20.20 never ends that where a
- * frame lies directly in a scope's folder, as the SDK's own do.
- */
 function told<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw new pulumi.RunError(error instanceof Error ? error.message : String(error));
+    throw programError(error instanceof Error ? error.message : String(error));
   }
 }
 
 /** Holds neither an output nor a promise, at any depth. */
 function isPlain(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  if (pulumi.Output.isInstance(value) || value instanceof Promise) return false;
+  if (typeof value !== "object" || value === null) {
+    return true;
+  }
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) {
+    return false;
+  }
   return Object.values(value).every(isPlain);
 }

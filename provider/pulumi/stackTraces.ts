@@ -9,14 +9,18 @@ export function pauseStackTraces(called: new (...args: never[]) => object): {
   resume(): void;
 } {
   const limit = Error.stackTraceLimit;
-  if (!process.env.PULUMI_DEBUG_PROMISE_LEAKS) Error.stackTraceLimit = 0;
+  if (!process.env.PULUMI_DEBUG_PROMISE_LEAKS) {
+    Error.stackTraceLimit = 0;
+  }
   const resume = () => {
     Error.stackTraceLimit = limit;
   };
   return {
     traced(error) {
       resume();
-      if (error instanceof Error) Error.captureStackTrace(error, called);
+      if (error instanceof Error) {
+        Error.captureStackTrace(error, called);
+      }
       return error;
     },
     resume,

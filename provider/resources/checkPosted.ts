@@ -1,13 +1,14 @@
 import type { z } from "zod";
-import { validate } from "../core/inputs";
+import { defined } from "../core/equality";
+import { judgeFreeze } from "../core/guards";
 import * as messages from "../core/messages";
-import { defined } from "../core/same";
+import type { UnresolvedArgs } from "../core/plan";
+import { validate } from "../core/schemas";
 import type { Settings } from "../core/settings";
-import { judgeFreeze } from "./judge";
 import type { Checked } from "./lifecycle";
-import { contradictions, type Settling } from "./unresolved";
+import { contradictions } from "./unresolved";
 
-type Given = Settling & { workspaceId?: number | undefined };
+type Given = UnresolvedArgs & { workspaceId?: number | undefined };
 type Placed<Value extends Given> = Omit<Value, "workspaceId"> & { workspaceId: number };
 
 /**
@@ -22,15 +23,18 @@ export function checkPosted<Value extends Given>(
 ): { value: Placed<Value> | undefined; checked: Checked<Placed<Value>> } {
   const { value, problems } = validate(schema, news);
   const failures = problems.map((problem) => messages.invalid(problem));
-  const nothing = { warnings: [], trips: [], declares: [] };
-  if (value === undefined)
+  const nothing = { warnings: [], violations: [], declares: [] };
+  if (value === undefined) {
     return { value, checked: { inputs: { ...news } as unknown as Placed<Value>, failures, ...nothing } };
+  }
   const workspaceId = value.workspaceId ?? settings.workspaceId;
-  if (workspaceId === undefined) failures.push(messages.workspaceMissing());
+  if (workspaceId === undefined) {
+    failures.push(messages.workspaceMissing());
+  }
   const inputs = defined({ ...value, workspaceId: workspaceId as number });
-  const trips = olds === undefined && inputs.adopt === undefined ? judgeFreeze(settings) : [];
+  const violations = olds === undefined && inputs.adopt === undefined ? judgeFreeze(settings) : [];
   return {
     value: inputs,
-    checked: { inputs, failures: [...failures, ...contradictions(inputs)], ...nothing, trips },
+    checked: { inputs, failures: [...failures, ...contradictions(inputs)], ...nothing, violations },
   };
 }

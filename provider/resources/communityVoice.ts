@@ -1,90 +1,30 @@
-import type { Input } from "@pulumi/pulumi";
 import { z } from "zod";
-import { placeOf, samePlace } from "../core/endpoint";
-import { integer, oneOf, optional, type Problem, plainText, required } from "../core/inputs";
+import { endpointOf } from "../core/endpoint";
 import * as messages from "../core/messages";
 import type { AddCommunityVoiceRequest, Voice } from "../core/operations";
-import { same } from "../core/same";
+import { type Plan, type PostedState, planPosted, type UnresolvedArgs } from "../core/plan";
+import { integer, oneOf, optional, type Problem, plainText, required, secretArguments } from "../core/schemas";
 import type { Settings } from "../core/settings";
-import { isUnknown } from "../core/unknown";
+import { ACTOR_TYPES } from "./args";
 import { checkPosted } from "./checkPosted";
-import { judgeFreeze, refuseFrozen } from "./judge";
-import { type Checked, type Created, type Diff, type Lifecycle, ResourceError, type Session } from "./lifecycle";
-import { readSaved } from "./saved";
-import {
-  diffUnresolved,
-  isSettled,
-  type Marked,
-  type Posted,
-  refuseOwnId,
-  type Settling,
-  saveUnresolved,
-} from "./unresolved";
+import { readSaved, refuseFrozen, subjectOf } from "./guarded";
+import { type Checked, type Created, type Lifecycle, ResourceError, type Session } from "./lifecycle";
+import { explainPosted, isResolved, type PostedResource, refuseOwnId, saveUnresolved } from "./unresolved";
 
-export const ACTOR_TYPES = ["platform_admin", "provider_admin", "tenant_admin", "end_user"] as const;
-
-/**
- * The arguments of a {@link CommunityVoice} (interface 4.3). There is no call to change a voice: every change but that of `adopt` and
- * `retryUnresolved` replaces, which adds another voice and leaves the old one in the library.
- */
-export interface CommunityVoiceArgs {
-  /** Workspace whose library gets the voice, an integer. @default the setting `agent-platform:workspaceId` @change replaces */
-  workspaceId?: Input<number | undefined>;
-  /** The provider that the voice comes from, any text. Its values, the interface does not show. @change replaces */
-  voiceProvider: Input<string>;
-  /** The voice's id at its provider. @change replaces */
-  providerVoiceId: Input<string>;
-  /** Name of the voice in the library. @change replaces */
-  voiceName: Input<string>;
-  /** The public user at the provider who shares the voice. @change replaces */
-  publicUserId: Input<string>;
-  /**
-   * Privileged actor: sent as a header whose name the setting `agent-platform:actorTypeHeader` gives.
-   * @default the header is not sent
-   * @change replaces
-   */
-  actorType?: Input<(typeof ACTOR_TYPES)[number] | undefined>;
-  /**
-   * Provider scope of a privileged request: a header, named by `agent-platform:providerScopeHeader`.
-   * @default the header is not sent
-   * @change replaces
-   */
-  providerScope?: Input<string | undefined>;
-  /**
-   * Tenant or workspace context: a header, named by `agent-platform:workspaceContextHeader`. Needed by `platform_admin` and `provider_admin`.
-   * @default the header is not sent
-   * @change replaces
-   */
-  workspaceContext?: Input<string | undefined>;
-  /**
-   * The voiceId of a voice that is in the library already: nothing is sent. Read at create or while unresolved.
-   * @default the voice is added
-   * @change none; while the voice is unresolved it replaces, and nothing is sent
-   */
-  adopt?: Input<string | undefined>;
-  /**
-   * The unresolved id whose one retry is allowed (after a request of unknown outcome).
-   * @default nothing is sent again
-   * @change none; while the voice is unresolved and this is its id, it replaces, and the request is sent once
-   */
-  retryUnresolved?: Input<string | undefined>;
+export interface VoiceInputs extends UnresolvedArgs {
+  readonly workspaceId: number;
+  readonly voiceProvider: string;
+  readonly providerVoiceId: string;
+  readonly voiceName: string;
+  readonly publicUserId: string;
+  readonly actorType?: string | undefined;
+  readonly providerScope?: string | undefined;
+  readonly workspaceContext?: string | undefined;
+  /** Arguments whose values are secret, so that no message shows one. */
+  readonly secretArguments?: readonly string[] | undefined;
 }
 
-export interface VoiceInputs extends Settling {
-  workspaceId: number;
-  voiceProvider: string;
-  providerVoiceId: string;
-  voiceName: string;
-  publicUserId: string;
-  actorType?: string | undefined;
-  providerScope?: string | undefined;
-  workspaceContext?: string | undefined;
-}
-
-export interface VoiceState extends VoiceInputs, Marked, Partial<Answered> {
-  endpoint: string;
-  account?: string | undefined;
-}
+export interface VoiceState extends VoiceInputs, PostedState, Partial<Answered> {}
 
 type Answered = { [Key in keyof Voice]: Exclude<Voice[Key], null> };
 
@@ -101,18 +41,8 @@ const schema = z.strictObject({
   workspaceContext: optional(plainText),
   adopt: optional(plainText),
   retryUnresolved: optional(plainText),
+  secretArguments: optional(secretArguments),
 });
-
-const REPLACES = [
-  "workspaceId",
-  "voiceProvider",
-  "providerVoiceId",
-  "voiceName",
-  "publicUserId",
-  "actorType",
-  "providerScope",
-  "workspaceContext",
-] as const;
 
 const HEADERS = {
   actorType: "actorTypeHeader",
@@ -120,9 +50,9 @@ const HEADERS = {
   workspaceContext: "workspaceContextHeader",
 } as const;
 
-const posted = ({ voiceName, workspaceId }: Pick<VoiceInputs, "voiceName" | "workspaceId">): Posted => ({
+const posted = ({ voiceName, workspaceId, secretArguments }: VoiceInputs): PostedResource => ({
   kind: "voice",
-  who: messages.subject(KIND, isUnknown(voiceName) ? "(not known yet)" : voiceName),
+  who: subjectOf(KIND, "voiceName", voiceName, secretArguments),
   where: `workspace ${workspaceId}`,
   code: "AGP-041",
 });
@@ -133,7 +63,9 @@ function check(
   settings: Settings,
 ): Checked<VoiceInputs> {
   const { value, checked } = checkPosted(schema, olds, news, settings);
-  if (value === undefined) return checked;
+  if (value === undefined) {
+    return checked;
+  }
   const problems = actorProblems(value, settings).map((problem) => messages.invalid(problem, "AGP-004"));
   return { ...checked, failures: [...checked.failures, ...problems] };
 }
@@ -155,34 +87,38 @@ function actorProblems(inputs: VoiceInputs, settings: Settings): Problem[] {
   ];
 }
 
-function diff(id: string, olds: VoiceState, news: VoiceInputs, settings: Settings): Diff {
-  if (olds.unresolved) return diffUnresolved(id, news, posted(olds));
-  // An unknown value is reported as a replacement: the other way round a preview shows an update and the `up` posts again.
-  const replaces = REPLACES.filter((field) => !same(olds[field], news[field]));
-  refuseOwnId(id, news, replaces, posted(olds).who);
-  const isElsewhere = !samePlace(olds, settings);
-  return {
-    changes: replaces.length > 0,
-    replaces,
-    deleteBeforeReplace: false,
-    notes: isElsewhere ? [messages.movedElsewhere(posted(olds).who, olds, settings)] : [],
-    trips: replaces.length > 0 ? judgeFreeze(settings) : [],
-  };
+function diff(id: string, olds: VoiceState, news: VoiceInputs, settings: Settings): Plan {
+  const plan = planPosted(KIND, id, olds, news, settings);
+  if (!olds.unresolved) {
+    refuseOwnId(id, news, plan.replaces as (keyof VoiceInputs & string)[], posted(olds).who);
+  }
+  return plan;
 }
 
 async function create(inputs: VoiceInputs, session: Session): Promise<Created<VoiceState>> {
-  const place = placeOf(session.settings);
-  if (inputs.adopt !== undefined) return { id: inputs.adopt, state: { ...inputs, voiceId: inputs.adopt, ...place } };
+  const place = endpointOf(session.settings);
+  if (inputs.adopt !== undefined) {
+    return { id: inputs.adopt, state: { ...inputs, voiceId: inputs.adopt, ...place } };
+  }
   refuseFrozen(posted(inputs).who, session);
   const outcome = await session.client().addCommunityVoice(toRequest(inputs));
-  if (outcome.outcome === "unknown") throw saveUnresolved(outcome.failure, inputs, posted(inputs), session);
-  if (outcome.outcome === "rejected") throw refused(outcome.failure, inputs, session);
-  if (outcome.issues.length > 0) session.warn(messages.answerIssues(posted(inputs).who, outcome.issues));
+  if (outcome.outcome === "unknown") {
+    throw saveUnresolved(outcome.failure, inputs, posted(inputs), session);
+  }
+  if (outcome.outcome === "rejected") {
+    throw refused(outcome.failure, inputs, session);
+  }
+  if (outcome.issues.length > 0) {
+    session.warn(messages.answerIssues(posted(inputs).who, outcome.issues));
+  }
   const voice = outcome.answer as Voice;
   return { id: voice.voiceId, state: { ...inputs, ...toOutputs(voice), ...place } };
 }
 
-const toRequest = ({ adopt: _, retryUnresolved: __, ...request }: VoiceInputs): AddCommunityVoiceRequest => request;
+function toRequest(inputs: VoiceInputs): AddCommunityVoiceRequest {
+  const { adopt: _, retryUnresolved: __, secretArguments: ___, ...request } = inputs;
+  return request;
+}
 
 const toOutputs = (voice: Voice): Answered =>
   Object.fromEntries(Object.entries(voice).filter(([, value]) => value !== null && value !== undefined)) as Answered;
@@ -206,23 +142,31 @@ function refused(
 
 /** Only an unresolved entry, or one whose `adopt` came or went, is updated in place: nothing is ever sent. */
 async function update(id: string, olds: VoiceState, _news: VoiceInputs, session: Session): Promise<VoiceState> {
-  if (olds.unresolved) session.warn(messages.stillUnresolved("voice", posted(olds).who, posted(olds).where, id));
+  if (olds.unresolved) {
+    session.warn(messages.stillUnresolved("voice", posted(olds).who, posted(olds).where, id));
+  }
   return olds;
 }
 
 /** The platform shows no way to remove a voice: only the state forgets it. */
 async function remove(id: string, state: VoiceState, session: Session): Promise<void> {
   const { who, where } = posted(state);
-  if (!state.unresolved) session.warn(messages.voiceStays(who, state.workspaceId));
-  else if (!isSettled(id, session)) session.warn(messages.unresolvedForgotten("voice", who, where));
+  if (!state.unresolved) {
+    session.warn(messages.voiceStays(who, state.workspaceId));
+  } else if (!isResolved(id, session)) {
+    session.warn(messages.unresolvedForgotten("voice", who, where));
+  }
 }
 
 export const communityVoice: Lifecycle<VoiceInputs, VoiceState> = {
   kind: KIND,
+  schema,
   who: (inputs) => posted(inputs).who,
-  readState: (saved, id) => readSaved<VoiceState>(KIND, saved, id, ["voiceName", "endpoint"]),
+  hidden: ({ secretArguments = [] }) => secretArguments,
+  readState: (saved, id) => readSaved<VoiceState>(KIND, saved, id),
   check,
   diff,
+  explain: (id, olds, _news, plan) => explainPosted(id, posted(olds), plan),
   create,
   update,
   delete: remove,

@@ -1,32 +1,24 @@
+import type { ZodType } from "zod";
 import type { Code } from "../core/codes";
-import type { Message } from "../core/messages";
+import type { Violation } from "../core/guards";
+import { type Message, render } from "../core/messages";
+import type { NumbersText } from "../core/numberList";
 import type { Client } from "../core/operations";
+import type { Plan } from "../core/plan";
 import type { Routing } from "../core/routing";
 import type { ClearMode, Settings } from "../core/settings";
 
 /** What check found: the canonical inputs, what is wrong with the program's, and what deserves a warning. */
 export interface Checked<Inputs> {
-  inputs: Inputs;
-  failures: Message[];
-  warnings: Message[];
-  /** Guards that stop the change; an override turns them into a warning. */
-  trips: Message[];
+  readonly inputs: Inputs;
+  readonly failures: Message[];
+  readonly warnings: Message[];
+  /** What the guards refuse of a new resource; a change is judged in diff, which knows what was applied. */
+  readonly violations: Violation[];
   /** Numbers that the running program declares by these inputs, and chats that it adopts: no delete of this run clears or ends one. */
-  declares: string[];
+  readonly declares: string[];
   /** What they bind to one of those. */
-  routingFor?: ((number: string) => Routing) | undefined;
-}
-
-export interface Diff {
-  changes: boolean;
-  replaces: string[];
-  /** Is the old one to be gone before the new one is made? */
-  deleteBeforeReplace: boolean;
-  /** Why, where the inputs alone do not show it: one line each. */
-  notes: Message[];
-  trips: Message[];
-  /** Does the replacement settle an unresolved entry? */
-  settles?: boolean | undefined;
+  readonly routingFor?: ((number: string) => Routing) | undefined;
 }
 
 export interface Created<State> {
@@ -36,13 +28,26 @@ export interface Created<State> {
 
 /** Which numbers the running program declares, and which chats it adopts (create comes before delete). */
 export interface Declared {
+  /** Throws where the other provider processes of the run cannot be told. */
   declareAll(numbers: readonly string[]): void;
+  /** Throws where it cannot be known what the other provider processes of the run declare: then nothing may be cleared. */
   isDeclared(number: string): boolean;
+  /** A create or an update of this run failed: what the program would have declared behind it, nobody has seen. */
+  noteFailure(): void;
+  hasFailed(): boolean;
+}
+
+/** A resource that the engine is about to replace: its create finds here what stands, its delete whether the create came first. */
+export interface Replacement<State = object> {
+  readonly id: string;
+  readonly olds: State;
+  /** Were the guards of the whole resource judged in diff? */
+  readonly isJudged: boolean;
 }
 
 /** What a lifecycle may use of the world; the Pulumi edge makes one for each provider process. */
 export interface Session {
-  settings: Settings;
+  readonly settings: Settings;
   /** Throws where no token is set: only a call that sends needs one. */
   client(): Client;
   /** Once a run, however often the engine calls. */
@@ -50,22 +55,28 @@ export interface Session {
   /** A line that does not stay: progress of long work. */
   progress(text: string): void;
   /** Called around work on that many numbers: where they are thousands, memory that is no longer in use is freed. */
-  sweep(numbers: number): void;
-  declared: Declared;
+  collectGarbage(numbers: number): void;
+  readonly declared: Declared;
   /** Work on one number is done in order within the process. */
   inTurn<T>(number: string, work: () => Promise<T>): Promise<T>;
   newId(prefix: string): string;
   wait(ms: number): Promise<void>;
   now(): number;
-  memory: {
+  readonly memory: {
     /** The way of clearing that the platform was seen to take in this run. */
     clearedWith?: ClearMode | undefined;
     /** What this run assigned to each number. */
     applied: Map<string, Routing>;
-    /** What the running program binds to each number, as far as this process has checked it. */
+    /** What the running program binds to each number, as far as this process has seen it pass its guards. */
     wanted: Map<string, (number: string) => Routing>;
-    /** Ids of unresolved entries that this run settles, so that their delete says nothing. */
-    settled: Set<string>;
+    /** Numbers that a resource of this program declares and that a guard or the platform has not let it have yet. */
+    unconfirmed: Set<string>;
+    /** Replacements that diff asked for and create has not begun, by the numbers of what replaces. */
+    replacing: Map<NumbersText, Replacement>;
+    /** The numbers of the program's resources by id: a replaced group keeps its id, and its original lets go of the others alone. */
+    held: Map<string, NumbersText>;
+    /** Ids of unresolved entries that this run resolves, so that their delete says nothing. */
+    resolvedIds: Set<string>;
     /** An unverified answer is told once a run. */
     unverifiedTold: boolean;
   };
@@ -75,9 +86,13 @@ export interface Session {
  * One resource: a pure check and diff, and the calls that send. The engine's own words: olds are what is saved, news what is wanted.
  */
 export interface Lifecycle<Inputs, State> {
-  kind: string;
+  readonly kind: string;
+  /** What the arguments must be, whatever the settings and the saved state say. */
+  readonly schema: ZodType;
   /** What messages call it: the engine does not tell the resource's name, and an id may say nothing to a reader. */
   who(inputs: Inputs): string;
+  /** Arguments whose values no message may show. */
+  hidden?(inputs: Inputs): readonly string[];
   /** Reads what the engine saved, of this or an earlier release; throws a ResourceError where it makes no sense. */
   readState(saved: Readonly<Record<string, unknown>>, id: string): State;
   check(
@@ -85,8 +100,14 @@ export interface Lifecycle<Inputs, State> {
     news: Readonly<Record<string, unknown>>,
     settings: Settings,
   ): Checked<Inputs>;
-  diff(id: string, olds: State, news: Inputs, settings: Settings): Diff;
-  create(inputs: Inputs, session: Session): Promise<Created<State>>;
+  /** What an `up` would do. */
+  diff(id: string, olds: State, news: Inputs, settings: Settings): Plan;
+  /** Why, where the inputs alone do not show it: one line each. */
+  explain(id: string, olds: State, news: Inputs, plan: Plan): Message[];
+  /** The numbers that the inputs declare, a line each. Absent where a resource is not about numbers. */
+  numbersText?(inputs: Inputs): NumbersText;
+  /** `replaced` is what stands, where diff has asked for a replacement: the engine tells create nothing of it. */
+  create(inputs: Inputs, session: Session, replaced?: Replacement<State>): Promise<Created<State>>;
   update(id: string, olds: State, news: Inputs, session: Session): Promise<State>;
   delete(id: string, state: State, session: Session): Promise<void>;
 }
@@ -94,10 +115,11 @@ export interface Lifecycle<Inputs, State> {
 /** What a user sees of a failure. The engine's host prints `${error}: ${error.stack}` for check, diff, read and delete: so that reads `error: <message>`. */
 export class ResourceError extends Error {
   readonly code: Code;
-  constructor({ code, text }: Message) {
+  constructor(...messages: readonly [Message, ...Message[]]) {
+    const text = messages.map(render).join("\n");
     super(text);
     this.name = "ResourceError";
-    this.code = code;
+    this.code = messages[0].code;
     this.stack = text;
   }
   override toString(): string {

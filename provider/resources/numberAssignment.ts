@@ -1,40 +1,52 @@
-import type { Input } from "@pulumi/pulumi";
 import { z } from "zod";
-import { samePlace } from "../core/endpoint";
-import { numberId, optional, required, validate } from "../core/inputs";
+import { sameEndpoint } from "../core/endpoint";
+import { defined } from "../core/equality";
 import * as messages from "../core/messages";
-import { bindsAnything, onDelete, routingOf, routingShape, sameRouting } from "../core/routing";
-import { defined, same } from "../core/same";
+import { type Plan, planNumber } from "../core/plan";
+import { routingOf } from "../core/routing";
+import { isUnknown, numberId, required, validate } from "../core/schemas";
 import type { Settings } from "../core/settings";
-import { holdsUnknown, isUnknown } from "../core/unknown";
-import { type Assigned, assign, grave, handOver, scopeOf, tell } from "./assignment";
-import { guardShape, judgeChange, judgeDeclared, judgeFallback, refuseFrozen } from "./judge";
-import { type Checked, type Diff, type Lifecycle, ResourceError, type Session } from "./lifecycle";
-import { conclude, context, KIND, type NumberInputs, type NumberState, type Unapplied, who } from "./numberState";
-import type { RoutingArgs } from "./routingArgs";
-import { readSaved } from "./saved";
-import { withDefaults } from "./withDefaults";
+import { describe, type Split } from "../core/split";
+import {
+  beforeOfNumber,
+  heldByNumber,
+  type NumberInputs,
+  type NumberState,
+  SAVED_NUMBER,
+  wayBack,
+} from "../core/state";
+import {
+  assign,
+  bind,
+  conclude,
+  fallbackOf,
+  isGone,
+  leftBound,
+  type NotApplied,
+  platformIds,
+  release,
+  type Task,
+  unappliedAfter,
+} from "./assign";
+import {
+  failuresOf,
+  insecure,
+  readSaved,
+  refuseFrozen,
+  refuseOtherEndpoint,
+  routedShape,
+  subjectOf,
+  violationsOf,
+  withDefaults,
+} from "./guarded";
+import { type Checked, type Created, type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
 
-/** The arguments of a {@link NumberAssignment} (interface 4.1). */
-export interface NumberAssignmentArgs extends RoutingArgs {
-  /**
-   * Phone number (`+15551234567`) or extension to assign: text without control characters, at most 256; with `+` in international format.
-   * @change replaces: the new one is assigned, then the old one cleared
-   */
-  number: Input<string>;
-}
+const KIND = "NumberAssignment";
 
-const schema = z.strictObject({
-  number: required(numberId),
-  ...routingShape,
-  ...guardShape,
-  onDelete: optional(onDelete),
-  triggers: z.unknown().optional(),
-});
+const schema = z.strictObject({ number: required(numberId), ...routedShape });
 
-const REPLACES = ["number"] as const;
-/** Recorded, never sent: they speak to us, not to the platform. */
-const LOCAL = ["weightTotal", "maxShift", "onDelete"] as const;
+const who = ({ number, secretArguments }: Pick<NumberInputs, "number" | "secretArguments">): string =>
+  subjectOf(KIND, "number", number, secretArguments);
 
 function check(
   olds: Readonly<Record<string, unknown>> | undefined,
@@ -42,135 +54,155 @@ function check(
   settings: Settings,
 ): Checked<NumberInputs> {
   const { value, problems } = validate(schema, news);
-  const failures = problems.map((problem) => messages.invalid(problem));
-  if (olds?.inboundAgents !== undefined && (news.inboundAgents ?? undefined) === undefined)
-    failures.push(messages.inboundAgentsMissing());
-  if (value === undefined)
-    return { inputs: { ...news } as unknown as NumberInputs, failures, warnings: [], trips: [], declares: [] };
-  const inputs = withDefaults(value, settings);
-  const judged = judgeDeclared(inputs, settings, olds === undefined);
+  const inputs = value === undefined ? undefined : withDefaults(value, settings);
+  const failures = failuresOf(olds, news, inputs, problems, settings);
+  // Whatever else is wrong, the program declares this number, and nothing may take its agents.
+  const declares = typeof news.number === "string" && !isUnknown(news.number) ? [news.number] : [];
+  if (inputs === undefined) {
+    return { inputs: { ...news } as unknown as NumberInputs, failures, warnings: [], violations: [], declares };
+  }
   return {
     inputs,
-    failures: [...failures, ...judged.failures],
-    warnings: inputs.inboundWebhookUrl?.startsWith("http:") ? [messages.insecureWebhook(who(inputs.number))] : [],
-    trips: judged.trips,
-    declares: isUnknown(inputs.number) ? [] : [inputs.number],
+    failures,
+    warnings: insecure(who(inputs), inputs),
+    violations: violationsOf(olds, inputs, settings),
+    declares,
     routingFor: () => routingOf(inputs),
   };
 }
 
-function diff(_id: string, olds: NumberState, news: NumberInputs, settings: Settings): Diff {
-  const replaces = REPLACES.filter((field) => olds[field] !== news[field] && !isUnknown(news[field]));
-  const isSent = mustSend(olds, news);
-  return {
-    changes: isSent || replaces.length > 0 || LOCAL.some((field) => !same(olds[field], news[field])),
-    replaces,
-    deleteBeforeReplace: false,
-    notes: notes(olds, news),
-    trips: isSent && replaces.length === 0 ? judgeChange(olds, news, settings) : judgeFallback(olds, news, settings),
-  };
+const diff = (_id: string, olds: NumberState, news: NumberInputs, settings: Settings): Plan =>
+  planNumber(olds, news, settings);
+
+function explain(_id: string, _olds: NumberState, news: NumberInputs, { reasons }: Plan): messages.Message[] {
+  return reasons.filter(messages.isTold).map((reason) => messages.reasonMessage(who(news), reason, true));
 }
 
-function mustSend(olds: NumberState, news: NumberInputs): boolean {
-  return (
-    olds.unapplied !== undefined ||
-    olds.number !== news.number ||
-    !samePlace(olds, news) ||
-    !sameRouting(olds, news) ||
-    !same(olds.triggers, news.triggers) ||
-    holdsUnknown(news.triggers)
-  );
+async function create(inputs: NumberInputs, session: Session): Promise<Created<NumberState>> {
+  // The engine shows and saves every id in clear.
+  const id = inputs.secretArguments?.includes("number") ? session.newId("number") : inputs.number;
+  return { id, state: await put(id, inputs, undefined, session) };
 }
 
-function notes(olds: NumberState, news: NumberInputs): messages.Message[] {
-  return [
-    ...(olds.unapplied === undefined ? [] : [messages.sentAgain(who(news.number), UNAPPLIED_WORDS[olds.unapplied])]),
-    ...(samePlace(olds, news) ? [] : [messages.endpointChanged(who(news.number), olds, news)]),
-  ];
+async function update(id: string, olds: NumberState, news: NumberInputs, session: Session): Promise<NumberState> {
+  return planNumber(olds, news, session.settings).binds?.length === 0
+    ? stateOf(news, olds, undefined)
+    : put(id, news, olds, session);
 }
-
-const UNAPPLIED_WORDS: Record<Unapplied, string> = {
-  unknown: "the outcome of the request was not known",
-  different: "the platform answered something else than was asked",
-};
-
-async function create(inputs: NumberInputs, session: Session): Promise<{ id: string; state: NumberState }> {
-  return { id: inputs.number, state: await put(inputs, undefined, session) };
-}
-
-async function update(_id: string, olds: NumberState, news: NumberInputs, session: Session): Promise<NumberState> {
-  if (!mustSend(olds, news)) return defined({ ...olds, ...pickLocal(news) });
-  return put(news, olds, session);
-}
-
-const pickLocal = (news: NumberInputs) => Object.fromEntries(LOCAL.map((field) => [field, news[field]]));
 
 /** Create and update are the same PUT. */
-async function put(inputs: NumberInputs, olds: NumberState | undefined, session: Session): Promise<NumberState> {
+async function put(
+  id: string,
+  inputs: NumberInputs,
+  olds: NumberState | undefined,
+  session: Session,
+): Promise<NumberState> {
   const { number } = inputs;
-  refuseFrozen(who(number), session);
+  refuseFrozen(who(inputs), session);
   session.declared.declareAll([number]);
   // Another platform knows nothing of what was bound here: there is nothing to clear there.
-  const before = olds === undefined || !samePlace(olds, inputs) ? {} : routingOf(olds);
-  const assigned = await session.inTurn(number, () => assign({ number, routing: routingOf(inputs), before }, session));
-  tell(who(number), assigned, session);
-  return conclude(inputs, olds, assigned, session);
+  const task = { number, routing: routingOf(inputs), before: heldByNumber(olds, inputs) };
+  const { assigned, notApplied } = await session.inTurn(number, () => bind(task, who(inputs), session));
+  const state = stateOf(inputs, olds, "verdict" in assigned ? platformIds(number, assigned.verdict.record) : undefined);
+  if (notApplied === undefined) {
+    return state;
+  }
+  throw refusal(id, task, notApplied, state, olds, session);
+}
+
+/** Outputs are lean: the inputs, and what they do not say. */
+function stateOf(inputs: NumberInputs, olds: NumberState | undefined, ids: NumberState["platformIds"]): NumberState {
+  const known = olds !== undefined && sameEndpoint(olds, inputs) ? olds.platformIds : undefined;
+  return defined({ ...inputs, ...wayBack(olds, inputs), platformIds: ids ?? known });
+}
+
+function refusal(
+  id: string,
+  task: Task,
+  notApplied: NotApplied,
+  wanted: NumberState,
+  olds: NumberState | undefined,
+  session: Session,
+): ResourceError {
+  const details = context(wanted, olds === undefined ? "create" : "update", session);
+  const before = beforeOfNumber(olds, wanted);
+  if ("failure" in notApplied && notApplied.reason === "rejected") {
+    const truth =
+      olds === undefined ? "Nothing is saved." : `The number keeps its routing (${splitText(before.applied, olds)}).`;
+    return new ResourceError(messages.rejected(notApplied.failure, { ...details, truth }));
+  }
+  const state = { ...wanted, unapplied: unappliedAfter(task, before, notApplied) };
+  if ("failure" in notApplied) {
+    const message = messages.unknownOutcome("AGP-040", notApplied.failure, {
+      ...details,
+      truth: messages.numberUnknownOutcome(splitText(before.applied, wanted), splitText(task.routing, wanted)),
+      remedy: "Saved as not applied: the next `pulumi up` sends it again, which does no harm twice.",
+    });
+    return new SavedError(message, id, state);
+  }
+  const left = leftBound(notApplied);
+  const message =
+    left.length > 0
+      ? messages.stillBound(details.who, left, notApplied.tried)
+      : messages.mismatched(
+          details.who,
+          messages.withoutSecrets(notApplied.mismatches, wanted.secretArguments),
+          messages.MISMATCH_REMEDY,
+        );
+  return new SavedError(message, id, state);
 }
 
 /** Clears the bindings, or assigns the fallback; never a number that the running program still declares. */
 async function remove(_id: string, state: NumberState, session: Session): Promise<void> {
-  const { number } = state;
-  if (state.endpoint !== session.settings.endpoint) {
-    throw new ResourceError(messages.endpointDiffersAtDelete(who(number), state.endpoint, session.settings.endpoint));
+  refuseOtherEndpoint(who(state), state, session);
+  await session.inTurn(state.number, () => letGo(state, session));
+}
+
+async function letGo(state: NumberState, session: Session): Promise<void> {
+  const label = who(state);
+  const { isKept, withheld, task } = release(
+    state.number,
+    heldByNumber(state, state),
+    fallbackOf(state, state),
+    session,
+  );
+  if (withheld !== undefined) {
+    throw new ResourceError(messages.withheld(label, withheld));
   }
-  await session.inTurn(number, async () => {
-    if (session.declared.isDeclared(number)) return leave(state, session);
-    const fallback = state.onDelete === undefined || state.onDelete === "clear" ? {} : state.onDelete;
-    if (!bindsAnything(state) && !bindsAnything(fallback)) return;
-    refuseFrozen(who(number), session);
-    const assigned = await assign(
-      { number, routing: { ...scopeOf(state), ...fallback }, before: routingOf(state) },
-      session,
-    );
-    tell(who(number), assigned, session);
-    concludeDelete(state, assigned, session);
-  });
+  if (isKept) {
+    session.warn(messages.stillDeclared(label));
+  }
+  if (task === undefined) {
+    return;
+  }
+  refuseFrozen(label, session);
+  const notApplied = conclude(label, await assign(task, session), session);
+  if (notApplied !== undefined) {
+    concludeDelete(state, notApplied, session);
+  }
 }
 
-/** The engine creates before it deletes: what has just been assigned under another name stays. */
-async function leave(state: NumberState, session: Session): Promise<void> {
-  session.warn(messages.stillDeclared(who(state.number)));
-  const task = handOver(state.number, routingOf(state), session);
-  if (task === undefined) return;
-  refuseFrozen(who(state.number), session);
-  concludeDelete(state, await assign(task, session), session);
-}
-
-function concludeDelete(state: NumberState, assigned: Assigned, session: Session): void {
-  if (assigned.result === "applied") return;
-  if (assigned.result === "different") {
-    const errors = grave(assigned.verdict.mismatches, assigned.cleared, session);
-    if (errors.length > 0) {
-      throw new ResourceError(messages.orKeep(messages.stillBound(who(state.number), errors, assigned.tried)));
-    }
-    return void session.warn(
-      messages.mismatched(
-        who(state.number),
-        assigned.verdict.mismatches,
-        "Told only: agent-platform:onMismatch decides.",
+function concludeDelete(state: NumberState, notApplied: NotApplied, session: Session): void {
+  const label = who(state);
+  if (!("failure" in notApplied)) {
+    throw new ResourceError(
+      messages.orKeep(
+        messages.stillBound(
+          label,
+          messages.withoutSecrets(notApplied.mismatches, state.secretArguments),
+          notApplied.tried,
+        ),
       ),
     );
   }
-  const { failure, result } = assigned;
-  // Gone at the platform is gone; but only in the platform's own words, for some proxy's 404 says nothing of the number.
-  if (failure.cause === "notFound" && failure.isPlatformError)
-    return void session.warn(messages.numberGone(who(state.number)));
-  const details = {
-    ...context(state, "delete", session),
-    truth: "The resource stays in the state.",
-  };
+  if (isGone(notApplied)) {
+    session.warn(messages.numberGone(label));
+    return;
+  }
+  const { reason, failure } = notApplied;
+  const details = { ...context(state, "delete", session), truth: "The resource stays in the state." };
   throw new ResourceError(
-    result === "rejected"
+    reason === "rejected"
       ? messages.rejected(failure, details)
       : messages.unknownOutcome("AGP-040", failure, {
           ...details,
@@ -180,12 +212,36 @@ function concludeDelete(state: NumberState, assigned: Assigned, session: Session
   );
 }
 
+function context(inputs: NumberInputs, action: string, { settings }: Session) {
+  return {
+    who: who(inputs),
+    action,
+    tokenSource: settings.tokenSource,
+    endpoint: settings.endpoint,
+    workspaceId: inputs.workspaceId,
+  };
+}
+
+function splitText(
+  routing: { inboundAgents?: Split | undefined } | undefined,
+  { secretArguments = [] }: NumberInputs,
+): string {
+  if (routing?.inboundAgents === undefined) {
+    return "what it had";
+  }
+  return secretArguments.includes("inboundAgents") ? "a secret split" : describe(routing.inboundAgents);
+}
+
 export const numberAssignment: Lifecycle<NumberInputs, NumberState> = {
   kind: KIND,
-  who: ({ number }) => who(number),
-  readState: (saved, id) => readSaved<NumberState>(KIND, saved, id, ["number", "endpoint"]),
+  schema,
+  who,
+  hidden: ({ secretArguments = [] }) => secretArguments,
+  numbersText: ({ number }) => `${number}\n`,
+  readState: (saved, id) => readSaved<NumberState>(KIND, saved, id, SAVED_NUMBER),
   check,
   diff,
+  explain,
   create,
   update,
   delete: remove,

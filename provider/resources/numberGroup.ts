@@ -1,72 +1,64 @@
-import type { Input } from "@pulumi/pulumi";
 import { z } from "zod";
-import { samePlace } from "../core/endpoint";
+import { defined } from "../core/equality";
 import {
-  heldBy,
-  isPlannable,
-  isTouched,
+  byCause,
+  type FailedNumber,
+  type GroupInputs,
+  membersOf,
   type Override,
   type Overrides,
-  type Plan,
-  plan,
   routingFor,
-} from "../core/fleet";
+  unknownOverrides,
+} from "../core/group";
+import { judgeRemoval } from "../core/guards";
+import * as messages from "../core/messages";
+import { firstOf, numbers, numbersOf, toText } from "../core/numberList";
+import { clearedNumbers, type Plan, planGroup } from "../core/plan";
+import { either } from "../core/routing";
 import {
   agentId,
   agentVersion,
   integer,
+  isUnknown,
   numberId,
   optional,
   orUnknown,
   required,
   validate,
   webhookUrl,
-} from "../core/inputs";
-import * as messages from "../core/messages";
-import { firstOf, numbers, numbersOf } from "../core/numbers";
-import { bindsAnything, onDelete, routingShape } from "../core/routing";
-import { defined, same } from "../core/same";
+} from "../core/schemas";
 import type { Settings } from "../core/settings";
-import { holdsUnknown, isUnknown } from "../core/unknown";
-import { handOver } from "./assignment";
-import { sendAll } from "./fleet";
-import { fail, failedMessage, type GroupInputs, type GroupState, KIND, stateOf, who } from "./groupState";
-import { guardShape, judgeChange, judgeDeclared, judgeFallback, judgeRemoval, refuseFrozen } from "./judge";
-import { type Checked, type Created, type Diff, type Lifecycle, ResourceError, type Session } from "./lifecycle";
-import type { RoutingArgs } from "./routingArgs";
-import { readSaved } from "./saved";
-import { withDefaults } from "./withDefaults";
-
-/** What one number of a group has for itself (interface 4.1). */
-export interface NumberOverrideArgs {
-  /**
-   * Agent for outbound calls of this number. The group's outboundAgentVersion is not taken over: it belongs to the group's agent.
-   * @default the group's
-   * @change update of this number alone
-   */
-  outboundAgentId?: Input<string | undefined>;
-  /** Version of the outbound agent, an integer from 0. @default the group's, if the agent is the group's @change update of this number alone */
-  outboundAgentVersion?: Input<number | undefined>;
-  /** URL that the platform associates with this number. @default the group's @change update of this number alone */
-  inboundWebhookUrl?: Input<string | undefined>;
-}
-
-/** The arguments of a {@link NumberGroup}: one routing, many numbers (interface 4.1, once for each number). */
-export interface NumberGroupArgs extends RoutingArgs {
-  /**
-   * The numbers, as a list, or as a map from number to a label that is shown and never sent. At most 100,000; an empty list is refused.
-   * @change update: a number that joins gets the routing at once; one that leaves is cleared, or falls back as `onDelete` says
-   */
-  numbers: Input<Input<string>[] | Record<string, Input<string>>>;
-  /**
-   * Differences of single numbers: `{ "+15551234567": { outboundAgentId: "agent_night" } }`. Each must be a number of the group.
-   * @default none
-   * @change update of the numbers whose entry changes
-   */
-  overrides?: Input<Record<string, Input<NumberOverrideArgs>> | undefined>;
-  /** How many numbers may fail before the rest is not sent any more; 0 stops at the first. @default no limit @change recorded */
-  maxFailures?: Input<number | undefined>;
-}
+import {
+  beforeOf,
+  type GroupState,
+  heldBy,
+  SAVED_GROUP,
+  type Unapplied,
+  type UnappliedPart,
+  wayBack,
+} from "../core/state";
+import { fallbackOf, release } from "./assign";
+import {
+  failuresOf,
+  insecure,
+  readSaved,
+  refuse,
+  refuseFrozen,
+  refuseOtherEndpoint,
+  routedShape,
+  violationsOf,
+  withDefaults,
+} from "./guarded";
+import {
+  type Checked,
+  type Created,
+  type Lifecycle,
+  type Replacement,
+  ResourceError,
+  SavedError,
+  type Session,
+} from "./lifecycle";
+import { bindAll, clearAll, type Sent } from "./sendAll";
 
 const override = z.strictObject(
   {
@@ -98,14 +90,22 @@ const schema = z.strictObject({
   numbers: required(numbers),
   overrides: optional(overrides),
   maxFailures: optional(count),
-  ...routingShape,
-  ...guardShape,
-  onDelete: optional(onDelete),
-  triggers: z.unknown().optional(),
+  ...routedShape,
 });
 
-/** Beside the numbers and their routing: what is recorded and never sent, and what says by itself that all is sent again. */
-const ANYTHING_ELSE = ["weightTotal", "maxShift", "maxFailures", "onDelete", "triggers", "overrides"] as const;
+const KIND = "NumberGroup";
+
+/** The provider is not told the resource's name: the first number and the count stand for it. */
+function who({ numbers: text, secretArguments = [] }: Pick<GroupInputs, "numbers" | "secretArguments">): string {
+  if (isUnknown(text)) {
+    return messages.subject(KIND, "(not known yet)");
+  }
+  const { first, count: all } = firstOf(text);
+  if (secretArguments.includes("numbers")) {
+    return `${messages.subject(KIND, "(secret)")} of ${messages.counted(all, "number")}`;
+  }
+  return `${messages.subject(KIND, first)}${all < 2 ? "" : ` and ${all - 1} more`}`;
+}
 
 function check(
   olds: Readonly<Record<string, unknown>> | undefined,
@@ -113,70 +113,59 @@ function check(
   settings: Settings,
 ): Checked<GroupInputs> {
   const { value, problems } = validate(schema, news);
-  const failures = problems.map((problem) => messages.invalid(problem));
-  if (olds?.inboundAgents !== undefined && (news.inboundAgents ?? undefined) === undefined)
-    failures.push(messages.inboundAgentsMissing());
-  if (value === undefined)
-    return { inputs: { ...news } as unknown as GroupInputs, failures, warnings: [], trips: [], declares: [] };
-  const inputs = withDefaults(value, settings);
-  const judged = judgeDeclared(inputs, settings, olds === undefined);
+  const inputs = value === undefined ? undefined : withDefaults(value, settings);
+  const failures = failuresOf(olds, news, inputs, problems, settings);
+  // Whatever else is wrong, the program declares these numbers, and nothing may take their agents.
+  const declares = declaredIn(news.numbers);
+  if (inputs === undefined) {
+    return { inputs: { ...news } as unknown as GroupInputs, failures, warnings: [], violations: [], declares };
+  }
   return {
     inputs,
-    failures: [...failures, ...judged.failures, ...strangers(inputs)],
-    warnings: inputs.inboundWebhookUrl?.startsWith("http:") ? [messages.insecureWebhook(who(inputs.numbers))] : [],
-    trips: judged.trips,
-    declares: isUnknown(inputs.numbers) ? [] : numbersOf(inputs.numbers),
+    failures: [...failures, ...outside(inputs)],
+    warnings: insecure(who(inputs), inputs),
+    violations: violationsOf(olds, inputs, settings),
+    declares,
     routingFor: (number) => routingFor(number, inputs),
   };
 }
 
-/** An override of a number that is not in the group is a slip: it would change nothing. */
-function strangers({ numbers: text, overrides: all }: GroupInputs): messages.Message[] {
-  if (all === undefined || isUnknown(text) || isUnknown(all)) return [];
-  const known = new Set(numbersOf(text));
-  const strange = Object.keys(all).filter((number) => !known.has(number));
-  return strange.length === 0 ? [] : [messages.strangers(strange)];
+function declaredIn(given: unknown): string[] {
+  const { value } = validate(numbers, given);
+  return value === undefined || isUnknown(value) ? [] : numbersOf(value);
 }
 
-function diff(_id: string, olds: GroupState, news: GroupInputs, settings: Settings): Diff {
-  const known = isPlannable(news) ? plan(olds, news) : undefined;
-  const isSent = known === undefined || known.send.length + known.clear.length > 0 || holdsUnknown(news.triggers);
-  return {
-    changes: isSent || olds.numbers !== news.numbers || ANYTHING_ELSE.some((field) => !same(olds[field], news[field])),
-    replaces: [],
-    deleteBeforeReplace: false,
-    notes: notes(olds, news, known),
-    trips: isSent
-      ? [...judgeChange(olds, news, settings), ...judgeLeaving(olds, known, settings)]
-      : judgeFallback(olds, news, settings),
-  };
+function outside(inputs: GroupInputs): messages.Message[] {
+  if (isUnknown(inputs.numbers) || isUnknown(inputs.overrides)) {
+    return [];
+  }
+  const unknown = unknownOverrides(inputs);
+  return unknown.length === 0 ? [] : [messages.unknownOverrides(unknown, isHidden(inputs))];
 }
 
-function judgeLeaving(olds: GroupState, known: Plan | undefined, settings: Settings): messages.Message[] {
-  return known === undefined ? [] : judgeRemoval(known.leaving, firstOf(olds.numbers).count, settings);
+const isHidden = ({ secretArguments = [] }: GroupInputs): boolean => secretArguments.includes("numbers");
+
+const diff = (_id: string, olds: GroupState, news: GroupInputs, settings: Settings): Plan =>
+  planGroup(olds, news, settings);
+
+function explain(_id: string, _olds: GroupState, news: GroupInputs, { reasons }: Plan): messages.Message[] {
+  return reasons
+    .filter(messages.isTold)
+    .map((reason) => messages.reasonMessage(who(news), reason, false, isHidden(news)));
 }
 
-function notes(olds: GroupState, news: GroupInputs, known: Plan | undefined): messages.Message[] {
-  if (known === undefined) return [];
-  const { joining, leaving } = known;
-  const label = who(news.numbers);
-  const missing = Object.keys(olds.unapplied ?? {}).length;
-  const reason = `${missing} ${missing === 1 ? "number was" : "numbers were"} not applied`;
-  return [
-    ...(missing === 0 ? [] : [messages.sentAgain(label, reason)]),
-    ...(samePlace(olds, news) ? [] : [messages.endpointChanged(label, olds, news)]),
-    ...(joining.length + leaving.length === 0 ? [] : [messages.membership(label, joining, leaving)]),
-  ];
+/** Also the second half of a replacement, when numbers leave: those that stay are not sent again, and the group keeps its id. */
+async function create(
+  inputs: GroupInputs,
+  session: Session,
+  replaced?: Replacement<GroupState>,
+): Promise<Created<GroupState>> {
+  const id = replaced?.id ?? session.newId("group");
+  return { id, state: await apply(id, inputs, replaced?.olds, session) };
 }
 
-async function create(inputs: GroupInputs, session: Session): Promise<Created<GroupState>> {
-  const id = session.newId("group");
-  return { id, state: await apply(id, inputs, undefined, session) };
-}
-
-async function update(id: string, olds: GroupState, news: GroupInputs, session: Session): Promise<GroupState> {
-  return apply(id, news, olds, session);
-}
+const update = (id: string, olds: GroupState, news: GroupInputs, session: Session): Promise<GroupState> =>
+  apply(id, news, olds, session);
 
 async function apply(
   id: string,
@@ -184,55 +173,123 @@ async function apply(
   olds: GroupState | undefined,
   session: Session,
 ): Promise<GroupState> {
-  const todo = plan(olds, inputs);
-  const label = who(inputs.numbers);
-  if (todo.send.length + todo.clear.length === 0) return stateOf(inputs, olds, undefined);
+  const { binds = [] } = planGroup(olds, inputs, session.settings);
+  if (binds.length === 0) {
+    return stateOf(inputs, olds, undefined);
+  }
+  const label = who(inputs);
   refuseFrozen(label, session);
   session.declared.declareAll(numbersOf(inputs.numbers));
-  const sent = await sendAll(todo, { who: label, inputs, olds, session });
-  return sent.missed.length === 0 ? stateOf(inputs, olds, undefined) : fail(id, inputs, olds, sent, session);
-}
-
-/** Clears every number that no other resource of the running program declares. */
-async function remove(_id: string, state: GroupState, session: Session): Promise<void> {
-  const label = who(state.numbers);
-  if (state.endpoint !== session.settings.endpoint) {
-    throw new ResourceError(messages.endpointDiffersAtDelete(label, state.endpoint, session.settings.endpoint));
+  const sent = await bindAll(binds, { who: label, inputs, olds, session });
+  if (sent.failed.length === 0) {
+    return stateOf(inputs, olds, undefined);
   }
-  const all = new Set([...numbersOf(state.numbers), ...Object.keys(state.unapplied ?? {})]);
-  const clear = [...all].filter((number) => isTouched(number, state));
-  if (!mayBind(state)) return;
-  // Renamed as a whole, nothing is sent: a freeze does not stand in the way.
-  const isLeft = (number: string) =>
-    session.declared.isDeclared(number) && handOver(number, heldBy(number, state, state), session) === undefined;
-  if (!clear.every(isLeft)) refuseFrozen(label, session);
-  const sent = await sendAll({ send: [], clear }, { who: label, inputs: state, olds: state, session });
-  if (sent.missed.length > 0) throw new ResourceError(failedMessage(label, sent, "stays", state.workspaceId, session));
+  const truth = truthOf(sent, olds);
+  const message = failedMessage(inputs, sent, truth, session);
+  // Nothing was applied: the engine keeps the state that it has, or none.
+  throw truth === "saved" ? new SavedError(message, id, stateOf(inputs, olds, sent)) : new ResourceError(message);
 }
 
-/** Is there anything to clear, or to fall back to? */
-function mayBind({
-  formerRouting = {},
-  formerOverrides,
-  overrides,
-  onDelete: fallback,
-  ...routing
-}: GroupState): boolean {
-  return (
-    bindsAnything(routing) ||
-    bindsAnything(formerRouting) ||
-    overrides !== undefined ||
-    formerOverrides !== undefined ||
-    (fallback !== undefined && fallback !== "clear")
-  );
+/** Does every number certainly hold what it held before? */
+function truthOf({ done, failed }: Sent, olds: GroupState | undefined): messages.GroupTruth {
+  const isUntouched = done === 0 && failed.every(({ reason }) => reason === "rejected" || reason === "not sent");
+  const before = olds === undefined ? "forgotten" : "untouched";
+  return isUntouched ? before : "saved";
+}
+
+function failedMessage(
+  inputs: GroupInputs,
+  { done, failed, stopped }: Sent,
+  truth: messages.GroupTruth,
+  { settings: { tokenSource, endpoint } }: Session,
+): messages.Message {
+  return messages.groupFailed(who(inputs), byCause(failed), {
+    all: done + failed.length,
+    stopped,
+    truth,
+    tokenSource,
+    endpoint,
+    workspaceId: inputs.workspaceId,
+    isHidden: isHidden(inputs),
+  });
+}
+
+function stateOf(inputs: GroupInputs, olds: GroupState | undefined, sent: Sent | undefined): GroupState {
+  return defined({
+    ...inputs,
+    ...wayBack(olds, inputs),
+    unapplied: sent === undefined ? undefined : partsOf(inputs, olds, sent),
+  });
+}
+
+/** Numbers that share their fate are one part: 50,000 that failed alike are saved once. */
+function partsOf(inputs: GroupInputs, olds: GroupState | undefined, { failed, unapplied }: Sent): UnappliedPart[] {
+  const parts = new Map<string, { fate: Unapplied; numbers: Map<string, string> }>();
+  for (const one of failed) {
+    const fate = unapplied.get(one.number) ?? unsent(one, inputs, olds);
+    const key = JSON.stringify(fate);
+    const part = parts.get(key) ?? { fate, numbers: new Map() };
+    parts.set(key, part);
+    part.numbers.set(one.number, "");
+  }
+  return [...parts.values()].map(({ fate, numbers: text }) => ({ ...fate, numbers: toText(text) }));
+}
+
+/** A number that no request was made for, or whose request broke before it had an outcome. */
+function unsent({ number, reason }: FailedNumber, inputs: GroupInputs, olds: GroupState | undefined): Unapplied {
+  const { applied, maybe } = beforeOf(number, olds, inputs);
+  const isSent = reason === "unknown";
+  return defined({ reason, applied, maybe: isSent ? either(maybe ?? {}, routingFor(number, inputs)) : maybe });
+}
+
+/** Lets go of every number that no other resource of the running program declares. */
+async function remove(id: string, state: GroupState, session: Session): Promise<void> {
+  const label = who(state);
+  refuseOtherEndpoint(label, state, session);
+  const cleared = clearedNumbers(state);
+  // What the group's successor holds is its own: it went on from this very state.
+  const successor = session.memory.held.get(id);
+  const kept = successor === undefined ? undefined : membersOf({ numbers: successor });
+  const numbersLeft = cleared.filter((number) => kept?.has(number) !== true);
+  const isQuiet = (number: string) => {
+    const { isKept, task } = release(number, heldBy(number, state, state), fallbackOf(state, state), session);
+    return isKept && task === undefined;
+  };
+  const sending = numbersLeft.filter((number) => !isQuiet(number));
+  if (numbersLeft.length === 0) {
+    return;
+  }
+  // Renamed as a whole, nothing is sent: a freeze does not stand in the way.
+  if (sending.length > 0) {
+    refuseFrozen(label, session);
+  }
+  if (successor === undefined) {
+    refuseMassRemoval(state, numbersLeft, session);
+  }
+  const sent = await clearAll(numbersLeft, label, state, session);
+  if (sent.failed.length > 0) {
+    throw new ResourceError(failedMessage(state, sent, successor === undefined ? "stays" : "left", session));
+  }
+}
+
+/** A group that is gone under its name while some of its numbers go on elsewhere was renamed or split: the rest may have got lost. */
+function refuseMassRemoval(state: GroupState, numbersLeft: readonly string[], session: Session): void {
+  const lost = numbersLeft.filter((number) => !session.declared.isDeclared(number));
+  if (lost.length < numbersLeft.length) {
+    refuse(who(state), judgeRemoval(lost, membersOf(state).size, session.settings), session, state.secretArguments);
+  }
 }
 
 export const numberGroup: Lifecycle<GroupInputs, GroupState> = {
   kind: KIND,
-  who: ({ numbers }) => who(numbers),
-  readState: (saved, id) => readSaved<GroupState>(KIND, saved, id, ["numbers", "endpoint"]),
+  schema,
+  who,
+  hidden: ({ secretArguments = [] }) => secretArguments,
+  numbersText: ({ numbers: text }) => text,
+  readState: (saved, id) => readSaved<GroupState>(KIND, saved, id, SAVED_GROUP),
   check,
   diff,
+  explain,
   create,
   update,
   delete: remove,

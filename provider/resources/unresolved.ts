@@ -1,28 +1,23 @@
 import type { Code } from "../core/codes";
-import { placeOf } from "../core/endpoint";
+import { endpointOf } from "../core/endpoint";
+import { same } from "../core/equality";
 import * as messages from "../core/messages";
 import type { Failure } from "../core/operations";
-import { same } from "../core/same";
-import { isUnknown } from "../core/unknown";
-import { type Diff, ResourceError, SavedError, type Session } from "./lifecycle";
+import type { Plan, UnresolvedArgs } from "../core/plan";
+import { isUnknown } from "../core/schemas";
+import { ResourceError, SavedError, type Session } from "./lifecycle";
 
 /**
- * A POST whose outcome nobody knows. It is saved as such and never sent again by itself; the operator settles it with
+ * A POST whose outcome nobody knows. It is saved as such and never sent again by itself; the operator resolves it with
  * `adopt` or `retryUnresolved`. Both ask for a replacement, because only a create can give the engine a new id.
  */
-export interface Settling {
-  /** The id of what exists already: nothing is sent. Read at create or while unresolved; later it is no change. */
-  adopt?: string | undefined;
-  /** The unresolved id whose one retry is allowed. */
-  retryUnresolved?: string | undefined;
-}
 
 /** Two answers to one question: which is meant, nobody can know. */
-export const contradictions = ({ adopt, retryUnresolved }: Settling): messages.Message[] =>
+export const contradictions = ({ adopt, retryUnresolved }: UnresolvedArgs): messages.Message[] =>
   adopt !== undefined && retryUnresolved !== undefined ? [messages.twoAnswers()] : [];
 
 /** What goes on with these inputs: what they adopt, and what they adopted at create, as long as nothing replaces it. */
-export function adoptedBy<Inputs extends Settling>(
+export function adoptedBy<Inputs extends UnresolvedArgs>(
   olds: Readonly<Record<string, unknown>> | undefined,
   news: Inputs,
   replacing: readonly (keyof Inputs & string)[],
@@ -32,38 +27,26 @@ export function adoptedBy<Inputs extends Settling>(
   return ids.filter((id): id is string => typeof id === "string" && !isUnknown(id));
 }
 
-export interface Marked {
-  unresolved?: true | undefined;
-}
-
 /** What is posted: its words in messages, and its code. */
-export interface Posted {
-  kind: "voice" | "chat";
-  who: string;
-  where: string;
+export interface PostedResource {
+  readonly kind: "voice" | "chat";
+  readonly who: string;
+  readonly where: string;
   code: Code;
 }
 
-/** The diff of an entry that is unresolved: a replacement where the operator has answered, and else no more than a reminder. */
-export function diffUnresolved(id: string, news: Settling, posted: Posted): Diff {
-  const answer = answerTo(id, news);
-  return {
-    changes: true,
-    replaces: answer === undefined ? [] : [answer],
-    deleteBeforeReplace: false,
-    notes: answer === undefined ? [messages.stillUnresolved(posted.kind, posted.who, posted.where, id)] : [],
-    trips: [],
-    settles: answer !== undefined,
-  };
-}
-
-function answerTo(id: string, { adopt, retryUnresolved }: Settling): "adopt" | "retryUnresolved" | undefined {
-  if (adopt !== undefined && !isUnknown(adopt)) return "adopt";
-  return retryUnresolved === id ? "retryUnresolved" : undefined;
+/** What diff says of a voice or a chat: one line where nothing is sent although it may look so, or while it is unresolved. */
+export function explainPosted(id: string, posted: PostedResource, { reasons }: Plan): messages.Message[] {
+  const { kind, who, where } = posted;
+  return reasons.map((reason) =>
+    messages.isTold(reason)
+      ? messages.reasonMessage(who, reason, false)
+      : messages.stillUnresolved(kind, who, where, id),
+  );
 }
 
 /** A replacement that adopts the very id that it replaces sends nothing, and goes on with a chat that it has just ended. */
-export function refuseOwnId<Inputs extends Settling>(
+export function refuseOwnId<Inputs extends UnresolvedArgs>(
   id: string,
   news: Inputs,
   replaces: readonly (keyof Inputs & string)[],
@@ -71,14 +54,16 @@ export function refuseOwnId<Inputs extends Settling>(
 ): void {
   // A value that is not known yet may turn out to be the same.
   const changed = replaces.filter((field) => !isUnknown(news[field]));
-  if (news.adopt === id && changed.length > 0) throw new ResourceError(messages.adoptsItself(who, changed, id));
+  if (news.adopt === id && changed.length > 0) {
+    throw new ResourceError(messages.adoptsItself(who, changed, id));
+  }
 }
 
-/** Is this delete the second half of a replacement that settled the entry? Then nothing is left to say. */
-export const isSettled = (id: string, session: Session): boolean => session.memory.settled.has(id);
+/** Is this delete the second half of a replacement that resolved the entry? Then nothing is left to say. */
+export const isResolved = (id: string, session: Session): boolean => session.memory.resolvedIds.has(id);
 
 /** Saves what nobody knows, and says what may exist. */
-export function saveUnresolved(failure: Failure, inputs: object, posted: Posted, session: Session): SavedError {
+export function saveUnresolved(failure: Failure, inputs: object, posted: PostedResource, session: Session): SavedError {
   const { settings } = session;
   const id = session.newId("unresolved");
   const message = messages.unknownOutcome(posted.code, failure, {
@@ -88,5 +73,5 @@ export function saveUnresolved(failure: Failure, inputs: object, posted: Posted,
     tokenSource: settings.tokenSource,
     endpoint: settings.endpoint,
   });
-  return new SavedError(message, id, { ...inputs, ...placeOf(settings), unresolved: true });
+  return new SavedError(message, id, { ...inputs, ...endpointOf(settings), unresolved: true });
 }

@@ -1,6 +1,6 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { join } from "node:path";
-import { runDoctor } from "../../cli/doctor";
+import { doctorCommand } from "../../cli/commands/doctor/command";
 import { fakeCli } from "../support/engineFakes";
 import { type Entry, exported, group, number, platform, secret, type Written, withFiles } from "./exports";
 import { runWith } from "./terminal";
@@ -9,13 +9,17 @@ import { runWith } from "./terminal";
 const bare = { HOME: "/nonexistent" };
 
 const doctor = (state: Written, env: Readonly<Record<string, string>> = {}) =>
-  runWith(runDoctor, ["-"], { stdin: exported(state), env: { ...bare, ...env } });
+  runWith(doctorCommand.run, ["--export", "-"], { stdin: exported(state), env: { ...bare, ...env } });
 
 /** What is to be settled: pairs of what was found and what to do. */
 function findingsOf(stdout: string): string[][] {
-  const [, list = ""] = /\n\nTo settle: \d+\n\n([\s\S]*)$/.exec(stdout) ?? [];
+  const [, list = ""] = /\n\n\d+ problems? found\n\n([\s\S]*)$/.exec(stdout) ?? [];
   return list.split(/\n\n/).flatMap((item) => {
-    const [, what = "", todo = ""] = /^\d+\. ([\s\S]*?)\n {3}Do: ([\s\S]*?)\n?$/.exec(item) ?? [];
+    const [, what = "", todo = "", address] =
+      /^\d+\. ([\s\S]*?)\n {3}Do: ([\s\S]*?)(?:\n {3}See: (\S+))?\n?$/.exec(item) ?? [];
+    // What has a code has an address, and the other way round.
+    const [code] = /^AGP-\d{3}/.exec(what) ?? [];
+    assert.equal(address, code && `docs/reference/errors.md#${code.toLowerCase()}`);
     return what === "" ? [] : [[what, todo]];
   });
 }
@@ -33,13 +37,13 @@ const chat = (id: string, outputs: Readonly<Record<string, unknown>>): Entry => 
   kind: "SmsChat",
   name: "hello",
   id,
-  outputs: { agentId: "chat_agent_1", workspaceId: 42, ...outputs },
+  outputs: { toNumber: "+15557654321", workspaceId: 42, ...outputs },
 });
 
-const sendAgain = "run `pulumi up`: what is open is sent again, which does no harm twice.";
+const sendAgain = "run `pulumi up`. It sends the routing again, which does no harm.";
 const updateAgain =
-  "run `pulumi up` again: it writes the state, and forgets this entry. Nothing has to be looked up in the platform.";
-const vanishes = "The next `pulumi up` forgets this entry, so settle it before.";
+  "run `pulumi up` again. It writes the state and forgets this entry. You need not look anything up in the platform.";
+const first = "Do this before the next `pulumi up`, which forgets this entry.";
 
 describe("agent-platform doctor", () => {
   it("is content with a clean state, and says what it looked at", async () => {
@@ -52,7 +56,7 @@ describe("agent-platform doctor", () => {
   resources  1 NumberAssignment, 1 NumberGroup, 1 CommunityVoice, 1 SmsChat
   pending    none
 
-Nothing to settle.
+No problems found.
 `),
       stdout,
     );
@@ -60,15 +64,15 @@ Nothing to settle.
 
   it("is content with an empty stack", async () => {
     const stdin = JSON.stringify({ version: 3, deployment: { manifest: {}, metadata: {} } });
-    const { code, stdout } = await runWith(runDoctor, ["-"], { stdin, env: bare });
+    const { code, stdout } = await runWith(doctorCommand.run, ["--export", "-"], { stdin, env: bare });
     assert.equal(code, 0);
     assert.ok(stdout.includes("State in standard input (empty)\n\n  resources  none of this platform\n"));
   });
 
   it("says that no state was read", async () => {
-    const { code, stdout } = await runWith(runDoctor, [], { env: bare });
+    const { code, stdout } = await runWith(doctorCommand.run, [], { env: bare });
     assert.equal(code, 0);
-    assert.ok(stdout.endsWith("\n\nNothing to settle. No state was read: give --stack or an export.\n"));
+    assert.ok(stdout.endsWith("\n\nNo problems found. No state was read: give --stack or --export.\n"));
   });
 
   const open: Record<string, { state: Written; what: string; todo: string }> = {
@@ -87,55 +91,73 @@ Nothing to settle.
      it is not there:  retryUnresolved: "unresolved-8a"   (allows one retry of this attempt)`,
     },
     "an assignment whose outcome is not known": {
-      state: { entries: [number("a", "+1", { unapplied: "unknown" }, { initErrors: ["…"] })] },
-      what: 'AGP-040 standard input: NumberAssignment "a" (+1): the outcome of the last request is not known: agent_a@1 90, agent_b@2 10, or what was asked then.',
+      state: {
+        entries: [
+          number(
+            "a",
+            "+1",
+            { unapplied: { reason: "unknown", applied: { inboundAgents: { agent_a: 1 } } } },
+            { initErrors: ["…"] },
+          ),
+        ],
+      },
+      what: 'AGP-040 standard input: NumberAssignment "a" (+1): not applied in an earlier run: the outcome of the request was not known. Wanted: agent_a@1 90, agent_b@2 10. Applied last: agent_a 1.',
       todo: sendAgain,
     },
     "an assignment that was answered otherwise": {
-      state: { entries: [number("a", "+1", { unapplied: "different" })] },
-      what: 'AGP-050 standard input: NumberAssignment "a" (+1): the platform answered something else than was asked (agent_a@1 90, agent_b@2 10 is what is saved).',
+      state: { entries: [number("a", "+1", { unapplied: { reason: "different" } })] },
+      what: 'AGP-050 standard input: NumberAssignment "a" (+1): not applied in an earlier run: the response differed from what was sent. Wanted: agent_a@1 90, agent_b@2 10. Applied last: nothing.',
       todo: sendAgain,
     },
     "numbers of a group": {
       state: {
         entries: [
           group("g", "+1\n+2\n+3\n", {
-            unapplied: { "+1": "unknown", "+2": "rejected", "+3": "rejected", "+9": "leaving" },
+            unapplied: [
+              { numbers: "+1\n", reason: "unknown" },
+              { numbers: "+2\n", reason: "rejected" },
+              { numbers: "+3\n", reason: "rejected", applied: { inboundAgents: {} } },
+            ],
           }),
         ],
       },
-      what: 'AGP-070 standard input: NumberGroup "g": not applied: 1 outcome not known (+1); 2 rejected, as before (+2, +3); 1 left the group and is not cleared (+9).',
-      todo: "run `pulumi up`: it sends these only. `agent-platform show <number>` says what each may hold.",
+      what: 'AGP-070 standard input: NumberGroup "g": not applied in an earlier run: 1 (+1): the outcome of the request was not known; 2 (+2, +3): the API rejected it.',
+      todo: "run `pulumi up`. It sends these numbers only. `npx pulumi-agent-platform show <number>` says what each may hold.",
     },
     "a step that did not go through, and no marker": {
       state: { entries: [number("a", "+1", {}, { initErrors: ["…"] })] },
-      what: 'standard input: NumberAssignment "a": its last step did not go through.',
+      what: 'standard input: NumberAssignment "a": its last step failed.',
       todo: "run `pulumi up`.",
     },
     "the old half of a replacement": {
       state: { entries: [number("a", "+2"), number("a", "+1", {}, { delete: true })] },
-      what: 'standard input: NumberAssignment "a": was replaced, and the old one is not deleted yet.',
+      what: 'standard input: NumberAssignment "a": replaced in an earlier run; the original is not deleted yet.',
       todo: "run `pulumi up`.",
     },
     "a state that was edited by hand": {
       state: { entries: [number("a", "+1", { endpoint: undefined, __provider: undefined })] },
-      what: 'AGP-080 standard input: NumberAssignment "a": the saved state cannot be read: __provider, endpoint missing in its outputs.',
+      what: 'AGP-080 standard input: NumberAssignment "a": its saved state cannot be read: __provider, endpoint missing in its outputs.',
       todo: "restore an earlier export with `pulumi stack import`, or forget it with `pulumi state delete 'urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:NumberAssignment::a'` and declare it again.",
+    },
+    "a chat that lost what the provider reads": {
+      state: { entries: [chat("c1", { toNumber: undefined })] },
+      what: 'AGP-080 standard input: SmsChat "hello": its saved state cannot be read: toNumber missing in its outputs.',
+      todo: "restore an earlier export with `pulumi stack import`, or forget it with `pulumi state delete 'urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:SmsChat::hello'` and declare it again.",
     },
     "a voice that was being created": {
       state: { pending: [{ ...voice("", {}), operation: "creating" }] },
       what: 'standard input: CommunityVoice "nova": the engine was stopped while it was creating this; whether the platform has it is not known.',
-      todo: `Look in the voice library of workspace 42 for "nova". Is it there, add \`adopt: "<voiceId>"\` to the program; is it not, leave the program as it is and \`pulumi up\` posts it. ${vanishes}`,
+      todo: `Look in the voice library of workspace 42 for "nova". If it exists, add \`adopt: "<voiceId>"\` to the program. If not, run \`pulumi up\` to create it. ${first}`,
     },
     "a chat that was being created": {
       state: { pending: [{ ...chat("", {}), operation: "creating" }] },
       what: 'standard input: SmsChat "hello": the engine was stopped while it was creating this; whether the platform has it is not known.',
-      todo: `Look at the chats of workspace 42. Is it there, add \`adopt: "<chatId>"\` to the program; is it not, leave the program as it is and \`pulumi up\` posts it. ${vanishes}`,
+      todo: `Look at the chats of workspace 42. If it exists, add \`adopt: "<chatId>"\` to the program. If not, run \`pulumi up\` to create it. ${first}`,
     },
     "a number that was being updated": {
       state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "updating" }] },
       what: 'standard input: NumberAssignment "a": the engine was stopped while it was updating this; whether the platform has it is not known.',
-      todo: "change `triggers` of this resource and run `pulumi up`: the PUT is sent again, which does no harm twice. Without it a program that was reverted in between previews as unchanged.",
+      todo: "change `triggers` of this resource and run `pulumi up`: that sends the PUT again, which does no harm. Without it, a program that was reverted in between previews as unchanged.",
     },
     "a chat that was being updated": {
       state: { entries: [chat("c1", {})], pending: [{ ...chat("c1", {}), operation: "updating" }] },
@@ -150,12 +172,12 @@ Nothing to settle.
     "a chat that was being ended": {
       state: { entries: [chat("c1", {})], pending: [{ ...chat("c1", {}), operation: "deleting" }] },
       what: 'standard input: SmsChat "hello": the engine was stopped while it was deleting this; whether the platform has it is not known.',
-      todo: "run the same `pulumi up` or `pulumi destroy` again: twice does no harm.",
+      todo: "run the same `pulumi up` or `pulumi destroy` again. Sending it twice does no harm.",
     },
     "a number that is held twice in one stack": {
       state: { entries: [number("a", "+1"), group("g", "+1\n+2\n")] },
-      what: `AGP-003 +1 at ${platform}: held 2 times: standard input: NumberAssignment "a", standard input: NumberGroup "g". Each run of one overwrites the other.`,
-      todo: "keep one. Take an assignment that is to go out of its program and run `pulumi state delete` with its URN, so that nothing is sent. Leaving a group clears the number: change `triggers` of the one that stays, and run `pulumi up` there.",
+      what: `AGP-003 +1 at ${platform}: held 2 times: standard input: NumberAssignment "a", standard input: NumberGroup "g". Each run of one of them overwrites the routing of the others.`,
+      todo: "keep one. To drop an assignment without sending anything, remove it from its program and run `pulumi state delete` with its URN. A number that leaves a group loses its agents: afterwards change `triggers` of the one that stays, and run `pulumi up` there.",
     },
   };
   for (const [name, { state, what, todo }] of Object.entries(open)) {
@@ -180,12 +202,15 @@ Nothing to settle.
         }),
       },
       async (cwd) => {
-        const { code, stdout } = await runWith(runDoctor, ["a.json", "b.json"], { cwd, env: bare });
+        const { code, stdout } = await runWith(doctorCommand.run, ["--export", "a.json", "--export", "b.json"], {
+          cwd,
+          env: bare,
+        });
         assert.equal(code, 1);
         assert.deepEqual(
           findingsOf(stdout).map(([what]) => what),
           [
-            `AGP-003 +1 at ${platform}: held 2 times: a.json: NumberAssignment "x", b.json: NumberGroup "g". Each run of one overwrites the other.`,
+            `AGP-003 +1 at ${platform}: held 2 times: a.json: NumberAssignment "x", b.json: NumberGroup "g". Each run of one of them overwrites the routing of the others.`,
           ],
         );
       },
@@ -193,34 +218,50 @@ Nothing to settle.
 
   const two = (a: Written, b: Written, test: (code: number, findings: string[][]) => void) =>
     withFiles({ "a.json": exported({ stack: "a", ...a }), "b.json": exported({ stack: "b", ...b }) }, async (cwd) => {
-      const { code, stdout } = await runWith(runDoctor, ["a.json", "b.json"], { cwd, env: bare });
+      const { code, stdout } = await runWith(doctorCommand.run, ["--export", "a.json", "--export", "b.json"], {
+        cwd,
+        env: bare,
+      });
       test(code, findingsOf(stdout));
     });
   const urnIn = (stack: string, kind: string, name: string) =>
     `urn:pulumi:${stack}::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
-  const leavingGroup = group("g", "+2\n", { unapplied: { "+1": "leaving", "+9": "leaving" } });
+  const notHere = (urn: string) =>
+    `do not run \`pulumi up\` here yet: it would unassign numbers that another stack manages. First forget the original in a terminal with \`pulumi state delete '${urn}'\`; when asked which one, choose the one marked Pending Deletion. If they have lost their agents already, change \`triggers\` of the resource that manages them there, and run \`pulumi up\` there.`;
+  /** The delete of the original, which clears +1 and +9, did not go through. */
+  const leavingGroup = [group("g", "+2\n"), group("g", "+1\n+2\n+9\n", {}, { delete: true })];
 
   it("warns of the `up` that clears, in a group that it left, a number that another stack holds", () =>
-    two({ entries: [leavingGroup] }, { entries: [number("x", "+1")] }, (code, findings) => {
+    two({ entries: leavingGroup }, { entries: [number("x", "+1")] }, (code, findings) => {
       assert.equal(code, 1);
       assert.deepEqual(findings, [
         [
-          'AGP-070 a.json: NumberGroup "g": not applied: 2 left the group and is not cleared (+1, +9). Another stack holds +1 (b.json: NumberAssignment "x").',
-          `run no \`pulumi up\` here first: it clears what the other stack holds. So that nothing is cleared, forget the group with \`pulumi state delete '${urnIn("a", "NumberGroup", "g")}'\`: the next \`pulumi up\` here sends all its numbers once more. Has it been cleared already, change \`triggers\` of what holds it there, and run \`pulumi up\` there.`,
+          'a.json: NumberGroup "g": replaced in an earlier run; the original is not deleted yet. Another stack manages +1 (b.json: NumberAssignment "x").',
+          notHere(urnIn("a", "NumberGroup", "g")),
         ],
       ]);
     }));
 
   it("warns of the `up` that deletes the old half of a replacement whose number another stack holds", () =>
     two(
-      { entries: [number("x", "+2"), number("x", "+1", { unapplied: "unknown" }, { delete: true })] },
+      {
+        entries: [
+          number("x", "+2"),
+          number(
+            "x",
+            "+1",
+            { unapplied: { reason: "unknown", applied: { inboundAgents: { agent_a: 1 } } } },
+            { delete: true },
+          ),
+        ],
+      },
       { entries: [group("g", "+1\n+3\n")] },
       (code, findings) => {
         assert.equal(code, 1);
         assert.deepEqual(findings, [
           [
-            'a.json: NumberAssignment "x": was replaced, and the old one is not deleted yet. Another stack holds +1 (b.json: NumberGroup "g").',
-            `run no \`pulumi up\` here first: it clears what the other stack holds. So that nothing is cleared, forget the old one in a terminal with \`pulumi state delete '${urnIn("a", "NumberAssignment", "x")}'\`; asked which, choose the one marked Pending Deletion. Has it been cleared already, change \`triggers\` of what holds it there, and run \`pulumi up\` there.`,
+            'a.json: NumberAssignment "x": replaced in an earlier run; the original is not deleted yet. Another stack manages +1 (b.json: NumberGroup "g").',
+            notHere(urnIn("a", "NumberAssignment", "x")),
           ],
         ]);
       },
@@ -228,30 +269,27 @@ Nothing to settle.
 
   const harmless: Record<string, [Written, Written]> = {
     "its own stack holds as well": [
-      { entries: [leavingGroup, number("y", "+1"), number("z", "+9")] },
+      { entries: [...leavingGroup, number("y", "+1"), number("z", "+9")] },
       { entries: [number("other", "+3")] },
     ],
     "another platform has": [
-      { entries: [leavingGroup] },
+      { entries: leavingGroup },
       { entries: [number("x", "+1", { endpoint: "https://other.example" })] },
     ],
     "another workspace has": [
-      { entries: [group("g", "+2\n", { unapplied: { "4001": "leaving" }, formerRouting: { workspaceId: 1 } })] },
+      { entries: [group("g", "4001\n", { workspaceId: 1 }, { delete: true })] },
       { entries: [number("x", "4001", { workspaceId: 2 })] },
     ],
     "another stack lets go as well": [
-      { entries: [leavingGroup] },
-      { entries: [group("h", "+3\n", { unapplied: { "+1": "leaving" } })] },
+      { entries: leavingGroup },
+      { entries: [group("h", "+1\n", {}, { delete: true })] },
     ],
   };
   for (const [name, [a, b]] of Object.entries(harmless)) {
     it(`does not warn of a number that is to be cleared and that ${name}`, () =>
       two(a, b, (_, findings) => {
         const todos = new Set(findings.map(([, todo]) => todo));
-        assert.deepEqual(
-          [...todos],
-          ["run `pulumi up`: it sends these only. `agent-platform show <number>` says what each may hold."],
-        );
+        assert.deepEqual([...todos], ["run `pulumi up`."]);
       }));
   }
 
@@ -267,7 +305,7 @@ Nothing to settle.
     assert.deepEqual(
       findingsOf(stdout).map(([what]) => what),
       [
-        `AGP-003 +1 at ${platform}: held 2 times: standard input: NumberAssignment "c", standard input: NumberAssignment "d". Each run of one overwrites the other.`,
+        `AGP-003 +1 at ${platform}: held 2 times: standard input: NumberAssignment "c", standard input: NumberAssignment "d". Each run of one of them overwrites the routing of the others.`,
       ],
     );
   });
@@ -291,8 +329,8 @@ Nothing to settle.
     assert.equal(code, 1);
     assert.deepEqual(findingsOf(stdout), [
       [
-        `AGP-060 standard input: NumberAssignment "a": the state speaks of ${platform}, the settings of https://new.example.`,
-        "is the move meant, `pulumi up` sends it to the new platform and the old one keeps what it has; if not, set the base URL back.",
+        `AGP-060 standard input: NumberAssignment "a": the state was created against ${platform}; the settings point to https://new.example.`,
+        "if you mean to move it, run `pulumi up`: the new platform gets the routing, and the old one keeps what it has. If not, set the base URL back.",
       ],
     ]);
   });
@@ -300,7 +338,7 @@ Nothing to settle.
   describe("says what would be used", () => {
     it("of the environment alone", async () => {
       const env = { ...bare, AGENT_PLATFORM_BASE_URL: "https://a.example", AGENT_PLATFORM_ACCESS_TOKEN: "hush-token" };
-      const { code, stdout } = await runWith(runDoctor, [], { env });
+      const { code, stdout } = await runWith(doctorCommand.run, [], { env });
       assert.equal(code, 0);
       assert.equal(rowOf(stdout, "base URL"), "https://a.example from AGENT_PLATFORM_BASE_URL (environment)");
       assert.equal(rowOf(stdout, "access token"), "from AGENT_PLATFORM_ACCESS_TOKEN (environment)");
@@ -311,7 +349,7 @@ Nothing to settle.
     });
 
     it("of nothing at all", async () => {
-      const { stdout } = await runWith(runDoctor, [], { env: bare });
+      const { stdout } = await runWith(doctorCommand.run, [], { env: bare });
       assert.equal(rowOf(stdout, "base URL"), "not set here; --stack reads a stack's config");
       assert.equal(rowOf(stdout, "access token"), "not set: a preview needs none, `pulumi up` does");
     });
@@ -323,7 +361,7 @@ Nothing to settle.
         fakeCli(join(cwd, "bin"), script);
         const path = `${join(cwd, "bin")}:${process.env.PATH}`;
         await test((env = {}) =>
-          runWith(runDoctor, ["--stack", "prod"], { cwd, env: { ...bare, PATH: path, ...env } }),
+          runWith(doctorCommand.run, ["--stack", "prod"], { cwd, env: { ...bare, PATH: path, ...env } }),
         );
       });
     const plain = (value: string) => ({ value, secret: false });
@@ -365,23 +403,33 @@ Nothing to settle.
         {
           "agent-platform:accessToken": plain("hush-token"),
           "agent-platform:maxShift": plain("a lot"),
+          "agent-platform:maxshift": plain("25"),
+          "agent-platform:colour": plain("red"),
           "agent-platform:approvedAgents": plain("none.yaml"),
         },
         async (run) => {
-          const { code, stdout } = await run({ AGENT_PLATFORM_OVERRIDE: "incident 7" });
+          const { code, stdout } = await run({ AGENT_PLATFORM_BYPASS: "incident 7" });
           assert.equal(code, 1);
           assert.deepEqual(findingsOf(stdout), [
             [
               "AGP-010 the base URL of the platform is not set.",
               "`pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
             ],
-            ["AGP-015 agent-platform:maxShift must be a number.", "mend the setting."],
-            ["AGP-015 agent-platform:approvedAgents names a file that cannot be read.", "mend the setting."],
+            ["AGP-015 agent-platform:maxShift must be a number.", "fix the setting."],
+            ["AGP-015 agent-platform:approvedAgents names a file that cannot be read.", "fix the setting."],
+            [
+              "AGP-015 agent-platform:colour is not a setting, and nothing reads it.",
+              "run `pulumi config rm agent-platform:colour`.",
+            ],
+            [
+              "AGP-015 agent-platform:maxshift is not a setting, and nothing reads it.",
+              "did you mean agent-platform:maxShift? Set that, and run `pulumi config rm agent-platform:maxshift`.",
+            ],
             [
               "the access token stands in clear in the stack's config file.",
               "make a new token, and keep it with `pulumi config set --secret agent-platform:accessToken` or in AGENT_PLATFORM_ACCESS_TOKEN.",
             ],
-            ["AGENT_PLATFORM_OVERRIDE is set: every guard is open.", "unset it; it is meant for one run."],
+            ["AGENT_PLATFORM_BYPASS is set: every guard is open.", "unset it; it is meant for one run."],
           ]);
           assert.ok(!stdout.includes("hush"));
         },
@@ -422,7 +470,7 @@ Nothing to settle.
           provider("named", { "agent-platform:accessTokenEnv": "SECOND" }),
           provider("saved", { "agent-platform:accessToken": secret("v1:hush") }),
         );
-        const printed = await runWith(runDoctor, ["-"], {
+        const printed = await runWith(doctorCommand.run, ["--export", "-"], {
           cwd,
           stdin: JSON.stringify(file),
           env: { ...bare, SECOND: "hush" },
@@ -435,7 +483,10 @@ Nothing to settle.
     it("finds a CLI that is too old", () =>
       withFiles({}, async (cwd) => {
         fakeCli(join(cwd, "bin"), "echo v3.199.9");
-        const { code, stdout } = await runWith(runDoctor, [], { cwd, env: { ...bare, PATH: join(cwd, "bin") } });
+        const { code, stdout } = await runWith(doctorCommand.run, [], {
+          cwd,
+          env: { ...bare, PATH: join(cwd, "bin") },
+        });
         assert.equal(code, 1);
         assert.deepEqual(findingsOf(stdout), [
           ["Pulumi CLI 3.199.9 is not supported.", "install 3.200.0 or newer, below 4."],
@@ -444,7 +495,7 @@ Nothing to settle.
 
     it("finds that the package is not installed beside a program", () =>
       withFiles({ "Pulumi.yaml": "name: phones\nruntime: nodejs\n" }, async (cwd) => {
-        const { code, stdout } = await runWith(runDoctor, [], { cwd, env: bare });
+        const { code, stdout } = await runWith(doctorCommand.run, [], { cwd, env: bare });
         assert.equal(code, 1);
         assert.deepEqual(findingsOf(stdout), [
           ["pulumi-agent-platform is not installed beside this program.", "run `npm ci` here."],
@@ -452,8 +503,29 @@ Nothing to settle.
       }));
   });
 
+  it("says the same as JSON, with the address of each code", async () => {
+    const state = { entries: [voice("unresolved-7f", { unresolved: true })] };
+    const options = { stdin: exported(state), env: bare };
+    const { code, stdout } = await runWith(doctorCommand.run, ["--json", "--export", "-"], options);
+    const { machine, settings, states, findings } = JSON.parse(stdout);
+    assert.equal(code, 1);
+    assert.equal(machine.Node, process.versions.node);
+    assert.equal(settings[0]["base URL"], "not set here; --stack reads a stack's config");
+    assert.deepEqual(states, [
+      {
+        title: "State in standard input (stack dev of project phones)",
+        resources: "1 CommunityVoice",
+        pending: "none",
+      },
+    ]);
+    assert.deepEqual(
+      findings.map((finding: { code: string; see: string }) => [finding.code, finding.see]),
+      [["AGP-044", "docs/reference/errors.md#agp-044"]],
+    );
+  });
+
   it("refuses what it cannot read, with exit code 2", async () => {
-    const printed = await runWith(runDoctor, ["none.json"], { env: bare });
+    const printed = await runWith(doctorCommand.run, ["--export", "none.json"], { env: bare });
     assert.deepEqual(printed, {
       code: 2,
       stdout: "",

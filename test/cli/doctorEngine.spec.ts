@@ -1,9 +1,9 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { runDoctor } from "../../cli/doctor";
+import { doctorCommand } from "../../cli/commands/doctor/command";
+import { showCommand } from "../../cli/commands/show";
 import type { Io } from "../../cli/io";
-import { runShow } from "../../cli/show";
 import { startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { newStack, type Stack } from "../support/engine";
@@ -28,31 +28,33 @@ describe("doctor and show, with the real CLI", () => {
   it("find nothing in a clean stack, and afterwards what the engine left open", async () => {
     const emulator = await startEmulator();
     const config = { "agent-platform:baseUrl": emulator.url, "agent-platform:accessToken": { secret: emulator.token } };
-    const stack = await newStack({ program: program(10), config, env: { AGENT_PLATFORM_RETRIES: "1" } });
+    const stack = await newStack({ program: program(10), config, env: { AGENT_PLATFORM_ATTEMPTS: "1" } });
     try {
       const run = await commandsOn(stack);
       await stack.up();
-      const clean = await run(runDoctor, []);
+      const clean = await run(doctorCommand.run, []);
       assert.equal(clean.code, 0, clean.stdout);
       assert.match(clean.stdout, /base URL +http:\/\/127\.0\.0\.1:\d+ from agent-platform:baseUrl \(stack config\)/);
       assert.match(clean.stdout, /access token +from agent-platform:accessToken \(stack config, encrypted\)/);
 
       // Two numbers whose outcome nobody knows, a voice likewise.
-      for (const number of ["+15550000001", "+15550000003"])
+      for (const number of ["+15550000001", "+15550000003"]) {
         emulator.inject({ kind: "status", status: 500, number, times: Number.POSITIVE_INFINITY });
+      }
       emulator.inject({ kind: "status", status: 500, operation: "addCommunityVoice" });
       stack.write(program(20, voice("nova")));
       await stack.up({ args: ["--continue-on-error"], expectFailure: true });
-      const open = await run(runDoctor, []);
+      const open = await run(doctorCommand.run, []);
       assert.equal(open.code, 1);
       assert.deepEqual(findingsOf(open.stdout).sort(), [
-        'AGP-040 dev: NumberAssignment "single" (+15550000001): the outcome of the last request is not known: agent_a@1 90, agent_b@2 10, or what was asked then.',
+        'AGP-040 dev: NumberAssignment "single" (+15550000001): not applied in an earlier run: the outcome of the request was not known. Wanted: agent_a@1 80, agent_b@2 20. Applied last: a split that is secret.',
         'AGP-044 dev: CommunityVoice "nova": unresolved since an earlier run: the voice may or may not be in workspace 42.',
-        'AGP-070 dev: NumberGroup "many": not applied: 1 outcome not known (+15550000003).',
+        'AGP-070 dev: NumberGroup "many": not applied in an earlier run: 1 (+15550000003): the outcome of the request was not known.',
       ]);
-      const shown = await run(runShow, ["+15550000003"]);
+      const shown = await run(showCommand.run, ["+15550000003"]);
       assert.match(shown.stdout, /split wanted +agent_a@1 80 %, agent_b@2 20 %\n/);
-      assert.match(shown.stdout, /may hold +agent_a@1 90 %, agent_b@2 10 %\n/);
+      assert.match(shown.stdout, /applied last +agent_a@1 90 %, agent_b@2 10 %\n/);
+      assert.match(shown.stdout, /may hold +agent_a@1 80 %, agent_b@2 20 %\n/);
 
       // The engine is killed while a voice is being added.
       emulator.clearFaults();
@@ -63,7 +65,7 @@ describe("doctor and show, with the real CLI", () => {
       killed.child.kill("SIGKILL");
       await killed.result;
       emulator.release();
-      const stopped = await run(runDoctor, []);
+      const stopped = await run(doctorCommand.run, []);
       assert.equal(stopped.code, 1);
       assert.ok(
         findingsOf(stopped.stdout).includes(
@@ -72,7 +74,7 @@ describe("doctor and show, with the real CLI", () => {
         stopped.stdout,
       );
       const sent = emulator.requests.length;
-      assert.equal((await run(runShow, ["+15550000001"])).code, 0);
+      assert.equal((await run(showCommand.run, ["+15550000001"])).code, 0);
       assert.equal(emulator.requests.length, sent, "neither of them sends anything");
       assert.ok(!`${open.stdout}${shown.stdout}${stopped.stdout}`.includes(emulator.token));
     } finally {
@@ -86,7 +88,9 @@ describe("doctor and show, with the real CLI", () => {
 async function waitForPending(stack: Stack, name: string): Promise<void> {
   const pending = () => stack.export().deployment?.pending_operations ?? [];
   const isAlone = () => pending().length === 1 && pending()[0]?.resource.urn.endsWith(`::${name}`);
-  while (!isAlone()) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!isAlone()) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 async function commandsOn({ project }: Stack) {

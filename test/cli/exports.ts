@@ -66,11 +66,12 @@ export const number = (name: string, id: string, outputs: Properties = {}, more:
   more,
 });
 
-export const group = (name: string, numbers: string, outputs: Properties = {}): Entry => ({
+export const group = (name: string, numbers: string, outputs: Properties = {}, more: Properties = {}): Entry => ({
   kind: "NumberGroup",
   name,
   id: `group-${name}`,
   outputs: { numbers, inboundAgents: { "agent_a@1": 70, "agent_b@2": 30 }, ...outputs },
+  more,
 });
 
 /** A folder with these files, for as long as the test runs. */
@@ -79,7 +80,9 @@ export async function withFiles(
   test: (folder: string) => Promise<void>,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "agent-platform-cli-"));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(folder, name), text);
+  }
   try {
     await test(folder);
   } finally {

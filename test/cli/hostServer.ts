@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 /** As much of GitHub's and of GitLab's interface as the pipelines use: comments of one request, and which request a commit merged. */
 
-export interface Comment {
+interface Comment {
   readonly id: number;
   body: string;
   readonly user: { readonly login: string };
@@ -35,23 +35,37 @@ export async function startHost(): Promise<HostServer> {
     });
 
   function answer(method: string, path: string, body: string): unknown {
-    if (/\/commits\/0{40}\//.test(path)) return [];
-    if (/\/commits\/\w+\/(pulls|merge_requests)$/.test(path)) return [{ number: 12, iid: 12 }];
-    if (path.endsWith("/user")) return { id: robotId };
-    if (!/\/(issues|merge_requests)\/(12\/(comments|notes)|comments)/.test(path)) return undefined;
-    if (method === "POST") return add(robot, JSON.parse(body).body) ?? {};
+    if (/\/commits\/0{40}\//.test(path)) {
+      return [];
+    }
+    if (/\/commits\/\w+\/(pulls|merge_requests)$/.test(path)) {
+      return [{ number: 12, iid: 12 }];
+    }
+    if (path.endsWith("/user")) {
+      return { id: robotId };
+    }
+    if (!/\/(issues|merge_requests)\/(12\/(comments|notes)|comments)/.test(path)) {
+      return undefined;
+    }
+    if (method === "POST") {
+      return add(robot, JSON.parse(body).body) ?? {};
+    }
     if (method === "GET") {
       const page = Number(/page=(\d+)$/.exec(path)?.[1]);
       return comments.slice((page - 1) * 100, page * 100);
     }
     const found = comments.find(({ id }) => id === Number(/(\d+)$/.exec(path)?.[1]));
-    if (found !== undefined) found.body = JSON.parse(body).body;
+    if (found !== undefined) {
+      found.body = JSON.parse(body).body;
+    }
     return found;
   }
 
   const server = createServer(async (request, response) => {
     let body = "";
-    for await (const chunk of request) body += chunk;
+    for await (const chunk of request) {
+      body += chunk;
+    }
     const { method = "", url = "", headers } = request;
     requests.push(`${method} ${url} ${headers.authorization ?? headers["private-token"] ?? "without a token"}`);
     const found = answer(method, url, body);

@@ -1,9 +1,9 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runInit } from "../../cli/init";
-import { pipelineFiles } from "../../cli/init/pipelines";
-import { projectName } from "../../cli/init/projectFiles";
+import { initCommand } from "../../cli/commands/init/command";
+import { pipelineFiles } from "../../cli/commands/init/pipelines";
+import { projectName } from "../../cli/commands/init/projectFiles";
 import { repository, withStack } from "../support/engine";
 import { projectFolder, transpileOnly } from "./projectFolder";
 import { runWith } from "./terminal";
@@ -20,7 +20,7 @@ const PROJECT = [
 
 describe("agent-platform init", () => {
   const folder = projectFolder();
-  const init = (...argv: string[]) => runWith(runInit, argv, { cwd: folder.path });
+  const init = (...argv: string[]) => runWith(initCommand.run, argv, { cwd: folder.path });
 
   it("writes a project that previews without a token, a platform or a further step, and whose guards hold", async () => {
     assert.equal((await init()).code, 0);
@@ -31,7 +31,7 @@ describe("agent-platform init", () => {
       const program = folder.read("index.ts");
       writeFileSync(join(folder.path, "index.ts"), program.replace('"agent_front@13", 10', '"agent_front@13", 11'));
       const { output } = await stack.run(["preview", "--stack", "dev"], { expectFailure: true });
-      assert.match(output, /agent_front@13 would hold 11 %, at most 10 % until approved/);
+      assert.match(output, /AGP-023 inboundAgents: unapproved agents would receive 11 % .*agent_front@13/);
     });
   });
 

@@ -1,9 +1,12 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { unexpected } from "../../cli/command";
+import { doctorCommand } from "../../cli/commands/doctor/command";
 import { main } from "../../cli/main";
 import { repository } from "../support/engine";
+import { runWith } from "./terminal";
 
 async function run(...argv: string[]) {
   const printed = { stdout: "", stderr: "" };
@@ -15,17 +18,17 @@ async function run(...argv: string[]) {
   return { code: await main(argv, { stdout: into("stdout"), stderr: into("stderr") }), ...printed };
 }
 
-const commands = ["try", "init", "takeover", "emulator", "report", "doctor", "show", "probe"];
+const commands = ["try", "init", "takeover", "report", "doctor", "show", "emulator", "probe"];
 const { version, bin } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
 
 describe("agent-platform", () => {
-  for (const option of ["--help", "-h", "help"]) {
-    it(`lists its commands for ${option}, each with one line`, async () => {
-      const { code, stdout, stderr } = await run(option);
+  for (const argv of [[], ["--help"], ["-h"], ["help"]]) {
+    it(`lists its commands for "${argv.join(" ")}", each with one line`, async () => {
+      const { code, stdout, stderr } = await run(...argv);
       assert.deepEqual([code, stderr], [0, ""]);
-      const listed = [...stdout.matchAll(/^ {2}(\w+) +(\S.*)$/gm)].map(([, name]) => name);
+      const [, groups = ""] = /^Usage: npx pulumi-agent-platform <command> \[options\]\n([\s\S]*)$/m.exec(stdout) ?? [];
+      const listed = [...groups.matchAll(/^ {2}(\w+) +(\S.*)$/gm)].map(([, name]) => name);
       assert.deepEqual(listed, commands);
-      assert.ok(stdout.startsWith("Usage: agent-platform <command> [options]\n"));
       assert.ok(stdout.split("\n").every((line) => line.length <= 120));
     });
   }
@@ -34,8 +37,23 @@ describe("agent-platform", () => {
     assert.deepEqual(await run("--version"), { code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
+  for (const command of commands) {
+    it(`shows what ${command} takes, examples first, for --help and for help ${command}`, async () => {
+      const { code, stdout, stderr } = await run("help", command);
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.match(stdout, /^[A-Z].*\.\n\nExamples:\n {2}\S/);
+      assert.match(stdout, new RegExp(`^Usage: npx pulumi-agent-platform ${command}( |$)`, "m"));
+      assert.match(stdout, /^ {2}--help {2,}show this text$/m);
+      assert.ok(
+        stdout.split("\n").every((line) => line.length <= 130),
+        stdout,
+      );
+      const script = join(repository, bin["agent-platform"]);
+      assert.equal(execFileSync(process.execPath, [script, command, "--help"], { encoding: "utf8" }), stdout);
+    });
+  }
+
   const refused = {
-    "no command": { argv: [], says: "Name a command." },
     "a command that does not exist": { argv: ["deploy"], says: 'The command "deploy" does not exist.' },
     "the name of something that every object has": {
       argv: ["constructor"],
@@ -49,10 +67,33 @@ describe("agent-platform", () => {
   };
   for (const [name, { argv, says }] of Object.entries(refused)) {
     it(`refuses ${name} in one sentence, with exit code 2`, async () => {
-      const stderr = `agent-platform: ${says} \`agent-platform --help\` lists the commands.\n`;
+      const stderr = `agent-platform: ${says} \`npx pulumi-agent-platform help\` lists the commands.\n`;
       assert.deepEqual(await run(...argv), { code: 2, stdout: "", stderr });
     });
   }
+
+  it("names the command, or the option, that was meant", async () => {
+    assert.equal(
+      (await run("docter")).stderr,
+      'agent-platform: The command "docter" does not exist. Did you mean `npx pulumi-agent-platform doctor`?\n',
+    );
+    assert.equal(
+      (await runWith(doctorCommand.run, ["--stak", "dev"])).stderr,
+      "agent-platform doctor: The option --stak does not exist. Did you mean --stack?\n",
+    );
+  });
+
+  it("says where an unexpected error is reported, without the access token", () => {
+    const text = unexpected(new Error("Bearer hush-hush was in the way"), {
+      env: { AGENT_PLATFORM_ACCESS_TOKEN: "hush-hush" },
+    });
+    assert.match(text, /^agent-platform: this is a bug\. Error: Bearer \[token\] was in the way\n/);
+    assert.match(
+      text,
+      /\n\nPlease report it to the issues of the pulumi-agent-platform repository, with the lines above/,
+    );
+    assert.ok(text.includes(`agent-platform ${version}, Node ${process.versions.node}, `), text);
+  });
 
   it("hands the rest of the arguments to the command, and its exit code back", async () => {
     const script = join(repository, bin["agent-platform"]);
@@ -70,7 +111,7 @@ describe("agent-platform", () => {
     assert.deepEqual(failure(["show"]), { status: 2, stderr: "agent-platform show: Name one number.\n" });
     assert.deepEqual(failure(["probe", "--nonsense"]), {
       status: 2,
-      stderr: "agent-platform probe: Unknown option '--nonsense'.\n",
+      stderr: "agent-platform probe: The option --nonsense does not exist.\n",
     });
     assert.deepEqual(failure(["--version"]), { status: 0, stdout: `${version}\n` });
   });
@@ -89,15 +130,14 @@ describe("agent-platform", () => {
       },
     );
     const files = JSON.parse(output.slice(output.lastIndexOf('["'))) as string[];
-    const names = files.map((file) => file.slice(file.lastIndexOf("/") + 1)).sort();
-    assert.deepEqual(names, [
-      "io.js",
-      "main.js",
-      "numberHolders.js",
-      "pulumiCli.js",
-      "show.js",
-      "stackSources.js",
-      "stateFile.js",
-    ]);
+    const folder = join(repository, "dist/cli/commands");
+    assert.deepEqual(
+      files.filter((file) => file.startsWith(folder)),
+      [join(folder, "show.js")],
+    );
+    assert.deepEqual(
+      files.filter((file) => file.includes("/cli/report/") || file.includes("/dist/emulator/")),
+      [],
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type HostServer, robot } from "./hostServer";
@@ -16,7 +16,9 @@ describe("the comment on a request", () => {
 
   it("is found among hundreds, and no other one is touched", () =>
     pipeline({}, async ({ job, folder }, server) => {
-      for (let index = 0; index < 150; index += 1) server.add("reviewer", `comment ${index}`);
+      for (let index = 0; index < 150; index += 1) {
+        server.add("reviewer", `comment ${index}`);
+      }
       server.add("reviewer", `${mark}reviewed-digest \`ffffffffffff\``);
       server.add(robot, `${mark}old`);
       writeFileSync(join(folder, "report.md"), "reviewed-digest `0123456789ab`\n");

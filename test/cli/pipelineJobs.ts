@@ -1,13 +1,13 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type HostServer, startHost } from "./hostServer";
 import { linesOf, type PipelineProject, withPipeline } from "./pipelineProject";
 
 /** The pipelines' jobs as their hosts run them: their lines, and the variables that they are given. */
 
-export const number = "+15550000001";
+const number = "+15550000001";
 export const workflow = (name: string) => linesOf(`github/.github/workflows/${name}.yml`);
-export const failOn = "delete,replace,shift>25";
+const failOn = "delete,replace,shift>25";
 
 export const splitOf = ({ emulator }: PipelineProject) => emulator.routing(number)?.inboundAgents;
 export const share = (percent: number) => ({ "agent_front@12": 100 - percent, "agent_front@13": percent });

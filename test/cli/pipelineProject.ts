@@ -9,7 +9,7 @@ import { type Config, newStack, repository, type Stack } from "../support/engine
 
 const pipelines = join(repository, "examples/pipelines");
 
-export interface Job {
+interface Job {
   readonly code: number;
   readonly output: string;
 }
@@ -63,7 +63,9 @@ async function layOut(emulator: Emulator, stack: Stack, more: string): Promise<P
   async function git(...args: readonly string[]): Promise<string> {
     const author = ["-c", "user.name=Team", "-c", "user.email=team@example.com"];
     const { code, output } = await run("git", [...author, ...args]);
-    if (code !== 0) throw new Error(`git ${args.join(" ")}: ${output}`);
+    if (code !== 0) {
+      throw new Error(`git ${args.join(" ")}: ${output}`);
+    }
     return output.trim();
   }
 
@@ -74,7 +76,7 @@ async function layOut(emulator: Emulator, stack: Stack, more: string): Promise<P
   mkdirSync(bin, { recursive: true });
   const main = join(repository, "dist/cli/main.js");
   writeFileSync(join(bin, "agent-platform"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
-  writeFileSync(join(folder, ".gitignore"), "node_modules/\npreview.json\nreport.md\n");
+  writeFileSync(join(folder, ".gitignore"), "node_modules/\npreview.json\nreport.md\nreport.svg\n");
   await git("init", "--quiet", "--bare", "--initial-branch=main", remote);
   await git("init", "--quiet", "--initial-branch=main");
   await git("remote", "add", "origin", remote);

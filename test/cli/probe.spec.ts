@@ -1,9 +1,9 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runProbe } from "../../cli/probe";
-import { withSettings } from "../../cli/probe/configFile";
+import { probeCommand } from "../../cli/commands/probe/command";
+import { withSettings } from "../../cli/commands/probe/configFile";
 import { profiles } from "../../emulator";
 import { agents, notShown, number, probe, settingsOf, tableOf, whole, withEmulator } from "./probeSupport";
 import { runWith } from "./terminal";
@@ -11,7 +11,9 @@ import { runWith } from "./terminal";
 describe("agent-platform probe", () => {
   it("leaves no agent behind under any profile of the emulator", async () => {
     for (const profile of Object.keys(profiles)) {
-      if (/^(rateLimit|retryAfter|staleAnswers|tokenExpiresAfter)/.test(profile)) continue;
+      if (/^(rateLimit|retryAfter|staleAnswers|tokenExpiresAfter)/.test(profile)) {
+        continue;
+      }
       await withEmulator(profile, async (emulator) => {
         await probe(emulator, whole(emulator));
         const { inboundAgents = {}, outboundAgentId } = emulator.routing(number) ?? {};
@@ -84,9 +86,11 @@ describe("agent-platform probe", () => {
 
     it("no base URL, no token", async () => {
       const argv = [number, "--takes-no-calls", "--confirm", number, ...agents];
-      const none = await runWith(runProbe, argv);
+      const none = await runWith(probeCommand.run, argv);
       assert.equal(none.stderr, "agent-platform probe: Set AGENT_PLATFORM_BASE_URL to the platform's base URL.\n");
-      const tokenless = await runWith(runProbe, argv, { env: { AGENT_PLATFORM_BASE_URL: "https://a.example" } });
+      const tokenless = await runWith(probeCommand.run, argv, {
+        env: { AGENT_PLATFORM_BASE_URL: "https://a.example" },
+      });
       assert.equal(tokenless.stderr, "agent-platform probe: Set AGENT_PLATFORM_ACCESS_TOKEN to an access token.\n");
       assert.deepEqual([none.code, tokenless.code], [2, 2]);
     });
@@ -218,8 +222,9 @@ describe("agent-platform probe", () => {
     it("not into a file in another form", () => {
       const message =
         "the config file is not written as `pulumi config set` writes it. Use the printed commands instead.";
-      for (const text of ['{"config": {}}', "config: {a: b}\n", '"config":\n  a: 1\n'])
+      for (const text of ['{"config": {}}', "config: {a: b}\n", '"config":\n  a: 1\n']) {
         assert.throws(() => withSettings(text, { a: "b" }), { message });
+      }
     });
   });
 

@@ -1,6 +1,6 @@
-import { strict as assert } from "node:assert";
-import { experiment } from "../../cli/probe/experiments";
-import { readFacts } from "../../cli/probe/facts";
+import assert from "node:assert/strict";
+import { experiment } from "../../cli/commands/probe/experiments";
+import { readFacts } from "../../cli/commands/probe/facts";
 import { createClient } from "../../provider";
 import { notShown, number, probe, settingsOf, tableOf, whole, withEmulator } from "./probeSupport";
 

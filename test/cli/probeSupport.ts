@@ -1,4 +1,4 @@
-import { runProbe } from "../../cli/probe";
+import { probeCommand } from "../../cli/commands/probe/command";
 import { type Emulator, startEmulator } from "../../emulator";
 import { type Printed, runWith, type World } from "./terminal";
 
@@ -7,7 +7,7 @@ export const agents = ["--agent", "agent_a@1", "--agent", "agent_b@2", "--agent"
 
 export function probe(emulator: Emulator, argv: readonly string[], world: World = {}) {
   const env = { AGENT_PLATFORM_BASE_URL: emulator.url, AGENT_PLATFORM_ACCESS_TOKEN: emulator.token };
-  return runWith(runProbe, argv, { env, ...world });
+  return runWith(probeCommand.run, argv, { env, ...world });
 }
 
 /** Everything given, as somebody does who knows the platform's account. */

@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { A, B, group, list, reportOf, SECRET, single } from "./reportSteps";
 
 const BOUND = { inboundWebhookUrl: "https://hooks.example/x", outboundAgentId: "agent_o" };
@@ -17,17 +17,17 @@ describe("the report of what is made anew, or emptied", () => {
       {
         cards: [
           [
-            "⚠ emea is made anew: 2 numbers are assigned again",
+            "⚠ emea is replaced: 2 numbers are assigned again",
             "The new group sends its routing to all of its numbers, then the old one clears those that nothing declares any more.",
           ],
         ],
-        stops: ["replace: emea: made anew"],
+        stops: ["replace: emea: replaced"],
         onMerge: "2 PUTs.",
       },
     );
   });
 
-  it("a group made anew with other numbers, another split and fewer bindings", () => {
+  it("a group that numbers leave is a replacement for the engine alone: joins, leaves and a change in place", () => {
     assert.deepEqual(
       reportOf(
         group(
@@ -41,29 +41,29 @@ describe("the report of what is made anew, or emptied", () => {
         cards: [
           [
             "⚠ 2 numbers lose their agents: they leave emea (3 → 2)",
-            "Now: agent_a@1 100 %. After: no agent bound. What callers hear then is not shown by the platform.",
+            "Now: agent_a@1 100 %. After: no agent bound. The API does not specify what callers hear then.",
+            "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
           ],
           [
-            "⚠ emea is made anew: 1 number is assigned again",
-            "The new group sends its routing to all of its numbers, then the old one clears those that nothing declares any more.",
+            "agent_b@9 joins 1 number (emea) at 100 %",
+            "A new agent gets every call at once.",
+            "The API does not specify what happens to calls in progress.",
+            "Moves 100 percentage points of traffic.",
+            "Guards: none configured for this split.",
           ],
           [
             "1 number joins emea (3 → 2) and gets its routing (agent_b@9 100 %) at once",
-            "Taken over: whatever this number does today is overwritten, and cannot be read back. Write down the values of the platform's web application before you merge.",
-            "Not declared, so kept or cleared, the platform does not say: outboundAgentId, inboundWebhookUrl, isTimeRoutingEnabled.",
+            "Overwritten: the routing that this number has today. It cannot be read back: write down the values of the platform's web application before you merge.",
+            "Not declared: outboundAgentId, inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.",
           ],
         ],
-        stops: [
-          "delete: 2 numbers of emea: no agent bound any more",
-          "replace: emea: made anew",
-          "shift: 1 number of emea: 100 percentage points",
-        ],
-        onMerge: "5 PUTs (3 to unbind something, in up to 3 attempts each).",
+        stops: ["delete: 2 numbers of emea: no agent bound any more", "shift: 1 number (emea): 100 percentage points"],
+        onMerge: "4 PUTs (3 to unbind something, in up to 3 attempts each).",
       },
     );
   });
 
-  it("a group made anew with retainOnDelete clears nothing", () => {
+  it("with retainOnDelete what leaves a group keeps its agents, and nothing is sent", () => {
     assert.deepEqual(
       reportOf(
         group(
@@ -77,15 +77,28 @@ describe("the report of what is made anew, or emptied", () => {
       {
         cards: [
           [
-            "⚠ emea is made anew: 1 number is assigned again",
-            "The new group sends its routing to all of its numbers. retainOnDelete: what only the old one had keeps its agents.",
+            "Forgotten, keeps its agents: 1 number of emea",
+            "retainOnDelete: nothing is sent, and no state knows of them any more.",
           ],
-          ["Forgotten, keeps its agents: 1 number of emea"],
         ],
-        stops: ["delete: 1 number of emea: forgotten by this stack", "replace: emea: made anew"],
-        onMerge: "1 PUT.",
+        stops: ["delete: 1 number of emea: forgotten by this stack"],
+        onMerge: "0 PUTs.",
       },
     );
+  });
+
+  it("a group made anew with the same numbers, because a person wants it", () => {
+    const values = { numbers: list("+1", "+2"), inboundAgents: A };
+    assert.deepEqual(reportOf(group("replace", "emea", values, values)), {
+      cards: [
+        [
+          "⚠ emea is replaced: 2 numbers are assigned again",
+          "The new group sends its routing to all of its numbers, then the old one clears those that nothing declares any more.",
+        ],
+      ],
+      stops: ["replace: emea: replaced"],
+      onMerge: "2 PUTs.",
+    });
   });
 
   it("a number made anew with another split and fewer bindings", () => {
@@ -94,7 +107,7 @@ describe("the report of what is made anew, or emptied", () => {
         single("replace", "support", { number: "+1", inboundAgents: A, ...BOUND }, { number: "+1", inboundAgents: B }),
       ),
       {
-        cards: [["support is made anew: +1 is assigned again"]],
+        cards: [["support is replaced: +1 is assigned again"]],
         stops: ["replace: support: +1 → +1", "shift: +1 (support): 100 percentage points"],
         onMerge: "2 PUTs (1 to unbind something, in up to 3 attempts each).",
       },

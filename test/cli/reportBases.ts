@@ -76,6 +76,11 @@ for (let index = 0; index < 6; index += 1) {
 }
 `;
 
+/** What leaves it keeps its agents. */
+export const RETAINED = `${HEADER}
+new NumberGroup("emea", { numbers: ["+442079460100", "+442079460101"], inboundAgents: canary("agent_front@12", "agent_front@13", 10) }, { retainOnDelete: true });
+`;
+
 /** Fails half-way: the voice's outcome is not known, and one number of the group is refused. */
 export const BROKEN = `${HEADER}
 new NumberGroup("emea", { numbers: ["+15551230001", "+15551230002"], inboundAgents: canary("agent_front@12", "agent_front@13", 10) });
@@ -97,6 +102,7 @@ export const bases = {
   accounts: { applied: [ACCOUNTS] },
   large: { applied: [LARGE] },
   secrets: { applied: [SECRETS] },
+  retained: { applied: [RETAINED] },
   six: { applied: [SIX] },
   broken: { applied: [BROKEN], isBroken: true },
 } as const satisfies Record<string, Base>;

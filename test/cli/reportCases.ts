@@ -1,4 +1,4 @@
-import { ACCOUNTS, BROKEN, type bases, HEADER, LARGE, MAIN, OTHERS, SECRETS, SIX } from "./reportBases";
+import { ACCOUNTS, BROKEN, type bases, HEADER, LARGE, MAIN, OTHERS, RETAINED, SECRETS, SIX } from "./reportBases";
 
 /** What changes in those stacks: one `up` for a base, then a preview a case. */
 
@@ -14,7 +14,9 @@ export interface Case {
 }
 
 const change = (program: string, from: string, to: string): string => {
-  if (!program.includes(from)) throw new Error(`the program holds no ${from}`);
+  if (!program.includes(from)) {
+    throw new Error(`the program holds no ${from}`);
+  }
   return program.replace(from, () => to);
 };
 const main = (...pairs: readonly (readonly [string, string])[]): { base: "main"; program: string } => ({
@@ -97,6 +99,14 @@ export const cases: readonly Case[] = [
     ...main(['"+442079460101": "London support", ', '"+442079460201": "London night", "+442079460202": "", ']),
   },
   {
+    name: "out-of-the-group",
+    ...main([
+      ', "+493012345670": "Berlin" },\n  inboundAgents: canary("agent_front@12", "agent_front@13", 10), outboundAgentId: "agent_front",\n});',
+      ' },\n  inboundAgents: canary("agent_front@12", "agent_front@13", 10), outboundAgentId: "agent_front",\n});\nnew NumberAssignment("berlin", { number: "+493012345670", inboundAgents: split({ "agent_front@12": 100 }) });',
+    ]),
+  },
+  { name: "group-retained", base: "retained", program: change(RETAINED, ', "+442079460101"', "") },
+  {
     name: "group-override",
     ...main([
       EMEA_SPLIT.slice(0, -8),
@@ -147,7 +157,7 @@ export const cases: readonly Case[] = [
     name: "guard-opened",
     ...main([SUPPORT_SPLIT, SUPPORT_SPLIT.replace("10", "60")]),
     config: { "agent-platform:maxShift": 25 },
-    env: { AGENT_PLATFORM_OVERRIDE: "incident 4711" },
+    env: { AGENT_PLATFORM_BYPASS: "incident 4711" },
   },
   {
     name: "program-throws",

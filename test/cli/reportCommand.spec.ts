@@ -1,9 +1,9 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { runReport } from "../../cli/report";
+import { reportCommand } from "../../cli/commands/report";
 import { folder, run, stored } from "./reportSupport";
 
 describe("agent-platform report", () => {
@@ -83,19 +83,19 @@ describe("agent-platform report", () => {
         "an unknown gate",
         ["--fail-on", "delete,shfit>25"],
         "",
-        '--fail-on: "shfit>25" is no condition. They are: create, delete, replace, shift>25, unresolved.',
+        '--fail-on: "shfit>25" is no condition. They are: create, delete, replace, shift=25, unresolved.',
       ],
       [
         "a shift without a bound",
         ["--fail-on", "shift"],
         "",
-        '--fail-on: "shift" is no condition. They are: create, delete, replace, shift>25, unresolved.',
+        '--fail-on: "shift" is no condition. They are: create, delete, replace, shift=25, unresolved.',
       ],
       [
         "an empty gate",
         ["--fail-on", "delete,"],
         "",
-        '--fail-on: "" is no condition. They are: create, delete, replace, shift>25, unresolved.',
+        '--fail-on: "" is no condition. They are: create, delete, replace, shift=25, unresolved.',
       ],
       ["an unknown format", ["--format", "html"], "", '--format takes markdown, svg or json, not "html".'],
       [
@@ -104,7 +104,7 @@ describe("agent-platform report", () => {
         "",
         "--expect takes the 12 characters behind `reviewed-digest` in the report.",
       ],
-      ["an unknown option", ["--fail"], "", "Unknown option '--fail'."],
+      ["an unknown option", ["--fail"], "", "The option --fail does not exist. Did you mean --fail-on?"],
     ];
     for (const [what, args, input, sentence] of refused) {
       it(what, async () => {
@@ -117,10 +117,10 @@ describe("agent-platform report", () => {
       const stdin = Object.assign(Readable.from([]), { isTTY: true });
       const [stdout, stderr]: [string[], string[]] = [[], []];
       const io = { stdin, env: {}, cwd: folder, stdout: intoList(stdout), stderr: intoList(stderr) };
-      assert.equal(await runReport([], io), 2);
+      assert.equal(await reportCommand.run([], io), 2);
       assert.deepEqual(stdout, []);
       assert.deepEqual(stderr, [
-        "agent-platform report: Name a preview, or pipe one in: `pulumi preview --json | agent-platform report`.\n",
+        "agent-platform report: Name a preview, or pipe one in: `pulumi preview --json | npx pulumi-agent-platform report`.\n",
       ]);
     });
 
@@ -128,7 +128,7 @@ describe("agent-platform report", () => {
       const { exitCode, stderr } = await run([stored("empty"), "--output", "no/such/folder.md"]);
       assert.deepEqual(
         [exitCode, stderr],
-        [2, "agent-platform report: --output: no/such/folder.md cannot be written (ENOENT).\n"],
+        [2, "agent-platform report: no/such/folder.md cannot be written (ENOENT).\n"],
       );
     });
   });
@@ -137,7 +137,7 @@ describe("agent-platform report", () => {
     const { exitCode, stdout, stderr } = await run(["--help"]);
     assert.deepEqual(
       [exitCode, stderr, stdout.split("\n")[0]],
-      [0, "", "Usage: agent-platform report [options] [preview.json]"],
+      [0, "", "Say what a preview means, as a comment for a pull request, and stop what must not be merged."],
     );
   });
 });

@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cases } from "./reportCases";
@@ -17,7 +17,9 @@ describe("the stored previews", () => {
     let compared = 0;
     await makePreviews(wanted, (name, preview) => {
       const path = join(folder, `${name}.preview.json`);
-      if (isRemaking) writeFileSync(path, preview);
+      if (isRemaking) {
+        writeFileSync(path, preview);
+      }
       assert.deepEqual(parsed(preview), parsed(readFileSync(path, "utf8")), name);
       compared += 1;
     });

@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { folder, run, stored } from "./reportSupport";
@@ -22,7 +22,7 @@ describe("agent-platform report as a gate", () => {
         "group-joins-and-leaves",
         "create,delete",
         1,
-        "create: 2 numbers: taken over by emea\nagent-platform report: delete: 1 number of emea: no agent bound any more",
+        "create: 2 numbers: assigned for the first time by emea\nagent-platform report: delete: 1 number of emea: no agent bound any more",
       ],
       ["emptied", "delete", 1, "delete: +15551230002 (sales): no inbound agent any more"],
       ["chat-sent-again", "replace", 1, "replace: ⚠ Sends an SMS again: +15557654321 (welcome)"],
@@ -81,7 +81,9 @@ describe("agent-platform report as a gate", () => {
       const digest = (await run(["--digest"], JSON.stringify(preview))).stdout;
       const turned = JSON.parse(
         JSON.stringify({ ...preview, newField: 1, steps: [...preview.steps].reverse() }, (key, value) => {
-          if (key === "outputs" || key === "created" || key === "id" || key === "duration") return undefined;
+          if (key === "outputs" || key === "created" || key === "id" || key === "duration") {
+            return undefined;
+          }
           const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
           return isMap ? Object.fromEntries(Object.entries(value).reverse()) : value;
         }),
@@ -89,6 +91,28 @@ describe("agent-platform report as a gate", () => {
       assert.equal((await run(["--digest"], JSON.stringify(turned))).stdout, digest);
       turned.steps[0].newState.inputs.numbers += "+15550000001\n";
       assert.notEqual((await run(["--digest"], JSON.stringify(turned))).stdout, digest);
+    });
+
+    it("depends on the explicit providers that change: on the token's variable, the guards, and which of them there are", async () => {
+      const preview = JSON.parse(readFileSync(stored("two-accounts"), "utf8"));
+      const urn = "urn:pulumi:dev::test::pulumi:providers:pulumi-nodejs::second-account";
+      const state = (more: object) => ({
+        urn,
+        type: "pulumi:providers:pulumi-nodejs",
+        inputs: { "agent-platform:accessTokenEnv": "TOKEN_A", "agent-platform:maxShift": 20, ...more },
+      });
+      const digestWith = async (...steps: object[]) =>
+        (await run(["--digest"], JSON.stringify({ ...preview, steps: [...preview.steps, ...steps] }))).stdout;
+      const update = (more: object) => ({ op: "update", urn, oldState: state({}), newState: state(more) });
+      const digests = [
+        await digestWith(),
+        await digestWith(update({ "agent-platform:accessTokenEnv": "TOKEN_B" })),
+        await digestWith(update({ "agent-platform:maxShift": 100 })),
+        await digestWith({ op: "delete", urn, oldState: state({}) }),
+      ];
+      assert.equal(new Set(digests).size, digests.length, digests.join(""));
+      // Another version of the SDK registers the same provider again.
+      assert.equal(await digestWith(update({ version: "3.300.0" })), digests[0]);
     });
 
     it("is none of a preview that failed: that is not what was reviewed", async () => {

@@ -1,9 +1,9 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readPreview } from "../../cli/pulumi/preview";
 import { buildModel } from "../../cli/report/build";
 import { LIMIT, toMarkdown } from "../../cli/report/markdown";
-import { readPreview } from "../../cli/report/preview";
 import { toSvg } from "../../cli/report/svg";
 import { cases } from "./reportCases";
 
@@ -12,9 +12,22 @@ import { cases } from "./reportCases";
 const folder = join(__dirname, "testdata", "report");
 const isUpdating = process.env.UPDATE_GOLDENS === "1";
 
+/** A picture says what the Markdown says: one of each thing that is drawn in its own way. */
+const PICTURED: ReadonlySet<string> = new Set([
+  "create",
+  "empty",
+  "group-joins-and-leaves",
+  "guard-step",
+  "hostile-texts",
+  "secrets",
+  "split-change",
+]);
+
 function compare(file: string, drawn: string): void {
   const path = join(folder, file);
-  if (isUpdating) writeFileSync(path, drawn);
+  if (isUpdating) {
+    writeFileSync(path, drawn);
+  }
   assert.ok(existsSync(path), `${file} is missing: run with UPDATE_GOLDENS=1 and read it`);
   assert.equal(drawn, readFileSync(path, "utf8"));
 }
@@ -27,12 +40,18 @@ describe("the report of a preview by the real engine", () => {
     it(`is as it was read: ${name}`, () => {
       const model = modelOf(name);
       compare(`${name}.md`, toMarkdown(model));
-      compare(`${name}.svg`, toSvg(model));
+      if (PICTURED.has(name)) {
+        compare(`${name}.svg`, toSvg(model));
+      }
     });
   }
 
   it("has a golden file for each case, and none for anything else", () => {
-    const expected = cases.flatMap(({ name }) => [`${name}.md`, `${name}.preview.json`, `${name}.svg`]);
+    const expected = cases.flatMap(({ name }) => [
+      `${name}.md`,
+      `${name}.preview.json`,
+      ...(PICTURED.has(name) ? [`${name}.svg`] : []),
+    ]);
     assert.deepEqual(readdirSync(folder).sort(), expected.sort());
   });
 
@@ -55,6 +74,8 @@ describe("the report of a preview by the real engine", () => {
   });
 
   it("stays within what a comment holds", () => {
-    for (const { name } of cases) assert.ok(toMarkdown(modelOf(name)).length < LIMIT, name);
+    for (const { name } of cases) {
+      assert.ok(toMarkdown(modelOf(name)).length < LIMIT, name);
+    }
   });
 });

@@ -1,14 +1,19 @@
-import { strict as assert } from "node:assert";
-import { A, B, group, list, reportOf, SECRET, single } from "./reportSteps";
+import assert from "node:assert/strict";
+import { plain } from "../../cli/report/text";
+import { A, B, group, list, modelOf, reportOf, SECRET, single } from "./reportSteps";
 
 describe("the report of what an earlier run left open", () => {
   it("a number that never got anything is not cleared", () => {
     assert.deepEqual(
       reportOf(
         group(
-          "update",
+          "replace",
           "emea",
-          { numbers: list("+1", "+2", "+3"), inboundAgents: A, unapplied: { "+2": "untouched" } },
+          {
+            numbers: list("+1", "+2", "+3"),
+            inboundAgents: A,
+            unapplied: [{ numbers: list("+2"), reason: "rejected" }],
+          },
           { numbers: list("+1"), inboundAgents: A },
         ),
       ),
@@ -16,7 +21,8 @@ describe("the report of what an earlier run left open", () => {
         cards: [
           [
             "⚠ 1 number loses its agents: +3 (leaves emea)",
-            "Now: agent_a@1 100 %. After: no agent bound. What callers hear then is not shown by the platform.",
+            "Now: agent_a@1 100 %. After: no agent bound. The API does not specify what callers hear then.",
+            "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
           ],
         ],
         stops: ["delete: 1 number of emea: no agent bound any more"],
@@ -28,13 +34,17 @@ describe("the report of what an earlier run left open", () => {
   it("the delete of a group clears no number that never got anything", () => {
     assert.deepEqual(
       reportOf(
-        group("delete", "emea", { numbers: list("+1", "+2"), inboundAgents: A, unapplied: { "+2": "untouched" } }),
+        group("delete", "emea", {
+          numbers: list("+1", "+2"),
+          inboundAgents: A,
+          unapplied: [{ numbers: list("+2"), reason: "rejected" }],
+        }),
       ),
       {
         cards: [
           [
             "⚠ 1 number loses its agents: 1 number (emea)",
-            "Now: agent_a@1 100 %. After: no agent bound. What callers hear then is not shown by the platform.",
+            "Now: agent_a@1 100 %. After: no agent bound. The API does not specify what callers hear then.",
             "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
           ],
         ],
@@ -47,16 +57,20 @@ describe("the report of what an earlier run left open", () => {
   it("a number that never got anything of its group is taken over elsewhere", () => {
     assert.deepEqual(
       reportOf(
-        group("delete", "emea", { numbers: list("+2"), inboundAgents: A, unapplied: { "+2": "untouched" } }),
+        group("delete", "emea", {
+          numbers: list("+2"),
+          inboundAgents: A,
+          unapplied: [{ numbers: list("+2"), reason: "rejected" }],
+        }),
         single("create", "two", undefined, { number: "+2", inboundAgents: B }),
       ),
       {
         cards: [
           [
-            "Takes over +2 (two): agent_b@9 100 %",
-            "Taken over: whatever this number does today is overwritten, and cannot be read back. Write down the values of the platform's web application before you merge.",
-            "Not declared, so kept or cleared, the platform does not say: outboundAgentId, inboundWebhookUrl, isTimeRoutingEnabled.",
-            "Guards: none is set that judges this split.",
+            "First assignment of +2 (two): agent_b@9 100 %",
+            "Overwritten: the routing that this number has today. It cannot be read back: write down the values of the platform's web application before you merge.",
+            "Not declared: outboundAgentId, inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.",
+            "Guards: none configured for this split.",
           ],
         ],
         stops: [],
@@ -65,13 +79,17 @@ describe("the report of what an earlier run left open", () => {
     );
   });
 
-  it("one that was rejected moves: what it holds is not known", () => {
+  it("one that was rejected moves: the step is that from what it holds", () => {
     assert.deepEqual(
       reportOf(
         group(
           "update",
           "emea",
-          { numbers: list("+1", "+2"), inboundAgents: A, unapplied: { "+2": "rejected" } },
+          {
+            numbers: list("+1", "+2"),
+            inboundAgents: A,
+            unapplied: [{ numbers: list("+2"), reason: "rejected", applied: { inboundAgents: B } }],
+          },
           { numbers: list("+1"), inboundAgents: A },
         ),
         single("create", "two", undefined, { number: "+2", inboundAgents: A }),
@@ -79,13 +97,17 @@ describe("the report of what an earlier run left open", () => {
       {
         cards: [
           [
-            "Renamed, keeps its agents: +2 (two)",
-            "Declared as emea until now, as two from now on.",
-            "⚠ 1 of 1 number was not applied in an earlier run (rejected), and is sent again. What it holds now may be what stood there before.",
+            "agent_a@1 joins +2 (two) at 100 %",
+            "A new agent gets every call at once.",
+            "The API does not specify what happens to calls in progress.",
+            "Moves 100 percentage points of traffic.",
+            "Declared as emea until now, as two from now on; the provider does not judge maxShift together with a new name, but this report does.",
+            "⚠ 1 of 1 number was not applied in an earlier run (the API rejected it), and is sent again.",
+            "Guards: none configured for this split.",
           ],
           ["1 number (emea): recorded, nothing is sent"],
         ],
-        stops: [],
+        stops: ["shift: +2 (two): 100 percentage points"],
         onMerge: "1 PUT.",
       },
     );
@@ -97,15 +119,14 @@ describe("the report of what an earlier run left open", () => {
         group("delete", "emea", {
           numbers: list("+1"),
           inboundAgents: {},
-          unapplied: { "+1": "unknown" },
-          formerRouting: SECRET,
+          unapplied: [{ numbers: list("+1"), reason: "unknown", applied: SECRET }],
         }),
       ),
       {
         cards: [
           [
             "⚠ 1 number loses its agents: 1 number (emea)",
-            "Now: no agent bound. After: no agent bound. What callers hear then is not shown by the platform.",
+            "Now: a masked split. After: no agent bound. The API does not specify what callers hear then.",
             "An earlier run did not apply all of it: some of it may hold what it had before.",
             "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
           ],
@@ -116,129 +137,163 @@ describe("the report of what an earlier run left open", () => {
     );
   });
 
-  it("a number that left in an earlier run is cleared in this one", () => {
-    assert.deepEqual(
-      reportOf(
-        group(
-          "update",
-          "emea",
-          { numbers: list("+1", "+2"), inboundAgents: A, unapplied: { "+9": "leaving" } },
-          { numbers: list("+1", "+2"), inboundAgents: A },
-        ),
-      ),
-      {
-        cards: [
-          [
-            "⚠ 1 number loses its agents: +9 (left emea in an earlier run)",
-            "Now: agent_a@1 100 %. After: no agent bound. What callers hear then is not shown by the platform.",
-            "1 number left in an earlier run, which was to clear it and did not: what it holds now may be what stood there before.",
-          ],
+  const leftover = group("delete-replaced", "emea", { numbers: list("+1", "+2", "+9"), inboundAgents: A });
+  const clears9 = {
+    cards: [
+      [
+        "⚠ 1 number loses its agents: 1 number (emea)",
+        "Now: agent_a@1 100 %. After: no agent bound. The API does not specify what callers hear then.",
+        "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
+      ],
+    ],
+    stops: ["delete: 1 number (emea): has no agent bound any more"],
+    onMerge: "1 PUT (1 to unbind something, in up to 3 attempts each).",
+  };
+
+  it("a pending delete of an earlier run: which numbers it clears is not shown without the group's own step", () => {
+    assert.deepEqual(reportOf(leftover), {
+      cards: [
+        [
+          "⚠ Numbers that left emea in an earlier run lose their agents: that run did not come to it",
+          "Of 3 numbers, each that the program no longer declares is cleared. A preview does not show which they are; show <number> does.",
         ],
-        stops: ["delete: 1 number of emea: no agent bound any more"],
-        onMerge: "1 PUT (1 to unbind something, in up to 3 attempts each).",
-      },
+      ],
+      stops: ["delete: emea: numbers that left it in an earlier run"],
+      onMerge: "how many PUTs is known after apply alone.",
+    });
+  });
+
+  it("a pending delete beside the unchanged group, as the engine's events show it", () => {
+    const values = { numbers: list("+1", "+2"), inboundAgents: A };
+    assert.deepEqual(reportOf(group("same", "emea", values, values), leftover), clears9);
+  });
+
+  it("a pending delete beside a replacement of the same group, which has the same id: each is told", () => {
+    const { cards, onMerge } = reportOf(
+      leftover,
+      group(
+        "replace",
+        "emea",
+        { numbers: list("+1", "+2"), inboundAgents: A },
+        { numbers: list("+1"), inboundAgents: A },
+      ),
     );
+    assert.deepEqual(
+      cards.map(([title]) => title),
+      ["⚠ 1 number loses its agents: +2 (leaves emea)", "⚠ 2 numbers lose their agents: 2 numbers (emea)"],
+    );
+    assert.equal(onMerge, "3 PUTs (3 to unbind something, in up to 3 attempts each).");
+  });
+
+  it("a pending delete of a number that is declared elsewhere clears nothing", () => {
+    const { onMerge } = reportOf(
+      group(
+        "update",
+        "emea",
+        { numbers: list("+1", "+2"), inboundAgents: A },
+        { numbers: list("+1", "+2"), inboundAgents: B },
+      ),
+      leftover,
+      single("create", "nine", undefined, { number: "+9", inboundAgents: A }),
+    );
+    assert.equal(onMerge, "3 PUTs.");
   });
 
   it("only what is sent again is said to be sent again", () => {
+    const unapplied = [{ numbers: list("+2"), reason: "rejected", applied: { inboundAgents: A } }];
     assert.deepEqual(
       reportOf(
         group(
           "update",
           "emea",
-          {
-            numbers: list("+1", "+2"),
-            inboundAgents: A,
-            unapplied: { "+2": "rejected", "+8": "leaving", "+9": "leaving" },
-          },
+          { numbers: list("+1", "+2"), inboundAgents: A, unapplied },
           { numbers: list("+1", "+2"), inboundAgents: A },
         ),
       ),
       {
         cards: [
           [
-            "⚠ 2 numbers lose their agents: they left emea in an earlier run",
-            "Now: agent_a@1 100 %. After: no agent bound. What callers hear then is not shown by the platform.",
-            "2 numbers left in an earlier run, which was to clear them and did not: what they hold now may be what stood there before.",
-          ],
-          [
             "Sent again: 1 number (emea)",
-            "⚠ 1 of 2 numbers was not applied in an earlier run (1 rejected), and is sent again. What it holds now may be what stood there before.",
+            "⚠ 1 of 2 numbers was not applied in an earlier run (the API rejected it), and is sent again.",
           ],
         ],
-        stops: ["delete: 2 numbers of emea: no agent bound any more"],
-        onMerge: "3 PUTs (2 to unbind something, in up to 3 attempts each).",
+        stops: [],
+        onMerge: "1 PUT.",
       },
     );
   });
 
-  it("one that leaves and one that left earlier, with a fallback", () => {
+  it("a step is judged from what was applied last, not from a split that no number got", () => {
+    const unapplied = [{ numbers: list("+1", "+2"), reason: "unknown", applied: { inboundAgents: A } }];
+    const model = modelOf([
+      group(
+        "update",
+        "emea",
+        { numbers: list("+1", "+2"), inboundAgents: { "agent_a@1": 20, "agent_b@9": 80 }, unapplied },
+        { numbers: list("+1", "+2"), inboundAgents: B },
+      ),
+    ]);
+    assert.deepEqual(
+      model.cards.map(({ title, agents }) => [plain(title), agents?.rows.map(({ before, after }) => [before, after])]),
+      [
+        [
+          "agent_b@9 joins 2 numbers (emea) at 100 %",
+          [
+            [100, undefined],
+            [undefined, 100],
+          ],
+        ],
+      ],
+    );
+    assert.deepEqual(
+      model.facts.map(({ condition, points }) => [condition, points]),
+      [
+        ["unresolved", undefined],
+        ["shift", 100],
+      ],
+    );
+  });
+
+  it("of a group that is partly applied, the step of those that are farthest behind counts", () => {
+    const unapplied = [{ numbers: list("+2"), reason: "rejected", applied: { inboundAgents: A } }];
+    const split = (a: number) => ({ "agent_a@1": a, "agent_b@9": 100 - a });
+    const { facts } = modelOf([
+      group(
+        "update",
+        "emea",
+        { numbers: list("+1", "+2"), inboundAgents: split(60), unapplied },
+        { numbers: list("+1", "+2"), inboundAgents: split(40) },
+      ),
+    ]);
+    assert.deepEqual(
+      facts.map(({ condition, points }) => [condition, points]),
+      [
+        ["unresolved", undefined],
+        ["shift", 60],
+      ],
+    );
+  });
+
+  it("numbers that leave, with a fallback: the one that was declared until now", () => {
     assert.deepEqual(
       reportOf(
         group(
-          "update",
+          "replace",
           "emea",
-          { numbers: list("+1", "+2"), inboundAgents: A, unapplied: { "+9": "leaving" } },
-          { numbers: list("+1"), inboundAgents: A, onDelete: { inboundAgents: B } },
+          { numbers: list("+1", "+2"), inboundAgents: A, onDelete: { inboundAgents: B } },
+          { numbers: list("+1"), inboundAgents: A },
         ),
       ),
       {
         cards: [
           [
-            "⚠ 2 numbers of emea fall back to another routing",
+            "⚠ 1 number of emea falls back to another routing",
             "Now: agent_a@1 100 %. After: the routing of onDelete, agent_b@9 100 %.",
-            "1 number left in an earlier run, which was to clear it and did not: what it holds now may be what stood there before.",
+            "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
           ],
           ["Settings of 1 number (emea): recorded, nothing is sent"],
         ],
-        stops: ["delete: 2 numbers of emea: fall back to another routing"],
-        onMerge: "2 PUTs.",
-      },
-    );
-  });
-
-  it("the delete of a group clears what left it earlier as well", () => {
-    assert.deepEqual(
-      reportOf(
-        group("delete", "emea", { numbers: list("+1", "+2"), inboundAgents: A, unapplied: { "+9": "leaving" } }),
-      ),
-      {
-        cards: [
-          [
-            "⚠ 3 numbers lose their agents: 3 numbers (emea)",
-            "Now: agent_a@1 100 %. After: no agent bound. What callers hear then is not shown by the platform.",
-            "1 number left in an earlier run, which was to clear it and did not: what it holds now may be what stood there before.",
-            "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
-          ],
-        ],
-        stops: ["delete: 3 numbers (emea): has no agent bound any more"],
-        onMerge: "3 PUTs (3 to unbind something, in up to 3 attempts each).",
-      },
-    );
-  });
-
-  it("what left earlier and is declared elsewhere is not cleared", () => {
-    assert.deepEqual(
-      reportOf(
-        group(
-          "update",
-          "emea",
-          { numbers: list("+1"), inboundAgents: A, unapplied: { "+9": "leaving" } },
-          { numbers: list("+1"), inboundAgents: A },
-        ),
-        single("create", "nine", undefined, { number: "+9", inboundAgents: A }),
-      ),
-      {
-        cards: [
-          [
-            "Takes over +9 (nine): agent_a@1 100 %",
-            "Taken over: whatever this number does today is overwritten, and cannot be read back. Write down the values of the platform's web application before you merge.",
-            "Not declared, so kept or cleared, the platform does not say: outboundAgentId, inboundWebhookUrl, isTimeRoutingEnabled.",
-            "Guards: none is set that judges this split.",
-          ],
-          ["1 number (emea): recorded, nothing is sent"],
-        ],
-        stops: [],
+        stops: ["delete: 1 number of emea: falls back to another routing"],
         onMerge: "1 PUT.",
       },
     );

@@ -1,9 +1,10 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import fc from "fast-check";
+import { readPreview } from "../../cli/pulumi/preview";
+import { KINDS } from "../../cli/pulumi/urn";
 import { buildModel } from "../../cli/report/build";
-import { toJson } from "../../cli/report/json";
 import { LIMIT, toMarkdown } from "../../cli/report/markdown";
-import { KINDS, readPreview } from "../../cli/report/preview";
+import { toJson } from "../../cli/report/output";
 import { toSvg } from "../../cli/report/svg";
 import { groupOf, numberAt, previewOf, singles } from "./reportSynthetic";
 
@@ -24,8 +25,11 @@ function secondsFor(work: () => void): number {
 function assertXml(text: string): void {
   const open: string[] = [];
   for (const [, closing = "", name = "", end = ""] of text.matchAll(/<(\/?)([a-z]+)(?:\s[^<>]*?)?(\/?)>/g)) {
-    if (closing !== "") assert.equal(open.pop(), name);
-    else if (end === "") open.push(name);
+    if (closing !== "") {
+      assert.equal(open.pop(), name);
+    } else if (end === "") {
+      open.push(name);
+    }
   }
   assert.deepEqual(open, []);
   assert.equal(text.replace(/<\/?[a-z]+(?:\s[^<>]*?)?\/?>/g, "").includes("<"), false);
@@ -131,12 +135,12 @@ describe("any preview", () => {
     { weight: 2, arbitrary: fc.dictionary(hostile, fc.oneof(fc.double(), hostile), { maxKeys: 4 }) },
     { weight: 1, arbitrary: fc.jsonValue() },
   );
-  const NAMES = [
+  const Names = [
     ...["endpoint", "account", "number", "numbers", "inboundAgents", "outboundAgentId", "outboundAgentVersion"],
     ...["inboundWebhookUrl", "isTimeRoutingEnabled", "workspaceId", "extraFields", "overrides", "unapplied"],
     ...["onDelete", "triggers", "previousInboundAgents", "unresolved", "voiceName", "toNumber", "adopt", "maxShift"],
   ];
-  const properties = fc.dictionary(fc.constantFrom(...NAMES), value, { maxKeys: NAMES.length });
+  const properties = fc.dictionary(fc.constantFrom(...Names), value, { maxKeys: Names.length });
   const step = fc.record({
     op: fc.constantFrom("create", "update", "replace", "delete", "delete-replaced", "same", "import", "refresh"),
     kind: fc.constantFrom(...KINDS),
@@ -170,7 +174,7 @@ describe("any preview", () => {
         try {
           toMarkdown(modelOf(text));
         } catch (error) {
-          assert.equal((error as Error).constructor.name, "UnreadablePreview");
+          assert.equal((error as Error).constructor.name, "UsageError");
         }
       }),
     );
@@ -199,9 +203,11 @@ function withoutCode(text: string): string {
   for (let at = 0; at < text.length; ) {
     const [run = ""] = /^`*/.exec(text.slice(at)) ?? [];
     const end = run === "" ? -1 : endOf(text, at + run.length, run.length);
-    if (text[at] === "\\") at += 2;
-    else if (end >= 0) at = end;
-    else {
+    if (text[at] === "\\") {
+      at += 2;
+    } else if (end >= 0) {
+      at = end;
+    } else {
       bare += text[at];
       at += 1;
     }
@@ -211,7 +217,9 @@ function withoutCode(text: string): string {
 
 function endOf(text: string, from: number, length: number): number {
   for (const match of text.slice(from).matchAll(/`+/g)) {
-    if (match[0].length === length) return from + match.index + length;
+    if (match[0].length === length) {
+      return from + match.index + length;
+    }
   }
   return -1;
 }

@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { A, B, group, reportOf, SECRET, single } from "./reportSteps";
 
 describe("the report of masked numbers", () => {
@@ -7,7 +7,7 @@ describe("the report of masked numbers", () => {
       cards: [
         [
           "⚠ 1 number loses its agents: a masked number (support)",
-          "Now: agent_a@1 100 %. After: no agent bound. What callers hear then is not shown by the platform.",
+          "Now: agent_a@1 100 %. After: no agent bound. The API does not specify what callers hear then.",
           "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
         ],
       ],
@@ -21,7 +21,7 @@ describe("the report of masked numbers", () => {
       cards: [
         [
           "⚠ Numbers lose their agents: group emea (numbers masked)",
-          "Now: agent_a@1 100 %. After: no agent bound. What callers hear then is not shown by the platform.",
+          "Now: agent_a@1 100 %. After: no agent bound. The API does not specify what callers hear then.",
           "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
         ],
       ],
@@ -38,8 +38,8 @@ describe("the report of masked numbers", () => {
       {
         cards: [
           [
-            "⚠ support is made anew, and may change its number: a masked number → a masked number",
-            "Where it is another number, that one is taken over, and the old one has no agent bound then. What callers hear then is not shown by the platform.",
+            "⚠ support is replaced, and may change its number: a masked number → a masked number",
+            "If it is another number, the routing of that one is overwritten, and the old one has no agent bound then. The API does not specify what callers hear then.",
           ],
         ],
         stops: ["replace: support: a masked number → a masked number", "shift: support: 100 percentage points"],
@@ -72,9 +72,9 @@ describe("the report of masked numbers", () => {
           [
             "agent_b@9 joins +1 (support) at 100 %",
             "A new agent gets every call at once.",
-            "Calls in progress: the platform does not say what happens to them.",
-            "Step: 100 points.",
-            "Guards: none is set that judges this split.",
+            "The API does not specify what happens to calls in progress.",
+            "Moves 100 percentage points of traffic.",
+            "Guards: none configured for this split.",
           ],
         ],
         stops: ["shift: +1 (support): 100 percentage points"],
@@ -83,17 +83,19 @@ describe("the report of masked numbers", () => {
     );
   });
 
-  it("a group of masked numbers made anew", () => {
+  it("a group of masked numbers that is replaced: some may leave, and nobody sees which", () => {
     assert.deepEqual(
       reportOf(group("replace", "emea", { numbers: SECRET, inboundAgents: A }, { numbers: SECRET, inboundAgents: A })),
       {
         cards: [
           [
-            "⚠ emea is made anew: each number is assigned again",
-            "The new group sends its routing to all of its numbers, then the old one clears those that nothing declares any more.",
+            "⚠ emea may change its numbers (hidden numbers now): which numbers leave is not known",
+            "Now: agent_a@1 100 %.",
+            "Its numbers are masked. Each that is not among them then is cleared; the routing of each that is new is overwritten. The API does not specify what callers hear then.",
           ],
+          ["Sent again: group emea (numbers masked)"],
         ],
-        stops: ["replace: emea: made anew"],
+        stops: ["delete: emea: which numbers leave is not known"],
         onMerge: "at least 1 PUT.",
       },
     );

@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { A, B, group, list, reportOf, single } from "./reportSteps";
 
 const BOUND = { inboundWebhookUrl: "https://hooks.example/x", outboundAgentId: "agent_o" };
@@ -72,10 +72,10 @@ describe("the report of numbers that move inside the stack", () => {
           [
             "agent_b@9 joins 2 numbers (all) at 100 %",
             "A new agent gets every call at once.",
-            "Calls in progress: the platform does not say what happens to them.",
-            "Step: 100 points.",
-            "Declared as one, two until now, as all from now on; maxShift does not judge a change together with a new name.",
-            "Guards: none is set that judges this split.",
+            "The API does not specify what happens to calls in progress.",
+            "Moves 100 percentage points of traffic.",
+            "Declared as one, two until now, as all from now on; the provider does not judge maxShift together with a new name, but this report does.",
+            "Guards: none configured for this split.",
           ],
         ],
         stops: ["shift: 2 numbers (all): 100 percentage points"],
@@ -96,10 +96,10 @@ describe("the report of numbers that move inside the stack", () => {
           [
             "agent_b@9 joins 1 number (all) at 100 %",
             "A new agent gets every call at once.",
-            "Calls in progress: the platform does not say what happens to them.",
-            "Step: 100 points.",
-            "Declared as x until now, as all from now on; maxShift does not judge a change together with a new name.",
-            "Guards: none is set that judges this split.",
+            "The API does not specify what happens to calls in progress.",
+            "Moves 100 percentage points of traffic.",
+            "Declared as x until now, as all from now on; the provider does not judge maxShift together with a new name, but this report does.",
+            "Guards: none configured for this split.",
           ],
           ["Renamed, keeps its agents: 1 number (all)", "Declared as y until now, as all from now on."],
         ],
@@ -118,10 +118,10 @@ describe("the report of numbers that move inside the stack", () => {
       {
         cards: [
           [
-            "Takes over 1 number (new): agent_a@1 100 %",
-            "Taken over: whatever this number does today is overwritten, and cannot be read back. Write down the values of the platform's web application before you merge.",
-            "Not declared, so kept or cleared, the platform does not say: outboundAgentId, inboundWebhookUrl, isTimeRoutingEnabled.",
-            "Guards: none is set that judges this split.",
+            "First assignment of 1 number (new): agent_a@1 100 %",
+            "Overwritten: the routing that this number has today. It cannot be read back: write down the values of the platform's web application before you merge.",
+            "Not declared: outboundAgentId, inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.",
+            "Guards: none configured for this split.",
           ],
           ["Outbound agent and webhook change on 2 numbers (new)", "Declared as old until now, as new from now on."],
         ],
@@ -156,10 +156,10 @@ describe("the report of numbers that move inside the stack", () => {
           ],
           [
             "⚠ No inbound agent any more on 1 number (emea): agent_b@9 100 % → none",
-            "Calls in progress: the platform does not say what happens to them.",
-            "What callers hear then is not shown by the platform.",
-            "Step: 100 points.",
-            "Guards: none is set that judges this split.",
+            "The API does not specify what happens to calls in progress.",
+            "The API does not specify what callers hear then.",
+            "Moves 100 percentage points of traffic.",
+            "Guards: none configured for this split.",
           ],
           ["1 number (apac): recorded, nothing is sent"],
         ],
@@ -186,7 +186,11 @@ describe("the report of numbers that move inside the stack", () => {
         group(
           "update",
           "apac",
-          { numbers: list("+2", "+6"), inboundAgents: A, unapplied: { "+2": "not sent" } },
+          {
+            numbers: list("+2", "+6"),
+            inboundAgents: A,
+            unapplied: [{ numbers: list("+2"), reason: "not sent", applied: { inboundAgents: A } }],
+          },
           { numbers: list("+6"), inboundAgents: A },
         ),
       ),

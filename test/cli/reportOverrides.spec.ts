@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { A, group, list, reportOf, UNKNOWN } from "./reportSteps";
 
 describe("the report of what differs for single numbers of a group", () => {
@@ -15,11 +15,11 @@ describe("the report of what differs for single numbers of a group", () => {
       {
         cards: [
           [
-            "Takes over 2 numbers (emea): agent_a@1 100 %",
-            "Taken over: whatever these 2 numbers do today is overwritten, and cannot be read back. Write down the values of the platform's web application before you merge.",
-            "Not declared, so kept or cleared, the platform does not say: inboundWebhookUrl, isTimeRoutingEnabled.",
+            "First assignment of 2 numbers (emea): agent_a@1 100 %",
+            "Overwritten: the routing that these 2 numbers have today. It cannot be read back: write down the values of the platform's web application before you merge.",
+            "Not declared: inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.",
             "+2: outboundAgentId agent_o → agent_n, inboundWebhookUrl none → https://hooks.example/x?…",
-            "Guards: none is set that judges this split.",
+            "Guards: none configured for this split.",
           ],
         ],
         stops: [],
@@ -71,7 +71,8 @@ describe("the report of what differs for single numbers of a group", () => {
         cards: [
           [
             "⚠ 1 number loses its agents: +2 (leaves emea)",
-            "Now: agent_a@1 100 %. After: no agent bound. What callers hear then is not shown by the platform.",
+            "Now: agent_a@1 100 %. After: no agent bound. The API does not specify what callers hear then.",
+            "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
           ],
           ["Differences of single numbers in emea", "What differs for single numbers is known after apply alone."],
         ],
@@ -100,8 +101,8 @@ describe("the report of what differs for single numbers of a group", () => {
         cards: [
           [
             "1 number joins emea (1 → 2) and gets its routing (agent_a@1 100 %) at once",
-            "Taken over: whatever this number does today is overwritten, and cannot be read back. Write down the values of the platform's web application before you merge.",
-            "Not declared, so kept or cleared, the platform does not say: inboundWebhookUrl, isTimeRoutingEnabled.",
+            "Overwritten: the routing that this number has today. It cannot be read back: write down the values of the platform's web application before you merge.",
+            "Not declared: inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.",
             "+2: outboundAgentId agent_o → agent_n",
           ],
         ],

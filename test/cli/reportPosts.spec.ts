@@ -1,7 +1,7 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
+import { readPreview } from "../../cli/pulumi/preview";
 import { buildModel } from "../../cli/report/build";
 import { toMarkdown } from "../../cli/report/markdown";
-import { readPreview } from "../../cli/report/preview";
 import { previewOf } from "./reportSynthetic";
 
 const chat = {

@@ -12,7 +12,9 @@ export async function makePreviews(
 ): Promise<void> {
   for (const name of Object.keys(bases) as (keyof typeof bases)[]) {
     const ofBase = wanted.filter(({ base }) => base === name);
-    if (ofBase.length > 0) await withBase(bases[name], (stack, emulator) => previewAll(ofBase, stack, emulator, take));
+    if (ofBase.length > 0) {
+      await withBase(bases[name], (stack, emulator) => previewAll(ofBase, stack, emulator, take));
+    }
   }
 }
 
@@ -61,11 +63,13 @@ async function previewAll(
     });
     await take(name, normalised(stdout, emulator, stack));
   }
-  if (emulator.requests.length !== requests) throw new Error("a preview sent a request");
+  if (emulator.requests.length !== requests) {
+    throw new Error("a preview sent a request");
+  }
 }
 
 /** Identifiers, dates, ports and paths of the machine made the same in every run. */
-export function normalised(text: string, emulator: Emulator, stack: Stack): string {
+function normalised(text: string, emulator: Emulator, stack: Stack): string {
   const plain = replaceVolatile(text, emulator, stack);
   const isStream = plain.startsWith('{"sequence"');
   const documents = isStream ? plain.trimEnd().split("\n") : [plain];
@@ -85,7 +89,9 @@ function replaceVolatile(text: string, emulator: Emulator, stack: Stack): string
       .replace(/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/g, (id) => {
         const isUnknown = id === "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
         const known = ids.get(id) ?? `00000000-0000-4000-8000-${String(ids.size + 1).padStart(12, "0")}`;
-        if (!isUnknown) ids.set(id, known);
+        if (!isUnknown) {
+          ids.set(id, known);
+        }
         return isUnknown ? id : known;
       })
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z/g, "2026-01-01T00:00:00Z")
@@ -99,7 +105,11 @@ const isDebug = ({ diagnosticEvent }: Record<string, unknown>): boolean =>
 
 /** Where the program's lines stand, and how long it took, differs from machine to machine. */
 function withoutPlaces(key: string, value: unknown): unknown {
-  if (key === "sourcePosition" || key === "stackTrace") return undefined;
-  if (key === "duration" || key === "timestamp" || key === "durationSeconds" || key === "sequence") return 0;
+  if (key === "sourcePosition" || key === "stackTrace") {
+    return undefined;
+  }
+  if (key === "duration" || key === "timestamp" || key === "durationSeconds" || key === "sequence") {
+    return 0;
+  }
   return typeof value === "string" ? value.replace(/(\n {4}at .*)+/g, "\n    at …") : value;
 }

@@ -1,7 +1,7 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
+import { readPreview } from "../../cli/pulumi/preview";
 import { buildModel } from "../../cli/report/build";
 import { toMarkdown } from "../../cli/report/markdown";
-import { readPreview } from "../../cli/report/preview";
 import { toSvg } from "../../cli/report/svg";
 import { A, chat, modelOf, reportOf, single } from "./reportSteps";
 import { previewOf } from "./reportSynthetic";
@@ -42,7 +42,7 @@ describe("the report of a chat that is kept", () => {
       cards: [
         [
           "⚠ Goes over to chat_77, nothing is sent: the chat with +1 (hello)",
-          "The chat of today (hello) is ended first.",
+          "The chat of today (hello) is ended after the new one has started.",
         ],
       ],
       stops: ["replace: ⚠ Goes over to chat_77, nothing is sent: the chat with +1 (hello)"],
@@ -72,7 +72,7 @@ describe("the report of a replacement that an earlier run left unfinished", () =
     ];
     const again = "⚠ Sends an SMS again: +1 (hello)";
     assert.deepEqual(reportOf(leftOver, ...once), {
-      cards: [[again, "The chat of today (chat_2) is ended first."], ends],
+      cards: [[again, "The chat of today (chat_2) is ended after the new one has started."], ends],
       stops: [`delete: ${ends[0]}`, `replace: ${again}`],
       onMerge: "1 POST that sends an SMS, 2 POSTs that end a chat each.",
     });
@@ -85,7 +85,7 @@ describe("what a report shows of a change", () => {
       single(
         "update",
         "a",
-        { number: "+1", inboundAgents: A, unapplied: "unknown" },
+        { number: "+1", inboundAgents: A, unapplied: { reason: "unknown", applied: { inboundAgents: A } } },
         { number: "+1", inboundAgents: { agent_b: 100 }, endpoint: "https://other.example" },
       ),
     ]);

@@ -1,9 +1,9 @@
+import { readPreview } from "../../cli/pulumi/preview";
 import { buildModel } from "../../cli/report/build";
-import { type Gate, readGates, trippedBy } from "../../cli/report/gate";
-import type { Kind } from "../../cli/report/preview";
-import { readPreview } from "../../cli/report/preview";
+import { type Gate, readGates, trippedBy } from "../../cli/report/output";
 import { plain } from "../../cli/report/text";
-import { UNKNOWN } from "../../provider/core/unknown";
+import { UNKNOWN } from "../../provider/core/schemas";
+import type { Kind } from "./exports";
 import { previewOf, type SyntheticStep } from "./reportSynthetic";
 
 /** Steps on the numbers of a stack, and what the report says to them. */
@@ -38,8 +38,9 @@ export function previewWith(steps: readonly Step[]): string {
   const preview = JSON.parse(previewOf(steps)) as { steps: { oldState?: Record<string, unknown> }[] };
   for (const [index, { oldState }] of preview.steps.entries()) {
     const { retainOnDelete, id } = steps[index] ?? {};
-    if (oldState !== undefined)
+    if (oldState !== undefined) {
       Object.assign(oldState, retainOnDelete && { retainOnDelete }, id !== undefined && { id });
+    }
   }
   return JSON.stringify(preview);
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { runReport } from "../../cli/report";
+import { reportCommand } from "../../cli/commands/report";
 import { runWith } from "./terminal";
 
 /** The command on a stored preview. */
@@ -14,6 +14,6 @@ export interface Ran {
 }
 
 export async function run(args: readonly string[], stdin = "", cwd = folder): Promise<Ran> {
-  const { code, stdout, stderr } = await runWith(runReport, args, { stdin, cwd });
+  const { code, stdout, stderr } = await runWith(reportCommand.run, args, { stdin, cwd });
   return { exitCode: code, stdout, stderr };
 }

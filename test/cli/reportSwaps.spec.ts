@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { A, B, group, list, reportOf, single } from "./reportSteps";
 
 describe("the report of numbers that change hands", () => {
@@ -49,7 +49,7 @@ describe("the report of numbers that change hands", () => {
         cards: [
           [
             "⚠ a changes its number: +1 → +2",
-            "+2 is taken over: what stands there today is overwritten, and cannot be read back.",
+            "The routing that +2 has today is overwritten, and cannot be read back.",
             "+1 goes to emea, with the routing that is declared there.",
           ],
           [
@@ -78,7 +78,7 @@ describe("the report of numbers that change hands", () => {
         cards: [
           [
             "⚠ a changes its number: +1 → +2",
-            "+2 is taken over: what stands there today is overwritten, and cannot be read back.",
+            "The routing that +2 has today is overwritten, and cannot be read back.",
             "+1 falls back to the routing of onDelete, agent_b@9 100 %.",
           ],
         ],
@@ -111,13 +111,13 @@ describe("the report of numbers that change hands", () => {
         single(
           "update",
           "a",
-          { number: "+1", inboundAgents: A, unapplied: "unknown" },
+          { number: "+1", inboundAgents: A, unapplied: { reason: "unknown", applied: { inboundAgents: A } } },
           { number: "+1", inboundAgents: A },
         ),
         single(
           "update",
           "b",
-          { number: "+2", inboundAgents: B, unapplied: "unknown" },
+          { number: "+2", inboundAgents: B, unapplied: { reason: "unknown", applied: { inboundAgents: B } } },
           { number: "+2", inboundAgents: B },
         ),
       ),
@@ -125,7 +125,7 @@ describe("the report of numbers that change hands", () => {
         cards: [
           [
             "Sent again: 2 numbers",
-            "⚠ 2 of 2 numbers were not applied in an earlier run (outcome unknown), and are sent again. What they hold now may be what stood there before.",
+            "⚠ 2 of 2 numbers were not applied in an earlier run (the outcome of the request was not known), and are sent again.",
           ],
         ],
         stops: [],

@@ -1,6 +1,6 @@
-import type { Kind } from "../../cli/report/preview";
-
 /** Previews of a size or of a content that no engine should have to make for a test: the same form as the stored ones. */
+
+import type { Kind } from "./exports";
 
 type Properties = Readonly<Record<string, unknown>>;
 

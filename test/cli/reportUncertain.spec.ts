@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { A, B, group, list, reportOf, SECRET, single, UNKNOWN } from "./reportSteps";
 
 describe("the report of numbers that are not shown any more", () => {
@@ -10,7 +10,7 @@ describe("the report of numbers that are not shown any more", () => {
           [
             "⚠ support may change its number: +1 may lose its agents",
             "Now: agent_a@1 100 %.",
-            "Its number is known after apply alone. Where it is another one, that one is taken over, and +1 is cleared. What callers hear then is not shown by the platform.",
+            "Its number is known after apply alone. If it is another one, the routing of that one is overwritten, and +1 is cleared. The API does not specify what callers hear then.",
           ],
         ],
         stops: ["replace: support: +1 → a number that is not known yet"],
@@ -27,14 +27,14 @@ describe("the report of numbers that are not shown any more", () => {
           [
             "⚠ support may change its number: +1 may lose its agents",
             "Now: agent_a@1 100 %.",
-            "Its number is known after apply alone. Where it is another one, that one is taken over, and +1 is cleared. What callers hear then is not shown by the platform.",
+            "Its number is known after apply alone. If it is another one, the routing of that one is overwritten, and +1 is cleared. The API does not specify what callers hear then.",
           ],
           [
             "agent_b@9 joins a number that is known after apply (support) at 100 %",
             "A new agent gets every call at once.",
-            "Calls in progress: the platform does not say what happens to them.",
-            "Step: 100 points.",
-            "Guards: none is set that judges this split.",
+            "The API does not specify what happens to calls in progress.",
+            "Moves 100 percentage points of traffic.",
+            "Guards: none configured for this split.",
           ],
         ],
         stops: [
@@ -62,7 +62,7 @@ describe("the report of numbers that are not shown any more", () => {
           [
             "⚠ support may change its number: +1 may be forgotten",
             "Now: agent_a@1 100 %.",
-            "Its number is masked. Where it is another one, that one is taken over, and +1 keeps what it has. What callers hear then is not shown by the platform.",
+            "Its number is masked. If it is another one, the routing of that one is overwritten, and +1 keeps what it has. The API does not specify what callers hear then.",
           ],
         ],
         stops: ["replace: support: +1 → a number that is not known yet"],
@@ -86,7 +86,7 @@ describe("the report of numbers that are not shown any more", () => {
           [
             "⚠ support may change its number: +1 may fall back",
             "Now: agent_a@1 100 %.",
-            "Its number is known after apply alone. Where it is another one, that one is taken over, and +1 falls back to the routing of onDelete. What callers hear then is not shown by the platform.",
+            "Its number is known after apply alone. If it is another one, the routing of that one is overwritten, and +1 falls back to the routing of onDelete. The API does not specify what callers hear then.",
           ],
         ],
         stops: ["replace: support: +1 → a number that is not known yet"],
@@ -110,7 +110,7 @@ describe("the report of numbers that are not shown any more", () => {
           [
             "⚠ emea may change its numbers (2 numbers now): which numbers leave is not known",
             "Now: agent_a@1 100 %.",
-            "Its numbers are known after apply alone. Each that is not among them then is cleared; each that is new is taken over. What callers hear then is not shown by the platform.",
+            "Its numbers are known after apply alone. Each that is not among them then is cleared; the routing of each that is new is overwritten. The API does not specify what callers hear then.",
           ],
         ],
         stops: ["delete: emea: which numbers leave is not known"],
@@ -129,14 +129,14 @@ describe("the report of numbers that are not shown any more", () => {
           [
             "⚠ emea may change its numbers (2 numbers now): which numbers leave is not known",
             "Now: agent_a@1 100 %.",
-            "Its numbers are masked. Each that is not among them then is cleared; each that is new is taken over. What callers hear then is not shown by the platform.",
+            "Its numbers are masked. Each that is not among them then is cleared; the routing of each that is new is overwritten. The API does not specify what callers hear then.",
           ],
           [
             "agent_b@9 joins group emea (numbers masked) at 100 %",
             "A new agent gets every call at once.",
-            "Calls in progress: the platform does not say what happens to them.",
-            "Step: 100 points.",
-            "Guards: none is set that judges this split.",
+            "The API does not specify what happens to calls in progress.",
+            "Moves 100 percentage points of traffic.",
+            "Guards: none configured for this split.",
           ],
         ],
         stops: [
@@ -158,7 +158,7 @@ describe("the report of numbers that are not shown any more", () => {
           [
             "⚠ emea may change its numbers (hidden numbers now): which numbers leave is not known",
             "Now: agent_a@1 100 %.",
-            "Its numbers are masked. Each that is not among them then is cleared; each that is new is taken over. What callers hear then is not shown by the platform.",
+            "Its numbers are masked. Each that is not among them then is cleared; the routing of each that is new is overwritten. The API does not specify what callers hear then.",
           ],
         ],
         stops: ["delete: emea: which numbers leave is not known"],
@@ -167,7 +167,7 @@ describe("the report of numbers that are not shown any more", () => {
     );
   });
 
-  it("a group made anew whose numbers become known after apply", () => {
+  it("a replaced group whose numbers become known after apply", () => {
     assert.deepEqual(
       reportOf(
         group(
@@ -180,17 +180,13 @@ describe("the report of numbers that are not shown any more", () => {
       {
         cards: [
           [
-            "⚠ emea is made anew: each number is assigned again",
-            "The new group sends its routing to all of its numbers, then the old one clears those that nothing declares any more.",
-          ],
-          [
             "⚠ emea may change its numbers (2 numbers now): which numbers leave is not known",
             "Now: agent_a@1 100 %.",
-            "Its numbers are known after apply alone. Each that is not among them then is cleared; each that is new is taken over. What callers hear then is not shown by the platform.",
+            "Its numbers are known after apply alone. Each that is not among them then is cleared; the routing of each that is new is overwritten. The API does not specify what callers hear then.",
           ],
         ],
-        stops: ["delete: emea: which numbers leave is not known", "replace: emea: made anew"],
-        onMerge: "at least 1 PUT.",
+        stops: ["delete: emea: which numbers leave is not known"],
+        onMerge: "how many PUTs is known after apply alone.",
       },
     );
   });

@@ -1,10 +1,11 @@
-import { strict as assert } from "node:assert";
-import { runShow } from "../../cli/show";
+import assert from "node:assert/strict";
+import { showCommand } from "../../cli/commands/show";
 import { exported, group, number, platform, secret, type Written, withFiles } from "./exports";
 import { runWith } from "./terminal";
 
 /** What is printed of a number in one export that is given on standard input. */
-const show = (id: string, state: Written) => runWith(runShow, [id, "--export", "-"], { stdin: exported(state) });
+const show = (id: string, state: Written) =>
+  runWith(showCommand.run, [id, "--export", "-"], { stdin: exported(state) });
 
 const urn = (kind: string, name: string) =>
   `urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
@@ -38,13 +39,27 @@ describe("agent-platform show", () => {
     );
   });
 
+  it("says the same as JSON, and exits with 1 where nothing holds the number", async () => {
+    const state = { entries: [number("support", "+15550000001", { workspaceId: 42 })] };
+    const json = (id: string) => runWith(showCommand.run, [id, "--export", "-", "--json"], { stdin: exported(state) });
+    const { code, stdout } = await json("+15550000001");
+    const { found, ...rest } = JSON.parse(stdout);
+    assert.deepEqual([code, rest], [0, { number: "+15550000001" }]);
+    assert.equal(found[0].title, "+15550000001 in stack dev of project phones (standard input)");
+    assert.equal(found[0].rows["split now"], "agent_a@1 90 %, agent_b@2 10 %");
+    const none = await json("+15550000009");
+    assert.deepEqual([none.code, JSON.parse(none.stdout)], [1, { number: "+15550000009", found: [] }]);
+  });
+
   const calls = group("emea", "+15550000001\tLondon sales\n+15550000002\n+15550000003\n", {
     outboundAgentId: "agent_a",
     outboundAgentVersion: 1,
     overrides: { "+15550000001": { outboundAgentId: "agent_night" } },
     previousInboundAgents: { "agent_a@1": 100 },
-    unapplied: { "+15550000002": "rejected", "+15550000003": "unknown", "+15550000009": "leaving" },
-    formerRouting: { inboundAgents: { "agent_a@1": 100 } },
+    unapplied: [
+      { numbers: "+15550000002\n", reason: "rejected", applied: { inboundAgents: { "agent_a@1": 100 } } },
+      { numbers: "+15550000003\n", reason: "unknown", maybe: { inboundAgents: { "agent_a@1": 100 } } },
+    ],
   });
 
   it("finds a number in a group, with its label and what is its own", async () => {
@@ -66,43 +81,36 @@ describe("agent-platform show", () => {
     );
   });
 
-  const open = {
-    "+15550000002": [
-      "split wanted  agent_a@1 70 %, agent_b@2 30 %",
-      "the platform refused the last change: it holds what it had before",
-    ],
+  const missed = {
+    "+15550000002": ["the API rejected it", "applied last  agent_a@1 100 %"],
     "+15550000003": [
-      "split wanted  agent_a@1 70 %, agent_b@2 30 %",
-      "the outcome of the last request is not known: it may hold what is saved here, or what was asked then",
-    ],
-    "+15550000009": [
-      "split wanted  none: it left the group",
-      "it left the group and is not cleared yet: it holds what it had before",
+      "the outcome of the request was not known",
+      "applied last  nothing of this resource",
+      "may hold      agent_a@1 100 %",
     ],
   };
-  for (const [id, [split, why]] of Object.entries(open)) {
-    it(`says of ${id} why it was not applied, and what it may hold`, async () => {
+  for (const [id, [why, ...holds]] of Object.entries(missed)) {
+    it(`says of ${id} why it was not applied, what was applied last, and what it may hold`, async () => {
       const { code, stdout } = await show(id, { entries: [calls] });
       assert.equal(code, 0);
       const lines = stdout.split("\n").map((line) => line.trim());
-      assert.equal(
-        lines.find((line) => line.startsWith("split wanted")),
-        split,
-      );
-      assert.deepEqual(lines.slice(-3), [
+      assert.ok(lines.includes("split wanted  agent_a@1 70 %, agent_b@2 30 %"), stdout);
+      assert.deepEqual(lines.slice(lines.findIndex((line) => line.startsWith("NOT APPLIED"))), [
         `NOT APPLIED   ${why}. The next \`pulumi up\` sends it again.`,
-        "may hold      agent_a@1 100 %",
+        ...holds,
         "",
       ]);
     });
   }
 
   it("says of an assignment that its last outcome is not known", async () => {
-    const { stdout } = await show("1", { entries: [number("a", "1", { unapplied: "unknown" })] });
+    const { stdout } = await show("1", { entries: [number("a", "1", { unapplied: { reason: "unknown" } })] });
     assert.ok(
       stdout.endsWith(`  time routing  not declared
-  NOT APPLIED   the outcome of the last request is not known: it may hold what is saved here, or what was asked then. The next \`pulumi up\` sends it again.
+  NOT APPLIED   the outcome of the request was not known. The next \`pulumi up\` sends it again.
+  applied last  nothing of this resource
 `),
+      stdout,
     );
   });
 
@@ -110,7 +118,7 @@ describe("agent-platform show", () => {
     "weights that are percents": [{ agent_a: 90, agent_b: 10 }, "agent_a 90 %, agent_b 10 %"],
     "other weights": [{ agent_a: 2, agent_b: 1 }, "agent_a 2, agent_b 1 (66.67 %, 33.33 %)"],
     "a weight of 0": [{ agent_a: 100, agent_b: 0 }, "agent_a 100 %, agent_b 0 %"],
-    "no agent": [{}, "no agent bound; what callers hear then is not shown by the platform"],
+    "no agent": [{}, "no agent bound; the API does not specify what callers hear then"],
     "no declaration": [undefined, "none declared"],
     "a secret": [secret("v1:abc"), "[secret]"],
   };
@@ -128,7 +136,9 @@ describe("agent-platform show", () => {
         "b.json": exported({ stack: "b", entries: [group("many", "1\n2\n")] }),
       },
       async (cwd) => {
-        const { code, stdout } = await runWith(runShow, ["1", "--export", "a.json", "--export", "b.json"], { cwd });
+        const { code, stdout } = await runWith(showCommand.run, ["1", "--export", "a.json", "--export", "b.json"], {
+          cwd,
+        });
         assert.equal(code, 0);
         assert.deepEqual(
           [...stdout.matchAll(/^1 in (.*)$|held by +(.*)$/gm)].map(([, where, holder]) => where ?? holder),
@@ -145,7 +155,7 @@ describe("agent-platform show", () => {
   it("reads the file of a backend of files as well", async () => {
     const { deployment } = JSON.parse(exported({ entries: [number("one", "1")] }));
     const stdin = JSON.stringify({ version: 3, checkpoint: { stack: "organization/phones/dev", latest: deployment } });
-    assert.equal((await runWith(runShow, ["1", "--export", "-"], { stdin })).code, 0);
+    assert.equal((await runWith(showCommand.run, ["1", "--export", "-"], { stdin })).code, 0);
   });
 
   it("finds what a stopped engine was about to do", async () => {
@@ -154,12 +164,12 @@ describe("agent-platform show", () => {
     assert.equal(code, 0);
     assert.equal(
       stdout,
-      '1 in stack dev of project phones (standard input): the engine was stopped while it was creating NumberAssignment "one". `agent-platform doctor` says what to do.\n',
+      '1 in stack dev of project phones (standard input): the engine was stopped while it was creating NumberAssignment "one". `npx pulumi-agent-platform doctor` says what to do.\n',
     );
   });
 
   const stopped = (operation: string, name: string) =>
-    `+1 in stack dev of project phones (standard input): the engine was stopped while it was ${operation} NumberGroup "${name}". \`agent-platform doctor\` says what to do.\n`;
+    `+1 in stack dev of project phones (standard input): the engine was stopped while it was ${operation} NumberGroup "${name}". \`npx pulumi-agent-platform doctor\` says what to do.\n`;
 
   it("finds a number in a group that a stopped engine was about to create", async () => {
     const printed = await show("+1", { pending: [{ ...group("g", "+1\tSales\n+2\n"), operation: "creating" }] });
@@ -257,7 +267,7 @@ describe("agent-platform show", () => {
   };
   for (const [name, [argv, message, stdin]] of Object.entries(refused)) {
     it(`refuses ${name}, with exit code 2`, async () => {
-      const printed = await runWith(runShow, argv, { env: { HOME: "/nonexistent" }, ...(stdin && { stdin }) });
+      const printed = await runWith(showCommand.run, argv, { env: { HOME: "/nonexistent" }, ...(stdin && { stdin }) });
       assert.deepEqual(printed, { code: 2, stdout: "", stderr: `agent-platform show: ${message}\n` });
     });
   }

@@ -1,9 +1,9 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseCsv } from "../../cli/takeover/csv";
-import { grouped } from "../../cli/takeover/grouped";
-import { programText } from "../../cli/takeover/program";
-import { readNumbers } from "../../cli/takeover/rows";
+import { parseCsv } from "../../cli/commands/takeover/csv";
+import { grouped } from "../../cli/commands/takeover/grouped";
+import { programText } from "../../cli/commands/takeover/program";
+import { readNumbers } from "../../cli/commands/takeover/rows";
 
 const HEADER = "number,label,agents,outbound,webhook,time routing";
 const read = (...lines: string[]) => readNumbers([HEADER, ...lines].join("\n"), 100);
@@ -64,6 +64,19 @@ describe("parseCsv", () => {
         const { records, problem } = parseCsv(written);
         assert.deepEqual([records.map(({ fields }) => fields), problem], [rows, undefined]);
       }),
+    );
+  });
+
+  it("reads a quoted field of 9 MB", () => {
+    const long = `${"x".repeat(9_000_000)}""`;
+    const { records, problem } = parseCsv(`"${long}",b\nc`);
+    assert.equal(problem, undefined);
+    assert.deepEqual(
+      records.map(({ line, fields }) => [line, fields.map(({ length }) => length)]),
+      [
+        [1, [9_000_001, 1]],
+        [2, [1]],
+      ],
     );
   });
 

@@ -9,6 +9,8 @@ export interface Printed {
 
 export type World = Partial<Pick<Io, "env" | "cwd" | "signal">> & {
   readonly stdin?: string;
+  /** What is printed is for a terminal's eyes: with colours. */
+  readonly isTerminal?: boolean;
   readonly onPrinted?: (text: string) => void;
 };
 
@@ -16,10 +18,11 @@ export type World = Partial<Pick<Io, "env" | "cwd" | "signal">> & {
 export async function runWith(
   run: (argv: readonly string[], io: Io) => Promise<number>,
   argv: readonly string[],
-  { onPrinted, ...world }: World = {},
+  { onPrinted, isTerminal = false, ...world }: World = {},
 ): Promise<Printed> {
   const printed = { stdout: "", stderr: "" };
   const into = (name: keyof typeof printed) => ({
+    isTTY: isTerminal,
     write(text: string) {
       printed[name] += text;
       onPrinted?.(text);

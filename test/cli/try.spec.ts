@@ -1,12 +1,15 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { runTry } from "../../cli/try";
-import { barLines } from "../../cli/try/bars";
+import { stripVTControlCharacters } from "node:util";
+import { barLines } from "../../cli/commands/try/bars";
+import { tryCommand } from "../../cli/commands/try/command";
 import { findOrInstallEngine } from "../../tools/engine/engine";
+import { excerptOf, terminalPicture } from "../../tools/pictures/terminal";
 import { fakeCli, temporaryFolder } from "../support/engineFakes";
 import { processesWith } from "../support/engineProcesses";
+import { holdPicture } from "../support/pictures";
 import { runWith } from "./terminal";
 
 describe("agent-platform try", () => {
@@ -19,13 +22,16 @@ describe("agent-platform try", () => {
     process.env.TMPDIR = temporary;
   });
   afterEach(() => {
-    if (outside === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = outside;
+    if (outside === undefined) {
+      delete process.env.TMPDIR;
+    } else {
+      process.env.TMPDIR = outside;
+    }
     rmSync(temporary, { recursive: true, force: true });
   });
 
   /** With settings of somebody's real stack, which must not reach this one. */
-  async function world(more: { signal?: AbortSignal } = {}) {
+  async function world(more: { signal?: AbortSignal; isTerminal?: boolean } = {}) {
     const { directory } = await findOrInstallEngine();
     const env = {
       PATH: [directory, process.env.PATH].join(delimiter),
@@ -35,14 +41,16 @@ describe("agent-platform try", () => {
       PULUMI_BACKEND_URL: "https://state.example.com",
       AGENT_PLATFORM_BASE_URL: "https://platform.example.com",
       AGENT_PLATFORM_ACCESS_TOKEN: "production",
-      AGENT_PLATFORM_OVERRIDE: "a reason",
+      AGENT_PLATFORM_BYPASS: "a reason",
     };
     return { env, cwd: temporary, ...more };
   }
 
   it("shows preview, up, the diff of a split, its calls and destroy, and leaves nothing behind", async () => {
-    const { code, stdout, stderr } = await runWith(runTry, [], await world());
+    const { code, stdout: coloured, stderr } = await runWith(tryCommand.run, [], await world({ isTerminal: true }));
     assert.deepEqual([code, stderr], [0, ""]);
+    holdPicture("docs/pictures/terminal.svg", terminalPicture(excerptOf(coloured), "A split changes, in a terminal"));
+    const stdout = stripVTControlCharacters(coloured);
     const lines = stdout.split("\n");
     assert.deepEqual(
       lines.filter((line) => /^(\$|→| {4}\S+ +[█░])/.test(line)),
@@ -73,7 +81,7 @@ describe("agent-platform try", () => {
     const { env, cwd } = await world();
     const listeners = process.listenerCount("SIGINT");
     const printed = { stdout: "", stderr: "" };
-    const code = await runTry([], {
+    const code = await tryCommand.run([], {
       env,
       cwd,
       signal: controller.signal,
@@ -81,7 +89,9 @@ describe("agent-platform try", () => {
       stdout: {
         write(text) {
           printed.stdout += text;
-          if (text.startsWith("$ pulumi preview")) setImmediate(() => controller.abort());
+          if (text.startsWith("$ pulumi preview")) {
+            setImmediate(() => controller.abort());
+          }
         },
       },
       stderr: { write: (text) => (printed.stderr += text) },
@@ -94,7 +104,7 @@ describe("agent-platform try", () => {
   it("shows what the CLI said where it fails, and leaves nothing behind", async () => {
     const home = join(temporary, "home");
     fakeCli(home, '[ "$1" = version ] && { echo v3.255.0; exit; }\necho "no space left"; exit 3');
-    await assert.rejects(runWith(runTry, [], { env: { PATH: home, HOME: home }, cwd: home }), {
+    await assert.rejects(runWith(tryCommand.run, [], { env: { PATH: home, HOME: home }, cwd: home }), {
       message: "`pulumi stack init try` ended with exit code 3.\nno space left",
     });
     assert.deepEqual(readdirSync(temporary), ["home"]);
@@ -107,7 +117,7 @@ describe("agent-platform try without a CLI that will do", () => {
 
   it("says in one sentence how to get a CLI", async () => {
     const env = { PATH: path.path, HOME: path.path };
-    assert.deepEqual(await runWith(runTry, [], { env }), {
+    assert.deepEqual(await runWith(tryCommand.run, [], { env }), {
       code: 2,
       stdout: "",
       stderr: `agent-platform try: The Pulumi CLI is neither on PATH nor in Pulumi's own folder: ${how}.\n`,
@@ -117,7 +127,7 @@ describe("agent-platform try without a CLI that will do", () => {
   it("refuses a CLI that is too old", async () => {
     fakeCli(path.path, "echo v3.199.0");
     const env = { PATH: path.path, HOME: path.path };
-    assert.deepEqual(await runWith(runTry, [], { env, cwd: path.path }), {
+    assert.deepEqual(await runWith(tryCommand.run, [], { env, cwd: path.path }), {
       code: 2,
       stdout: "",
       stderr: `agent-platform try: The Pulumi CLI on PATH is v3.199.0: ${how}.\n`,

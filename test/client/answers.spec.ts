@@ -1,4 +1,4 @@
-import { deepEqual, equal } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { assignment, chat, clientFor, emulatorForEach, facts, voice } from "./support";
 
@@ -10,9 +10,9 @@ describe("answers", () => {
       const emulator = await start();
       const client = clientFor(emulator);
       emulator.inject({ ...fault, times: Number.POSITIVE_INFINITY });
-      deepEqual(facts(await client.assignNumber(assignment)), { outcome: "applied", attempts: 1, status: 200 });
-      equal((await client.addCommunityVoice(voice)).outcome, "applied");
-      equal(emulator.requests.length, 2);
+      assert.deepEqual(facts(await client.assignNumber(assignment)), { outcome: "applied", attempts: 1, status: 200 });
+      assert.equal((await client.addCommunityVoice(voice)).outcome, "applied");
+      assert.equal(emulator.requests.length, 2);
     });
   }
 
@@ -21,9 +21,9 @@ describe("answers", () => {
       const emulator = await start();
       const client = clientFor(emulator);
       emulator.inject({ kind: "status", status, body: { success: true, voiceId: "v", chatId: "c" }, times: 3 });
-      deepEqual(facts(await client.assignNumber(assignment)), { outcome: "applied", attempts: 1, status });
-      deepEqual(facts(await client.addCommunityVoice(voice)), { outcome: "applied", attempts: 1, status });
-      deepEqual(facts(await client.createSmsChat(chat)), { outcome: "applied", attempts: 1, status });
+      assert.deepEqual(facts(await client.assignNumber(assignment)), { outcome: "applied", attempts: 1, status });
+      assert.deepEqual(facts(await client.addCommunityVoice(voice)), { outcome: "applied", attempts: 1, status });
+      assert.deepEqual(facts(await client.createSmsChat(chat)), { outcome: "applied", attempts: 1, status });
     });
   }
 
@@ -33,7 +33,7 @@ describe("answers", () => {
       const client = clientFor(emulator);
       emulator.inject({ kind: "noContent", status, times: Number.POSITIVE_INFINITY });
       const assigned = await client.assignNumber(assignment);
-      deepEqual(assigned, {
+      assert.deepEqual(assigned, {
         outcome: "applied",
         answer: undefined,
         issues: [],
@@ -42,20 +42,20 @@ describe("answers", () => {
       const unknown = {
         outcome: "unknown",
         cause: "unusable",
-        detail: "the answer is empty",
+        detail: "the response is empty",
         platformMessage: undefined,
         attempts: 1,
         status,
       };
-      deepEqual(facts(await client.addCommunityVoice(voice)), unknown);
-      deepEqual(facts(await client.createSmsChat(chat)), unknown);
+      assert.deepEqual(facts(await client.addCommunityVoice(voice)), unknown);
+      assert.deepEqual(facts(await client.createSmsChat(chat)), unknown);
       const [started] = emulator.chats.values();
-      deepEqual(facts(await client.endChat({ chatId: started?.chatId ?? "", workspaceId: 42 })), {
+      assert.deepEqual(facts(await client.endChat({ chatId: started?.chatId ?? "", workspaceId: 42 })), {
         outcome: "applied",
         attempts: 1,
         status,
       });
-      equal(emulator.requests.length, 4);
+      assert.equal(emulator.requests.length, 4);
     });
   }
 
@@ -66,16 +66,16 @@ describe("answers", () => {
     const no = {
       outcome: "rejected",
       cause: "refused",
-      detail: `${host} says that it was not done`,
+      detail: `${host} says that the request failed`,
       attempts: 1,
       status: 200,
     };
     emulator.inject({ kind: "status", status: 200, body: { success: false, message: "no such agent\u0007" } });
-    deepEqual(facts(await client.assignNumber(assignment)), { ...no, platformMessage: "no such agent\\u{7}" });
+    assert.deepEqual(facts(await client.assignNumber(assignment)), { ...no, platformMessage: "no such agent\\u{7}" });
     emulator.inject({ kind: "status", status: 200, body: { error: "no such number" } });
-    deepEqual(facts(await client.assignNumber(assignment)), { ...no, platformMessage: "no such number" });
+    assert.deepEqual(facts(await client.assignNumber(assignment)), { ...no, platformMessage: "no such number" });
     emulator.inject({ kind: "status", status: 200, body: { success: false } });
-    deepEqual(facts(await client.assignNumber(assignment)), { ...no, platformMessage: undefined });
+    assert.deepEqual(facts(await client.assignNumber(assignment)), { ...no, platformMessage: undefined });
   });
 
   it("a POST answered without an id is unknown, and its words are shown", async () => {
@@ -83,23 +83,46 @@ describe("answers", () => {
     const client = clientFor(emulator);
     const unknown = { outcome: "unknown", cause: "unusable", attempts: 1, status: 200 };
     emulator.inject({ kind: "status", status: 200, body: { error: "library full" }, times: 2 });
-    deepEqual(facts(await client.addCommunityVoice(voice)), {
+    assert.deepEqual(facts(await client.addCommunityVoice(voice)), {
       ...unknown,
-      detail: "the answer has no voiceId",
+      detail: "the response has no voiceId",
       platformMessage: "library full",
     });
-    deepEqual(facts(await client.createSmsChat(chat)), {
+    assert.deepEqual(facts(await client.createSmsChat(chat)), {
       ...unknown,
-      detail: "the answer has no chatId",
+      detail: "the response has no chatId",
       platformMessage: "library full",
     });
     emulator.inject({ kind: "status", status: 200, body: { voiceId: 7 } });
-    deepEqual(facts(await client.addCommunityVoice(voice)), {
+    assert.deepEqual(facts(await client.addCommunityVoice(voice)), {
       ...unknown,
-      detail: "the answer has no voiceId",
+      detail: "the response has no voiceId",
       platformMessage: undefined,
     });
-    equal(emulator.requests.length, 3);
+    assert.equal(emulator.requests.length, 3);
+  });
+
+  it("a chat whose id no request could name is unknown, and any other id can be ended", async () => {
+    const emulator = await start();
+    const client = clientFor(emulator);
+    for (const chatId of [".", "..", "a\nb", "x".repeat(7501)]) {
+      emulator.inject({ kind: "contradict", patch: { chatId } });
+      assert.deepEqual(facts(await client.createSmsChat(chat)), {
+        outcome: "unknown",
+        cause: "unusable",
+        detail: "the chatId in the response cannot be part of a URL, so this chat could never be ended",
+        platformMessage: undefined,
+        attempts: 1,
+        status: 201,
+      });
+    }
+    for (const chatId of ["...", "a/b", "x".repeat(7000)]) {
+      emulator.inject({ kind: "contradict", patch: { chatId } });
+      assert.equal((await client.createSmsChat(chat)).outcome, "applied");
+      emulator.inject({ kind: "status", status: 200, body: {} });
+      assert.equal((await client.endChat({ chatId, workspaceId: 42 })).outcome, "applied");
+      assert.equal(emulator.requests.at(-1)?.chatId, chatId);
+    }
   });
 
   it("any 2xx ends a chat, but a page of someone else's does not (4.4, F10)", async () => {
@@ -108,30 +131,30 @@ describe("answers", () => {
     const end = () => client.endChat({ chatId: "chat_1", workspaceId: 42 });
     for (const body of [{}, "OK", [], null, { chatId: "chat_1" }]) {
       emulator.inject({ kind: "status", status: 200, body });
-      equal((await end()).outcome, "applied");
+      assert.equal((await end()).outcome, "applied");
     }
     emulator.inject({ kind: "html" });
-    equal((await end()).outcome, "unknown");
-    equal(emulator.requests.length, 6);
+    assert.equal((await end()).outcome, "unknown");
+    assert.equal(emulator.requests.length, 6);
   });
 
   it("JSON that is no object is no answer to a PUT, null is none at all", async () => {
     const emulator = await start();
-    const client = clientFor(emulator, { retries: 1 });
+    const client = clientFor(emulator, { attempts: 1 });
     for (const body of [[], '"ok"', "true", "7"]) {
       emulator.inject({ kind: "status", status: 200, body });
       const seen = facts(await client.assignNumber(assignment));
-      deepEqual(seen, {
+      assert.deepEqual(seen, {
         outcome: "unknown",
         cause: "unusable",
-        detail: "the answer is JSON, but no object",
+        detail: "the response is JSON, but not an object",
         platformMessage: body === '"ok"' ? "ok" : undefined,
         attempts: 1,
         status: 200,
       });
     }
     emulator.inject({ kind: "status", status: 200, body: "null" });
-    deepEqual(facts(await client.assignNumber(assignment)), { outcome: "applied", attempts: 1, status: 200 });
+    assert.deepEqual(facts(await client.assignNumber(assignment)), { outcome: "applied", attempts: 1, status: 200 });
   });
 
   it("a clear no does not settle what an attempt before it may have done", async () => {
@@ -140,10 +163,10 @@ describe("answers", () => {
     const host = `127.0.0.1:${emulator.port}`;
     emulator.inject({ kind: "resetAfterRequest", applied: true });
     emulator.inject({ kind: "status", status: 401 });
-    deepEqual(facts(await client.assignNumber(assignment)), {
+    assert.deepEqual(facts(await client.assignNumber(assignment)), {
       outcome: "unknown",
       cause: "unauthenticated",
-      detail: `from ${host}; an earlier attempt may have been carried out (${host} closed the connection before it answered (ECONNRESET))`,
+      detail: `from ${host}; an earlier attempt may have been carried out (${host} closed the connection before it responded (ECONNRESET))`,
       platformMessage: "injected 401",
       attempts: 2,
       status: 401,
@@ -154,30 +177,30 @@ describe("answers", () => {
     const emulator = await start();
     const client = clientFor(emulator, { concurrency: 1 });
     emulator.inject({ kind: "keepAliveClosed" });
-    deepEqual(facts(await client.assignNumber(assignment)), { outcome: "applied", attempts: 1, status: 200 });
-    deepEqual(facts(await client.addCommunityVoice(voice)), { outcome: "applied", attempts: 1, status: 200 });
-    deepEqual(facts(await client.assignNumber(assignment)), { outcome: "applied", attempts: 2, status: 200 });
+    assert.deepEqual(facts(await client.assignNumber(assignment)), { outcome: "applied", attempts: 1, status: 200 });
+    assert.deepEqual(facts(await client.addCommunityVoice(voice)), { outcome: "applied", attempts: 1, status: 200 });
+    assert.deepEqual(facts(await client.assignNumber(assignment)), { outcome: "applied", attempts: 2, status: 200 });
   });
 
   it("an answer that cannot be decompressed is unusable, one in any encoding of HTTP is not", async () => {
     const emulator = await start();
-    const client = clientFor(emulator, { retries: 1 });
+    const client = clientFor(emulator, { attempts: 1 });
     const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ";
     const answer = (bytes: Buffer) => Buffer.concat([Buffer.from(`${head}${bytes.length}\r\n\r\n`), bytes]);
     const whole = gzipSync('{"voiceId":"v"}');
     for (const broken of [Buffer.from("no gzip at all"), whole.subarray(0, -4), whole.subarray(0, 12)]) {
       emulator.inject({ kind: "raw", bytes: answer(broken) });
-      deepEqual(facts(await client.addCommunityVoice(voice)), {
+      assert.deepEqual(facts(await client.addCommunityVoice(voice)), {
         outcome: "unknown",
         cause: "unusable",
-        detail: "the answer cannot be decompressed, content-type application/json",
+        detail: "the response cannot be decompressed, content-type application/json",
         platformMessage: undefined,
         attempts: 1,
         status: 200,
       });
     }
     emulator.inject({ kind: "raw", bytes: answer(whole) });
-    equal((await client.addCommunityVoice(voice)).outcome, "applied");
+    assert.equal((await client.addCommunityVoice(voice)).outcome, "applied");
   });
 
   it("a large or broken error body does not change what its status says (F42)", async () => {
@@ -195,8 +218,8 @@ describe("answers", () => {
     for (const [body, words] of bodies) {
       emulator.inject({ kind: "status", status: 422, body });
       const outcome = await client.assignNumber(assignment);
-      equal(outcome.outcome, "rejected");
-      equal(outcome.outcome === "rejected" && outcome.failure.platformMessage, words);
+      assert.equal(outcome.outcome, "rejected");
+      assert.equal(outcome.outcome === "rejected" && outcome.failure.platformMessage, words);
     }
   });
 
@@ -211,11 +234,11 @@ describe("answers", () => {
     const started = await client.createSmsChat(chat);
     emulator.inject({ kind: "contradict", record: { inbound_agents: [{ agent_id: token, weight: 1 }] } });
     const assigned = await client.assignNumber(assignment);
-    equal(added.outcome === "applied" && added.answer?.name, "echo [token] [token]!");
-    deepEqual(started.outcome === "applied" && started.answer?.metadata, {
+    assert.equal(added.outcome === "applied" && added.answer?.name, "echo [token] [token]!");
+    assert.deepEqual(started.outcome === "applied" && started.answer?.metadata, {
       "[token]": { deep: ["echo [token] [token]!"] },
     });
-    equal(JSON.stringify([added, started, assigned]).includes(token), false);
+    assert.equal(JSON.stringify([added, started, assigned]).includes(token), false);
   });
 
   it("a host or a media type that is the token is not shown", async () => {
@@ -227,8 +250,8 @@ describe("answers", () => {
       return outcome.outcome === "rejected" ? outcome.failure.detail : undefined;
     };
     emulator.inject({ kind: "redirect", location: "https://the.access-token.example/" });
-    equal(await detail(), `${host} redirects to [token].example, which is not followed`);
+    assert.equal(await detail(), `${host} redirects to [token].example, which is not followed`);
     emulator.inject({ kind: "status", status: 400, headers: { "Content-Type": "text/the.access-token" } });
-    equal(await detail(), `from ${host}, content-type text/[token]`);
+    assert.equal(await detail(), `from ${host}, content-type text/[token]`);
   });
 });

@@ -1,4 +1,4 @@
-import { equal, ok } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { PlatformError } from "../../provider/client/errors";
@@ -7,7 +7,7 @@ import { type RawServer, startRawServer } from "../support/rawServer";
 import { assignment, clientFor, voice } from "./support";
 
 const token = "test-access-token+/=";
-const disguises = [
+const encodedForms = [
   token,
   encodeURIComponent(token),
   ...["", "a", "Bearer ", "user:"].map((before) => Buffer.from(`${before}${token} after`).toString("base64")),
@@ -31,28 +31,30 @@ describe("any answer at all", () => {
   after(() => server.close());
 
   function holds(outcome: Outcome<unknown>): void {
-    ok(["applied", "rejected", "unknown"].includes(outcome.outcome));
-    if (outcome.outcome === "applied") return;
+    assert.ok(["applied", "rejected", "unknown"].includes(outcome.outcome));
+    if (outcome.outcome === "applied") {
+      return;
+    }
     const error = new PlatformError(outcome.outcome, outcome.failure);
-    ok(Buffer.byteLength(error.message) <= 2048);
-    ok(!/[\p{C}\p{Zl}\p{Zp}]/u.test(error.message), JSON.stringify(error.message));
+    assert.ok(Buffer.byteLength(error.message) <= 2048);
+    assert.ok(!/[\p{C}\p{Zl}\p{Zp}]/u.test(error.message), JSON.stringify(error.message));
     const printed = [error.message, error.stack, inspect(error, { depth: 9 }), JSON.stringify(outcome)].join("\n");
-    ok(!betrays(printed), printed);
+    assert.ok(!betrays(printed), printed);
   }
 
   async function isSafe(answer: Uint8Array): Promise<void> {
     bytes = answer;
-    const client = clientFor({ url: server.url, token }, { retries: 1, requestTimeoutSeconds: 2 });
+    const client = clientFor({ url: server.url, token }, { attempts: 1, requestTimeoutSeconds: 2 });
     const before = server.requests.length;
     holds(await client.assignNumber(assignment));
     holds(await client.addCommunityVoice(voice));
-    equal(server.requests.length, before + 2);
+    assert.equal(server.requests.length, before + 2);
   }
 
   const word = fc.oneof(
     fc.string(),
     fc.string({ unit: "binary" }),
-    fc.constantFrom(...disguises, "\u001b[2J", "\r\n", "__proto__"),
+    fc.constantFrom(...encodedForms, "\u001b[2J", "\r\n", "__proto__"),
   );
   const json = fc.jsonValue().map((value) => JSON.stringify(value));
   const body = fc.oneof(

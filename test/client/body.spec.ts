@@ -1,6 +1,6 @@
-import { deepEqual, equal } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { parseBody, withoutToken } from "../../provider/client/body";
-import { platformWords, saidNo } from "../../provider/client/wire";
+import { isRefusal, platformWords } from "../../provider/client/wire";
 
 describe("parseBody", () => {
   const rows: [string, Uint8Array, string | undefined, ReturnType<typeof parseBody>][] = [
@@ -73,7 +73,7 @@ describe("parseBody", () => {
   ];
   for (const [name, bytes, type, expected] of rows) {
     it(`reads ${name}`, () => {
-      deepEqual(parseBody(bytes, type), expected);
+      assert.deepEqual(parseBody(bytes, type), expected);
     });
   }
 
@@ -83,12 +83,12 @@ describe("parseBody", () => {
       "application/json",
     );
     const value = body.kind === "json" ? (body.value as { list: object[] }) : undefined;
-    deepEqual([Object.keys(value ?? {}), Object.keys(value?.list[0] ?? {})], [["list"], ["kept"]]);
-    equal(JSON.stringify(value), '{"list":[{"kept":3}]}');
+    assert.deepEqual([Object.keys(value ?? {}), Object.keys(value?.list[0] ?? {})], [["list"], ["kept"]]);
+    assert.equal(JSON.stringify(value), '{"list":[{"kept":3}]}');
   });
 });
 
-describe("saidNo", () => {
+describe("isRefusal", () => {
   const rows: [unknown, boolean][] = [
     [{ success: false }, true],
     [{ success: false, numbers: [] }, true],
@@ -103,7 +103,7 @@ describe("saidNo", () => {
   ];
   for (const [json, expected] of rows) {
     it(`${JSON.stringify(json)} -> ${expected}`, () => {
-      equal(saidNo(json), expected);
+      assert.equal(isRefusal(json), expected);
     });
   }
 });
@@ -111,7 +111,12 @@ describe("saidNo", () => {
 describe("platformWords", () => {
   const rows: [unknown, string | undefined, boolean][] = [
     [{ error: "no" }, "no", true],
-    [{ error: "no", message: "why" }, "no", true],
+    [{ error: "no", message: "why" }, "no", false],
+    [{ error: "no", status: 404, path: "/api/numbers/1/agent" }, "no", false],
+    [{ error: "Not Found" }, "Not Found", false],
+    [{ error: "404: page not found." }, "404: page not found.", false],
+    [{ error: "no Route matched with those values" }, "no Route matched with those values", false],
+    [{ error: "number not found" }, "number not found", true],
     [{ message: "why" }, "why", false],
     [{ error: { message: "deep" } }, "deep", false],
     [{ error: ["no"] }, undefined, false],
@@ -123,7 +128,7 @@ describe("platformWords", () => {
   ];
   for (const [json, words, isPlatformError] of rows) {
     it(`${JSON.stringify(json)} -> ${words}`, () => {
-      deepEqual(platformWords(json), { words, isPlatformError });
+      assert.deepEqual(platformWords(json), { words, isPlatformError });
     });
   }
 });
@@ -140,13 +145,13 @@ describe("a body without the token", () => {
   for (const [name, text] of written) {
     it(`holds none that is written ${name}`, () => {
       const bytes = Buffer.from(`{"${text}":["echo ${text}!",7,null,true]}`);
-      deepEqual(withoutToken(parseBody(bytes, undefined), bytes, token), { kind: "json", value: shown });
+      assert.deepEqual(withoutToken(parseBody(bytes, undefined), bytes, token), { kind: "json", value: shown });
     });
   }
 
   it("is the same where it holds none", () => {
     const bytes = Buffer.from('{"message":"line\\nbreak"}');
     const body = parseBody(bytes, undefined);
-    deepEqual(withoutToken(body, bytes, token), { kind: "json", value: { message: "line\nbreak" } });
+    assert.deepEqual(withoutToken(body, bytes, token), { kind: "json", value: { message: "line\nbreak" } });
   });
 });

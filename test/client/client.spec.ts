@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { InvalidOptionsError, InvalidRequestError } from "../../provider/client/errors";
 import { assignment, chat, clientFor, emulatorForEach, NUMBER, voice } from "./support";
@@ -10,19 +10,19 @@ describe("the client", () => {
     const emulator = await start();
     const client = clientFor(emulator);
     const outcome = await client.assignNumber(assignment);
-    ok(outcome.outcome === "applied");
-    deepEqual(outcome.issues, []);
-    deepEqual(outcome.answer?.numbers?.[0]?.inboundAgents, assignment.inboundAgents);
+    assert.ok(outcome.outcome === "applied");
+    assert.deepEqual(outcome.issues, []);
+    assert.deepEqual(outcome.answer?.numbers?.[0]?.inboundAgents, assignment.inboundAgents);
     const { operation, status, attempts, requestId } = outcome.exchange;
-    deepEqual(
+    assert.deepEqual(
       { operation, status, attempts, requestId },
       { operation: "PUT /api/numbers/{number}/agent", status: 200, attempts: 1, requestId: "emulator-0" },
     );
-    equal(emulator.requests.length, 1);
+    assert.equal(emulator.requests.length, 1);
     const [request] = emulator.requests;
-    equal(request?.method, "PUT");
-    equal(request?.path, "/api/numbers/%2B15551234567/agent");
-    equal(
+    assert.equal(request?.method, "PUT");
+    assert.equal(request?.path, "/api/numbers/%2B15551234567/agent");
+    assert.equal(
       request?.rawBody,
       '{"workspaceId":42,"inboundAgents":[{"agent_id":"agent_a","agent_version":12,"weight":70},{"agent_id":"agent_b","weight":30}]}',
     );
@@ -34,7 +34,7 @@ describe("the client", () => {
       "user-agent": agent,
       "content-length": length,
     } = request?.headers ?? {};
-    deepEqual(
+    assert.deepEqual(
       { accept, connection, host, type, agent, length },
       {
         accept: "application/json",
@@ -45,7 +45,7 @@ describe("the client", () => {
         length: "125",
       },
     );
-    equal(request?.authorized, true);
+    assert.equal(request?.authorized, true);
   });
 
   it("adds a voice, starts a chat and ends it by one POST each", async () => {
@@ -53,13 +53,13 @@ describe("the client", () => {
     const client = clientFor(emulator);
     const added = await client.addCommunityVoice(voice);
     const started = await client.createSmsChat({ ...chat, metadata: { a: 1 }, serviceDynamicVariables: { b: "2" } });
-    ok(added.outcome === "applied" && started.outcome === "applied");
+    assert.ok(added.outcome === "applied" && started.outcome === "applied");
     const chatId = started.answer?.chatId ?? "";
     const ended = await client.endChat({ chatId, workspaceId: 42 });
-    ok(ended.outcome === "applied");
-    deepEqual([added.answer?.name, started.answer?.status, ended.answer?.status], ["Ann", "open", "completed"]);
-    deepEqual([added.exchange.status, started.exchange.status, ended.exchange.status], [200, 201, 200]);
-    deepEqual(
+    assert.ok(ended.outcome === "applied");
+    assert.deepEqual([added.answer?.name, started.answer?.status, ended.answer?.status], ["Ann", "open", "completed"]);
+    assert.deepEqual([added.exchange.status, started.exchange.status, ended.exchange.status], [200, 201, 200]);
+    assert.deepEqual(
       emulator.requests.map(({ method, path, body }) => ({ method, path, body })),
       [
         { method: "POST", path: "/api/voices/community", body: { ...voice } },
@@ -83,8 +83,8 @@ describe("the client", () => {
   it("keeps a path of the base URL in front of its own", async () => {
     const emulator = await start({ basePath: "/tenant/a" });
     const outcome = await clientFor({ ...emulator, url: `${emulator.url}/` }).assignNumber(assignment);
-    equal(outcome.outcome, "applied");
-    equal(emulator.requests[0]?.path, "/tenant/a/api/numbers/%2B15551234567/agent");
+    assert.equal(outcome.outcome, "applied");
+    assert.equal(emulator.requests[0]?.path, "/tenant/a/api/numbers/%2B15551234567/agent");
   });
 
   it("sends a voice's context in the headers that the options name", async () => {
@@ -102,24 +102,24 @@ describe("the client", () => {
     });
     await client.addCommunityVoice(voice);
     const sent = emulator.requests.map(({ headers }) => [headers["x-actor"], headers["x-scope"], headers["x-context"]]);
-    deepEqual(sent, [
+    assert.deepEqual(sent, [
       ["platform_admin", "scope 1", "42"],
       [undefined, undefined, undefined],
     ]);
-    deepEqual(emulator.requests[0]?.body, voice);
+    assert.deepEqual(emulator.requests[0]?.body, voice);
   });
 
   it("asks for the token before each attempt", async () => {
     const emulator = await start({ token: "first", tokens: { second: {} } });
     let current = "first";
     const client = clientFor(emulator, { accessToken: () => current });
-    equal((await client.assignNumber(assignment)).outcome, "applied");
+    assert.equal((await client.assignNumber(assignment)).outcome, "applied");
     emulator.revokeToken("first");
     current = "second";
-    equal((await client.assignNumber(assignment)).outcome, "applied");
+    assert.equal((await client.assignNumber(assignment)).outcome, "applied");
     current = "";
-    await rejects(client.assignNumber(assignment), new InvalidOptionsError("The access token is empty."));
-    equal(emulator.requests.length, 2);
+    await assert.rejects(client.assignNumber(assignment), new InvalidOptionsError("The access token is empty."));
+    assert.equal(emulator.requests.length, 2);
   });
 
   it("refuses what cannot be sent as it is, and sends nothing", async () => {
@@ -130,11 +130,11 @@ describe("the client", () => {
       [client.assignNumber({ ...assignment, number: "" }), "number is empty: nothing was sent."],
       [
         client.endChat({ chatId: "a\nb", workspaceId: 42 }),
-        "chatId holds a control character or half a character: nothing was sent.",
+        "chatId contains a control character or half a character: nothing was sent.",
       ],
       [
         client.addCommunityVoice({ ...voice, actorType: "end_user" }),
-        "actorType is given, but actorTypeHeader does not say which header carries it: nothing was sent.",
+        "actorType is set, but actorTypeHeader is not: set it to the name of the header. Nothing was sent.",
       ],
       [
         client.addCommunityVoice({ ...voice, providerScope: "a\r\nb: c" }),
@@ -142,13 +142,13 @@ describe("the client", () => {
       ],
       [
         client.assignNumber({ ...assignment, workspaceId: Number.NaN }),
-        "workspaceId is NaN, which JSON cannot carry: nothing was sent.",
+        "workspaceId is NaN, which JSON cannot express: nothing was sent.",
       ],
     ];
     for (const [work, message] of refused) {
-      await rejects(work, new InvalidRequestError(message));
+      await assert.rejects(work, new InvalidRequestError(message));
     }
-    equal(emulator.requests.length, 0);
+    assert.equal(emulator.requests.length, 0);
   });
 
   it("uses as many connections for PUTs as its concurrency, and a new one for each POST", async () => {
@@ -160,7 +160,7 @@ describe("the client", () => {
     await Promise.all(Array.from({ length: 5 }, () => client.addCommunityVoice(voice)));
     const kept = emulator.requests.filter(({ headers }) => headers.connection === "keep-alive");
     const closed = emulator.requests.filter(({ headers }) => headers.connection === "close");
-    deepEqual([kept.length, closed.length], [40, 5]);
+    assert.deepEqual([kept.length, closed.length], [40, 5]);
   });
 
   it("logs each attempt without a number, a body or a header", async () => {
@@ -170,7 +170,7 @@ describe("the client", () => {
     await client.assignNumber(assignment);
     const lines = client.log.map(({ ms, ...line }) => ({ ...line, isTimed: Number.isInteger(ms) && ms >= 0 }));
     const same = { method: "PUT", path: "/api/numbers/{number}/agent", isTimed: true };
-    deepEqual(lines, [
+    assert.deepEqual(lines, [
       {
         ...same,
         attempt: 1,
@@ -197,7 +197,7 @@ describe("the client", () => {
     const log = () => {
       throw new Error("disk full");
     };
-    equal((await clientFor(emulator, { log }).assignNumber(assignment)).outcome, "applied");
+    assert.equal((await clientFor(emulator, { log }).assignNumber(assignment)).outcome, "applied");
   });
 
   it("sends any number as one segment of the raw path (property 16)", async () => {
@@ -218,8 +218,10 @@ describe("the client", () => {
       "it's(1)*!~",
       "e\u202ee",
     ];
-    for (const number of numbers) await client.assignNumber({ ...assignment, number });
-    deepEqual(
+    for (const number of numbers) {
+      await client.assignNumber({ ...assignment, number });
+    }
+    assert.deepEqual(
       emulator.requests.map(({ path }) => path),
       numbers.map((number) => `/api/numbers/${encodeURIComponent(number)}/agent`),
     );
@@ -228,11 +230,11 @@ describe("the client", () => {
   it("does not load got before the first request", () => {
     const script = `
       const { createClient } = require("./provider/client/client");
-      const client = createClient({ baseUrl: "http://127.0.0.1:1", accessToken: "test-access-token", retries: 1 });
+      const client = createClient({ baseUrl: "http://127.0.0.1:1", accessToken: "test-access-token", attempts: 1 });
       const isLoaded = () => process.moduleLoadList.some((name) => name.includes("http2"));
       const before = isLoaded();
       client.assignNumber({ number: "1" }).then(() => console.log(before, isLoaded()));`;
     const output = execFileSync(process.execPath, ["-r", "ts-node/register", "-e", script], { encoding: "utf8" });
-    equal(output, "false true\n");
+    assert.equal(output, "false true\n");
   });
 });

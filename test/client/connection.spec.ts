@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { promisify } from "node:util";
-import { judgeSilence } from "../../provider/client/networkFailure";
+import { classifySilence } from "../../provider/client/reply";
 import type { Reply } from "../../provider/client/transport";
 import { closeAll, listen, startRawServer } from "../support/rawServer";
 import { authority, expired, good, key, other, selfSigned } from "./certificates";
@@ -18,7 +18,9 @@ describe("connections", () => {
   const start = emulatorForEach();
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => {
-    for (const close of closing.splice(0)) await close();
+    for (const close of closing.splice(0)) {
+      await close();
+    }
   });
 
   async function tcp(onConnection: (socket: Socket) => void, tls?: string): Promise<number> {
@@ -45,11 +47,11 @@ describe("connections", () => {
       attempts: 4,
       status: undefined,
     };
-    deepEqual(facts(await client.assignNumber(assignment)), expected);
-    deepEqual(facts(await client.addCommunityVoice(voice)), expected);
-    deepEqual(client.runtime.waits, [500, 1000, 2000, 500, 1000, 2000]);
+    assert.deepEqual(facts(await client.assignNumber(assignment)), expected);
+    assert.deepEqual(facts(await client.addCommunityVoice(voice)), expected);
+    assert.deepEqual(client.runtime.waits, [500, 1000, 2000, 500, 1000, 2000]);
     await emulator.listenAgain();
-    equal(emulator.requests.length, 0);
+    assert.equal(emulator.requests.length, 0);
   });
 
   it("a POST is sent once the server is there again", async () => {
@@ -57,12 +59,14 @@ describe("connections", () => {
     await emulator.stopListening();
     const client = clientFor(emulator, {
       log: ({ attempt }) => {
-        if (attempt === 2) void emulator.listenAgain();
+        if (attempt === 2) {
+          void emulator.listenAgain();
+        }
       },
     });
-    deepEqual(facts(await client.addCommunityVoice(voice)), { outcome: "applied", attempts: 3, status: 200 });
-    equal(emulator.requests.length, 1);
-    equal(emulator.voices.length, 1);
+    assert.deepEqual(facts(await client.addCommunityVoice(voice)), { outcome: "applied", attempts: 3, status: 200 });
+    assert.equal(emulator.requests.length, 1);
+    assert.equal(emulator.voices.length, 1);
   });
 
   it("a POST whose connection is reset while it opens has made at most one voice", async () => {
@@ -70,8 +74,8 @@ describe("connections", () => {
     emulator.inject({ kind: "refuse" });
     const outcome = await clientFor(emulator).addCommunityVoice(voice);
     // Whether the reset or the connection is seen first is the kernel's choice; what is not seen as open has carried nothing.
-    equal(emulator.requests.length, outcome.outcome === "applied" ? 1 : 0);
-    equal(outcome.outcome === "applied" || outcome.outcome === "unknown", true);
+    assert.equal(emulator.requests.length, outcome.outcome === "applied" ? 1 : 0);
+    assert.equal(outcome.outcome === "applied" || outcome.outcome === "unknown", true);
   });
 
   it("PUTs share connections, each POST has its own", async () => {
@@ -79,15 +83,15 @@ describe("connections", () => {
     closing.push(server.close);
     const client = clientFor(server, { concurrency: 3 });
     await Promise.all(Array.from({ length: 30 }, () => client.assignNumber(assignment)));
-    equal(server.connections, 3);
+    assert.equal(server.connections, 3);
     await Promise.all(Array.from({ length: 6 }, () => client.addCommunityVoice(voice)));
-    equal(server.connections, 9);
-    equal(server.requests.length, 36);
+    assert.equal(server.connections, 9);
+    assert.equal(server.requests.length, 36);
   });
 
   it("a server that takes connections and says nothing in TLS has been sent nothing (F3)", async () => {
     const port = await tcp(() => undefined);
-    const client = clientFor({ url: `https://127.0.0.1:${port}` }, { requestTimeoutSeconds: 0.05, retries: 2 });
+    const client = clientFor({ url: `https://127.0.0.1:${port}` }, { requestTimeoutSeconds: 0.05, attempts: 2 });
     const expected = {
       outcome: "rejected",
       cause: "unreachable",
@@ -96,15 +100,15 @@ describe("connections", () => {
       attempts: 2,
       status: undefined,
     };
-    deepEqual(facts(await client.addCommunityVoice(voice)), expected);
+    assert.deepEqual(facts(await client.addCommunityVoice(voice)), expected);
   });
 
   it("keeps the deadline over all attempts, the last one included", async () => {
     const emulator = await start();
     emulator.inject({ kind: "silence", times: Number.POSITIVE_INFINITY });
-    const client = clientFor(emulator, { requestTimeoutSeconds: 0.1, deadlineSeconds: 0.75, retries: 100 });
+    const client = clientFor(emulator, { requestTimeoutSeconds: 0.1, deadlineSeconds: 0.75, attempts: 100 });
     const outcome = await client.assignNumber(assignment);
-    deepEqual(facts(outcome), {
+    assert.deepEqual(facts(outcome), {
       outcome: "unknown",
       cause: "noAnswer",
       detail: outcome.outcome === "unknown" ? outcome.failure.detail : "",
@@ -112,7 +116,7 @@ describe("connections", () => {
       attempts: 2,
       status: undefined,
     });
-    ok(outcome.outcome === "unknown" && outcome.failure.exchange.elapsedMs <= 800);
+    assert.ok(outcome.outcome === "unknown" && outcome.failure.exchange.elapsedMs <= 800);
   });
 
   const untrusted: [string, string | undefined, string][] = [
@@ -132,8 +136,11 @@ describe("connections", () => {
     it(`sends nothing, and tries once, with ${name} (F4)`, async () => {
       let bytes = 0;
       const port = await tcp((socket) => {
-        if (certificate === undefined) socket.write("HTTP/1.1 400 Bad Request\r\n\r\n");
-        else socket.on("data", (chunk) => (bytes += chunk.length));
+        if (certificate === undefined) {
+          socket.write("HTTP/1.1 400 Bad Request\r\n\r\n");
+        } else {
+          socket.on("data", (chunk) => (bytes += chunk.length));
+        }
       }, certificate);
       const client = clientFor({ url: `https://127.0.0.1:${port}` });
       const seen = [facts(await client.assignNumber(assignment)), facts(await client.addCommunityVoice(voice))];
@@ -145,8 +152,8 @@ describe("connections", () => {
         attempts: 1,
         status: undefined,
       };
-      deepEqual(seen, [expected, expected]);
-      equal(bytes, 0);
+      assert.deepEqual(seen, [expected, expected]);
+      assert.equal(bytes, 0);
     });
   }
 
@@ -175,19 +182,19 @@ describe("connections", () => {
       "rejected tls its certificate is self-signed (set NODE_EXTRA_CA_CERTS for a private authority)",
     ];
     // A POST and a PUT have connections of their own kind.
-    deepEqual(
+    assert.deepEqual(
       stdout.trim().split("\n"),
       expected.flatMap((line) => [line, line]),
     );
   });
 });
 
-describe("judgeSilence", () => {
+describe("classifySilence", () => {
   type Silence = Extract<Reply, { came: "nothing" }>;
   const rows: [Partial<Silence>, string, string, string][] = [
     [{ code: "ECONNREFUSED" }, "unreachable", "unreachable", "connection refused by H"],
     [{ code: "ENOTFOUND" }, "unreachable", "unknownHost", "no address is known for H"],
-    [{ code: "EAI_AGAIN" }, "unreachable", "unreachable", "the name server did not answer for H"],
+    [{ code: "EAI_AGAIN" }, "unreachable", "unreachable", "the name server did not respond for H"],
     [{ code: "EHOSTUNREACH" }, "unreachable", "unreachable", "no route to H"],
     [{ code: "ENETUNREACH" }, "unreachable", "unreachable", "no route to the network of H"],
     [{ code: "ETIMEDOUT" }, "unreachable", "unreachable", "no connection to H in time"],
@@ -213,27 +220,22 @@ describe("judgeSilence", () => {
       { reached: "open", code: "ECONNRESET" },
       "noAnswer",
       "unknown",
-      "H closed the connection before it answered (ECONNRESET)",
+      "H closed the connection before it responded (ECONNRESET)",
     ],
-    [{ reached: "open", code: "EPIPE" }, "noAnswer", "unknown", "H closed the connection before it answered (EPIPE)"],
+    [{ reached: "open", code: "EPIPE" }, "noAnswer", "unknown", "H closed the connection before it responded (EPIPE)"],
     [
       { reached: "open", code: "CERT_HAS_EXPIRED" },
       "noAnswer",
       "unknown",
-      "H closed the connection before it answered (CERT_HAS_EXPIRED)",
+      "H closed the connection before it responded (CERT_HAS_EXPIRED)",
     ],
-    [{ reached: "open", timedOut: true }, "noAnswer", "unknown", "no answer from H within 30 s"],
-    [
-      { reached: "open", code: "HPE_INVALID_CONSTANT" },
-      "unusable",
-      "unknown",
-      "H answered with something that is not HTTP",
-    ],
+    [{ reached: "open", timedOut: true }, "noAnswer", "unknown", "no response from H within 30 s"],
+    [{ reached: "open", code: "HPE_INVALID_CONSTANT" }, "unusable", "unknown", "H sent something that is not HTTP"],
   ];
   for (const [change, cause, failure, detail] of rows) {
     it(JSON.stringify(change), () => {
       const reply: Silence = { came: "nothing", reached: "nowhere", timedOut: false, code: "", ...change };
-      deepEqual(judgeSilence(reply, "H", 30_000), { cause, failure, detail });
+      assert.deepEqual(classifySilence(reply, { host: "H" }, 30_000), { cause, failure, detail });
     });
   }
 });

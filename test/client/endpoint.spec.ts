@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { parseBaseUrl, parseToken } from "../../provider/core/endpoint";
 
 describe("parseBaseUrl", () => {
@@ -24,7 +24,7 @@ describe("parseBaseUrl", () => {
   ];
   for (const [text, url] of accepted) {
     it(`takes ${JSON.stringify(text)}`, () => {
-      deepEqual(parseBaseUrl(text), { url });
+      assert.deepEqual(parseBaseUrl(text), { url });
     });
   }
 
@@ -80,19 +80,19 @@ describe("parseBaseUrl", () => {
   ];
   for (const [text, problem] of refused) {
     it(`refuses ${JSON.stringify(text)}`, () => {
-      deepEqual(parseBaseUrl(text), { problem: `The base URL ${problem}` });
+      assert.deepEqual(parseBaseUrl(text), { problem: `The base URL ${problem}` });
     });
   }
 
   it("never quotes what may hold a password", () => {
-    ok(!parseBaseUrl("https://user:hunter2@api.example.com").problem?.includes("hunter2"));
+    assert.ok(!parseBaseUrl("https://user:hunter2@api.example.com").problem?.includes("hunter2"));
   });
 });
 
 describe("parseToken", () => {
   for (const text of ["abc", "abc\n", "abc\r\n", "abc\n\n"]) {
     it(`takes ${JSON.stringify(text)}`, () => {
-      deepEqual(parseToken(text), { token: "abc" });
+      assert.deepEqual(parseToken(text), { token: "abc" });
     });
   }
 
@@ -117,7 +117,7 @@ describe("parseToken", () => {
   ];
   for (const [text, problem] of refused) {
     it(`refuses ${JSON.stringify(text)}`, () => {
-      equal(parseToken(text).problem, problem);
+      assert.equal(parseToken(text).problem, problem);
     });
   }
 });

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok, rejects, throws } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import {
   createClient,
@@ -22,7 +22,7 @@ function thrownBy(work: () => unknown): PlatformError {
   try {
     work();
   } catch (error) {
-    ok(error instanceof PlatformError);
+    assert.ok(error instanceof PlatformError);
     return error;
   }
   throw new Error("nothing was thrown");
@@ -30,8 +30,8 @@ function thrownBy(work: () => unknown): PlatformError {
 
 describe("unwrap", () => {
   it("returns the answer", () => {
-    equal(unwrap({ outcome: "applied", answer: 7, issues: [], exchange: failure.exchange }), 7);
-    equal(unwrap({ outcome: "applied", answer: undefined, issues: [], exchange: failure.exchange }), undefined);
+    assert.equal(unwrap({ outcome: "applied", answer: 7, issues: [], exchange: failure.exchange }), 7);
+    assert.equal(unwrap({ outcome: "applied", answer: undefined, issues: [], exchange: failure.exchange }), undefined);
   });
 
   const silent = { operation, attempts: 4, elapsedMs: 12 };
@@ -52,36 +52,36 @@ describe("unwrap", () => {
     [
       "no answer",
       "unknown",
-      { platformMessage: undefined, exchange: silent, detail: "no answer from 127.0.0.1:8080 within 30 s" },
-      `${operation} may have been carried out: no answer from 127.0.0.1:8080 within 30 s`,
+      { platformMessage: undefined, exchange: silent, detail: "no response from 127.0.0.1:8080 within 30 s" },
+      `${operation} may have been carried out: no response from 127.0.0.1:8080 within 30 s`,
     ],
     ["a server's error", "unknown", {}, `${operation} may have been carried out, and answered 403: "not yours"`],
   ];
   for (const [name, outcome, change, message] of rows) {
     it(`throws ${name} as a sentence`, () => {
       const error = thrownBy(() => unwrap({ outcome, failure: { ...failure, ...change } }));
-      equal(error.message, message);
+      assert.equal(error.message, message);
       // Whoever unwraps is shown their own line.
-      match(error.stack ?? "", /errors\.spec\.ts/);
+      assert.match(error.stack ?? "", /errors\.spec\.ts/);
     });
   }
 
   it("carries the failure in typed fields", () => {
     const error = thrownBy(() => unwrap({ outcome: "rejected", failure }));
     const { name, cause, outcome, status } = error;
-    deepEqual(
+    assert.deepEqual(
       { name, cause, outcome, status, operation: error.operation },
       { name: "PlatformError", cause: "forbidden", outcome: "rejected", status: 403, operation },
     );
-    equal(error.failure, failure);
-    ok(inspect(error).length < 2000);
+    assert.equal(error.failure, failure);
+    assert.ok(inspect(error).length < 2000);
   });
 });
 
 describe("what a user of the client can catch", () => {
   it("is told apart by class, without a request", async () => {
-    throws(() => createClient({ baseUrl: "nowhere", accessToken: "t" }), InvalidOptionsError);
+    assert.throws(() => createClient({ baseUrl: "nowhere", accessToken: "t" }), InvalidOptionsError);
     const client = createClient({ baseUrl: "https://platform.example.com", accessToken: "t" });
-    await rejects(client.endChat({ chatId: "..", workspaceId: 42 }), InvalidRequestError);
+    await assert.rejects(client.endChat({ chatId: "..", workspaceId: 42 }), InvalidRequestError);
   });
 });

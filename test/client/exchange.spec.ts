@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { addCommunityVoiceCall, assignNumberCall } from "../../provider/client/calls";
@@ -30,9 +30,9 @@ function silence(reached: "nowhere" | "tcp" | "open", code: string): Reply {
 const slow: Reply = { came: "nothing", reached: "open", timedOut: true, code: "ERR_ABORTED" };
 
 interface Options {
-  retries?: number;
-  deadlineSeconds?: number;
-  chance?: () => number;
+  readonly attempts?: number;
+  readonly deadlineSeconds?: number;
+  readonly chance?: () => number;
 }
 
 /** `next` says what comes back to a request that is sent now. */
@@ -75,13 +75,13 @@ describe("an exchange", () => {
   it("is over within the deadline in a black hole (F3)", async () => {
     const { put, sentAt, time } = setUp([{ reply: slow, ms: 1e9 }]);
     const outcome = await put();
-    ok(outcome.outcome === "unknown");
-    deepEqual(sentAt, [0, 30_500]);
-    equal(time.now(), 60_000);
+    assert.ok(outcome.outcome === "unknown");
+    assert.deepEqual(sentAt, [0, 30_500]);
+    assert.equal(time.now(), 60_000);
     const { cause, detail, exchange: seen } = outcome.failure;
-    deepEqual(
+    assert.deepEqual(
       [cause, detail, seen.attempts, seen.elapsedMs],
-      ["noAnswer", "no answer from a.example:443 within 29.5 s", 2, 60_000],
+      ["noAnswer", "no response from a.example:443 within 29.5 s", 2, 60_000],
     );
   });
 
@@ -91,8 +91,8 @@ describe("an exchange", () => {
       ["EAI_AGAIN", 4],
     ] as const) {
       const { post, sentAt } = setUp([{ reply: silence("nowhere", code), ms: 1 }]);
-      equal((await post()).outcome, "rejected");
-      equal(sentAt.length, attempts);
+      assert.equal((await post()).outcome, "rejected");
+      assert.equal(sentAt.length, attempts);
     }
   });
 
@@ -104,12 +104,12 @@ describe("an exchange", () => {
       const slowly = { reply: answer(200, '{"voiceId":"v"}'), ms: 29_800 };
       const { post, sentAt } = setUp([{ reply, ms: 10 }, slowly], { deadlineSeconds: 30 });
       const outcome = await post();
-      ok(outcome.outcome === "rejected");
-      deepEqual([outcome.failure.cause, sentAt], [cause, [0]]);
+      assert.ok(outcome.outcome === "rejected");
+      assert.deepEqual([outcome.failure.cause, sentAt], [cause, [0]]);
       const { post: postAgain, sentAt: bothAt } = setUp([{ reply, ms: 10 }, slowly], { deadlineSeconds: 33 });
-      deepEqual([(await postAgain()).outcome, bothAt.length], ["applied", 2]);
+      assert.deepEqual([(await postAgain()).outcome, bothAt.length], ["applied", 2]);
       const { put, sentAt: putsAt } = setUp([{ reply, ms: 10 }, slowly], { deadlineSeconds: 30 });
-      deepEqual([(await put()).outcome, putsAt.length], ["unknown", 2]);
+      assert.deepEqual([(await put()).outcome, putsAt.length], ["unknown", 2]);
     });
   }
 
@@ -119,12 +119,12 @@ describe("an exchange", () => {
       { reply: silence("nowhere", "ECONNREFUSED"), ms: 1 },
     ]);
     const outcome = await put();
-    ok(outcome.outcome === "unknown");
-    deepEqual(
+    assert.ok(outcome.outcome === "unknown");
+    assert.deepEqual(
       [outcome.failure.cause, outcome.failure.detail],
       [
         "noAnswer",
-        "connection refused by a.example:443; an earlier attempt may have been carried out (a.example:443 closed the connection before it answered (ECONNRESET))",
+        "connection refused by a.example:443; an earlier attempt may have been carried out (a.example:443 closed the connection before it responded (ECONNRESET))",
       ],
     );
   });
@@ -136,14 +136,16 @@ describe("an exchange", () => {
       const { puts, log, time } = setUpWith((now) => {
         left = Math.min(10, left + (now - since) / 100);
         since = now;
-        if (left < 1) return { reply: answer(429, "{}", retryAfter), ms: 5 };
+        if (left < 1) {
+          return { reply: answer(429, "{}", retryAfter), ms: 5 };
+        }
         left -= 1;
         return { reply: answer(200), ms: 5 };
       });
       const outcomes = await puts(1000);
-      deepEqual([...new Set(outcomes.map(({ outcome }) => outcome))], ["applied"]);
-      ok(log.length <= 1100, `${log.length} requests`);
-      ok(time.now() <= 110_000, `${time.now()} ms`);
+      assert.deepEqual([...new Set(outcomes.map(({ outcome }) => outcome))], ["applied"]);
+      assert.ok(log.length <= 1100, `${log.length} requests`);
+      assert.ok(time.now() <= 110_000, `${time.now()} ms`);
     }
   });
 
@@ -151,9 +153,9 @@ describe("an exchange", () => {
     const { put, log } = setUpWith(() => {
       throw new Error("Cannot find package 'got'");
     });
-    await rejects(put(), new Error("Cannot find package 'got'"));
-    await rejects(put(), new Error("Cannot find package 'got'"));
-    equal(log.length, 0);
+    await assert.rejects(put(), new Error("Cannot find package 'got'"));
+    await assert.rejects(put(), new Error("Cannot find package 'got'"));
+    assert.equal(log.length, 0);
   });
 
   it("keeps the last request id that looks like one, and none that holds the token", async () => {
@@ -168,7 +170,7 @@ describe("an exchange", () => {
       ["x".repeat(200), undefined],
     ] as const) {
       const outcome = await setUp([{ reply: withId(id), ms: 1 }]).put();
-      equal(outcome.outcome === "rejected" && outcome.failure.exchange.requestId, shown);
+      assert.equal(outcome.outcome === "rejected" && outcome.failure.exchange.requestId, shown);
     }
   });
 
@@ -195,24 +197,24 @@ describe("an exchange", () => {
   it("keeps the deadline and the limit of attempts in any schedule, and never sends a POST twice after it may have run (property 17)", async () => {
     const schedule = fc.record({
       script: scripts,
-      retries: fc.integer({ min: 1, max: 6 }),
+      attempts: fc.integer({ min: 1, max: 6 }),
       deadlineSeconds: fc.integer({ min: 1, max: 90 }),
       chance: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       isPost: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(schedule, async ({ script, retries, deadlineSeconds, chance, isPost }) => {
-        const { put, post, log, time, sentAt } = setUp(script, { retries, deadlineSeconds, chance: () => chance });
+      fc.asyncProperty(schedule, async ({ script, attempts, deadlineSeconds, chance, isPost }) => {
+        const { put, post, log, time, sentAt } = setUp(script, { attempts, deadlineSeconds, chance: () => chance });
         const outcome = await (isPost ? post() : put());
-        ok(time.now() <= deadlineSeconds * 1000 + 31_000, `${time.now()} ms`);
-        ok(log.filter(({ status }) => status !== 429).length <= retries);
-        equal(log.length, sentAt.length);
+        assert.ok(time.now() <= deadlineSeconds * 1000 + 31_000, `${time.now()} ms`);
+        assert.ok(log.filter(({ status }) => status !== 429).length <= attempts);
+        assert.equal(log.length, sentAt.length);
         const mayHaveRun = log.filter((line) => line.outcome === "unknown");
-        ok(!isPost || mayHaveRun.length === 0 || (mayHaveRun.length === 1 && log.at(-1) === mayHaveRun[0]));
-        ok(outcome.outcome !== "rejected" || mayHaveRun.length === 0);
-        ok(!inspect(outcome, { depth: 9 }).includes("test-access-token"));
+        assert.ok(!isPost || mayHaveRun.length === 0 || (mayHaveRun.length === 1 && log.at(-1) === mayHaveRun[0]));
+        assert.ok(outcome.outcome !== "rejected" || mayHaveRun.length === 0);
+        assert.ok(!inspect(outcome, { depth: 9 }).includes("test-access-token"));
         for (const [index, line] of log.slice(0, -1).entries()) {
-          ok((sentAt[index + 1] ?? 0) >= (sentAt[index] ?? 0) + line.ms + (line.nextAttemptInMs ?? 0) - 1);
+          assert.ok((sentAt[index + 1] ?? 0) >= (sentAt[index] ?? 0) + line.ms + (line.nextAttemptInMs ?? 0) - 1);
         }
       }),
       { numRuns: 500 },

@@ -1,36 +1,40 @@
-import { deepEqual, equal } from "node:assert/strict";
+import assert from "node:assert/strict";
 import type { FaultAction } from "../../emulator";
 import type { Outcome } from "../../provider/core/operations";
 import { assignment, chat, clientFor, emulatorForEach, facts, NUMBER, type TestClient, voice } from "./support";
 
 interface Row {
-  fault: FaultAction;
-  cause: string;
+  readonly fault: FaultAction;
+  readonly cause: string;
   /** `H` stands for host and port, `N` for a number of bytes. */
-  detail: string;
-  status?: number;
-  words?: string;
+  readonly detail: string;
+  readonly status?: number;
+  readonly words?: string;
 }
 
-const closed = "H closed the connection before it answered (ECONNRESET)";
-const cut = "H closed the connection within its answer, after N bytes";
+const closed = "H closed the connection before it responded (ECONNRESET)";
+const cut = "H closed the connection in the middle of its response, after N bytes";
 
 /** Faults after which nobody knows what the platform did (R2, R3). */
 const doubtful: Row[] = [
   { fault: { kind: "resetBeforeRequest" }, cause: "noAnswer", detail: closed },
   { fault: { kind: "resetAfterRequest" }, cause: "noAnswer", detail: closed },
   { fault: { kind: "resetInHeaders" }, cause: "noAnswer", detail: closed },
-  { fault: { kind: "silence" }, cause: "noAnswer", detail: "no answer from H within 0.25 s" },
-  { fault: { kind: "slowHeaders", ms: 3000 }, cause: "noAnswer", detail: "no answer from H within 0.25 s" },
-  { fault: { kind: "switching101" }, cause: "unusable", detail: "H answered 101, which was not asked for" },
-  { fault: { kind: "garbageStatusLine" }, cause: "unusable", detail: "H answered with something that is not HTTP" },
+  { fault: { kind: "silence" }, cause: "noAnswer", detail: "no response from H within 0.25 s" },
+  { fault: { kind: "slowHeaders", ms: 3000 }, cause: "noAnswer", detail: "no response from H within 0.25 s" },
+  {
+    fault: { kind: "switching101" },
+    cause: "unusable",
+    detail: "H returned 101 (switching protocols), which was not asked for",
+  },
+  { fault: { kind: "garbageStatusLine" }, cause: "unusable", detail: "H sent something that is not HTTP" },
   { fault: { kind: "resetInBody" }, cause: "noAnswer", detail: cut, status: 200 },
   { fault: { kind: "truncated" }, cause: "noAnswer", detail: cut, status: 200 },
   { fault: { kind: "chunkedCut" }, cause: "noAnswer", detail: cut, status: 200 },
   {
     fault: { kind: "drip", ms: 100 },
     cause: "noAnswer",
-    detail: "the answer of H was not complete within 0.25 s",
+    detail: "the response from H was not complete within 0.25 s",
     status: 200,
   },
   {
@@ -52,11 +56,11 @@ const doubtful: Row[] = [
     status: 200,
   },
   { fault: { kind: "html" }, cause: "unusable", detail: "not JSON, N bytes, content-type text/html", status: 200 },
-  { fault: { kind: "huge" }, cause: "unusable", detail: "the answer is larger than N bytes", status: 200 },
+  { fault: { kind: "huge" }, cause: "unusable", detail: "the response is larger than N bytes", status: 200 },
   {
     fault: { kind: "gzipBomb", bytes: 2_000_000 },
     cause: "unusable",
-    detail: "the answer is larger than N bytes",
+    detail: "the response is larger than N bytes",
     status: 200,
   },
   { fault: { kind: "appliedBut500" }, cause: "serverError", detail: "from H", status: 500, words: "internal error" },
@@ -108,7 +112,7 @@ refused.push(
   {
     fault: { kind: "redirect", status: 304 },
     cause: "redirected",
-    detail: "H has nothing newer, which was not asked",
+    detail: "H returned 304 (not modified), which was not asked for",
     status: 304,
   },
   {
@@ -139,7 +143,7 @@ describe("faults", () => {
     const emulator = await start();
     emulator.inject({ ...fault, times });
     const isSlow = slow.includes(fault.kind);
-    const client = clientFor(emulator, isSlow ? { requestTimeoutSeconds: 0.25, retries: 2 } : {});
+    const client = clientFor(emulator, isSlow ? { requestTimeoutSeconds: 0.25, attempts: 2 } : {});
     return { emulator, client, attempts: isSlow ? 2 : 4 };
   }
 
@@ -163,17 +167,17 @@ describe("faults", () => {
     it(`a PUT is sent again after ${nameOf(row)}`, async () => {
       const { emulator, client } = await setUp(row, 1);
       const outcome = await client.assignNumber(assignment);
-      deepEqual(facts(outcome), { outcome: "applied", attempts: 2, status: 200 });
-      deepEqual(emulator.routing(NUMBER)?.inboundAgents, { "agent_a@12": 70, agent_b: 30 });
-      equal(client.runtime.waits.length, 1);
+      assert.deepEqual(facts(outcome), { outcome: "applied", attempts: 2, status: 200 });
+      assert.deepEqual(emulator.routing(NUMBER)?.inboundAgents, { "agent_a@12": 70, agent_b: 30 });
+      assert.equal(client.runtime.waits.length, 1);
     });
 
     it(`a PUT has an unknown outcome after every time ${nameOf(row)}`, async () => {
       const { emulator, client, attempts } = await setUp(row, Number.POSITIVE_INFINITY);
       const outcome = await client.assignNumber(assignment);
-      deepEqual(shown(outcome), expected(row, emulator.port, "unknown", attempts));
-      deepEqual(client.runtime.waits, [500, 1000, 2000].slice(0, attempts - 1));
-      equal(emulator.requests.length, attempts);
+      assert.deepEqual(shown(outcome), expected(row, emulator.port, "unknown", attempts));
+      assert.deepEqual(client.runtime.waits, [500, 1000, 2000].slice(0, attempts - 1));
+      assert.equal(emulator.requests.length, attempts);
     });
 
     for (const [operation, post] of posts) {
@@ -182,9 +186,9 @@ describe("faults", () => {
         const status =
           row.status === 200 && operation === "createSmsChat" && row.fault.kind !== "html" ? 201 : row.status;
         const outcome = await post(client);
-        deepEqual(shown(outcome), { ...expected(row, emulator.port, "unknown", 1), status });
-        equal(client.log.length, 1);
-        equal(emulator.requests.length, 1);
+        assert.deepEqual(shown(outcome), { ...expected(row, emulator.port, "unknown", 1), status });
+        assert.equal(client.log.length, 1);
+        assert.equal(emulator.requests.length, 1);
       });
     }
   }
@@ -192,22 +196,16 @@ describe("faults", () => {
   for (const row of refused) {
     it(`nothing is sent again after ${nameOf(row)}`, async () => {
       const { emulator, client } = await setUp(row, Number.POSITIVE_INFINITY);
-      for (const send of [
-        () => client.assignNumber(assignment),
-        ...posts.map(
-          ([, post]) =>
-            () =>
-              post(client),
-        ),
-      ]) {
-        deepEqual(shown(await send()), expected(row, emulator.port, "rejected", 1));
+      assert.deepEqual(shown(await client.assignNumber(assignment)), expected(row, emulator.port, "rejected", 1));
+      // A redirect may lead to what a POST has made: nobody knows whether there is any.
+      const ofPost = row.cause === "redirected" ? "unknown" : "rejected";
+      for (const [, post] of posts) {
+        assert.deepEqual(shown(await post(client)), expected(row, emulator.port, ofPost, 1));
       }
-      deepEqual(
-        shown(await client.endChat({ chatId: "chat_1", workspaceId: 42 })),
-        expected(row, emulator.port, "rejected", 1),
-      );
-      equal(emulator.requests.length, 4);
-      deepEqual(client.runtime.waits, []);
+      const ended = await client.endChat({ chatId: "chat_1", workspaceId: 42 });
+      assert.deepEqual(shown(ended), expected(row, emulator.port, ofPost, 1));
+      assert.equal(emulator.requests.length, 4);
+      assert.deepEqual(client.runtime.waits, []);
     });
   }
 });

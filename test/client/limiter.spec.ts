@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { createLimiter, type Limiter } from "../../provider/client/limiter";
 import { type VirtualTime, virtualTime } from "./virtualTime";
 
@@ -34,35 +34,39 @@ const slidingWindow = (perSecond: number): Server => {
   let taken: number[] = [];
   return (now) => {
     taken = taken.filter((time) => time > now - 1000);
-    if (taken.length >= perSecond) return false;
+    if (taken.length >= perSecond) {
+      return false;
+    }
     taken.push(now);
     return true;
   };
 };
 
 interface Load {
-  server: Server;
-  numbers: number;
-  concurrency?: number;
-  latencyMs?: number;
-  retryAfterMs?: (refusals: number) => number;
+  readonly server: Server;
+  readonly numbers: number;
+  readonly concurrency?: number;
+  readonly latencyMs?: number;
+  readonly retryAfterMs?: (refusals: number) => number;
 }
 
 async function apply(load: Load, time: VirtualTime, limiter: Limiter) {
   const { server, numbers, latencyMs = 4, retryAfterMs = () => 1000 } = load;
   let requests = 0;
   async function one(): Promise<void> {
-    const place = await limiter.enter();
+    const slot = await limiter.enter();
     for (let refusals = 1; ; refusals += 1) {
-      equal(await place.turn(), "go");
+      assert.equal(await slot.permit(), "go");
       requests += 1;
       await time.delay(latencyMs / 2);
       const isTaken = server(time.now());
       await time.delay(latencyMs / 2);
-      place.settled(isTaken ? "answered" : { pauseMs: retryAfterMs(refusals) });
-      if (isTaken) break;
+      slot.settle(isTaken ? "answered" : { pauseMs: retryAfterMs(refusals) });
+      if (isTaken) {
+        break;
+      }
     }
-    place.leave();
+    slot.release();
   }
   await Promise.all(Array.from({ length: numbers }, one));
   return { perSecond: numbers / (time.now() / 1000), requests };
@@ -74,63 +78,63 @@ function run(load: Load) {
 }
 
 describe("the limiter", () => {
-  it("keeps as many under way as its places, in the order of their coming", async () => {
+  it("keeps as many under way as its slots, in the order of their coming", async () => {
     const time = virtualTime();
     const limiter = createLimiter(3, 60_000, time);
     const events: string[] = [];
     let underWay = 0;
     let most = 0;
     const one = async (name: number) => {
-      const place = await limiter.enter();
-      await place.turn();
+      const slot = await limiter.enter();
+      await slot.permit();
       events.push(`${name}`);
       underWay += 1;
       most = Math.max(most, underWay);
       await time.delay(10);
       underWay -= 1;
-      place.settled("answered");
-      place.leave();
+      slot.settle("answered");
+      slot.release();
     };
     await time.run(Promise.all(Array.from({ length: 10 }, (_, index) => one(index))));
-    equal(events.join(" "), "0 1 2 3 4 5 6 7 8 9");
-    equal(most, 3);
-    equal(time.now(), 40);
+    assert.equal(events.join(" "), "0 1 2 3 4 5 6 7 8 9");
+    assert.equal(most, 3);
+    assert.equal(time.now(), 40);
   });
 
   it("sends without any wait until a 429 comes", async () => {
     const { requests, perSecond } = await run({ server: () => true, numbers: 1600, latencyMs: 10 });
-    equal(requests, 1600);
-    equal(Math.round(perSecond), 1600);
+    assert.equal(requests, 1600);
+    assert.equal(Math.round(perSecond), 1600);
   });
 
   it("holds all for the pause of one, sends one ahead, and lets the oldest go first", async () => {
     const time = virtualTime();
     const limiter = createLimiter(16, 60_000, time);
-    const places = await Promise.all(Array.from({ length: 4 }, () => limiter.enter()));
+    const slots = await Promise.all(Array.from({ length: 4 }, () => limiter.enter()));
     const sent: [number, number][] = [];
     const turn = async (index: number) => {
-      await places[index]?.turn();
+      await slots[index]?.permit();
       sent.push([index, time.now()]);
     };
-    // Fifty that are accepted: the pace that is learned is quick, and what holds the others back is the one ahead.
+    // Fifty that are accepted: the rate that is learned is high, and what holds the others back is the one ahead.
     for (let count = 0; count < 50; count += 1) {
-      await places[3]?.turn();
-      places[3]?.settled("answered");
+      await slots[3]?.permit();
+      slots[3]?.settle("answered");
     }
-    await time.run(Promise.all(places.map((_, index) => turn(index))));
+    await time.run(Promise.all(slots.map((_, index) => turn(index))));
     sent.length = 0;
-    places[3]?.settled("answered");
-    places[2]?.settled({ pauseMs: 500 });
-    places[1]?.settled({ pauseMs: 2000 });
-    places[0]?.settled({ pauseMs: 300 });
+    slots[3]?.settle("answered");
+    slots[2]?.settle({ pauseMs: 500 });
+    slots[1]?.settle({ pauseMs: 2000 });
+    slots[0]?.settle({ pauseMs: 300 });
     const turns = [turn(2), turn(1), turn(0)];
     await time.run(turns[2] ?? Promise.resolve());
-    deepEqual(sent, [[0, 2000]]);
+    assert.deepEqual(sent, [[0, 2000]]);
     await time.run(time.delay(700));
-    deepEqual(sent, [[0, 2000]]);
-    places[0]?.settled("answered");
+    assert.deepEqual(sent, [[0, 2000]]);
+    slots[0]?.settle("answered");
     await time.run(Promise.all(turns));
-    deepEqual(
+    assert.deepEqual(
       sent.map(([index]) => index),
       [0, 1, 2],
     );
@@ -140,27 +144,27 @@ describe("the limiter", () => {
     const time = virtualTime();
     const limiter = createLimiter(2, 60_000, time);
     const [one, two] = await Promise.all([limiter.enter(), limiter.enter()]);
-    await one.turn();
-    one.settled({ pauseMs: 1000 });
-    await time.run(one.turn());
-    const second = two.turn();
-    one.settled("failed");
-    equal(await time.run(second), "go");
+    await one.permit();
+    one.settle({ pauseMs: 1000 });
+    await time.run(one.permit());
+    const second = two.permit();
+    one.settle("failed");
+    assert.equal(await time.run(second), "go");
   });
 
   it("refuses at once, and all who wait, while the pause is longer than an operation may take", async () => {
     const time = virtualTime();
     const limiter = createLimiter(3, 60_000, time);
     const [one, two, three] = await Promise.all([limiter.enter(), limiter.enter(), limiter.enter()]);
-    await one.turn();
-    await two.turn();
-    one.settled({ pauseMs: 1000 });
-    const waiting = three.turn();
-    two.settled({ pauseMs: 3_600_000 });
-    deepEqual(await waiting, { silenceMs: 3_600_000 });
-    deepEqual(await one.turn(), { silenceMs: 3_600_000 });
+    await one.permit();
+    await two.permit();
+    one.settle({ pauseMs: 1000 });
+    const waiting = three.permit();
+    two.settle({ pauseMs: 3_600_000 });
+    assert.deepEqual(await waiting, { silenceMs: 3_600_000 });
+    assert.deepEqual(await one.permit(), { silenceMs: 3_600_000 });
     await time.run(time.delay(3_540_001));
-    equal(await time.run(one.turn()), "go");
+    assert.equal(await time.run(one.permit()), "go");
   });
 
   it("leaves no timer behind when all who waited were refused", async () => {
@@ -171,13 +175,13 @@ describe("the limiter", () => {
     };
     const limiter = createLimiter(2, 60_000, { ...virtualTime(), delay });
     const [one, two] = await Promise.all([limiter.enter(), limiter.enter()]);
-    await one.turn();
-    await two.turn();
-    one.settled({ pauseMs: 50_000 });
-    const waiting = one.turn();
-    two.settled({ pauseMs: 3_600_000 });
-    deepEqual(await waiting, { silenceMs: 3_600_000 });
-    deepEqual(
+    await one.permit();
+    await two.permit();
+    one.settle({ pauseMs: 50_000 });
+    const waiting = one.permit();
+    two.settle({ pauseMs: 3_600_000 });
+    assert.deepEqual(await waiting, { silenceMs: 3_600_000 });
+    assert.deepEqual(
       signals.map((signal) => signal?.aborted),
       [true],
     );
@@ -186,10 +190,10 @@ describe("the limiter", () => {
   it("forgets a pause after an hour, whatever was asked", async () => {
     const time = virtualTime();
     const limiter = createLimiter(1, 60_000, time);
-    const place = await limiter.enter();
-    await place.turn();
-    place.settled({ pauseMs: 1e12 });
-    deepEqual(await place.turn(), { silenceMs: 3_600_000 });
+    const slot = await limiter.enter();
+    await slot.permit();
+    slot.settle({ pauseMs: 1e12 });
+    assert.deepEqual(await slot.permit(), { silenceMs: 3_600_000 });
   });
 
   const loads: [string, Load, { atLeast: number; extra: number }][] = [
@@ -227,8 +231,8 @@ describe("the limiter", () => {
   for (const [name, load, { atLeast, extra }] of loads) {
     it(`learns the rate of ${name}`, async () => {
       const { perSecond, requests } = await run(load);
-      ok(perSecond >= atLeast, `${perSecond.toFixed(1)} a second`);
-      ok(requests - load.numbers <= extra, `${requests} requests for ${load.numbers} numbers`);
+      assert.ok(perSecond >= atLeast, `${perSecond.toFixed(1)} a second`);
+      assert.ok(requests - load.numbers <= extra, `${requests} requests for ${load.numbers} numbers`);
     });
   }
 
@@ -238,7 +242,7 @@ describe("the limiter", () => {
     const two = [createLimiter(16, 60_000, time), createLimiter(16, 60_000, time)];
     const [one, other] = await time.run(Promise.all(two.map((limiter) => apply(load, time, limiter))));
     const requests = (one?.requests ?? 0) + (other?.requests ?? 0);
-    ok(3000 / (time.now() / 1000) >= 80, `${(3_000_000 / time.now()).toFixed(1)} a second`);
-    ok(requests <= 3150, `${requests} requests`);
+    assert.ok(3000 / (time.now() / 1000) >= 80, `${(3_000_000 / time.now()).toFixed(1)} a second`);
+    assert.ok(requests <= 3150, `${requests} requests`);
   });
 });

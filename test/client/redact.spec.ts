@@ -1,4 +1,4 @@
-import { equal, ok } from "node:assert/strict";
+import assert from "node:assert/strict";
 import fc from "fast-check";
 import { clean, redact } from "../../provider/core/redact";
 
@@ -16,7 +16,7 @@ describe("redact", () => {
   ];
   for (const [name, text, expected] of rows) {
     it(`hides the token ${name}`, () => {
-      equal(redact(text, token), expected);
+      assert.equal(redact(text, token), expected);
     });
   }
 
@@ -25,19 +25,19 @@ describe("redact", () => {
       const whole = Buffer.from(`${prefix}${token} and more`);
       for (const text of [whole.toString("base64"), whole.toString("base64url")]) {
         const shown = redact(text, token);
-        ok(shown.includes("[token]"));
-        ok(!Buffer.from(shown.replaceAll("[token]", ""), "base64").toString().includes(token));
+        assert.ok(shown.includes("[token]"));
+        assert.ok(!Buffer.from(shown.replaceAll("[token]", ""), "base64").toString().includes(token));
       }
     });
   }
 
   it("leaves the text of an empty token", () => {
-    equal(redact("text", ""), "text");
+    assert.equal(redact("text", ""), "text");
   });
 
   it("leaves no token whose letters are in the marker", () => {
     for (const awkward of ["token", "[token]", "*", "***", "to", "]a["]) {
-      ok(!redact(`x ${awkward} ]a[a[ to${awkward}ken *`, awkward).includes(awkward));
+      assert.ok(!redact(`x ${awkward} ]a[a[ to${awkward}ken *`, awkward).includes(awkward));
     }
   });
 
@@ -56,8 +56,8 @@ describe("redact", () => {
     ];
     fc.assert(
       fc.property(tokens, fc.string(), fc.string(), fc.constantFrom(...forms), (t, before, after, form) => {
-        ok(!redact(`${before}${form(t)}${after}${t}`, t).includes(t));
-        ok(!clean(`${before}${form(t)}${after}${t}`, t).includes(t));
+        assert.ok(!redact(`${before}${form(t)}${after}${t}`, t).includes(t));
+        assert.ok(!clean(`${before}${form(t)}${after}${t}`, t).includes(t));
       }),
       { numRuns: 500 },
     );
@@ -79,23 +79,23 @@ describe("clean", () => {
   ];
   for (const [name, text, expected] of rows) {
     it(`makes ${name} harmless`, () => {
-      equal(clean(text, token), expected);
+      assert.equal(clean(text, token), expected);
     });
   }
 
   it("cuts at 500 characters, never through one", () => {
-    equal(clean("x".repeat(500), token), "x".repeat(500));
-    equal(clean("x".repeat(501), token), `${"x".repeat(499)}…`);
-    equal(clean("🙂".repeat(300), token), `${"🙂".repeat(249)}…`);
-    equal(clean(`${"x".repeat(495)}\u0000`, token).length, 500);
+    assert.equal(clean("x".repeat(500), token), "x".repeat(500));
+    assert.equal(clean("x".repeat(501), token), `${"x".repeat(499)}…`);
+    assert.equal(clean("🙂".repeat(300), token), `${"🙂".repeat(249)}…`);
+    assert.equal(clean(`${"x".repeat(495)}\u0000`, token).length, 500);
   });
 
   it("is printable and short for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 2000 }), (text) => {
         const shown = clean(text, token);
-        ok(!/[\p{C}\p{Zl}\p{Zp}]/u.test(shown));
-        ok(shown.length <= 500);
+        assert.ok(!/[\p{C}\p{Zl}\p{Zp}]/u.test(shown));
+        assert.ok(shown.length <= 500);
       }),
     );
   });

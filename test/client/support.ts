@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
 import { type AttemptLog, type ClientOptions, createClient } from "../../provider/client/client";
-import type { ClientRuntime } from "../../provider/client/runtime";
+import type { ClientRuntime } from "../../provider/client/options";
 import type {
   AddCommunityVoiceRequest,
   AssignNumberRequest,
@@ -79,7 +79,9 @@ export function clientFor(server: { url: string; token?: string }, options: Part
 export function emulatorForEach(): (options?: EmulatorOptions) => Promise<Emulator> {
   const running: Emulator[] = [];
   afterEach(async () => {
-    for (const emulator of running.splice(0)) await emulator.close();
+    for (const emulator of running.splice(0)) {
+      await emulator.close();
+    }
   });
   return async (options) => {
     const emulator = await startEmulator(options);

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { ClientRuntime } from "../../provider/client/runtime";
+import type { ClientRuntime } from "../../provider/client/options";
 
 export interface VirtualTime extends ClientRuntime {
   /** Lets time pass until the work is done; nothing sleeps. */
@@ -9,8 +9,8 @@ export interface VirtualTime extends ClientRuntime {
 }
 
 interface Timer {
-  at: number;
-  order: number;
+  readonly at: number;
+  readonly order: number;
   wake(): void;
 }
 
@@ -47,9 +47,13 @@ export function virtualTime(chance: () => number = () => 0.5, wallClockAtStart =
       work.then(done, done);
       for (;;) {
         await turn();
-        if (isDone) return work;
+        if (isDone) {
+          return work;
+        }
         const timer = next();
-        if (timer === undefined) throw new Error("The work waits for something that is no timer.");
+        if (timer === undefined) {
+          throw new Error("The work waits for something that is no timer.");
+        }
         now = timer.at;
         timer.wake();
       }

@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
+import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseBody } from "../../provider/client/body";
 import { chatFromWire, numberAnswerFromWire, voiceFromWire } from "../../provider/client/wire";
@@ -131,7 +131,7 @@ describe("numberAnswerFromWire", () => {
   ];
   for (const [name, json, expected] of rows) {
     it(name, () => {
-      deepEqual(numberAnswerFromWire(structuredClone(json)), expected);
+      assert.deepEqual(numberAnswerFromWire(structuredClone(json)), expected);
     });
   }
 
@@ -140,16 +140,16 @@ describe("numberAnswerFromWire", () => {
       Buffer.from('{"__proto__":{"success":true},"constructor":{"x":1},"numbers":[{"__proto__":{"number":"1"}}]}'),
       "application/json",
     );
-    ok(body.kind === "json");
-    deepEqual(numberAnswerFromWire(body.value), { value: { numbers: [{}] }, issues: [] });
-    equal(({} as { success?: unknown }).success, undefined);
+    assert.ok(body.kind === "json");
+    assert.deepEqual(numberAnswerFromWire(body.value), { value: { numbers: [{}] }, issues: [] });
+    assert.equal(({} as { success?: unknown }).success, undefined);
   });
 
   it("reads any JSON or refuses it, and never invents a field", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
         const read = numberAnswerFromWire(structuredClone(json));
-        equal(read === undefined, typeof json !== "object" || json === null || Array.isArray(json));
+        assert.equal(read === undefined, typeof json !== "object" || json === null || Array.isArray(json));
       }),
     );
   });
@@ -183,7 +183,7 @@ describe("voiceFromWire", () => {
   ];
   for (const [name, json, expected] of rows) {
     it(name, () => {
-      deepEqual(voiceFromWire(json), expected);
+      assert.deepEqual(voiceFromWire(json), expected);
     });
   }
 });
@@ -202,7 +202,7 @@ describe("chatFromWire", () => {
       service_dynamic_variables: { name: "Ann" },
       overrideDynamicVariables: [],
     });
-    deepEqual(read, {
+    assert.deepEqual(read, {
       value: {
         chatId: "chat_1",
         agentId: "chat_agent_a",
@@ -219,9 +219,9 @@ describe("chatFromWire", () => {
   });
 
   it("needs an id, or one that is known", () => {
-    equal(chatFromWire({ status: "open" }), undefined);
-    deepEqual(chatFromWire({}, "chat_1"), { value: { chatId: "chat_1" }, issues: [] });
-    deepEqual(chatFromWire({ chatId: "chat_2" }, "chat_1"), { value: { chatId: "chat_2" }, issues: [] });
-    equal(chatFromWire([], "chat_1"), undefined);
+    assert.equal(chatFromWire({ status: "open" }), undefined);
+    assert.deepEqual(chatFromWire({}, "chat_1"), { value: { chatId: "chat_1" }, issues: [] });
+    assert.deepEqual(chatFromWire({ chatId: "chat_2" }, "chat_1"), { value: { chatId: "chat_2" }, issues: [] });
+    assert.equal(chatFromWire([], "chat_1"), undefined);
   });
 });

@@ -1,4 +1,4 @@
-import { deepEqual, equal, throws } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { InvalidRequestError } from "../../provider/client/errors";
 import { assignmentToWire, communityVoiceToWire, endChatToWire, smsChatToWire } from "../../provider/client/wire";
 import type { AssignNumberRequest } from "../../provider/core/operations";
@@ -54,22 +54,22 @@ describe("assignmentToWire", () => {
   ];
   for (const [name, request, body] of rows) {
     it(name, () => {
-      deepEqual(JSON.parse(assignmentToWire({ number: "+15551234567", ...request })), body);
+      assert.deepEqual(JSON.parse(assignmentToWire({ number: "+15551234567", ...request })), body);
     });
   }
 
   it("refuses an extra field that has an argument of its own", () => {
-    throws(
+    assert.throws(
       () => assignmentToWire({ number: "1", extraFields: { workspaceId: 1 } }),
-      new InvalidRequestError("extraFields holds workspaceId, which has an argument of its own: nothing was sent."),
+      new InvalidRequestError("extraFields contains workspaceId, which has an argument of its own: nothing was sent."),
     );
   });
 
   for (const weight of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
     it(`refuses the weight ${weight}, which JSON would turn into null`, () => {
-      throws(
+      assert.throws(
         () => assignmentToWire({ number: "1", inboundAgents: [{ agentId: "agent_a", weight }] }),
-        new InvalidRequestError(`weight is ${weight}, which JSON cannot carry: nothing was sent.`),
+        new InvalidRequestError(`weight is ${weight}, which JSON cannot express: nothing was sent.`),
       );
     });
   }
@@ -85,7 +85,7 @@ describe("the bodies of the POSTs", () => {
       metadata: { a: [1, null], __proto__: { x: 1 } },
       serviceDynamicVariables: { name: 'O"Neill\r\n🙂' },
     });
-    deepEqual(JSON.parse(body), {
+    assert.deepEqual(JSON.parse(body), {
       workspaceId: 42,
       agent_id: "chat_agent_a",
       from_number: "+15551234567",
@@ -106,30 +106,32 @@ describe("the bodies of the POSTs", () => {
       providerScope: "scope",
       workspaceContext: "context",
     });
-    equal(
+    assert.equal(
       body,
       '{"workspaceId":42,"voiceProvider":"provider","providerVoiceId":"id","voiceName":"Ann","publicUserId":"user"}',
     );
   });
 
   it("the end of a chat (4.4)", () => {
-    equal(endChatToWire({ chatId: "chat_1", workspaceId: 42 }), '{"workspaceId":42}');
+    assert.equal(endChatToWire({ chatId: "chat_1", workspaceId: 42 }), '{"workspaceId":42}');
   });
 
   it("what cannot be written as JSON", () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;
     let deep: unknown = 1;
-    for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
+    for (let depth = 0; depth < 100_000; depth += 1) {
+      deep = [deep];
+    }
     for (const metadata of [circle, { deep }]) {
-      throws(
+      assert.throws(
         () => smsChatToWire({ ...chat, metadata }),
         new InvalidRequestError("The request cannot be written as JSON: nothing was sent."),
       );
     }
-    throws(
+    assert.throws(
       () => smsChatToWire({ ...chat, metadata: { count: 1n } }),
-      new InvalidRequestError("count is 1, which JSON cannot carry: nothing was sent."),
+      new InvalidRequestError("count is 1, which JSON cannot express: nothing was sent."),
     );
   });
 });

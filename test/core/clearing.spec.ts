@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { ladder, toBody } from "../../provider/core/clearing";
-import { nothingCleared, toClear } from "../../provider/core/routing";
+import { clearModes, nothingCleared, toBody, toClear } from "../../provider/core/routing";
 
 describe("the ways of clearing", () => {
   it("are climbed from null to empty to omission", () =>
-    assert.deepEqual(ladder("auto", undefined), ["null", "empty", "omit"]));
+    assert.deepEqual(clearModes("auto", undefined), ["null", "empty", "omit"]));
   it("begin with what worked before in this run", () =>
-    assert.deepEqual(ladder("auto", "omit"), ["omit", "null", "empty"]));
-  it("are the one that the setting names", () => assert.deepEqual(ladder("empty", "omit"), ["empty"]));
+    assert.deepEqual(clearModes("auto", "omit"), ["omit", "null", "empty"]));
+  it("are the one that the setting names", () => assert.deepEqual(clearModes("empty", "omit"), ["empty"]));
 });
 
 describe("what is to be cleared", () => {

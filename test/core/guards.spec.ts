@@ -1,11 +1,42 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { loosened, tighter, tripsAgents, tripsShift, tripsTotal } from "../../provider/core/guards";
-import { tripped } from "../../provider/core/messages";
-import type { Guards } from "../../provider/core/settings";
+import type { GroupInputs } from "../../provider/core/group";
+import {
+  judgeChange,
+  judgeFreeze,
+  judgeNew,
+  judgeRemoval,
+  loosened,
+  tighter,
+  type Violation,
+} from "../../provider/core/guards";
+import { guardsBypassed, render, violated } from "../../provider/core/messages";
+import { planGroup } from "../../provider/core/plan";
+import { UNKNOWN } from "../../provider/core/schemas";
+import type { Guards, Settings } from "../../provider/core/settings";
+import { type GroupState, type NumberState, wayBack } from "../../provider/core/state";
+
+/** What each guard refuses and how it says so; and that each is judged from what was applied, and none on the way back. */
+
+type Violations = readonly Violation[];
 
 const open: Guards = { requireVersions: false, maxUnapproved: 0 };
-const texts = (trips: Parameters<typeof tripped>[0][]) => trips.map((trip) => tripped(trip).text);
+const guarded = (guards: Partial<Guards>): Settings => ({ endpoint: HERE, guards: { ...open, ...guards } }) as Settings;
+const HERE = "https://one.example";
+const texts = (violations: Violations, hidden?: readonly string[]) =>
+  violations.map((one) => render(violated(undefined, one, hidden)));
+const names = (violations: Violations) => violations.map(({ guard }) => guard);
+
+const number = (inboundAgents: Record<string, number> | undefined, more: Partial<NumberState> = {}): NumberState => ({
+  number: "4001",
+  ...(inboundAgents === undefined ? {} : { inboundAgents }),
+  endpoint: HERE,
+  ...more,
+});
+const front = (stable: number, candidate: number) => ({ "agent_a@1": stable, "agent_a@2": candidate });
+const change = (olds: NumberState | GroupState, news: NumberState | GroupInputs, guards: Partial<Guards>) =>
+  judgeChange(olds, news, guarded(guards));
+const declare = (inputs: Parameters<typeof judgeNew>[0], guards: Partial<Guards>) => judgeNew(inputs, guarded(guards));
 
 describe("guard weightTotal", () => {
   const passes: [string, Record<string, number>, number | undefined][] = [
@@ -15,63 +46,323 @@ describe("guard weightTotal", () => {
     ["ten tenths", Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`agent_${index}`, 0.1])), 1],
     ["no agent at all", {}, 100],
   ];
-  for (const [name, split, expected] of passes)
-    it(`passes ${name}`, () => assert.deepEqual(tripsTotal(split, expected), []));
+  for (const [name, split, weightTotal] of passes) {
+    it(`passes ${name}`, () => {
+      assert.deepEqual(declare({ inboundAgents: split }, { weightTotal }), []);
+      assert.deepEqual(declare({ inboundAgents: split, weightTotal }, {}), []);
+    });
+  }
 
   it("names the sum and the agents", () => {
-    assert.deepEqual(texts(tripsTotal({ "agent_a@1": 70, agent_b: 20 }, 100)), [
-      "AGP-020 inboundAgents: weights sum to 90, expected 100 (agent_a@1 70, agent_b 20). Change a weight, or the weightTotal. Nothing was sent.",
+    assert.deepEqual(texts(declare({ inboundAgents: { "agent_a@1": 70, agent_b: 20 } }, { weightTotal: 100 })), [
+      "AGP-020 inboundAgents: the weights sum to 90, expected 100 (agent_a@1 70, agent_b 20). Change a weight, or weightTotal. Nothing was sent for this resource.",
+    ]);
+  });
+
+  it("holds a program to the total that it states for a split that stays, and a stack's does not reach back", () => {
+    const olds = number({ agent_a: 0.9, agent_b: 0.1 });
+    assert.deepEqual(names(change(olds, { ...olds, weightTotal: 100 }, {})), ["weightTotal"]);
+    assert.deepEqual(names(change(olds, { ...olds, weightTotal: 1 }, {})), []);
+    assert.deepEqual(names(change(olds, { ...olds, workspaceId: 43 }, { weightTotal: 100 })), []);
+    assert.deepEqual(names(change(olds, { ...olds, inboundAgents: { agent_a: 1 } }, { weightTotal: 100 })), [
+      "weightTotal",
     ]);
   });
 });
 
 describe("guard maxShift", () => {
+  const step = (before: Record<string, number>, after: Record<string, number>, maxShift: number | undefined) =>
+    change(number(before), number(after), { maxShift });
+
   it("names every agent whose share changes, and the limit", () => {
-    assert.deepEqual(texts(tripsShift({ "agent_a@1": 100 }, { "agent_a@1": 70, "agent_a@2": 30 }, 25)), [
-      "AGP-021 inboundAgents: 30 percentage points of the traffic would move at once, at most 25 may " +
-        "(agent_a@1 100 % → 70 %, agent_a@2 none → 30 %). Go there in smaller steps, or raise maxShift. Nothing was sent.",
-    ]);
+    assert.deepEqual(
+      texts(step({ "agent_a@1": 100, agent_z: 0 }, { "agent_a@1": 70, "agent_a@2": 30, agent_z: 0 }, 25)),
+      [
+        "AGP-021 inboundAgents: moves 30 percentage points of traffic; limit 25 " +
+          "(agent_a@1 100 % → 70 %, agent_a@2 none → 30 %). Move in smaller steps, or raise maxShift. Nothing was sent for this resource.",
+      ],
+    );
   });
 
   it("passes a step of exactly the limit, a first split, and everything without a limit", () => {
-    assert.deepEqual(tripsShift({ agent_a: 90, agent_b: 10 }, { agent_a: 70, agent_b: 30 }, 20), []);
-    assert.deepEqual(tripsShift({}, { agent_a: 1 }, 5), []);
-    assert.deepEqual(tripsShift({ agent_a: 1 }, { agent_b: 1 }, undefined), []);
+    assert.deepEqual(step({ agent_a: 90, agent_b: 10 }, { agent_a: 70, agent_b: 30 }, 20), []);
+    assert.deepEqual(step({}, { agent_a: 1 }, 5), []);
+    assert.deepEqual(change(number(undefined), number({ agent_a: 1 }), { maxShift: 5 }), []);
+    assert.deepEqual(step({ agent_a: 1 }, { agent_b: 1 }, undefined), []);
   });
 
   it("stops the removal of all agents", () => {
-    assert.equal(tripsShift({ agent_a: 1 }, {}, 50).length, 1);
+    assert.deepEqual(names(step({ agent_a: 1 }, {}, 50)), ["maxShift"]);
+  });
+
+  it("is judged from what was applied last: refused steps are no ladder", () => {
+    const saved = number(front(20, 80), {
+      unapplied: { reason: "rejected", applied: { inboundAgents: front(100, 0) } },
+    });
+    const [violation] = change(saved, number(front(0, 100)), { maxShift: 25 });
+    assert.deepEqual(violation, {
+      guard: "maxShift",
+      path: "inboundAgents",
+      shift: 100,
+      max: 25,
+      before: front(100, 0),
+      after: front(0, 100),
+    });
+    assert.deepEqual(names(change(saved, number(front(80, 20)), { maxShift: 25 })), []);
+    // To send the same again is judged as well: nobody's calls are there yet.
+    assert.deepEqual(names(change(saved, number(front(20, 80)), { maxShift: 25 })), ["maxShift"]);
+  });
+
+  it("is judged for a group from the number that moves furthest", () => {
+    const missed = { numbers: "b\n", reason: "unknown" as const, applied: { inboundAgents: front(100, 0) } };
+    const saved: GroupState = {
+      numbers: "a\nb\n",
+      inboundAgents: front(80, 20),
+      endpoint: HERE,
+      unapplied: [missed],
+    };
+    const to = (inboundAgents: Record<string, number>) =>
+      names(change(saved, { ...saved, inboundAgents }, { maxShift: 25 }));
+    assert.deepEqual([to(front(60, 40)), to(front(75, 25)), to(front(90, 10))], [["maxShift"], [], []]);
+    // Steps to 20, 40, 60 and 80 that no number got leave all of the way before the next one.
+    const dead: GroupState = {
+      ...saved,
+      inboundAgents: front(20, 80),
+      unapplied: [{ ...missed, numbers: "a\nb\n" }],
+    };
+    assert.deepEqual(names(change(dead, { ...dead, inboundAgents: front(0, 100) }, { maxShift: 25 })), ["maxShift"]);
+    assert.deepEqual(names(change(dead, { ...dead, inboundAgents: front(100, 0) }, { maxShift: 25 })), []);
   });
 });
 
 describe("guard requireVersions", () => {
-  it("names every agent without a version", () => {
-    assert.deepEqual(
-      texts(tripsAgents({ agent_a: 50, "agent_b@1": 25, agent_c: 25 }, undefined, { ...open, requireVersions: true })),
-      [
-        "AGP-022 inboundAgents: every agent must name its version, and agent_a, agent_c do not. Add agentVersion. Nothing was sent.",
-      ],
-    );
+  const guards = { requireVersions: true };
+  const missing = (path: string, agents: string) =>
+    `AGP-022 ${path}: every agent must name its version; missing for ${agents}. Add the version, as in \`agent_front@12\`. Nothing was sent for this resource.`;
+
+  it("names every agent without a version, wherever it stands", () => {
+    const inputs = {
+      inboundAgents: { agent_a: 50, "agent_b@1": 25, agent_c: 25 },
+      outboundAgentId: "agent_o",
+      overrides: {
+        "+15551230001": { outboundAgentId: "agent_night" },
+        "+15551230002": { outboundAgentId: "agent_day", outboundAgentVersion: 0 },
+        "+15551230003": { outboundAgentId: "agent_night" },
+      },
+      onDelete: { inboundAgents: { agent_d: 1 }, outboundAgentId: "agent_e" },
+    };
+    assert.deepEqual(texts(declare(inputs, guards)), [
+      missing("inboundAgents", "agent_a, agent_c"),
+      missing("outboundAgentId", "agent_o"),
+      missing("overrides", "agent_night"),
+      missing("onDelete.inboundAgents", "agent_d"),
+      missing("onDelete.outboundAgentId", "agent_e"),
+    ]);
+  });
+
+  it("passes what is not known yet, and what stays", () => {
+    for (const inputs of [
+      { outboundAgentId: UNKNOWN },
+      { outboundAgentId: "agent_o", outboundAgentVersion: UNKNOWN as unknown as number },
+      { overrides: UNKNOWN as unknown as NonNullable<GroupInputs["overrides"]> },
+      { onDelete: UNKNOWN as unknown as "clear" },
+    ]) {
+      assert.deepEqual(declare(inputs, guards), [], JSON.stringify(inputs));
+    }
+    const olds = number({ agent_a: 1 }, { outboundAgentId: "agent_o" });
+    assert.deepEqual(change(olds, { ...olds, workspaceId: 43 }, guards), []);
+    assert.deepEqual(names(change(olds, { ...olds, outboundAgentId: "agent_p" }, guards)), ["requireVersions"]);
   });
 });
 
 describe("guard approvedAgents", () => {
-  const guards: Guards = { ...open, approvedAgents: ["agent_a@1"], maxUnapproved: 10 };
+  const guards = { approvedAgents: ["agent_a@1"], maxUnapproved: 10 };
 
   it("lets an agent that is not approved hold as much as maxUnapproved", () => {
-    assert.deepEqual(tripsAgents({ "agent_a@1": 90, "agent_a@2": 10 }, undefined, guards), []);
-    assert.deepEqual(tripsAgents({ "agent_a@1": 100, "agent_a@2": 0 }, undefined, { ...guards, maxUnapproved: 0 }), []);
+    assert.deepEqual(declare({ inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 } }, guards), []);
+    assert.deepEqual(
+      declare({ inboundAgents: { "agent_a@1": 100, "agent_a@2": 0 } }, { ...guards, maxUnapproved: 0 }),
+      [],
+    );
   });
 
   it("stops all calls on an untested agent, on create too", () => {
-    assert.deepEqual(texts(tripsAgents({ "agent_a@2": 1 }, undefined, guards)), [
-      "AGP-023 inboundAgents: agent_a@2 would hold 100 %, at most 10 % until approved (from 0 %). " +
-        "Give a smaller share, or approve in agent-platform:approvedAgents. Nothing was sent.",
+    assert.deepEqual(texts(declare({ inboundAgents: { "agent_a@2": 1 } }, guards)), [
+      "AGP-023 inboundAgents: unapproved agents would receive 100 % (now 0 %, limit 10 %): agent_a@2. " +
+        "Lower their weight, or approve them in agent-platform:approvedAgents. Nothing was sent for this resource.",
     ]);
   });
 
-  it("counts what all agents that are not approved hold together", () => {
-    assert.equal(tripsAgents({ "agent_a@1": 80, agent_x: 10, agent_y: 10 }, { "agent_a@1": 1 }, guards).length, 1);
+  it("counts what all agents that are not approved hold together, and what they hold today as what was applied", () => {
+    const after = number({ "agent_a@1": 80, agent_x: 10, agent_y: 10 });
+    assert.deepEqual(names(change(number({ "agent_a@1": 1 }), after, guards)), ["maxUnapproved"]);
+    const refused = number(front(50, 50), {
+      unapplied: { reason: "rejected", applied: { inboundAgents: front(95, 5) } },
+    });
+    assert.match(
+      texts(change(refused, after, guards))[0] ?? "",
+      /would receive 20 % \(now 5 %, limit 10 %\): agent_x, agent_y\./,
+    );
+  });
+
+  it("judges an outbound agent as all of the calls that it makes: of the routing, of overrides and of the fallback", () => {
+    const all = (path: string, agents: string) =>
+      `AGP-023 ${path}: unapproved agents would receive 100 % (now 0 %, limit 10 %): ${agents}. ` +
+      "Lower their weight, or approve them in agent-platform:approvedAgents. Nothing was sent for this resource.";
+    const inputs = {
+      outboundAgentId: "agent_o",
+      outboundAgentVersion: 1,
+      overrides: {
+        "4001": { outboundAgentId: "agent_n" },
+        "4002": { outboundAgentId: "agent_a", outboundAgentVersion: 1 },
+      },
+      onDelete: { outboundAgentId: "agent_r" },
+    };
+    assert.deepEqual(texts(declare(inputs, guards)), [
+      all("outboundAgentId", "agent_o@1"),
+      all("overrides", "agent_n"),
+      all("onDelete.outboundAgentId", "agent_r"),
+    ]);
+    assert.deepEqual(declare(inputs, { ...guards, maxUnapproved: 100 }), []);
+  });
+});
+
+describe("guard maxRemove", () => {
+  it("counts who would lose its agents, and names the first few", () => {
+    const leaving = ["a", "b", "c", "d", "e", "f"];
+    assert.deepEqual(judgeRemoval(leaving.slice(1), 10, guarded({})), []);
+    assert.deepEqual(judgeRemoval(leaving, 10, guarded({ maxRemove: 6 })), []);
+    assert.deepEqual(texts(judgeRemoval(leaving, 10, guarded({}))), [
+      "AGP-024 numbers: 6 numbers would lose their agents at once; limit 5 (a, b, c, d and 2 more). Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.",
+    ]);
+  });
+});
+
+describe("the way back", () => {
+  const strict: Partial<Guards> = {
+    maxShift: 5,
+    maxRemove: 0,
+    approvedAgents: ["agent_a@1"],
+    requireVersions: true,
+    weightTotal: 100,
+  };
+  const before: GroupState = {
+    numbers: "a\n",
+    // A split of an age before the guards.
+    inboundAgents: { agent_a: 0.9, agent_b: 0.1 },
+    outboundAgentId: "agent_o",
+    overrides: { a: { outboundAgentId: "agent_night" } },
+    onDelete: { inboundAgents: { agent_reception: 1 }, outboundAgentId: "agent_r" },
+    endpoint: HERE,
+  };
+  const joined = Array.from({ length: 10 }, (_, index) => `b${index}\n`).join("");
+  const changed: GroupInputs = { numbers: `a\n${joined}`, inboundAgents: front(100, 0), endpoint: HERE };
+  const after: GroupState = { ...changed, ...wayBack(before, changed) };
+  const violationsOf = (olds: GroupState, news: GroupInputs, guards: Partial<Guards>) =>
+    names(planGroup(olds, news, guarded(guards)).violations);
+
+  it("is refused by no guard: a revert of a change that moved the split, the agents, the fallback and added ten numbers", () => {
+    assert.deepEqual(violationsOf(after, before, strict), []);
+    const { previousInboundAgents: _, previous: __, ...forgotten } = after;
+    assert.deepEqual(violationsOf(forgotten, before, strict), [
+      "maxShift",
+      "weightTotal",
+      "requireVersions",
+      "maxUnapproved",
+      "requireVersions",
+      "maxUnapproved",
+      "requireVersions",
+      "maxUnapproved",
+      "weightTotal",
+      "requireVersions",
+      "maxUnapproved",
+      "requireVersions",
+      "maxUnapproved",
+      "maxRemove",
+    ]);
+  });
+
+  it("but for a freeze", () => {
+    assert.deepEqual(violationsOf(after, before, { ...strict, freeze: "holiday" }), ["freeze"]);
+    assert.deepEqual(texts(judgeFreeze(guarded({ freeze: "holiday" }))), [
+      "AGP-025 Changes are frozen: holiday. To resume, remove agent-platform:freeze. Nothing was sent for this resource.",
+    ]);
+  });
+
+  it("is open where weightTotal was set since: 0.9 and 0.1 after 90 and 10", () => {
+    const olds = number({ agent_a: 90, agent_b: 10 }, { previousInboundAgents: { agent_a: 0.9, agent_b: 0.1 } });
+    const back = number({ agent_a: 0.9, agent_b: 0.1 });
+    assert.deepEqual(change(olds, back, { weightTotal: 100, maxShift: 0 }), []);
+    assert.deepEqual(change(olds, { ...back, weightTotal: 1 }, { maxShift: 0 }), []);
+  });
+
+  it("is open after steps that no number got: to what is applied, and to what stood before that", () => {
+    const applied = { inboundAgents: front(50, 50) };
+    const olds = number(front(0, 100), {
+      previousInboundAgents: front(100, 0),
+      unapplied: { reason: "rejected", applied },
+    });
+    assert.deepEqual(change(olds, number(front(50, 50)), { maxShift: 5 }), []);
+    assert.deepEqual(change(olds, number(front(100, 0)), { maxShift: 5 }), []);
+    assert.deepEqual(names(change(olds, number(front(90, 10)), { maxShift: 5 })), ["maxShift"]);
+  });
+
+  it("is no way for numbers that were there before the last change", () => {
+    assert.deepEqual(violationsOf(after, { ...changed, numbers: joined }, { maxRemove: 0 }), ["maxRemove"]);
+  });
+});
+
+describe("secret arguments", () => {
+  const hidden = ["inboundAgents", "outboundAgentId", "overrides", "onDelete", "numbers"];
+  const inputs = {
+    inboundAgents: { agent_hush: 7 },
+    outboundAgentId: "agent_hush",
+    overrides: { "4001": { outboundAgentId: "agent_hush" } },
+    onDelete: { inboundAgents: { agent_hush: 7 }, outboundAgentId: "agent_hush" },
+  };
+  const guards = { weightTotal: 100, requireVersions: true, approvedAgents: [] };
+  const violations = [
+    ...declare(inputs, guards),
+    ...change(number({ agent_a: 1 }), number({ agent_hush: 1 }), { maxShift: 1 }),
+    ...judgeRemoval(["hush-1", "hush-2"], 2, guarded({ maxRemove: 1 })),
+  ];
+
+  it("are shown by no message of a guard, refused or bypassed, nor their agents, nor their numbers", () => {
+    const all = [...texts(violations, hidden), render(guardsBypassed("the group", "incident 7", violations, hidden))];
+    assert.equal(all.length, 14 + 1);
+    assert.ok(!all.join("\n").includes("hush"), all.join("\n"));
+  });
+
+  it("leave the rest of the sentence as it is", () => {
+    const short = (path: string) =>
+      `AGP-020 ${path}: the weights do not sum to 100. Change a weight, or weightTotal. Nothing was sent for this resource.`;
+    const of = (guard: string) =>
+      texts(
+        violations.filter((one) => one.guard === guard),
+        hidden,
+      );
+    assert.deepEqual(of("weightTotal"), [short("inboundAgents"), short("onDelete.inboundAgents")]);
+    assert.deepEqual(of("maxShift"), [
+      "AGP-021 inboundAgents: moves more than 1 percentage points of traffic. Move in smaller steps, or raise maxShift. Nothing was sent for this resource.",
+    ]);
+    assert.deepEqual(of("maxRemove"), [
+      "AGP-024 numbers: 2 numbers would lose their agents at once; limit 1. Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.",
+    ]);
+  });
+
+  it("hide no more than they name", () => {
+    assert.ok(texts(declare(inputs, guards), ["numbers"]).every((text) => text.includes("hush")));
+  });
+});
+
+describe("guards that an operator bypasses", () => {
+  it("are counted and told, without a remedy", () => {
+    const violations = declare({ inboundAgents: { agent_a: 1 } }, { weightTotal: 100, freeze: "holiday" });
+    assert.equal(
+      render(guardsBypassed("the number", "incident 7", violations)),
+      "AGP-068 the number: AGENT_PLATFORM_BYPASS (incident 7) bypassed 2 guards: " +
+        "AGP-020 inboundAgents: the weights sum to 1, expected 100 (agent_a 1). AGP-025 Changes are frozen: holiday.",
+    );
   });
 });
 

@@ -10,7 +10,9 @@ function source(config: Record<string, unknown>, env: Record<string, string> = {
     get: (key) => config[key],
     env,
     readApproved: () => {
-      if (file === undefined) throw new Error("no such file");
+      if (file === undefined) {
+        throw new Error("no such file");
+      }
       return file;
     },
   };
@@ -33,7 +35,7 @@ describe("settings", () => {
     const read = settings({ baseUrl: `${BASE}/` });
     assert.equal(read.endpoint, BASE);
     assert.deepEqual(
-      [read.clearWith, read.requestTimeout, read.deadline, read.retries, read.concurrency, read.accessToken],
+      [read.clearWith, read.requestTimeout, read.deadline, read.attempts, read.concurrency, read.accessToken],
       ["auto", 30, 60, 4, 16, undefined],
     );
     assert.deepEqual(read.guards, {
@@ -54,7 +56,7 @@ describe("settings", () => {
       maxShift: "12.5",
       requireVersions: "true",
       approvedAgents: '["agent_a@1"]',
-      retries: "2",
+      attempts: "2",
     };
     const asValues = {
       baseUrl: BASE,
@@ -62,7 +64,7 @@ describe("settings", () => {
       maxShift: 12.5,
       requireVersions: true,
       approvedAgents: ["agent_a@1"],
-      retries: 2,
+      attempts: 2,
     };
     assert.deepEqual(settings(asText), settings(asValues));
     assert.equal(settings(asText).workspaceId, 42);
@@ -79,11 +81,11 @@ describe("settings", () => {
         maxShift: "lots",
         approvedAgents: '["front@12"]',
         actorTypeHeader: "X: y",
-        retries: 0,
+        attempts: 0,
       }),
       [
         "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit.",
-        "AGP-015 agent-platform:retries must be 1 or more.",
+        "AGP-015 agent-platform:attempts must be 1 or more.",
         "AGP-015 agent-platform:actorTypeHeader must be a header name: letters, digits and `-`.",
         "AGP-015 agent-platform:maxShift must be a number.",
         "AGP-015 agent-platform:approvedAgents[0] must be an agent with its version, as in `agent_front@12`.",
@@ -109,7 +111,7 @@ describe("a guard", () => {
   });
 
   it("that is null is as good as left out, and so is any other setting that is empty", () => {
-    const left = { maxShift: null, approvedAgents: null, retries: "", accountSid: "", onMismatch: "" };
+    const left = { maxShift: null, approvedAgents: null, attempts: "", accountSid: "", onMismatch: "" };
     assert.deepEqual(settings({ baseUrl: BASE, ...left }), settings({ baseUrl: BASE }));
   });
 });
@@ -127,9 +129,9 @@ describe("the base URL", () => {
 });
 
 describe("the access token", () => {
-  const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
+  const TokenEnv = "AGENT_PLATFORM_ACCESS_TOKEN";
   it("of the environment wins over that of the config, and the source is named", () => {
-    const read = settings({ baseUrl: BASE, accessToken: "from-config" }, { [TOKEN_ENV]: "from-env" });
+    const read = settings({ baseUrl: BASE, accessToken: "from-config" }, { [TokenEnv]: "from-env" });
     assert.deepEqual([read.accessToken, read.tokenSource], ["from-env", "AGENT_PLATFORM_ACCESS_TOKEN (environment)"]);
     const config = settings({ baseUrl: BASE, accessToken: "from-config" });
     assert.deepEqual(
@@ -138,7 +140,7 @@ describe("the access token", () => {
     );
   });
   it("of an instance is what it was given, never that of the environment", () => {
-    const env = { [TOKEN_ENV]: "from-env", AGENT_PLATFORM_BASE_URL: "https://other.example", SECOND: "second-token" };
+    const env = { [TokenEnv]: "from-env", AGENT_PLATFORM_BASE_URL: "https://other.example", SECOND: "second-token" };
     const given = settings({ instance: "second", baseUrl: BASE, accessToken: "given" }, env);
     assert.deepEqual(
       [given.accessToken, given.tokenSource, given.endpoint],
@@ -152,7 +154,7 @@ describe("the access token", () => {
     assert.deepEqual([unset.accessToken, unset.tokenSource], [undefined, "THIRD (environment)"]);
   });
   it("is never quoted where it is refused", () => {
-    const [text = ""] = problems({ baseUrl: BASE }, { [TOKEN_ENV]: "Bearer hush-hush" });
+    const [text = ""] = problems({ baseUrl: BASE }, { [TokenEnv]: "Bearer hush-hush" });
     assert.match(text, /^AGP-014 AGENT_PLATFORM_ACCESS_TOKEN \(environment\): /);
     assert.ok(!text.includes("hush"));
   });

@@ -48,7 +48,9 @@ describe("our record", () => {
     ],
     ["none of none", [], undefined],
   ];
-  for (const [name, records, id] of rows) it(`is ${name}`, () => assert.equal(ourRecord(NUMBER, records)?.id, id));
+  for (const [name, records, id] of rows) {
+    it(`is ${name}`, () => assert.equal(ourRecord(NUMBER, records)?.id, id));
+  }
 });
 
 describe("inbound agents in the answer", () => {
@@ -73,7 +75,9 @@ describe("inbound agents in the answer", () => {
     ],
     ["nothing at all", {}],
   ];
-  for (const [name, answer] of fits) it(`fit: ${name}`, () => assert.deepEqual(mismatches(asked, answer), []));
+  for (const [name, answer] of fits) {
+    it(`fit: ${name}`, () => assert.deepEqual(mismatches(asked, answer), []));
+  }
 
   const differ: [string, NumberAnswer, string][] = [
     [
@@ -104,6 +108,59 @@ describe("inbound agents in the answer", () => {
       assert.deepEqual(mismatches(asked, answer), [`inboundAgents: agent_a@1 70, agent_b@2 30 / ${answered}`]));
   }
 
+  const single = { inboundAgents: { "agent_a@12": 100 } };
+  const singles: [string, Routing, NumberAnswer, string | undefined][] = [
+    ["its version", single, record({ inboundAgentId: "agent_a", inboundAgentVersion: 12 }), undefined],
+    ["another version", single, record({ inboundAgentId: "agent_a", inboundAgentVersion: 13 }), "agent_a@13"],
+    [
+      "another version beside a list without one",
+      single,
+      record({ inboundAgents: agents(["agent_a", undefined, 100]), inboundAgentVersion: 13 }),
+      "agent_a@13",
+    ],
+    [
+      "another version, which its list contradicts",
+      single,
+      record({ inboundAgents: agents(["agent_a", 12, 100]), inboundAgentVersion: 13 }),
+      "agent_a@13",
+    ],
+    ["no version", single, record({ inboundAgentId: "agent_a", inboundAgentVersion: null }), undefined],
+    [
+      "the latest version of one that was asked for without",
+      { inboundAgents: { agent_a: 100 } },
+      record({ inboundAgentId: "agent_a", inboundAgentVersion: 13 }),
+      undefined,
+    ],
+    [
+      "the version of one of several",
+      asked,
+      record({ inboundAgents: agents(["agent_a", 1, 70], ["agent_b", 2, 30]), inboundAgentVersion: 2 }),
+      undefined,
+    ],
+    ["an id that is null, without a list", single, record({ inboundAgentId: null }), "no agent"],
+    ["an id that is empty, without a list", single, record({ inboundAgentId: "" }), "no agent"],
+    ["an id that is null, where nothing was asked", {}, record({ inboundAgentId: null }), undefined],
+    [
+      "an id that is null, and a list in the assignment object",
+      single,
+      { ...record({ inboundAgentId: null }), assignment: { inboundAgents: agents(["agent_a", 12, 100]) } },
+      undefined,
+    ],
+    [
+      "an id that is null, and one in the assignment object",
+      single,
+      { ...record({ inboundAgentId: null }), assignment: { inboundAgentId: "agent_a" } },
+      undefined,
+    ],
+  ];
+  for (const [name, routing, answer, answered] of singles) {
+    it(`of a single agent: ${name}`, () =>
+      assert.deepEqual(
+        verify(NUMBER, routing, [], {}, answer).mismatches.map((found) => found.answered),
+        answered === undefined ? [] : [answered],
+      ));
+  }
+
   it("may be rounded to whole percents where a share is none", () => {
     const thirds = { inboundAgents: { agent_a: 1, agent_b: 1, agent_c: 1 } };
     const rounded = agents(["agent_a", 4, 34], ["agent_b", 4, 33], ["agent_c", 4, 33]);
@@ -132,10 +189,31 @@ describe("the outbound agent in the answer", () => {
     ["another in agent_id", { agentId: "agent_x" }, ["outboundAgentId: agent_o / agent_x"]],
     ["none", { agentId: null, outboundAgents: [] }, ["outboundAgentId: agent_o / no agent"]],
     ["another version", { agentId: "agent_o", outboundAgentVersion: 4 }, ["outboundAgentVersion: 3 / 4"]],
+    ["no version", { agentId: "agent_o", outboundAgentVersion: null }, ["outboundAgentVersion: 3 / no version"]],
+    [
+      "no version, in the list neither",
+      { outboundAgents: agents(["agent_o", undefined, 100]), outboundAgentVersion: null },
+      ["outboundAgentVersion: 3 / no version"],
+    ],
+    ["a version in the list alone", { outboundAgents: agents(["agent_o", 3, 100]), outboundAgentVersion: null }, []],
+    ["a version that is null where no field shows the agent", { outboundAgentVersion: null }, []],
+    [
+      "a list where another agent gets all calls",
+      { agentId: "agent_o", outboundAgents: agents(["agent_o", 3, 0], ["agent_x", 1, 100]) },
+      ["outboundAgentId: agent_o / agent_x"],
+    ],
+    [
+      "a list where another version gets all calls",
+      { outboundAgents: agents(["agent_o", 3, 0], ["agent_o", 4, 100]) },
+      ["outboundAgentVersion: 3 / 4"],
+    ],
+    ["a list where it gets some of the calls", { outboundAgents: agents(["agent_x", 1, 70], ["agent_o", 3, 30]) }, []],
+    ["a list without weights", { outboundAgents: agents(["agent_o", 3, 0], ["agent_x", 1, 0]) }, []],
     ["not shown", {}, []],
   ];
-  for (const [name, fields, expected] of rows)
+  for (const [name, fields, expected] of rows) {
     it(`is read from ${name}`, () => assert.deepEqual(mismatches(asked, record(fields)), expected));
+  }
 });
 
 describe("what was to be cleared", () => {
@@ -263,7 +341,13 @@ describe("the rest of the answer", () => {
     ["a webhook that is not shown", { inboundWebhookUrl: webhook }, {}, []],
     ["a webhook that nobody declared", {}, { inboundWebhookUrl: webhook }, []],
     ["time routing that is on", { isTimeRoutingEnabled: true }, { isTimeRoutingEnabled: true }, []],
-    ["time routing that is null", { isTimeRoutingEnabled: true }, { isTimeRoutingEnabled: null }, []],
+    [
+      "time routing that is null",
+      { isTimeRoutingEnabled: true },
+      { isTimeRoutingEnabled: null },
+      ["isTimeRoutingEnabled: true / not set"],
+    ],
+    ["time routing that is null and was off", { isTimeRoutingEnabled: false }, { isTimeRoutingEnabled: null }, []],
     ["time routing that is not shown", { isTimeRoutingEnabled: true }, {}, []],
     ["time routing that nobody declared", {}, { isTimeRoutingEnabled: true }, []],
     ["a workspace that is null", { workspaceId: 42 }, { workspaceId: null }, []],
@@ -294,9 +378,10 @@ describe("the rest of the answer", () => {
       ["outboundAgentId: agent_o / agent_x, agent_y"],
     ],
   ];
-  for (const [name, asked, fields, expected] of rows)
+  for (const [name, asked, fields, expected] of rows) {
     it(`is compared with what was declared: ${name}`, () =>
       assert.deepEqual(mismatches(asked, record(fields)), expected));
+  }
 
   it("shows the split that it holds, be it empty, and whether it shows any binding at all", () => {
     const seen = (fields: object) => {

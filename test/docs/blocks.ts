@@ -39,13 +39,17 @@ export function blocksOf(page: string): Block[] {
     if (open !== undefined && text.trim() === "```") {
       blocks.push({ page, line: open.line, language: open.language, flags: open.flags, text: open.lines.join("\n") });
       open = undefined;
-    } else if (open !== undefined) open.lines.push(text.slice(open.indent.length));
-    else if (FENCE.test(text))
+    } else if (open !== undefined) {
+      open.lines.push(text.slice(open.indent.length));
+    } else if (FENCE.test(text)) {
       open = { line: index + 1, language, flags: flags.split(" ").filter(Boolean), indent, lines: [] };
-    else if (STEP.test(text))
+    } else if (STEP.test(text)) {
       blocks.push({ page, line: index + 1, language: "step", flags: [], text: STEP.exec(text)?.[1] ?? "" });
+    }
   }
-  if (open !== undefined) throw new Error(`${page}:${open.line} a block is never closed`);
+  if (open !== undefined) {
+    throw new Error(`${page}:${open.line} a block is never closed`);
+  }
   return blocks;
 }
 
@@ -59,8 +63,12 @@ export const fileOf = ({ flags }: Block): string | undefined =>
  * program before it that begins in the same way, up to its `=`.
  */
 export function programOf(block: Block): string | undefined {
-  if (block.flags.includes("program")) return block.text;
-  if (!block.flags.includes("edit")) return undefined;
+  if (block.flags.includes("program")) {
+    return block.text;
+  }
+  if (!block.flags.includes("edit")) {
+    return undefined;
+  }
   const before = blocksOf(block.page).filter(({ line, flags }) => line < block.line && isProgram(flags));
   const start = before.findLastIndex(({ flags }) => flags.includes("program"));
   const edits = [...before.slice(start + 1), block].flatMap(({ text }) => text.split("\n"));
@@ -73,6 +81,8 @@ function edited(program: string, line: string): string {
   const beginning = line.slice(0, line.indexOf("=") + 1);
   const lines = program.split("\n");
   const at = lines.findIndex((other) => beginning !== "" && other.startsWith(beginning));
-  if (at < 0) throw new Error(`no line of the program begins with "${beginning}"`);
+  if (at < 0) {
+    throw new Error(`no line of the program begins with "${beginning}"`);
+  }
   return lines.with(at, line).join("\n");
 }

@@ -17,7 +17,7 @@ export interface Shown {
 
 /** The commands of all blocks of the shell, without redirections and variables before them. */
 export const shownCommands = (): Shown[] =>
-  ownPages
+  [...ownPages, "README.md"]
     .flatMap(blocksOf)
     .filter(({ language }) => language === "sh")
     .flatMap(commandsOf);
@@ -44,24 +44,31 @@ const KNOWN: Readonly<Record<string, RegExp>> = {
   mkdir: /^\S+$/,
   true: /^$/,
   export: /^[A-Z_]+=\S*$/,
-  npm: /^(ci|init --yes|install( --save-dev)? [\w@/ .-]+|pkg set main=index\.ts)$/,
+  npm: /^(ci|test|run demo|run plugin|init --yes|install( --save-dev)? [\w@/ .-]+|pkg set main=index\.ts)$/,
   git: /^(switch --create \S+|commit --all --message "[^"]+"|push --set-upstream origin \S+|revert --no-edit HEAD)$/,
 };
 
 /** What is wrong with a command that is shown; undefined where nothing is. */
 export async function problemOf({ words }: Shown): Promise<string | undefined> {
   const [name = "", ...rest] = words;
-  if (name === "pulumi") return optionsProblem(rest, await pulumiHelp(rest));
+  if (name === "pulumi") {
+    return optionsProblem(rest, await pulumiHelp(rest));
+  }
   // By the package's name: where it is not installed, `npx agent-platform` would run what somebody else has published.
-  if (name === "npx" && rest[0] === "pulumi-agent-platform")
+  if (name === "npx" && rest[0] === "pulumi-agent-platform") {
     return optionsProblem(rest.slice(1), await ourHelp(rest[1] ?? ""));
+  }
   const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
-  if (known === undefined) return `"${name}" is no command that these pages know`;
+  if (known === undefined) {
+    return `"${name}" is no command that these pages know`;
+  }
   return known.test(rest.join(" ")) ? undefined : `${name} is not known with these arguments`;
 }
 
 function optionsProblem(words: readonly string[], help: string | undefined): string | undefined {
-  if (help === undefined) return "no such command";
+  if (help === undefined) {
+    return "no such command";
+  }
   const options = words.filter((word) => word.startsWith("-")).map((word) => word.replace(/=.*$/, ""));
   const missing = options.filter((option) => !new RegExp(`(^|[\\s,])${option}([\\s,=]|$)`, "m").test(help));
   return missing.length === 0 ? undefined : `no option ${missing.join(", ")}`;
@@ -70,7 +77,7 @@ function optionsProblem(words: readonly string[], help: string | undefined): str
 const helps = new Map<string, Promise<string | undefined>>();
 
 /** Commands of the CLI have one word, or two below these. */
-const PARENTS = new Set(["config", "stack", "state"]);
+const PARENTS = new Set(["config", "stack", "state", "plugin"]);
 
 function pulumiHelp([first = "", second = ""]: readonly string[]): Promise<string | undefined> {
   const command = PARENTS.has(first) && /^[a-z]/.test(second) ? [first, second] : [first];
@@ -103,7 +110,8 @@ function remembered(key: string, ask: () => Promise<string | undefined>): Promis
 export function namesIn(page: string): { readonly settings: string[]; readonly variables: string[] } {
   const text = readFileSync(join(root, page), "utf8");
   return {
-    settings: [...text.matchAll(/\bagent-platform:([a-z]\w*)/g)].map(([, key = ""]) => key),
+    // `agent-platform:index:NumberAssignment` is a type of the plugin.
+    settings: [...text.matchAll(/\bagent-platform:(?!index:)([a-z]\w*)/g)].map(([, key = ""]) => key),
     variables: [...text.matchAll(/\bAGENT_PLATFORM_[A-Z_]+\b/g)].map(([name]) => name),
   };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { root } from "../../tools/reference/declarations";
+import { anchorOf } from "../../tools/reference/interface";
 import { pages, pageText } from "./blocks";
 
 /** Links between pages, and into them. */
@@ -20,18 +21,17 @@ export function brokenLinks(page: string): string[] {
 function isThere(page: string, target: string): boolean {
   const [path = "", anchor] = target.split("#");
   const file = path === "" ? page : relative(root, resolve(root, dirname(page), path));
-  if (!existsSync(join(root, file))) return false;
+  if (!existsSync(join(root, file))) {
+    return false;
+  }
   return anchor === undefined || anchorsOf(file).includes(anchor);
 }
 
-/** As GitHub makes them of headings. */
-const anchorsOf = (page: string): string[] =>
-  [...pageText(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w\- ]/g, "")
-      .replace(/ /g, "-"),
-  );
+/** Of headings, and of `<a id="…">` where a row of a table is linked to. */
+const anchorsOf = (page: string): string[] => [
+  ...[...pageText(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading)),
+  ...[...pageText(page).matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id),
+];
 
 /** Pages that no other page leads to. */
 export function orphans(): string[] {

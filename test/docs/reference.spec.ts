@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import { CODES } from "../../provider/core/codes";
-import type { Settings } from "../../provider/core/settings";
-import { SETTINGS } from "../../provider/core/settings";
+import { SETTINGS, type Settings } from "../../provider/core/settings";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import type { Lifecycle } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
@@ -56,6 +55,17 @@ describe("docs/reference", () => {
     });
   }
 
+  it("leads from the help of each command to a page that exists", () => {
+    const named = [...(referencePages().get("commands.md") ?? "").matchAll(/^More: (\S+)$/gm)].map(
+      ([, page = ""]) => page,
+    );
+    assert.ok(named.length > 0);
+    assert.deepEqual(
+      named.filter((page) => !existsSync(join(root, page))),
+      [],
+    );
+  });
+
   it("names the interface's section for fields that exist", () => {
     const strange = Object.entries(SECTIONS).flatMap(([owner, sections]) => {
       const page = RESOURCE_PAGES.find(({ name }) => name === owner);
@@ -95,12 +105,12 @@ const settings = {
 type Props = Record<string, unknown>;
 
 interface Case {
-  name: string;
-  args: string;
-  lifecycle: Lifecycle<object, object>;
-  base: Props;
+  readonly name: string;
+  readonly args: string;
+  readonly lifecycle: Lifecycle<object, object>;
+  readonly base: Props;
   /** Another value for every argument. */
-  other: Props;
+  readonly other: Props;
 }
 
 const routing = {
@@ -186,7 +196,8 @@ function changeOf({ lifecycle }: Case, before: Props, after: Props): "replaces" 
   );
   const [olds = {}, news = {}] = checked.map(({ inputs }) => inputs);
   const { changes, replaces } = lifecycle.diff("id", { endpoint: settings.endpoint, ...olds }, news, using);
-  return replaces.length > 0 ? "replaces" : changes ? "update" : "none";
+  const inPlace = changes ? "update" : "none";
+  return replaces.length > 0 ? "replaces" : inPlace;
 }
 
 describe("what a doc comment says of a change", () => {

@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { killAll, processesWith } from "../support/engineProcesses";
 import type { Step, World } from "./guide";
 

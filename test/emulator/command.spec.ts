@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { runEmulator } from "../../cli/emulator";
+import { emulatorCommand } from "../../cli/commands/emulator";
 import { faultKinds } from "../../emulator";
 
 /** Collects what a command prints, and wakes who waits for a text. */
@@ -15,7 +15,9 @@ function capture() {
         printed += text;
         waiting = waiting.filter(({ pattern, resolve }) => {
           const match = pattern.exec(printed);
-          if (match !== null) resolve(match);
+          if (match !== null) {
+            resolve(match);
+          }
           return match === null;
         });
       },
@@ -24,15 +26,18 @@ function capture() {
     until: (pattern: RegExp) =>
       new Promise<RegExpExecArray>((resolve) => {
         const match = pattern.exec(printed);
-        if (match !== null) resolve(match);
-        else waiting.push({ pattern, resolve });
+        if (match === null) {
+          waiting.push({ pattern, resolve });
+        } else {
+          resolve(match);
+        }
       }),
   };
 }
 
 async function run(...argv: string[]) {
   const [stdout, stderr] = [capture(), capture()];
-  const code = await runEmulator(argv, { stdout: stdout.stream, stderr: stderr.stream });
+  const code = await emulatorCommand.run(argv, { stdout: stdout.stream, stderr: stderr.stream });
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
@@ -43,7 +48,7 @@ async function serving(
 ): Promise<string> {
   const [stdout, stderr] = [capture(), capture()];
   const controller = new AbortController();
-  const ended = runEmulator(argv, { stdout: stdout.stream, stderr: stderr.stream, signal: controller.signal });
+  const ended = emulatorCommand.run(argv, { stdout: stdout.stream, stderr: stderr.stream, signal: controller.signal });
   const [, url = ""] = await stdout.until(/BASE_URL=(\S+)/);
   await use(url, stdout);
   controller.abort();
@@ -168,15 +173,15 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]  chats: 0 running, 0 in all
   it("explains itself", async () => {
     const { code, stdout } = await run("--help");
     assert.equal(code, 0);
-    assert.match(stdout, /^Usage: agent-platform emulator \[options\]\n/);
+    assert.match(stdout, /^Usage: npx pulumi-agent-platform emulator \[options\]$/m);
   });
 
   for (const [argv, message] of [
     [["--port", "x"], '--port takes a whole number, not "x".'],
     [["--seed", "-1"], "Option '--seed' argument is ambiguous."],
     [["--port", "65536"], "--port takes at most 65535, not 65536."],
-    [["--nope"], "Unknown option '--nope'"],
-    [["extra"], "Unexpected argument 'extra'"],
+    [["--nope"], "The option --nope does not exist."],
+    [["extra"], "emulator takes options alone."],
     [["--profile", "nope"], 'Profile "nope" does not exist. --list-profiles lists those that do.'],
     [["--set", "nope=1"], '--set takes switch=value, not "nope=1". --list-profiles lists the switches.'],
     [["--set", "clears"], '--set takes switch=value, not "clears". --list-profiles lists the switches.'],
@@ -215,7 +220,7 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]  chats: 0 running, 0 in all
         controller.abort();
       },
     };
-    assert.equal(await runEmulator([], { stdout, stderr: process.stderr, signal: controller.signal }), 0);
+    assert.equal(await emulatorCommand.run([], { stdout, stderr: process.stderr, signal: controller.signal }), 0);
     assert.deepEqual(
       atBanner,
       before.map((count) => count + 1),
@@ -226,7 +231,7 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]  chats: 0 running, 0 in all
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     it(`stops cleanly at ${signal}, with a request still open`, async () => {
       const script =
-        'require("./cli/emulator").emulatorCommand.run(["--fault", "silence:addCommunityVoice"]).then((code) => process.exit(code + 40))';
+        'require("./cli/commands/emulator").emulatorCommand.run(["--fault", "silence:addCommunityVoice"]).then((code) => process.exit(code + 40))';
       const child = spawn(process.execPath, ["-r", "ts-node/register", "-e", script], {
         cwd: join(__dirname, "../.."),
         stdio: ["ignore", "pipe", "inherit"],

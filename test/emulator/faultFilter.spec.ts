@@ -6,7 +6,9 @@ import { faultOf, postChat, postVoice, put, start } from "./support";
 describe("emulator: when a fault meets a request", () => {
   const statuses = async (emulator: Emulator, count: number) => {
     const seen: number[] = [];
-    for (let index = 0; index < count; index++) seen.push((await put(emulator, body)).status);
+    for (let index = 0; index < count; index++) {
+      seen.push((await put(emulator, body)).status);
+    }
     return seen;
   };
 

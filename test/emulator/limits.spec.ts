@@ -4,6 +4,37 @@ import { call, fixedClock, number, postChat, postVoice, put, start } from "./sup
 
 const unauthorized = { error: "the access token is not valid" };
 
+describe("emulator: a body that no platform would read", () => {
+  const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+  const send = (emulator: Awaited<ReturnType<typeof start>>, body: string) =>
+    call(emulator, "POST", "/api/chats/outbound-sms", body);
+
+  it("is refused where it is nested 100,000 deep, and the emulator goes on", async () => {
+    const emulator = await start();
+    const reply = await send(emulator, nested(100_000));
+    assert.deepEqual(
+      [reply.status, reply.json],
+      [400, { error: "the body must be a JSON object, nested at most 64 levels deep" }],
+    );
+    assert.equal((await put(emulator, {})).status, 200);
+  });
+
+  it("is read up to 64 levels", async () => {
+    const emulator = await start();
+    const reply = await send(emulator, nested(64));
+    assert.deepEqual([reply.status, reply.json], [400, { error: "workspaceId is required" }]);
+    assert.equal((await send(emulator, nested(65))).status, 400);
+  });
+
+  it("is refused above 8 MiB, and not kept", async () => {
+    const emulator = await start();
+    const reply = await send(emulator, `{"a":"${"x".repeat(8 * 2 ** 20)}"}`);
+    assert.deepEqual([reply.status, reply.json], [413, { error: "the body is larger than 8388608 bytes" }]);
+    assert.equal(emulator.requests[0]?.rawBody, "");
+    assert.equal((await put(emulator, {})).status, 200);
+  });
+});
+
 describe("emulator: tokens and accounts", () => {
   for (const [title, options] of [
     ["no token", { token: "" }],

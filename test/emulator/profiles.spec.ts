@@ -39,11 +39,12 @@ describe("emulator: profiles", () => {
     ];
     const names: string[] = table.map(({ name }) => name);
     assert.deepEqual([...names, ...parameters].sort(), Object.keys(defaultProfile).sort());
-    for (const { name, values } of table)
+    for (const { name, values } of table) {
       assert.ok(
         values.some((value) => value === defaultProfile[name]),
         name,
       );
+    }
   });
 
   it("has a profile for every value, and some that combine several", () => {

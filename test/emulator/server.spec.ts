@@ -15,7 +15,9 @@ describe("emulator: the server", () => {
     const other = Object.values(networkInterfaces())
       .flat()
       .find((net) => net && !net.internal && net.family === "IPv4");
-    if (other === undefined) return;
+    if (other === undefined) {
+      return;
+    }
     const socket = connect(emulator.port, other.address);
     const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException];
     assert.equal(error.code, "ECONNREFUSED");

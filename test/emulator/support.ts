@@ -32,7 +32,9 @@ export async function start(options: EmulatorOptions = {}): Promise<Emulator> {
 }
 
 afterEach(async () => {
-  for (const emulator of running.splice(0)) await emulator.close();
+  for (const emulator of running.splice(0)) {
+    await emulator.close();
+  }
 });
 
 /** One request over a connection of its own, or over the agent's. The path is sent as it is. */
@@ -102,7 +104,9 @@ export function put(emulator: Emulator, body?: unknown, options?: CallOptions, t
 export async function puts(profile: Partial<Profile>, ...bodies: unknown[]) {
   const emulator = await start({ profile });
   let reply = await put(emulator, bodies[0]);
-  for (const body of bodies.slice(1)) reply = await put(emulator, body);
+  for (const body of bodies.slice(1)) {
+    reply = await put(emulator, body);
+  }
   return { emulator, reply };
 }
 

@@ -1,6 +1,5 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { startEmulator } from "../../emulator";
-import { inPairs } from "../support/inPairs";
 import { diffBlock, withPlatformStack } from "../support/platformStack";
 
 const program = (provider = "", opts = "{}") => `
@@ -23,8 +22,6 @@ const bound = { inboundAgents: { "agent_front@12": 1 } };
 const names = (steps: readonly { op: string; name: string }[]) => steps.map(({ op, name }) => `${op} ${name}`).sort();
 
 describe("resources that move to another platform", () => {
-  const it = inPairs();
-
   it("to another account at the same base URL: shown and sent for numbers, told and never sent for voices and chats", async () => {
     const tokens = { "second-token": { accountSid: "second-account" } };
     await withPlatformStack(
@@ -44,9 +41,9 @@ describe("resources that move to another platform", () => {
           `warning: AGP-060 CommunityVoice "Nova": belongs to ${platform.url}, and the settings now name ${there}. ` +
             "Nothing is sent there: a new POST would make a second one. To make one there, declare it under a new name.",
           `warning: AGP-060 NumberAssignment "+15550000001": moves from ${platform.url} to ${there}. ` +
-            `What is bound at ${platform.url} stays as it is there: clear it by hand if it must not.`,
+            `The routing at ${platform.url} is unchanged; remove it there if unwanted.`,
           `warning: AGP-060 NumberGroup "4001": moves from ${platform.url} to ${there}. ` +
-            `What is bound at ${platform.url} stays as it is there: clear it by hand if it must not.`,
+            `The routing at ${platform.url} is unchanged; remove it there if unwanted.`,
           `warning: AGP-060 SmsChat "+15550009999": belongs to ${platform.url}, and the settings now name ${there}. ` +
             "Nothing is sent there: a new POST would make a second one. To make one there, declare it under a new name.",
         ]);
@@ -107,8 +104,8 @@ describe("resources that move to another platform", () => {
         assert.deepEqual(
           destroyed.diagnostics.filter(({ urn }) => urn?.endsWith("::reminder")).map(({ message }) => message),
           [
-            `AGP-060 SmsChat "+15550009999": not sent: the state speaks of ${platform.url}, the settings of ${other.url}.\n` +
-              `  Set agent-platform:baseUrl to ${platform.url} and run again, or forget the resource with \`pulumi state delete\`.`,
+            `AGP-060 SmsChat "+15550009999": Delete not sent: the state was created against ${platform.url}; the settings point to ${other.url}.\n` +
+              `  Set agent-platform:baseUrl to ${platform.url} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
           ],
         );
         sentNothing();

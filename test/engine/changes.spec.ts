@@ -1,5 +1,4 @@
-import { strict as assert } from "node:assert";
-import { inPairs } from "../support/inPairs";
+import assert from "node:assert/strict";
 import { diffBlock, type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 const many = Array.from({ length: 12 }, (_, index) => `+1555000${1000 + index}`);
@@ -22,8 +21,6 @@ const put = `PUT /api/numbers/${encodeURIComponent(many[0] ?? "")}/agent`;
 const entry = (agent_version: number, weight: number) => ({ agent_id: "agent_front", agent_version, weight });
 
 describe("a change of a number", () => {
-  const it = inPairs();
-
   it("is one line a changed agent and one PUT; the order of a list is none", async () => {
     const before = splitOf("agent(11, 20), agent(12, 70), agent(13, 10)", "agent(12, 90), agent(13, 10)");
     const after = splitOf("agent(14, 20), agent(13, 30), agent(12, 50)", "agent(13, 10), agent(12, 90)");
@@ -97,8 +94,8 @@ async function refusesMissingAgents({ stack, sentNothing }: PlatformStack) {
   assert.deepEqual(
     diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message),
     [
-      "pulumi-nodejs:dynamic/agent-platform:NumberAssignment resource 'line-0' has a problem: AGP-002 inboundAgents was managed until now and is missing. " +
-        "Write `inboundAgents: []` to leave the number without agents, or declare them again.",
+      "pulumi-nodejs:dynamic/agent-platform:NumberAssignment resource 'line-0' has a problem: AGP-002 inboundAgents was set and is now missing. " +
+        "Restore it, or set `inboundAgents: []` to unassign all agents.",
     ],
   );
   sentNothing();

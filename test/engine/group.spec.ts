@@ -1,5 +1,4 @@
-import { strict as assert } from "node:assert";
-import { inPairs } from "../support/inPairs";
+import assert from "node:assert/strict";
 import { diffBlock, withPlatformStack } from "../support/platformStack";
 
 const numbers = Array.from({ length: 60 }, (_, index) => `+1555000${1000 + index}`);
@@ -19,8 +18,6 @@ const program = (declared: readonly string[] | Record<string, string>, weight: n
   export const text = group.numbers;`;
 
 describe("a group of numbers under the engine", () => {
-  const it = inPairs();
-
   it("is one resource and one readable diff; a preview and a run without change send nothing", async () => {
     await withPlatformStack({ program: program(numbers, 90) }, async ({ stack, sent, sentNothing, platform }) => {
       const preview = await stack.preview({ diff: true });
@@ -69,7 +66,8 @@ describe("a group of numbers under the engine", () => {
       ]);
       assert.ok(
         change.output.includes(
-          `warning: AGP-072 NumberGroup "${n(1)}" and 59 more: 1 number joins and what stands there is overwritten (+442079460100); 1 number leaves (${n(0)}).`,
+          `warning: AGP-072 NumberGroup "${n(1)}" and 59 more: 1 number joins; its current routing will be overwritten (+442079460100); ` +
+            `1 number leaves and loses its agents at the end of the run, unless another resource declares it (${n(0)}).\n`,
         ),
         change.output,
       );
@@ -101,11 +99,18 @@ describe("a group of numbers under the engine", () => {
         `      2 × the platform answered 404 to PUT /api/numbers/{number}/agent: "no such number": ${n(17)}, ${n(31)} (rejected: as before)`,
         "      Saved; the next `pulumi up` sends these 2 only.",
       ];
-      for (const line of message) assert.ok(failed.output.includes(`\n${line}\n`), `${line}\n${failed.output}`);
+      for (const line of message) {
+        assert.ok(failed.output.includes(`\n${line}\n`), `${line}\n${failed.output}`);
+      }
       platform.clearFaults();
       sent();
       const preview = await stack.preview();
-      assert.ok(preview.output.includes("2 numbers were not applied in an earlier run, so it is sent again."));
+      assert.ok(
+        preview.output.includes(
+          `warning: AGP-044 NumberGroup "${n(0)}" and 59 more: 2 numbers not applied in an earlier run (the API rejected it), so they are sent again.\n`,
+        ),
+        preview.output,
+      );
       await stack.up();
       assert.deepEqual(
         sent()

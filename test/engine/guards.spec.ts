@@ -1,6 +1,5 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import type { Result } from "../support/engine";
-import { inPairs } from "../support/inPairs";
 import { withPlatformStack } from "../support/platformStack";
 
 const program = (splits: Record<string, Record<string, number>>) => `
@@ -26,18 +25,16 @@ const errors = ({ diagnostics }: Result) =>
     .map(({ message }) => message);
 
 const shifted =
-  `AGP-021 NumberAssignment "${a}": inboundAgents: 80 percentage points of the traffic would move at once, at most 25 may ` +
-  "(agent_front@12 90 % → 10 %, agent_front@13 10 % → 90 %). Go there in smaller steps, or raise maxShift. Nothing was sent.";
+  `AGP-021 NumberAssignment "${a}": inboundAgents: moves 80 percentage points of traffic; limit 25 ` +
+  "(agent_front@12 90 % → 10 %, agent_front@13 10 % → 90 %). Move in smaller steps, or raise maxShift. Nothing was sent for this resource.";
 const unapproved =
-  `AGP-023 NumberAssignment "${b}": inboundAgents: agent_new@1 would hold 20 %, at most 5 % until approved (from 0 %). ` +
-  "Give a smaller share, or approve in agent-platform:approvedAgents. Nothing was sent.";
+  `AGP-023 NumberAssignment "${b}": inboundAgents: unapproved agents would receive 20 % (now 0 %, limit 5 %): agent_new@1. ` +
+  "Lower their weight, or approve them in agent-platform:approvedAgents. Nothing was sent for this resource.";
 const unsummed =
-  `pulumi-nodejs:dynamic/agent-platform:NumberAssignment resource '${c}' has a problem: AGP-020 inboundAgents: weights sum to 90, ` +
-  "expected 100 (agent_front@12 80, agent_front@13 10). Change a weight, or the weightTotal. Nothing was sent.";
+  `AGP-020 NumberAssignment "${c}": inboundAgents: the weights sum to 90, ` +
+  "expected 100 (agent_front@12 80, agent_front@13 10). Change a weight, or weightTotal. Nothing was sent for this resource.";
 
 describe("guards through the real engine", () => {
-  const it = inPairs();
-
   it("refuse at preview and send nothing; the way back is never refused; an override is printed", async () => {
     await withPlatformStack({ program: program(start), config }, async ({ stack, sent, sentNothing, platform }) => {
       await stack.up();
@@ -53,12 +50,13 @@ describe("guards through the real engine", () => {
       sentNothing();
 
       stack.write(program({ ...start, [a]: front(10, 90) }));
-      const env = { AGENT_PLATFORM_OVERRIDE: "incident 42" };
+      const env = { AGENT_PLATFORM_BYPASS: "incident 42" };
       const opened = await stack.up({ env });
       assert.deepEqual(
         opened.diagnostics.map(({ message }) => message),
         [
-          `warning: AGP-068 AGENT_PLATFORM_OVERRIDE (incident 42) let this pass: ${shifted.replace(" Nothing was sent.", "")}`,
+          `warning: AGP-068 NumberAssignment "${a}": AGENT_PLATFORM_BYPASS (incident 42) bypassed 1 guard: AGP-021 inboundAgents: moves 80 percentage points of traffic; limit 25 ` +
+            "(agent_front@12 90 % → 10 %, agent_front@13 10 % → 90 %).",
         ],
       );
       assert.equal(sent().length, 1);
@@ -77,7 +75,8 @@ describe("guards through the real engine", () => {
       await stack.up();
       sent();
       stack.setConfig({ "agent-platform:freeze": "holiday traffic" });
-      const frozen = "frozen: holiday traffic. Remove agent-platform:freeze when it is over. Nothing was sent.";
+      const frozen =
+        "Changes are frozen: holiday traffic. To resume, remove agent-platform:freeze. Nothing was sent for this resource.";
       stack.write(program({ [a]: front(90, 10), [b]: front(80, 20) }));
       const change = await stack.up({ expectFailure: true });
       assert.deepEqual(errors(change), [`AGP-025 NumberAssignment "${b}": ${frozen}`]);

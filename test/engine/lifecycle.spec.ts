@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
 import { diffBlock, type PlatformStack, withPlatformStack } from "../support/platformStack";
 import { agent, changed, first, front, sales, scope, voice } from "./lifecycleProgram";
@@ -108,11 +108,13 @@ async function previews({ stack, sentNothing, platform }: PlatformStack, other: 
   assert.equal(other.requests.length, 1);
   assert.deepEqual(steps.map(({ op, name }) => `${op} ${name}`).sort(), [
     "create-replacement nova",
+    "create-replacement sales",
     "delete-replaced nova",
+    "delete-replaced sales",
     "replace nova",
+    "replace sales",
     "update branch",
     "update reminder",
-    "update sales",
     "update support",
   ]);
   assert.deepEqual(diffBlock(output, "support"), [
@@ -156,14 +158,15 @@ async function previews({ stack, sentNothing, platform }: PlatformStack, other: 
     "        }",
   ]);
   assert.deepEqual(diagnostics.map(({ message }) => message).sort(), [
-    'warning: AGP-064 SmsChat "+15551239999": metadata recorded, not sent: the platform shows no way to change a chat that has started.',
-    'warning: AGP-072 NumberGroup "+15551230010" and 1 more: 1 number joins and what stands there is overwritten (+15551230012); 1 number leaves (+15551230011).',
+    'warning: AGP-064 SmsChat "+15551239999": metadata recorded, not sent: the API has no call to change a chat.',
+    'warning: AGP-072 NumberGroup "+15551230010" and 1 more: 1 number joins; its current routing will be overwritten (+15551230012); ' +
+      "1 number leaves and loses its agents at the end of the run, unless another resource declares it (+15551230011).",
   ]);
 }
 
 async function changes({ stack, sent, platform }: PlatformStack, other: Emulator) {
   const { changeSummary } = await stack.up();
-  assert.deepEqual(changeSummary, { update: 4, replace: 1, same: 2 });
+  assert.deepEqual(changeSummary, { update: 3, replace: 2, same: 2 });
   assert.deepEqual(byTarget(sent()), [
     ["POST /api/voices/community", voice("Stella")],
     [
@@ -238,7 +241,9 @@ async function takesAway({ stack, sent, platform }: PlatformStack, other: Emulat
     [put("+15551230010"), { inboundAgents: null, outboundAgentId: null }],
     [put("+15551230012"), { inboundAgents: null }],
   ]);
-  for (const number of platform.numbers.keys()) assert.deepEqual(platform.routing(number), { inboundAgents: {} });
+  for (const number of platform.numbers.keys()) {
+    assert.deepEqual(platform.routing(number), { inboundAgents: {} });
+  }
   assert.deepEqual(other.routing("4001"), { inboundAgents: {} });
   assert.deepEqual(
     platform.chats.map(({ ended }) => ended),

@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { withPlatformStack } from "../support/platformStack";
 
 const program = (weight: number, webhook: string) => `

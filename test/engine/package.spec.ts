@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -55,7 +55,15 @@ describe("the packed tarball", () => {
     const { tarball, files } = await pack();
     const isCode = (path: string) => /^dist\/(provider|emulator|cli)\/.+\.(js|d\.ts|js\.map)$/.test(path);
     const others = files.filter((path) => !isCode(path) && !path.startsWith("examples/pipelines/"));
-    assert.deepEqual(others.sort(), ["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+    assert.deepEqual(others.sort(), [
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "dist/provider/plugin/schema.json",
+      "package.json",
+      "plugin/pulumi-resource-agent-platform",
+      "plugin/pulumi-resource-agent-platform.cmd",
+    ]);
 
     const project = await install(tarball);
     const { stdout } = await run("npx", ["--no-install", "agent-platform", "--version"], { cwd: project });

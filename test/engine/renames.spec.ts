@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 /**
@@ -68,6 +68,7 @@ async function isNeverCleared({ platform, stack, sent }: PlatformStack, env: Rec
       "delete grouped",
       "delete moved",
       "delete renamed",
+      "delete-replaced group",
       "delete-replaced left",
       "delete-replaced right",
     ],
@@ -89,7 +90,7 @@ async function isNeverCleared({ platform, stack, sent }: PlatformStack, env: Rec
         (number) =>
           `warning: AGP-061 NumberAssignment "${number}": not cleared: the program still declares this number under another name. It keeps its agents.`,
       ),
-      'warning: AGP-061 NumberGroup "+15550000005" and 1 more: 1 number not cleared, because the program declares it elsewhere by now (+15550000008).',
+      'warning: AGP-061 NumberGroup "+15550000007" and 1 more: 1 number not cleared, because the program declares it elsewhere by now (+15550000008).',
     ].sort(),
   );
 }
@@ -99,6 +100,7 @@ async function isClearedAtTheEnd({ platform, stack, sent }: PlatformStack, env: 
   assert.deepEqual(sent(), []);
   await stack.destroy({ env });
   assert.deepEqual(clearing(sent()), declared);
-  for (const number of platform.numbers.keys())
+  for (const number of platform.numbers.keys()) {
     assert.deepEqual(platform.routing(number), { inboundAgents: {} }, number);
+  }
 }

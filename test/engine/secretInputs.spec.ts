@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
 import { withStack } from "../support/engine";
 
@@ -69,6 +69,36 @@ describe("secret and unknown inputs", () => {
       assert.equal(/hush/.test(stack.stateText()), false);
       const [one] = stack.resources().filter(({ name }) => name === "one");
       assert.ok(one?.outputs.previousInboundAgents !== undefined, "the split before is kept, as a secret");
+    });
+  });
+
+  it("are named in no message and no id, whatever goes wrong", async () => {
+    const secrets = `
+      import * as pulumi from "@pulumi/pulumi";
+      import { NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
+      const inboundAgents = split({ agent_a: 1 });
+      new NumberAssignment("one", { number: pulumi.secret("+15551230071"), inboundAgents });
+      new NumberGroup("many", { numbers: pulumi.secret(["+15551230072", "+15551230073"]), inboundAgents });
+      new SmsChat("chat", {
+        workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15551230003", toNumber: pulumi.secret("+15551230074"),
+      });`;
+    const config = { "agent-platform:baseUrl": emulator.url };
+    const env = { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token };
+    await withStack({ program: secrets, config, env }, async (stack) => {
+      const nowhere = (output: string) => {
+        assert.doesNotMatch(output, /1555123007/);
+        assert.doesNotMatch(stack.stateText(), /1555123007/);
+      };
+      const refused = { kind: "status", status: 422, body: { error: "no" } } as const;
+      emulator.inject({ operation: "assignNumber", ...refused, times: 2 });
+      emulator.inject({ operation: "createSmsChat", kind: "resetAfterRequest", applied: false });
+      nowhere((await stack.up({ expectFailure: true, args: ["--parallel", "1", "--continue-on-error"] })).output);
+      nowhere((await stack.up({ mayFail: true })).output);
+      const ids = stack.resources().filter(({ type }) => type.includes("agent-platform"));
+      assert.deepEqual(ids.map(({ id }) => id.replace(/-.*/, "")).sort(), ["group", "number", "unresolved"]);
+      emulator.inject({ operation: "assignNumber", ...refused, times: 3 });
+      nowhere((await stack.destroy({ mayFail: true })).output);
+      assert.doesNotMatch(JSON.stringify(emulator.requests), /secretArguments/);
     });
   });
 });

@@ -1,5 +1,4 @@
-import { strict as assert } from "node:assert";
-import { inPairs } from "../support/inPairs";
+import assert from "node:assert/strict";
 import { assertNoToken, echoesOf, TOKEN, withPlatformStack } from "../support/platformStack";
 
 /** Each text that must be nowhere in clear holds it. */
@@ -34,8 +33,6 @@ const assertNoHush = (text: string, where: string) =>
   assert.ok(!text.includes(HUSH), `${where} holds a secret:\n${text}`);
 
 describe("secrets through the real engine", () => {
-  const it = inPairs();
-
   it("as arguments stay secret in the state, in a diff, and in refusals, under whatever name they come back", async () => {
     await withPlatformStack({ program: program(1) }, async ({ stack, sent, sentNothing, platform }) => {
       assertNoHush((await stack.up()).output, "the output");

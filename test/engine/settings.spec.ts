@@ -1,6 +1,5 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import type { Result } from "../support/engine";
-import { inPairs } from "../support/inPairs";
 import { TOKEN, withPlatformStack } from "../support/platformStack";
 
 const lines = (count: number) => `
@@ -23,20 +22,18 @@ const errors = ({ diagnostics }: Result) =>
     .map(({ message }) => message);
 
 describe("settings through the real engine", () => {
-  const it = inPairs();
-
   it("are missed by name, all at once, and a preview needs no token", async () => {
     const options = { program: lines(1), hasSettings: false };
     await withPlatformStack(options, async ({ stack, sentNothing, platform }) => {
-      stack.setConfig({ "agent-platform:retries": "many", "agent-platform:clearWith": "nil" });
+      stack.setConfig({ "agent-platform:attempts": "many", "agent-platform:clearWith": "nil" });
       assert.deepEqual(errors(await stack.preview({ expectFailure: true })), [
         failed("line-1", "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit."),
-        failed("line-1", "AGP-015 agent-platform:retries must be an integer."),
+        failed("line-1", "AGP-015 agent-platform:attempts must be an integer."),
         failed("line-1", noBaseUrl),
       ]);
 
       stack.setConfig({
-        "agent-platform:retries": undefined,
+        "agent-platform:attempts": undefined,
         "agent-platform:clearWith": undefined,
         "agent-platform:baseUrl": platform.url,
       });
@@ -75,7 +72,9 @@ describe("settings through the real engine", () => {
       );
       assert.deepEqual(errors(destroyed), Array(3).fill("AGP-015 agent-platform:concurrency must be an integer."));
       await stack.destroy();
-      for (const number of platform.numbers.keys()) assert.deepEqual(platform.routing(number), { inboundAgents: {} });
+      for (const number of platform.numbers.keys()) {
+        assert.deepEqual(platform.routing(number), { inboundAgents: {} });
+      }
     });
   });
 

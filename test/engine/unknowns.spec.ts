@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { withPlatformStack } from "../support/platformStack";
 
 /** Everything hangs on the id of a voice, which nobody knows while the voice is to be replaced. */

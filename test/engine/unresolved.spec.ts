@@ -1,6 +1,5 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import type { Result, Stack } from "../support/engine";
-import { inPairs } from "../support/inPairs";
 import { withPlatformStack } from "../support/platformStack";
 
 const program = (voice = "", chat = "", weight = 1) => `
@@ -28,8 +27,6 @@ const warnings = ({ diagnostics }: Result) =>
 
 /** The connection breaks behind the request: the platform acted on the one and not on the other, and nobody here can know. */
 describe("a POST whose outcome nobody knows", () => {
-  const it = inPairs();
-
   it("is saved, told in each run, never sent again by itself, and settled by adopt or one retry", async () => {
     await withPlatformStack({ program: program() }, async ({ stack, sent, platform }) => {
       platform.inject({ operation: "addCommunityVoice", kind: "resetAfterRequest", applied: true });
@@ -119,11 +116,11 @@ describe("a POST whose outcome nobody knows", () => {
   });
 
   it("of a number is sent again by the next run", async () => {
-    const env = { AGENT_PLATFORM_RETRIES: "2" };
+    const env = { AGENT_PLATFORM_ATTEMPTS: "2" };
     await withPlatformStack({ program: program(), env }, async ({ stack, sent, platform }) => {
       platform.inject({ operation: "assignNumber", kind: "resetAfterRequest", applied: true, times: 2 });
       await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
-      assert.equal(saved(stack, "line").outputs.unapplied, "unknown");
+      assert.equal((saved(stack, "line").outputs.unapplied as { reason?: unknown }).reason, "unknown");
       sent();
       const again = await stack.up();
       assert.deepEqual(
@@ -131,7 +128,7 @@ describe("a POST whose outcome nobody knows", () => {
         ["PUT /api/numbers/4001/agent"],
       );
       assert.deepEqual(warnings(again), [
-        'warning: AGP-044 NumberAssignment "4001": the outcome of the request was not known in an earlier run, so it is sent again.',
+        'warning: AGP-044 NumberAssignment "4001": not applied in an earlier run (the outcome of the request was not known), so it is sent again.',
       ]);
       assert.equal(saved(stack, "line").outputs.unapplied, undefined);
       assert.deepEqual((await stack.up()).changeSummary, { same: 4 });

@@ -51,7 +51,7 @@ describe("a chat that has a new name", () => {
       const { steps } = await up([declare("smsChat", { ...args, sendKey: "again" }, "new")]);
       assert.deepEqual(
         steps.map(({ op }) => op),
-        ["deleteReplaced", "createReplacement"],
+        ["createReplacement", "deleteReplaced"],
       );
       assert.deepEqual(
         emulator.chats.map(({ ended }) => ended),

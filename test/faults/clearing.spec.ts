@@ -11,13 +11,13 @@ describe("a refusal in the middle of the ladder", () => {
     inboundAgents: [{ agentId: "agent_a", weight: 100 }],
     inboundWebhookUrl: "https://hooks.invalid/in",
   });
-  const after_ = declare("numberAssignment", { number, inboundAgents: [{ agentId: "agent_b", weight: 100 }] });
+  const after = declare("numberAssignment", { number, inboundAgents: [{ agentId: "agent_b", weight: 100 }] });
 
   it("does not say that the number keeps its routing, for the first PUT was applied", () =>
     withMiniStack({ profile: "clears=empty" }, async ({ up, engine, emulator }) => {
       await up([before]);
       emulator.inject({ kind: "status", status: 403, after: 1 });
-      const failed = await up([after_]);
+      const failed = await up([after]);
       assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_b: 100 });
       assert.deepEqual(messagesOf(failed), [
         `AGP-040 NumberAssignment "+15550000001": update UNKNOWN OUTCOME: the platform answered 403 to PUT /api/numbers/{number}/agent: "injected 403"
@@ -25,7 +25,11 @@ describe("a refusal in the middle of the ladder", () => {
   The number holds agent_a 100 or agent_b 100: which, is not known.
   Saved as not applied: the next \`pulumi up\` sends it again, which does no harm twice.`,
       ]);
-      assert.equal(engine.state[0]?.outputs.unapplied, "unknown");
+      assert.deepEqual(engine.state[0]?.outputs.unapplied, {
+        reason: "unknown",
+        applied: { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: "https://hooks.invalid/in" },
+        maybe: { inboundAgents: { agent_b: 100 } },
+      });
       // Back to the program of before: without the mark this would be no change, and agent_b would stay.
       assert.deepEqual((await up([before])).failures, []);
       assert.deepEqual(emulator.routing(number), {
@@ -62,7 +66,7 @@ describe("a version that is taken from an outbound agent", () => {
       assert.equal(
         said,
         'warning: AGP-050 NumberAssignment "+15550000001": accepted but different: outboundAgentVersion: asked for no version, answered 3.\n' +
-          "  Told only: agent-platform:onMismatch decides.\n",
+          "  A warning only: agent-platform:onMismatch decides.\n",
       );
       assert.equal(emulator.routing(number)?.outboundAgentVersion, 3);
       emulator.clearRequests();

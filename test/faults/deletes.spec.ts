@@ -32,7 +32,7 @@ describe("a delete whose outcome is not known", () => {
         `AGP-040 NumberAssignment "+15550000001": delete UNKNOWN OUTCOME: the platform answered 500 to PUT /api/numbers/{number}/agent: "internal error"
   1 attempt in 0.0 s, request id emulator-1.
   The number may or may not have been cleared. The resource stays in the state.
-  Run the same command again: clearing twice does no harm. To keep the routing after all, change \`triggers\`: it is then sent again.`,
+  Run the same command again: clearing twice does no harm. To keep the routing, change \`triggers\` and run \`pulumi up\`.`,
       ]);
     }));
 
@@ -41,7 +41,7 @@ describe("a delete whose outcome is not known", () => {
       assert.deepEqual(await lostInDelete(stack, many), [
         `AGP-070 NumberGroup "+15550000001" and 1 more: 1 of 2 cleared, 1 NOT.
   1 × the platform answered 500 to PUT /api/numbers/{number}/agent: "internal error": +15550000001 (UNKNOWN: cleared or not)
-  The group stays in the state. Run the same command again: clearing twice does no harm. To keep the routing after all, change \`triggers\`: it is then sent again.
+  The group stays in the state. Run the same command again: clearing twice does no harm. To keep the routing, change \`triggers\` and run \`pulumi up\`.
   Mend what the platform objects to, and run again.`,
       ]);
     }));

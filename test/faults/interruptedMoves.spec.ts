@@ -5,6 +5,7 @@ import { closeProviders, declare, withMiniStack } from "../support/miniStack";
 describe("a number that was on its way to another resource", () => {
   after(closeProviders);
 
+  const Chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15550000100", toNumber: "+15550000101" };
   const number = "+15550000002";
   const agent = (agentId: string) => [{ agentId, weight: 100 }];
   const holder = declare("numberAssignment", { number, inboundAgents: agent("agent_a") }, "holder");
@@ -42,6 +43,33 @@ describe("a number that was on its way to another resource", () => {
         assert.equal(emulator.requests.length, 0);
       }));
   }
+
+  it("is not let go in a run in which something failed: what the program declares behind it is not known", () =>
+    withMiniStack({}, async ({ up, engine, emulator }) => {
+      const other = declare("numberAssignment", { number: "+15550000009", inboundAgents: agent("agent_c") }, "other");
+      const chat = declare("smsChat", { ...Chat }, "chat");
+      await up([holder, chat]);
+      emulator.inject({ kind: "status", status: 422, body: { error: "no" } });
+      emulator.clearRequests();
+      const failed = await up([other], { continueOnError: true });
+      assert.deepEqual(
+        failed.failures.map(({ name }) => name),
+        ["other", "chat", "holder"],
+      );
+      assert.match(
+        failed.failures[2]?.message ?? "",
+        /^AGP-074 NumberAssignment "\+15550000002": Delete not sent: another resource failed in this run, so it is not known what the program declares\.\n/,
+      );
+      assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended], [1, false]);
+      assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 } });
+      // The next run, in which nothing fails, lets go of both.
+      assert.deepEqual((await up([other], { continueOnError: true })).failures, []);
+      assert.deepEqual([emulator.routing(number)?.inboundAgents, emulator.chats[0]?.ended], [{}, true]);
+      assert.deepEqual(
+        engine.state.map(({ name }) => name),
+        ["other"],
+      );
+    }));
 
   it("gets one PUT in a rename that nothing disturbs", () =>
     withMiniStack({}, async ({ up, emulator }) => {

@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { killAll } from "../support/engineProcesses";
 import { withPlatformStack } from "../support/platformStack";
 
@@ -14,24 +14,26 @@ describe("a run whose CLI is killed in the middle of a group", () => {
       const run = stack.spawn(["up", "--yes", "--skip-preview"]);
       await platform.waitForRequests(2);
       const cli = run.processes().find(({ role }) => role === "cli");
-      ok(cli !== undefined);
+      assert.ok(cli !== undefined);
       process.kill(cli.pid, "SIGKILL");
       const isSending = () => run.processes().some(({ role }) => role === "provider");
       const begun = performance.now();
-      while (isSending() && performance.now() - begun < 10_000) await new Promise(setImmediate);
+      while (isSending() && performance.now() - begun < 10_000) {
+        await new Promise(setImmediate);
+      }
       const sent = platform.requests.length;
-      ok(!isSending(), "the provider's process lives on");
+      assert.ok(!isSending(), "the provider's process lives on");
       held.release();
       await run.result;
       killAll(run.processes());
       await stack.run(["cancel", "--yes", "--stack", stack.project.stackName]);
       stack.write(program("agent_b"));
       await stack.up();
-      deepEqual(
+      assert.deepEqual(
         numbers.map((number) => platform.routing(number)?.inboundAgents),
         numbers.map(() => ({ agent_b: 1 })),
       );
-      equal(platform.requests.length, sent + numbers.length);
+      assert.equal(platform.requests.length, sent + numbers.length);
     });
   });
 });

@@ -46,7 +46,7 @@ describe("what a run with faults leaves behind", () => {
     const client = createClient({
       baseUrl: emulator.url,
       accessToken: TOKEN,
-      retries: 2,
+      attempts: 2,
       runtime: hastyRuntime(),
       log: (line) => void lines.push(line),
     });
@@ -63,25 +63,37 @@ describe("what a run with faults leaves behind", () => {
         emulator.inject({ ...fault, times: 2 });
         const outcome = await send();
         emulator.clearFaults();
-        if (outcome.outcome === "applied") continue;
+        if (outcome.outcome === "applied") {
+          continue;
+        }
         failures += 1;
         const texts = everyText(new PlatformError(outcome.outcome, outcome.failure));
-        for (const text of [...texts, ...everyText(outcome)]) holdsNeither(text, `${fault.kind}, ${outcome.outcome}`);
+        for (const text of [...texts, ...everyText(outcome)]) {
+          holdsNeither(text, `${fault.kind}, ${outcome.outcome}`);
+        }
       }
     }
     assert.ok(failures > 100, `${failures} failures`);
-    for (const text of everyText(lines)) holdsNeither(text, "the log");
+    for (const text of everyText(lines)) {
+      holdsNeither(text, "the log");
+    }
   });
 
   it("holds no token, in whatever form the platform echoes it: messages, warnings and the state", async () => {
     const { said, states } = await livedThrough();
-    for (const text of said) assertNoToken(text, "a message");
-    for (const text of states) assertNoToken(text, "the state");
+    for (const text of said) {
+      assertNoToken(text, "a message");
+    }
+    for (const text of states) {
+      assertNoToken(text, "the state");
+    }
   });
 
   it("holds no secret argument in a message, a warning or a log", async () => {
     const { said } = await livedThrough();
-    for (const text of said) assert.ok(!formsOf(HUSH).some((form) => text.includes(form)), text);
+    for (const text of said) {
+      assert.ok(!formsOf(HUSH).some((form) => text.includes(form)), text);
+    }
   });
 });
 
@@ -133,8 +145,12 @@ async function liveThroughFaults(): Promise<Lived> {
       { token: TOKEN, config, providers },
       async ({ emulator, up, refresh, destroy, engine }: MiniStack) => {
         const keep = ({ failures, said: warnings }: Run) => {
-          for (const text of [warnings, ...failures.map(({ message }) => message)]) said.add(text);
-          for (const text of everyText(engine.state)) states.add(text);
+          for (const text of [warnings, ...failures.map(({ message }) => message)]) {
+            said.add(text);
+          }
+          for (const text of everyText(engine.state)) {
+            states.add(text);
+          }
         };
         const always = { ...fault, times: Number.POSITIVE_INFINITY };
         emulator.inject(always);

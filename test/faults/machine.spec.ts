@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
 import { providerText } from "../support/miniEngineProviders";
 import { ProviderError, type ProviderOptions, type ProviderProcess, startProvider } from "../support/providerProcess";
@@ -29,14 +29,14 @@ describe("where the machine runs short", () => {
   it("of memory, the call fails at once and nothing hangs", async () => {
     await start({ NODE_OPTIONS: "--max-old-space-size=48" });
     const error = await checkedGroup(provider, 200_000).catch((thrown: unknown) => thrown);
-    equal(error instanceof ProviderError && error.code, 14);
-    match(provider.stderr, /JavaScript heap out of memory/);
-    deepEqual(emulator.requests, []);
+    assert.equal(error instanceof ProviderError && error.code, 14);
+    assert.match(provider.stderr, /JavaScript heap out of memory/);
+    assert.deepEqual(emulator.requests, []);
   }).timeout(60_000);
 
   it("of memory, a process with enough of it takes as much", async () => {
     await start();
-    match(String((await checkedGroup(provider, 200_000)).numbers), /^\+1555/);
+    assert.match(String((await checkedGroup(provider, 200_000)).numbers), /^\+1555/);
   });
 
   it("of readers, for the engine's ends of the pipes are gone: the call under way is answered, and the next one", async () => {
@@ -54,11 +54,11 @@ describe("where the machine runs short", () => {
     // A line of progress to standard output, for this takes longer than three seconds.
     emulator.inject({ kind: "slowHeaders", ms: 3100, operation: "assignNumber" });
     const { outs } = await provider.create(group);
-    equal(String(outs.numbers).split("\n").length, 4);
+    assert.equal(String(outs.numbers).split("\n").length, 4);
     // A warning to standard error: the chat had ended.
     emulator.inject({ kind: "status", status: 410, operation: "endChat" });
     await provider.delete(started.id, started.outs);
-    deepEqual(
+    assert.deepEqual(
       numbersFrom(3).map((number) => emulator.routing(number)?.inboundAgents),
       [{ agent_a: 1 }, { agent_a: 1 }, { agent_a: 1 }],
     );

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { FaultAction } from "../../emulator";
 import { type Lifecycle, ResourceError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
@@ -38,7 +39,12 @@ describe("a delete", () => {
       const emulator = await start();
       const run = newRun(emulator.url, emulator.token);
       const message = await refusal(lifecycle.delete(id, { ...state, endpoint: saved } as never, run));
-      assert.match(message, /^AGP-060 .*: not sent: the state speaks of https:\/\/another\.example, the settings of /);
+      const who = lifecycle.who({ ...state, endpoint: saved } as never);
+      assert.equal(
+        message,
+        `AGP-060 ${who}: Delete not sent: the state was created against ${saved}; the settings point to ${emulator.url}.
+  Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
+      );
       assert.equal(emulator.requests.length, 0);
     });
   }
@@ -62,8 +68,21 @@ describe("a delete", () => {
     const emulator = await start();
     const run = newRun(emulator.url, emulator.token);
     const state = { ...states.number, endpoint: emulator.url };
-    emulator.inject({ kind: "html", status: 404 });
-    assert.match(await refusal(numberAssignment.delete(number, state, run)), /^AGP-033 /);
+    const gateways: FaultAction[] = [
+      { kind: "html", status: 404 },
+      { kind: "status", status: 404, body: { message: "no Route matched with those values" } },
+      { kind: "status", status: 404, body: { error: "Not Found", status: 404, path: "/api/numbers" } },
+      { kind: "status", status: 404, body: { error: "Not Found" } },
+      { kind: "status", status: 404, body: { error: "number unknown", code: 7 } },
+      { kind: "status", status: 404, body: { error: "number unknown" }, headers: { "Content-Type": "text/plain" } },
+      { kind: "status", status: 404, body: { error: "gone" }, headers: { "Content-Type": "application/problem+json" } },
+    ];
+    for (const fault of gateways) {
+      emulator.inject(fault);
+      const message = await refusal(numberAssignment.delete(number, state, run));
+      assert.match(message, /^AGP-033 [\s\S]*The resource stays in the state\./, JSON.stringify(fault));
+    }
+    assert.deepEqual(run.warnings, []);
     emulator.inject({ kind: "status", status: 404, body: { error: "no such number" } });
     await numberAssignment.delete(number, state, run);
     assert.deepEqual(run.warnings, [

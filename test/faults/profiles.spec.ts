@@ -10,7 +10,7 @@ import type { Properties } from "../support/providerProcess";
 const numbers = ["+15550000001", "+15550000002"] as const;
 const accountSid = "5d3a8c1e-0f7b-4b62-9a55-6a1f0c2b7d90";
 const unhurried: Properties = {
-  "agent-platform:retries": 4,
+  "agent-platform:attempts": 4,
   "agent-platform:requestTimeout": 10,
   "agent-platform:deadline": 30,
 };
@@ -54,7 +54,9 @@ const rest = { outboundAgentId: "agent_o", outboundAgentVersion: 3, inboundWebho
 function bound(stack: MiniStack, number: string): Routing | undefined {
   const held = stack.emulator.routing(number);
   // `false` is one way to tell a platform that time routing is gone.
-  if (held?.isTimeRoutingEnabled !== false) return held;
+  if (held?.isTimeRoutingEnabled !== false) {
+    return held;
+  }
   const { isTimeRoutingEnabled: _, ...others } = held;
   return others;
 }
@@ -62,7 +64,9 @@ function bound(stack: MiniStack, number: string): Routing | undefined {
 async function applied(stack: MiniStack, declaration: Declaration, expected: Routing): Promise<void> {
   assert.deepEqual((await stack.up([declaration])).failures, []);
   const declared = declaration.kind === "numberGroup" ? numbers : numbers.slice(0, 1);
-  for (const number of declared) assert.deepEqual(bound(stack, number), expected);
+  for (const number of declared) {
+    assert.deepEqual(bound(stack, number), expected);
+  }
   await unchanged(stack, declaration);
 }
 
@@ -115,9 +119,13 @@ async function wholeLife(one: Case, providers?: Providers): Promise<void> {
   for (const declaration of numberKinds(one)) {
     await withMiniStack({ ...options, ...(providers && { providers }) }, async (stack) => {
       await liveNumbers(one, stack, declaration);
-      if (staysBound(one)) return;
+      if (staysBound(one)) {
+        return;
+      }
       assert.deepEqual((await stack.destroy()).failures, []);
-      for (const number of numbers) assert.deepEqual(bound(stack, number)?.inboundAgents ?? {}, {});
+      for (const number of numbers) {
+        assert.deepEqual(bound(stack, number)?.inboundAgents ?? {}, {});
+      }
       assert.deepEqual(stack.engine.state, []);
     });
   }
@@ -190,7 +198,9 @@ async function livePosts(one: Case, stack: MiniStack): Promise<void> {
     assert.equal(isVoice ? emulator.voices.length : emulator.chats.length, 1);
     assert.deepEqual((await stack.destroy()).failures, []);
     assert.deepEqual(engine.state, []);
-    if (!isVoice && shown !== "withoutId") assert.equal(emulator.chats[0]?.ended, true);
+    if (!isVoice && shown !== "withoutId") {
+      assert.equal(emulator.chats[0]?.ended, true);
+    }
   }
 }
 

@@ -6,14 +6,15 @@ import { exchange } from "../../provider/client/exchange";
 import { createLimiter } from "../../provider/client/limiter";
 import { parseOptions } from "../../provider/client/options";
 import type { Reply } from "../../provider/client/transport";
-import { handlerFor } from "../../provider/pulumi/handler";
+import { render } from "../../provider/core/messages";
+import { dynamicHandler } from "../../provider/pulumi/dynamicHandler";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import type { Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
-import { FAULTS } from "../../tools/faults";
 import { hastyRuntime } from "../client/support";
 import { newRun } from "../support/session";
+import { FAULTS } from "./table";
 
 /** What docs/faults.md shows as the message of a fault is what the fault makes of it. */
 
@@ -27,8 +28,8 @@ const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: number, toN
 type Run = Session & { warnings: string[] };
 
 /** A run whose every request is answered by this. */
-function answeredBy(reply: Reply): Run {
-  const settings = parseOptions({ baseUrl: url, accessToken, runtime: hastyRuntime() });
+function answeredBy(reply: Reply, env: Readonly<Record<string, string>> = {}): Run {
+  const settings = parseOptions({ baseUrl: url, accessToken, env, runtime: hastyRuntime() });
   const limiter = createLimiter(settings.concurrency, settings.deadlineMs, settings.runtime);
   const context = { settings, limiter, transport: async () => reply };
   const client = {
@@ -69,6 +70,13 @@ function answer(
   return { came: "answer", status, headers: { ...headers, ...more }, bytes: Buffer.from(text), body: end };
 }
 
+/** The same, through a proxy. */
+const proxied = (reply: Partial<Extract<Reply, { came: "nothing" }>>, post = false) => {
+  const env = { HTTPS_PROXY: "http://user:password@proxy.example.com:3128" };
+  const run = answeredBy({ came: "nothing", reached: "nowhere", timedOut: false, code: "", ...reply }, env);
+  return () => told(run, async () => (post ? smsChat.create(chat, run) : numberAssignment.create(inputs, run)));
+};
+
 const record = (more: object) => ({ numbers: [{ number, ...more }] });
 const bound = (id: string) => ({ inbound_agents: [{ agent_id: id, weight: 1 }] });
 const no = { error: "no, thank you" };
@@ -88,14 +96,11 @@ const remove = (reply: Reply) => () => told(answeredBy(reply), (run) => numberAs
 /** What check says of arguments. */
 const refused =
   (lifecycle: typeof numberAssignment | typeof communityVoice, args: Record<string, unknown>) => async () =>
-    lifecycle
-      .check(undefined, args, newRun(url, accessToken).settings)
-      .failures.map(({ text }) => text)
-      .join("\n");
+    lifecycle.check(undefined, args, newRun(url, accessToken).settings).failures.map(render).join("\n");
 
 /** What check says of settings. */
 const settings = (config: Readonly<Record<string, string>>) => async () => {
-  const handler = handlerFor(numberAssignment) as Required<pulumi.dynamic.ResourceProvider>;
+  const handler = dynamicHandler(numberAssignment) as Required<pulumi.dynamic.ResourceProvider>;
   const get = (key: string) => ({ "agent-platform:baseUrl": url, ...config })[key];
   void handler.configure({ config: { get, require: get } as pulumi.dynamic.Config });
   const { failures = [] } = await handler.check({}, inputs);
@@ -104,12 +109,15 @@ const settings = (config: Readonly<Record<string, string>>) => async () => {
 
 async function withProxy(): Promise<string> {
   const before = process.env.HTTPS_PROXY;
-  process.env.HTTPS_PROXY = "http://user:password@proxy.example.com";
+  process.env.HTTPS_PROXY = "socks5://user:password@proxy.example.com";
   try {
     return await told(newRun(url, accessToken) as Run, async (run) => run.client());
   } finally {
-    if (before === undefined) delete process.env.HTTPS_PROXY;
-    else process.env.HTTPS_PROXY = before;
+    if (before === undefined) {
+      delete process.env.HTTPS_PROXY;
+    } else {
+      process.env.HTTPS_PROXY = before;
+    }
   }
 }
 
@@ -179,20 +187,33 @@ const causes: Readonly<Record<number, () => Promise<string>>> = {
   54: remove(answer(200, record(bound("agent_a")))),
   58: async () => told(answeredBy(answer(200, {})), async () => numberAssignment.readState({ number }, number)),
   61: () => told(answeredBy(answer(410, no)), (run) => smsChat.delete("chat_1", { ...chat, endpoint: url }, run)),
+  68: proxied({ proxyStatus: 407 }),
+  69: proxied({ proxyStatus: 502 }),
+  70: proxied({ code: "ECONNREFUSED" }),
+  71: proxied({ timedOut: true }),
+  72: proxied({ code: "ECONNRESET", reached: "open" }, true),
+  73: proxied({ code: "SELF_SIGNED_CERT_IN_CHAIN", reached: "tcp" }),
+  67: remove(answer(404, { error: "Not Found", path: "/api/numbers" })),
+  66: () =>
+    told(answeredBy(answer(303, "", { location: "https://elsewhere.example/chats/1" })), (run) =>
+      smsChat.create(chat, run),
+    ),
   62: remove(nothing("ECONNREFUSED", "nowhere")),
   63: create(nothing("EMFILE", "nowhere")),
-  65: async () =>
-    smsChat
-      .diff("unresolved-1", { ...chat, endpoint: url, unresolved: true }, chat, newRun(url, accessToken).settings)
-      .notes.map(({ text }) => text)
-      .join("\n"),
+  65: async () => {
+    const olds = { ...chat, endpoint: url, unresolved: true as const };
+    const plan = smsChat.diff("unresolved-1", olds, chat, newRun(url, accessToken).settings);
+    return smsChat.explain("unresolved-1", olds, chat, plan).map(render).join("\n");
+  },
 };
 
 /** `<…>` is any text within a line, `…` is any text at all. */
 function patternOf(says: string): RegExp {
   const parts = says.split(/(<[^<>]*>|…)/);
   const pattern = parts.map((part) => {
-    if (part === "…") return "[^]*";
+    if (part === "…") {
+      return "[^]*";
+    }
     return /^<[^<>]*>$/.test(part) ? ".+?" : part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   });
   return new RegExp(`^${pattern.join("")}$`);
@@ -200,7 +221,9 @@ function patternOf(says: string): RegExp {
 
 describe("what is read of a fault", () => {
   for (const { id, fault, read } of FAULTS) {
-    if ("quiet" in read) continue;
+    if ("quiet" in read) {
+      continue;
+    }
     it(`${id}: ${fault}`, async () => {
       assert.match((await causes[id]?.()) ?? "no cause is given in this test", patternOf(read.says));
     });

@@ -81,7 +81,12 @@ describe("a state that a hand has edited", () => {
         triggers: ["a"],
         extraFields: { a: 1 },
         platformIds: { id: 1 },
-        unapplied: "unknown",
+        unapplied: {
+          reason: "unknown",
+          applied: { inboundAgents: { agent_a: 1 } },
+          maybe: { outboundAgentId: "agent_p" },
+        },
+        previous: { outboundAgents: ["agent_p"], onDelete: { outboundAgentId: "agent_r" } },
         ...place,
       },
     ],
@@ -92,9 +97,10 @@ describe("a state that a hand has edited", () => {
         numbers: `${number}\tLondon\n+15550000002\n`,
         inboundAgents: { "agent_a@1": 1 },
         overrides: { [number]: { outboundAgentId: "agent_o" } },
-        unapplied: { [number]: "unknown" },
-        formerRouting: { inboundAgents: { agent_b: 1 } },
-        formerOverrides: { [number]: { outboundAgentId: "agent_p" } },
+        unapplied: [
+          { numbers: `${number}\n`, reason: "unknown", applied: { inboundAgents: { agent_b: 1 } }, maybe: {} },
+        ],
+        previous: { joined: `${number}\n` },
         ...place,
       },
     ],
@@ -120,9 +126,43 @@ describe("a state that a hand has edited", () => {
   /** Whatever a hand can do to one field. */
   const edits = fc.oneof(
     fc.constant(undefined),
-    fc.constantFrom("", "text", 0, 5, -1, true, [], {}, ["x"], { a: "70" }, { "agent_a@1": "70" }, { "": {} }),
+    fc.constantFrom(
+      "",
+      "text",
+      0,
+      5,
+      -1,
+      true,
+      [],
+      {},
+      ["x"],
+      { a: "70" },
+      { "agent_a@1": "70" },
+      { "": {} },
+      { toString: {} },
+    ),
     fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null),
   );
+
+  it("is refused where it does not say what numbers hold", () => {
+    const lost = (
+      kind: string,
+    ) => `AGP-080 ${kind} "id": the saved state cannot be read: unapplied is missing or of another type.
+  Was it edited by hand? Restore it with \`pulumi stack import\`, or forget the resource with \`pulumi state delete\` and declare it again.`;
+    for (const [kind, lifecycle, unapplied] of [
+      ["NumberAssignment", numberAssignment, "unknown"],
+      ["NumberAssignment", numberAssignment, { reason: "lost" }],
+      ["NumberAssignment", numberAssignment, { reason: "unknown", applied: "agent_a" }],
+      ["NumberGroup", numberGroup, { [number]: "unknown" }],
+      ["NumberGroup", numberGroup, [{ reason: "unknown" }]],
+      ["NumberGroup", numberGroup, [{ reason: "unknown", numbers: [number] }]],
+    ] as const) {
+      assert.throws(() => lifecycle.readState({ number, numbers: `${number}\n`, unapplied, ...place }, "id"), {
+        name: "ResourceError",
+        message: lost(kind),
+      });
+    }
+  });
 
   for (const [kind, lifecycle, state] of kinds) {
     it(`is read, or refused in one sentence: ${kind}`, async () => {
@@ -133,7 +173,7 @@ describe("a state that a hand has edited", () => {
           const edited = Object.fromEntries(
             Object.entries({ ...state, [field]: value }).filter(([, item]) => item !== undefined),
           );
-          const session = newRun(url, "a-token", { retries: 1, deadline: 1, requestTimeout: 1 });
+          const session = newRun(url, "a-token", { attempts: 1, deadline: 1, requestTimeout: 1 });
           const news = state as never;
           // Nobody listens there: what is sent ends in one sentence as well.
           for (const call of [
@@ -145,7 +185,9 @@ describe("a state that a hand has edited", () => {
               () => undefined,
               (thrown: unknown) => thrown,
             );
-            if (error === undefined) continue;
+            if (error === undefined) {
+              continue;
+            }
             assert.ok(error instanceof ResourceError, `${field}: ${JSON.stringify(value)}: ${(error as Error).stack}`);
           }
         }),

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok } from "node:assert/strict";
+import assert from "node:assert/strict";
 import type { Emulator } from "../../emulator";
 import { type Lifecycle, SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
@@ -14,13 +14,13 @@ const live = { agent_live: 100 };
 const split = [{ agentId: "agent_a", weight: 100 }];
 
 const runOf = (emulator: Emulator) => ({
-  ...newRun(emulator.url, emulator.token, { retries: 1 }),
+  ...newRun(emulator.url, emulator.token, { attempts: 1 }),
   wait: async () => undefined,
 });
 
 function checked<Inputs extends object>(lifecycle: Lifecycle<Inputs, never>, emulator: Emulator, args: object): Inputs {
-  const { inputs, failures, trips } = lifecycle.check(undefined, { ...args }, runOf(emulator).settings);
-  deepEqual([failures, trips], [[], []]);
+  const { inputs, failures, violations } = lifecycle.check(undefined, { ...args }, runOf(emulator).settings);
+  assert.deepEqual([failures, violations], [[], []]);
   return inputs;
 }
 
@@ -38,19 +38,20 @@ async function saved(work: Promise<unknown>): Promise<{ id: string; state: never
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  ok(error instanceof SavedError, String(error));
+  assert.ok(error instanceof SavedError, String(error));
   return { id: error.id, state: error.state as never, message: error.message };
 }
 
 /** Numbers that somebody else has assigned before. */
 async function alive(emulator: Emulator, all: readonly string[]): Promise<void> {
   const client = runOf(emulator).client();
-  for (const one of all)
+  for (const one of all) {
     await client.assignNumber({
       number: one,
       inboundAgents: [{ agentId: "agent_live", weight: 100 }],
       inboundWebhookUrl: "https://live.example.com/in",
     });
+  }
   emulator.clearRequests();
 }
 
@@ -68,8 +69,8 @@ describe("a number of a group that never got anything of it", () => {
     );
     emulator.clearRequests();
     await numberGroup.delete(id, state, { ...runOf(emulator) }).catch(() => undefined);
-    deepEqual([...new Set(emulator.requests.map((request) => request.number))], numbers.slice(0, 1));
-    deepEqual(
+    assert.deepEqual([...new Set(emulator.requests.map((request) => request.number))], numbers.slice(0, 1));
+    assert.deepEqual(
       agentsOf(emulator, numbers.slice(1)),
       numbers.slice(1).map(() => live),
     );
@@ -81,12 +82,12 @@ describe("a number of a group that never got anything of it", () => {
     await alive(emulator, [first, refused]);
     const always = emulator.inject({ kind: "status", status: 409, number: refused, times: Number.POSITIVE_INFINITY });
     const { id, state } = await saved(numberGroup.create(group(emulator, [first, refused]), runOf(emulator)));
-    deepEqual((state as { unapplied: unknown }).unapplied, { [refused]: "untouched" });
+    assert.deepEqual((state as { unapplied: unknown }).unapplied, [{ numbers: `${refused}\n`, reason: "rejected" }]);
     emulator.clearRequests();
     const left = await numberGroup.update(id, state, group(emulator, [first]) as never, runOf(emulator));
-    deepEqual([emulator.requests.length, (left as { unapplied?: unknown }).unapplied], [0, undefined]);
+    assert.deepEqual([emulator.requests.length, (left as { unapplied?: unknown }).unapplied], [0, undefined]);
     await numberGroup.delete(id, state, runOf(emulator));
-    deepEqual(agentsOf(emulator, [first, refused]), [{}, live]);
+    assert.deepEqual(agentsOf(emulator, [first, refused]), [{}, live]);
     always.remove();
   });
 
@@ -96,9 +97,9 @@ describe("a number of a group that never got anything of it", () => {
     emulator.inject({ kind: "status", status: 409, number: refused });
     const { id, state } = await saved(numberGroup.create(group(emulator, [first, refused]), runOf(emulator)));
     const whole = await numberGroup.update(id, state, group(emulator, [first, refused]), runOf(emulator));
-    deepEqual(agentsOf(emulator, [first, refused]), [{ agent_a: 100 }, { agent_a: 100 }]);
+    assert.deepEqual(agentsOf(emulator, [first, refused]), [{ agent_a: 100 }, { agent_a: 100 }]);
     await numberGroup.delete(id, whole, runOf(emulator));
-    deepEqual(agentsOf(emulator, [first, refused]), [{}, {}]);
+    assert.deepEqual(agentsOf(emulator, [first, refused]), [{}, {}]);
   });
 
   it("keeps a webhook of its own when it joins in the change that takes the group's away", async () => {
@@ -108,7 +109,7 @@ describe("a number of a group that never got anything of it", () => {
     const { id, state } = await numberGroup.create(group(emulator, [first], { inboundWebhookUrl }), runOf(emulator));
     await alive(emulator, [joining]);
     await numberGroup.update(id, state, group(emulator, [first, joining]), runOf(emulator));
-    deepEqual(
+    assert.deepEqual(
       [first, joining].map((one) => emulator.routing(one)?.inboundWebhookUrl),
       [undefined, "https://live.example.com/in"],
     );
@@ -125,18 +126,18 @@ describe("a number whose last outcome is not known", () => {
     const unknown = await saved(
       numberAssignment.update(number, state, single(emulator, { inboundAgents: split }), runOf(emulator)),
     );
-    deepEqual(emulator.routing(number)?.inboundAgents, { agent_a: 100 });
+    assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_a: 100 });
     await numberAssignment.delete(number, unknown.state, runOf(emulator));
-    deepEqual(emulator.routing(number)?.inboundAgents, {});
+    assert.deepEqual(emulator.routing(number)?.inboundAgents, {});
   });
 
   it("is cleared of the split that was asked for, when the answer showed none yet", async () => {
     const emulator = await start();
     emulator.inject({ kind: "contradict", record: { inbound_agents: [] }, times: 3 });
     const different = await saved(numberAssignment.create(single(emulator, { inboundAgents: split }), runOf(emulator)));
-    match(different.message, /^AGP-050 /);
+    assert.match(different.message, /^AGP-050 /);
     await numberAssignment.delete(number, different.state, runOf(emulator));
-    deepEqual(emulator.routing(number)?.inboundAgents, {});
+    assert.deepEqual(emulator.routing(number)?.inboundAgents, {});
   });
 
   it("is cleared of both ways to pass a field through", async () => {
@@ -147,7 +148,7 @@ describe("a number whose last outcome is not known", () => {
     const unknown = await saved(numberAssignment.update(number, state, withExtra({ one: 1, two: 2 }), runOf(emulator)));
     emulator.clearRequests();
     await numberAssignment.update(number, unknown.state, withExtra({ one: 1 }), runOf(emulator));
-    deepEqual(
+    assert.deepEqual(
       emulator.requests.map(({ body }) => (body as { two?: unknown }).two),
       [null],
     );
@@ -165,7 +166,7 @@ describe("a number whose last outcome is not known", () => {
     const declared = single(there, { inboundAgents: split });
     const unknown = await saved(numberAssignment.update(number, state, declared, runOf(there)));
     await numberAssignment.update(number, unknown.state, declared, runOf(there));
-    equal(there.routing(number)?.inboundWebhookUrl, "https://live.example.com/in");
+    assert.equal(there.routing(number)?.inboundWebhookUrl, "https://live.example.com/in");
   });
 });
 
@@ -179,10 +180,12 @@ describe("a number that the program declares under another name", () => {
     const args = { number, inboundWebhookUrl: "https://hooks.example.com/in" };
     const { declares, routingFor } = numberAssignment.check(undefined, args, run.settings);
     run.declared.declareAll(declares);
-    if (routingFor) run.memory.wanted.set(number, routingFor);
+    if (routingFor) {
+      run.memory.wanted.set(number, routingFor);
+    }
     await numberAssignment.delete(number, old.state, run);
-    match(run.warnings.join(), /^AGP-061 .* It keeps its agents\.$/);
-    deepEqual(emulator.routing(number)?.inboundAgents, { agent_a: 100 });
+    assert.match(run.warnings.join(), /^AGP-061 .* It keeps its agents\.$/);
+    assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_a: 100 });
   });
 });
 
@@ -209,9 +212,9 @@ describe("a frozen stack", () => {
         () => "deleted",
         (error: Error) => error.message,
       );
-      match(message, /^AGP-025 /);
+      assert.match(message, /^AGP-025 /);
     }
-    deepEqual(emulator.requests, []);
+    assert.deepEqual(emulator.requests, []);
   });
 });
 
@@ -227,7 +230,7 @@ describe("a platform that refuses every word for none", () => {
       () => "deleted",
       (error: Error) => error.message,
     );
-    match(message, /^AGP-0\d\d NumberAssignment .*delete UNKNOWN OUTCOME: .*a number must keep an agent/);
-    deepEqual(emulator.routing(number)?.inboundAgents, { agent_a: 100 });
+    assert.match(message, /^AGP-0\d\d NumberAssignment .*delete UNKNOWN OUTCOME: .*a number must keep an agent/);
+    assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_a: 100 });
   });
 });

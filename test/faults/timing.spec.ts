@@ -1,4 +1,4 @@
-import { ok } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { createClient } from "../../provider/client/client";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { emulatorForEach, NUMBER } from "../client/support";
@@ -7,7 +7,7 @@ import { newRun } from "../support/session";
 /** From a fault to a message that can be acted on, on the machine's clock; the figures are printed. */
 describe("the time to a message is", () => {
   const start = emulatorForEach();
-  const LIMIT_MS = 1000;
+  const LimitMs = 1000;
 
   /** The create of a number: how long it took in all, and how long after the last attempt its message was there. */
   async function failed(url: string, token: string, settings: Readonly<Record<string, unknown>>) {
@@ -18,7 +18,7 @@ describe("the time to a message is", () => {
       accessToken: token,
       requestTimeoutSeconds: run.settings.requestTimeout,
       deadlineSeconds: run.settings.deadline,
-      retries: run.settings.retries,
+      attempts: run.settings.attempts,
       log: () => {
         lastAttemptAt = performance.now();
       },
@@ -39,9 +39,9 @@ describe("the time to a message is", () => {
   it("below a second after the last attempt: connection refused", async () => {
     const emulator = await start();
     await emulator.stopListening();
-    const { message, allMs, afterMs } = await failed(emulator.url, emulator.token, { retries: 2 });
-    ok(message.startsWith("AGP-035"), message);
-    ok(afterMs < LIMIT_MS, shown(afterMs));
+    const { message, allMs, afterMs } = await failed(emulator.url, emulator.token, { attempts: 2 });
+    assert.ok(message.startsWith("AGP-035"), message);
+    assert.ok(afterMs < LimitMs, shown(afterMs));
     print("connection refused, 2 attempts", `${shown(afterMs)} after the last one, ${shown(allMs)} in all`);
   });
 
@@ -55,12 +55,12 @@ describe("the time to a message is", () => {
     for (const status of statuses) {
       emulator.inject({ kind: "status", status, body: { error: "no" } });
       const { message, allMs, afterMs } = await failed(emulator.url, emulator.token, {});
-      ok(/^AGP-03[0-3] .*rejected/.test(message), message);
+      assert.ok(/^AGP-03[0-3] .*rejected/.test(message), message);
       slowest = Math.max(slowest, afterMs);
       longest = Math.max(longest, allMs);
     }
-    ok(slowest < LIMIT_MS, shown(slowest));
-    ok(longest < LIMIT_MS, shown(longest));
+    assert.ok(slowest < LimitMs, shown(slowest));
+    assert.ok(longest < LimitMs, shown(longest));
     print(
       `${statuses.length} statuses, one attempt each`,
       `at most ${shown(slowest)} after it, ${shown(longest)} in all`,
@@ -70,10 +70,10 @@ describe("the time to a message is", () => {
   it("within the deadline: black hole", async () => {
     const emulator = await start();
     emulator.inject({ kind: "silence", times: Number.POSITIVE_INFINITY });
-    const settings = { requestTimeout: 0.4, deadline: 1, retries: 100 };
+    const settings = { requestTimeout: 0.4, deadline: 1, attempts: 100 };
     const { message, allMs } = await failed(emulator.url, emulator.token, settings);
-    ok(message.startsWith("AGP-040"), message);
-    ok(allMs < settings.deadline * 1000 + 200, shown(allMs));
+    assert.ok(message.startsWith("AGP-040"), message);
+    assert.ok(allMs < settings.deadline * 1000 + 200, shown(allMs));
     print("black hole, a deadline of 1 s", `${shown(allMs)} in all`);
   });
 });

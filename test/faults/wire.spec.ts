@@ -1,9 +1,9 @@
-import { deepEqual, equal } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import type { Emulator } from "../../emulator";
-import { assign } from "../../provider/resources/assignment";
+import { assign } from "../../provider/resources/assign";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { assignment, chat, clientFor, emulatorForEach, facts, NUMBER, voice } from "../client/support";
 import { startRawServer } from "../support/rawServer";
@@ -23,18 +23,19 @@ describe("on the wire", () => {
       const emulator = await start();
       const client = clientFor(emulator);
       for (const status of [301, 302, 303, 307, 308]) {
-        for (const send of [
-          () => client.assignNumber(assignment),
-          () => client.addCommunityVoice(voice),
-          () => client.createSmsChat(chat),
-          () => client.endChat({ chatId: "chat_1", workspaceId: 42 }),
-        ]) {
+        for (const [expected, send] of [
+          ["rejected", () => client.assignNumber(assignment)],
+          ["unknown", () => client.addCommunityVoice(voice)],
+          ["unknown", () => client.createSmsChat(chat)],
+          ["unknown", () => client.endChat({ chatId: "chat_1", workspaceId: 42 })],
+        ] as const) {
           emulator.inject({ kind: "redirect", status, location: `${elsewhere.url}/api` });
           const outcome = await send();
-          equal(outcome.outcome === "rejected" && outcome.failure.cause, "redirected");
+          assert.equal("failure" in outcome && outcome.failure.cause, "redirected");
+          assert.equal(outcome.outcome, expected);
         }
       }
-      deepEqual([elsewhere.connections, emulator.requests.length], [0, 20]);
+      assert.deepEqual([elsewhere.connections, emulator.requests.length], [0, 20]);
     } finally {
       await elsewhere.close();
     }
@@ -52,7 +53,7 @@ describe("on the wire", () => {
       return assigned.result;
     };
     const [asked, other] = [agents("agent_a"), agents("agent_b")];
-    deepEqual(
+    assert.deepEqual(
       [
         await split(`"inbound_agents":${other},"inbound_agents":${asked}`),
         await split(`"inbound_agents":${asked},"inbound_agents":${other}`),
@@ -69,10 +70,10 @@ describe("on the wire", () => {
     const task = { number: NUMBER, routing: { inboundAgents: { agent_a: 1 } }, before: {} };
     const stale = { kind: "contradict", record: { inbound_agents: [] } } as const;
     emulator.inject({ ...stale, times: 2 });
-    equal((await assign(task, session)).result, "applied");
+    assert.equal((await assign(task, session)).result, "applied");
     emulator.inject({ ...stale, times: 9 });
-    equal((await assign(task, session)).result, "different");
-    deepEqual([waits, emulator.requests.length], [[500, 1500, 500, 1500], 6]);
+    assert.equal((await assign(task, session)).result, "different");
+    assert.deepEqual([waits, emulator.requests.length], [[500, 1500, 500, 1500], 6]);
   });
 
   it("what the answer holds cannot drive a terminal: an import error, an agent's id", async () => {
@@ -89,7 +90,7 @@ describe("on the wire", () => {
       emulator.clearFaults();
       return error?.message.split("\n")[0];
     };
-    deepEqual(
+    assert.deepEqual(
       [
         await message({ platform_import_error: true, platform_import_error_message: evil }),
         await message({ inbound_agents: [{ agent_id: evil, weight: 1 }] }),
@@ -112,14 +113,14 @@ describe("on the wire", () => {
       fc.asyncProperty(texts, async (text) => {
         emulator.clearRequests();
         const metadata = { text, list: [text], inner: { [`key ${text}`]: null } };
-        equal((await client.createSmsChat({ ...chat, metadata })).outcome, "applied");
-        deepEqual(metadataOf(emulator), metadata);
+        assert.equal((await client.createSmsChat({ ...chat, metadata })).outcome, "applied");
+        assert.deepEqual(metadataOf(emulator), metadata);
       }),
       { numRuns: 60 },
     );
     const large = "x".repeat(1_000_000);
-    equal((await client.createSmsChat({ ...chat, metadata: { large } })).outcome, "applied");
-    deepEqual(metadataOf(emulator), { large });
+    assert.equal((await client.createSmsChat({ ...chat, metadata: { large } })).outcome, "applied");
+    assert.deepEqual(metadataOf(emulator), { large });
   });
 
   it("no open file is left: nothing is sent, by a POST either, and said so", async () => {
@@ -128,7 +129,7 @@ describe("on the wire", () => {
     const script = `
       const { openSync } = require("node:fs");
       const { createClient } = require("./provider/client/client");
-      const client = createClient({ baseUrl: "${emulator.url}", accessToken: "${emulator.token}", retries: 2 });
+      const client = createClient({ baseUrl: "${emulator.url}", accessToken: "${emulator.token}", attempts: 2 });
       const assignment = ${JSON.stringify(assignment)};
       (async () => {
         await client.addCommunityVoice(${JSON.stringify(voice)});
@@ -144,9 +145,9 @@ describe("on the wire", () => {
     );
     const detail = `too many open files for a connection to 127.0.0.1:${emulator.port}`;
     const unsent = JSON.stringify(["rejected", "unreachable", detail, 2]);
-    deepEqual(stdout.trim().split("\n"), [unsent, unsent]);
-    equal(emulator.requests.length, 1);
-    deepEqual(facts(await clientFor(emulator).assignNumber(assignment)), {
+    assert.deepEqual(stdout.trim().split("\n"), [unsent, unsent]);
+    assert.equal(emulator.requests.length, 1);
+    assert.deepEqual(facts(await clientFor(emulator).assignNumber(assignment)), {
       outcome: "applied",
       attempts: 1,
       status: 200,

@@ -4,15 +4,13 @@ import { describe, it } from "mocha";
 import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "../../provider";
 
 /** What a resource hands to the engine at its construction. */
-async function registered(declare: () => pulumi.CustomResource): Promise<Record<string, unknown>> {
+async function registered(declare: () => pulumi.CustomResource, isPreview = false): Promise<Record<string, unknown>> {
   let seen: Record<string, unknown> = {};
-  await pulumi.runtime.setMocks({
-    newResource: ({ name, inputs }) => {
-      seen = inputs;
-      return { id: name, state: inputs };
-    },
-    call: () => ({}),
-  });
+  const newResource = ({ name, inputs }: pulumi.runtime.MockResourceArgs) => {
+    seen = inputs;
+    return { id: name, state: inputs };
+  };
+  await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "project", "stack", isPreview);
   const { urn } = declare();
   await new Promise((resolve) => urn.apply(resolve));
   return seen;
@@ -35,27 +33,30 @@ const voiceOutputs = ["accent", "createdAt", "description", "gender", "language"
 describe("outputs that may echo a secret argument", () => {
   it("are secrets: the split before, of an assignment and of a group", async () => {
     const secret = pulumi.secret(inboundAgents);
-    for (const [number, group] of [
+    const marked = ["inboundAgents", "previous", "previousInboundAgents", "unapplied"];
+    for (const [number, names] of [
       [inboundAgents, []],
-      [secret, ["inboundAgents", "previousInboundAgents"]],
+      [secret, marked],
     ] as const) {
       const agents = { inboundAgents: number };
       assert.deepEqual(
         secretKeys(await registered(() => new NumberAssignment("a", { number: "1", ...agents }))),
-        group,
+        names,
       );
-      const remembered = group.length === 0 ? [] : ["formerOverrides", "formerRouting"];
-      assert.deepEqual(secretKeys(await registered(() => new NumberGroup("g", { numbers: ["1"], ...agents }))), [
-        ...remembered,
-        ...group,
-      ]);
+      assert.deepEqual(secretKeys(await registered(() => new NumberGroup("g", { numbers: ["1"], ...agents }))), names);
     }
   });
 
   it("are secrets: a weight inside the list", async () => {
     const agents = [{ agentId: "agent_a", weight: pulumi.secret(1) }];
     const keys = secretKeys(await registered(() => new NumberAssignment("a", { number: "1", inboundAgents: agents })));
-    assert.deepEqual(keys, ["inboundAgents", "previousInboundAgents"]);
+    assert.deepEqual(keys, ["inboundAgents", "previous", "previousInboundAgents", "unapplied"]);
+  });
+
+  it("are secrets: the numbers of a group that were not applied, but not the split of public agents", async () => {
+    const numbers = pulumi.secret(["1", "2"]);
+    const keys = secretKeys(await registered(() => new NumberGroup("g", { numbers, inboundAgents })));
+    assert.deepEqual(keys, ["numbers", "previous", "unapplied"]);
   });
 
   it("are secrets: what the platform answers of a voice and of a chat", async () => {
@@ -71,5 +72,40 @@ describe("outputs that may echo a secret argument", () => {
     for (const output of ["transcript", "messages", "customAttributes", "chatAnalysis"]) {
       assert.ok(started.includes(output), output);
     }
+  });
+});
+
+describe("which arguments are secret", () => {
+  const declared: Readonly<Record<string, () => pulumi.CustomResource>> = {
+    "": () => new NumberAssignment("a", { number: pulumi.output("1"), inboundAgents, triggers: [pulumi.output(1)] }),
+    "inboundAgents, number": () =>
+      new NumberAssignment("a", {
+        number: pulumi.secret("1"),
+        workspaceId: pulumi.output(42),
+        inboundAgents: [{ agentId: pulumi.secret("agent_a"), weight: 1 }],
+      }),
+    "numbers, triggers": () =>
+      new NumberGroup("g", { triggers: { a: pulumi.secret(1) }, numbers: [pulumi.secret("1"), "2"], inboundAgents }),
+    voiceName: () => new CommunityVoice("v", { ...voice, voiceName: pulumi.secret("Nova") }),
+    "metadata, toNumber": () =>
+      new SmsChat("c", { ...chat, toNumber: pulumi.secret("+15550000002"), metadata: { note: pulumi.secret("hush") } }),
+  };
+  for (const [names, declare] of Object.entries(declared)) {
+    it(`is told to the provider, and nothing where none is: ${names || "none"}`, async () => {
+      const inputs = await registered(declare);
+      assert.deepEqual(inputs.secretArguments, names === "" ? undefined : names.split(", "));
+    });
+  }
+
+  it("is told at a preview that does not know their values", async () => {
+    const number = pulumi.secret(pulumi.output(pulumi.unknown)) as pulumi.Output<string>;
+    const inputs = await registered(() => new NumberAssignment("a", { number, inboundAgents }), true);
+    assert.deepEqual(inputs.secretArguments, ["number"]);
+    assert.deepEqual(secretKeys(inputs), ["previous", "unapplied"]);
+  });
+
+  it("costs a program of plain values nothing: no input more", async () => {
+    const inputs = await registered(() => new NumberAssignment("a", { number: "1", inboundAgents }));
+    assert.deepEqual(Object.keys(inputs).sort(), ["__provider", "inboundAgents", "number"]);
   });
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { type Emulator, type Profile, startEmulator } from "../../emulator";
+import type { NumberInputs } from "../../provider/core/state";
 import type { Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
-import type { NumberInputs } from "../../provider/resources/numberState";
 import { newRun } from "../support/session";
 
 const NUMBER = "+15551234567";

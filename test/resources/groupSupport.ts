@@ -30,7 +30,9 @@ export function keepProviders(): void {
   });
   after(async () => {
     users -= 1;
-    if (users > 0) return;
+    if (users > 0) {
+      return;
+    }
     await shared?.close();
     shared = undefined;
   });
@@ -39,7 +41,9 @@ export function keepProviders(): void {
 export async function groupStack(options: EmulatorOptions = {}, settings: object = {}): Promise<GroupStack> {
   const platform = await startEmulator(options);
   const providers = shared;
-  if (providers === undefined) throw new Error("keepProviders() belongs into the describe");
+  if (providers === undefined) {
+    throw new Error("keepProviders() belongs into the describe");
+  }
   const engine = createMiniEngine(providers);
   let seen = 0;
   const fresh = () => {
@@ -53,7 +57,7 @@ export async function groupStack(options: EmulatorOptions = {}, settings: object
     config: {
       "agent-platform:baseUrl": platform.url,
       "agent-platform:accessToken": platform.token,
-      "agent-platform:retries": 1,
+      "agent-platform:attempts": 1,
       ...settings,
     },
     up: (program, more = {}) => engine.up(program, { configs: { default: stack.config }, ...more }),
@@ -68,7 +72,7 @@ export async function groupStack(options: EmulatorOptions = {}, settings: object
 }
 
 export const A = { agentId: "agent_a", agentVersion: 1 };
-export const B = { agentId: "agent_b", agentVersion: 2 };
+const B = { agentId: "agent_b", agentVersion: 2 };
 export const split = (a: number, b: number) => [
   { ...A, weight: a },
   { ...B, weight: b },

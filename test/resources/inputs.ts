@@ -1,7 +1,9 @@
+import { render, violated } from "../../provider/core/messages";
+import type { Plan } from "../../provider/core/plan";
 import { readSettings } from "../../provider/core/readSettings";
+import { UNKNOWN } from "../../provider/core/schemas";
 import type { Settings } from "../../provider/core/settings";
-import { UNKNOWN } from "../../provider/core/unknown";
-import type { Checked, Diff } from "../../provider/resources/lifecycle";
+import type { Checked } from "../../provider/resources/lifecycle";
 
 export const ENDPOINT = "https://platform.example.com";
 
@@ -13,41 +15,46 @@ export function settingsWith(more: Readonly<Record<string, unknown>> = {}): Sett
     env: {},
     readApproved: () => "",
   });
-  if ("problems" in read) throw new Error(read.problems.map(({ text }) => text).join("\n"));
+  if ("problems" in read) {
+    throw new Error(read.problems.map(({ text }) => text).join("\n"));
+  }
   return read.settings;
 }
 
 export const settings = settingsWith();
 
 /** What a user reads of a check, failures first. */
-export const reasons = ({ failures, trips }: Checked<unknown>): string[] =>
-  [...failures, ...trips].map(({ text }) => text);
+export const reasons = ({ failures, violations }: Checked<unknown>): string[] =>
+  [...failures, ...violations.map((one) => violated(undefined, one))].map(render);
 
 /** A diff in a word: what the engine makes of it. */
-export function outcome({ changes, replaces, deleteBeforeReplace }: Diff): string {
-  if (replaces.length > 0)
-    return `replace by ${replaces.join(", ")}${deleteBeforeReplace ? ", the old one first" : ""}`;
+export function outcome({ changes, replaces }: Plan): string {
+  if (replaces.length > 0) {
+    return `replace by ${replaces.join(", ")}`;
+  }
   return changes ? "update" : "same";
 }
 
 /** Every way to put the unknown text in place of one value of the inputs: each field, and each value inside it. */
-export function withUnknowns(value: unknown): { path: string; value: unknown }[] {
-  const inside = Array.isArray(value)
-    ? value.flatMap((item, index) =>
-        withUnknowns(item).map(({ path, value: item }) => ({
-          path: `[${index}]${path}`,
-          value: value.with(index, item),
-        })),
-      )
-    : typeof value === "object" && value !== null
-      ? Object.entries(value).flatMap(([key, item]) =>
-          withUnknowns(item).map(({ path, value: item }) => ({
-            path: `.${key}${path}`,
-            value: { ...value, [key]: item },
-          })),
-        )
-      : [];
-  return [{ path: "", value: UNKNOWN }, ...inside];
+function withUnknowns(value: unknown): { path: string; value: unknown }[] {
+  return [{ path: "", value: UNKNOWN }, ...withUnknownsInside(value)];
+}
+
+function withUnknownsInside(value: unknown): { path: string; value: unknown }[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) =>
+      withUnknowns(item).map(({ path, value: item }) => ({
+        path: `[${index}]${path}`,
+        value: value.with(index, item),
+      })),
+    );
+  }
+  if (typeof value !== "object" || value === null) {
+    return [];
+  }
+  return Object.entries(value).flatMap(([key, item]) =>
+    withUnknowns(item).map(({ path, value: item }) => ({ path: `.${key}${path}`, value: { ...value, [key]: item } })),
+  );
 }
 
 /** The same, for the fields of a resource's arguments; the arguments as a whole are never unknown. */

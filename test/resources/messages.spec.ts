@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { type Emulator, type Fault, startEmulator } from "../../emulator";
+import { render } from "../../provider/core/messages";
+import type { NumberInputs } from "../../provider/core/state";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
-import type { NumberInputs } from "../../provider/resources/numberState";
 import { smsChat } from "../../provider/resources/smsChat";
 import { newRun } from "../support/session";
 
@@ -11,7 +12,7 @@ import { newRun } from "../support/session";
 
 const TOKEN = "a-token";
 const NUMBER = "+15551234567";
-const quick = { requestTimeout: 0.3, deadline: 1, retries: 1 };
+const quick = { requestTimeout: 0.3, deadline: 1, attempts: 1 };
 
 let emulator: Emulator;
 
@@ -147,7 +148,7 @@ describe("a number of which nobody knows", () => {
     emulator.inject({ kind: "resetAfterRequest", times: Number.POSITIVE_INFINITY });
     assert.equal(
       await said(numberAssignment.update(id, state, number({ inboundAgents: { "agent_a@2": 1 } }), session)),
-      `AGP-040 NumberAssignment "${NUMBER}": update UNKNOWN OUTCOME: platform closed the connection before it answered (ECONNRESET) (PUT /api/numbers/{number}/agent)
+      `AGP-040 NumberAssignment "${NUMBER}": update UNKNOWN OUTCOME: platform closed the connection before it responded (ECONNRESET) (PUT /api/numbers/{number}/agent)
   1 attempt in … s.
   The number holds agent_a@1 90, agent_a@2 10 or agent_a@2 1: which, is not known.
   Saved as not applied: the next \`pulumi up\` sends it again, which does no harm twice.`,
@@ -183,7 +184,7 @@ describe("a number whose answer differs", () => {
       await said(numberAssignment.delete(id, state, run())),
       `AGP-052 NumberAssignment "${NUMBER}": still bound after clearing with null, empty, omit: inboundAgents: asked for no agent, answered agent_a@1 1.
   The resource stays in the state. Clear it in the platform's web application, or set agent-platform:clearWith to what the platform takes.
-  To keep the routing after all, change \`triggers\`: it is then sent again.`,
+  To keep the routing, change \`triggers\` and run \`pulumi up\`.`,
     );
   });
 
@@ -206,7 +207,7 @@ describe("a POST of which nobody knows", () => {
     emulator.inject({ kind: "resetAfterRequest", applied: true });
     assert.equal(
       await said(communityVoice.create(voice, run())),
-      `AGP-041 CommunityVoice "Nova": create UNKNOWN OUTCOME: platform closed the connection before it answered (ECONNRESET) (POST /api/voices/community)
+      `AGP-041 CommunityVoice "Nova": create UNKNOWN OUTCOME: platform closed the connection before it responded (ECONNRESET) (POST /api/voices/community)
   1 attempt in … s.
   The voice may have been added to workspace 42. It will not be sent again by itself. Look in the voice library, then write ONE of these arguments on CommunityVoice "Nova":
   it is there:      adopt: "<voiceId>"
@@ -217,7 +218,7 @@ describe("a POST of which nobody knows", () => {
 
   it("reads AGP-042 for a chat", async () => {
     emulator.inject({ kind: "status", status: 503, applied: true });
-    const text = await said(smsChat.create(chat, run({ retries: 4 })));
+    const text = await said(smsChat.create(chat, run({ attempts: 4 })));
     assert.match(
       text,
       /^AGP-042 SmsChat "\+15551239999": create UNKNOWN OUTCOME: the platform answered 503 to POST \/api\/chats\/outbound-sms/,
@@ -234,7 +235,7 @@ describe("a POST of which nobody knows", () => {
     emulator.inject({ kind: "resetAfterRequest" });
     assert.equal(
       await said(smsChat.delete(id, state, run())),
-      `AGP-043 SmsChat "+15551239999": delete UNKNOWN OUTCOME: platform closed the connection before it answered (ECONNRESET) (POST /api/chats/{chatId}/end)
+      `AGP-043 SmsChat "+15551239999": delete UNKNOWN OUTCOME: platform closed the connection before it responded (ECONNRESET) (POST /api/chats/{chatId}/end)
   1 attempt in … s.
   Chat ${JSON.stringify(id)} may or may not have ended. The resource stays in the state.
   Run the same command again: it ends the chat once more, which does no harm.`,
@@ -242,9 +243,9 @@ describe("a POST of which nobody knows", () => {
   });
 
   it("reads AGP-065 where the chat had ended", async () => {
-    const session = run();
-    const { id, state } = await smsChat.create(chat, session);
+    const { id, state } = await smsChat.create(chat, run());
     emulator.inject(refusal(410));
+    const session = run();
     await smsChat.delete(id, state, session);
     assert.deepEqual(session.warnings, [
       `AGP-065 SmsChat "+15551239999": the platform answered 410 to the end of chat ${JSON.stringify(id)}: counted as ended.`,
@@ -259,12 +260,9 @@ describe("a POST of which nobody knows", () => {
       { ...chat, adopt: "chat_1", retryUnresolved: "unresolved-1" },
       settings,
     );
-    assert.deepEqual(
-      failures.map(({ text }) => text),
-      [
-        "AGP-005 adopt and retryUnresolved are both given: write adopt if it is there, and retryUnresolved if it is not.",
-      ],
-    );
+    assert.deepEqual(failures.map(render), [
+      "AGP-005 adopt and retryUnresolved are both given: write adopt if it is there, and retryUnresolved if it is not.",
+    ]);
   });
 });
 
@@ -274,7 +272,7 @@ describe("a frozen stack", () => {
     emulator.clearRequests();
     const frozen = run({ freeze: "cut-over until Monday" });
     const text = (who: string) =>
-      `AGP-025 ${who}: frozen: cut-over until Monday. Remove agent-platform:freeze when it is over. Nothing was sent.`;
+      `AGP-025 ${who}: Changes are frozen: cut-over until Monday. To resume, remove agent-platform:freeze. Nothing was sent for this resource.`;
     assert.equal(await said(numberAssignment.create(number(), frozen)), text(`NumberAssignment "${NUMBER}"`));
     assert.equal(await said(communityVoice.create(voice, frozen)), text('CommunityVoice "Nova"'));
     assert.equal(await said(smsChat.delete(id, state, frozen)), text('SmsChat "+15551239999"'));

@@ -1,7 +1,8 @@
-import { strict as assert } from "node:assert";
-import { holdsUnknown, UNKNOWN } from "../../provider/core/unknown";
+import assert from "node:assert/strict";
+import { render } from "../../provider/core/messages";
+import { holdsUnknown, UNKNOWN } from "../../provider/core/schemas";
+import type { NumberState } from "../../provider/core/state";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
-import type { NumberState } from "../../provider/resources/numberState";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
 
 const number = "+15551234567";
@@ -78,7 +79,7 @@ describe("NumberAssignment.check", () => {
     const invisible = "AGP-001 number must hold no control or invisible characters.";
     const bad: [string, object, string[]][] = [
       ["no number", { number: undefined }, ["AGP-001 number must be given."]],
-      ["a number that is one", { number: 15551234567 }, [noNumber]],
+      ["a number that is one", { number: 15_551_234_567 }, [noNumber]],
       ["an empty number", { number: "" }, ["AGP-001 number must not be empty."]],
       ["a dot", { number: "." }, ["AGP-001 number must not be `.` or `..`."]],
       ["two dots", { number: ".." }, ["AGP-001 number must not be `.` or `..`."]],
@@ -214,7 +215,7 @@ describe("NumberAssignment.check", () => {
         "a sum that is not the total",
         { weightTotal: 100, inboundAgents: [front(12, 70), front(13, 20)] },
         [
-          "AGP-020 inboundAgents: weights sum to 90, expected 100 (agent_front@12 70, agent_front@13 20). Change a weight, or the weightTotal. Nothing was sent.",
+          "AGP-020 inboundAgents: the weights sum to 90, expected 100 (agent_front@12 70, agent_front@13 20). Change a weight, or weightTotal. Nothing was sent for this resource.",
         ],
       ],
       [
@@ -236,7 +237,7 @@ describe("NumberAssignment.check", () => {
       const olds = { number, inboundAgents: { "agent_front@12": 1 } };
       assert.deepEqual(reasons(check({ number, workspaceId: "x" }, olds)), [
         "AGP-001 workspaceId must be an integer.",
-        "AGP-002 inboundAgents was managed until now and is missing. Write `inboundAgents: []` to leave the number without agents, or declare them again.",
+        "AGP-002 inboundAgents was set and is now missing. Restore it, or set `inboundAgents: []` to unassign all agents.",
       ]);
       assert.deepEqual(reasons(check({ number, inboundAgents: [] }, olds)), []);
       assert.deepEqual(reasons(check({ number }, { number })), []);
@@ -267,12 +268,9 @@ describe("NumberAssignment.check", () => {
   });
 
   it("warns of a webhook without encryption", () => {
-    assert.deepEqual(
-      check({ number, inboundWebhookUrl: "http://a.example/" }).warnings.map(({ text }) => text),
-      [
-        `AGP-067 NumberAssignment "${number}": inboundWebhookUrl is http: what the platform sends there is readable on its way. Use https.`,
-      ],
-    );
+    assert.deepEqual(check({ number, inboundWebhookUrl: "http://a.example/" }).warnings.map(render), [
+      `AGP-067 NumberAssignment "${number}": inboundWebhookUrl is http: what the platform sends there is readable on its way. Use https.`,
+    ]);
   });
 });
 

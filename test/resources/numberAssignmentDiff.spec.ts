@@ -1,7 +1,8 @@
-import { strict as assert } from "node:assert";
-import { UNKNOWN } from "../../provider/core/unknown";
+import assert from "node:assert/strict";
+import { render } from "../../provider/core/messages";
+import { UNKNOWN } from "../../provider/core/schemas";
+import type { NumberInputs, NumberState } from "../../provider/core/state";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
-import type { NumberInputs, NumberState } from "../../provider/resources/numberState";
 import { ENDPOINT, outcome, settings } from "./inputs";
 
 const number = "+15551234567";
@@ -49,26 +50,23 @@ describe("NumberAssignment.diff", () => {
     const olds: NumberState = { ...inputsOf({}), endpoint: "https://old.example.com" };
     const diff = numberAssignment.diff(number, olds, inputsOf({}), settings);
     assert.equal(outcome(diff), "update");
-    assert.deepEqual(
-      diff.notes.map(({ text }) => text),
-      [
-        `AGP-060 NumberAssignment "${number}": moves from https://old.example.com to ${ENDPOINT}. ` +
-          "What is bound at https://old.example.com stays as it is there: clear it by hand if it must not.",
-      ],
-    );
+    assert.deepEqual(numberAssignment.explain(number, olds, inputsOf({}), diff).map(render), [
+      `AGP-060 NumberAssignment "${number}": moves from https://old.example.com to ${ENDPOINT}. ` +
+        "The routing at https://old.example.com is unchanged; remove it there if unwanted.",
+    ]);
   });
 
   it("unapplied -> the same inputs: update, and why is said", () => {
-    for (const [unapplied, why] of [
+    for (const [reason, why] of [
       ["unknown", "the outcome of the request was not known"],
-      ["different", "the platform answered something else than was asked"],
+      ["different", "the response differed from what was sent"],
     ] as const) {
-      const diff = numberAssignment.diff(number, { ...inputsOf({}), unapplied }, inputsOf({}), settings);
+      const olds: NumberState = { ...inputsOf({}), unapplied: { reason } };
+      const diff = numberAssignment.diff(number, olds, inputsOf({}), settings);
       assert.equal(outcome(diff), "update");
-      assert.deepEqual(
-        diff.notes.map(({ text }) => text),
-        [`AGP-044 NumberAssignment "${number}": ${why} in an earlier run, so it is sent again.`],
-      );
+      assert.deepEqual(numberAssignment.explain(number, olds, inputsOf({}), diff).map(render), [
+        `AGP-044 NumberAssignment "${number}": not applied in an earlier run (${why}), so it is sent again.`,
+      ]);
     }
   });
 });

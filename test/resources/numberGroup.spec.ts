@@ -44,13 +44,14 @@ describe("NumberGroup", () => {
     assert.deepEqual(ops(await stack.up([group(numbers, { inboundAgents: split(70, 30) })])), ["update"]);
     const bodies = stack.bodies();
     assert.equal(bodies.length, 20);
-    for (const body of bodies)
+    for (const body of bodies) {
       assert.deepEqual(body, {
         inboundAgents: [
           { agent_id: "agent_a", agent_version: 1, weight: 70 },
           { agent_id: "agent_b", agent_version: 2, weight: 30 },
         ],
       });
+    }
     assert.deepEqual(stack.engine.state[0]?.outputs.previousInboundAgents, { "agent_a@1": 90, "agent_b@2": 10 });
   });
 
@@ -61,11 +62,17 @@ describe("NumberGroup", () => {
     const preview = await stack.preview([group(next)]);
     assert.equal(
       preview.said,
-      'warning: AGP-072 NumberGroup "+15551230001" and 19 more: 1 number joins and what stands there is overwritten (+442079460100); 1 number leaves (+15551230000).\n',
+      'warning: AGP-072 NumberGroup "+15551230001" and 19 more: 1 number joins; its current routing will be overwritten (+442079460100); 1 number leaves and loses its agents at the end of the run, unless another resource declares it (+15551230000).\n',
     );
     assert.deepEqual(stack.sent(), []);
-    await stack.up([group(next)]);
+    const [before] = stack.engine.state;
+    const run = await stack.up([group(next)]);
+    assert.deepEqual(ops(run), ["createReplacement", "deleteReplaced"]);
     assert.deepEqual(stack.sent(), ["+442079460100", "+15551230000"]);
+    assert.deepEqual(
+      stack.engine.state.map(({ id }) => id),
+      [before?.id],
+    );
     assert.deepEqual(splits(stack.platform, [...numbers, "+442079460100"]), { "": 1, "90/10": 20 });
     assert.deepEqual(ops(await stack.up([group(next)])), ["same"]);
   });
@@ -104,7 +111,9 @@ describe("NumberGroup", () => {
     stack.sent();
     await stack.up([group(numbers)]);
     assert.equal(stack.sent().length, 20);
-    for (const number of numbers) assert.equal(stack.platform.routing(number)?.inboundWebhookUrl, undefined);
+    for (const number of numbers) {
+      assert.equal(stack.platform.routing(number)?.inboundWebhookUrl, undefined);
+    }
   });
 
   it("clears each number at destroy, the first one alone", async () => {
@@ -123,8 +132,9 @@ describe("NumberGroup", () => {
     await stack.up([group(numbers.slice(1), { onDelete })]);
     assert.deepEqual(stack.platform.routing(numbers[0] ?? "")?.inboundAgents, { agent_reception: 1 });
     await stack.destroy();
-    for (const number of numbers)
+    for (const number of numbers) {
       assert.deepEqual(stack.platform.routing(number)?.inboundAgents, { agent_reception: 1 });
+    }
   });
 
   it("falls back even where nothing was bound", async () => {
@@ -148,9 +158,11 @@ describe("NumberGroup", () => {
       stack.sent();
       stack.config = other.config;
       const run = await stack.up([group(numbers.slice(1, 3))]);
+      const who = 'NumberGroup "+15551230001" and 1 more';
       assert.equal(
-        run.said.split("\n")[0],
-        `warning: AGP-060 NumberGroup "+15551230001" and 1 more: moves from ${stack.platform.url} to ${other.platform.url}. What is bound at ${stack.platform.url} stays as it is there: clear it by hand if it must not.`,
+        run.said,
+        `warning: AGP-060 ${who}: moves from ${stack.platform.url} to ${other.platform.url}. The routing at ${stack.platform.url} is unchanged; remove it there if unwanted.\n` +
+          `warning: AGP-072 ${who}: 1 number joins; its current routing will be overwritten (${numbers[2]}); 1 number leaves and keeps its routing there (${numbers[0]}).\n`,
       );
       assert.deepEqual([stack.sent(), other.sent().sort()], [[], numbers.slice(1, 3)]);
     } finally {
@@ -183,7 +195,7 @@ describe("NumberGroup", () => {
     ]);
     assert.equal(
       strangers.failures[0]?.message,
-      "AGP-001 overrides must name numbers of the group only, and +19998887777, +19998887778 are none.",
+      "AGP-001 overrides names numbers outside this group: +19998887777, +19998887778.",
     );
     assert.deepEqual(stack.sent(), []);
   });
@@ -194,12 +206,12 @@ describe("NumberGroup", () => {
     const leaving = await stack.up([group(numbers.slice(6))]);
     assert.equal(
       leaving.failures[0]?.message,
-      'AGP-024 NumberGroup "+15551230006" and 13 more: numbers: 6 numbers would leave at once, at most 5 may (+15551230000, +15551230001, +15551230002, +15551230003 and 2 more). Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent.',
+      'AGP-024 NumberGroup "+15551230006" and 13 more: numbers: 6 numbers would lose their agents at once; limit 5 (+15551230000, +15551230001, +15551230002, +15551230003 and 2 more). Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.',
     );
     const missing = await stack.up([{ ...group(numbers), args: { numbers } }]);
     assert.equal(
       missing.failures[0]?.message,
-      "AGP-002 inboundAgents was managed until now and is missing. Write `inboundAgents: []` to leave the number without agents, or declare them again.",
+      "AGP-002 inboundAgents was set and is now missing. Restore it, or set `inboundAgents: []` to unassign all agents.",
     );
     assert.deepEqual(stack.sent(), []);
   });

@@ -21,8 +21,12 @@ describe("NumberGroup when numbers fail", () => {
     stack.platform.inject({ ...forever, kind: "status", status, number: n(index), body: { error } });
 
   it("saves what was applied, names the rest by cause, and sends only that in the next run", async () => {
-    for (const index of [7, 17, 18, 31]) refuse(index, 404, `number ${n(index)} is not in this workspace`);
-    for (const index of [10, 11]) refuse(index, 503, "try later");
+    for (const index of [7, 17, 18, 31]) {
+      refuse(index, 404, `number ${n(index)} is not in this workspace`);
+    }
+    for (const index of [10, 11]) {
+      refuse(index, 503, "try later");
+    }
     const run = await stack.up([group(numbers)]);
     assert.equal(
       message(run),
@@ -34,24 +38,25 @@ describe("NumberGroup when numbers fail", () => {
         `  Check the number or id, the workspace and the base URL (${stack.platform.url}).`,
       ].join("\n"),
     );
-    assert.deepEqual(outputs().unapplied, {
-      [n(7)]: "untouched",
-      [n(10)]: "unknown",
-      [n(11)]: "unknown",
-      [n(17)]: "untouched",
-      [n(18)]: "untouched",
-      [n(31)]: "untouched",
-    });
+    // Of the refused ones nothing is the group's, so no delete clears them.
+    assert.deepEqual(outputs().unapplied, [
+      { numbers: [7, 17, 18, 31].map((index) => `${n(index)}\n`).join(""), reason: "rejected" },
+      {
+        numbers: `${n(10)}\n${n(11)}\n`,
+        reason: "unknown",
+        maybe: { inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 } },
+      },
+    ]);
     stack.platform.clearFaults();
     stack.sent();
     const next = await stack.up([group(numbers)]);
     assert.equal(
       next.said,
-      'warning: AGP-044 NumberGroup "+15551230000" and 39 more: 6 numbers were not applied in an earlier run, so it is sent again.\n',
+      'warning: AGP-044 NumberGroup "+15551230000" and 39 more: 6 numbers not applied in an earlier run (the API rejected it; the outcome of the request was not known), so they are sent again.\n',
     );
     assert.deepEqual([next.failures, stack.sent().sort()], [[], [7, 10, 11, 17, 18, 31].map(n)]);
     assert.deepEqual(splits(stack.platform, numbers), { "90/10": 40 });
-    assert.ok(!("unapplied" in outputs()) && !("formerRouting" in outputs()));
+    assert.ok(!("unapplied" in outputs()));
     assert.deepEqual((await stack.up([group(numbers)])).steps, [{ op: "same", name: "emea" }]);
   });
 
@@ -143,14 +148,18 @@ describe("NumberGroup when numbers fail", () => {
   it("tries the next where the platform refuses the first, and stops after three", async () => {
     refuse(0, 422, "no such number form");
     assert.match(message(await stack.up([group(numbers)])), /39 of 40 applied, 1 NOT\./);
-    for (const index of [1, 2]) refuse(index, 422, "weights");
+    for (const index of [1, 2]) {
+      refuse(index, 422, "weights");
+    }
     const run = await stack.up([group(numbers, { inboundAgents: split(1, 99) })]);
     assert.match(message(run), /^AGP-071 .*: 0 of 40 applied, 40 NOT\./);
     assert.ok(message(run).includes("37 × stopped: the first 3 numbers failed: "));
   });
 
   it("goes on past numbers that the platform does not know, were they the first three", async () => {
-    for (const index of [0, 1, 2]) refuse(index, 404, "no");
+    for (const index of [0, 1, 2]) {
+      refuse(index, 404, "no");
+    }
     assert.match(message(await stack.up([group(numbers)])), /^AGP-070 .*: 37 of 40 applied, 3 NOT\./);
   });
 
@@ -169,7 +178,9 @@ describe("NumberGroup when numbers fail", () => {
 
   it("stops where the platform falls silent, and not where single numbers fail", async () => {
     stack.config["agent-platform:concurrency"] = 4;
-    for (let index = 8; index < 40; index += 2) refuse(index, 500, "odd");
+    for (let index = 8; index < 40; index += 2) {
+      refuse(index, 500, "odd");
+    }
     assert.match(message(await stack.up([group(numbers)])), /24 of 40 applied, 16 NOT\./);
     stack.platform.clearFaults();
     stack.platform.inject({ ...forever, kind: "status", status: 500, after: 10 });
@@ -193,7 +204,9 @@ describe("NumberGroup when numbers fail", () => {
 
   it("stops after more than maxFailures", async () => {
     stack.config["agent-platform:concurrency"] = 1;
-    for (const index of [3, 5, 9]) refuse(index, 404, "no");
+    for (const index of [3, 5, 9]) {
+      refuse(index, 404, "no");
+    }
     const run = await stack.up([group(numbers, { maxFailures: 1 })]);
     assert.deepEqual(stack.sent(), numbers.slice(0, 6));
     assert.ok(message(run).includes("34 × stopped: more than maxFailures (1) failed: "));
@@ -217,7 +230,9 @@ describe("NumberGroup when numbers fail", () => {
     await stack.up([group(numbers, { ...hook, overrides })]);
     refuse(7, 404, "no");
     assert.match(message(await stack.up([group(numbers)])), /39 of 40 applied/);
-    assert.deepEqual(outputs().formerOverrides, overrides);
+    const { inboundAgents: bound } = outputs();
+    const applied = { ...hook, inboundAgents: bound, outboundAgentId: "agent_night" };
+    assert.deepEqual(outputs().unapplied, [{ numbers: `${n(7)}\n`, reason: "rejected", applied }]);
     assert.match(message(await stack.up([group(numbers, { isTimeRoutingEnabled: true })])), /39 of 40 applied/);
     stack.platform.clearFaults();
     await stack.up([group(numbers)]);
@@ -242,18 +257,24 @@ describe("NumberGroup when numbers fail", () => {
     const rest = numbers.filter((number) => number !== n(7) && number !== n(8));
     const run = await stack.up([group(rest)]);
     assert.equal(
-      message(run).split("\n").slice(0, 3).join("\n"),
+      message(run).split("\n").slice(0, 2).join("\n"),
       [
-        'AGP-070 NumberGroup "+15551230000" and 37 more: 1 of 2 applied, 1 NOT.',
+        'AGP-070 NumberGroup "+15551230000" and 39 more: 1 of 2 cleared, 1 NOT.',
         '  1 × the platform answered 500 to PUT /api/numbers/{number}/agent: "no": +15551230007 (UNKNOWN: cleared or not)',
-        "  Saved; the next `pulumi up` sends this number only.",
       ].join("\n"),
+    );
+    // The engine keeps the original beside the group until its delete succeeds.
+    assert.deepEqual(
+      stack.engine.state.map((saved) => saved.delete),
+      [true, undefined],
     );
     stack.platform.clearFaults();
     stack.sent();
-    assert.deepEqual((await stack.up([group(rest)])).failures, []);
-    assert.deepEqual(stack.sent(), [n(7)]);
+    const next = await stack.up([group(rest)]);
+    assert.deepEqual([next.failures, next.steps.map(({ op }) => op), next.said], [[], ["same", "deleteReplaced"], ""]);
+    assert.deepEqual(stack.sent().sort(), [n(7), n(8)]);
     assert.deepEqual(splits(stack.platform, numbers), { "": 2, "90/10": 38 });
+    assert.equal(stack.engine.state.length, 1);
   });
 
   it("assigns again what was cleared, where the program goes back after a removal that failed for some", async () => {
@@ -295,7 +316,9 @@ describe("NumberGroup when numbers fail", () => {
   });
 
   it("prints a few lines where the platform's words differ from number to number", async () => {
-    for (let index = 1; index < 30; index += 1) refuse(index, 404, `ticket ${index}`);
+    for (let index = 1; index < 30; index += 1) {
+      refuse(index, 404, `ticket ${index}`);
+    }
     const lines = message(await stack.up([group(numbers)])).split("\n");
     assert.equal(lines.length, 12);
     assert.equal(lines[9], "  21 × for other causes");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { Emulator, Fault } from "../../emulator";
+import type { NumberInputs, NumberState } from "../../provider/core/state";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
-import type { NumberInputs, NumberState } from "../../provider/resources/numberState";
 import { emulatorForEach } from "../client/support";
 import { newRun } from "../support/session";
 
@@ -17,7 +17,7 @@ describe("a number, sent", () => {
   const start = emulatorForEach();
   const waits: number[] = [];
   const runOn = (emulator: Emulator, more: object = {}) => ({
-    ...newRun(emulator.url, emulator.token, { retries: 1, ...more }),
+    ...newRun(emulator.url, emulator.token, { attempts: 1, ...more }),
     wait: async (ms: number) => void waits.push(ms),
   });
   const inputsAt = (emulator: Emulator, more: Partial<NumberInputs> = {}): NumberInputs => ({
@@ -145,13 +145,23 @@ describe("a number, sent", () => {
       times: always,
     });
     const different = await savedBy(numberAssignment.create(inputsAt(emulator), run));
-    assert.deepEqual([different.inboundAgents, different.unapplied], [{ agent_x: 1 }, "different"]);
+    // What is wanted stays what the program asked for; apart from it stands what callers meet.
+    assert.deepEqual(different.inboundAgents, { agent_a: 1 });
+    assert.deepEqual(different.unapplied, {
+      reason: "different",
+      applied: { workspaceId: 42, inboundAgents: { agent_x: 1 } },
+    });
     emulator.clearFaults();
 
     const { state } = await numberAssignment.create(inputsAt(emulator, { outboundAgentId: "agent_o" }), run);
     emulator.inject({ kind: "contradict", record: { agent_id: "agent_o" }, times: always });
     const left = await savedBy(numberAssignment.update(number, state, inputsAt(emulator), run));
-    assert.deepEqual([left.outboundAgentId, left.unapplied], ["agent_o", "different"]);
+    assert.equal(left.outboundAgentId, undefined);
+    assert.deepEqual(left.unapplied, {
+      reason: "different",
+      applied: { workspaceId: 42, inboundAgents: { agent_a: 1 } },
+      maybe: { outboundAgentId: "agent_o" },
+    });
   });
 
   it("counts as different where a second look fails, and as applied where it shows what was asked", async () => {
@@ -160,7 +170,7 @@ describe("a number, sent", () => {
       emulator.inject({ kind: "contradict", record: { inbound_agents: [] } });
       emulator.inject(second);
       const saved = await savedBy(numberAssignment.create(inputsAt(emulator), runOn(emulator)));
-      assert.deepEqual([saved.unapplied, emulator.requests.length], ["different", 2]);
+      assert.deepEqual([saved.unapplied?.reason, emulator.requests.length], ["different", 2]);
     }
   });
 
@@ -172,10 +182,12 @@ describe("a number, sent", () => {
     emulator.inject({ kind: "resetAfterRequest" });
     const news = inputsAt(emulator, { inboundAgents: { agent_b: 1 } });
     const saved = await savedBy(numberAssignment.update(id, state, news, run));
-    assert.deepEqual(
-      [saved.inboundAgents, saved.outboundAgentId, saved.unapplied],
-      [{ agent_a: 1 }, "agent_o", "unknown"],
-    );
+    assert.deepEqual(saved.inboundAgents, { agent_b: 1 });
+    assert.deepEqual(saved.unapplied, {
+      reason: "unknown",
+      applied: { workspaceId: 42, outboundAgentId: "agent_o", inboundAgents: { agent_a: 1 } },
+      maybe: { workspaceId: 42, inboundAgents: { agent_b: 1 } },
+    });
   });
 
   it("is cleared in its own workspace and account, or falls back; and not at all where nothing is bound", async () => {
@@ -216,7 +228,7 @@ describe("a number, sent", () => {
     const run = runOn(emulator);
     await numberAssignment.delete(id, state, run);
     assert.deepEqual(run.warnings, [
-      `AGP-050 NumberAssignment "${number}": accepted but different: workspaceId: asked for 42, answered 43.\n  Told only: agent-platform:onMismatch decides.`,
+      `AGP-050 NumberAssignment "${number}": accepted but different: workspaceId: asked for 42, answered 43.\n  A warning only: agent-platform:onMismatch decides.`,
     ]);
     assert.deepEqual(emulator.routing(number), { inboundAgents: {} });
   });
@@ -224,11 +236,11 @@ describe("a number, sent", () => {
   it("is sent although the stack is frozen, where the operator opened the guards for this run, and says so", async () => {
     const emulator = await start();
     const frozen = runOn(emulator, { freeze: "holiday" });
-    const run = { ...frozen, settings: { ...frozen.settings, override: "incident 7" } };
+    const run = { ...frozen, settings: { ...frozen.settings, bypass: "incident 7" } };
     await numberAssignment.create(inputsAt(emulator), run);
     assert.equal(emulator.requests.length, 1);
     assert.deepEqual(frozen.warnings, [
-      `AGP-068 AGENT_PLATFORM_OVERRIDE (incident 7) let this pass: AGP-025 NumberAssignment "${number}": frozen: holiday. Remove agent-platform:freeze when it is over.`,
+      `AGP-068 NumberAssignment "${number}": AGENT_PLATFORM_BYPASS (incident 7) bypassed 1 guard: AGP-025 Changes are frozen: holiday.`,
     ]);
   });
 });

@@ -1,5 +1,5 @@
-import { strict as assert } from "node:assert";
-import { holdsUnknown, UNKNOWN } from "../../provider/core/unknown";
+import assert from "node:assert/strict";
+import { holdsUnknown, UNKNOWN } from "../../provider/core/schemas";
 import { communityVoice, type VoiceState } from "../../provider/resources/communityVoice";
 import { type ChatState, smsChat } from "../../provider/resources/smsChat";
 import { closeProviders, declare, withMiniStack } from "../support/miniStack";
@@ -25,7 +25,7 @@ const workspace = "AGP-001 workspaceId must be given, here or as agent-platform:
 
 describe("CommunityVoice.check", () => {
   it("takes its arguments as they are, and the workspace of the settings", () => {
-    assert.deepEqual(checkVoice(voice), { inputs: voice, failures: [], warnings: [], trips: [], declares: [] });
+    assert.deepEqual(checkVoice(voice), { inputs: voice, failures: [], warnings: [], violations: [], declares: [] });
     const { workspaceId: _, ...without } = voice;
     assert.deepEqual(checkVoice(without, settingsWith({ workspaceId: 7 })).inputs, { ...voice, workspaceId: 7 });
   });
@@ -97,7 +97,7 @@ describe("SmsChat.check", () => {
       sendKey: "1",
       endMissing: "error",
     };
-    assert.deepEqual(checkChat(all), { inputs: all, failures: [], warnings: [], trips: [], declares: [] });
+    assert.deepEqual(checkChat(all), { inputs: all, failures: [], warnings: [], violations: [], declares: [] });
   });
 
   const phone = (path: string) =>
@@ -127,6 +127,7 @@ describe("SmsChat.check", () => {
       { metadata: { a: "x".repeat(65_536) } },
       ["AGP-001 metadata must be at most 65536 characters of JSON."],
     ],
+    ["an id that no request could name", { adopt: ".." }, ["AGP-001 adopt must not be `.` or `..`."]],
     ["another way to end", { endMissing: "ignore" }, ['AGP-001 endMissing must be one of "ended", "error".']],
   ];
   for (const [name, args, expected] of bad) {
@@ -136,7 +137,8 @@ describe("SmsChat.check", () => {
 
 describe("a frozen stack", () => {
   const frozen = settingsWith({ freeze: "holiday" });
-  const refusal = "AGP-025 frozen: holiday. Remove agent-platform:freeze when it is over. Nothing was sent.";
+  const refusal =
+    "AGP-025 Changes are frozen: holiday. To resume, remove agent-platform:freeze. Nothing was sent for this resource.";
   it("refuses what would post, and adopts", () => {
     assert.deepEqual(reasons(checkVoice(voice, frozen)), [refusal]);
     assert.deepEqual(reasons(checkChat(chat, frozen)), [refusal]);
@@ -172,8 +174,8 @@ describe("unknown values of a CommunityVoice and an SmsChat", () => {
       assert.ok(holdsUnknown(checked.inputs));
       const olds: ChatState = { ...checkChat(allOfChat).inputs, chatId: "c", endpoint: ENDPOINT };
       const isRecorded = /^(metadata|serviceDynamicVariables)/.test(path);
-      const replace = `replace by ${path}, the old one first`;
-      const expected = path === "adopt" ? "same" : isRecorded ? "update" : replace;
+      const changed = isRecorded ? "update" : `replace by ${path}`;
+      const expected = path === "adopt" ? "same" : changed;
       assert.equal(outcome(smsChat.diff("c", olds, checked.inputs, settings)), expected);
     });
   }
@@ -210,18 +212,17 @@ describe("CommunityVoice.diff", () => {
 
 describe("SmsChat.diff", () => {
   const state = { ...checkChat(chat).inputs, chatId: "c", endpoint: ENDPOINT };
-  const first = ", the old one first";
   const rows: [string, object, object, string][] = [
     ["the same", {}, {}, "same"],
-    ["workspaceId 42 -> 43", {}, { workspaceId: 43 }, `replace by workspaceId${first}`],
-    ["agentId A -> B", {}, { agentId: "chat_agent_2" }, `replace by agentId${first}`],
+    ["workspaceId 42 -> 43", {}, { workspaceId: 43 }, "replace by workspaceId"],
+    ["agentId A -> B", {}, { agentId: "chat_agent_2" }, "replace by agentId"],
     [
       "who talks to whom",
       {},
       { fromNumber: "+442079460100", toNumber: "+442079460101" },
-      `replace by fromNumber, toNumber${first}`,
+      "replace by fromNumber, toNumber",
     ],
-    ["sendKey unset -> 1: send again", {}, { sendKey: "1" }, `replace by sendKey${first}`],
+    ["sendKey unset -> 1: send again", {}, { sendKey: "1" }, "replace by sendKey"],
     ["metadata A -> B: recorded", { metadata: { a: 1 } }, { metadata: { a: 2 } }, "update"],
     ["metadata in another order of keys", { metadata: { a: 1, b: 2 } }, { metadata: { b: 2, a: 1 } }, "same"],
     ["variables set -> unset: recorded", { serviceDynamicVariables: { a: 1 } }, {}, "update"],
@@ -264,7 +265,7 @@ describe("adopt that stays in the program", () => {
       name: "ResourceError",
       message: reason("toNumber, sendKey", 'SmsChat "+15550000002"', "c"),
     });
-    assert.equal(outcome(change({ sendKey: "2" })), "replace by sendKey, the old one first");
+    assert.equal(outcome(change({ sendKey: "2" })), "replace by sendKey");
   });
 
   it("keeps a chat that a new name adopts: no delete of the old name ends it, in a later run neither", async () => {

@@ -12,6 +12,8 @@ import { ENDPOINT, settings, settingsWith } from "./inputs";
 const voice = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
 const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15550000001", toNumber: "+15550009999" };
 const codes = (messages: readonly { code: string }[]): string[] => messages.map(({ code }) => code);
+const guards = ({ violations }: { violations: readonly { guard: string }[] }): string[] =>
+  violations.map(({ guard }) => guard);
 
 describe("a voice", () => {
   const start = emulatorForEach();
@@ -53,15 +55,17 @@ describe("a voice", () => {
     const frozen = settingsWith({ freeze: "holiday" });
     const diff = (news: object, olds: object, by = settings) =>
       communityVoice.diff("voice-1", { ...saved, ...olds }, { ...voice, ...news }, by);
-    assert.deepEqual(codes(diff({}, {}).notes), []);
-    assert.deepEqual(codes(diff({}, { endpoint: "https://another.example" }).notes), ["AGP-060"]);
-    assert.deepEqual(codes(diff({}, { account: "second" }).notes), ["AGP-060"]);
-    assert.deepEqual(codes(diff({ voiceName: "Stella" }, {}, frozen).trips), ["AGP-025"]);
-    assert.deepEqual(codes(diff({ voiceName: "Stella" }, {}).trips), []);
-    assert.deepEqual(codes(diff({}, {}, frozen).trips), []);
-    const freezing = (olds?: object) => codes(communityVoice.check({ ...olds }, voice, frozen).trips);
+    const told = (news: object, olds: object) =>
+      codes(communityVoice.explain("voice-1", { ...saved, ...olds }, { ...voice, ...news }, diff(news, olds)));
+    assert.deepEqual(told({}, {}), []);
+    assert.deepEqual(told({}, { endpoint: "https://another.example" }), ["AGP-060"]);
+    assert.deepEqual(told({}, { account: "second" }), ["AGP-060"]);
+    assert.deepEqual(guards(diff({ voiceName: "Stella" }, {}, frozen)), ["freeze"]);
+    assert.deepEqual(guards(diff({ voiceName: "Stella" }, {})), []);
+    assert.deepEqual(guards(diff({}, {}, frozen)), []);
+    const freezing = (olds?: object) => guards(communityVoice.check({ ...olds }, voice, frozen));
     assert.deepEqual(freezing({}), []);
-    assert.deepEqual(codes(communityVoice.check(undefined, voice, frozen).trips), ["AGP-025"]);
+    assert.deepEqual(guards(communityVoice.check(undefined, voice, frozen)), ["freeze"]);
     for (const field of ["voiceName", "endpoint"]) {
       assert.throws(() => communityVoice.readState({ ...saved, [field]: "" }, "voice-1"), { code: "AGP-080" });
     }
@@ -87,7 +91,7 @@ describe("a chat", () => {
     const news = { ...chat, metadata: { a: 2 }, endMissing: "error" as const };
     const updated = await smsChat.update(id, state, news, run);
     assert.deepEqual([updated.metadata, updated.endMissing, updated.transcript], [{ a: 2 }, "error", "hello"]);
-    await smsChat.delete(id, updated, run);
+    await smsChat.delete(id, updated, newRun(emulator.url, emulator.token));
     assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended, run.warnings.length], [2, true, 1]);
   });
 
@@ -105,30 +109,33 @@ describe("a chat", () => {
     const frozen = settingsWith({ freeze: "holiday" });
     const diff = (news: object, olds: object = {}, by = settings) =>
       smsChat.diff("chat-1", { ...saved, ...olds }, { ...chat, ...news }, by);
-    assert.deepEqual(codes(diff({}).notes), []);
-    assert.deepEqual(codes(diff({ metadata: { a: 1 } }).notes), ["AGP-064"]);
-    assert.deepEqual(codes(diff({ metadata: { a: 1 }, sendKey: "2" }).notes), []);
-    assert.deepEqual(codes(diff({ endMissing: "error" }).notes), []);
-    assert.deepEqual(codes(diff({}, { endpoint: "https://another.example" }).notes), ["AGP-060"]);
-    assert.deepEqual(codes(diff({ sendKey: "2" }, {}, frozen).trips), ["AGP-025"]);
-    assert.deepEqual(codes(diff({ metadata: { a: 1 } }, {}, frozen).trips), []);
-    assert.deepEqual(codes(smsChat.check(undefined, chat, frozen).trips), ["AGP-025"]);
-    assert.deepEqual(codes(smsChat.check({}, chat, frozen).trips), []);
+    const told = (news: object, olds: object = {}) =>
+      codes(smsChat.explain("chat-1", { ...saved, ...olds }, { ...chat, ...news }, diff(news, olds)));
+    assert.deepEqual(told({}), []);
+    assert.deepEqual(told({ metadata: { a: 1 } }), ["AGP-064"]);
+    assert.deepEqual(told({ metadata: { a: 1 }, sendKey: "2" }), []);
+    assert.deepEqual(told({ endMissing: "error" }), []);
+    assert.deepEqual(told({}, { endpoint: "https://another.example" }), ["AGP-060"]);
+    assert.deepEqual(guards(diff({ sendKey: "2" }, {}, frozen)), ["freeze"]);
+    assert.deepEqual(guards(diff({ metadata: { a: 1 } }, {}, frozen)), []);
+    assert.deepEqual(guards(smsChat.check(undefined, chat, frozen)), ["freeze"]);
+    assert.deepEqual(guards(smsChat.check({}, chat, frozen)), []);
     for (const field of ["toNumber", "endpoint"]) {
       assert.throws(() => smsChat.readState({ ...saved, [field]: 5 }, "chat-1"), { code: "AGP-080" });
     }
   });
 
-  it("that is unresolved is told in each diff and update until it is settled, and then no more", async () => {
+  it("that is unresolved is told in each diff and update until it is resolved, and then no more", async () => {
     const run = newRun("http://127.0.0.1:9", "a-token");
     const saved = { ...chat, endpoint: run.settings.endpoint, unresolved: true as const };
     const diff = (more: object) => smsChat.diff("unresolved-1", saved, { ...chat, ...more }, run.settings);
-    assert.deepEqual([codes(diff({}).notes), diff({}).settles, diff({}).trips], [["AGP-044"], false, []]);
-    const settling = diff({ retryUnresolved: "unresolved-1" });
-    assert.deepEqual([settling.notes, settling.settles, settling.deleteBeforeReplace], [[], true, false]);
+    const told = (more: object) => codes(smsChat.explain("unresolved-1", saved, { ...chat, ...more }, diff(more)));
+    assert.deepEqual([told({}), diff({}).replaces, diff({}).violations], [["AGP-044"], [], []]);
+    const retry = { retryUnresolved: "unresolved-1" };
+    assert.deepEqual([told(retry), diff(retry).replaces, diff(retry).posts], [[], ["retryUnresolved"], true]);
     await smsChat.update("unresolved-1", saved, chat, run);
     assert.equal(run.warnings.length, 1);
-    run.memory.settled.add("unresolved-1");
+    run.memory.resolvedIds.add("unresolved-1");
     await smsChat.delete("unresolved-1", saved, run);
     assert.equal(run.warnings.length, 1);
   });

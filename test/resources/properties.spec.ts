@@ -1,14 +1,14 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
-import { toBody } from "../../provider/core/clearing";
-import { nothingCleared, routingOf } from "../../provider/core/routing";
-import { UNKNOWN } from "../../provider/core/unknown";
+import { render, violated } from "../../provider/core/messages";
+import { nothingCleared, routingOf, toBody } from "../../provider/core/routing";
+import { UNKNOWN } from "../../provider/core/schemas";
+import type { NumberInputs, NumberState } from "../../provider/core/state";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import type { Checked, Lifecycle } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
-import type { NumberInputs, NumberState } from "../../provider/resources/numberState";
 import { smsChat } from "../../provider/resources/smsChat";
 import { settings, settingsWith } from "./inputs";
 
@@ -136,9 +136,11 @@ describe("properties of every lifecycle", () => {
       ];
       fc.assert(
         fc.property(anything(names), fc.boolean(), (args, hasOlds) => {
-          const { inputs, failures, trips } = check(kind, args, hasOlds ? { ...args } : undefined);
+          const { inputs, failures, violations } = check(kind, args, hasOlds ? { ...args } : undefined);
           assert.ok(typeof inputs === "object");
-          for (const { text } of [...failures, ...trips]) assert.match(text, /^AGP-\d{3} \P{Cc}+$/u);
+          for (const message of [...failures, ...violations.map((one) => violated(undefined, one))]) {
+            assert.match(render(message), /^AGP-\d{3} \P{Cc}+$/u);
+          }
         }),
         { numRuns: 500 },
       );
@@ -195,6 +197,6 @@ describe("properties of every lifecycle", () => {
   it("guards trip on no unknown, and an unknown split is judged when it is known", () => {
     const strict = settingsWith({ weightTotal: 100, maxShift: 1, requireVersions: true, approvedAgents: "[]" });
     const checked = numberAssignment.check(undefined, { number: "4001", inboundAgents: UNKNOWN }, strict);
-    assert.deepEqual([checked.failures, checked.trips], [[], []]);
+    assert.deepEqual([checked.failures, checked.violations], [[], []]);
   });
 });

@@ -126,7 +126,7 @@ const stepWith = (run: fc.Arbitrary<RunChoice>): fc.Arbitrary<ChainStep> =>
 export const chains: fc.Arbitrary<Chain> = fc.record({
   profile: fc.constantFrom("default", ...fitting),
   isScoped: fc.boolean(),
-  retries: fc.constantFrom(1, 1, 1, 1, 1, 1, 1, 2),
+  attempts: fc.constantFrom(1, 1, 1, 1, 1, 1, 1, 2),
   idle: fc.constantFrom<Chain["idle"][]>(["preview"], ["preview"], ["preview"], ["preview", "up", "refresh", "up"]),
   steps: fc.array(
     stepWith(runWith(anyFault, fc.oneof({ weight: 11, arbitrary: noKill }, { weight: 1, arbitrary: kill }))),
@@ -134,11 +134,11 @@ export const chains: fc.Arbitrary<Chain> = fc.record({
   ),
 });
 
-/** For the real CLI, each of whose runs takes seconds: few steps, and nothing that waits. test/faults/kills.spec.ts kills its processes. */
+/** For the real CLI, each of whose runs takes seconds: few steps, and nothing that waits. test/faults/kills.long.spec.ts kills its processes. */
 export const shortChains: fc.Arbitrary<Chain> = fc.record({
   profile: fc.constantFrom("default", ...fitting),
   isScoped: fc.boolean(),
-  retries: fc.constant(1),
+  attempts: fc.constant(1),
   idle: fc.constantFrom<Chain["idle"][]>(["preview"], ["preview"], ["refresh", "up"]),
   steps: fc.array(stepWith(runWith(quickFault, noKill)), { minLength: 1, maxLength: 3 }),
 });

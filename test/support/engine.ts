@@ -2,25 +2,26 @@ import type { ChildProcess } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Engine, findOrInstallEngine } from "../../tools/engine/engine";
+import { needYamlHost } from "../../tools/engine/yamlHost";
 import { type EngineProcess, killAll, processesWith } from "./engineProcesses";
-import { type Config, newProject, type Project, writeConfig, writeProgram } from "./engineProject";
+import { type Config, newProject, type Project, writeConfig, writeProgram, type YamlProgram } from "./engineProject";
 import { type Result, type RunOptions, start } from "./engineRun";
 
 export { repository } from "./engineProject";
-export type { Config, EngineProcess, Result };
+export type { Config, EngineProcess, Result, YamlProgram };
 
-export type StackOptions = {
-  /** TypeScript or JavaScript; imports "pulumi-agent-platform" and "@pulumi/pulumi" by name. */
-  readonly program?: string;
+export interface StackOptions {
+  /** TypeScript or JavaScript, which imports "pulumi-agent-platform" and "@pulumi/pulumi" by name; or a program in YAML, with the plugin. */
+  readonly program?: string | YamlProgram;
   /** A project folder to use as it is, an example for instance, instead of a program. */
   readonly existing?: string;
   readonly config?: Config;
   /** Joins the environment of every run. Nothing named PULUMI_… or AGENT_PLATFORM_… comes from outside. */
   readonly env?: Readonly<Record<string, string>>;
   readonly projectName?: string;
-};
+}
 
-export type CommandOptions = {
+export interface CommandOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Without it an exit code other than 0 throws, and with it 0 does. */
@@ -29,9 +30,9 @@ export type CommandOptions = {
   readonly mayFail?: boolean;
   readonly onOutput?: (text: string) => void;
   readonly timeoutMs?: number;
-};
+}
 
-export type ResourceState = {
+export interface ResourceState {
   readonly urn: string;
   readonly type: string;
   readonly name: string;
@@ -41,21 +42,24 @@ export type ResourceState = {
   readonly provider?: string;
   readonly delete?: boolean;
   readonly initErrors?: readonly string[];
-};
-export type Deployment = {
+}
+interface Deployment {
   readonly resources?: readonly (Omit<ResourceState, "name"> & { readonly custom: boolean })[];
   readonly pending_operations?: readonly { readonly type: string; readonly resource: { readonly urn: string } }[];
-};
-export type StackState = { readonly version: number; readonly deployment: Deployment | null };
+}
+export interface StackState {
+  readonly version: number;
+  readonly deployment: Deployment | null;
+}
 
-export type Spawned = {
+export interface Spawned {
   readonly child: ChildProcess;
   readonly result: Promise<Result>;
   /** All processes of this run that are alive now, whoever their parent is. Linux only. */
   processes(): EngineProcess[];
   /** Waits until one of that role runs. */
   waitFor(role: EngineProcess["role"]): Promise<EngineProcess>;
-};
+}
 type Command = (options?: CommandOptions) => Promise<Result>;
 export type Stack = Awaited<ReturnType<typeof newStack>>;
 
@@ -78,16 +82,27 @@ export async function withStack(options: StackOptions, test: (stack: Stack) => P
   }
 }
 
+/** Before a program in YAML is run for the first time. */
+export async function needYaml(): Promise<void> {
+  engine ??= findOrInstallEngine();
+  await needYamlHost(await engine, (line) => process.stderr.write(`${line}\n`));
+}
+
 export async function newStack(options: StackOptions) {
   engine ??= findOrInstallEngine();
   const { directory } = await engine;
+  if (typeof options.program === "object") {
+    await needYaml();
+  }
   const project = newProject(options);
   let config = options.config ?? {};
   let runs = 0;
   let output = "";
 
   writeConfig(project, config);
-  if (options.program !== undefined) writeProgram(project, options.program);
+  if (options.program !== undefined) {
+    writeProgram(project, options.program);
+  }
 
   function launch(args: readonly string[], { env, onOutput, timeoutMs }: CommandOptions, events: boolean) {
     runs += 1;
@@ -107,7 +122,9 @@ export async function newStack(options: StackOptions) {
   async function run(args: readonly string[], commandOptions: CommandOptions = {}, events = false): Promise<Result> {
     const result = await launch(args, commandOptions, events).result;
     output = result.output;
-    if (commandOptions.mayFail || (result.exitCode !== 0) === (commandOptions.expectFailure === true)) return result;
+    if (commandOptions.mayFail || (result.exitCode !== 0) === (commandOptions.expectFailure === true)) {
+      return result;
+    }
     const wanted = commandOptions.expectFailure ? "to fail" : "to succeed";
     throw new Error(`expected pulumi ${args.join(" ")} ${wanted}, exit code ${result.exitCode}\n${result.output}`);
   }
@@ -135,7 +152,7 @@ export async function newStack(options: StackOptions) {
   return {
     project,
     /** The next version of the program. */
-    write: (program: string) => writeProgram(project, program),
+    write: (program: string | YamlProgram) => writeProgram(project, program),
     /** Joins what is set; undefined takes a key away. */
     setConfig(changes: Config): void {
       config = { ...config, ...changes };
@@ -163,10 +180,10 @@ export async function newStack(options: StackOptions) {
       writeFileSync(file, JSON.stringify(state));
       await run(["stack", "import", "--stack", project.stackName, "--file", file]);
     },
-    /** The resources of dynamic providers, without the providers themselves. */
+    /** The resources of ours, dynamic or of the plugin, without their providers. */
     resources: (): ResourceState[] =>
       (state().deployment?.resources ?? [])
-        .filter(({ type }) => type.startsWith("pulumi-nodejs:"))
+        .filter(({ type }) => /^(pulumi-nodejs|agent-platform):/.test(type))
         .map((resource) => ({ ...resource, name: resource.urn.slice(resource.urn.lastIndexOf("::") + 2) })),
     processes,
     lastOutput: () => output,
@@ -180,7 +197,10 @@ export async function newStack(options: StackOptions) {
   };
 }
 
-type Checkpoint = { readonly version: number; readonly checkpoint: { readonly latest: Deployment | null } };
+interface Checkpoint {
+  readonly version: number;
+  readonly checkpoint: { readonly latest: Deployment | null };
+}
 
 /** Hermetic: settings of the developer's shell would make a test pass or fail for one person only. */
 function environment(engineDirectory: string, project: Project, more: Readonly<Record<string, string>>) {
@@ -202,8 +222,12 @@ function environment(engineDirectory: string, project: Project, more: Readonly<R
 async function waitFor(role: EngineProcess["role"], processes: () => EngineProcess[], child: ChildProcess) {
   for (;;) {
     const found = processes().find((candidate) => candidate.role === role);
-    if (found) return found;
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the run ended without a ${role}`);
+    if (found) {
+      return found;
+    }
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`the run ended without a ${role}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

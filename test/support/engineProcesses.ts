@@ -1,18 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-export type EngineProcess = {
+export interface EngineProcess {
   readonly pid: number;
   readonly parent: number;
   readonly command: readonly string[];
   readonly role: "cli" | "languageHost" | "program" | "provider" | "other";
-};
+}
 
 /**
  * The processes of one stack, found by a text in their environment that only they have: a plugin whose parent was
  * killed is no descendant of anything any more, but its environment stays. None are found where there is no /proc.
  */
 export function processesWith(variable: string, value: string): EngineProcess[] {
-  if (!existsSync("/proc")) return [];
+  if (!existsSync("/proc")) {
+    return [];
+  }
   const wanted = `${variable}=${value}`;
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -31,11 +33,15 @@ export function killAll(processes: readonly EngineProcess[]): void {
 
 function describe(pid: number, wanted: string): EngineProcess | undefined {
   try {
-    if (!readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(wanted)) return undefined;
+    if (!readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(wanted)) {
+      return undefined;
+    }
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name in parentheses may hold blanks and parentheses itself, so the fields are counted from its end.
     const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (state === "Z") return undefined;
+    if (state === "Z") {
+      return undefined;
+    }
     const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
     return { pid, parent: Number(parent), command, role: roleOf(command) };
   } catch {
@@ -45,10 +51,18 @@ function describe(pid: number, wanted: string): EngineProcess | undefined {
 
 function roleOf(command: readonly string[]): EngineProcess["role"] {
   const [executable = "", script = ""] = command;
-  if (executable.endsWith("/pulumi")) return "cli";
-  if (executable.endsWith("/pulumi-language-nodejs")) return "languageHost";
+  if (executable.endsWith("/pulumi")) {
+    return "cli";
+  }
+  if (/\/pulumi-language-(nodejs|yaml)$/.test(executable)) {
+    return "languageHost";
+  }
   // Between the two lies a shell that starts the provider; only the Node process itself is meant.
-  if (script.includes("/cmd/dynamic-provider")) return "provider";
-  if (script.includes("/cmd/run/") || script.endsWith("/runProgram.js")) return "program";
+  if (/\/cmd\/dynamic-provider|\/plugin\/main\.js$|\/plugin\.js$/.test(script)) {
+    return "provider";
+  }
+  if (script.includes("/cmd/run/") || script.endsWith("/runProgram.js")) {
+    return "program";
+  }
   return "other";
 }

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type CompilerOptions, ModuleKind, ScriptTarget, transpileModule } from "typescript";
 
-export type ConfigValue = string | number | boolean | { readonly secret: string } | { readonly [key: string]: unknown };
+type ConfigValue = string | number | boolean | { readonly secret: string } | { readonly [key: string]: unknown };
 export type Config = Readonly<Record<string, ConfigValue | undefined>>;
 
 /** Where one stack of one test lives. Nothing of it is shared, so tests may run beside each other. */
-export type Project = {
+export interface Project {
   readonly root: string;
   /** The folder with Pulumi.yaml. */
   readonly directory: string;
@@ -17,7 +17,7 @@ export type Project = {
   readonly stateFile: string;
   readonly configFile: string;
   readonly env: Readonly<Record<string, string>>;
-};
+}
 
 export const repository = resolve(__dirname, "../..");
 
@@ -60,12 +60,55 @@ export function newProject(options: { readonly projectName?: string; readonly ex
     project.stateFile,
     JSON.stringify({ version: 3, checkpoint: { stack: `organization/${name}/${stackName}`, latest: null } }),
   );
-  if (!options.existing) layOut(project);
+  if (!options.existing) {
+    layOut(project);
+  }
   return project;
 }
 
+/** What stands below `variables`, `resources` and `outputs` of a Pulumi.yaml. */
+export interface YamlProgram {
+  readonly variables?: object;
+  readonly resources: object;
+  readonly outputs?: object;
+}
+
+/** The next version of the program, which may be in the other language. */
+export function writeProgram(project: Project, program: string | YamlProgram): void {
+  if (typeof program === "string") {
+    writeProjectFile(project, { runtime: "nodejs" });
+    writeScript(project, program);
+  } else {
+    const path = placePlugin(project);
+    writeProjectFile(project, {
+      runtime: "yaml",
+      plugins: { providers: [{ name: "agent-platform", path }] },
+      ...program,
+    });
+  }
+}
+
+/** JSON is YAML. */
+const writeProjectFile = ({ directory, name }: Project, contents: object): void =>
+  writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify({ name, ...contents }));
+
+/** A folder with the plugin as the engine starts it, from the sources as they were built last. */
+function placePlugin({ root }: Project): string {
+  const folder = join(root, "plugin");
+  const main = join(repository, "dist/provider/plugin/main.js");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, "pulumi-resource-agent-platform"),
+    `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  );
+  return folder;
+}
+
 /** TypeScript or JavaScript; types are dropped here, so that the program's process has no compiler to load. */
-export function writeProgram(project: Project, source: string): void {
+function writeScript(project: Project, source: string): void {
   const compilerOptions: CompilerOptions = {
     module: ModuleKind.CommonJS,
     target: ScriptTarget.ES2022,
@@ -98,7 +141,9 @@ function layOut({ root, directory, name }: Project): void {
 function nameIn(directory: string): string {
   const file = join(directory, "Pulumi.yaml");
   const name = existsSync(file) && /^name:\s*["']?([\w.-]+)/m.exec(readFileSync(file, "utf8"))?.[1];
-  if (!name) throw new Error(`no project name in ${file}`);
+  if (!name) {
+    throw new Error(`no project name in ${file}`);
+  }
   return name;
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 
-export type Step = {
+interface Step {
   readonly op: string;
   readonly urn: string;
   readonly type: string;
@@ -10,12 +10,16 @@ export type Step = {
   readonly replaceReasons: readonly string[];
   readonly before: Properties | undefined;
   readonly after: Properties | undefined;
-};
+}
 type Properties = Readonly<Record<string, unknown>>;
 
-export type Diagnostic = { readonly severity: string; readonly urn?: string; readonly message: string };
+interface Diagnostic {
+  readonly severity: string;
+  readonly urn?: string;
+  readonly message: string;
+}
 
-export type Result = {
+export interface Result {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
@@ -28,9 +32,9 @@ export type Result = {
   /** What the engine decided for resources of ours, in its order, without the steps that change nothing. */
   readonly steps: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
-};
+}
 
-export type RunOptions = {
+export interface RunOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
@@ -38,9 +42,12 @@ export type RunOptions = {
   readonly eventLog?: string;
   readonly onOutput?: ((text: string) => void) | undefined;
   readonly onTimeout: () => void;
-};
+}
 
-export type Running = { readonly child: ChildProcess; readonly result: Promise<Result> };
+export interface Running {
+  readonly child: ChildProcess;
+  readonly result: Promise<Result>;
+}
 
 export function start(command: string, args: readonly string[], options: RunOptions): Running {
   const startedAt = performance.now();
@@ -71,23 +78,25 @@ export function start(command: string, args: readonly string[], options: RunOpti
 }
 
 /** The parts of the engine's events that are used here; the engine writes one JSON object a line. */
-type EngineEvent = {
+interface EngineEvent {
   readonly diagnosticEvent?: Diagnostic;
   readonly resourcePreEvent?: { readonly metadata: StepMetadata };
   readonly summaryEvent?: { readonly resourceChanges?: Record<string, number> };
-};
-type StepMetadata = {
+}
+interface StepMetadata {
   readonly op: string;
   readonly urn: string;
   readonly type: string;
   readonly keys?: string[] | null;
   readonly old?: { readonly inputs: Properties } | null;
   readonly new?: { readonly inputs: Properties } | null;
-};
+}
 
 function readEvents(file: string | undefined): Pick<Result, "changeSummary" | "steps" | "diagnostics"> {
   const events = file && existsSync(file) ? parseLines(readFileSync(file, "utf8")) : [];
-  if (file) rmSync(file, { force: true });
+  if (file) {
+    rmSync(file, { force: true });
+  }
   return {
     changeSummary: events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent?.resourceChanges ?? {},
     steps: events

@@ -6,24 +6,24 @@ import { type EngineProcess, newStack, type Stack } from "./engine";
  * then holds and what neither the state, nor the engine's pending operations, nor a message names.
  */
 export interface KillPoint {
-  role: Exclude<EngineProcess["role"], "other">;
-  signal: "SIGKILL" | "SIGTERM" | "SIGINT";
+  readonly role: Exclude<EngineProcess["role"], "other">;
+  readonly signal: "SIGKILL" | "SIGTERM" | "SIGINT";
   /** At which request of the run, counted from 1. */
-  request: number;
+  readonly request: number;
   /** Had the platform acted on the request when the process was killed? */
-  applied: boolean;
+  readonly applied: boolean;
 }
 
 export interface KillReport {
-  point: KillPoint;
+  readonly point: KillPoint;
   /** What nobody knows of any more. */
-  lost: string[];
+  readonly lost: string[];
   /** Numbers whose routing is not what the program declares after at most two more runs. */
-  wrong: string[];
+  readonly wrong: string[];
   /** How many runs it took until one changed nothing. */
-  runs: number;
+  readonly runs: number;
   /** Voices and chats that exist more than once, and of which the engine had no pending operation and no message. */
-  twice: string[];
+  readonly twice: string[];
 }
 
 const NUMBERS = ["+15551230001", "+15551230002", "+15551230003", "+15551230004"];
@@ -62,10 +62,14 @@ async function interrupted(point: KillPoint, stack: Stack, platform: Emulator): 
   await platform.waitForRequests(point.request);
   const victim = run.processes().find(({ role }) => role === point.role);
   // A program that has declared everything may have ended by now: then there is nothing to kill.
-  if (victim !== undefined) process.kill(victim.pid, point.signal);
+  if (victim !== undefined) {
+    process.kill(victim.pid, point.signal);
+  }
   held.release();
   const { output } = await run.result;
-  for (const { pid } of run.processes()) process.kill(pid, "SIGKILL");
+  for (const { pid } of run.processes()) {
+    process.kill(pid, "SIGKILL");
+  }
   platform.clearFaults();
   return output;
 }
@@ -96,8 +100,9 @@ async function recover(stack: Stack): Promise<{ runs: number; outputs: string }>
   for (let runs = 1; ; runs += 1) {
     const { output, changeSummary } = await stack.up();
     outputs += output;
-    if (runs === 3 || Object.keys(changeSummary).every((operation) => operation === "same"))
+    if (runs === 3 || Object.keys(changeSummary).every((operation) => operation === "same")) {
       return { runs: runs - 1, outputs };
+    }
   }
 }
 

@@ -13,7 +13,9 @@ export async function inLanes<T>(
   const waiting = [...items];
   const all = Array.from({ length: count }, () => createProviders());
   const lane = async (providers: Providers) => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next, providers);
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      await work(next, providers);
+    }
   };
   try {
     await Promise.all(all.map((providers) => warm?.(providers)));

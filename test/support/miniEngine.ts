@@ -1,9 +1,10 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type Configs, type Connection, type Kind, type Providers, providerText } from "./miniEngineProviders";
 import { type Properties, ProviderError } from "./providerProcess";
 
 /**
  * What the real engine does with a program and a state, in its order and with its traps, on top of the real
- * provider process. test/random/miniEngine.spec.ts holds it against the real one.
+ * provider process. test/random/miniEngine.long.spec.ts holds it against the real one.
  */
 
 export interface Declaration {
@@ -13,6 +14,12 @@ export interface Declaration {
   readonly provider?: string;
   /** The arguments as the program gives them. */
   readonly args: Properties;
+  /** Names of resources that are declared before it. */
+  readonly dependsOn?: readonly string[];
+  /** The program waits so long before it declares it. */
+  readonly delayMs?: number;
+  readonly ignoreChanges?: readonly string[];
+  readonly retainOnDelete?: boolean;
 }
 
 export interface Saved {
@@ -27,6 +34,8 @@ export interface Saved {
   readonly delete?: true;
   /** Deleted, and its replacement is still to come. */
   readonly pendingReplacement?: true;
+  /** Its delete calls nobody. */
+  readonly retainOnDelete?: boolean;
 }
 
 export type Op = "create" | "update" | "same" | "createReplacement" | "deleteReplaced" | "delete" | "read" | "remove";
@@ -59,6 +68,13 @@ export interface RunOptions {
   readonly targets?: readonly string[];
   /** Called when a provider has answered a call that sends, and before the state has it: throw CliKilled to be killed there. */
   readonly beforeSave?: (step: Step) => void;
+  /** Several resources are under way at once, in creates as in deletes. @default false */
+  readonly isParallel?: boolean;
+  /**
+   * Under `--continue-on-error`, what becomes of a program that waits for a resource that failed: it ends with an error, before any
+   * delete, or what waits is skipped and the program goes on, as with SDKs up to some 3.2xx and with `pulumi.recover`. @default false
+   */
+  readonly goesOn?: boolean;
 }
 
 /** Thrown by `beforeSave`: the CLI dies, and nothing of the step reaches the state. */
@@ -86,7 +102,11 @@ interface Context {
   readonly steps: Step[];
   readonly failures: Failure[];
   readonly done: Set<Saved>;
+  isKilled: boolean;
 }
+
+/** What became of a resource: "refused" by check or diff ends the run, also under `--continue-on-error` [run]. */
+type Fate = "ok" | "failed" | "refused" | "skipped" | "undeclared";
 
 export function createMiniEngine(providers: Providers) {
   let state: Saved[] = [];
@@ -97,7 +117,9 @@ export function createMiniEngine(providers: Providers) {
     const index = old === undefined ? -1 : state.indexOf(old);
     const rest = index < 0 ? state : state.filter((_, at) => at !== index);
     state = next === undefined ? rest : [...rest.slice(0, Math.max(index, 0)), next, ...rest.slice(Math.max(index, 0))];
-    if (index < 0 && next !== undefined) state = [...rest, next];
+    if (index < 0 && next !== undefined) {
+      state = [...rest, next];
+    }
   };
 
   /** Runs one step's call. A failure is recorded, and what it saved is handed to `keep`. */
@@ -108,17 +130,21 @@ export function createMiniEngine(providers: Providers) {
     keep: (failed: { id: string; properties: Properties; reasons: readonly string[] }) => void = () => {},
   ): Promise<boolean> {
     context.steps.push(step);
-    if (context.isPreview) return true;
+    if (context.isPreview) {
+      return true;
+    }
     try {
       const save = await call();
-      context.options.beforeSave?.(step);
+      beforeSave(context, step);
       save();
       return true;
     } catch (error) {
-      if (!(error instanceof ProviderError)) throw error;
+      if (!(error instanceof ProviderError)) {
+        throw error;
+      }
       const { initFailed, code } = error;
       if (initFailed !== undefined) {
-        context.options.beforeSave?.(step);
+        beforeSave(context, step);
         keep(initFailed);
       }
       const message = initFailed === undefined ? error.message : initFailed.reasons.join("\n");
@@ -127,25 +153,49 @@ export function createMiniEngine(providers: Providers) {
     }
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the engine's own order of steps, kept in one place to be compared with it
-  async function register(declaration: Declaration, context: Context): Promise<boolean> {
+  async function register(declaration: Declaration, context: Context, isSkipped: boolean): Promise<Fate> {
     const { name, kind, provider = "default" } = declaration;
     const old = state.find((saved) => saved.name === name && saved.kind === kind && saved.delete === undefined);
     const connection = await providers.connect(provider, kind);
-    const news = { ...declaration.args, __provider: providerText(kind) };
+    const news = { ...declaration.args, ...ignored(declaration, old), __provider: providerText(kind) };
     const inputs = await checked(connection, old?.inputs, news, name, context);
-    if (inputs === undefined) return false;
-    const base = { name, kind, provider, initErrors: [] };
-    if (old === undefined) return create({ ...base, inputs }, { op: "create", name }, undefined, connection, context);
+    if (inputs === undefined) {
+      return "refused";
+    }
+    const base = { name, kind, provider, initErrors: [], ...retained(declaration) };
+    if (old === undefined) {
+      return isSkipped
+        ? "skipped"
+        : fateOf(await create({ ...base, inputs }, { op: "create", name }, undefined, connection, context));
+    }
     context.done.add(old);
     const diff = await diffed(connection, old, inputs, context);
-    if (diff === undefined) return false;
+    if (diff === undefined) {
+      return "refused";
+    }
+    if (isSkipped) {
+      return "skipped";
+    }
+    return fateOf(await change(declaration, old, { ...base, news }, inputs, diff, connection, context));
+  }
+
+  async function change(
+    { name }: Declaration,
+    old: Saved,
+    { news, ...base }: Replacing,
+    inputs: Properties,
+    diff: Diff,
+    connection: Connection,
+    context: Context,
+  ): Promise<boolean> {
     if (old.pendingReplacement || (diff.changes === true && diff.replaces.length > 0)) {
       return replace(old, { ...base, news }, diff.deleteBeforeReplace, connection, context);
     }
     if (diff.changes !== true && old.initErrors.length === 0) {
       context.steps.push({ op: "same", name });
-      if (!context.isPreview) replaceIn(old, { ...old, ...base, inputs });
+      if (!context.isPreview) {
+        replaceIn(old, { ...old, ...base, inputs });
+      }
       return true;
     }
     return attempt(
@@ -170,7 +220,9 @@ export function createMiniEngine(providers: Providers) {
     context: Context,
   ): Promise<boolean> {
     const save = (next: Saved) => {
-      if (replaced === undefined || replaced.isGone) return replaceIn(replaced?.old, next);
+      if (replaced === undefined || replaced.isGone) {
+        return replaceIn(replaced?.old, next);
+      }
       // The engine forgets here that it may have deleted it in an earlier run, and deletes it once more.
       const { pendingReplacement: _, ...whole } = replaced.old;
       replaceIn(replaced.old, { ...whole, delete: true });
@@ -181,7 +233,9 @@ export function createMiniEngine(providers: Providers) {
       step,
       async () => {
         const { id, outs } = await connection.create(wanted.inputs);
-        if (id === "") throw new Error("provider did not return an ID from Create");
+        if (id === "") {
+          throw new Error("provider did not return an ID from Create");
+        }
         return () => save({ ...wanted, id, outputs: outs });
       },
       ({ id, properties, reasons }) => save({ ...wanted, id, outputs: properties, initErrors: reasons }),
@@ -190,14 +244,16 @@ export function createMiniEngine(providers: Providers) {
 
   async function replace(
     old: Saved,
-    { news, ...base }: Pick<Saved, "name" | "kind" | "provider" | "initErrors"> & { news: Properties },
+    { news, ...base }: Replacing,
     deleteBeforeReplace: boolean,
     connection: Connection,
     context: Context,
   ): Promise<boolean> {
     // Checked anew, as if it were the first time.
     const inputs = await checked(connection, undefined, news, old.name, context);
-    if (inputs === undefined) return false;
+    if (inputs === undefined) {
+      return false;
+    }
     let before = old;
     if (deleteBeforeReplace && !old.pendingReplacement) {
       const isGone = await attempt(context, { op: "deleteReplaced", name: old.name }, async () => {
@@ -207,15 +263,22 @@ export function createMiniEngine(providers: Providers) {
           replaceIn(old, before);
         };
       });
-      if (!isGone) return false;
+      if (!isGone) {
+        return false;
+      }
     }
-    return create(
+    const isCreated = await create(
       { ...base, inputs },
       { op: "createReplacement", name: old.name },
       { old: before, isGone: deleteBeforeReplace },
       connection,
       context,
     );
+    if (context.isPreview && !deleteBeforeReplace) {
+      // Nothing is saved that the deletes at the end could find.
+      context.steps.push({ op: "deleteReplaced", name: old.name });
+    }
+    return isCreated;
   }
 
   async function checked(
@@ -227,7 +290,9 @@ export function createMiniEngine(providers: Providers) {
   ): Promise<Properties | undefined> {
     try {
       const { inputs, failures } = await connection.check(olds, news);
-      if (failures.length === 0) return inputs;
+      if (failures.length === 0) {
+        return inputs;
+      }
       const message = failures.map(({ reason }) => reason).join("\n");
       context.failures.push({ name, message, code: undefined });
     } catch (error) {
@@ -245,22 +310,34 @@ export function createMiniEngine(providers: Providers) {
     }
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the engine's own order of deletes, kept in one place to be compared with it
   async function deleteAll(context: Context, isDoomed: (saved: Saved) => boolean): Promise<void> {
     // Last come first: what depends on another was made after it.
-    for (const saved of [...state].reverse().filter(isDoomed)) {
-      const { name } = saved;
-      if (saved.pendingReplacement) {
-        context.steps.push({ op: "remove", name });
-        if (!context.isPreview) replaceIn(saved, undefined);
-        continue;
-      }
-      const isGone = await attempt(context, { op: saved.delete ? "deleteReplaced" : "delete", name }, async () => {
-        await (await providers.connect(saved.provider, saved.kind)).delete(saved.id, saved.outputs);
-        return () => replaceIn(saved, undefined);
-      });
-      if (!isGone && !context.options.continueOnError) return;
+    const doomed = [...state].reverse().filter(isDoomed);
+    if (context.options.isParallel) {
+      return allOf(doomed.map((saved) => deleteOne(saved, context)));
     }
+    for (const saved of doomed) {
+      if (!(await deleteOne(saved, context)) && !context.options.continueOnError) {
+        return;
+      }
+    }
+  }
+
+  async function deleteOne(saved: Saved, context: Context): Promise<boolean> {
+    const { name } = saved;
+    if (saved.pendingReplacement) {
+      context.steps.push({ op: "remove", name });
+      if (!context.isPreview) {
+        replaceIn(saved, undefined);
+      }
+      return true;
+    }
+    return attempt(context, { op: saved.delete ? "deleteReplaced" : "delete", name }, async () => {
+      if (!saved.retainOnDelete) {
+        await (await providers.connect(saved.provider, saved.kind)).delete(saved.id, saved.outputs);
+      }
+      return () => replaceIn(saved, undefined);
+    });
   }
 
   async function inRun(
@@ -270,7 +347,7 @@ export function createMiniEngine(providers: Providers) {
     news: Configs = {},
   ): Promise<Run> {
     providers.begin({ ...options.configs, ...given, ...news });
-    const context: Context = { options, isPreview, steps: [], failures: [], done: new Set() };
+    const context: Context = { options, isPreview, steps: [], failures: [], done: new Set(), isKilled: false };
     await work(context);
     const { steps, failures } = context;
     return { steps, failures, said: await providers.said(), isOk: failures.length === 0 };
@@ -279,13 +356,51 @@ export function createMiniEngine(providers: Providers) {
   const isTargeted = ({ targets }: RunOptions, { name }: { name: string }): boolean =>
     targets === undefined || targets.includes(name);
 
+  /** Is the answer no, the run is over, deletes and all. */
+  async function registerInOrder(declared: readonly Declaration[], context: Context): Promise<boolean> {
+    for (const declaration of declared) {
+      const fate = await register(declaration, context, false);
+      if (fate === "refused" || (fate === "failed" && !context.options.continueOnError)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Each as soon as what it depends on is done. What is under way when the run ends is done as well. */
+  async function registerTogether(declared: readonly Declaration[], context: Context): Promise<boolean> {
+    const { continueOnError, goesOn } = context.options;
+    const fates = new Map<string, Promise<Fate>>();
+    let isOver = false;
+    async function declare(declaration: Declaration): Promise<Fate> {
+      const { dependsOn = [], delayMs = 0 } = declaration;
+      const before = await Promise.all(dependsOn.map((name) => fates.get(name)));
+      await delay(delayMs);
+      const isBroken = before.some((fate) => fate !== "ok");
+      isOver ||= isBroken && !goesOn;
+      if (isOver) {
+        return "undeclared";
+      }
+      const fate = await register(declaration, context, isBroken);
+      isOver ||= fate === "refused" || (fate === "failed" && !continueOnError);
+      return fate;
+    }
+    for (const declaration of declared) {
+      fates.set(declaration.name, declare(declaration));
+    }
+    await allOf([...fates.values()]);
+    return !isOver;
+  }
+
   async function apply(program: readonly Declaration[], context: Context): Promise<void> {
     const { options } = context;
     const names = new Set(program.map(({ name, kind }) => `${kind} ${name}`));
-    for (const declaration of program.filter((one) => isTargeted(options, one))) {
-      const isApplied = await register(declaration, context);
-      // One resource that fails stops the whole run, deletes and all.
-      if (!isApplied && !options.continueOnError) return;
+    const declared = program.filter((one) => isTargeted(options, one));
+    const isDone = options.isParallel
+      ? await registerTogether(declared, context)
+      : await registerInOrder(declared, context);
+    if (!isDone) {
+      return;
     }
     await deleteAll(
       context,
@@ -331,7 +446,43 @@ export function createMiniEngine(providers: Providers) {
   };
 }
 
+type Diff = Awaited<ReturnType<Connection["diff"]>>;
+type Replacing = Pick<Saved, "name" | "kind" | "provider" | "initErrors" | "retainOnDelete"> & { news: Properties };
+
+const fateOf = (isApplied: boolean): Fate => (isApplied ? "ok" : "failed");
+
+const retained = ({ retainOnDelete }: Declaration): Pick<Saved, "retainOnDelete"> =>
+  retainOnDelete === undefined ? {} : { retainOnDelete };
+
+/** The engine puts what is saved into the new inputs. */
+const ignored = ({ ignoreChanges = [] }: Declaration, old: Saved | undefined): Properties =>
+  Object.fromEntries(old === undefined ? [] : ignoreChanges.map((field) => [field, old.inputs[field]]));
+
+/** Somebody's death ends the run, and nothing that is under way then reaches the state. */
+function beforeSave(context: Context, step: Step): void {
+  try {
+    if (context.isKilled) {
+      throw new CliKilled();
+    }
+    context.options.beforeSave?.(step);
+  } catch (error) {
+    context.isKilled = true;
+    throw error;
+  }
+}
+
+/** Waits for all of them, and only then throws what one of them threw. */
+async function allOf(all: readonly Promise<unknown>[]): Promise<void> {
+  const ends = await Promise.allSettled(all);
+  const thrown = ends.find((end) => end.status === "rejected");
+  if (thrown !== undefined) {
+    throw thrown.reason;
+  }
+}
+
 function recordThrown(error: unknown, name: string, context: Context): void {
-  if (!(error instanceof ProviderError)) throw error;
+  if (!(error instanceof ProviderError)) {
+    throw error;
+  }
   context.failures.push({ name, message: error.message, code: error.code });
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { defaultEdge, type EdgeName } from "./edges";
 import { type Properties, ProviderError, type ProviderProcess, startProvider } from "./providerProcess";
 
 export type Kind = "numberAssignment" | "numberGroup" | "communityVoice" | "smsChat";
@@ -24,7 +25,7 @@ const RUNS_PER_PROCESS = 2000;
  * anew, another deadline makes the provider open another session, and the folder through which processes of a run tell each other
  * what is declared is emptied.
  */
-export function createProviders() {
+export function createProviders(edge: EdgeName = defaultEdge) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-providers-")));
   const processes = new Map<string, { process: ProviderProcess; since: number; configured: number; read: number }>();
   let run = 0;
@@ -36,16 +37,20 @@ export function createProviders() {
 
   async function open(name: string) {
     const config = configs[name];
-    if (config === undefined) throw new Error(`no provider "${name}" in this run`);
+    if (config === undefined) {
+      throw new Error(`no provider "${name}" in this run`);
+    }
     // A chain that time ran out for is still under way: it must not start what nobody would end.
-    if (isClosed) throw new Error("the providers are closed");
+    if (isClosed) {
+      throw new Error("the providers are closed");
+    }
     let entry = processes.get(name);
     if (entry !== undefined && entry.configured !== run && run - entry.since > RUNS_PER_PROCESS) {
       await end(name);
       entry = undefined;
     }
     if (entry === undefined) {
-      const process = await startProvider({ env: { TMPDIR: folder } });
+      const process = await startProvider({ edge, env: { TMPDIR: folder } });
       entry = { process, since: run, configured: -1, read: 0 };
       processes.set(name, entry);
     }
@@ -78,12 +83,16 @@ export function createProviders() {
       configs = next;
       said = "";
       killed.clear();
-      for (const entry of processes.values()) entry.read = entry.process.stderr.length;
+      for (const entry of processes.values()) {
+        entry.read = entry.process.stderr.length;
+      }
       forgetDeclared(folder);
     },
     /** The provider's process, configured for this run, with properties as the state holds them. */
     async connect(name: string, kind: Kind): Promise<Connection> {
-      if (killed.has(name)) return dead;
+      if (killed.has(name)) {
+        return dead;
+      }
       const { process } = await open(name);
       // A process that nobody killed and that is gone has crashed: no test may take that for a fault that it injected.
       const isCrash = () => !killed.has(name) && processes.get(name)?.process === process;
@@ -95,11 +104,15 @@ export function createProviders() {
       });
     },
     /** SIGKILL of those that this run has, as the kernel or an operator does it; calls under way fail with code 14. */
-    async killAll(): Promise<void> {
+    async killAll(names: readonly string[] = Object.keys(configs)): Promise<void> {
       collect();
-      for (const name of Object.keys(configs)) killed.add(name);
+      for (const name of names) {
+        killed.add(name);
+      }
       for (const [name, { process, configured }] of [...processes]) {
-        if (configured !== run) continue;
+        if (configured !== run || !names.includes(name)) {
+          continue;
+        }
         processes.delete(name);
         await process.kill();
         await process.close();
@@ -108,7 +121,9 @@ export function createProviders() {
     /** What the providers of this run have written to standard error: it stays among the stack's diagnostics. */
     async said(): Promise<string> {
       // Written before the answer was sent, it is in the pipe already; two rounds of the event loop read it.
-      for (let round = 0; round < 2; round++) await new Promise((resolve) => setImmediate(resolve));
+      for (let round = 0; round < 2; round++) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
       collect();
       return said;
     },
@@ -123,18 +138,24 @@ export function createProviders() {
 /** What processes of the run before have told each other. The folders stay: to remove one takes longer than a call of the provider. */
 function forgetDeclared(folder: string): void {
   for (const own of readdirSync(folder)) {
-    for (const name of readdirSync(join(folder, own))) rmSync(join(folder, own, name));
+    for (const name of readdirSync(join(folder, own))) {
+      rmSync(join(folder, own, name));
+    }
   }
 }
 
 function translated(process: ProviderProcess, kind: Kind, run: number, failed: (error: unknown) => never): Connection {
   const text = `${providerText(kind)} // run ${run}`;
   const sent = (props: Properties): Properties => {
-    if (props.__provider !== providerText(kind)) throw new Error("the state lost the provider's text");
+    if (props.__provider !== providerText(kind)) {
+      throw new Error("the state lost the provider's text");
+    }
     return { ...props, __provider: text };
   };
   const saved = (props: Properties): Properties => {
-    if (props.__provider !== text) throw new Error("the answer lost the provider's text");
+    if (props.__provider !== text) {
+      throw new Error("the answer lost the provider's text");
+    }
     return { ...props, __provider: providerText(kind) };
   };
   return {
@@ -176,7 +197,9 @@ async function savedOnFailure<T>(call: () => Promise<T>, saved: (props: Properti
     return await call();
   } catch (error) {
     const { initFailed } = error as { initFailed?: { properties: Properties } };
-    if (initFailed !== undefined) Object.assign(initFailed, { properties: saved(initFailed.properties) });
+    if (initFailed !== undefined) {
+      Object.assign(initFailed, { properties: saved(initFailed.properties) });
+    }
     throw error;
   }
 }

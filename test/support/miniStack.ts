@@ -17,7 +17,7 @@ export interface MiniStack {
   destroy(options?: StackRunOptions): Promise<Run>;
 }
 
-export interface StackRunOptions extends Partial<Omit<RunOptions, "configs">> {
+interface StackRunOptions extends Partial<Omit<RunOptions, "configs">> {
   readonly config?: Properties;
 }
 
@@ -29,7 +29,7 @@ let shared: Providers | undefined;
 const hasty: Properties = {
   "agent-platform:requestTimeout": 0.5,
   "agent-platform:deadline": 2,
-  "agent-platform:retries": 1,
+  "agent-platform:attempts": 1,
 };
 
 /** The provider process lives on between the tests of a file; `closeProviders` ends it, but not `providers` of the test's own. */

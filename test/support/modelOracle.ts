@@ -22,7 +22,9 @@ export function judgeRun(world: World, run: Run | undefined, command: RunChoice[
   }
   judgePosts(world);
   // What the program says settles nothing until it is applied.
-  if (command === "up") forgetNamed(world, run);
+  if (command === "up") {
+    forgetNamed(world, run);
+  }
 }
 
 /** Property 13: nothing is posted twice without the operator's word. */
@@ -30,7 +32,9 @@ function judgePosts({ emulators, allowed }: World): void {
   const counts = new Map<string, number>();
   for (const request of emulators.flatMap(({ requests }) => requests)) {
     const logical = logicalOf(request);
-    if (logical !== undefined && mayHaveRun(request)) counts.set(logical, (counts.get(logical) ?? 0) + 1);
+    if (logical !== undefined && mayHaveRun(request)) {
+      counts.set(logical, (counts.get(logical) ?? 0) + 1);
+    }
   }
   for (const [logical, count] of counts) {
     assert.ok(count <= 1 + (allowed.get(logical) ?? 0), `${logical} was posted ${count} times`);
@@ -38,8 +42,12 @@ function judgePosts({ emulators, allowed }: World): void {
 }
 
 function logicalOf({ operation, body }: LoggedRequest): string | undefined {
-  if (operation === "addCommunityVoice") return (body as Properties | undefined)?.voiceName as string | undefined;
-  if (operation !== "createSmsChat") return undefined;
+  if (operation === "addCommunityVoice") {
+    return (body as Properties | undefined)?.voiceName as string | undefined;
+  }
+  if (operation !== "createSmsChat") {
+    return undefined;
+  }
   return ((body as Properties | undefined)?.metadata as Properties | undefined)?.logical as string | undefined;
 }
 
@@ -49,7 +57,9 @@ const mayHaveRun = ({ status, applied }: LoggedRequest): boolean =>
 
 /** A number counts as named from the message that names it until it is again as state and program have it. */
 function forgetNamed(world: World, run: Run | undefined): void {
-  if (run === undefined || !run.isOk) return;
+  if (run === undefined || !run.isOk) {
+    return;
+  }
   const expected = expectedByNumber(world);
   for (const emulator of world.emulators) {
     for (const number of [...world.named].filter((one) => one.endsWith(emulator.url))) {
@@ -60,7 +70,9 @@ function forgetNamed(world: World, run: Run | undefined): void {
       const isGone = wanted === undefined && !isManaged && isUnbound(held);
       // What the program says alone is not enough: no run may have come to it, and the next program may say something else.
       const isSettled = wanted !== undefined && isManaged && isDeepStrictEqual(normal(held), normal(wanted));
-      if (isGone || isSettled) world.named.delete(number);
+      if (isGone || isSettled) {
+        world.named.delete(number);
+      }
     }
   }
 }
@@ -69,14 +81,18 @@ const isHeldInState = ({ engine }: World, number: string, url: string): boolean 
   engine.state.some(({ inputs, outputs }) => outputs.endpoint === url && JSON.stringify(inputs).includes(number));
 
 /** What each number is to hold, by number and platform. */
-export function expectedByNumber({ program, traits, emulators, configs }: World): Map<string, Expected> {
+function expectedByNumber({ program, traits, emulators, configs }: World): Map<string, Expected> {
   const urls = configs();
   const expected = new Map<string, Expected>();
   for (const [name, numbers] of Object.entries(numbersBySlot(program)) as [SlotName, readonly string[]][]) {
     const slot = program[name];
     const url = urls[slot?.provider ?? "default"]?.["agent-platform:baseUrl"] ?? emulators[0].url;
-    if (slot === undefined) continue;
-    for (const number of numbers) expected.set(`${number} ${String(url)}`, expectedRouting(slot.edit.routing, traits));
+    if (slot === undefined) {
+      continue;
+    }
+    for (const number of numbers) {
+      expected.set(`${number} ${String(url)}`, expectedRouting(slot.edit.routing, traits));
+    }
   }
   return expected;
 }
@@ -99,7 +115,9 @@ export function judgeNumbers(world: World): void {
     const held = world.emulators.find((emulator) => emulator.url === url)?.routing(number);
     judgeDeclared(key, held, wanted, world.named.has(key));
   }
-  for (const emulator of world.emulators) judgeLeft(world, emulator, expected);
+  for (const emulator of world.emulators) {
+    judgeLeft(world, emulator, expected);
+  }
 }
 
 /** Of a number that a message has named, what was never declared may stay; what is declared holds always. */
@@ -116,7 +134,9 @@ function judgeLeft(world: World, emulator: Emulator, expected: ReadonlyMap<strin
   for (const number of emulator.numbers.keys()) {
     const key = `${number} ${emulator.url}`;
     const held = emulator.routing(number);
-    if (expected.has(key) || isUnbound(held) || isDeepStrictEqual(normal(held), fallback)) continue;
+    if (expected.has(key) || isUnbound(held) || isDeepStrictEqual(normal(held), fallback)) {
+      continue;
+    }
     assert.ok(world.named.has(key), `${key} is bound, is not declared, and no message has named it since`);
   }
 }

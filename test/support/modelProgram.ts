@@ -9,7 +9,7 @@ export const slots = ["n1", "n2", "g1", "v1", "c1"] as const;
 export type SlotName = (typeof slots)[number];
 
 /** Two assignments and a group share these, so that numbers move between them. */
-export const pool = ["+15550000001", "+15550000002", "+15550000003", "+15550000004"] as const;
+const pool = ["+15550000001", "+15550000002", "+15550000003", "+15550000004"] as const;
 
 /** Weights in percent by agent; all of them sum to 100 and hold two agents at most, for some platforms ask for it. */
 const splits = [
@@ -128,7 +128,9 @@ export function numbersBySlot(program: Slots): Readonly<Partial<Record<SlotName,
   const taken: Partial<Record<SlotName, readonly string[]>> = {};
   for (const name of ["n1", "n2"] as const) {
     const slot = program[name];
-    if (slot === undefined) continue;
+    if (slot === undefined) {
+      continue;
+    }
     const from = slot.edit.numbers % pool.length;
     const number = [...pool.slice(from), ...pool.slice(0, from)].find((one) => free.has(one)) ?? "";
     free.delete(number);
@@ -143,7 +145,9 @@ export function declarationsOf(program: Slots, traits: Traits): Declaration[] {
   const numbers = numbersBySlot(program);
   return slots.flatMap((name): Declaration[] => {
     const slot = program[name];
-    if (slot === undefined) return [];
+    if (slot === undefined) {
+      return [];
+    }
     const base = { name: slot.name, provider: slot.provider };
     const settling = { adopt: slot.adopt, retryUnresolved: slot.retryUnresolved };
     const own = numbers[name];

@@ -29,7 +29,7 @@ export interface WorldOptions {
   readonly onProfile: Readonly<Partial<Profile>>;
   /** Whether the stack's config names account and workspace. */
   readonly isScoped: boolean;
-  readonly retries: number;
+  readonly attempts: number;
   /** Gets a line for each thing that happens. */
   readonly trace?: ((line: string) => void) | undefined;
 }
@@ -91,7 +91,7 @@ export async function createWorld({ engine, providers }: Machine, options: World
       : {
           "agent-platform:requestTimeout": 0.5,
           "agent-platform:deadline": 2,
-          "agent-platform:retries": options.retries,
+          "agent-platform:attempts": options.attempts,
         };
     const own = (emulator: Emulator) => ({
       ...scope,
@@ -118,11 +118,14 @@ export async function createWorld({ engine, providers }: Machine, options: World
         return;
       }
       case "rename":
-        if (slot !== undefined)
+        if (slot !== undefined) {
           program = { ...program, [next.slot]: { ...fresh(next.slot, slot), name: nameFor(next.slot) } };
+        }
         return;
       case "move":
-        if (slot === undefined) return;
+        if (slot === undefined) {
+          return;
+        }
         program = {
           ...program,
           [next.slot]: { ...slot, provider: slot.provider === "default" ? "second" : "default" },
@@ -147,9 +150,13 @@ export async function createWorld({ engine, providers }: Machine, options: World
       const base = { edit, name: nameFor(name), provider: "default", trigger: 0, note: "", sendKey: "first" } as const;
       return { ...base, logical: `${name}-${counter}`, to: `+1556${String(counter).padStart(7, "0")}` };
     }
-    if (name === "c1" && edit.chat === "metadata") return { ...tidied(slot), edit, note: `note ${counter}` };
+    if (name === "c1" && edit.chat === "metadata") {
+      return { ...tidied(slot), edit, note: `note ${counter}` };
+    }
     const { adopt: _, retryUnresolved: __, ...rest } = { ...slot, edit, logical: `${name}-${counter}` };
-    if (name === "c1" && edit.chat === "sendKey") return { ...rest, sendKey: `key ${counter}` };
+    if (name === "c1" && edit.chat === "sendKey") {
+      return { ...rest, sendKey: `key ${counter}` };
+    }
     return { ...rest, to: `+1556${String(counter).padStart(7, "0")}` };
   }
 
@@ -168,16 +175,22 @@ export async function createWorld({ engine, providers }: Machine, options: World
   function forgetAdopted(id: string): void {
     for (const name of ["v1", "c1"] as const) {
       const { adopt, ...rest } = program[name] ?? {};
-      if (adopt === id) program = { ...program, [name]: rest as Slot };
+      if (adopt === id) {
+        program = { ...program, [name]: rest as Slot };
+      }
     }
   }
 
   function renameAdopting(name: "v1" | "c1"): void {
     const slot = program[name];
     const saved = engine.state.find((one) => one.name === slot?.name);
-    if (slot === undefined || saved === undefined || saved.outputs.unresolved || isDoomed(saved)) return;
+    if (slot === undefined || saved === undefined || saved.outputs.unresolved || isDoomed(saved)) {
+      return;
+    }
     // By another provider too, as long as it is the same platform.
-    if (configs()[slot.provider]?.["agent-platform:baseUrl"] !== saved.outputs.endpoint) return;
+    if (configs()[slot.provider]?.["agent-platform:baseUrl"] !== saved.outputs.endpoint) {
+      return;
+    }
     const { retryUnresolved: _, ...rest } = slot;
     program = { ...program, [name]: { ...rest, name: nameFor(name), adopt: saved.id } };
   }
@@ -185,10 +198,14 @@ export async function createWorld({ engine, providers }: Machine, options: World
   function settle(name: "v1" | "c1", how: "look" | "retry"): void {
     const slot = program[name];
     const open = engine.state.find((saved) => saved.name === slot?.name && saved.outputs.unresolved === true);
-    if (slot === undefined || open === undefined) return;
+    if (slot === undefined || open === undefined) {
+      return;
+    }
     const logical = logicalOf(open);
     const found = how === "look" ? lookFor(logical, open) : undefined;
-    if (found === undefined) allow(logical);
+    if (found === undefined) {
+      allow(logical);
+    }
     const { adopt: _, retryUnresolved: __, ...rest } = slot;
     const answer = found === undefined ? { retryUnresolved: open.id } : { adopt: found };
     program = { ...program, [name]: { ...rest, ...answer } };
@@ -216,12 +233,18 @@ export async function createWorld({ engine, providers }: Machine, options: World
       ...(target !== undefined && { targets: [target] }),
       beforeSave: ({ name }: { name: string }) => {
         sends += 1;
-        if (choice.kill?.who !== "cli" || sends !== choice.kill.at + 1) return;
+        if (choice.kill?.who !== "cli" || sends !== choice.kill.at + 1) {
+          return;
+        }
         noteKilled(name, before);
         throw new CliKilled();
       },
     };
-    for (const emulator of emulators) for (const fault of choice.faults) emulator.inject(fault);
+    for (const emulator of emulators) {
+      for (const fault of choice.faults) {
+        emulator.inject(fault);
+      }
+    }
     const declared = declarationsOf(program, traits);
     const running =
       choice.command === "up" || choice.command === "preview"
@@ -229,15 +252,21 @@ export async function createWorld({ engine, providers }: Machine, options: World
         : engine[choice.command](runOptions);
     const killing = choice.kill?.who === "provider" ? killAt(choice.kill, running) : undefined;
     const result = await running.catch((error: unknown) => {
-      if (error instanceof CliKilled) return undefined;
+      if (error instanceof CliKilled) {
+        return undefined;
+      }
       throw error;
     });
     await killing;
-    for (const emulator of emulators) emulator.clearFaults();
+    for (const emulator of emulators) {
+      emulator.clearFaults();
+    }
     trace(choice, result);
     // Of a run that was killed, what it had said stands on the terminal.
     note(result ?? { said: (await providers?.said()) ?? "", failures: [] }, before);
-    if (choice.target !== undefined) noteTargeted(choice.target, before);
+    if (choice.target !== undefined) {
+      noteTargeted(choice.target, before);
+    }
     return result;
   }
 
@@ -245,7 +274,11 @@ export async function createWorld({ engine, providers }: Machine, options: World
   function noteTargeted(slot: SlotName, before: readonly Saved[]): void {
     const stays = new Set(numbersBySlot(program)[slot]);
     const had = before.filter(({ name }) => name === program[slot]?.name);
-    for (const number of JSON.stringify(had).match(NUMBERS) ?? []) if (!stays.has(number)) touched.add(number);
+    for (const number of JSON.stringify(had).match(NUMBERS) ?? []) {
+      if (!stays.has(number)) {
+        touched.add(number);
+      }
+    }
   }
 
   async function killAt({ at, applied }: { at: number; applied: boolean }, running: Promise<unknown>): Promise<void> {
@@ -257,22 +290,32 @@ export async function createWorld({ engine, providers }: Machine, options: World
       const handle = emulator.inject({ kind: "hold", after: at, applied, times: 1 });
       return { handle, hit: emulator.waitForRequests(emulator.requests.length + at + 1).then(() => true) };
     });
-    for (const { hit } of hits) hit.catch(() => {});
-    if (await Promise.race([over, ...hits.map(({ hit }) => hit)])) await providers?.killAll();
+    for (const { hit } of hits) {
+      hit.catch(() => {});
+    }
+    if (await Promise.race([over, ...hits.map(({ hit }) => hit)])) {
+      await providers?.killAll();
+    }
     await over;
-    for (const { handle } of hits) handle.release();
+    for (const { handle } of hits) {
+      handle.release();
+    }
   }
 
   function trace(choice: RunChoice, result: Run | undefined): void {
     const { trace: write } = options;
-    if (write === undefined) return;
+    if (write === undefined) {
+      return;
+    }
     write(`--- ${choice.command} ${JSON.stringify({ ...choice, declared: declarationsOf(program, traits) })}`);
     write(
       result === undefined
         ? "killed"
         : `${result.steps.map(({ op, name }) => `${op} ${name}`).join(", ")}\n${result.said}`,
     );
-    for (const { name, message } of result?.failures ?? []) write(`FAILED ${name}: ${message}`);
+    for (const { name, message } of result?.failures ?? []) {
+      write(`FAILED ${name}: ${message}`);
+    }
     for (const [index, { url, requests, numbers, voices, chats }] of emulators.entries()) {
       const sent = requests.map(
         ({ operation, number, status, applied }) => `${operation} ${number ?? ""} ${status} ${applied}`,
@@ -281,7 +324,9 @@ export async function createWorld({ engine, providers }: Machine, options: World
         `platform ${index} ${url}: ${sent.join("; ")}\n  ${JSON.stringify({ numbers: [...numbers.values()], voices, chats })}`,
       );
     }
-    for (const { inputs: _, ...saved } of engine.state) write(`state ${JSON.stringify(saved)}`);
+    for (const { inputs: _, ...saved } of engine.state) {
+      write(`state ${JSON.stringify(saved)}`);
+    }
   }
 
   function slotOf(name: string): SlotName | undefined {
@@ -290,17 +335,23 @@ export async function createWorld({ engine, providers }: Machine, options: World
 
   function noteKilled(name: string, before: readonly Saved[]): void {
     const slot = slotOf(name);
-    if (slot === undefined) return;
+    if (slot === undefined) {
+      return;
+    }
     killed.add(slot);
     deaths += 1;
     const current = program[slot];
-    if (current !== undefined && (slot === "v1" || slot === "c1")) allow(current.logical);
+    if (current !== undefined && (slot === "v1" || slot === "c1")) {
+      allow(current.logical);
+    }
     // The engine's warning names the resource; what it declares and holds, its reader knows.
     corpus += `\n${JSON.stringify(declarationsOf(program, traits).find((one) => one.name === name) ?? name)}`;
     const mentioned = JSON.stringify([numbersBySlot(program)[slot], before.filter((saved) => saved.name === name)]);
     corpus += `\n${mentioned}`;
     markNamed(mentioned);
-    for (const number of mentioned.match(NUMBERS) ?? []) touched.add(number);
+    for (const number of mentioned.match(NUMBERS) ?? []) {
+      touched.add(number);
+    }
   }
 
   /** A group is named by its first number and how many more there are. */
@@ -308,12 +359,18 @@ export async function createWorld({ engine, providers }: Machine, options: World
     const saved = before.filter(({ kind }) => kind === "numberGroup").map(({ inputs }) => String(inputs.numbers));
     for (const numbers of [(numbersBySlot(program).g1 ?? []).join("\n"), ...saved]) {
       const [first] = numbers.split(/\s/);
-      if (first !== undefined && text.includes(`NumberGroup "${first}"`)) markNamed(numbers);
+      if (first !== undefined && text.includes(`NumberGroup "${first}"`)) {
+        markNamed(numbers);
+      }
     }
   }
 
   function markNamed(text: string): void {
-    for (const number of text.match(NUMBERS) ?? []) for (const { url } of emulators) named.add(`${number} ${url}`);
+    for (const number of text.match(NUMBERS) ?? []) {
+      for (const { url } of emulators) {
+        named.add(`${number} ${url}`);
+      }
+    }
   }
 
   function note({ said, failures }: Pick<Run, "said" | "failures">, before: readonly Saved[]): void {
@@ -322,14 +379,20 @@ export async function createWorld({ engine, providers }: Machine, options: World
     markNamed(text);
     markGroups(text, before);
     for (const { code, name, message } of failures) {
-      if (code === 14) noteKilled(name, before);
-      if (message.includes("To keep the routing after all, change `triggers`")) warned.add(slotOf(name));
+      if (code === 14) {
+        noteKilled(name, before);
+      }
+      if (message.includes("To keep the routing, change `triggers`")) {
+        warned.add(slotOf(name));
+      }
     }
     // An id adopted at another platform than the one that gave it is another thing.
     const placed = ({ id, outputs }: Saved) => `${String(outputs.endpoint)} ${id}`;
     const left = new Set(engine.state.map(placed));
     for (const saved of before) {
-      if ((saved.kind !== "communityVoice" && saved.kind !== "smsChat") || left.has(placed(saved))) continue;
+      if ((saved.kind !== "communityVoice" && saved.kind !== "smsChat") || left.has(placed(saved))) {
+        continue;
+      }
       allow(logicalOf(saved));
       forgetAdopted(saved.id);
     }
@@ -362,12 +425,16 @@ export async function createWorld({ engine, providers }: Machine, options: World
       const isTouched = (name: SlotName) => numbers[name]?.some((number) => touched.has(number));
       for (const name of slots) {
         const slot = program[name];
-        if (slot === undefined || !(killed.has(name) || warned.has(name) || isTouched(name))) continue;
+        if (slot === undefined || !(killed.has(name) || warned.has(name) || isTouched(name))) {
+          continue;
+        }
         program = { ...program, [name]: { ...slot, trigger: slot.trigger + 1 } };
       }
     },
     adoptVoice(): void {
-      if (program.v1 === undefined) return;
+      if (program.v1 === undefined) {
+        return;
+      }
       const { retryUnresolved: _, ...slot } = program.v1;
       const voices = emulators.flatMap((emulator) => emulator.voices);
       program = {
@@ -383,10 +450,14 @@ export async function createWorld({ engine, providers }: Machine, options: World
     }),
     /** `pulumi state delete`, where a message names it as the way out. */
     forget(name: string): void {
-      engine.load(engine.state.filter((saved) => saved.name !== name));
+      // What could not be deleted is what the message speaks of: of two resources of one name, the one that was replaced.
+      const doomed = engine.state.filter((saved) => saved.name === name && saved.delete === true);
+      engine.load(engine.state.filter((saved) => (doomed.length > 0 ? !doomed.includes(saved) : saved.name !== name)));
     },
     async close(): Promise<void> {
-      for (const emulator of emulators) await emulator.close();
+      for (const emulator of emulators) {
+        await emulator.close();
+      }
     },
   };
 }
@@ -394,7 +465,9 @@ export async function createWorld({ engine, providers }: Machine, options: World
 /** Is it on its way out, or out already? */
 export const isDoomed = (saved: Saved): boolean => saved.delete === true || saved.pendingReplacement === true;
 
-export function logicalOf({ kind, inputs }: Saved): string {
-  if (kind === "communityVoice") return String(inputs.voiceName);
+function logicalOf({ kind, inputs }: Saved): string {
+  if (kind === "communityVoice") {
+    return String(inputs.voiceName);
+  }
   return String((inputs.metadata as Properties | undefined)?.logical);
 }

@@ -1,6 +1,6 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { type Emulator, type EmulatorOptions, type LoggedRequest, startEmulator } from "../../emulator";
-import { type CommandOptions, type Config, newStack, type Result, type Stack } from "./engine";
+import { type CommandOptions, type Config, newStack, type Result, type Stack, type YamlProgram } from "./engine";
 
 /** A stack of the real engine, and the emulator that it talks to. */
 export interface PlatformStack {
@@ -13,7 +13,7 @@ export interface PlatformStack {
 }
 
 export interface PlatformStackOptions {
-  readonly program?: string;
+  readonly program?: string | YamlProgram;
   readonly existing?: string;
   readonly projectName?: string;
   readonly config?: Config;
@@ -105,7 +105,9 @@ export const echoesOf = (token: string): string =>
   ].join(" ");
 
 export function assertNoToken(text: string, where: string, token = TOKEN): void {
-  for (const form of formsOf(token)) assert.ok(!text.includes(form), `${where} holds the token as ${form}:\n${text}`);
+  for (const form of formsOf(token)) {
+    assert.ok(!text.includes(form), `${where} holds the token as ${form}:\n${text}`);
+  }
 }
 
 /** The block that `preview --diff` prints for one resource, without the engine's own lines about it. */

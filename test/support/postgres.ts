@@ -24,7 +24,9 @@ const packages = "/usr/lib/postgresql";
 /** The folder of `postgres` and `initdb`: what is installed, or what root can install. Undefined where neither is to be had, with the reason said. */
 export async function findPostgres(say: (line: string) => void = sayOnStderr): Promise<string | undefined> {
   const found = installed();
-  if (found !== undefined) return found;
+  if (found !== undefined) {
+    return found;
+  }
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
     say(`No PostgreSQL in ${packages}, and only root on Debian could install it. Run: sudo apt-get install postgresql`);
     return undefined;
@@ -59,7 +61,9 @@ function installed(): string | undefined {
 export async function startPostgres(binaries: string, { isDurable = false }: PostgresOptions = {}): Promise<Postgres> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-postgres-")));
   const owner = unprivileged();
-  if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
+  if (owner !== undefined) {
+    chownSync(folder, owner.uid, owner.gid);
+  }
   const data = join(folder, "data");
   const env = { PATH: process.env.PATH ?? "", LC_ALL: "C.UTF-8" };
   const asOwner = { ...owner, env, cwd: folder };
@@ -86,7 +90,9 @@ export async function startPostgres(binaries: string, { isDurable = false }: Pos
     },
     async stop() {
       const ended = once(server, "exit");
-      if (server.exitCode === null && server.kill("SIGINT")) await ended;
+      if (server.exitCode === null && server.kill("SIGINT")) {
+        await ended;
+      }
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -94,7 +100,9 @@ export async function startPostgres(binaries: string, { isDurable = false }: Pos
 
 /** The server refuses to run as root. */
 function unprivileged(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined;
+  if (process.getuid?.() !== 0) {
+    return undefined;
+  }
   const idOf = (flag: string, user: string) => Number(execFileSync("id", [flag, user], { encoding: "utf8" }));
   for (const user of ["postgres", "nobody"]) {
     try {
@@ -119,7 +127,9 @@ async function freePort(): Promise<number> {
 async function ready(server: ChildProcess, log: () => string): Promise<void> {
   const isReady = () => log().includes("database system is ready to accept connections");
   while (!isReady()) {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${log()}`);
+    if (server.exitCode !== null) {
+      throw new Error(`PostgreSQL did not start:\n${log()}`);
+    }
     await Promise.race([once(server.stderr ?? server, "data"), once(server, "exit")]);
   }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { credentials, type ServiceError } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
@@ -22,11 +22,16 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { defaultEdge, EDGES, type EdgeName, listenAsEngine } from "./edges";
 
 export type Properties = Record<string, unknown>;
 
 /** What a create or an update that saved something before it failed hands to the engine. */
-export type InitFailed = { readonly id: string; readonly properties: Properties; readonly reasons: readonly string[] };
+export interface InitFailed {
+  readonly id: string;
+  readonly properties: Properties;
+  readonly reasons: readonly string[];
+}
 
 /** A call that the provider refused. `stack` is that of the caller, so that a test points at its own line. */
 export class ProviderError extends Error {
@@ -41,26 +46,30 @@ export class ProviderError extends Error {
   }
 }
 
-export type ProviderOptions = {
+export interface ProviderOptions {
+  /** @default that of the environment variable PROVIDER_EDGE, else "dynamic" */
+  readonly edge?: EdgeName;
   /** Where `require` in the provider's text looks from: the folder of a program's `main`. @default the repository */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** All provider processes of one run get the same one. Nothing listens there and nothing has to. */
   readonly engineAddress?: string;
-};
+}
 
 export type ProviderProcess = Awaited<ReturnType<typeof startProvider>>;
 
 const repository = resolve(__dirname, "../..");
-const script = join(repository, "node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js");
 
 /**
- * The SDK's own provider process, spoken to as the engine does, without the engine: the same text-to-handler path, the
- * same wire, thousands of calls a second. Properties need `__provider`, as in the engine's calls.
+ * A provider process, spoken to as the engine does, without the engine: the SDK's own with the same text-to-handler path, or the
+ * plugin's; the same wire, thousands of calls a second. Properties need `__provider`, as in the engine's calls; for the plugin it
+ * names the type.
  */
 export async function startProvider(options: ProviderOptions = {}) {
   const { cwd = repository, env = {}, engineAddress = "127.0.0.1:1" } = options;
-  const child = spawn(process.execPath, [script, engineAddress], {
+  const edgeName = options.edge ?? defaultEdge;
+  const edge = EDGES[edgeName];
+  const child = spawn(process.execPath, [edge.script, engineAddress], {
     cwd,
     env: { ...hermetic(), PULUMI_PROJECT: "test", PULUMI_NODEJS_PROJECT: "test", ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -79,9 +88,16 @@ export async function startProvider(options: ProviderOptions = {}) {
     stdout += text;
   });
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+  const hear = (line: string) => {
+    stderr += line;
+  };
+  const engine = edgeName === "plugin" ? await listenAsEngine(hear) : undefined;
+  await engine?.attach(client);
 
   return {
     pid: child.pid,
+    /** For calls with what the methods here leave out. */
+    client,
     get stdout() {
       return stdout;
     },
@@ -90,22 +106,29 @@ export async function startProvider(options: ProviderOptions = {}) {
     },
     /** Keys as in stack config: `agent-platform:baseUrl`. To be called once, before anything else. */
     async configure(config: Properties): Promise<void> {
-      const request = new ConfigureRequest().setArgs(struct(config)).setAcceptsecrets(true);
+      const request = new ConfigureRequest().setArgs(struct(edge.config(config))).setAcceptsecrets(true);
       await call<ConfigureResponse>((done) => client.configure(request, done));
     },
     /** `olds` are the inputs of before; none for a create. */
     async check(olds: Properties | undefined, news: Properties) {
-      const request = new CheckRequest().setOlds(struct(olds ?? {})).setNews(struct(news));
+      const request = new CheckRequest()
+        .setUrn(edge.urn(news))
+        .setOlds(struct(edge.sent(olds ?? {})))
+        .setNews(struct(edge.sent(news)));
       const response = await call<CheckResponse>((done) => client.check(request, done));
       const failures = response.getFailuresList();
       return {
-        inputs: plain(response.getInputs()),
+        inputs: edge.answered(plain(response.getInputs()), news),
         failures: failures.map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() })),
       };
     },
     /** `olds` are the outputs of before, `news` the checked inputs. */
     async diff(id: string, olds: Properties, news: Properties) {
-      const request = new DiffRequest().setId(id).setOlds(struct(olds)).setNews(struct(news));
+      const request = new DiffRequest()
+        .setId(id)
+        .setUrn(edge.urn(news))
+        .setOlds(struct(edge.sent(olds)))
+        .setNews(struct(edge.sent(news)));
       const response = await call<DiffResponse>((done) => client.diff(request, done));
       return {
         /** undefined: the engine compares the inputs itself. */
@@ -115,23 +138,39 @@ export async function startProvider(options: ProviderOptions = {}) {
       };
     },
     async create(inputs: Properties) {
-      const request = new CreateRequest().setProperties(struct(inputs));
-      const response = await call<CreateResponse>((done) => client.create(request, done));
-      return { id: response.getId(), outs: plain(response.getProperties()) };
+      const request = new CreateRequest().setUrn(edge.urn(inputs)).setProperties(struct(edge.sent(inputs)));
+      const response = await call<CreateResponse>(
+        (done) => client.create(request, done),
+        (props) => edge.answered(props, inputs),
+      );
+      return { id: response.getId(), outs: edge.answered(plain(response.getProperties()), inputs) };
     },
     async update(id: string, olds: Properties, news: Properties) {
-      const request = new UpdateRequest().setId(id).setOlds(struct(olds)).setNews(struct(news));
-      const response = await call<UpdateResponse>((done) => client.update(request, done));
-      return { outs: plain(response.getProperties()) };
+      const request = new UpdateRequest()
+        .setId(id)
+        .setUrn(edge.urn(news))
+        .setOlds(struct(edge.sent(olds)))
+        .setNews(struct(edge.sent(news)));
+      const response = await call<UpdateResponse>(
+        (done) => client.update(request, done),
+        (props) => edge.answered(props, news),
+      );
+      return { outs: edge.answered(plain(response.getProperties()), news) };
     },
     /** An empty id says that the resource is gone. */
     async read(id: string, props: Properties) {
-      const request = new ReadRequest().setId(id).setProperties(struct(props));
+      const request = new ReadRequest()
+        .setId(id)
+        .setUrn(edge.urn(props))
+        .setProperties(struct(edge.sent(props)));
       const response = await call<ReadResponse>((done) => client.read(request, done));
-      return { id: response.getId(), props: plain(response.getProperties()) };
+      return { id: response.getId(), props: edge.answered(plain(response.getProperties()), props) };
     },
     async delete(id: string, props: Properties): Promise<void> {
-      const request = new DeleteRequest().setId(id).setProperties(struct(props));
+      const request = new DeleteRequest()
+        .setId(id)
+        .setUrn(edge.urn(props))
+        .setProperties(struct(edge.sent(props)));
       await call((done) => client.delete(request, done));
     },
     /** From here on nobody reads what the process writes, as if the engine's ends of the pipes were gone: EPIPE. */
@@ -144,6 +183,7 @@ export async function startProvider(options: ProviderOptions = {}) {
     },
     async close(): Promise<void> {
       client.close();
+      engine?.close();
       await end(child, "SIGKILL", exited);
     },
   };
@@ -161,31 +201,44 @@ function hermetic(): Record<string, string> {
 
 type Done<Response> = (error: ServiceError | null, response: Response) => void;
 
-async function call<Response>(send: (done: Done<Response>) => void): Promise<Response> {
+async function call<Response>(
+  send: (done: Done<Response>) => void,
+  saved = (props: Properties) => props,
+): Promise<Response> {
   const answer = await new Promise<Response | ServiceError>((settle) => {
     send((error, response) => settle(error ?? response));
   });
-  if (answer instanceof Error) throw refused(answer);
+  if (answer instanceof Error) {
+    throw refused(answer, saved);
+  }
   return answer;
 }
 
-function refused(error: ServiceError): ProviderError {
-  return new ProviderError({ message: error.details, code: error.code, initFailed: initFailedOf(error) });
+function refused(error: ServiceError, saved: (props: Properties) => Properties): ProviderError {
+  const failed = initFailedOf(error);
+  const initFailed = failed && { ...failed, properties: saved(failed.properties) };
+  return new ProviderError({ message: error.details, code: error.code, initFailed });
 }
 
 /** gRPC hands structured errors over in a header: a status that holds the saved resource. */
 function initFailedOf({ metadata }: ServiceError): InitFailed | undefined {
   const [header] = metadata.get("grpc-status-details-bin");
-  if (!Buffer.isBuffer(header)) return undefined;
+  if (!Buffer.isBuffer(header)) {
+    return undefined;
+  }
   const [detail] = Status.deserializeBinary(header).getDetailsList();
   const failed = detail?.unpack(ErrorResourceInitFailed.deserializeBinary, "pulumirpc.ErrorResourceInitFailed");
-  if (!failed) return undefined;
+  if (!failed) {
+    return undefined;
+  }
   return { id: failed.getId(), properties: plain(failed.getProperties()), reasons: failed.getReasonsList() };
 }
 
 function changesOf(response: DiffResponse): boolean | undefined {
   const changes = response.getChanges();
-  if (changes === DiffResponse.DiffChanges.DIFF_UNKNOWN) return undefined;
+  if (changes === DiffResponse.DiffChanges.DIFF_UNKNOWN) {
+    return undefined;
+  }
   return changes === DiffResponse.DiffChanges.DIFF_SOME;
 }
 
@@ -195,8 +248,12 @@ function struct(properties: Properties): Struct {
 
 /** The wire knows no undefined, and the SDK never sends one. */
 function withoutUndefined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutUndefined);
-  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    return value.map(withoutUndefined);
+  }
+  if (typeof value !== "object" || value === null) {
+    return value;
+  }
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
   return Object.fromEntries(entries.map(([name, item]) => [name, withoutUndefined(item)]));
 }

@@ -56,7 +56,9 @@ export function listen(server: Server): Promise<number> {
   });
 }
 
-export function closeAll(server: Server, sockets: Iterable<Socket>): Promise<void> {
-  for (const socket of sockets) socket.destroy();
+export function closeAll(server: Server, sockets: Iterable<{ destroy(): unknown }>): Promise<void> {
+  for (const socket of sockets) {
+    socket.destroy();
+  }
   return new Promise((resolve) => server.close(() => resolve()));
 }

@@ -73,7 +73,9 @@ export async function createRealEngine(
     ]);
     const targeted = targets?.flatMap((name) => urns.get(name) ?? []);
     // The engine calls an unknown target an error; the small engine just finds nothing to do.
-    if (targeted?.length === 0) return { steps: [], failures: [], said: "", isOk: true };
+    if (targeted?.length === 0) {
+      return { steps: [], failures: [], said: "", isOk: true };
+    }
     const args = [
       // One after the other, so that a fault meets the same request in every life of one chain, as far as that can be.
       ...["--parallel", "1"],

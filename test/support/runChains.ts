@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { chains, shortChains } from "./chainArbitraries";
 import { type Chain, liveChain } from "./chains";
+import type { EdgeName } from "./edges";
 import { createMiniEngine } from "./miniEngine";
 import { createProviders } from "./miniEngineProviders";
 import { type Machine, type Tally, token } from "./modelWorld";
@@ -11,6 +12,8 @@ export interface ChainsOptions {
   readonly seed: number;
   /** The small engine on the real provider process, or the real CLI. @default "small" */
   readonly engine?: "small" | "real";
+  /** Over whose wire the small engine speaks. @default that of the environment */
+  readonly edge?: EdgeName;
   /** Chains under way at once, each with processes of its own. */
   readonly workers?: number;
   /** Draws no further chains after so many seconds. */
@@ -40,7 +43,9 @@ export async function runChains(options: ChainsOptions): Promise<ChainsResult> {
     Array.from({ length: workers }, (_, index) =>
       runWorker({ ...options, seed: options.seed + index, runs: Math.ceil(runs / workers) }, (tally) => {
         total.chains += 1;
-        for (const key of ["runs", "requests", "faults", "deaths"] as const) total[key] += tally[key];
+        for (const key of ["runs", "requests", "faults", "deaths"] as const) {
+          total[key] += tally[key];
+        }
       }),
     ),
   );
@@ -66,11 +71,13 @@ async function runWorker(options: ChainsOptions, count: (tally: Tally) => void):
       ...(path !== undefined && { path }),
       ...(seconds !== undefined && { interruptAfterTimeLimit: seconds * 1000 }),
     });
-    if (!details.failed) return undefined;
+    if (!details.failed) {
+      return undefined;
+    }
     const again = `--seed ${details.seed} --path "${details.counterexamplePath}"${engine === "real" ? " --real" : ""}`;
     const cause = details.errorInstance instanceof Error ? details.errorInstance.stack : String(details.errorInstance);
     return [
-      `To live it again: node -r ts-node/register tools/chains.ts ${again} --trace`,
+      `To live it again: node -r ts-node/register test/random/chainsByHand.ts ${again} --trace`,
       JSON.stringify(details.counterexample?.[0]),
       cause,
     ].join("\n");
@@ -80,8 +87,8 @@ async function runWorker(options: ChainsOptions, count: (tally: Tally) => void):
 }
 
 /** The provider processes live on from chain to chain. */
-function onSmallEngine({ trace }: ChainsOptions): { live: Live; close: () => Promise<void> } {
-  const providers = createProviders();
+function onSmallEngine({ trace, edge }: ChainsOptions): { live: Live; close: () => Promise<void> } {
+  const providers = createProviders(edge);
   const machine = (): Machine => ({ engine: createMiniEngine(providers), providers });
   return { live: (chain) => liveChain(machine(), chain, trace), close: () => providers.close() };
 }

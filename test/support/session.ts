@@ -1,5 +1,6 @@
+import { render } from "../../provider/core/messages";
 import { readSettings } from "../../provider/core/readSettings";
-import { newSession } from "../../provider/pulumi/session";
+import { newSession } from "../../provider/edge/session";
 import type { Session } from "../../provider/resources/lifecycle";
 
 /** What a lifecycle needs of a provider process, without the engine: each is a run of its own. Warnings are kept, not printed. */
@@ -10,7 +11,10 @@ export function newRun(
 ): Session & { warnings: string[] } {
   const config: Record<string, unknown> = { baseUrl, accessToken, ...more };
   const read = readSettings({ get: (key) => config[key], env: {}, readApproved: () => "" });
-  if ("problems" in read) throw new Error(read.problems.map(({ text }) => text).join("\n"));
+  if ("problems" in read) {
+    throw new Error(read.problems.map(({ text }) => text).join("\n"));
+  }
   const warnings: string[] = [];
-  return { ...newSession(read.settings, undefined), warnings, warn: ({ text }) => void warnings.push(text) };
+  const session = newSession(read.settings, undefined, { warn() {}, progress() {} });
+  return { ...session, warnings, warn: (message) => void warnings.push(render(message)) };
 }

@@ -29,7 +29,7 @@ export interface Life {
 type Choice = Partial<Pick<RunOptions, "targets" | "continueOnError">>;
 
 const token = "tok-2c7d1e0b9f3a4865";
-const hasty = { "agent-platform:requestTimeout": 1, "agent-platform:deadline": 4, "agent-platform:retries": 1 };
+const hasty = { "agent-platform:requestTimeout": 1, "agent-platform:deadline": 4, "agent-platform:attempts": 1 };
 
 export async function withSmallEngine(script: (life: Life) => Promise<void>): Promise<readonly RunRecord[]> {
   const providers = createProviders();
@@ -94,7 +94,9 @@ async function lived(engine: Engine, script: (life: Life) => Promise<void>): Pro
     });
     return records;
   } finally {
-    for (const one of platforms) await one.close();
+    for (const one of platforms) {
+      await one.close();
+    }
   }
 }
 

@@ -1,23 +1,8 @@
-import { strict as assert } from "node:assert";
-import { spawn } from "node:child_process";
+import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
 import { bars, countsOf, diffOf, farthest, stepsOf } from "../../tools/demo/show";
-import { repository } from "../support/engine";
-import { killAll, processesWith } from "../support/engineProcesses";
-
-const MARK = `demo-${process.pid}`;
-const startDemo = (options: { detached?: boolean } = {}) =>
-  spawn(process.execPath, ["-r", "ts-node/register", join(repository, "tools/demo.ts")], {
-    cwd: repository,
-    env: { ...process.env, DEMO_TEST: MARK },
-    stdio: ["ignore", "pipe", "pipe"],
-    ...options,
-  });
-const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith("agent-platform-demo-"));
+import { processesWith } from "../support/engineProcesses";
+import { folders, MARK, startDemo } from "./demoProcess";
 
 describe("npm run demo", () => {
   it("ends well, says so in ten lines, and leaves nothing", async () => {
@@ -41,40 +26,6 @@ describe("npm run demo", () => {
     assert.equal(output.split("\n").filter((line) => /^ {4}\d+\. /.test(line)).length, 10);
     assert.deepEqual(folders(), before);
     assert.deepEqual(processesWith("DEMO_TEST", MARK), []);
-  });
-
-  it("interrupted in a run of the engine, ends with it and leaves nothing", async () => {
-    const before = folders();
-    const child = startDemo();
-    await once(child.stdout, "data");
-    child.kill("SIGTERM");
-    assert.deepEqual(await once(child, "close"), [130, null]);
-    assert.deepEqual(folders(), before);
-    assert.deepEqual(processesWith("DEMO_TEST", MARK), []);
-  });
-
-  it("stopped by Ctrl-C in a terminal, which every process of it gets, leaves no part of the engine", async () => {
-    const before = folders();
-    const child = startDemo({ detached: true });
-    const ended = once(child, "close");
-    let said = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-    });
-    while (!processesWith("DEMO_TEST", MARK).some(({ role }) => role === "program")) {
-      assert.equal(child.exitCode, null, `ended before the engine ran a program:\n${said}`);
-      await turn();
-    }
-    process.kill(-(child.pid ?? assert.fail()), "SIGINT");
-    // npm, which got it as well, passes it on.
-    process.kill(child.pid ?? assert.fail(), "SIGINT");
-    assert.deepEqual(await ended, [130, null]);
-    assert.match(said, /cancelling\./);
-    assert.doesNotMatch(said, /terminating$/m, "a second interrupt makes the CLI leave its plugins behind");
-    const left = processesWith("DEMO_TEST", MARK);
-    killAll(left);
-    assert.deepEqual(left, []);
-    assert.deepEqual(folders(), before);
   });
 });
 

@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
@@ -11,6 +11,8 @@ import { type PlatformStack, withPlatformStack } from "../support/platformStack"
  */
 const testdata = join(__dirname, "testdata");
 const fileOf = (release: string) => join(testdata, `state-${release}.json`);
+/** What the same version saved of a run that failed in parts. */
+const unfinishedOf = (release: string) => join(testdata, `unfinished-${release}.json`);
 
 /** Never an address that answers: the test puts the emulator's in its place. */
 const PLACEHOLDER = "http://127.0.0.1:1";
@@ -27,7 +29,7 @@ const program = (percent: number) => `
     inboundAgents: canary("agent_front@12", "agent_front@13", ${percent}),
     inboundWebhookUrl: pulumi.secret("https://hooks.example.com/inbound?key=k"),
     isTimeRoutingEnabled: true,
-    onDelete: { inboundAgents: split({ "agent_fallback@1": 1 }) },
+    onDelete: { inboundAgents: split({ "agent_fallback@1": 100 }) },
     triggers: { asserted: "2026-01-01" },
     weightTotal: 100,
     maxShift: 50,
@@ -44,23 +46,67 @@ const program = (percent: number) => `
     workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15551230001", toNumber: "+15551239999", metadata: { campaign: "spring" },
   });`;
 
+/** A number of unknown outcome, a number that joins a group and is rejected, and one whose clear fails after it has left another. */
+const unfinished = (isChanged: boolean) => `
+  import { canary, NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
+  new NumberAssignment("desk", {
+    number: "+15551230020",
+    inboundAgents: canary("agent_front@12", "agent_front@13", ${isChanged ? 20 : 10}),
+  });
+  new NumberGroup("field", {
+    numbers: ["+15551230030"${isChanged ? ', "+15551230031"' : ""}],
+    outboundAgentId: "${isChanged ? "agent_day" : "agent_dusk"}",
+    inboundAgents: split({ agent_field: 1 }),
+    onDelete: { inboundAgents: split({ ${isChanged ? "agent_late" : "agent_night"}: 1 }) },
+  });
+  new NumberGroup("fewer", {
+    numbers: ["+15551230040"${isChanged ? "" : ', "+15551230041"'}],
+    inboundAgents: split({ agent_fewer: 1 }),
+  });`;
+
+const put = (number: string) => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
+const byTarget = (requests: readonly [string, unknown][]) => [...requests].sort(([a], [b]) => (a < b ? -1 : 1));
+
 const releases = readdirSync(testdata)
   .map((file) => /^state-(.+)\.json$/.exec(file)?.[1])
   .filter((release) => release !== undefined);
+
+/** Without the lines of the program that declared the resources: they name a folder of one machine. */
+function save(file: string, text: string, url: string): void {
+  const withoutPlaces = (key: string, value: unknown) =>
+    key === "sourcePosition" || key === "stackTrace" ? undefined : value;
+  const deployment = JSON.stringify(JSON.parse(text.replaceAll(url, PLACEHOLDER)), withoutPlaces, 4);
+  writeFileSync(file, `${deployment}\n`);
+}
 
 async function write({ stack, platform }: PlatformStack): Promise<void> {
   await stack.up();
   // The second split leaves a previous one in the state.
   stack.write(program(20));
   await stack.up();
-  const text = await stack.exportText();
-  writeFileSync(fileOf(version), text.replaceAll(platform.url, PLACEHOLDER));
+  save(fileOf(version), await stack.exportText(), platform.url);
+}
+
+async function writeUnfinished({ stack, platform }: PlatformStack): Promise<void> {
+  await stack.up();
+  const times = Number.POSITIVE_INFINITY;
+  platform.inject({ kind: "resetAfterRequest", applied: true, number: "+15551230020", times });
+  platform.inject({ kind: "status", status: 422, number: "+15551230031", times });
+  platform.inject({ kind: "status", status: 503, number: "+15551230041", times });
+  stack.write(unfinished(true));
+  await stack.up({ expectFailure: true, args: ["--continue-on-error"], env: { AGENT_PLATFORM_ATTEMPTS: "1" } });
+  save(unfinishedOf(version), await stack.exportText(), platform.url);
 }
 
 describe("a state of an earlier release", () => {
   it("is kept for the version in package.json", async () => {
-    if (process.env.WRITE_STATE !== undefined) await withPlatformStack({ program: program(10) }, write);
-    assert.ok(existsSync(fileOf(version)), `write it with WRITE_STATE=1: ${fileOf(version)}`);
+    if (process.env.WRITE_STATE !== undefined) {
+      await withPlatformStack({ program: program(10) }, write);
+      await withPlatformStack({ program: unfinished(false) }, writeUnfinished);
+    }
+    for (const file of [fileOf(version), unfinishedOf(version)]) {
+      assert.ok(existsSync(file), `write it with WRITE_STATE=1: ${file}`);
+    }
   });
 
   for (const release of releases) {
@@ -81,7 +127,7 @@ describe("a state of an earlier release", () => {
         });
         sent();
         await stack.destroy();
-        assert.deepEqual(platform.routing("+15551230001")?.inboundAgents, { "agent_fallback@1": 1 });
+        assert.deepEqual(platform.routing("+15551230001")?.inboundAgents, { "agent_fallback@1": 100 });
         assert.deepEqual(platform.routing("+15551230010")?.inboundAgents, {});
         assert.deepEqual(stack.resources(), []);
         assert.deepEqual(
@@ -90,6 +136,51 @@ describe("a state of an earlier release", () => {
             .map(([call]) => call.replace(/[^/]+\/end$/, "{chatId}/end")),
           ["POST /api/chats/{chatId}/end"],
         );
+      });
+    });
+
+    it(`is finished with what was not applied, and no more; the way back is open: ${release}`, async () => {
+      await withPlatformStack({ program: unfinished(true) }, async ({ stack, platform, sent, sentNothing }) => {
+        const state = readFileSync(unfinishedOf(release), "utf8").replaceAll(PLACEHOLDER, platform.url);
+        await stack.import(JSON.parse(state));
+        const { steps } = await stack.preview();
+        assert.deepEqual(steps.map(({ op, name }) => `${op} ${name}`).sort(), [
+          "delete-replaced fewer",
+          "update desk",
+          "update field",
+        ]);
+        sentNothing();
+        await stack.up();
+        const front = (agent_version: number, weight: number) => ({ agent_id: "agent_front", agent_version, weight });
+        assert.deepEqual(byTarget(sent()), [
+          [put("+15551230020"), { inboundAgents: [front(12, 80), front(13, 20)] }],
+          [
+            put("+15551230031"),
+            { outboundAgentId: "agent_day", inboundAgents: [{ agent_id: "agent_field", weight: 1 }] },
+          ],
+          [put("+15551230041"), { inboundAgents: null }],
+        ]);
+        await stack.up({ args: ["--expect-no-changes"] });
+        sentNothing();
+
+        // What stood there before passes every guard.
+        stack.setConfig({
+          "agent-platform:maxShift": 5,
+          "agent-platform:maxRemove": 0,
+          "agent-platform:approvedAgents": JSON.stringify(["agent_front@12"]),
+          "agent-platform:maxUnapproved": 0,
+        });
+        stack.write(unfinished(false));
+        await stack.up();
+        assert.deepEqual(platform.routing("+15551230020")?.inboundAgents, {
+          "agent_front@12": 90,
+          "agent_front@13": 10,
+        });
+        assert.deepEqual(platform.routing("+15551230030"), {
+          outboundAgentId: "agent_dusk",
+          inboundAgents: { agent_field: 1 },
+        });
+        assert.deepEqual(platform.routing("+15551230031"), { inboundAgents: { agent_late: 1 } });
       });
     });
   }

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import {
   cpSync,
   mkdirSync,
@@ -12,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { runChild, withoutSettings } from "../../cli/pulumi/child";
 import { type Engine, pathWith } from "../engine/engine";
 
 const repository = resolve(__dirname, "../..");
@@ -28,14 +28,18 @@ export interface DemoStack {
   setConfig(key: string, value: string): void;
   /** Runs the CLI; throws with its whole output where it fails. */
   pulumi(...args: string[]): Promise<Run>;
-  /** Passes the first signal on to a run that is under way, and lets no other begin. */
-  interrupt(signal: NodeJS.Signals): void;
   /** Does anything that the runs printed or left in a file hold the text? */
   holds(text: string): boolean;
   remove(): void;
 }
 
-export function newDemoStack(example: string, engine: Engine, settings: Readonly<Record<string, string>>): DemoStack {
+/** The signal ends a run that is under way, and lets no other begin. */
+export function newDemoStack(
+  example: string,
+  engine: Engine,
+  settings: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): DemoStack {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-demo-")));
   const project = join(root, "project");
   const state = join(root, "state");
@@ -48,7 +52,7 @@ export function newDemoStack(example: string, engine: Engine, settings: Readonly
   writeConfig();
 
   const env = {
-    ...withoutPulumi(process.env),
+    ...withoutSettings(process.env),
     ...settings,
     PATH: pathWith(engine, process.env.PATH),
     PULUMI_HOME: join(root, "home"),
@@ -59,9 +63,7 @@ export function newDemoStack(example: string, engine: Engine, settings: Readonly
     // `npm run check` has seen the types; the demo need not wait for them at every step.
     PULUMI_NODEJS_TRANSPILE_ONLY: "true",
   };
-  let running: ChildProcess | undefined;
   let printed = "";
-  let isInterrupted = false;
 
   function writeConfig(): void {
     const entries = Object.entries(config).map(([key, value]) => [`${example}:${key}`, value]);
@@ -72,7 +74,9 @@ export function newDemoStack(example: string, engine: Engine, settings: Readonly
     edit(from, to) {
       const file = join(project, "index.ts");
       const text = readFileSync(file, "utf8");
-      if (!text.includes(from)) throw new Error(`the program does not hold ${from}`);
+      if (!text.includes(from)) {
+        throw new Error(`the program does not hold ${from}`);
+      }
       writeFileSync(
         file,
         text.replace(from, () => to),
@@ -83,24 +87,21 @@ export function newDemoStack(example: string, engine: Engine, settings: Readonly
       writeConfig();
     },
     async pulumi(...args) {
-      if (isInterrupted) throw new Error("interrupted");
       const startedAt = performance.now();
       const all = [...args, "--non-interactive", "--color", "never"];
-      if (args[0] !== "stack") all.push("--stack", "demo", "--config-file", configFile);
-      running = spawn(join(engine.directory, "pulumi"), all, {
-        cwd: project,
-        env,
-        stdio: ["ignore", "pipe", "pipe"],
-        // Ctrl-C in a terminal reaches it from here alone: a second one would make it leave its plugins behind.
-        detached: process.platform !== "win32",
-      });
-      const output = await outputOf(running);
-      printed += output;
+      if (args[0] !== "stack") {
+        all.push("--stack", "demo", "--config-file", configFile);
+      }
+      let output = "";
+      const onOutput = (text: string) => {
+        output += text;
+        printed += text;
+      };
+      const exitCode = await runChild(join(engine.directory, "pulumi"), all, { cwd: project, env, onOutput, signal });
+      if (exitCode !== 0) {
+        throw new Error(`pulumi ended with exit code ${exitCode}:\n${output}`);
+      }
       return { output, seconds: (performance.now() - startedAt) / 1000 };
-    },
-    interrupt(signal) {
-      if (!isInterrupted) running?.kill(signal);
-      isInterrupted = true;
     },
     holds: (text) =>
       printed.includes(text) ||
@@ -109,24 +110,4 @@ export function newDemoStack(example: string, engine: Engine, settings: Readonly
         .some((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(text)),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
-}
-
-/** What the developer has set for other stacks would meet this one. */
-function withoutPulumi(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(PULUMI_|AGENT_PLATFORM_)/.test(name)));
-}
-
-async function outputOf(child: ChildProcess): Promise<string> {
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
-  }
-  const [exitCode, signal] = await new Promise<[number | null, string | null]>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (...ended) => resolve(ended));
-  });
-  if (exitCode !== 0) throw new Error(`pulumi ended with ${signal ?? `exit code ${exitCode}`}:\n${output}`);
-  return output;
 }

@@ -10,7 +10,14 @@ const timeoutMs = 60 * 60_000;
  * Two modules, because the module of the language host is on no proxy; until SDK 3.68 it was part of the SDK's own.
  * The proxy and the checksum database stay as the machine has them; go.sum is obeyed.
  */
-const builds = [
+interface Build {
+  readonly part: string;
+  readonly module: string;
+  readonly package: string;
+  readonly linkerFlags: string;
+}
+
+const builds: readonly Build[] = [
   {
     part: parts.languageHost,
     module: join(__dirname, "nodehost"),
@@ -26,11 +33,26 @@ const builds = [
   },
 ];
 
+const yamlHost: Build = {
+  part: parts.yamlHost,
+  module: join(__dirname, "yamlhost"),
+  package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+  linkerFlags: "-s -w",
+};
+
+export const buildYamlHost: FillStage = async (stage, signal, say) => {
+  await needGo(stage, signal);
+  const text = "building Pulumi's host for programs in YAML with Go (once per machine, about a minute on 2 cores)";
+  await withProgress(text, say, () => goBuild(yamlHost, stage, signal));
+};
+
 export const buildWithGo: FillStage = async (stage, signal, say) => {
   await needGo(stage, signal);
   const text = `building the Pulumi CLI ${engineVersion} with Go (once per machine, 3 to 5 minutes on 2 cores)`;
   await withProgress(text, say, async () => {
-    for (const build of builds) await goBuild(build, stage, signal);
+    for (const build of builds) {
+      await goBuild(build, stage, signal);
+    }
   });
 };
 
@@ -38,12 +60,14 @@ async function needGo(stage: string, signal: AbortSignal): Promise<void> {
   try {
     await runToEnd("go", ["version"], { cwd: stage, signal, timeoutMs: 30_000 });
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") throw new Error("Go is not installed");
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+      throw new Error("Go is not installed");
+    }
     throw error;
   }
 }
 
-async function goBuild(build: (typeof builds)[number], stage: string, signal: AbortSignal): Promise<void> {
+async function goBuild(build: Build, stage: string, signal: AbortSignal): Promise<void> {
   const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", `-ldflags=${build.linkerFlags}`];
   try {
     const output = join(stage, "bin", build.part);

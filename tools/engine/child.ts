@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 
-export type ChildOptions = {
+export interface ChildOptions {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-};
+}
 
 /** Runs a command to its end. An error's message is what the command wrote. */
 export async function runToEnd(command: string, args: readonly string[], options: ChildOptions): Promise<void> {
@@ -26,7 +26,9 @@ export async function runToEnd(command: string, args: readonly string[], options
   let stopped: string | undefined;
   const stop = (why: string) => {
     stopped = why;
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGINT");
+    if (child.pid !== undefined) {
+      process.kill(-child.pid, "SIGINT");
+    }
   };
   const onAbort = () => stop("stopped");
   options.signal.addEventListener("abort", onAbort);
@@ -36,8 +38,12 @@ export async function runToEnd(command: string, args: readonly string[], options
       child.on("error", reject);
       child.on("close", resolve);
     });
-    if (stopped) throw new Error(stopped);
-    if (exitCode !== 0) throw new Error(output.trim() || `${command} ended with exit code ${exitCode}`);
+    if (stopped) {
+      throw new Error(stopped);
+    }
+    if (exitCode !== 0) {
+      throw new Error(output.trim() || `${command} ended with exit code ${exitCode}`);
+    }
   } finally {
     clearTimeout(timer);
     options.signal.removeEventListener("abort", onAbort);

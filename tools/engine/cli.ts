@@ -1,13 +1,15 @@
 import { accessSync, constants, copyFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
-/** The three executables that running a TypeScript program with dynamic resources takes. */
+/** The executables that running a program with dynamic resources takes, and what one in YAML needs beside the CLI. */
 export const parts = {
   cli: "pulumi",
   languageHost: "pulumi-language-nodejs",
   providerScript: "pulumi-resource-pulumi-nodejs",
+  yamlHost: "pulumi-language-yaml",
 } as const;
-export const complete: readonly string[] = Object.values(parts);
+/** For programs in TypeScript. */
+export const complete: readonly string[] = [parts.cli, parts.languageHost, parts.providerScript];
 
 /** The two that are programs; the third comes with the SDK and is placed beside them. */
 export function hasCli(directory: string): boolean {
@@ -20,7 +22,9 @@ export function hasCli(directory: string): boolean {
  */
 export function placeProviderScript(directory: string): void {
   const script = join(directory, parts.providerScript);
-  if (isExecutable(script)) return;
+  if (isExecutable(script)) {
+    return;
+  }
   const source = join(dirname(require.resolve("@pulumi/pulumi/package.json")), parts.providerScript);
   const copy = `${script}.${process.pid}`;
   try {

@@ -8,20 +8,20 @@ import { download } from "./download";
 import { type FillStage, Interrupted, install } from "./install";
 import { engineVersion, isSupported, supportedVersions } from "./version";
 
-export type Engine = {
+export interface Engine {
   /** The folder that holds `pulumi`. */
   readonly directory: string;
   readonly version: string;
   readonly how: "on PATH" | "installed before" | "downloaded" | "built with Go";
-};
+}
 
 /** What the search works with; the tests put folders and functions of their own in its place. */
-export type Machine = {
+export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly say: (line: string) => void;
   readonly download: FillStage;
   readonly build: FillStage;
-};
+}
 
 const thisMachine: Machine = {
   env: process.env,
@@ -41,7 +41,9 @@ export async function findOrInstallEngine(overrides: Partial<Machine> = {}): Pro
   const reasons: string[] = [];
 
   const onPath = await lookOnPath(machine.env);
-  if (typeof onPath !== "string") return onPath;
+  if (typeof onPath !== "string") {
+    return onPath;
+  }
   reasons.push(onPath);
 
   if (hasCli(directory)) {
@@ -58,7 +60,9 @@ export async function findOrInstallEngine(overrides: Partial<Machine> = {}): Pro
       const alreadyThere = (await install(versionFolder, fill, machine.say)) === "was there";
       return { directory, version: engineVersion, how: alreadyThere ? "installed before" : how };
     } catch (error) {
-      if (error instanceof Interrupted) throw error;
+      if (error instanceof Interrupted) {
+        throw error;
+      }
       reasons.push(`${failed} (${shorten(error)})`);
     }
   }
@@ -80,11 +84,17 @@ function pulumiHome(env: Machine["env"]): string {
 /** The reason as text, where the CLI on PATH will not do. */
 async function lookOnPath({ PATH: path = "" }: Machine["env"]): Promise<Engine | string> {
   const pulumi = executableOnPath(parts.cli, path);
-  if (!pulumi) return "pulumi is not on PATH";
+  if (!pulumi) {
+    return "pulumi is not on PATH";
+  }
   const printed = await askVersion(pulumi, path);
-  if (!isSupported(printed)) return `pulumi on PATH says version "${printed}", not ${supportedVersions}`;
+  if (!isSupported(printed)) {
+    return `pulumi on PATH says version "${printed}", not ${supportedVersions}`;
+  }
   const missing = complete.filter((part) => !executableOnPath(part, [dirname(pulumi), path].join(delimiter)));
-  if (missing.length > 0) return `pulumi on PATH comes without ${missing.join(" and ")}`;
+  if (missing.length > 0) {
+    return `pulumi on PATH comes without ${missing.join(" and ")}`;
+  }
   return { directory: dirname(pulumi), version: printed.replace(/^v/, ""), how: "on PATH" };
 }
 

@@ -26,7 +26,9 @@ export async function install(
   mkdirSync(versionFolder, { recursive: true });
   const unlock = await lock(join(versionFolder, ".lock"), say);
   try {
-    if (hasCli(bin)) return "was there";
+    if (hasCli(bin)) {
+      return "was there";
+    }
     removeLeftovers(versionFolder);
     await untilSignalled((signal) => fillAndPlace(versionFolder, bin, (stage) => fill(stage, signal, say)), unlock);
     return "installed";
@@ -40,11 +42,17 @@ async function fillAndPlace(versionFolder: string, bin: string, fill: (stage: st
   try {
     await fill(stage);
     const filled = join(stage, "bin");
-    if (!hasCli(filled)) throw new Error("it ended without an error and without a CLI");
+    if (!hasCli(filled)) {
+      throw new Error("it ended without an error and without a CLI");
+    }
     placeProviderScript(filled);
     // A folder that holds only half a CLI makes way; it goes with the stage.
-    if (existsSync(bin) && !hasCli(bin)) renameSync(bin, join(stage, "incomplete"));
-    if (!existsSync(bin)) renameSync(filled, bin);
+    if (existsSync(bin) && !hasCli(bin)) {
+      renameSync(bin, join(stage, "incomplete"));
+    }
+    if (!existsSync(bin)) {
+      renameSync(filled, bin);
+    }
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
@@ -53,12 +61,14 @@ async function fillAndPlace(versionFolder: string, bin: string, fill: (stage: st
 /** What a process left that was killed and could not clean up. */
 function removeLeftovers(versionFolder: string): void {
   for (const name of readdirSync(versionFolder)) {
-    if (name.startsWith(stagePrefix)) rmSync(join(versionFolder, name), { recursive: true, force: true });
+    if (name.startsWith(stagePrefix)) {
+      rmSync(join(versionFolder, name), { recursive: true, force: true });
+    }
   }
 }
 
 /** Ctrl-C and termination stop the work, which then cleans up; after that the signal does what it would have done. */
-async function untilSignalled(work: (signal: AbortSignal) => Promise<void>, unlock: () => void): Promise<void> {
+export async function untilSignalled(work: (signal: AbortSignal) => Promise<void>, unlock: () => void): Promise<void> {
   const stop = new AbortController();
   const signals = ["SIGINT", "SIGTERM"] as const;
   const received: NodeJS.Signals[] = [];
@@ -66,16 +76,22 @@ async function untilSignalled(work: (signal: AbortSignal) => Promise<void>, unlo
     received.push(signal);
     stop.abort();
   };
-  for (const signal of signals) process.on(signal, onSignal);
+  for (const signal of signals) {
+    process.on(signal, onSignal);
+  }
   try {
     await work(stop.signal);
   } finally {
-    for (const signal of signals) process.off(signal, onSignal);
+    for (const signal of signals) {
+      process.off(signal, onSignal);
+    }
     const [signal] = received;
     if (signal) {
       unlock();
       process.kill(process.pid, signal);
     }
   }
-  if (received.length > 0) throw new Interrupted(`stopped by ${received[0]}`);
+  if (received.length > 0) {
+    throw new Interrupted(`stopped by ${received[0]}`);
+  }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const heartbeatMs = 5_000;
+const heartbeatMs = 5000;
 /** Whoever holds the lock touches it all the time: untouched for so long, its process is no more. */
 const staleAfterMs = 30_000;
 
@@ -12,7 +12,9 @@ export async function lock(folder: string, say: (line: string) => void): Promise
     if (ageOf(folder) > staleAfterMs) {
       rmSync(folder, { recursive: true, force: true });
     } else {
-      if (!told) say("another process is installing the Pulumi CLI; waiting for it");
+      if (!told) {
+        say("another process is installing the Pulumi CLI; waiting for it");
+      }
       told = true;
       await sleep(500);
     }
@@ -21,7 +23,9 @@ export async function lock(folder: string, say: (line: string) => void): Promise
   let held = true;
   return () => {
     clearInterval(heartbeat);
-    if (held) rmSync(folder, { recursive: true, force: true });
+    if (held) {
+      rmSync(folder, { recursive: true, force: true });
+    }
     held = false;
   };
 }
@@ -31,7 +35,9 @@ function take(folder: string): boolean {
     mkdirSync(folder);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") {
+      return false;
+    }
     throw error;
   }
 }

@@ -34,7 +34,9 @@ function passSignalsOn(send: (signal: NodeJS.Signals) => void, fromTerminal: boo
       // npm passes on what the whole group got already.
       const repeated = Date.now() - last < 500;
       last = Date.now();
-      if (!repeated && !(fromTerminal && signal === "SIGINT")) send(signal);
+      if (!repeated && !(fromTerminal && signal === "SIGINT")) {
+        send(signal);
+      }
     });
   }
 }

@@ -1,9 +1,10 @@
 import type { Cause } from "../../provider/core/operations";
 import type { Declaration, Member } from "./declarations";
+import { sectionLink } from "./interface";
 import { code, linked, page, table } from "./markdown";
 import { meaning, need } from "./resourcePages";
 
-/** The client without Pulumi: its options, operations, answers and failures. */
+/** The client without Pulumi: its options, operations, responses and failures. */
 
 type Declarations = ReadonlyMap<string, Declaration>;
 
@@ -18,18 +19,19 @@ const ANSWERS = ["NumberAnswer", "NumberRecord", "AssignmentAnswer", "Voice", "C
 const FAILURES = ["Failure", "Exchange", "PlatformError"];
 
 const CAUSES: Readonly<Record<Cause, string>> = {
-  refused: "the platform answered with a status that says no, or `success: false`",
+  refused: "the platform refused it: by its status, or with `success: false`",
   unauthenticated: "401",
   forbidden: "403",
   notFound: "404",
   rateLimited: "429 for longer than the deadline allows",
   redirected: "3xx: never followed",
-  unreachable: "no connection came about: nothing was sent",
-  tls: "the connection is not to be trusted: nothing was sent",
+  proxy: "the proxy opened no connection to the platform: nothing was sent",
+  unreachable: "no connection: nothing was sent",
+  tls: "the connection cannot be trusted: nothing was sent",
   serverError: "5xx",
-  noAnswer: "sent, and then silence, a reset or a cut answer",
-  unusable: "an answer that is none of the interface: not JSON, too large, without an id",
-  stopped: "not sent: an earlier answer stopped the run",
+  noAnswer: "sent, and then silence, a reset or half a response",
+  unusable: "a response that cannot be used: not JSON, too large, or without an id",
+  stopped: "not sent: an earlier response stopped the run",
 };
 
 /** Where a field has no words of its own, those of the argument or output of the same name hold. */
@@ -67,7 +69,7 @@ const OUTCOME_EXAMPLE = [
   "    const chat = unwrap(await client.createSmsChat({ ...agent, toNumber }));",
   '    return chat?.chatId ?? "started";',
   "  } catch (error) {",
-  "    // Nobody knows whether the SMS was sent: look, and do not just send it again.",
+  "    // Nobody knows whether the SMS was sent. Look before you send it again.",
   '    if (error instanceof PlatformError && error.outcome === "unknown") return "to be looked at";',
   "    throw error;",
   "  }",
@@ -84,30 +86,34 @@ export function clientPage(declarations: Declarations): string {
   ]);
   return page(
     "# createClient",
-    "The four operations without Pulumi. It throws an `InvalidOptionsError` where no client can be made of the options. An operation rejects with an `InvalidRequestError` where its request cannot be sent as it is given; it never throws for what the platform answers.",
+    "Sends the four operations without Pulumi. `createClient` throws an `InvalidOptionsError` if its options are not valid. An operation rejects with an `InvalidRequestError` if its request cannot be sent. It does not throw because of a response: that is what the outcome is for.",
     CLIENT_EXAMPLE,
     "## Options",
     table(["Option", "Type", "Meaning", "Default"], optionRows),
     "## Operations",
     table(
       ["Method", "Request", "Interface"],
-      OPERATIONS.map(([method, request, section, path]) => [code(method), code(request), `${section} ${path}`]),
+      OPERATIONS.map(([method, request, section, path]) => [
+        code(method),
+        code(request),
+        `${sectionLink(section, "../interface.md")} ${path}`,
+      ]),
     ),
-    'Each resolves with `{ outcome: "applied", answer, issues, exchange }`, `{ outcome: "rejected", failure }` or `{ outcome: "unknown", failure }`. A PUT is repeated on an unknown outcome; a POST never is.',
+    'Each resolves with `{ outcome: "applied", answer, issues, exchange }`, `{ outcome: "rejected", failure }` or `{ outcome: "unknown", failure }`. If the outcome is unknown, a PUT is sent again and a POST is not.',
     "### unwrap(outcome)",
     need(declarations, "unwrap").doc.text,
     OUTCOME_EXAMPLE,
     "## Requests",
-    "A field that is left out is not sent; `null` is sent as null.",
+    "A field that you leave out is not sent. `null` is sent as null.",
     ...OPERATIONS.flatMap(([, request]) => requestParts(need(declarations, request), declarations)),
-    "## Answers",
-    "Every field may be absent or null but `voiceId` and `chatId`. What a field means beyond its name, the interface does not show.",
+    "## Responses",
+    "`voiceId` and `chatId` are always there. Every other field may be absent or null. [The interface](../interface.md) gives names and types, and seldom a meaning.",
     ...ANSWERS.flatMap((name) => answerParts(need(declarations, name), declarations)),
     "## Failures",
     ...FAILURES.flatMap((name) => answerParts(need(declarations, name), declarations)),
     "### Cause",
     table(
-      ["Cause", "Why an exchange was not applied, or is not known to be"],
+      ["Cause", "Why it was not applied, or is not known to be"],
       Object.entries(CAUSES).map(([cause, meaning]) => [code(cause), meaning]),
     ),
   );
@@ -115,7 +121,9 @@ export function clientPage(declarations: Declarations): string {
 
 function words(owner: Declaration, member: Member, declarations: Declarations): string {
   const said = meaning(member);
-  if (said !== "") return said;
+  if (said !== "") {
+    return said;
+  }
   const found = (WORDS_FROM[owner.name] ?? [])
     .flatMap((owner) => need(declarations, owner).members)
     .find(({ name, doc }) => name === member.name && doc.text !== "");

@@ -4,7 +4,7 @@ import ts from "typescript";
 
 /** The public interfaces, classes and functions of the provider, as their doc comments tell them. Read from the syntax alone. */
 
-export interface Doc {
+interface Doc {
   readonly text: string;
   /** `@default`, `@change`, `@returns`. */
   readonly tags: Readonly<Record<string, string>>;
@@ -48,7 +48,9 @@ function declarationsIn(file: string): Declaration[] {
 
 function toDeclaration(node: ts.Statement): Declaration[] {
   const isDeclared = ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) || ts.isFunctionDeclaration(node);
-  if (!isDeclared || node.name === undefined) return [];
+  if (!isDeclared || node.name === undefined) {
+    return [];
+  }
   const members = ts.isFunctionDeclaration(node) ? node.parameters : node.members;
   return [
     {
@@ -65,14 +67,18 @@ const basesOf = ({ heritageClauses = ts.factory.createNodeArray() }: ts.Interfac
 
 function toMember(node: ts.Node): Member[] {
   const isMember = ts.isPropertySignature(node) || ts.isPropertyDeclaration(node) || ts.isParameter(node);
-  if (!isMember || node.type === undefined || !ts.isIdentifier(node.name)) return [];
+  if (!isMember || node.type === undefined || !ts.isIdentifier(node.name)) {
+    return [];
+  }
   const isOptional = node.questionToken !== undefined || acceptsUndefined(node.type);
   return [{ name: node.name.text, type: typeText(node.type), isRequired: !isOptional, doc: docOf(node) }];
 }
 
 function membersOf(name: string, all: ReadonlyMap<string, Declaration>): Member[] {
   const declaration = all.get(name);
-  if (declaration === undefined) return [];
+  if (declaration === undefined) {
+    return [];
+  }
   return [...declaration.members, ...declaration.bases.flatMap((base) => membersOf(base, all))];
 }
 
@@ -100,24 +106,38 @@ export const joined = (text: string | undefined): string => (text ?? "").replace
 const WRAPPERS = new Set(["Input", "Output", "Readonly"]);
 
 function acceptsUndefined(node: ts.TypeNode): boolean {
-  if (node.kind === ts.SyntaxKind.UndefinedKeyword) return true;
-  if (ts.isUnionTypeNode(node)) return node.types.some(acceptsUndefined);
+  if (node.kind === ts.SyntaxKind.UndefinedKeyword) {
+    return true;
+  }
+  if (ts.isUnionTypeNode(node)) {
+    return node.types.some(acceptsUndefined);
+  }
   return wrapped(node) !== undefined && acceptsUndefined(wrapped(node) as ts.TypeNode);
 }
 
 function wrapped(node: ts.TypeNode): ts.TypeNode | undefined {
-  if (!ts.isTypeReferenceNode(node)) return undefined;
+  if (!ts.isTypeReferenceNode(node)) {
+    return undefined;
+  }
   const name = ts.isQualifiedName(node.typeName) ? node.typeName.right.text : node.typeName.text;
   return WRAPPERS.has(name) ? node.typeArguments?.[0] : undefined;
 }
 
 /** What a reader of a program writes: `InboundAgentArgs[]`, not `Input<Input<InboundAgentArgs>[] | undefined>`. */
-export function typeText(node: ts.TypeNode): string {
+function typeText(node: ts.TypeNode): string {
   const inner = wrapped(node);
-  if (inner !== undefined) return typeText(inner);
-  if (ts.isParenthesizedTypeNode(node)) return `(${typeText(node.type)})`;
-  if (ts.isTypeOperatorNode(node)) return typeText(node.type);
-  if (ts.isArrayTypeNode(node)) return `${elementText(typeText(node.elementType))}[]`;
+  if (inner !== undefined) {
+    return typeText(inner);
+  }
+  if (ts.isParenthesizedTypeNode(node)) {
+    return `(${typeText(node.type)})`;
+  }
+  if (ts.isTypeOperatorNode(node)) {
+    return typeText(node.type);
+  }
+  if (ts.isArrayTypeNode(node)) {
+    return `${elementText(typeText(node.elementType))}[]`;
+  }
   if (ts.isUnionTypeNode(node)) {
     const parts = node.types.filter(({ kind }) => kind !== ts.SyntaxKind.UndefinedKeyword).map(typeText);
     return [...new Set(parts)].join(" | ");

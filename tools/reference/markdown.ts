@@ -1,3 +1,5 @@
+import { sectionLink } from "./interface";
+
 /** Markdown, as the pages of the reference need it. */
 
 export const code = (text: string): string => (text === "" ? "" : `\`${text}\``);
@@ -13,9 +15,11 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 /** A page of its parts, each a paragraph, a heading or a table; parts that are empty are left out. */
 export const page = (...parts: readonly string[]): string => `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 
-/** `runbooks/stuck-delete.md` in running text becomes a link, from a page below docs/. */
+/** `runbooks/stuck-delete.md` and `(interface 4.1)` in running text become links, from a page below docs/. */
 export const linked = (text: string): string =>
-  text.replace(/\b((?:runbooks|guides)\/[\w-]+\.md)/g, (path) => `[${path}](../${path})`);
+  text
+    .replace(/\b((?:runbooks|guides)\/[\w-]+\.md)/g, (path) => `[${path}](../${path})`)
+    .replace(/(?<=\binterface )\d(?:\.\d)?/g, (section) => sectionLink(section, "../interface.md"));
 
 /** A `{@link Name}` of a doc comment reads as code. */
 export const withoutLinks = (text: string): string => text.replace(/\{@link (\w+)\}/g, "`$1`");

@@ -24,13 +24,15 @@ export function agentPlatformPage(declarations: Declarations): string {
     "Guide: [two-accounts.md](../guides/two-accounts.md). Exactly one of `accessToken` and `accessTokenEnv` must be given.",
     "## Arguments",
     table(["Argument", "Type", "Meaning", "Default"], rows),
-    "A changed setting changes the provider in place. A changed `baseUrl`, or another name of the provider, is an update of every number under it, and never a new voice or chat.",
+    "A changed setting changes the provider in place. If `baseUrl` or the provider's name changes, every number under it is updated. No voice and no chat is sent again.",
     "It has no outputs of its own.",
   );
 }
 
 function defaultOf({ isRequired }: Member, setting: Row | undefined): string {
-  if (isRequired) return "required";
+  if (isRequired) {
+    return "required";
+  }
   return setting?.default === undefined ? "none" : code(String(setting.default));
 }
 
@@ -38,16 +40,16 @@ const HELPERS_EXAMPLE = [
   "```ts",
   'import { canary, NumberAssignment, split } from "pulumi-agent-platform";',
   "",
-  'const tried = canary("agent_front@12", "agent_front@13", 10);',
-  'new NumberAssignment("tried", { number: "+15551234567", inboundAgents: tried });',
-  'new NumberAssignment("shared", { number: "+15551234568", inboundAgents: split({ agent_day: 2, agent_night: 1 }) });',
+  'const inboundAgents = canary("agent_front@12", "agent_front@13", 10);',
+  'new NumberAssignment("canary", { number: "+15551234567", inboundAgents });',
+  'new NumberAssignment("day-and-night", { number: "+15551234568", inboundAgents: split({ agent_day: 2, agent_night: 1 }) });',
   "```",
 ].join("\n");
 
 export function helpersPage(declarations: Declarations): string {
   return page(
     "# Helpers",
-    'Both give what `inboundAgents` takes. An agent is written `"agent_front@12"`, `"agent_front"` without a version, or `{ agentId, agentVersion }`. A slip in one throws in the program, with its line.',
+    'Both return a value for `inboundAgents`. Write an agent as `"agent_front@12"`, as `"agent_front"` without a version, or as `{ agentId, agentVersion }`. A mistake throws in the program, at its line.',
     ...["canary", "split"].flatMap((name) => functionParts(need(declarations, name))),
     HELPERS_EXAMPLE,
   );
@@ -61,6 +63,6 @@ function functionParts({ name, doc, members }: Declaration): string[] {
       ["Parameter", "Type", "Meaning"],
       members.map((member) => [code(member.name), code(member.type), doc.params[member.name] ?? ""]),
     ),
-    `Gives ${doc.tags.returns ?? ""}.`,
+    `Returns ${doc.tags.returns ?? ""}.`,
   ];
 }

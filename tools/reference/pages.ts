@@ -1,4 +1,5 @@
 import { clientPage } from "./clientPage";
+import { commandsPage } from "./commandsPage";
 import { readDeclarations } from "./declarations";
 import { page, table } from "./markdown";
 import { agentPlatformPage, helpersPage } from "./otherPages";
@@ -7,14 +8,9 @@ import { errorsPage, settingsPage } from "./tablePages";
 
 const SOURCES = [
   "provider/pulumi/resources.ts",
-  "provider/pulumi/instance.ts",
+  "provider/pulumi/platformProvider.ts",
   "provider/pulumi/splits.ts",
-  "provider/resources/assignment.ts",
-  "provider/resources/routingArgs.ts",
-  "provider/resources/numberAssignment.ts",
-  "provider/resources/numberGroup.ts",
-  "provider/resources/communityVoice.ts",
-  "provider/resources/smsChat.ts",
+  "provider/resources/args.ts",
   "provider/core/operations.ts",
   "provider/client/options.ts",
   "provider/client/errors.ts",
@@ -30,6 +26,7 @@ const OTHERS: readonly (readonly [file: string, what: string, text: () => string
   ],
   ["helpers.md", "canary and split: what `inboundAgents` takes", () => helpersPage(declarations)],
   ["client.md", "createClient: the four operations without Pulumi", () => clientPage(declarations)],
+  ["commands.md", "The eight commands, as `help` prints them", commandsPage],
   ["settings.md", "Settings of a stack and of the environment", settingsPage],
   ["errors.md", "Error codes, and what to do", errorsPage],
 ];
@@ -54,7 +51,7 @@ const NOTE = "<!-- Made by `npm run docs` from the comments and tables of the co
 const indexPage = (): string =>
   page(
     "# Reference",
-    "Made from the comments and tables of the code, and checked by a test. Sections such as 4.1 are those of the platform's interface.",
+    "Made from the comments and tables of the code. Sections such as 4.1 are those of [the platform's interface](../interface.md).",
     table(
       ["Page", "What"],
       [

@@ -11,7 +11,14 @@ export interface ResourcePage {
   /** Interfaces that its arguments hold. */
   readonly shapes: readonly string[];
   readonly guide: string;
+  /** What has to be known before the first use. */
+  readonly warning: string;
+  /** How something that exists already comes under it. */
+  readonly existing: string;
 }
+
+const EXISTING_NUMBERS =
+  "`pulumi import` does not work: the API cannot be read. Declare all that the number has today, compare, and apply: [onboard existing numbers](../guides/existing-numbers.md).";
 
 export const RESOURCE_PAGES: readonly ResourcePage[] = [
   {
@@ -20,6 +27,8 @@ export const RESOURCE_PAGES: readonly ResourcePage[] = [
     args: "NumberAssignmentArgs",
     shapes: ["InboundAgentArgs", "FallbackRoutingArgs", "PlatformIds"],
     guide: "first-number.md",
+    warning: "The first `up` overwrites the number's current routing, and nothing can read it back.",
+    existing: EXISTING_NUMBERS,
   },
   {
     file: "number-group.md",
@@ -27,37 +36,74 @@ export const RESOURCE_PAGES: readonly ResourcePage[] = [
     args: "NumberGroupArgs",
     shapes: ["NumberOverrideArgs", "InboundAgentArgs", "FallbackRoutingArgs"],
     guide: "many-numbers.md",
+    warning:
+      "The first `up` overwrites the current routing of every number, and nothing can read it back. A number that leaves the group loses its agents at the end of the run.",
+    existing: EXISTING_NUMBERS,
   },
-  { file: "community-voice.md", name: "CommunityVoice", args: "CommunityVoiceArgs", shapes: [], guide: "voices.md" },
-  { file: "sms-chat.md", name: "SmsChat", args: "SmsChatArgs", shapes: [], guide: "chats.md" },
+  {
+    file: "community-voice.md",
+    name: "CommunityVoice",
+    args: "CommunityVoiceArgs",
+    shapes: [],
+    guide: "voices.md",
+    warning:
+      "The API cannot change or delete a voice: each change adds another one, and a delete leaves it in the library.",
+    existing: '`adopt: "<voiceId>"` records a voice of the library in the state, and sends nothing.',
+  },
+  {
+    file: "sms-chat.md",
+    name: "SmsChat",
+    args: "SmsChatArgs",
+    shapes: [],
+    guide: "chats.md",
+    warning:
+      "Creating it sends an SMS to a person. So does each replacement, and a revert of a change that deleted, replaced or renamed it.",
+    existing:
+      '`adopt: "<chatId>"` records a chat that has started in the state, and sends nothing. Its delete ends the chat.',
+  },
 ];
 
 type Declarations = ReadonlyMap<string, Declaration>;
 
 export function need(declarations: Declarations, name: string): Declaration {
   const found = declarations.get(name);
-  if (found === undefined) throw new Error(`${name} is declared nowhere that the reference reads.`);
+  if (found === undefined) {
+    throw new Error(`${name} is declared nowhere that the reference reads.`);
+  }
   return found;
 }
 
-export function resourcePage({ name, args, shapes, guide }: ResourcePage, declarations: Declarations): string {
+export function resourcePage(resourcePage: ResourcePage, declarations: Declarations): string {
+  const { name, args, shapes, guide, warning, existing } = resourcePage;
   const resource = need(declarations, name);
+  const { members } = need(declarations, args);
   return page(
     `# ${name}`,
+    `> **${warning}**`,
     classText(resource),
     `Guide: [${guide}](../guides/${guide}). All arguments are Pulumi Inputs.`,
-    "## Arguments",
-    argumentTable(name, need(declarations, args)),
+    "## Required arguments",
+    argumentTable(
+      name,
+      members.filter(({ isRequired }) => isRequired),
+    ),
+    "## Optional arguments",
+    argumentTable(
+      name,
+      members.filter(({ isRequired }) => !isRequired),
+    ),
     ...shapes.flatMap((shape) => shapeParts(need(declarations, shape))),
     "## Outputs",
     outputTable(resource, need(declarations, args)),
-    "An argument that is an output too holds what was applied.",
+    "An argument that is also an output has the value that was applied.",
+    "## What exists already",
+    existing,
   );
 }
 
 /** An example of a class comment leaves the import out; here it is whole. */
 export function classText({ doc }: Declaration): string {
-  return withoutLinks(doc.text).replace(/```ts\n([\s\S]*?)```/g, (_, example: string) => {
+  return linked(withoutLinks(doc.text)).replace(/```ts\n([\s\S]*?)```/g, (_, example: string) => {
     const names = ["AgentPlatform", "canary", "NumberAssignment", "NumberGroup", "split"].filter((name) =>
       new RegExp(`\\b${name}\\b`).test(example),
     );
@@ -65,11 +111,10 @@ export function classText({ doc }: Declaration): string {
   });
 }
 
-export function argumentTable(owner: string, { members }: Declaration): string {
-  const rows = [...members].sort((a, b) => Number(b.isRequired) - Number(a.isRequired));
+function argumentTable(owner: string, members: readonly Member[]): string {
   return table(
     ["Argument", "Type", "Meaning", "Default", "A change", "Interface"],
-    rows.map((member) => [
+    members.map((member) => [
       code(member.name),
       code(member.type),
       meaning(member),
@@ -82,7 +127,7 @@ export function argumentTable(owner: string, { members }: Declaration): string {
 
 function shapeParts(shape: Declaration): string[] {
   const hasChanges = shape.members.some(({ doc }) => doc.tags.change !== undefined);
-  const body = hasChanges ? argumentTable(shape.name, shape) : plainTable(shape);
+  const body = hasChanges ? argumentTable(shape.name, shape.members) : plainTable(shape);
   return [`### ${shape.name}`, withoutLinks(shape.doc.text), body];
 }
 

@@ -1,3 +1,5 @@
+import { sectionLink } from "./interface";
+
 /** Where the interface has what an argument or an output carries; what is not here is ours and never sent. */
 export type Sections = Readonly<Record<string, string>>;
 
@@ -51,4 +53,5 @@ export const SECTIONS: Readonly<Record<string, Sections>> = {
   },
 };
 
-export const sectionOf = (declaration: string, field: string): string => SECTIONS[declaration]?.[field] ?? "ours";
+export const sectionOf = (declaration: string, field: string): string =>
+  (SECTIONS[declaration]?.[field] ?? "ours").replace(/^\d\.\d/, (section) => sectionLink(section, "../interface.md"));

@@ -41,7 +41,9 @@ async function call(path, method = "GET", body = undefined) {
     headers: { ...host.headers, "Content-Type": "application/json" },
     body: body && JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`);
+  if (!response.ok) {
+    throw new Error(`${method} ${path}: ${response.status}`);
+  }
   return response.json();
 }
 
@@ -50,7 +52,9 @@ async function ownComment(request) {
   for (let page = 1; ; page += 1) {
     const comments = await call(`${host.comments(request)}?per_page=100&page=${page}`);
     const found = comments.find((comment) => comment.body?.startsWith(MARK) && isOwn(comment));
-    if (found !== undefined || comments.length < 100) return found;
+    if (found !== undefined || comments.length < 100) {
+      return found;
+    }
   }
 }
 
@@ -58,25 +62,36 @@ async function post(file) {
   const body = `${MARK}\n${readFileSync(file, "utf8")}`;
   const request = host.request();
   const found = await ownComment(request);
-  if (found === undefined) await call(host.comments(request), "POST", { body });
-  else await call(host.comment(request, found.id), host.method, { body });
+  if (found === undefined) {
+    await call(host.comments(request), "POST", { body });
+  } else {
+    await call(host.comment(request, found.id), host.method, { body });
+  }
 }
 
 async function digest() {
   const [request] = await host.merged();
-  if (request === undefined) throw new Error("this commit was merged by no request: run the job with a digest");
+  if (request === undefined) {
+    throw new Error("this commit was merged by no request: run the job with a digest");
+  }
   const { body = "" } = (await ownComment(request)) ?? {};
   // The last one is the report's own: a name or a title above it may look like one.
   const found = [...body.matchAll(/reviewed-digest `?([0-9a-f]+)/g)].at(-1)?.[1];
-  if (found === undefined) throw new Error(`request ${request} has no report: run the job with a digest`);
+  if (found === undefined) {
+    throw new Error(`request ${request} has no report: run the job with a digest`);
+  }
   console.log(found);
 }
 
 const [command, file] = process.argv.slice(2);
 try {
-  if (command === "post") await post(file);
-  else if (command === "digest") await digest();
-  else throw new Error("say post <file> or digest");
+  if (command === "post") {
+    await post(file);
+  } else if (command === "digest") {
+    await digest();
+  } else {
+    throw new Error("say post <file> or digest");
+  }
 } catch (error) {
   console.error(`comment: ${error.message}`);
   process.exitCode = 1;

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Previews the stack and writes report.md for the reviewers. It sends nothing to the platform and needs no access token.
+# Previews the stack and writes report.md for the reviewers, and report.svg, the same as a picture. It sends nothing to the
+# platform and needs no access token.
 #   STACK    the stack
 #   FAIL_ON  what turns the check red, such as "delete,replace,shift>25"; empty: nothing but a failing preview
 set -eu
@@ -12,6 +13,8 @@ pulumi preview --stack "$STACK" --json --non-interactive > preview.json || previ
 reported=0
 agent-platform report preview.json --fail-on "${FAIL_ON:-}" > report.md || reported=$?
 cat report.md
+# What is to be decided is decided above: the picture decides nothing.
+agent-platform report preview.json --format svg --output report.svg || true
 
 if [ "$previewed" -ne 0 ]; then exit "$previewed"; fi
 exit "$reported"

@@ -3,7 +3,7 @@
 #   STACK                    the stack
 #   BRANCH                   the branch that is deployed
 #   COMMIT                   the commit to take back; a merge counts as one change
-#   AGENT_PLATFORM_OVERRIDE  a reason: opens the guards for this run, where a freeze stands in the way
+#   AGENT_PLATFORM_BYPASS  a reason: opens the guards for this run, where a freeze stands in the way
 set -eu
 here=$(dirname "$0")
 

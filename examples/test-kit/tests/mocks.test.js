@@ -34,6 +34,8 @@ test("holds every number once", () => {
 
 test("names a version of every agent", () => {
   for (const { inboundAgents } of declared.values()) {
-    for (const { agentVersion } of inboundAgents) assert.equal(typeof agentVersion, "number");
+    for (const { agentVersion } of inboundAgents) {
+      assert.equal(typeof agentVersion, "number");
+    }
   }
 });

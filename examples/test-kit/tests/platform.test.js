@@ -6,7 +6,7 @@ const { startStack } = require("./startStack");
 test("shifts traffic with one changed value, and not before `up`", async (t) => {
   const { stack, emulator } = await startStack(t);
   await stack.up();
-  assert.deepEqual(emulator.calls("+15551230001", 10_000), { "agent_front@12": 9_044, "agent_front@13": 956 });
+  assert.deepEqual(emulator.calls("+15551230001", 10_000), { "agent_front@12": 9044, "agent_front@13": 956 });
   assert.deepEqual(emulator.calls("+15551230003", 10_000), { "agent_night@4": 10_000 });
 
   emulator.clearRequests();
@@ -15,7 +15,7 @@ test("shifts traffic with one changed value, and not before `up`", async (t) => 
   assert.equal(emulator.requests.length, 0);
 
   await stack.up();
-  assert.deepEqual(emulator.calls("+15551230001", 10_000), { "agent_front@12": 7_081, "agent_front@13": 2_919 });
+  assert.deepEqual(emulator.calls("+15551230001", 10_000), { "agent_front@12": 7081, "agent_front@13": 2919 });
   // Two numbers of the group, and not the third one, which did not change.
   assert.equal(emulator.requests.length, 2);
 });

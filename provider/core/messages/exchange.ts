@@ -2,22 +2,22 @@ import type { Code } from "../codes";
 import type { Cause, Failure } from "../operations";
 import { clean } from "../redact";
 import type { Mismatch } from "../verify";
-import { counted, lines, type Message, say } from "./message";
+import { counted, type Message, say } from "./message";
 
 // --- failed exchanges
 
 export interface FailureContext {
   /** `NumberAssignment "+1555…"`. */
-  who: string;
+  readonly who: string;
   /** What was being done: create, update, delete. */
-  action: string;
-  /** What is true now, in one sentence. */
-  truth: string;
+  readonly action: string;
+  /** What is true now, in one sentence, or in lines. */
+  readonly truth: string | readonly string[];
   /** What to do, where the cause alone does not say it. */
-  remedy?: string | undefined;
-  tokenSource: string;
-  endpoint: string;
-  workspaceId?: number | undefined;
+  readonly remedy?: string | undefined;
+  readonly tokenSource: string;
+  readonly endpoint: string;
+  readonly workspaceId?: number | undefined;
 }
 
 const REJECTED_CODES = {
@@ -28,6 +28,7 @@ const REJECTED_CODES = {
   rateLimited: "AGP-034",
   unreachable: "AGP-035",
   tls: "AGP-036",
+  proxy: "AGP-038",
   redirected: "AGP-037",
   serverError: "AGP-030",
   noAnswer: "AGP-035",
@@ -41,12 +42,11 @@ export function rejected(failure: Failure, context: FailureContext): Message {
   const verb = isUnsent(failure.cause) ? "not sent" : "rejected";
   return say(
     REJECTED_CODES[failure.cause],
-    lines(
-      `${who}: ${action} ${verb}: ${causeText(failure)}`,
-      facts(failure),
-      truth,
-      context.remedy ?? remedyFor(failure, context),
-    ),
+    who,
+    `${action} ${verb}: ${causeText(failure)}`,
+    facts(failure),
+    ...[truth].flat(),
+    context.remedy ?? remedyFor(failure, context),
   );
 }
 
@@ -55,11 +55,16 @@ export function unknownOutcome(code: Code, failure: Failure, context: FailureCon
   const { who, action, truth, remedy } = context;
   return say(
     code,
-    lines(`${who}: ${action} UNKNOWN OUTCOME: ${causeText(failure)}`, facts(failure), truth, remedy ?? ""),
+    who,
+    `${action} UNKNOWN OUTCOME: ${causeText(failure)}`,
+    facts(failure),
+    ...[truth].flat(),
+    remedy ?? "",
   );
 }
 
-const isUnsent = (cause: Cause): boolean => cause === "unreachable" || cause === "tls" || cause === "stopped";
+const isUnsent = (cause: Cause): boolean =>
+  cause === "unreachable" || cause === "proxy" || cause === "tls" || cause === "stopped";
 
 export function causeText({ exchange, detail, platformMessage }: Failure): string {
   const words = platformMessage === undefined ? "" : `: "${platformMessage}"`;
@@ -95,6 +100,8 @@ export function remedyFor(
         : `Run again in ${Math.ceil(retryAfterSeconds)} s.`;
     case "unreachable":
       return `Check the base URL (${endpoint}) and the network, and run again.`;
+    case "proxy":
+      return "Check the proxy that HTTPS_PROXY names, with its user name and password. To reach the platform directly, add its host to NO_PROXY.";
     case "tls":
       return "Check the platform's certificate. A certificate authority of your own goes into NODE_EXTRA_CA_CERTS.";
     case "redirected":
@@ -112,16 +119,21 @@ const answeredText = ({ answered }: Mismatch): string => clean(answered, "");
 export const mismatchText = (mismatch: Mismatch): string =>
   `${mismatch.field}: asked for ${mismatch.asked}, answered ${answeredText(mismatch)}`;
 
+/** A value that the program keeps secret is not printed, be it asked for or shown. */
+export const withoutSecrets = (mismatches: readonly Mismatch[], secretArguments: readonly string[] = []): Mismatch[] =>
+  mismatches.map((one) =>
+    secretArguments.includes(one.field) ? { ...one, asked: "a secret value", answered: "another value" } : one,
+  );
+
 export function mismatched(who: string, mismatches: readonly Mismatch[], remedy: string): Message {
   const imports = mismatches.filter(({ field }) => field === "platformImportError");
   const others = mismatches.filter(({ field }) => field !== "platformImportError");
   const importText = imports.map((mismatch) => `the platform reports an import error: ${answeredText(mismatch)}`);
   const otherText = others.length === 0 ? [] : [`accepted but different: ${others.map(mismatchText).join("; ")}`];
-  return say(
-    others.length === 0 ? "AGP-051" : "AGP-050",
-    lines(`${who}: ${[...otherText, ...importText].join("; ")}.`, remedy),
-  );
+  return say(others.length === 0 ? "AGP-051" : "AGP-050", who, `${[...otherText, ...importText].join("; ")}.`, remedy);
 }
+
+export const WARNED_ONLY = "A warning only: agent-platform:onMismatch decides.";
 
 export const MISMATCH_REMEDY =
   "Saved with what the platform shows; the next `pulumi up` sends it again. If the platform is right to answer so, set agent-platform:onMismatch to warn.";
@@ -129,17 +141,17 @@ export const MISMATCH_REMEDY =
 export const stillBound = (who: string, mismatches: readonly Mismatch[], tried: readonly string[]): Message =>
   say(
     "AGP-052",
-    lines(
-      `${who}: still bound after clearing with ${tried.join(", ")}: ${mismatches.map(mismatchText).join("; ")}.`,
-      "The resource stays in the state. Clear it in the platform's web application, or set agent-platform:clearWith to what the platform takes.",
-    ),
+    who,
+    `still bound after clearing with ${tried.join(", ")}: ${mismatches.map(mismatchText).join("; ")}.`,
+    "The resource stays in the state. Clear it in the platform's web application, or set agent-platform:clearWith to what the platform takes.",
   );
 
 export const unverified = (who: string): Message =>
-  say("AGP-053", `${who}: applied, unverified: the platform's answer shows no bindings. Said once a run.`);
+  say("AGP-053", who, `applied, unverified: the platform's answer shows no bindings. Said once a run.`);
 
 export const answerIssues = (who: string, paths: readonly string[]): Message =>
   say(
     "AGP-054",
-    `${who}: ignored in the platform's answer, because of another type than the interface says: ${paths.slice(0, 5).join(", ")}.`,
+    who,
+    `ignored in the platform's answer, because of another type than the interface says: ${paths.slice(0, 5).join(", ")}.`,
   );

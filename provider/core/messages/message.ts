@@ -1,22 +1,27 @@
 import type { Code } from "../codes";
 
-/** A message with its code: `AGP-021 NumberAssignment "+15551234567": …`. */
+/** A message in parts; `render` makes its text, once, where it leaves the provider. */
 export interface Message {
-  code: Code;
-  text: string;
+  readonly code: Code;
+  /** The resource it is about, where the message is not about the settings or one argument alone. */
+  readonly who?: string | undefined;
+  /** The first says what happened; each that follows is a line of its own. */
+  readonly lines: readonly string[];
 }
 
-export const say = (code: Code, text: string): Message => ({ code, text: `${code} ${text}` });
+/** A message about a resource, or, with `undefined`, about what the reader sees beside it. Lines that are empty are left out. */
+export const say = (code: Code, who: string | undefined, ...lines: readonly string[]): Message => ({
+  code,
+  who,
+  lines: lines.filter((line) => line !== ""),
+});
 
-/** `NumberAssignment "+15551234567"`: the provider is told neither URN nor stack, so kind and number start every line. */
+/** `AGP-021 NumberAssignment "+15551234567": …`, each further line indented. */
+export const render = ({ code, who, lines }: Message): string =>
+  `${code} ${who === undefined ? "" : `${who}: `}${lines.join("\n  ")}`;
+
+/** The provider is told neither URN nor stack, so kind and number start every line that does not stand at its resource. */
 export const subject = (kind: string, id: string): string => `${kind} "${id}"`;
-
-/** Names the resource behind the code, for a message that does not yet. */
-export const about = (who: string, { code, text }: Message): Message =>
-  say(code, `${who}: ${text.slice(code.length + 1)}`);
-
-/** A line for each part that has something to say; all but the first indented. */
-export const lines = (...parts: readonly string[]): string => parts.filter((part) => part !== "").join("\n  ");
 
 /** The first few, and how many more: a list of 10,000 numbers says nothing. */
 export const some = (items: readonly string[], most = 4): string =>

@@ -1,94 +1,106 @@
-import { type Place, placeText } from "../endpoint";
-import type { MissedByCause } from "../fleet";
+import type { FailedNumbers } from "../group";
+import type { UnappliedReason } from "../state";
 import { remedyFor } from "./exchange";
-import { counted, lines, type Message, say, some } from "./message";
+import { counted, type Message, say, some } from "./message";
 
 export const numberUnknownOutcome = (before: string, after: string): string =>
   before === after
     ? `The number holds ${after}, as far as is known.`
     : `The number holds ${before} or ${after}: which, is not known.`;
 
-export const sentAgain = (who: string, reason: string): Message =>
-  say("AGP-044", `${who}: ${reason} in an earlier run, so it is sent again.`);
-
-export const endpointChanged = (who: string, from: Place, to: Place): Message =>
-  say(
-    "AGP-060",
-    `${who}: moves from ${placeText(from)} to ${placeText(to)}. What is bound at ${placeText(from)} stays as it is there: clear it by hand if it must not.`,
-  );
-
 export const endpointDiffersAtDelete = (who: string, saved: string, now: string): Message =>
   say(
     "AGP-060",
-    lines(
-      `${who}: not sent: the state speaks of ${saved}, the settings of ${now}.`,
-      `Set agent-platform:baseUrl to ${saved} and run again, or forget the resource with \`pulumi state delete\`.`,
-    ),
+    who,
+    `Delete not sent: the state was created against ${saved}; the settings point to ${now}.`,
+    `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
   );
 
 export const stillDeclared = (who: string): Message =>
+  say("AGP-061", who, "not cleared: the program still declares this number under another name. It keeps its agents.");
+
+export const endpointDiffersAtReplace = (who: string, saved: string, now: string): Message =>
   say(
-    "AGP-061",
-    `${who}: not cleared: the program still declares this number under another name. It keeps its agents.`,
+    "AGP-060",
+    who,
+    `cannot be replaced: the chat that it would end was created against ${saved}; the settings point to ${now}.`,
+    `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`: then a new chat is started, and the old one stays open.`,
   );
 
 /** A delete that fails can save nothing: whoever keeps the resource must know that its routing may be gone. */
-const TO_KEEP = "To keep the routing after all, change `triggers`: it is then sent again.";
+const TO_KEEP = "To keep the routing, change `triggers` and run `pulumi up`.";
 export const CLEAR_AGAIN = `Run the same command again: clearing twice does no harm. ${TO_KEEP}`;
-export const orKeep = ({ code, text }: Message): Message => ({ code, text: lines(text, TO_KEEP) });
+export const orKeep = (message: Message): Message => ({ ...message, lines: [...message.lines, TO_KEEP] });
+
+/** Why something is not let go although its resource is deleted. */
+export const UNCONFIRMED = "another resource declares this number, and could not assign it in this run";
+export const RUN_FAILED = "another resource failed in this run, so it is not known what the program declares";
+
+export const withheld = (who: string, why: string): Message =>
+  say(
+    "AGP-074",
+    who,
+    `Delete not sent: ${why}.`,
+    "Fix the other resource and run again. This resource stays in the state.",
+  );
+
+export const deletedFirst = (who: string): Message =>
+  say(
+    "AGP-075",
+    who,
+    "Delete not sent: it was to be deleted before its replacement is created, when it is not known yet which numbers the program declares.",
+    "Remove the resource option deleteBeforeReplace. The resource stays in the state, and its numbers keep their agents.",
+  );
+
+export const unknownDeclarations = (why: string, folder: string): Message =>
+  say(
+    "AGP-076",
+    undefined,
+    `Nothing is cleared: which numbers the program declares through other providers cannot be known, because ${folder} ${why}.`,
+    "Make it a folder that you own with mode 0700 on a disk with free space, or set TMPDIR to another place, then run again.",
+  );
 
 export const numberGone = (who: string): Message =>
-  say("AGP-062", `${who}: the platform does not know this number (404), so there is nothing to clear.`);
+  say("AGP-062", who, "the platform does not know this number (404), so there is nothing to clear.");
 
 // --- groups
 
-export const strangers = (numbers: readonly string[]): Message =>
-  say(
-    "AGP-001",
-    `overrides must name numbers of the group only, and ${some(numbers)} ${numbers.length === 1 ? "is" : "are"} none.`,
-  );
+export const unknownOverrides = (numbers: readonly string[], isHidden: boolean): Message =>
+  say("AGP-001", undefined, `overrides names numbers outside this group${isHidden ? "" : `: ${some(numbers)}`}.`);
 
-export const keptNumbers = (who: string, numbers: readonly string[]): Message =>
+export const keptNumbers = (who: string, numbers: readonly string[], isHidden: boolean): Message =>
   say(
     "AGP-061",
-    `${who}: ${counted(numbers.length, "number")} not cleared, because the program declares ${numbers.length === 1 ? "it" : "them"} elsewhere by now (${some(numbers)}).`,
+    who,
+    `${counted(numbers.length, "number")} not cleared, because the program declares ${numbers.length === 1 ? "it" : "them"} elsewhere by now${isHidden ? "" : ` (${some(numbers)})`}.`,
   );
 
-export const goneNumbers = (who: string, numbers: readonly string[]): Message =>
+export const goneNumbers = (who: string, numbers: readonly string[], isHidden: boolean): Message =>
   say(
     "AGP-062",
-    `${who}: the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear (${some(numbers)}).`,
+    who,
+    `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${isHidden ? "" : ` (${some(numbers)})`}.`,
   );
 
-export function membership(who: string, joining: readonly string[], leaving: readonly string[]): Message {
-  const parts = [
-    joining.length === 0
-      ? ""
-      : `${counted(joining.length, "number")} ${joining.length === 1 ? "joins" : "join"} and what stands there is overwritten (${some(joining)})`,
-    leaving.length === 0
-      ? ""
-      : `${counted(leaving.length, "number")} ${leaving.length === 1 ? "leaves" : "leave"} (${some(leaving)})`,
-  ];
-  return say("AGP-072", `${who}: ${parts.filter((part) => part !== "").join("; ")}.`);
-}
-
-/** What became of the group as a whole: saved with what is missing, not saved at all, as it was, or (at a delete) still in the state. */
-export type GroupTruth = "saved" | "forgotten" | "untouched" | "stays";
+/** What became of the group as a whole: saved with what is missing, not saved at all, as it was, or, at a delete, still in the state; `left` of numbers that left a group. */
+export type GroupTruth = "saved" | "forgotten" | "untouched" | "stays" | "left";
 
 export interface GroupFailure {
-  all: number;
+  readonly all: number;
   stopped?: string | undefined;
-  truth: GroupTruth;
-  tokenSource: string;
-  endpoint: string;
-  workspaceId?: number | undefined;
+  readonly truth: GroupTruth;
+  readonly tokenSource: string;
+  readonly endpoint: string;
+  readonly workspaceId?: number | undefined;
+  /** Are the numbers secret? Then they are counted and not named. */
+  readonly isHidden?: boolean | undefined;
 }
 
-const SHORTFALLS: Record<MissedByCause["shortfall"], { assigned: string; leaving: string }> = {
-  rejected: { assigned: "rejected: as before", leaving: "rejected: not cleared" },
-  unknown: { assigned: "UNKNOWN: before or after", leaving: "UNKNOWN: cleared or not" },
-  different: { assigned: "accepted but different", leaving: "still bound" },
-  "not sent": { assigned: "as before", leaving: "not cleared" },
+const FATES: Record<UnappliedReason, { assigned: string; cleared: string }> = {
+  rejected: { assigned: "rejected: as before", cleared: "rejected: not cleared" },
+  unknown: { assigned: "UNKNOWN: before or after", cleared: "UNKNOWN: cleared or not" },
+  different: { assigned: "accepted but different", cleared: "still bound" },
+  "not sent": { assigned: "as before", cleared: "not cleared" },
 };
 
 const TRUTHS: Record<GroupTruth, (missed: number) => string> = {
@@ -96,33 +108,34 @@ const TRUTHS: Record<GroupTruth, (missed: number) => string> = {
   forgotten: () => "Nothing was applied, nothing is saved.",
   untouched: () => "Nothing was applied: every number keeps what it has.",
   stays: () => `The group stays in the state. ${CLEAR_AGAIN}`,
+  left: (missed) =>
+    `The next \`pulumi up\` clears ${missed === 1 ? "this number" : `these ${missed}`} only. To keep one instead, declare it again.`,
 };
 
 /** Most causes fit in a few lines; a platform whose words differ from number to number must not print thousands. */
 const MOST_CAUSES = 8;
 
 /** Failures by cause, with counts and the first few numbers. */
-export function groupFailed(who: string, causes: readonly MissedByCause[], context: GroupFailure): Message {
+export function groupFailed(who: string, causes: readonly FailedNumbers[], context: GroupFailure): Message {
   const missed = causes.reduce((sum, { numbers }) => sum + numbers.length, 0);
   const { all, stopped, truth } = context;
-  const verb = truth === "stays" ? "cleared" : "applied";
+  const verb = truth === "stays" || truth === "left" ? "cleared" : "applied";
   const failure = causes.find((cause) => cause.failure !== undefined)?.failure;
   const others = causes.slice(MOST_CAUSES).reduce((sum, { numbers }) => sum + numbers.length, 0);
   return say(
     stopped === undefined ? "AGP-070" : "AGP-071",
-    lines(
-      `${who}: ${all - missed} of ${all} ${verb}, ${missed} NOT.${stopped === undefined ? "" : " Stopped: the rest was not sent."}`,
-      ...causes.slice(0, MOST_CAUSES).map(causeLine),
-      others === 0 ? "" : `${others} × for other causes`,
-      TRUTHS[truth](missed),
-      failure === undefined ? "" : remedyFor(failure, { ...context, who, action: "", truth: "" }),
-      failure === undefined && causes.some(({ shortfall }) => shortfall === "different") ? DIFFERENT_REMEDY : "",
-    ),
+    who,
+    `${all - missed} of ${all} ${verb}, ${missed} NOT.${stopped === undefined ? "" : " Stopped: the rest was not sent."}`,
+    ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, context.isHidden === true)),
+    others === 0 ? "" : `${others} × for other causes`,
+    TRUTHS[truth](missed),
+    failure === undefined ? "" : remedyFor(failure, { ...context, who, action: "", truth: "" }),
+    failure === undefined && causes.some(({ reason }) => reason === "different") ? DIFFERENT_REMEDY : "",
   );
 }
 
-const causeLine = ({ cause, shortfall, isLeaving, numbers }: MissedByCause): string =>
-  `${numbers.length} × ${cause}: ${some(numbers)} (${SHORTFALLS[shortfall][isLeaving ? "leaving" : "assigned"]})`;
+const causeLine = ({ cause, reason, isClear, numbers }: FailedNumbers, isHidden: boolean): string =>
+  `${numbers.length} × ${cause}${isHidden ? "" : `: ${some(numbers)}`} (${FATES[reason][isClear ? "cleared" : "assigned"]})`;
 
 const DIFFERENT_REMEDY = "If the platform is right to answer so, set agent-platform:onMismatch to warn.";
 
@@ -134,8 +147,7 @@ export const progress = (who: string, done: number, all: number, seconds: number
 export const unreadableState = (who: string, fields: readonly string[]): Message =>
   say(
     "AGP-080",
-    lines(
-      `${who}: the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of another type.`,
-      "Was it edited by hand? Restore it with `pulumi stack import`, or forget the resource with `pulumi state delete` and declare it again.",
-    ),
+    who,
+    `the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of another type.`,
+    "Was it edited by hand? Restore it with `pulumi stack import`, or forget the resource with `pulumi state delete` and declare it again.",
   );

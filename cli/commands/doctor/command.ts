@@ -1,0 +1,202 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { counted } from "../../../provider/core/messages/message";
+import { CALLED, defineCommand, JSON_OPTION } from "../../command";
+import { columns, type Io, printable } from "../../io";
+import { codeAddress } from "../../links";
+import { findPulumi, isSupportedPulumi, type PulumiCli, requirePulumi, runPulumi } from "../../pulumi/cli";
+import { readStates, STATE_OPTIONS, type StackState, type StateSources } from "../../pulumi/state";
+import { SECRET } from "../../pulumi/values";
+import { stateFindings } from "./findings";
+import { type Finding, programFolder, providerText, readConfig, settingsUsed, type Used } from "./settings";
+
+export const doctorCommand = defineCommand({
+  name: "doctor",
+  group: "Look into a stack",
+  summary: "Say what a run would use, and what is unresolved, unapplied or pending in a stack",
+  usage: ["[options]"],
+  examples: [
+    `${CALLED} doctor --stack prod`,
+    `${CALLED} doctor --export emea.json --export apac.json`,
+    `pulumi stack export | ${CALLED} doctor --export -`,
+  ],
+  about: `It reads saved state and sends nothing. Several stacks are compared: a number that two of them hold is named.
+Run it before \`pulumi up\`: the next run forgets the engine's pending operations.`,
+  options: {
+    ...STATE_OPTIONS,
+    "config-file": {
+      type: "string",
+      value: "<file>",
+      help: "the config file of that stack, where it is not Pulumi.<stack>.yaml",
+    },
+    json: JSON_OPTION,
+  },
+  takes: { least: 0, most: 0, rule: "Name a stack with --stack <name>, or an export with --export <file>." },
+  exitCodes: "0 no problem found, 1 problems found, 2 wrong arguments",
+  async run({ values }, io) {
+    const examination = await examine(values, values["config-file"], io);
+    io.stdout.write(values.json ? jsonOf(examination) : textOf(examination));
+    return examination.findings.length === 0 ? 0 : 1;
+  },
+});
+
+type Row = readonly [string, string];
+
+/** All that is said, as data. */
+interface Examination {
+  readonly machine: readonly Row[];
+  readonly settings: readonly { readonly title: string; readonly rows: readonly Row[] }[];
+  readonly states: readonly { readonly title: string; readonly rows: readonly Row[] }[];
+  readonly findings: readonly Finding[];
+}
+
+async function examine(sources: StateSources, configFile: string | undefined, io: Io): Promise<Examination> {
+  const stacks = sources.stack ?? [];
+  const states = await readStates(sources, io);
+  const machine = await machineUsed(io);
+  const used: [string, Used][] =
+    stacks.length === 0 ? [["Settings", settingsUsed(undefined, io)]] : await settingsOf(stacks, configFile, io);
+  return {
+    machine: machine.rows,
+    settings: used.map(([title, { rows }]) => ({ title, rows })),
+    states: states.map((state) => ({ title: stateTitle(state), rows: stateRows(state, io) })),
+    findings: [
+      ...machine.findings,
+      // Two stacks may have the same slip in their settings.
+      ...new Map(used.flatMap(([, one]) => one.findings).map((finding) => [finding.what, finding])).values(),
+      ...stateFindings(states, endpointsOf(states, used)),
+    ],
+  };
+}
+
+function textOf({ machine, settings, states, findings }: Examination): string {
+  const sections = [{ title: "What would be used", rows: machine }, ...settings, ...states];
+  const texts = sections.map(({ title, rows }) => `${title}\n\n${columns(rows)}`);
+  return `${[...texts, verdict(findings, states.length)].join("\n\n")}\n`;
+}
+
+function jsonOf({ machine, settings, states, findings }: Examination): string {
+  const plain = ({ title, rows }: Examination["states"][number]) => ({ title, ...Object.fromEntries(rows) });
+  const json = {
+    machine: Object.fromEntries(machine),
+    settings: settings.map(plain),
+    states: states.map(plain),
+    findings: findings.map((finding) => ({ ...finding, ...(finding.code && { see: codeAddress(finding.code) }) })),
+  };
+  return `${JSON.stringify(json, null, 2)}\n`;
+}
+
+async function settingsOf(stacks: readonly string[], file: string | undefined, io: Io): Promise<[string, Used][]> {
+  const cli = requirePulumi(io.env);
+  const all: [string, Used][] = [];
+  for (const stack of stacks) {
+    all.push([`Settings of ${printable(stack)}`, settingsUsed(await readConfig(cli, stack, file, io), io)]);
+  }
+  return all;
+}
+
+/** A stack's own settings judge its state; those of the environment alone judge what came from files. */
+function endpointsOf(
+  states: readonly StackState[],
+  used: readonly (readonly [string, Used])[],
+): Map<StackState, string> {
+  const byTitle = new Map(used);
+  return new Map(
+    states.flatMap((state) => {
+      const own = byTitle.get(`Settings of ${printable(state.source)}`) ?? byTitle.get("Settings");
+      return own?.endpoint === undefined ? [] : [[state, own.endpoint] as const];
+    }),
+  );
+}
+
+function stateTitle({ source, stack, project }: StackState): string {
+  const what = stack === undefined ? "empty" : `stack ${stack} of project ${project}`;
+  return `State in ${printable(source)} (${printable(what)})`;
+}
+
+function stateRows(state: StackState, io: Io): Row[] {
+  const counts = new Map<string, number>();
+  for (const { kind } of state.resources) {
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const hidden = state.resources
+    .filter(({ outputs }) => outputs.numbers === SECRET)
+    .map(({ name }) => `"${printable(name)}"`);
+  return [
+    ["resources", [...counts].map(([kind, count]) => `${count} ${kind}`).join(", ") || "none of this platform"],
+    ...state.providers
+      .filter(({ inputs }) => typeof inputs["agent-platform:instance"] === "string")
+      .map(({ name, inputs }): Row => [`provider "${printable(name)}"`, providerText(inputs, io)]),
+    ["pending", state.pending.length === 0 ? "none" : counted(state.pending.length, "operation")],
+    ...(hidden.length === 0 ? [] : [["not compared", `the numbers of ${hidden.join(", ")}: encrypted`] as const]),
+  ];
+}
+
+function verdict(findings: readonly Finding[], states: number): string {
+  if (findings.length === 0) {
+    return states === 0 ? "No problems found. No state was read: give --stack or --export." : "No problems found.";
+  }
+  return `${counted(findings.length, "problem")} found\n\n${findings.map(findingText).join("\n\n")}`;
+}
+
+function findingText({ code, what, todo }: Finding, index: number): string {
+  const see = code === undefined ? "" : `\n   See: ${codeAddress(code)}`;
+  return `${index + 1}. ${code === undefined ? "" : `${code} `}${what}\n   Do: ${todo}${see}`;
+}
+
+// --- this machine
+
+async function machineUsed(io: Io): Promise<Pick<Used, "rows" | "findings">> {
+  const cli = findPulumi(io.env);
+  const version = cli === undefined ? undefined : await cliVersion(cli, io);
+  const sdk = sdkVersion(io.cwd);
+  const own = (require("pulumi-agent-platform/package.json") as { version: string }).version;
+  return {
+    rows: [
+      ["agent-platform", own],
+      ["Node", process.versions.node],
+      [
+        "Pulumi CLI",
+        cli === undefined ? "not found" : `${version ?? "does not say its version"}, ${cli.how}: ${cli.path}`,
+      ],
+      ["Pulumi SDK", sdk ?? "not found from here"],
+    ],
+    findings: [...versionFinding("Pulumi CLI", version), ...versionFinding("Pulumi SDK", sdk), ...notInstalled(io.cwd)],
+  };
+}
+
+async function cliVersion(cli: PulumiCli, io: Io): Promise<string | undefined> {
+  const printed = await runPulumi(cli, ["version"], io).catch(() => "");
+  return printed.trim().replace(/^v/, "") || undefined;
+}
+
+/** The SDK that a program here would load. */
+function sdkVersion(cwd: string): string | undefined {
+  try {
+    const file = createRequire(join(programFolder(cwd), "index.js")).resolve("@pulumi/pulumi/package.json");
+    return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+  } catch {
+    return undefined;
+  }
+}
+
+function versionFinding(name: string, version: string | undefined): Finding[] {
+  if (version === undefined || isSupportedPulumi(version)) {
+    return [];
+  }
+  return [{ what: `${name} ${printable(version)} is not supported.`, todo: "install 3.200.0 or newer, below 4." }];
+}
+
+/** Refresh and destroy load the package by its name from the program's folder: without it they fail with "Cannot find module". */
+function notInstalled(cwd: string): Finding[] {
+  if (!existsSync(join(cwd, "Pulumi.yaml"))) {
+    return [];
+  }
+  try {
+    createRequire(join(programFolder(cwd), "index.js")).resolve("pulumi-agent-platform/handlers");
+    return [];
+  } catch {
+    return [{ what: "pulumi-agent-platform is not installed beside this program.", todo: "run `npm ci` here." }];
+  }
+}

@@ -1,0 +1,228 @@
+import type { Code } from "../../../provider/core/codes";
+import { some } from "../../../provider/core/messages/message";
+import { unresolved } from "../../../provider/core/messages/posts";
+import { UNAPPLIED } from "../../../provider/core/messages/reasons";
+import { numbersOf } from "../../../provider/core/numberList";
+import { describe, type Split } from "../../../provider/core/split";
+import { type GroupState, missingInState, type NumberState, type UnappliedReason } from "../../../provider/core/state";
+import { CALLED } from "../../command";
+import { groupBy } from "../../groupBy";
+import { printable } from "../../io";
+import { type Claim, claimsOf } from "../../pulumi/numbersHeld";
+import { stateIn } from "../../pulumi/saved";
+import type { Pending, Saved, StackState } from "../../pulumi/state";
+import { explicitProvider } from "../../pulumi/urn";
+import { isHidden, isMap, SECRET } from "../../pulumi/values";
+import type { Finding } from "./settings";
+
+/** What is open in saved states, each with what to do. Pure: it is told what the state holds, and sends nothing. */
+export function stateFindings(states: readonly StackState[], endpoints: ReadonlyMap<StackState, string>): Finding[] {
+  const { shared, endangered } = claimsOf(states);
+  return [
+    ...states.flatMap((state) => [
+      ...state.pending.map((pending) => pendingFinding(pending, state)),
+      ...state.resources.flatMap((saved) =>
+        resourceFindings(saved, label(state, saved), endpoints.get(state), endangered.get(saved)),
+      ),
+    ]),
+    ...shared.map(sharedNumber),
+  ];
+}
+
+const label = (state: StackState, { kind, name }: { kind: string | undefined; name: string }): string =>
+  printable(`${state.source}: ${kind ?? "resource"} "${name}"`);
+
+const text = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "?");
+
+// --- what the engine was doing when it was stopped; the next `up` forgets it
+
+const FIRST = "Do this before the next `pulumi up`, which forgets this entry.";
+
+function pendingFinding(pending: Pending, state: StackState): Finding {
+  const { kind, operation, inputs } = pending;
+  const stopped = `${label(state, pending)}: the engine was stopped while it was ${operation} this`;
+  const what = `${stopped}; whether the platform has it is not known.`;
+  if (kind === "CommunityVoice" && operation === "creating") {
+    const where = `the voice library of workspace ${text(inputs.workspaceId)}`;
+    return { what, todo: posted(`Look in ${where} for "${text(inputs.voiceName)}"`, "voiceId") };
+  }
+  if (kind === "SmsChat" && operation === "creating") {
+    return { what, todo: posted(`Look at the chats of workspace ${text(inputs.workspaceId)}`, "chatId") };
+  }
+  if (kind === undefined) {
+    return { what, todo: `it belongs to another package. ${FIRST}` };
+  }
+  if (operation === "deleting") {
+    return { what, todo: "run the same `pulumi up` or `pulumi destroy` again. Sending it twice does no harm." };
+  }
+  if (kind === "CommunityVoice" || kind === "SmsChat") {
+    return { what: `${stopped}. Nothing is sent by that.`, todo: UPDATE_AGAIN };
+  }
+  return {
+    what,
+    todo: "change `triggers` of this resource and run `pulumi up`: that sends the PUT again, which does no harm. Without it, a program that was reverted in between previews as unchanged.",
+  };
+}
+
+/** There is no call to change a voice or a chat. */
+const UPDATE_AGAIN =
+  "run `pulumi up` again. It writes the state and forgets this entry. You need not look anything up in the platform.";
+
+const posted = (look: string, id: string): string =>
+  `${look}. If it exists, add \`adopt: "<${id}>"\` to the program. If not, run \`pulumi up\` to create it. ${FIRST}`;
+
+// --- what the state itself marks as open
+
+function resourceFindings(
+  saved: Saved,
+  who: string,
+  endpoint: string | undefined,
+  endangered: readonly Claim[] = [],
+): Finding[] {
+  const found = [
+    unreadable(saved, who),
+    marked(saved, who),
+    elsewhere(saved, who, endpoint),
+    leftover(saved, who, endangered),
+  ];
+  const findings = found.filter((finding) => finding !== undefined);
+  return findings.length === 0 && saved.hasInitErrors ? [halfDone(who)] : findings;
+}
+
+/** The rule of the provider: without these nothing can be updated or deleted; `__provider` is the engine's own need. */
+function unreadable({ kind, urn, outputs }: Saved, who: string): Finding | undefined {
+  const isDynamic = urn.includes("pulumi-nodejs:dynamic/");
+  const missing = [
+    ...(isDynamic && typeof outputs.__provider !== "string" ? ["__provider"] : []),
+    ...missingInState(kind, outputs),
+  ];
+  if (missing.length === 0) {
+    return undefined;
+  }
+  return {
+    code: "AGP-080",
+    what: `${who}: its saved state cannot be read: ${missing.join(", ")} missing in its outputs.`,
+    todo: `restore an earlier export with \`pulumi stack import\`, or forget it with \`pulumi state delete '${printable(urn)}'\` and declare it again.`,
+  };
+}
+
+function marked(saved: Saved, who: string): Finding | undefined {
+  const { kind, outputs, id } = saved;
+  if (outputs.unresolved === true) {
+    return unresolvedFinding(saved, who);
+  }
+  // Nothing is sent again of what is to be deleted.
+  if ((kind === "NumberAssignment" || kind === "NumberGroup") && !saved.isLeftover) {
+    const state = stateIn(kind, outputs);
+    return "numbers" in state ? groupFinding(state, who) : numberFinding(state, who);
+  }
+  return id.startsWith("unresolved-") ? unresolvedFinding(saved, who) : undefined;
+}
+
+function unresolvedFinding({ kind, id, outputs }: Saved, who: string): Finding {
+  const isVoice = kind === "CommunityVoice";
+  const where = `workspace ${text(outputs.workspaceId)}`;
+  const [, ...answers] = unresolved(isVoice ? "voice" : "chat", "it", where, id);
+  const what = isVoice ? "the voice may or may not be in" : "the chat may or may not have been started in";
+  return {
+    code: "AGP-044",
+    what: `${who}: unresolved since an earlier run: ${what} ${where}.`,
+    todo: ["look there, then write ONE of these arguments in the program and run `pulumi up`:", ...answers].join(
+      "\n     ",
+    ),
+  };
+}
+
+const REASON_CODES: Partial<Record<UnappliedReason, Code>> = { unknown: "AGP-040", different: "AGP-050" };
+
+function numberFinding({ number, unapplied, inboundAgents }: NumberState, who: string): Finding | undefined {
+  if (unapplied === undefined) {
+    return undefined;
+  }
+  const { reason, applied } = unapplied;
+  const last = applied === undefined ? "nothing" : splitText(applied.inboundAgents);
+  return {
+    code: REASON_CODES[reason] ?? "AGP-044",
+    what: printable(
+      `${who} (${number}): not applied in an earlier run: ${UNAPPLIED[reason]}. Wanted: ${splitText(inboundAgents)}. Applied last: ${last}.`,
+    ),
+    todo: "run `pulumi up`. It sends the routing again, which does no harm.",
+  };
+}
+
+function groupFinding({ unapplied = [] }: GroupState, who: string): Finding | undefined {
+  if (unapplied.length === 0) {
+    return undefined;
+  }
+  const parts = groupBy(unapplied, ({ reason }) => reason).map((same) => {
+    const numbers = same.flatMap((part) => numbersOf(part.numbers)).sort();
+    return `${numbers.length} (${some(numbers)}): ${UNAPPLIED[same[0].reason]}`;
+  });
+  return {
+    code: "AGP-070",
+    what: printable(`${who}: not applied in an earlier run: ${parts.join("; ")}.`),
+    todo: `run \`pulumi up\`. It sends these numbers only. \`${CALLED} show <number>\` says what each may hold.`,
+  };
+}
+
+function elsewhere({ outputs, provider }: Saved, who: string, endpoint: string | undefined): Finding | undefined {
+  if (endpoint === undefined || explicitProvider(provider) !== undefined || typeof outputs.endpoint !== "string") {
+    return undefined;
+  }
+  if (outputs.endpoint === SECRET || outputs.endpoint === endpoint) {
+    return undefined;
+  }
+  return {
+    code: "AGP-060",
+    what: `${who}: the state was created against ${printable(outputs.endpoint)}; the settings point to ${endpoint}.`,
+    todo: "if you mean to move it, run `pulumi up`: the new platform gets the routing, and the old one keeps what it has. If not, set the base URL back.",
+  };
+}
+
+function leftover({ isLeftover, urn }: Saved, who: string, endangered: readonly Claim[]): Finding | undefined {
+  if (!isLeftover) {
+    return undefined;
+  }
+  const what = `${who}: replaced in an earlier run; the original is not deleted yet.`;
+  if (endangered.length === 0) {
+    return { what, todo: "run `pulumi up`." };
+  }
+  const forget = `forget the original in a terminal with \`pulumi state delete '${printable(urn)}'\`; when asked which one, choose the one marked Pending Deletion.`;
+  return { what: `${what} ${heldElsewhere(endangered)}`, todo: notHereFirst(forget) };
+}
+
+function heldElsewhere(endangered: readonly Claim[]): string {
+  const holders = endangered.map(({ number, state, saved }) => printable(`${number} (${label(state, saved)})`));
+  return `Another stack manages ${some(holders)}.`;
+}
+
+const notHereFirst = (forget: string): string =>
+  `do not run \`pulumi up\` here yet: it would unassign numbers that another stack manages. First ${forget} If they have lost their agents already, change \`triggers\` of the resource that manages them there, and run \`pulumi up\` there.`;
+
+const halfDone = (who: string): Finding => ({
+  what: `${who}: its last step failed.`,
+  todo: "run `pulumi up`.",
+});
+
+// --- the same number more than once
+
+function sharedNumber(claims: readonly Claim[]): Finding {
+  const [first] = claims;
+  const holders = claims.map(({ state, saved }) => label(state, saved));
+  return {
+    code: "AGP-003",
+    what: printable(
+      `${first?.number} at ${first?.endpoint}: held ${claims.length} times: ${some(holders, 5)}. Each run of one of them overwrites the routing of the others.`,
+    ),
+    todo: "keep one. To drop an assignment without sending anything, remove it from its program and run `pulumi state delete` with its URN. A number that leaves a group loses its agents: afterwards change `triggers` of the one that stays, and run `pulumi up` there.",
+  };
+}
+
+// --- small things
+
+function splitText(split: unknown): string {
+  if (isHidden(split)) {
+    return "a split that is secret";
+  }
+  return isMap(split) ? describe(split as Split) : "no split";
+}

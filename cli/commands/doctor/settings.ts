@@ -1,0 +1,192 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Code } from "../../../provider/core/codes";
+import { some } from "../../../provider/core/messages/message";
+import { readSettings } from "../../../provider/core/readSettings";
+import {
+  BASE_URL_ENV,
+  BYPASS_ENV,
+  NAMESPACE,
+  type SettingKey,
+  type Settings,
+  TOKEN_ENV,
+} from "../../../provider/core/settings";
+import { unknownSettings } from "../../../provider/core/unknownSettings";
+import { type Io, printable } from "../../io";
+import { type PulumiCli, runPulumi } from "../../pulumi/cli";
+
+/** A stack's config as `pulumi config --json` prints it: a secret has no value there. */
+export type StackConfig = Readonly<Record<string, { readonly value?: string; readonly secret: boolean }>>;
+
+/** Something that is not as it should be, and what to do. */
+export interface Finding {
+  readonly code?: Code;
+  readonly what: string;
+  readonly todo: string;
+}
+
+export interface Used {
+  readonly rows: readonly (readonly [string, string])[];
+  readonly findings: readonly Finding[];
+  /** The platform that would be sent to; undefined where nothing says. */
+  readonly endpoint: string | undefined;
+}
+
+export async function readConfig(
+  cli: PulumiCli,
+  stack: string,
+  file: string | undefined,
+  io: Io,
+): Promise<StackConfig> {
+  const fileArgs = file === undefined ? [] : ["--config-file", file];
+  return JSON.parse(await runPulumi(cli, ["config", "--json", "--stack", stack, ...fileArgs], io)) as StackConfig;
+}
+
+/** Stands for an encrypted token: it has the form of one, and is never shown. */
+const ENCRYPTED = "encrypted";
+const NO_BASE_URL = "https://base-url.invalid";
+
+/** What a run would use: from the environment, and from a stack's config where one is known. Never the token's value. */
+export function settingsUsed(config: StackConfig | undefined, io: Io): Used {
+  const entry = (key: string) => config?.[`${NAMESPACE}:${key}`];
+  const get = (key: string) => (key === "accessToken" && entry(key)?.secret ? ENCRYPTED : entry(key)?.value);
+  const isSet = entry("baseUrl") !== undefined || Boolean(io.env[BASE_URL_ENV]);
+  const isKnown = get("baseUrl") !== undefined || (isSet && !entry("baseUrl")?.secret);
+  const read = readSettings({
+    // Without a base URL nothing else would be read.
+    get: (key) => (key === "baseUrl" && !isKnown ? NO_BASE_URL : get(key)),
+    env: isKnown ? io.env : { ...io.env, [BASE_URL_ENV]: undefined },
+    readApproved: (path) => readFileSync(resolve(programFolder(io.cwd), path), "utf8"),
+  });
+  const problems = "problems" in read ? read.problems : [];
+  const settings = "settings" in read ? read.settings : undefined;
+  return {
+    rows: [
+      ["base URL", isSet ? baseUrlText(settings, entry("baseUrl")) : notSet(config)],
+      ["access token", tokenText(entry("accessToken"), io)],
+      ...(settings === undefined ? [] : settingRows(settings)),
+    ],
+    findings: [
+      ...(isSet || config === undefined ? [] : [baseUrlMissing]),
+      ...problems.map(({ code, text }) => ({ code, what: printable(text), todo: "fix the setting." })),
+      ...misspelt(config),
+      ...plainToken(entry("accessToken")),
+      ...openGuards(io),
+    ],
+    endpoint: isKnown ? settings?.endpoint : undefined,
+  };
+}
+
+const baseUrlMissing: Finding = {
+  code: "AGP-010",
+  what: "the base URL of the platform is not set.",
+  todo: `\`pulumi config set ${NAMESPACE}:baseUrl https://…\`, or set ${BASE_URL_ENV}.`,
+};
+
+const notSet = (config: StackConfig | undefined): string =>
+  config === undefined ? "not set here; --stack reads a stack's config" : "not set";
+
+function baseUrlText(settings: Settings | undefined, entry: StackConfig[string] | undefined): string {
+  if (entry?.secret) {
+    return "encrypted in the stack's config";
+  }
+  const source = entry === undefined ? `${BASE_URL_ENV} (environment)` : `${NAMESPACE}:baseUrl (stack config)`;
+  return settings === undefined ? `from ${source}, not usable` : `${settings.baseUrl} from ${source}`;
+}
+
+function tokenText(entry: StackConfig[string] | undefined, { env }: Io): string {
+  if (env[TOKEN_ENV]) {
+    return `from ${TOKEN_ENV} (environment)`;
+  }
+  if (entry === undefined) {
+    return "not set: a preview needs none, `pulumi up` does";
+  }
+  return `from ${NAMESPACE}:accessToken (stack config, ${entry.secret ? "encrypted" : "in clear"})`;
+}
+
+function settingRows(settings: Settings): [string, string][] {
+  const { workspaceId, accountSid, clearWith, onMismatch, requestTimeout, deadline, attempts, concurrency } = settings;
+  return [
+    ["workspace", workspaceId === undefined ? "no default" : String(workspaceId)],
+    ["account", accountSid === undefined ? "no default" : accountSid],
+    ["clearing", clearWith === "auto" ? "auto: null, then empty, then omission" : clearWith],
+    ["mismatch", onMismatch ?? "error for inbound agents and failed imports, warning for the rest"],
+    ["limits", `${requestTimeout} s an attempt, ${deadline} s in all, ${attempts} attempts, ${concurrency} at once`],
+    ["guards", guardText(settings)],
+    ["header names", headerText(settings)],
+  ];
+}
+
+function guardText({ guards, bypass }: Settings): string {
+  const { weightTotal, maxShift, requireVersions, approvedAgents, maxUnapproved, maxRemove, freeze } = guards;
+  const set = [
+    weightTotal === undefined ? "" : `weightTotal ${weightTotal}`,
+    maxShift === undefined ? "" : `maxShift ${maxShift} points`,
+    requireVersions ? "requireVersions" : "",
+    approvedAgents === undefined ? "" : `approvedAgents ${some(approvedAgents)}, others at most ${maxUnapproved} %`,
+    `maxRemove ${maxRemove ?? "the larger of 5 and 5 %"}`,
+    freeze === undefined ? "" : `freeze: "${printable(freeze)}"`,
+    bypass === undefined ? "" : `ALL OPEN by ${BYPASS_ENV}: "${printable(bypass)}"`,
+  ];
+  return set.filter(Boolean).join("; ");
+}
+
+const HEADERS = ["actorTypeHeader", "providerScopeHeader", "workspaceContextHeader"] as const;
+
+function headerText(settings: Settings): string {
+  const named = HEADERS.filter((key) => settings[key] !== undefined).map((key) => `${key} ${settings[key]}`);
+  return named.length === 0 ? "none: voices with an actor type are refused" : named.join(", ");
+}
+
+/** Keys of the stack's config that nothing reads: a guard that is misspelt guards nothing. */
+function misspelt(config: StackConfig | undefined): Finding[] {
+  const prefix = `${NAMESPACE}:`;
+  const keys = Object.keys(config ?? {}).filter((key) => key.startsWith(prefix));
+  return unknownSettings(keys.map((key) => key.slice(prefix.length))).map(({ key, meant }) => ({
+    code: "AGP-015",
+    what: printable(`${prefix}${key} is not a setting, and nothing reads it.`),
+    todo: printable(
+      `${meant === undefined ? "" : `did you mean ${prefix}${meant}? Set that, and `}run \`pulumi config rm ${prefix}${key}\`.`,
+    ),
+  }));
+}
+
+function plainToken(entry: StackConfig[string] | undefined): Finding[] {
+  if (entry === undefined || entry.secret) {
+    return [];
+  }
+  return [
+    {
+      what: "the access token stands in clear in the stack's config file.",
+      todo: `make a new token, and keep it with \`pulumi config set --secret ${NAMESPACE}:accessToken\` or in ${TOKEN_ENV}.`,
+    },
+  ];
+}
+
+function openGuards({ env }: Io): Finding[] {
+  if (!env[BYPASS_ENV]) {
+    return [];
+  }
+  return [{ what: `${BYPASS_ENV} is set: every guard is open.`, todo: "unset it; it is meant for one run." }];
+}
+
+/** The provider reads files from the folder of the program: `main` of Pulumi.yaml. */
+export function programFolder(cwd: string): string {
+  try {
+    const main = /^main:\s*["']?([^"'\n#]+)/m.exec(readFileSync(join(cwd, "Pulumi.yaml"), "utf8"))?.[1]?.trim();
+    return main === undefined ? cwd : resolve(cwd, main.endsWith("/") ? main : main.replace(/[^/]*\.[cm]?[jt]s$/, ""));
+  } catch {
+    return cwd;
+  }
+}
+
+/** The config that the state holds for an explicit provider: it never takes anything from the environment but what it names. */
+export function providerText(inputs: Readonly<Record<string, unknown>>, { env }: Io): string {
+  const setting = (key: SettingKey | "accessTokenEnv") => inputs[`${NAMESPACE}:${key}`];
+  const variable = setting("accessTokenEnv");
+  const token =
+    typeof variable === "string"
+      ? `${variable} (environment, ${env[variable] ? "set" : "NOT set here"})`
+      : "the state (encrypted)";
+  return printable(`${String(setting("baseUrl") ?? "no base URL")}, token from ${token}`);
+}

@@ -1,0 +1,220 @@
+import {
+  defaultProfile,
+  type Emulator,
+  type Fault,
+  faultKinds,
+  type LoggedRequest,
+  type Profile,
+  profiles,
+  type Routing,
+  startEmulator,
+  switches,
+} from "../../emulator";
+import { CALLED, defineCommand, type Given } from "../command";
+import { type Io, printable, UsageError } from "../io";
+import { onFirstStop } from "../signals";
+
+const options = {
+  port: { type: "string", value: "<n>", help: "the port; default a free one" },
+  token: { type: "string", value: "<text>", help: "the access token; default a made-up one" },
+  profile: { type: "string", value: "<name>", help: "how the platform behaves where its interface does not say" },
+  set: { type: "string", multiple: true, value: "<switch=value>", help: "one switch of the profile; repeatable" },
+  fault: {
+    type: "string",
+    multiple: true,
+    value: "<fault>",
+    help: "kind[:operation[:times]], a status in place of the kind, or JSON; repeatable",
+  },
+  latency: { type: "string", value: "<ms>", help: "how long every response takes" },
+  seed: { type: "string", value: "<n>", help: "fixes identifiers" },
+  "list-profiles": { type: "boolean", help: "what --profile and --set take" },
+  "list-faults": { type: "boolean", help: "what --fault takes" },
+} as const;
+
+type Values = Given<typeof options>["values"];
+
+export const emulatorCommand = defineCommand({
+  name: "emulator",
+  group: "Know the platform",
+  summary: "Run an emulator of the platform on this machine, with state, profiles and faults",
+  usage: ["[options]"],
+  examples: [`${CALLED} emulator --port 8080`, `${CALLED} emulator --set clears=null --fault 503:assignNumber:2`],
+  about: "It listens on 127.0.0.1, and ends at Ctrl-C.",
+  options,
+  takes: { least: 0, most: 0, rule: "emulator takes options alone." },
+  exitCodes: "0 stopped, 2 not started as asked",
+  page: "docs/guides/testing.md",
+  async run({ values }, io) {
+    if (values["list-profiles"]) {
+      io.stdout.write(profileList());
+    } else if (values["list-faults"]) {
+      io.stdout.write(`${faultKinds.join("\n")}\n`);
+    } else {
+      await serve(values, io).catch((error: unknown) => {
+        throw explained(error);
+      });
+    }
+    return 0;
+  },
+});
+
+/** What the emulator refuses is said by it, in a sentence of its own. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof UsageError) {
+    return error;
+  }
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE") {
+    return new UsageError("The port is taken. Choose another one; without --port a free one is taken.");
+  }
+  return new UsageError(message);
+}
+
+async function serve(values: Values, io: Io): Promise<void> {
+  const faults = (values.fault ?? []).map(readFault);
+  const name = values.profile ?? "default";
+  const profile = { ...namedProfile(name), ...Object.fromEntries((values.set ?? []).map(readSwitch)) };
+  const emulator = await startEmulator({
+    port: portOf(values.port),
+    latencyMs: integer("--latency", values.latency, 0),
+    seed: integer("--seed", values.seed, 1),
+    profile,
+    ...(values.token !== undefined && { token: values.token }),
+    onRequest: (request) => void io.stdout.write(`${requestLine(request, emulator)}\n`),
+  });
+  try {
+    for (const fault of faults) {
+      emulator.inject(fault);
+    }
+    // Listens before it says how to stop it: whoever reads that may be a program.
+    const untilStopped = new Promise<void>((resolve) => void onFirstStop(io.signal, resolve));
+    io.stdout.write(banner(emulator, [name, ...(values.set ?? [])].join(" ")));
+    await untilStopped;
+  } finally {
+    await emulator.close();
+  }
+}
+
+function banner(emulator: Emulator, profile: string): string {
+  return `The platform's emulator listens on ${emulator.url} (workspace ${emulator.account().workspaceId}, profile ${profile}). Ctrl-C stops it.
+
+  export AGENT_PLATFORM_BASE_URL=${emulator.url}
+  export AGENT_PLATFORM_ACCESS_TOKEN=${shellText(emulator.token)}
+
+`;
+}
+
+function shellText(text: string): string {
+  return /^[\w.:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function integer(option: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) {
+    return otherwise;
+  }
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new UsageError(`${option} takes a whole number, not "${text}".`);
+  }
+  return Number(text);
+}
+
+function portOf(text: string | undefined): number {
+  const port = integer("--port", text, 0);
+  if (port > 65_535) {
+    throw new UsageError(`--port takes at most 65535, not ${port}.`);
+  }
+  return port;
+}
+
+function namedProfile(name: string): Partial<Profile> {
+  const found = Object.entries(profiles).find(([candidate]) => candidate === name);
+  if (found === undefined) {
+    throw new UsageError(`Profile "${name}" does not exist. --list-profiles lists those that do.`);
+  }
+  return found[1];
+}
+
+/** `switch=value`, typed as the default is: a number, a list with commas, or text. */
+function readSwitch(text: string): [string, unknown] {
+  const [name = "", ...rest] = text.split("=");
+  const value = rest.join("=");
+  const standard = Object.entries(defaultProfile).find(([candidate]) => candidate === name)?.[1];
+  if (standard === undefined || rest.length === 0) {
+    throw new UsageError(`--set takes switch=value, not "${text}". --list-profiles lists the switches.`);
+  }
+  if (Array.isArray(standard)) {
+    return [name, value.split(",")];
+  }
+  if (typeof standard === "number") {
+    return [name, integer(`--set ${name}`, value, standard)];
+  }
+  return [name, value];
+}
+
+/** JSON, or `kind:operation:times` where a status may stand for the kind and `always` for the times. */
+function readFault(text: string): Fault {
+  const raw = text.startsWith("{") ? parseFault(text) : shortFault(text);
+  const times = raw.times === "always" ? Number.POSITIVE_INFINITY : raw.times;
+  const kind = faultKinds.find((candidate) => candidate === raw.kind);
+  if (kind === undefined) {
+    throw new UsageError(`--fault: "${String(raw.kind)}" is no kind. --list-faults lists them.`);
+  }
+  return { ...raw, kind, ...(times !== undefined && { times }) } as Fault;
+}
+
+function parseFault(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`--fault: "${text}" is not JSON.`);
+  }
+}
+
+function shortFault(text: string): Record<string, unknown> {
+  const [kind = "", operation, times] = text.split(":");
+  return {
+    ...(/^\d{3}$/.test(kind) ? { kind: "status", status: Number(kind) } : { kind }),
+    ...(operation && { operation }),
+    ...(times && { times: times === "always" ? times : integer("--fault times", times, 1) }),
+  };
+}
+
+function profileList(): string {
+  const named = Object.keys(profiles).filter((name) => !name.includes("="));
+  const lines = switches.map(({ name, row, section, values }) => {
+    const shown = values.map((value) => (value === defaultProfile[name] ? `${value} (default)` : value)).join(", ");
+    return `${name}: ${shown} [${row === undefined ? "" : `row ${row}, `}section ${section}]`;
+  });
+  return `Profiles: ${named.join(", ")}, and name=value of every switch:\n\n${lines.join("\n")}\n`;
+}
+
+function requestLine(request: LoggedRequest, emulator: Emulator): string {
+  const fault = request.fault === undefined ? "" : ` [${request.fault}${request.applied ? ", applied" : ""}]`;
+  const line = `${request.method} ${request.path} ${request.status ?? "cut"}${fault}  ${now(request, emulator)}`;
+  return printable(line).trimEnd();
+}
+
+/** What is true now of the thing that the request was about. */
+function now({ operation, number = "" }: LoggedRequest, emulator: Emulator): string {
+  switch (operation) {
+    case "assignNumber":
+      return routingText(emulator.routing(number));
+    case "addCommunityVoice":
+      return `voices: ${emulator.voices.length}`;
+    case "createSmsChat":
+    case "endChat":
+      return `chats: ${emulator.chats.filter(({ ended }) => !ended).length} running, ${emulator.chats.length} in all`;
+    case "unknown":
+      return "";
+  }
+}
+
+function routingText(routing: Routing | undefined): string {
+  if (routing === undefined) {
+    return "never assigned";
+  }
+  const inbound = Object.entries(routing.inboundAgents).map(([agent, weight]) => `${agent} ${weight}`);
+  const version = routing.outboundAgentVersion === undefined ? "" : `@${routing.outboundAgentVersion}`;
+  const outbound = routing.outboundAgentId === undefined ? "none" : `${routing.outboundAgentId}${version}`;
+  return `inbound: ${inbound.join(", ") || "none"}; outbound: ${outbound}`;
+}

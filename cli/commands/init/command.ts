@@ -1,0 +1,73 @@
+import { basename, relative, resolve } from "node:path";
+import { CALLED, defineCommand } from "../../command";
+import { printable } from "../../io";
+import { LANGUAGE_OPTION, readLanguage } from "../../language";
+import { writeNew } from "./newFiles";
+import { nextCommands } from "./next";
+import { pipelineFiles } from "./pipelines";
+import { EMULATOR_URL, firstProgram, projectFiles, projectName, readBaseUrl, readStackName } from "./projectFiles";
+import { firstYaml } from "./yamlProgram";
+
+export const initCommand = defineCommand({
+  name: "init",
+  group: "Start",
+  summary: "Write a working project: program, settings with guards, pipelines",
+  usage: ["[folder] [options]"],
+  examples: [
+    `${CALLED} init phones`,
+    `${CALLED} init phones --stack prod --base-url https://platform.example --pipelines github`,
+    `${CALLED} init phones --language yaml`,
+  ],
+  about: "It overwrites nothing: where one of its files exists, nothing is written.",
+  options: {
+    language: LANGUAGE_OPTION,
+    stack: {
+      type: "string",
+      default: "dev",
+      value: "<name>",
+      help: "the stack whose settings are written; default dev",
+    },
+    "base-url": {
+      type: "string",
+      default: EMULATOR_URL,
+      value: "<url>",
+      help: `the platform's base URL; default ${EMULATOR_URL}, the emulator`,
+    },
+    pipelines: {
+      type: "string",
+      default: "all",
+      value: "<list>",
+      help: "all, none, or names with commas, such as github; default all",
+    },
+  },
+  takes: { least: 0, most: 1, rule: "Name one folder." },
+  exitCodes: "0 written, 2 wrong arguments: nothing was written",
+  page: "docs/guides/first-number.md",
+  async run({ values, positionals: [name = "."] }, io) {
+    const folder = resolve(io.cwd, name);
+    const stack = readStackName(values.stack);
+    const baseUrl = readBaseUrl(values["base-url"]);
+    const language = readLanguage(values.language);
+    const projectsName = projectName(basename(folder));
+    const program = language === "yaml" ? { "Pulumi.yaml": firstYaml(projectsName) } : { "index.ts": firstProgram };
+    const project = projectFiles({
+      name: projectsName,
+      language,
+      stack,
+      baseUrl,
+      approved: ["agent_front@12"],
+      weightTotal: 100,
+      program: "index.ts",
+    });
+    const pipelines = pipelineFiles(values.pipelines, stack);
+    const files = { ...program, ...project, ...pipelines };
+    writeNew(folder, files);
+    const list = Object.keys(files)
+      .map((path) => `  ${path}\n`)
+      .join("");
+    const hasPipelines = Object.keys(pipelines).length > 0;
+    const next = nextCommands({ folder, stack, baseUrl, hasPipelines }, io);
+    io.stdout.write(`Written to ${printable(relative(io.cwd, folder) || ".")}:\n\n${list}\n${next}`);
+    return 0;
+  },
+});

@@ -1,0 +1,172 @@
+import { parseBaseUrl } from "../../../provider/core/endpoint";
+import { UsageError } from "../../io";
+import type { Language } from "../../language";
+import type { Files } from "./newFiles";
+
+/** What a new project is made from. */
+export interface ProjectOptions {
+  readonly name: string;
+  readonly stack: string;
+  readonly baseUrl: string;
+  /** The agents that hold calls today. */
+  readonly approved: readonly string[];
+  readonly weightTotal: number;
+  /** The file that Pulumi runs; of a project in YAML, its Pulumi.yaml is the program. */
+  readonly program: string;
+  readonly language: Language;
+}
+
+/** Where the script `emulator` of a new project listens; its first stack speaks to that. */
+const EMULATOR_PORT = 8080;
+export const EMULATOR_URL = `http://127.0.0.1:${EMULATOR_PORT}`;
+export const EMULATOR_TOKEN = "dev";
+
+/** A project without its program and its pipelines. */
+export function projectFiles(options: ProjectOptions): Files {
+  const isYaml = options.language === "yaml";
+  return {
+    ...(isYaml ? {} : { "Pulumi.yaml": pulumiYaml(options) }),
+    [`Pulumi.${options.stack}.yaml`]: stackYaml(options),
+    "agents.yaml": agentsYaml(options),
+    "package.json": packageJson(options),
+    ...(isYaml ? {} : { "tsconfig.json": TSCONFIG }),
+    ".gitignore": GITIGNORE,
+  };
+}
+
+/** The pipelines' Re-assert sets this config value; without it in the program, that would change nothing. */
+export const REASSERT = `// A new value sends every routing again. The pipeline's Re-assert sets it.
+const triggers = { reassert: new Config().get("reassert") ?? "" };
+`;
+
+export const firstProgram = `import { Config } from "@pulumi/pulumi";
+import { canary, NumberGroup } from "pulumi-agent-platform";
+
+${REASSERT}
+// Nine of ten calls go to version 12, one to version 13. To shift traffic, change the 10 in a pull request.
+const support = new NumberGroup("support", {
+  numbers: {
+    "+15551230001": "London support",
+    "+15551230002": "Berlin support",
+  },
+  inboundAgents: canary("agent_front@12", "agent_front@13", 10),
+  triggers,
+});
+
+export const split = support.inboundAgents;
+`;
+
+/** Pulumi's own rule for names, and npm's. */
+export function projectName(folder: string): string {
+  const name = folder
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  return name === "" ? "agents" : name.slice(0, 100);
+}
+
+export function readStackName(text: string): string {
+  if (/^[A-Za-z0-9_.-]{1,100}$/.test(text)) {
+    return text;
+  }
+  throw new UsageError("--stack takes a name of letters, digits, `-`, `_` and `.`.");
+}
+
+export function readBaseUrl(text: string): string {
+  const { url, problem } = parseBaseUrl(text);
+  if (url === undefined) {
+    throw new UsageError(`--base-url: ${problem}`);
+  }
+  return url;
+}
+
+const pulumiYaml = ({ name }: ProjectOptions): string => `name: ${name}
+runtime:
+  name: nodejs
+  options:
+    typescript: true
+description: The agents of our phone numbers
+`;
+
+function stackYaml({ baseUrl, approved, weightTotal }: ProjectOptions): string {
+  const about =
+    baseUrl === EMULATOR_URL ? "This is the emulator: `npm run emulator` starts it." : "Where the platform answers.";
+  const needsVersions = approved.every((agent) => agent.includes("@"));
+  return `config:
+  # ${about}
+  agent-platform:baseUrl: ${baseUrl}
+  # The token is in no file: AGENT_PLATFORM_ACCESS_TOKEN. A preview needs none.
+
+  # Guards. What breaks one is refused at preview, before anything is sent.
+  # What the weights of every split sum to.
+  agent-platform:weightTotal: ${weightTotal}
+  # Percentage points of the traffic that one change may move.
+  agent-platform:maxShift: 25
+${needsVersions ? "  # Every agent names its version.\n  agent-platform:requireVersions: true\n" : ""}  # Who may hold any share of the calls, and the percentage that all others may hold together.
+  agent-platform:approvedAgents: agents.yaml
+  agent-platform:maxUnapproved: 10
+  # Numbers that may leave a group in one run.
+  agent-platform:maxRemove: 5
+`;
+}
+
+const agentsYaml = ({
+  approved,
+}: ProjectOptions): string => `# The agents that may hold any share of the calls. Have changes of this file approved by whoever answers for the calls.
+${approved.map((agent) => `- ${agent}\n`).join("")}`;
+
+interface OwnPackage {
+  readonly version: string;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+/** With the versions that this package is built and tested with. */
+function packageJson({ name, baseUrl, program, language }: ProjectOptions): string {
+  const own = require("pulumi-agent-platform/package.json") as OwnPackage;
+  const isEmulated = baseUrl === EMULATOR_URL;
+  const isYaml = language === "yaml";
+  const content = {
+    name,
+    private: true,
+    ...(isYaml ? {} : { main: program }),
+    scripts: {
+      ...(isYaml ? {} : { check: "tsc --noEmit" }),
+      ...(isEmulated && { emulator: `agent-platform emulator --port ${EMULATOR_PORT} --token ${EMULATOR_TOKEN}` }),
+    },
+    dependencies: {
+      "@pulumi/pulumi": own.peerDependencies["@pulumi/pulumi"],
+      "pulumi-agent-platform": `^${own.version}`,
+    },
+    ...(isYaml ? {} : { devDependencies: compilerOf(own) }),
+  };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+const compilerOf = ({ devDependencies }: OwnPackage) => ({
+  "@types/node": `^${devDependencies["@types/node"]}`,
+  typescript: `^${devDependencies.typescript}`,
+});
+
+const TSCONFIG = `{
+  "compilerOptions": {
+    "target": "es2022",
+    "module": "nodenext",
+    "moduleResolution": "nodenext",
+    "strict": true,
+    "noEmit": true,
+    "types": ["node"],
+    "skipLibCheck": true
+  },
+  "include": ["*.ts"]
+}
+`;
+
+const GITIGNORE = `node_modules/
+*.log
+# Plans and reports of the pipeline.
+*.plan.json
+preview.json
+report.md
+report.svg
+`;

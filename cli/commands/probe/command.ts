@@ -1,0 +1,211 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { createClient } from "../../../provider/client/client";
+import { InvalidOptionsError } from "../../../provider/client/errors";
+import type { Client } from "../../../provider/core/operations";
+import { numberId } from "../../../provider/core/schemas";
+import { BASE_URL_ENV, TOKEN_ENV } from "../../../provider/core/settings";
+import type { Agent } from "../../../provider/core/split";
+import { parseAgentRef } from "../../../provider/core/split";
+import { CALLED, defineCommand, type Given } from "../../command";
+import { columns, type Io, printable, readLine, UsageError } from "../../io";
+import { onFirstStop } from "../../signals";
+import { leftText, rowsOf, STAYS_UNKNOWN, settingsFrom } from "./conclusions";
+import { withSettings } from "./configFile";
+import { experiment, type Outcome, type Plan } from "./experiments";
+import { type Facts, readFacts } from "./facts";
+
+const options = {
+  "takes-no-calls": { type: "boolean", help: "you have made sure that nobody calls the number" },
+  agent: {
+    type: "string",
+    multiple: true,
+    value: "<id@version>",
+    help: "an agent that exists; two with different ids are needed, a third finds out more",
+  },
+  confirm: { type: "string", value: "<number>", help: "the number a second time; without it you are asked to type it" },
+  "workspace-id": { type: "string", value: "<n>", help: "sent with each PUT" },
+  "account-sid": { type: "string", value: "<id>", help: "sent with each PUT" },
+  write: {
+    type: "string",
+    value: "<file>",
+    help: "write the settings into this Pulumi.<stack>.yaml; without it commands are printed",
+  },
+} as const;
+
+type Values = Given<typeof options>["values"];
+
+export const probeCommand = defineCommand({
+  name: "probe",
+  group: "Know the platform",
+  summary: "Find out on a spare number how the platform behaves where its interface does not say",
+  usage: ["<number> --takes-no-calls --agent <id@version> --agent <id@version> [options]"],
+  examples: [
+    `${CALLED} probe +15550000000 --takes-no-calls --agent agent_a@1 --agent agent_b@2`,
+    `${CALLED} probe +15550000000 --takes-no-calls --agent agent_a@1 --agent agent_b@2 --write Pulumi.prod.yaml`,
+  ],
+  about: `Use a spare number that NOBODY CALLS: about 15 PUTs overwrite its routing and leave it without agents.
+The base URL and the token are read from ${BASE_URL_ENV} and ${TOKEN_ENV}.
+Ctrl-C stops the questions and still clears the number; a second one leaves it as it is.`,
+  options,
+  takes: { least: 1, most: 1, rule: "Name one number, a spare one that nobody calls." },
+  exitCodes: "0 done and cleared, 1 incomplete, or not cleared, 2 not confirmed or wrong arguments: nothing was sent",
+  page: "docs/guides/probe.md",
+  async run({ values, positionals: [number = ""] }, io) {
+    const plan = planFrom(values, number);
+    const client = clientFrom(io);
+    const write = writer(values.write, io);
+    await confirm(plan.number, values.confirm, io);
+    const outcome = await untilStopped(plan, client, io);
+    return report(outcome, plan, write, io);
+  },
+});
+
+/** Listens for signals only from here on: before the first request there is nothing to clear, and Ctrl-C just ends it. */
+async function untilStopped(plan: Plan, client: Client, io: Io): Promise<Outcome> {
+  const say = (line: string) => void io.stderr.write(`  ${line}\n`);
+  let isStopped = false;
+  const stopListening = onFirstStop(io.signal, () => {
+    isStopped = true;
+    say("stopping: the number is still cleared; a second Ctrl-C leaves it as it is");
+  });
+  try {
+    return await experiment(plan, { client, say, wait: (ms) => delay(ms), isStopped: () => isStopped });
+  } finally {
+    stopListening();
+  }
+}
+
+// --- what was asked for
+
+function planFrom(values: Values, number: string): Plan {
+  const parsed = numberId.safeParse(number);
+  if (!parsed.success) {
+    throw new UsageError(`The number ${parsed.error.issues[0]?.message ?? "is not valid"}.`);
+  }
+  if (!values["takes-no-calls"]) {
+    throw new UsageError(
+      "The number is overwritten and left without agents. Make sure that nobody calls it, then add --takes-no-calls.",
+    );
+  }
+  return { number, agents: agentsFrom(values.agent ?? []), scope: scopeFrom(values) };
+}
+
+function agentsFrom(refs: readonly string[]): Plan["agents"] {
+  const [a, b, ...more] = refs.map(agentFrom);
+  if (a === undefined || b === undefined || a.agentId === b.agentId) {
+    throw new UsageError("Give two agents that exist and have different ids: --agent agent_a@1 --agent agent_b@2.");
+  }
+  return [a, b, ...more];
+}
+
+function agentFrom(ref: string): Agent {
+  try {
+    return parseAgentRef(ref);
+  } catch {
+    throw new UsageError(`--agent takes an agent as in agent_front@12, not "${ref}".`);
+  }
+}
+
+function scopeFrom(values: Values): Plan["scope"] {
+  const workspace = values["workspace-id"];
+  const accountSid = values["account-sid"];
+  if (workspace !== undefined && !/^\d{1,15}$/.test(workspace)) {
+    throw new UsageError(`--workspace-id takes a whole number, not "${workspace}".`);
+  }
+  return {
+    ...(workspace === undefined ? {} : { workspaceId: Number(workspace) }),
+    ...(accountSid === undefined ? {} : { accountSid }),
+  };
+}
+
+function clientFrom({ env }: Io): Client {
+  const [baseUrl, accessToken] = [env[BASE_URL_ENV], env[TOKEN_ENV]];
+  if (!baseUrl) {
+    throw new UsageError(`Set ${BASE_URL_ENV} to the platform's base URL.`);
+  }
+  if (!accessToken) {
+    throw new UsageError(`Set ${TOKEN_ENV} to an access token.`);
+  }
+  try {
+    return createClient({ baseUrl, accessToken, env, concurrency: 1 });
+  } catch (error) {
+    if (error instanceof InvalidOptionsError) {
+      throw new UsageError(error.message);
+    }
+    throw error;
+  }
+}
+
+async function confirm(number: string, given: string | undefined, io: Io): Promise<void> {
+  const typed = given ?? (await typedAgain(number, io));
+  if (typed === number) {
+    return;
+  }
+  throw new UsageError("The number was not confirmed: the second one differs. Nothing was sent.");
+}
+
+async function typedAgain(number: string, io: Io): Promise<string> {
+  io.stderr.write(`Everything that ${printable(number)} has is overwritten. Type the number again: `);
+  return (await readLine(io.stdin)).trim();
+}
+
+// --- what came of it
+
+type Write = ((settings: Readonly<Record<string, string>>) => string) | undefined;
+
+/** Reads the file before anything is sent: a slip in its name must not cost a probe. */
+function writer(file: string | undefined, io: Io): Write {
+  if (file === undefined) {
+    return undefined;
+  }
+  const path = resolve(io.cwd, file);
+  const before = readConfig(path, file);
+  withSettings(before, {});
+  return (settings) => {
+    writeFileSync(path, withSettings(before, settings));
+    return `Written to ${file}:\n\n${Object.entries(settings)
+      .map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`)
+      .join("\n")}`;
+  };
+}
+
+function readConfig(path: string, file: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    throw new UsageError(`${file} cannot be read. --write takes the config file of a stack that exists.`);
+  }
+}
+
+function report(outcome: Outcome, plan: Plan, write: Write, io: Io): number {
+  const facts = readFacts(outcome.answers, plan);
+  const ended = outcome.ended === undefined ? [] : [`Ended early: ${printable(outcome.ended)}`];
+  const sections = [
+    printable(leftText(outcome, plan)),
+    ...ended,
+    ...(Object.keys(outcome.answers).length === 0 ? [] : [table(facts, plan)]),
+    ...(outcome.ended === undefined ? [settingsText(facts, write)] : ["No setting follows from half a probe."]),
+  ];
+  io.stdout.write(`${sections.join("\n\n")}\n`);
+  const isCleared = outcome.left === "cleared" || outcome.left === "cleared, but not shown";
+  return outcome.ended === undefined && isCleared ? 0 : 1;
+}
+
+function table(facts: Facts, plan: Plan): string {
+  const rows = rowsOf(facts, plan).map(({ question, seen }) => [question, printable(seen)] as const);
+  return `${columns(rows)}\n\nStays unknown:\n${STAYS_UNKNOWN.map((line) => `  - ${line}`).join("\n")}`;
+}
+
+function settingsText(facts: Facts, write: Write): string {
+  const settings = settingsFrom(facts);
+  const all = Object.entries(settings);
+  if (all.length === 0) {
+    return "No setting follows: the defaults fit, or the answers do not say.";
+  }
+  if (write !== undefined) {
+    return write(settings);
+  }
+  return `Settings that follow:\n\n${all.map(([key, value]) => `  pulumi config set ${key} ${value}`).join("\n")}`;
+}

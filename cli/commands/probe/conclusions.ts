@@ -1,0 +1,136 @@
+import { NAMESPACE } from "../../../provider/core/settings";
+import type { Outcome, Plan } from "./experiments";
+import type { Effect, Effects, Facts } from "./facts";
+
+/** What the facts mean: a table for people, and settings for the stack. Pure. */
+
+export interface Row {
+  readonly question: string;
+  readonly seen: string;
+}
+
+const UNKNOWN = "not shown by the answers";
+
+export function rowsOf(facts: Facts, { agents: [first, , third] }: Plan): Row[] {
+  const row = (question: string, seen: string | undefined): Row => ({ question, seen: seen ?? UNKNOWN });
+  const withoutThird = third === undefined ? "not tried: give a third --agent" : undefined;
+  const withoutVersion = first.agentVersion === undefined ? "not tried: give versions" : undefined;
+  return [
+    row("success status", facts.statuses.length === 0 ? undefined : facts.statuses.join(", ")),
+    row("field success", facts.success),
+    row("which record is ours", recordText(facts)),
+    row("inbound agents are shown in", facts.inboundShown),
+    row("outbound agent is shown in", listed(facts.outboundFields)),
+    row("answers lag behind", lagText(facts)),
+    row("weights", weightsText(facts)),
+    row("weight 0", facts.zero),
+    row("three agents", facts.takesThree === undefined ? withoutThird : taken(facts.takesThree)),
+    row("an agent without a version", facts.version ?? withoutVersion),
+    row("weights in the answer", oneOf(facts.answerWeights)),
+    row("order in the answer", oneOf(facts.answerOrder)),
+    row("a field left out", effectText(facts.omission, { cleared: "is cleared (replace)", kept: "stays (merge)" })),
+    row("null", effectText(facts.null)),
+    row('[] and ""', effectText(facts.empty)),
+    row("account and workspace", facts.account === "another" ? "ANOTHER than declared" : facts.account),
+    row("differs from what was asked", facts.contradicted && (listed(facts.contradicted) ?? "nothing")),
+  ];
+}
+
+/** What no handful of PUTs can show. */
+export const STAYS_UNKNOWN = [
+  "which fields a request cannot go without, beyond those that were sent",
+  "whether shares are drawn over calls or over callers, and whether a caller keeps the agent",
+  "what happens to calls in progress, and when a change takes effect for callers",
+  "what callers hear when no agent is bound",
+  "webhook, time routing, outbound weights: not tried",
+] as const;
+
+const listed = (items: readonly string[]): string | undefined => (items.length === 0 ? undefined : items.join(", "));
+
+const oneOf = (readings: readonly string[]): string | undefined =>
+  readings.length === 0 ? undefined : readings.join(", or ");
+
+function lagText({ lag }: Facts): string | undefined {
+  if (lag === undefined || lag === 0) {
+    return lag === 0 ? "no" : undefined;
+  }
+  return `by ${lag} more ${lag === 1 ? "PUT" : "PUTs"}`;
+}
+
+const taken = (isTaken: boolean): string => (isTaken ? "accepted" : "refused");
+
+function recordText({ record, records, hasAssignment }: Facts): string | undefined {
+  if (records === undefined && hasAssignment === undefined) {
+    return undefined;
+  }
+  const among = records === undefined || records === 0 ? "no record" : `${record} (${records} in the answer)`;
+  return hasAssignment ? `${among}, and assignment` : among;
+}
+
+function weightsText({ sums, takesFractions }: Facts): string | undefined {
+  if (sums === undefined) {
+    return undefined;
+  }
+  const sum = isAnySum(sums, takesFractions) ? "any sum" : `must sum to ${sums.join(" or ")}`;
+  const whole = takesFractions === false ? "whole numbers only" : "fractions too";
+  return `${sum}, ${whole}`;
+}
+
+/** 0.7 and 0.3 may be refused as fractions: then only 100 and 10 can speak of the sum. */
+const isAnySum = (sums: readonly number[], takesFractions: boolean | undefined): boolean =>
+  sums.length === 3 || (takesFractions === false && sums.length === 2);
+
+function effectText(
+  { inbound, outbound }: Effects,
+  words: Readonly<Partial<Record<Effect, string>>> = {},
+): string | undefined {
+  if (inbound === undefined && outbound === undefined) {
+    return undefined;
+  }
+  const say = (effect: Effect | undefined) => (effect === undefined ? UNKNOWN : (words[effect] ?? effect));
+  return inbound === outbound ? say(inbound) : `inbound ${say(inbound)}; outbound ${say(outbound)}`;
+}
+
+// --- settings
+
+/** Settings of the stack that the facts decide; what they leave open keeps its default. */
+export function settingsFrom(facts: Facts): Record<string, string> {
+  const clearWith = clearMode(facts);
+  const { sums, takesFractions, version } = facts;
+  const [total] = sums ?? [];
+  const isFixed = sums?.length === 1 && !isAnySum(sums, takesFractions) && total !== 10;
+  return {
+    ...(clearWith === undefined ? {} : { [`${NAMESPACE}:clearWith`]: clearWith }),
+    ...(isFixed ? { [`${NAMESPACE}:weightTotal`]: String(total) } : {}),
+    ...(version === "required" ? { [`${NAMESPACE}:requireVersions`]: "true" } : {}),
+  };
+}
+
+/** The first form that was seen to clear the inbound agents, and was not seen to keep the outbound one. */
+function clearMode({ null: nulls, empty, omission }: Facts): string | undefined {
+  const works = ({ inbound, outbound }: Effects) =>
+    inbound === "cleared" && (outbound === "cleared" || outbound === undefined);
+  if (works(nulls)) {
+    return "null";
+  }
+  if (works(empty)) {
+    return "empty";
+  }
+  return works(omission) ? "omit" : undefined;
+}
+
+export function leftText({ left, puts }: Outcome, { number }: Plan): string {
+  const sent = `${puts} ${puts === 1 ? "PUT" : "PUTs"}`;
+  switch (left) {
+    case "cleared":
+      return `${number} was probed with ${sent} and has no agent bound now.`;
+    case "cleared, but not shown":
+      return `${number} was probed with ${sent}. It was cleared in every way; the answers do not show whether it worked. Look at it.`;
+    case "still bound":
+      return `${number} was probed with ${sent} and STILL HAS AN AGENT BOUND: no way of clearing worked. Clear it by hand.`;
+    case "not touched":
+      return `${number} was not changed: ${sent} sent, none accepted.`;
+    case "not known":
+      return `${number} was probed with ${sent}; WHAT IT HOLDS NOW IS NOT KNOWN. Look at it, and clear it by hand.`;
+  }
+}

@@ -1,0 +1,261 @@
+import { causeText } from "../../../provider/core/messages/exchange";
+import type { AssignNumberRequest, Client, Failure, WeightedAgent } from "../../../provider/core/operations";
+import type { Agent } from "../../../provider/core/split";
+import { DEFAULT_AGENT, inboundIds, MIRRORS, type Sight, showsInbound, sightOf } from "./sight";
+
+/** The PUTs that find out what the interface leaves open (4.1). Each is one question; what the answers mean is read elsewhere. */
+
+export interface Plan {
+  readonly number: string;
+  /** Two agents that exist, or more. The first is also the outbound one. */
+  readonly agents: readonly [Agent, Agent, ...Agent[]];
+  readonly scope: Pick<AssignNumberRequest, "accountSid" | "workspaceId">;
+}
+
+export interface World {
+  readonly client: Pick<Client, "assignNumber">;
+  /** Tells what is being asked. */
+  readonly say: (line: string) => void;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly isStopped: () => boolean;
+}
+
+type Bindings = Pick<AssignNumberRequest, "inboundAgents" | "outboundAgentId" | "outboundAgentVersion">;
+
+/** One question and its answer. */
+export interface Put {
+  readonly sent: Bindings;
+  readonly isAccepted: boolean;
+  readonly status: number | undefined;
+  /** What was wrong, in the platform's words. */
+  readonly refusal: string | undefined;
+  readonly sight: Sight;
+  /** How many times it was repeated until its answer showed what was asked. */
+  readonly repeats: number;
+}
+
+type Question =
+  | "whole"
+  | "fraction"
+  | "otherSum"
+  | "notWhole"
+  | "zero"
+  | "three"
+  | "unversioned"
+  | "outbound"
+  | "withoutOutbound"
+  | "reversed"
+  | "withoutInbound"
+  | "null"
+  | "empty";
+
+export type Answers = Partial<Record<Question, Put>>;
+
+export interface Outcome {
+  readonly answers: Answers;
+  readonly puts: number;
+  /** Why it ended early. */
+  readonly ended: string | undefined;
+  /** What is known of the number now. */
+  readonly left: "cleared" | "cleared, but not shown" | "still bound" | "not touched" | "not known";
+}
+
+/** The exchange says nothing of the question: network, token, a server that fails. */
+class Ended extends Error {}
+
+const WAITS_MS = [0, 500, 1500];
+
+export async function experiment(plan: Plan, world: World): Promise<Outcome> {
+  const answers: Answers = {};
+  const run = runner(plan, world);
+  let ended: string | undefined;
+  try {
+    await ask(answers, plan, run);
+  } catch (error) {
+    if (!(error instanceof Ended)) {
+      throw error;
+    }
+    ended = error.message;
+  }
+  return { answers, ended, left: await clearUp(answers, plan, run), puts: run.puts() };
+}
+
+type Runner = ReturnType<typeof runner>;
+
+function runner({ number, scope }: Plan, { client, say, wait, isStopped }: World) {
+  let puts = 0;
+  let lag = 0;
+  let mayBeBound = false;
+  let lastAccepted: Bindings | undefined;
+
+  async function send(sent: Bindings) {
+    puts += 1;
+    const outcome = await client.assignNumber({ number, ...scope, ...sent });
+    if (outcome.outcome !== "rejected") {
+      mayBeBound = true;
+    }
+    if (outcome.outcome === "unknown") {
+      throw new Ended(causeText(outcome.failure));
+    }
+    return outcome;
+  }
+
+  async function once(sent: Bindings): Promise<Omit<Put, "repeats">> {
+    const outcome = await send(sent);
+    if (outcome.outcome === "rejected") {
+      if (!(await isOfTheRequest(outcome.failure))) {
+        throw new Ended(causeText(outcome.failure));
+      }
+      const { status } = outcome.failure.exchange;
+      return {
+        sent,
+        isAccepted: false,
+        status,
+        refusal: causeText(outcome.failure),
+        sight: sightOf(number, undefined),
+      };
+    }
+    lastAccepted = sent;
+    const { answer, exchange } = outcome;
+    return { sent, isAccepted: true, status: exchange.status, refusal: undefined, sight: sightOf(number, answer) };
+  }
+
+  /** A 401, 403 or 404 may speak of the token or the number as well: then what was accepted a moment ago is refused too. */
+  async function isOfTheRequest({ cause, exchange }: Failure): Promise<boolean> {
+    if (exchange.status === undefined) {
+      return false;
+    }
+    if (cause === "refused") {
+      return true;
+    }
+    const isDoubtful = cause === "unauthenticated" || cause === "forbidden" || cause === "notFound";
+    return isDoubtful && lastAccepted !== undefined && (await send(lastAccepted)).outcome === "applied";
+  }
+
+  /** The first answer that lags tells how often every later question is put again before its answer counts (assumption 37). */
+  async function settled(sent: Bindings): Promise<Put> {
+    const asked = sent.inboundAgents ?? [];
+    let put = await once(sent);
+    let repeats = 0;
+    while (put.isAccepted && repeats < WAITS_MS.length && (repeats < lag || !showsInbound(put.sight, asked))) {
+      await wait(WAITS_MS[repeats] ?? 0);
+      repeats += 1;
+      put = await once(sent);
+    }
+    if (put.isAccepted && asked.length > 0 && showsInbound(put.sight, asked)) {
+      lag = Math.max(lag, repeats);
+    }
+    return { ...put, repeats };
+  }
+
+  return {
+    async put(question: string, sent: Bindings): Promise<Put> {
+      if (isStopped()) {
+        throw new Ended("stopped by you");
+      }
+      say(question);
+      return settled(sent);
+    },
+    /** Is sent after a stop as well: the number is not left as it is. */
+    async clear(sent: Bindings): Promise<Put> {
+      say("clearing the number");
+      return settled(sent);
+    },
+    puts: () => puts,
+    mayBeBound: () => mayBeBound,
+  };
+}
+
+async function ask(answers: Answers, plan: Plan, { put }: Runner): Promise<void> {
+  const [a, b, c] = plan.agents;
+  const outbound = { outboundAgentId: a.agentId, outboundAgentVersion: a.agentVersion };
+  const inbound = (...entries: (readonly [Agent, number])[]) => ({
+    inboundAgents: entries.map(([agent, weight]) => ({ ...agent, weight })),
+  });
+
+  answers.whole = await put("weights 70 and 30", inbound([a, 70], [b, 30]));
+  answers.fraction = await put("weights 0.7 and 0.3", inbound([a, 0.7], [b, 0.3]));
+  answers.otherSum = await put("weights 7 and 3", inbound([b, 7], [a, 3]));
+  answers.notWhole = await put("weights 66.5 and 33.5", inbound([b, 66.5], [a, 33.5]));
+  const full = fullWeight(answers);
+  if (full === undefined) {
+    throw new Ended(answers.whole.refusal ?? "no split is accepted");
+  }
+
+  answers.zero = await put("an agent with weight 0", inbound([a, full], [b, 0]));
+  if (c !== undefined) {
+    answers.three = await put("three agents", inbound([a, full / 2], [b, full / 4], [c, full / 4]));
+  }
+  if (a.agentVersion !== undefined) {
+    answers.unversioned = await put("an agent without a version", inbound([{ agentId: a.agentId }, full]));
+  }
+  const both = { ...inbound([b, full]), ...outbound };
+  answers.outbound = await put("an outbound agent", both);
+  answers.withoutOutbound = await put("the outbound agent left out", inbound([b, full]));
+  answers.reversed = await put("both, in another order", {
+    ...inbound([b, full * 0.4], [a, full * 0.6]),
+    ...outbound,
+  });
+  answers.withoutInbound = await put("the inbound agents left out", outbound);
+  await put("both again", both);
+  answers.null = await put("null in both places", NOTHING.null);
+  await put("both again", both);
+  answers.empty = await put('[] and ""', NOTHING.empty);
+}
+
+/** What a whole split sums to, as far as this platform accepts it. */
+function fullWeight({ whole, fraction, otherSum }: Answers): number | undefined {
+  if (whole?.isAccepted) {
+    return 100;
+  }
+  if (fraction?.isAccepted) {
+    return 1;
+  }
+  return otherSum?.isAccepted ? 10 : undefined;
+}
+
+const NOTHING = {
+  null: { inboundAgents: null, outboundAgentId: null, outboundAgentVersion: null },
+  empty: { inboundAgents: [] as WeightedAgent[], outboundAgentId: "" },
+  omit: {},
+} satisfies Record<string, Bindings>;
+
+/** Every way of clearing in turn, until an answer shows that nothing is bound. */
+async function clearUp(answers: Answers, plan: Plan, run: Runner): Promise<Outcome["left"]> {
+  if (!run.mayBeBound()) {
+    return "not touched";
+  }
+  let left: Outcome["left"] = "not known";
+  try {
+    for (const way of ["null", "empty", "omit"] as const) {
+      const put = await run.clear(NOTHING[way]);
+      if (!put.isAccepted) {
+        continue;
+      }
+      left = leftAfter(put, answers, plan);
+      if (left === "cleared") {
+        return left;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof Ended)) {
+      throw error;
+    }
+    return "not known";
+  }
+  return left;
+}
+
+function leftAfter({ sight }: Put, answers: Answers, plan: Plan): Outcome["left"] {
+  const ids = inboundIds(sight);
+  const wasShown = Object.values(answers).some((put) => (inboundIds(put.sight) ?? []).length > 0);
+  const isBound = (shown: readonly string[]) => plan.agents.some(({ agentId }) => shown.includes(agentId));
+  if (isBound(ids ?? []) || isBound(outboundIds(sight))) {
+    return "still bound";
+  }
+  return ids === undefined && !(wasShown && sight.answer !== undefined) ? "cleared, but not shown" : "cleared";
+}
+
+/** A default agent may stay when nothing is bound any more (assumption 38). */
+const outboundIds = (sight: Sight): string[] =>
+  MIRRORS.filter(({ field }) => field !== DEFAULT_AGENT).flatMap(({ ids }) => ids(sight));

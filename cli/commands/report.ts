@@ -1,0 +1,133 @@
+import { CALLED, defineCommand, type Given } from "../command";
+import { type Io, printable, readText, UsageError, writeText } from "../io";
+import { type Preview, readPreview } from "../pulumi/preview";
+import { buildModel } from "../report/build";
+import { type Extra, toMarkdown } from "../report/markdown";
+import type { Alert, Model } from "../report/model";
+import { FORMS, gateLines, gateText, readGates, type Tripped, toJson, trippedBy } from "../report/output";
+import { toSvg } from "../report/svg";
+import { id, plain, say } from "../report/text";
+
+const options = {
+  format: { type: "string", default: "markdown", value: "<form>", help: "markdown (default), svg or json" },
+  output: { type: "string", value: "<file>", help: "write there; default standard output" },
+  title: { type: "string", value: "<text>", help: "a title above the report" },
+  "fail-on": {
+    type: "string",
+    default: "",
+    value: "<list>",
+    help: `exit with 1 if one of these is in the change: ${FORMS}`,
+  },
+  digest: { type: "boolean", help: "print the digest of what is to be reviewed, and nothing else" },
+  expect: { type: "string", value: "<digest>", help: "exit with 3 unless the change is the reviewed one" },
+} as const;
+
+const EXIT = { fine: 0, tripped: 1, mismatch: 3 } as const;
+
+export const reportCommand = defineCommand({
+  name: "report",
+  group: "Review a change",
+  summary: "Say what a preview means, as a comment for a pull request, and stop what must not be merged",
+  usage: ["[preview.json] [options]"],
+  examples: [
+    `pulumi preview --json | ${CALLED} report > comment.md`,
+    `${CALLED} report preview.json --fail-on replace,delete,shift=25 --output comment.md`,
+    `${CALLED} report preview.json --expect 1f0c9a526d1e`,
+  ],
+  about: `It reads what \`pulumi preview --json\` printed, from the file or from standard input, and says what it means for the
+numbers, voices and chats. It reads nothing else and sends nothing.`,
+  options,
+  takes: { least: 0, most: 1, rule: "Name one preview at most." },
+  exitCodes: `0 fine, 1 a gate is tripped or the preview itself failed, 2 wrong arguments or no preview,
+3 not what was reviewed. The report is written in all cases but the second.`,
+  page: "docs/guides/pipelines.md",
+  run: ({ values, positionals }, io) => report(values, positionals, io),
+});
+
+type Values = Given<typeof options>["values"];
+
+async function report(values: Values, files: readonly string[], io: Io): Promise<number> {
+  const gates = values["fail-on"] === "" ? [] : gatesIn(values["fail-on"]);
+  const draw = drawerOf(values.format);
+  const expected = values.expect === undefined ? undefined : digestIn(values.expect);
+  const model = buildModel(await readInput(files, io), values.title);
+  const tripped = trippedBy(gates, model);
+  const isOther = expected !== undefined && model.digest !== expected;
+  const alerts = isOther ? [mismatch(expected, model.digest)] : [];
+  const text = values.digest ? digestText(model) : draw(model, { alerts, lines: gateLines(gates, tripped) }, tripped);
+  writeText(text, values.output, io);
+  for (const line of [...alerts.map(({ title }) => plain(title)), ...exitLines(model, tripped)]) {
+    io.stderr.write(`agent-platform report: ${printable(line)}\n`);
+  }
+  if (isOther) {
+    return EXIT.mismatch;
+  }
+  return tripped.length > 0 || model.hasFailed ? EXIT.tripped : EXIT.fine;
+}
+
+function gatesIn(text: string) {
+  const gates = readGates(text);
+  if (Array.isArray(gates)) {
+    return gates;
+  }
+  throw new UsageError(`--fail-on: "${gates.unknown}" is no condition. They are: ${FORMS}.`);
+}
+
+type Draw = (model: Model, extra: Extra, tripped: readonly Tripped[]) => string;
+
+const DRAWERS: Readonly<Record<string, Draw>> = {
+  markdown: toMarkdown,
+  svg: toSvg,
+  json: (model, _, tripped) =>
+    toJson(
+      model,
+      tripped.map(({ gate, facts }) => ({ gate: gateText(gate), facts: facts.map(({ text }) => text) })),
+    ),
+};
+
+function drawerOf(format: string): Draw {
+  const draw = Object.hasOwn(DRAWERS, format) ? DRAWERS[format] : undefined;
+  if (draw === undefined) {
+    throw new UsageError(`--format takes markdown, svg or json, not "${format}".`);
+  }
+  return draw;
+}
+
+function digestIn(text: string): string {
+  if (/^[\da-f]{12}$/.test(text.trim())) {
+    return text.trim();
+  }
+  throw new UsageError("--expect takes the 12 characters behind `reviewed-digest` in the report.");
+}
+
+async function readInput(files: readonly string[], io: Io): Promise<Preview> {
+  const [file = "-"] = files;
+  if (files.length === 0 && io.stdin.isTTY) {
+    throw new UsageError("Name a preview, or pipe one in: `pulumi preview --json | npx pulumi-agent-platform report`.");
+  }
+  return readPreview(await readText(file, io));
+}
+
+const digestText = ({ digest }: Model): string => (digest === undefined ? "" : `${digest}\n`);
+
+const mismatch = (expected: string, found: string | undefined): Alert => ({
+  tone: "danger",
+  title:
+    found === undefined
+      ? say`This is not what was reviewed: ${id(expected)} was, and this preview failed`
+      : say`This is not what was reviewed: ${id(expected)} was, and this is ${id(found)}. Review it again`,
+  quote: [],
+});
+
+function exitLines(model: Model, tripped: readonly Tripped[]): string[] {
+  return [
+    ...(model.hasFailed ? [plain(model.headline)] : []),
+    ...tripped.map(
+      ({ gate, facts }) =>
+        `${gateText(gate)}: ${facts
+          .slice(0, 5)
+          .map(({ text }) => plain(text))
+          .join("; ")}${facts.length > 5 ? ` and ${facts.length - 5} more` : ""}`,
+    ),
+  ];
+}

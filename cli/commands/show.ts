@@ -1,0 +1,175 @@
+import { UNAPPLIED } from "../../provider/core/messages/reasons";
+import { describe, isEmpty, round, type Split, shares } from "../../provider/core/split";
+import type { NumberState } from "../../provider/core/state";
+import { CALLED, defineCommand, JSON_OPTION } from "../command";
+import { columns, printable, UsageError } from "../io";
+import { labelOf, numberHeld, numbersHeld, numbersPending, overrideOf } from "../pulumi/numbersHeld";
+import { type Pending, readStates, type Saved, STATE_OPTIONS, type StackState } from "../pulumi/state";
+import { type Properties, SECRET } from "../pulumi/values";
+
+export const showCommand = defineCommand({
+  name: "show",
+  group: "Look into a stack",
+  summary: "Say which resource holds a number, its split now and before, and where it was applied",
+  usage: ["<number> [options]"],
+  examples: [
+    `${CALLED} show +15551234567 --stack prod`,
+    `pulumi stack export | ${CALLED} show +15551234567 --export -`,
+  ],
+  about: "It reads saved state and sends nothing. What somebody changed at the platform by hand is not seen.",
+  options: { ...STATE_OPTIONS, json: JSON_OPTION },
+  takes: { least: 1, most: 1, rule: "Name one number." },
+  exitCodes: "0 found, 1 no resource holds the number, 2 wrong arguments",
+  async run({ values, positionals: [number = ""] }, io) {
+    if (values.stack === undefined && values.export === undefined) {
+      throw new UsageError("Say where to look: --stack <name> or --export <file>.");
+    }
+    const states = await readStates(values, io);
+    const found = states.flatMap((state) => entriesIn(state, number));
+    if (values.json) {
+      io.stdout.write(`${JSON.stringify({ number, found }, null, 2)}\n`);
+    } else {
+      io.stdout.write(found.length === 0 ? notFound(number, states) : `${found.map(entryText).join("\n\n")}\n`);
+    }
+    return found.length === 0 ? 1 : 0;
+  },
+});
+
+function notFound(number: string, states: readonly StackState[]): string {
+  const unreadable = new Set(
+    states.flatMap(({ resources, pending }) => [
+      ...resources.filter(({ outputs }) => outputs.numbers === SECRET).map(({ name }) => `"${name}"`),
+      ...pending.filter(isEncrypted).map(({ name }) => `"${name}"`),
+    ]),
+  );
+  const note =
+    unreadable.size === 0 ? "" : ` The numbers of ${[...unreadable].join(", ")} are encrypted and cannot be looked at.`;
+  return printable(
+    `${number}: no resource in ${states.map(({ source }) => source).join(", ")} holds it.${note}`,
+  ).concat("\n");
+}
+
+const isEncrypted = ({ kind, inputs }: Pending): boolean =>
+  kind !== undefined && (inputs.number === SECRET || inputs.numbers === SECRET);
+
+/** A resource that holds the number, or a stopped step that was about it. */
+interface Entry {
+  readonly title: string;
+  readonly rows: Readonly<Record<string, string>>;
+}
+
+function entriesIn(state: StackState, number: string): Entry[] {
+  const holders = state.resources.filter((one) => numbersHeld(one).includes(number));
+  const urns = new Set(holders.map(({ urn }) => urn));
+  const pending = state.pending
+    .filter((step) => urns.has(step.urn) || numbersPending(step).includes(number))
+    .map(({ operation, kind, name }) => ({
+      title: printable(
+        `${number} in ${where(state)}: the engine was stopped while it was ${operation} ${kind} "${name}". \`${CALLED} doctor\` says what to do.`,
+      ),
+      rows: {},
+    }));
+  return [...holders.map((one) => holderEntry(number, one, state)), ...pending];
+}
+
+const where = ({ source, stack, project }: StackState): string =>
+  stack === undefined ? source : `stack ${stack} of project ${project}${source === stack ? "" : ` (${source})`}`;
+
+function holderEntry(number: string, saved: Saved, state: StackState): Entry {
+  const label = labelOf(saved, number);
+  return {
+    title: printable(`${number}${label === "" ? "" : ` "${label}"`} in ${where(state)}`),
+    rows: Object.fromEntries(rowsOf(number, saved).map(([name, value]) => [name, printable(value)])),
+  };
+}
+
+const entryText = ({ title, rows }: Entry): string =>
+  Object.keys(rows).length === 0 ? title : `${title}\n\n${columns(Object.entries(rows))}`;
+
+function rowsOf(number: string, saved: Saved): [string, string][] {
+  const { kind, name, urn, outputs, isLeftover } = saved;
+  const held = numberHeld(saved, number);
+  const own = Object.keys(overrideOf(saved, number));
+  return [
+    ["held by", `${kind} "${name}"${isLeftover ? ", replaced and not deleted yet" : ""}`],
+    ["URN", urn],
+    ["applied at", scopeText(outputs)],
+    [held.unapplied === undefined ? "split now" : "split wanted", splitText(held.inboundAgents)],
+    ["split before", before(outputs)],
+    ["outbound", outboundText(held)],
+    ["webhook", webhookText(text(held.inboundWebhookUrl))],
+    ["time routing", flagText(held.isTimeRoutingEnabled)],
+    ...(own.length === 0 ? [] : [["of its own", own.join(", ")] satisfies [string, string]]),
+    ...unappliedRows(held),
+  ];
+}
+
+/** What is wanted was not applied: why, what was applied last, and what requests since then may have left. */
+function unappliedRows({ unapplied }: NumberState): [string, string][] {
+  if (unapplied === undefined) {
+    return [];
+  }
+  const { reason, applied, maybe } = unapplied;
+  return [
+    ["NOT APPLIED", `${UNAPPLIED[reason]}. The next \`pulumi up\` sends it again.`],
+    ["applied last", applied === undefined ? "nothing of this resource" : splitText(applied.inboundAgents)],
+    ...(maybe === undefined ? [] : [["may hold", splitText(maybe.inboundAgents)] satisfies [string, string]]),
+  ];
+}
+
+function scopeText({ endpoint, workspaceId, accountSid }: Properties): string {
+  const scope = [
+    workspaceId === undefined ? "" : `workspace ${String(workspaceId)}`,
+    accountSid === undefined ? "" : `account ${String(accountSid)}`,
+  ].filter(Boolean);
+  return `${text(endpoint) ?? "an unknown platform"}${scope.length === 0 ? "" : ` (${scope.join(", ")})`}`;
+}
+
+/** Weights as written, and the shares that they make where those differ. */
+function splitText(split: unknown): string {
+  if (split === SECRET) {
+    return SECRET;
+  }
+  if (!isSplit(split)) {
+    return "none declared";
+  }
+  if (isEmpty(split)) {
+    return "no agent bound; the API does not specify what callers hear then";
+  }
+  const percents = shares(split);
+  const isPercent = Object.entries(split).every(([key, weight]) => Math.abs(weight - (percents[key] ?? 0)) < 1e-9);
+  if (isPercent) {
+    return Object.entries(percents)
+      .map(([agent, share]) => `${agent} ${round(share)} %`)
+      .join(", ");
+  }
+  const shown = Object.entries(percents).map(([, share]) => `${round(share)} %`);
+  return `${describe(split)} (${shown.join(", ")})`;
+}
+
+const isSplit = (value: unknown): value is Split =>
+  typeof value === "object" && value !== null && Object.values(value).every((weight) => typeof weight === "number");
+
+const before = ({ previousInboundAgents }: Properties): string =>
+  previousInboundAgents === undefined ? "no other one since it is here" : splitText(previousInboundAgents);
+
+function outboundText({ outboundAgentId, outboundAgentVersion }: NumberState): string {
+  const id = text(outboundAgentId);
+  if (id === undefined) {
+    return "none declared";
+  }
+  return outboundAgentVersion === undefined ? id : `${id}@${text(outboundAgentVersion)}`;
+}
+
+/** A key behind the path is nobody's business. */
+const webhookText = (url: string | undefined): string => url?.replace(/[?#].*$/s, "?…") ?? "none declared";
+
+function flagText(flag: unknown): string {
+  if (flag === SECRET || flag === undefined) {
+    return flag === SECRET ? SECRET : "not declared";
+  }
+  return flag ? "on" : "off";
+}
+
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" || typeof value === "number" ? String(value) : undefined;

@@ -1,0 +1,190 @@
+import { basename, join, resolve } from "node:path";
+import { readSettings } from "../../../provider/core/readSettings";
+import { NAMESPACE, type Settings } from "../../../provider/core/settings";
+import { CALLED, defineCommand } from "../../command";
+import { type Io, printable, readText, UsageError } from "../../io";
+import { LANGUAGE_OPTION, readLanguage } from "../../language";
+import { findPulumi } from "../../pulumi/cli";
+import { readConfig, type StackConfig } from "../doctor/settings";
+import { exists, type Files, writeNew } from "../init/newFiles";
+import { pipelineFiles } from "../init/pipelines";
+import { EMULATOR_URL, projectFiles, projectName, readBaseUrl, readStackName } from "../init/projectFiles";
+import { yamlProject } from "../init/yamlProgram";
+import { grouped } from "./grouped";
+import { importText } from "./importFile";
+import { IMPORT_FILE, outcomeText } from "./outcome";
+import { compare, plannedBy } from "./preview";
+import { programText } from "./program";
+import { COLUMNS, type Numbers, type Row, readNumbers } from "./rows";
+import { yamlResources } from "./yaml";
+
+export const takeoverCommand = defineCommand({
+  name: "takeover",
+  group: "Start",
+  summary: "Write the program for numbers that have agents already, from a table of them",
+  usage: ["<numbers.csv> [folder] [options]", "<numbers.csv> --preview <file>"],
+  examples: [
+    `${CALLED} takeover numbers.csv phones --stack prod --base-url https://platform.example`,
+    `${CALLED} takeover numbers.csv phones --import`,
+    `pulumi preview --json | ${CALLED} takeover numbers.csv --preview -`,
+  ],
+  about: `It writes a program whose first \`pulumi up\` sends the routings that the numbers have already. Numbers with equal
+routings become one group. Where the folder holds no Pulumi project, it writes one as init does. It overwrites nothing.
+
+With --import it writes import.json as well. \`pulumi import --file import.json\` then records the numbers without a
+request, and the next \`pulumi up\` sends nothing. It believes the table: what the table says is what is written
+down. It needs Pulumi 3.254 or newer.
+
+The columns are ${COLUMNS.join(",")}. Fill every cell; - means none.
+
+  agents        agent_front@12:90 agent_front@13:10
+  outbound      agent_front@12
+  time routing  on or off`,
+  options: {
+    preview: {
+      type: "string",
+      value: "<file>",
+      help: "compare what `pulumi preview --json` printed with the table; - is standard input",
+    },
+    import: {
+      type: "boolean",
+      help: "write the file for `pulumi import --file` as well, which records the numbers and sends nothing",
+    },
+    language: LANGUAGE_OPTION,
+    program: { type: "string", default: "index.ts", value: "<file>", help: "the program's name; default index.ts" },
+    "weight-total": {
+      type: "string",
+      default: "100",
+      value: "<n>",
+      help: "what the weights of each number sum to; default 100",
+    },
+    stack: {
+      type: "string",
+      default: "dev",
+      value: "<name>",
+      help: "the stack whose settings are written; default dev",
+    },
+    "base-url": {
+      type: "string",
+      default: EMULATOR_URL,
+      value: "<url>",
+      help: `the platform's base URL; default ${EMULATOR_URL}, the emulator`,
+    },
+  },
+  takes: { least: 1, most: 2, rule: "Name one file, and at most one folder." },
+  exitCodes: "0 done, 1 rows to fix or, with --preview, a difference or a failed preview, 2 wrong arguments",
+  page: "docs/guides/existing-numbers.md",
+  async run({ values, positionals: [file = "", folder = "."] }, io) {
+    const weightTotal = readTotal(values["weight-total"]);
+    const numbers = readNumbers(await readText(file, io), weightTotal);
+    for (const warning of numbers.warnings) {
+      io.stderr.write(`warning: ${printable(warning)}\n`);
+    }
+    if (numbers.problems.length > 0) {
+      return refuse(file, numbers, io);
+    }
+    if (values.preview !== undefined) {
+      return compareWith(values.preview, numbers.rows, io);
+    }
+    return write({ ...values, file, folder: resolve(io.cwd, folder), weightTotal }, numbers.rows, io);
+  },
+});
+
+function readTotal(text: string): number {
+  const total = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (!(total > 0)) {
+    throw new UsageError("--weight-total takes a number above 0.");
+  }
+  return total;
+}
+
+function refuse(file: string, { problems }: Numbers, io: Io): number {
+  const lines = problems.map((problem) => `  ${printable(problem)}\n`).join("");
+  const count = problems.length === 1 ? "1 thing" : `${problems.length} things`;
+  io.stderr.write(`agent-platform takeover: ${count} to mend in ${printable(file)}. Nothing was written.\n\n${lines}`);
+  return 1;
+}
+
+async function compareWith(source: string, rows: readonly Row[], io: Io): Promise<number> {
+  const planned = plannedBy(await readText(source, io));
+  if ("failure" in planned) {
+    const advice = "A preview that failed shows a part only: mend it, and preview again.";
+    io.stderr.write(`agent-platform takeover: ${printable(planned.failure)}. ${advice}\n`);
+    return 1;
+  }
+  const { table, differing } = compare(rows, planned);
+  const verdict =
+    differing === 0
+      ? `All ${rows.length} numbers: the preview says what the file says.`
+      : `${differing} ${differing === 1 ? "row differs" : "rows differ"}: what the file says → what the preview says.`;
+  const advice =
+    "Compare this table with the dashboard: the first `pulumi up` sends it, and what the numbers had before cannot be read back.";
+  io.stdout.write(`${verdict} ${advice}\n\n${printableLines(table)}\n`);
+  return differing === 0 ? 0 : 1;
+}
+
+const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
+
+interface Wanted {
+  readonly file: string;
+  readonly folder: string;
+  readonly program: string;
+  readonly stack: string;
+  readonly "base-url": string;
+  readonly weightTotal: number;
+  readonly language: string;
+  readonly import: boolean | undefined;
+}
+
+async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<number> {
+  const { file, folder, weightTotal } = wanted;
+  const language = readLanguage(wanted.language);
+  const program = language === "yaml" ? "Pulumi.yaml" : wanted.program;
+  const stack = readStackName(wanted.stack);
+  const baseUrl = readBaseUrl(wanted["base-url"]);
+  if (!/^[\w-]+\.ts$/.test(wanted.program)) {
+    throw new UsageError("--program takes the name of a file, such as numbers.ts.");
+  }
+  const holders = grouped(rows);
+  const isNew = !exists(join(folder, "Pulumi.yaml"));
+  const approved = [...new Set(rows.flatMap(({ agents }) => Object.keys(agents)))].sort();
+  const project = { name: projectName(basename(folder)), stack, baseUrl, approved, weightTotal, program, language };
+  const options = { weightTotal, hasPipelines: isNew };
+  const settings =
+    wanted.import === true ? await settingsOf(isNew ? undefined : stack, baseUrl, folder, io) : undefined;
+  const files: Files = {
+    [program]:
+      language === "yaml"
+        ? yamlProject({ ...project, ...options, resources: yamlResources(holders, options) })
+        : programText(holders, options),
+    ...(settings === undefined ? {} : { [IMPORT_FILE]: importText(holders, { ...options, language, settings }) }),
+    ...(isNew && { ...projectFiles(project), ...pipelineFiles("all", stack) }),
+  };
+  writeNew(folder, files, "choose another folder, or another name with --program");
+  const paths = Object.keys(files);
+  const isImported = wanted.import === true;
+  io.stdout.write(outcomeText({ file, folder, stack, baseUrl, program, isNew, isImported, paths, holders }, io));
+  return 0;
+}
+
+/** Of the stack that is there, or of the project that is being written. A guard does not judge what stands already. */
+async function settingsOf(stack: string | undefined, baseUrl: string, folder: string, io: Io): Promise<Settings> {
+  const config = stack === undefined ? {} : await configOf(stack, folder, io);
+  const read = readSettings({
+    get: (key) => config[`${NAMESPACE}:${key}`]?.value ?? (key === "baseUrl" ? baseUrl : undefined),
+    env: {},
+    readApproved: () => "",
+  });
+  if ("problems" in read) {
+    throw new UsageError(read.problems.map(({ text }) => text).join("\n"));
+  }
+  return read.settings;
+}
+
+function configOf(stack: string, folder: string, io: Io): Promise<StackConfig> {
+  const cli = findPulumi(io.env);
+  if (cli === undefined) {
+    throw new UsageError("--import reads the stack's settings, and there is no Pulumi CLI on PATH.");
+  }
+  return readConfig(cli, stack, undefined, { ...io, cwd: folder });
+}

@@ -1,0 +1,69 @@
+import { CAPS } from "../../../provider/core/schemas";
+import { type Agent, agentKey, type Split } from "../../../provider/core/split";
+import { groupBy } from "../../groupBy";
+import type { Row } from "./rows";
+
+/** Numbers with the same routing, and the resource that will hold them. */
+export interface Holder {
+  readonly name: string;
+  readonly kind: "NumberAssignment" | "NumberGroup";
+  readonly rows: readonly Row[];
+}
+
+/** Equal routings become one group, whatever the order of their agents; a routing of one number becomes an assignment. */
+export function grouped(rows: readonly Row[], mostInGroup: number = CAPS.numbers): Holder[] {
+  const parts = groupBy(rows, routingKey).flatMap((equal) => chunks(equal, mostInGroup));
+  const taken = new Set<string>();
+  return parts.map((part) => {
+    const kind = part.length === 1 ? "NumberAssignment" : "NumberGroup";
+    return { name: free(kind === "NumberGroup" ? groupName(part) : numberName(part), taken), kind, rows: part };
+  });
+}
+
+const routingKey = ({ agents, outbound, webhook, timeRouting }: Row): string =>
+  JSON.stringify([Object.entries(agents), outbound && agentKey(outbound), webhook, timeRouting]);
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}
+
+/** After the agents and never after the split: the name of a resource stays when the split moves on. */
+function groupName([row]: readonly Row[]): string {
+  const ids = idsOf(row?.agents ?? {});
+  if (ids.length === 0) {
+    return row?.outbound === undefined ? "no-agents" : `outbound-${slug(bare(row.outbound))}`;
+  }
+  return ids.slice(0, 2).map(slug).join("-");
+}
+
+const idsOf = (agents: Split): string[] => [
+  ...new Set(Object.keys(agents).map((key) => bare({ agentId: key.replace(/@\d+$/, "") }))),
+];
+
+const bare = ({ agentId }: Agent): string => agentId.replace(/^agent_/, "");
+
+function numberName([row]: readonly Row[]): string {
+  const digits = row?.number.replace(/[^0-9]/g, "") ?? "";
+  return slug(row?.label ?? "") || (digits === "" ? "number" : `number-${digits}`);
+}
+
+const slug = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/[^\w-]/g, "")
+    .replace(/^-+|-+$/g, "")
+    .toLowerCase()
+    .slice(0, 40);
+
+function free(wanted: string, taken: Set<string>): string {
+  const base = wanted || "numbers";
+  let name = base;
+  for (let count = 2; taken.has(name); count++) {
+    name = `${base}-${count}`;
+  }
+  taken.add(name);
+  return name;
+}

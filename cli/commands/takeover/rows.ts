@@ -1,0 +1,165 @@
+import { numberId, plainText, webhookUrl } from "../../../provider/core/schemas";
+import type { Agent, Split } from "../../../provider/core/split";
+import { quoted, type Read, readAgent, readSplit } from "./agents";
+import { type CsvRecord, parseCsv } from "./csv";
+
+/** What a number does today, as the dashboard shows it. */
+export interface Row {
+  readonly line: number;
+  readonly number: string;
+  readonly label: string | undefined;
+  /** Empty: no agent answers calls to it. */
+  readonly agents: Split;
+  readonly outbound: Agent | undefined;
+  readonly webhook: string | undefined;
+  readonly timeRouting: boolean | undefined;
+}
+
+export const COLUMNS = ["number", "label", "agents", "outbound", "webhook", "time routing"] as const;
+type Column = (typeof COLUMNS)[number];
+
+export interface Numbers {
+  readonly rows: readonly Row[];
+  /** Every slip of the file, in its order; with one of them the rows must not be used. */
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Reads the whole file before it says anything: whoever mends twenty rows mends them in one go. */
+export function readNumbers(text: string, weightTotal: number): Numbers {
+  const { records, problem } = parseCsv(text.replace(/^\uFEFF/, ""));
+  const [header, ...lines] = records;
+  const slips = problem === undefined ? [] : [`line ${problem.line}: ${problem.rule}. What follows was not read.`];
+  if (header === undefined) {
+    return { rows: [], problems: slips.length > 0 ? slips : ["The file is empty."], warnings: [] };
+  }
+  const wrongHeader = judgeHeader(header.fields);
+  if (wrongHeader !== undefined) {
+    return { rows: [], problems: [`line 1: ${wrongHeader}`], warnings: [] };
+  }
+  const read = lines.map((record) => readRow(record, weightTotal));
+  const problems = [...read.flatMap((row) => row.problems), ...repeated(lines), ...slips];
+  if (lines.length === 0 && slips.length === 0) {
+    problems.push("The file holds a header and no number.");
+  }
+  return {
+    rows: problems.length > 0 ? [] : read.flatMap(({ row }) => row ?? []),
+    problems: problems.sort((a, b) => lineOf(a) - lineOf(b)),
+    warnings: lines.flatMap(suspicious),
+  };
+}
+
+const lineOf = (problem: string): number => Number(/^line (\d+)/.exec(problem)?.[1] ?? 0);
+
+function judgeHeader(fields: readonly string[]): string | undefined {
+  if (fields.length === COLUMNS.length && COLUMNS.every((name, index) => fields[index] === name)) {
+    return undefined;
+  }
+  const separator =
+    fields.length === 1 && fields[0]?.includes(";") ? " Separate them with commas, not semicolons." : "";
+  return `the columns must be ${COLUMNS.join(",")}, in this order.${separator}`;
+}
+
+interface ReadRow {
+  readonly row?: Row;
+  readonly problems: readonly string[];
+}
+
+function readRow({ line, fields }: CsvRecord, weightTotal: number): ReadRow {
+  if (fields.length === 1 && fields[0]?.trim() === "") {
+    return { problems: [`line ${line}: a blank line; remove it.`] };
+  }
+  if (fields.length !== COLUMNS.length) {
+    const rule = `${fields.length} ${fields.length === 1 ? "column" : "columns"}, ${COLUMNS.length} are needed`;
+    return { problems: [`line ${line}: ${rule}.`] };
+  }
+  const cells = new Map<Column, string>(COLUMNS.map((name, index) => [name, fields[index] ?? ""]));
+  const problems: string[] = [];
+  function cell<Value>(name: Column, read: (text: string) => Read<Value>): Value | undefined {
+    const text = cells.get(name) ?? "";
+    if (text === "-" && name !== "number") {
+      return undefined;
+    }
+    const result = text.trim() === "" ? { rule: "blank; write - for none" } : (judgeSpaces(text) ?? read(text));
+    if ("value" in result) {
+      return result.value;
+    }
+    problems.push(`line ${line}, ${name}: ${result.rule}.`);
+    return undefined;
+  }
+  const row: Row = {
+    line,
+    number: cell("number", readNumber) ?? "",
+    label: cell("label", readLabel),
+    agents: cell("agents", (text) => readSplit(text, weightTotal)) ?? {},
+    outbound: cell("outbound", readAgent),
+    webhook: cell("webhook", readWebhook),
+    timeRouting: cell("time routing", readFlag),
+  };
+  return problems.length > 0 ? { problems } : { row, problems };
+}
+
+const judgeSpaces = (text: string): { rule: string } | undefined =>
+  text === text.trim() ? undefined : { rule: "starts or ends with a space" };
+
+/** Spreadsheets turn numbers into 4.42079E+11: the digits are lost, and no reader can bring them back. */
+function readNumber(text: string): Read<string> {
+  if (text === "-") {
+    return { rule: "a number must be given" };
+  }
+  if (/^\d(?:[.,]\d+)?E\+?\d+$/i.test(text)) {
+    return {
+      rule: `${quoted(text)} is what a spreadsheet made of a number; format the column as text and fill it again`,
+    };
+  }
+  if (text.startsWith("'")) {
+    return { rule: `${quoted(text)} starts with an apostrophe; remove it` };
+  }
+  const parsed = numberId.safeParse(text);
+  return parsed.success ? { value: parsed.data } : { rule: `${quoted(text)} ${parsed.error.issues[0]?.message}` };
+}
+
+function readLabel(text: string): Read<string> {
+  const parsed = plainText.safeParse(text);
+  return parsed.success ? { value: parsed.data } : { rule: parsed.error.issues[0]?.message ?? "must be text" };
+}
+
+/** Never quoted: a webhook's URL may hold a key. */
+function readWebhook(text: string): Read<string> {
+  const parsed = webhookUrl.safeParse(text);
+  return parsed.success ? { value: parsed.data } : { rule: parsed.error.issues[0]?.message ?? "must be a URL" };
+}
+
+const FLAGS = new Map([
+  ["on", true],
+  ["true", true],
+  ["off", false],
+  ["false", false],
+]);
+
+function readFlag(text: string): Read<boolean> {
+  const isOn = FLAGS.get(text.toLowerCase());
+  return isOn === undefined ? { rule: `${quoted(text)} is neither on, off nor -` } : { value: isOn };
+}
+
+function repeated(records: readonly CsvRecord[]): string[] {
+  const first = new Map<string, number>();
+  return records.flatMap(({ line, fields: [number = ""] }) => {
+    const earlier = first.get(number);
+    if (earlier !== undefined && number !== "") {
+      return [`line ${line}, number: the same number as line ${earlier}.`];
+    }
+    first.set(number, line);
+    return [];
+  });
+}
+
+/** An extension is digits as well, so this is no error. */
+function suspicious({ line, fields: [number = ""] }: CsvRecord): string[] {
+  if (!/^[1-9]\d{8,14}$/.test(number)) {
+    return [];
+  }
+  return [
+    `line ${line}: ${number} has no leading +. If it is a phone number, write +${number}: these are two numbers.`,
+  ];
+}

@@ -1,0 +1,156 @@
+import { type Emulator, startEmulator } from "../../../emulator";
+import { CALLED, CommandFailure, defineCommand } from "../../command";
+import { type Io, UsageError } from "../../io";
+import { LANGUAGE_OPTION, type Language, readLanguage } from "../../language";
+import { Interrupted, runChild } from "../../pulumi/child";
+import { findPulumi, isSupportedPulumi, runPulumi } from "../../pulumi/cli";
+import { untilSignalled } from "../../signals";
+import { barLines, thousands } from "./bars";
+import { createScratch, type Scratch } from "./scratch";
+
+const STACK = "try";
+const NUMBER = "+15551230001";
+const CALLS = 10_000;
+
+const inTypeScript = (percent: number): string => `const { canary, NumberGroup } = require("pulumi-agent-platform");
+
+new NumberGroup("support", {
+  numbers: { "${NUMBER}": "London", "+15551230002": "Berlin", "+15551230003": "Paris" },
+  inboundAgents: canary("agent_front@12", "agent_front@13", ${percent}),
+});
+`;
+
+const inYaml = (percent: number): string => `resources:
+  support:
+    type: agent-platform:NumberGroup
+    properties:
+      numbers: { "${NUMBER}": London, "+15551230002": Berlin, "+15551230003": Paris }
+      inboundAgents:
+        agent_front@12: ${100 - percent}
+        agent_front@13: ${percent}
+`;
+
+const PROGRAMS: Readonly<Record<Language, (percent: number) => string>> = { typescript: inTypeScript, yaml: inYaml };
+
+export const tryCommand = defineCommand({
+  name: "try",
+  group: "Start",
+  summary: "Show a traffic split from preview to destroy on an emulator, and leave nothing behind",
+  usage: ["[options]"],
+  examples: [`${CALLED} try`, `${CALLED} try --language yaml`],
+  about: `It needs the Pulumi CLI and takes less than a minute, in a folder of its own that is removed at the end. It needs no
+account and no token, and leaves no state.`,
+  options: { language: LANGUAGE_OPTION },
+  takes: { least: 0, most: 0, rule: "try takes no files and no folders." },
+  exitCodes: "0 shown, 1 the Pulumi CLI failed, 2 no Pulumi CLI of a supported version, 130 interrupted",
+  async run({ values }, io) {
+    const language = readLanguage(values.language);
+    const cli = await requireCli(io);
+    return untilSignalled(io.signal, (signal) => show(cli, language, signal, io));
+  },
+});
+
+async function requireCli(io: Io): Promise<string> {
+  const cli = findPulumi(io.env);
+  const how = "install 3.200.0 or newer as https://www.pulumi.com/docs/install/ says, and run this again";
+  if (cli === undefined) {
+    throw new UsageError(`The Pulumi CLI is neither on PATH nor in Pulumi's own folder: ${how}.`);
+  }
+  const version = (await runPulumi(cli, ["version"], io)).trim();
+  if (!isSupportedPulumi(version)) {
+    throw new UsageError(`The Pulumi CLI ${cli.how} is ${version}: ${how}.`);
+  }
+  return cli.path;
+}
+
+async function show(cli: string, language: Language, signal: AbortSignal, io: Io): Promise<number> {
+  const emulator = await startEmulator();
+  let scratch: Scratch | undefined;
+  try {
+    scratch = createScratch(STACK, emulator.url, language);
+    await tell({ cli, signal, io, emulator, scratch, program: PROGRAMS[language] });
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Interrupted)) {
+      throw error;
+    }
+    io.stderr.write("\nStopped. Nothing is left of the stack.\n");
+    return 130;
+  } finally {
+    await emulator.close();
+    scratch?.remove();
+  }
+}
+
+interface Stage {
+  readonly cli: string;
+  readonly signal: AbortSignal;
+  readonly io: Io;
+  readonly emulator: Emulator;
+  readonly scratch: Scratch;
+  readonly program: (percent: number) => string;
+}
+
+async function tell(stage: Stage): Promise<void> {
+  const { io, scratch, program } = stage;
+  const say = (text: string) => io.stdout.write(`${text}\n`);
+  await pulumi(stage, ["stack", "init", STACK], { isShown: false });
+
+  say(`Three numbers and a canary of 10 %:\n\n${indented(program(10))}`);
+  scratch.write(program(10));
+  await pulumi(stage, ["preview"]);
+  await pulumi(stage, ["up", "--yes", "--skip-preview"]);
+  sayCalls(stage);
+
+  say("The one change, 10 to 30 %, as a reviewer sees it:\n");
+  scratch.write(program(30));
+  await pulumi(stage, ["preview", "--diff"]);
+  await pulumi(stage, ["up", "--yes", "--skip-preview"]);
+  sayCalls(stage);
+
+  await pulumi(stage, ["destroy", "--yes", "--skip-preview", "--remove"]);
+  sayCalls(stage);
+  say(
+    "The stack, its state and the emulator are gone. Next: `npx pulumi-agent-platform init phones` writes a project.",
+  );
+}
+
+const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");
+
+/** Runs a command and says how many requests the platform got by it: the one number that previews are trusted for. */
+async function pulumi(stage: Stage, args: readonly string[], { isShown = true } = {}): Promise<void> {
+  const { cli, signal, io, emulator, scratch } = stage;
+  if (isShown) {
+    io.stdout.write(`$ pulumi ${args.filter((arg) => !arg.startsWith("--skip")).join(" ")}\n\n`);
+  }
+  const color = (io.stdout as { isTTY?: boolean }).isTTY === true ? "always" : "never";
+  const quiet = isShown ? ["--suppress-progress", "--stack", STACK] : [];
+  const before = emulator.requests.length;
+  let printed = "";
+  const exitCode = await runChild(cli, [...args, ...quiet, "--non-interactive", "--color", color], {
+    cwd: scratch.directory,
+    env: scratch.env(io.env, cli, emulator.token),
+    signal,
+    onOutput: (text) => {
+      if (isShown) {
+        io.stdout.write(text);
+      }
+      printed += text;
+    },
+  });
+  if (exitCode !== 0) {
+    throw new CommandFailure(
+      `\`pulumi ${args.join(" ")}\` ended with exit code ${exitCode}.${isShown ? "" : `\n${printed.trim()}`}`,
+    );
+  }
+  const sent = emulator.requests.length - before;
+  const gap = printed.endsWith("\n\n") ? "" : "\n";
+  if (isShown) {
+    io.stdout.write(`${gap}→ ${sent === 0 ? "no request" : `${sent} requests`} reached the platform.\n\n`);
+  }
+}
+
+function sayCalls({ io, emulator }: Stage): void {
+  const lines = barLines(emulator.calls(NUMBER, CALLS)).map((line) => `    ${line}\n`);
+  io.stdout.write(`${thousands(CALLS)} simulated calls to ${NUMBER}:\n\n${lines.join("")}\n`);
+}

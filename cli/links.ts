@@ -1,0 +1,24 @@
+/** Where the documentation is, and where a bug is reported to: on the web as soon as the package says so, else in the repository. */
+
+interface Manifest {
+  readonly version: string;
+  readonly homepage?: string;
+  readonly bugs?: string | { readonly url?: string };
+}
+
+/** By the package's own name, so that it is found from the sources as well as from dist/. */
+export const manifest = (): Manifest => require("pulumi-agent-platform/package.json") as Manifest;
+
+/** The address of a page, such as `docs/guides/probe.md`. */
+export function docs(path: string): string {
+  const base = manifest().homepage?.replace(/#.*$/, "").replace(/\/$/, "");
+  return base === undefined ? path : `${base}/${path}`;
+}
+
+/** The entry of an error code: what it means, and what to do. */
+export const codeAddress = (code: string): string => docs(`docs/reference/errors.md#${code.toLowerCase()}`);
+
+export function bugsAddress(): string {
+  const { bugs } = manifest();
+  return (typeof bugs === "string" ? bugs : bugs?.url) ?? "the issues of the pulumi-agent-platform repository";
+}

@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { accessSync, constants, readdirSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import type { Environment } from "../../provider/core/settings";
+import { type Io, printable, UsageError } from "../io";
+
+/** The Pulumi CLI that a command reads a stack with. */
+export interface PulumiCli {
+  readonly path: string;
+  readonly how: "on PATH" | "in Pulumi's own folder";
+}
+
+/** The one on PATH, else the newest below PULUMI_HOME. */
+export function findPulumi(env: Environment): PulumiCli | undefined {
+  const onPath = (env.PATH ?? "").split(delimiter).filter(Boolean).map(executableIn).find(isExecutable);
+  if (onPath !== undefined) {
+    return { path: onPath, how: "on PATH" };
+  }
+  const own = ownFolders(env).map(executableIn).find(isExecutable);
+  return own === undefined ? undefined : { path: own, how: "in Pulumi's own folder" };
+}
+
+function ownFolders(env: Environment): string[] {
+  const home = env.PULUMI_HOME || join(env.HOME || homedir(), ".pulumi");
+  const versions = join(home, "versions");
+  return [join(home, "bin"), ...namesIn(versions).map((version) => join(versions, version, "bin"))];
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
+  } catch {
+    return [];
+  }
+}
+
+const executableIn = (folder: string): string => join(folder, process.platform === "win32" ? "pulumi.exe" : "pulumi");
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** What the CLI prints for these arguments; its own words where it refuses. */
+export function runPulumi({ path }: PulumiCli, args: readonly string[], io: Io): Promise<string> {
+  const env = { ...io.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
+  const options = { cwd: io.cwd, env, maxBuffer: 1024 * 1024 * 1024 };
+  return new Promise((resolve, reject) => {
+    execFile(path, [...args, "--non-interactive", "--color", "never"], options, (error, stdout, stderr) => {
+      if (error === null) {
+        return resolve(stdout);
+      }
+      const words = stderr.trim().split("\n").at(-1) || error.message;
+      reject(new UsageError(`\`pulumi ${args.slice(0, 2).join(" ")}\` failed: ${printable(words)}`));
+    });
+  });
+}
+
+export function requirePulumi(env: Environment): PulumiCli {
+  const cli = findPulumi(env);
+  if (cli !== undefined) {
+    return cli;
+  }
+  throw new UsageError(
+    "--stack needs the Pulumi CLI, and none is on PATH. Give the output of `pulumi stack export` instead.",
+  );
+}
+
+/** The versions that the package works with: its peer range of the SDK, and the CLI of the same release. */
+export function isSupportedPulumi(version: string): boolean {
+  const [, major, minor] = /^v?(\d+)\.(\d+)\.\d/.exec(version.trim()) ?? [];
+  return Number(major) === 3 && Number(minor) >= 200;
+}

@@ -1,0 +1,115 @@
+import type { Labels } from "../../provider/core/numberList";
+import { existsOnce } from "../../provider/core/numberScope";
+import { clearedNumbers } from "../../provider/core/plan";
+import type { NumberState } from "../../provider/core/state";
+import { numberOf, stateIn } from "./saved";
+import type { Pending, Saved, StackState } from "./state";
+import { isMap, labelsIn, type Properties } from "./values";
+
+/** Which saved resource holds which number. */
+
+export interface Claim {
+  readonly number: string;
+  readonly endpoint: string;
+  readonly state: StackState;
+  readonly saved: Saved;
+}
+
+/** The numbers that a resource holds; a secret list of numbers holds none that can be told. */
+export function numbersHeld(saved: Saved): readonly string[] {
+  return saved.kind === "NumberAssignment" ? [saved.id] : [...labelsOf(saved).keys()];
+}
+
+/** The numbers that a stopped step was about, as the program asked for them. */
+export function numbersPending({ kind, inputs: { number, numbers } }: Pending): readonly string[] {
+  if (kind === "NumberGroup") {
+    return [...knownLabels(numbers).keys()];
+  }
+  return kind === "NumberAssignment" && typeof number === "string" ? [number] : [];
+}
+
+const labelsOf = ({ kind, outputs }: Saved): Labels =>
+  knownLabels(kind === "NumberGroup" ? outputs.numbers : undefined);
+
+function knownLabels(numbers: unknown): Labels {
+  const labels = labelsIn(numbers);
+  return typeof labels === "object" ? labels : new Map();
+}
+
+/** The label that a group gives a number; empty where it gives none. */
+export const labelOf = (saved: Saved, number: string): string => labelsOf(saved).get(number) ?? "";
+
+/** What one number of a group has for itself. */
+export function overrideOf({ outputs: { overrides } }: Saved, number: string): Properties {
+  // A number may be any text, so it may be the name of something that every object has.
+  const own = isMap(overrides) && Object.hasOwn(overrides, number) ? overrides[number] : undefined;
+  return isMap(own) ? own : {};
+}
+
+/** A number as the state holds it: with what is its own, and with what it holds if it was not applied. */
+export const numberHeld = ({ kind, outputs }: Saved, number: string): NumberState =>
+  numberOf(number, stateIn(kind, outputs));
+
+/** Numbers that the next `up` of this resource's stack clears, unless it declares them: those of what is to be deleted. */
+const numbersGoing = ({ kind, outputs, isLeftover }: Saved): readonly string[] =>
+  isLeftover && (kind === "NumberAssignment" || kind === "NumberGroup") ? clearedNumbers(stateIn(kind, outputs)) : [];
+
+export interface Claims {
+  /** The holders of a number that more than one resource holds. */
+  readonly shared: readonly (readonly Claim[])[];
+  /** What a resource's stack is about to clear, though another stack holds it. */
+  readonly endangered: ReadonlyMap<Saved, readonly Claim[]>;
+}
+
+/** Who holds each number of each platform, over all states. */
+export function claimsOf(states: readonly StackState[]): Claims {
+  const held = new Map<string, Claim[]>();
+  for (const claim of claimsIn(states, (saved) => (saved.isLeftover ? [] : numbersHeld(saved)))) {
+    const others = held.get(keyOf(claim)) ?? [];
+    // Two exports of one stack say the same.
+    if (others.every(({ saved }) => saved.urn !== claim.saved.urn)) {
+      held.set(keyOf(claim), [...others, claim]);
+    }
+  }
+  const endangered = new Map<Saved, Claim[]>();
+  for (const going of claimsIn(states, numbersGoing)) {
+    const others = (held.get(keyOf(going)) ?? []).filter((other) => meets(going, other));
+    // What its own stack holds as well is handed over, and not cleared.
+    if (others.some(({ state }) => isSameStack(state, going.state))) {
+      continue;
+    }
+    if (others.length > 0) {
+      endangered.set(going.saved, [...(endangered.get(going.saved) ?? []), ...others]);
+    }
+  }
+  const meeting = [...held.values()].map((all) => all.filter((claim) => all.some((other) => meets(claim, other))));
+  return { shared: meeting.filter((all) => all.length > 1), endangered };
+}
+
+function claimsIn(states: readonly StackState[], numbersOf: (saved: Saved) => readonly string[]): Claim[] {
+  return states.flatMap((state) =>
+    state.resources.flatMap((saved) => {
+      const endpoint = String(saved.outputs.endpoint ?? "an unknown platform");
+      return numbersOf(saved).map((number) => ({ number, endpoint, state, saved }));
+    }),
+  );
+}
+
+/** An extension such as `4001` exists once an account; a number in international format exists once in the world. */
+const keyOf = ({ number, endpoint, saved }: Claim): string =>
+  JSON.stringify([endpoint, number, existsOnce(number) ? "" : (saved.outputs.account ?? "")]);
+
+const isSameStack = (a: StackState, b: StackState): boolean => a.stack === b.stack && a.project === b.project;
+
+const SCOPE = ["accountSid", "workspaceId"] as const;
+
+/** Is the other one another resource, of what may be the same account and workspace? Where one declares none, it may be. */
+function meets(claim: Claim, other: Claim): boolean {
+  if (claim === other) {
+    return false;
+  }
+  const [mine, theirs] = [claim.saved.outputs, other.saved.outputs];
+  return SCOPE.every(
+    (field) => mine[field] === undefined || theirs[field] === undefined || mine[field] === theirs[field],
+  );
+}

@@ -1,0 +1,171 @@
+import { z } from "zod";
+import { UsageError } from "../io";
+import { partsOf } from "./urn";
+import { isMap, normalProperties, type Properties } from "./values";
+
+/** Reads what `pulumi preview --json` writes: one document, or a line an event. Fields that are not used here may be missing or be anything. */
+
+/** One side of a step. */
+export interface StepState {
+  readonly id: string | undefined;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+  readonly retainOnDelete: boolean;
+}
+
+export interface Step {
+  readonly op: string;
+  readonly urn: string;
+  readonly type: string;
+  readonly provider: string;
+  readonly old: StepState | undefined;
+  readonly new: StepState | undefined;
+}
+
+export interface Diagnostic {
+  readonly severity: string;
+  readonly urn?: string | undefined;
+  readonly message: string;
+}
+
+export interface Preview {
+  readonly steps: readonly Step[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly config: Properties;
+  /** Operations and how many resources they meet; the document names unchanged resources here alone. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Did the engine say that it had not come to its end, by a result of its own? */
+  readonly hasFailed: boolean;
+}
+
+const properties = z.record(z.string(), z.unknown()).catch({});
+const state = z
+  .object({
+    type: z.string().catch(""),
+    id: z.string().optional().catch(undefined),
+    provider: z.string().catch(""),
+    inputs: properties,
+    outputs: properties,
+    retainOnDelete: z.boolean().catch(false),
+  })
+  .optional()
+  .catch(undefined);
+const diagnostic = z.object({
+  severity: z.string().catch(""),
+  urn: z.string().optional().catch(undefined),
+  message: z.string().catch(""),
+});
+const counts = z.record(z.string(), z.number()).catch({});
+
+const document = z.object({
+  config: properties,
+  steps: z
+    .array(
+      z.object({ op: z.string(), urn: z.string(), provider: z.string().catch(""), oldState: state, newState: state }),
+    )
+    .catch([]),
+  diagnostics: z.array(diagnostic).catch([]),
+  changeSummary: counts,
+});
+const event = z.object({
+  preludeEvent: z.object({ config: properties }).optional(),
+  resourcePreEvent: z
+    .object({
+      metadata: z.object({
+        op: z.string(),
+        urn: z.string(),
+        type: z.string().catch(""),
+        provider: z.string().catch(""),
+        old: state,
+        new: state,
+      }),
+    })
+    .optional(),
+  diagnosticEvent: diagnostic.optional(),
+  summaryEvent: z.object({ resourceChanges: counts, result: z.string().catch("") }).optional(),
+});
+
+const WHAT_TO_DO = "Write it with `pulumi preview --json > preview.json`.";
+
+export function readPreview(text: string): Preview {
+  const trimmed = text.replace(/^\uFEFF/, "").trim();
+  if (trimmed === "") {
+    throw new UsageError(`The preview is empty. ${WHAT_TO_DO}`);
+  }
+  const whole = parse(trimmed);
+  const isEvents = isMap(whole) && "sequence" in whole;
+  return whole === undefined || isEvents ? fromEvents(trimmed) : fromDocument(whole);
+}
+
+function fromDocument(value: unknown): Preview {
+  const isPreview = isMap(value) && ["steps", "changeSummary", "diagnostics"].some((key) => key in value);
+  if (!isPreview) {
+    throw new UsageError(`This is JSON, but not of a preview. ${WHAT_TO_DO}`);
+  }
+  const read = document.safeParse(value);
+  if (!read.success) {
+    throw new UsageError(`This preview has another form than those of Pulumi 3. ${WHAT_TO_DO}`);
+  }
+  const { steps, diagnostics, config, changeSummary } = read.data;
+  // A list that is there and was not understood must not pass for "no change".
+  if (steps.length === 0 && Array.isArray(value.steps) && value.steps.length > 0) {
+    throw new UsageError(`A step of this preview has no \`op\` or no \`urn\`. ${WHAT_TO_DO}`);
+  }
+  return {
+    steps: steps.map(({ oldState, newState, provider, ...step }) => ({
+      ...step,
+      type: newState?.type || oldState?.type || partsOf(step.urn).type,
+      provider: provider || newState?.provider || oldState?.provider || "",
+      old: stateOf(oldState),
+      new: stateOf(newState),
+    })),
+    diagnostics,
+    config: normalProperties(config),
+    counts: changeSummary,
+    hasFailed: false,
+  };
+}
+
+function fromEvents(text: string): Preview {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const events = lines.map((line) => {
+    const read = event.safeParse(parse(line));
+    if (!read.success) {
+      throw new UsageError(`This is neither JSON nor the events of a preview. ${WHAT_TO_DO}`);
+    }
+    return read.data;
+  });
+  const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
+  if (summary === undefined) {
+    throw new UsageError(`The preview breaks off before its end. ${WHAT_TO_DO}`);
+  }
+  return {
+    steps: events.flatMap(({ resourcePreEvent }) => {
+      if (resourcePreEvent === undefined) {
+        return [];
+      }
+      const { old, new: next, ...step } = resourcePreEvent.metadata;
+      return [{ ...step, type: step.type || partsOf(step.urn).type, old: stateOf(old), new: stateOf(next) }];
+    }),
+    diagnostics: events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []),
+    config: normalProperties(events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config),
+    counts: summary.resourceChanges,
+    hasFailed: summary.result === "failed",
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const stateOf = (value: z.infer<typeof state>): StepState | undefined =>
+  value && {
+    id: value.id,
+    inputs: normalProperties(value.inputs),
+    outputs: normalProperties(value.outputs),
+    retainOnDelete: value.retainOnDelete,
+  };

@@ -1,0 +1,87 @@
+import { type GroupInputs, routingFor } from "../../provider/core/group";
+import { toText } from "../../provider/core/numberList";
+import type { Routing } from "../../provider/core/routing";
+import { UNKNOWN } from "../../provider/core/schemas";
+import {
+  type GroupState,
+  type NumberState,
+  type Unapplied,
+  type UnappliedPart,
+  type UnappliedReason,
+  unappliedOf,
+} from "../../provider/core/state";
+import type { Kind } from "./urn";
+import { isHidden, isMap, labelsIn, type Properties, SECRET, splitIn } from "./values";
+
+/** Values of a preview or of a saved state as the core's plan takes them: what is secret or not known yet is one value there. */
+
+export type NumbersState = NumberState | GroupState;
+
+/** Holds something, and nobody is shown what. */
+const HIDDEN = { inboundAgents: SECRET };
+
+export function stateIn(kind: Kind, { number, numbers, unapplied, ...values }: Properties): NumbersState {
+  const state = { ...values, ...routingIn(values) };
+  if (kind !== "NumberGroup") {
+    const one = typeof number === "string" ? number : "";
+    return { ...state, number: one, overrides: undefined, unapplied: unappliedIn(unapplied) } as unknown as NumberState;
+  }
+  const labels = labelsIn(numbers);
+  const text = typeof labels === "object" ? toText(labels) : UNKNOWN;
+  const overrides = isMap(values.overrides)
+    ? Object.fromEntries(Object.entries(values.overrides).filter(([, own]) => isMap(own) || isHidden(own)))
+    : undefined;
+  return { ...state, numbers: text, overrides, unapplied: partsIn(unapplied, text) } as unknown as GroupState;
+}
+
+function routingIn({ inboundAgents, extraFields }: Properties): Properties {
+  const isShown = extraFields === undefined || extraFields === null || isMap(extraFields);
+  return {
+    inboundAgents: splitIn(inboundAgents),
+    extraFields: isShown ? (extraFields ?? undefined) : { "": extraFields },
+  };
+}
+
+const partsIn = (value: unknown, numbers: string): UnappliedPart[] | undefined => {
+  const parts = isHidden(value) ? [value] : value;
+  if (!Array.isArray(parts) || parts.length === 0) {
+    return undefined;
+  }
+  return parts.flatMap((part) => {
+    const unapplied = unappliedIn(part);
+    const own: unknown = isMap(part) ? part.numbers : undefined;
+    return unapplied === undefined
+      ? []
+      : [{ ...unapplied, numbers: typeof own === "string" && !isHidden(own) ? own : numbers }];
+  });
+};
+
+const REASONS: readonly UnappliedReason[] = ["rejected", "unknown", "different", "not sent"];
+
+function unappliedIn(value: unknown): Unapplied | undefined {
+  if (isHidden(value)) {
+    return { reason: "unknown", applied: HIDDEN as unknown as Routing };
+  }
+  if (!isMap(value)) {
+    return undefined;
+  }
+  const reason = REASONS.find((known) => known === value.reason) ?? "unknown";
+  const held = (routing: unknown) => (isMap(routing) ? { ...routing, ...routingIn(routing) } : HIDDEN);
+  return {
+    reason,
+    ...(value.applied !== undefined && { applied: held(value.applied) as Routing }),
+    ...(value.maybe !== undefined && { maybe: held(value.maybe) as Routing }),
+  };
+}
+
+/** One number of a group, as if it stood alone: with what differs for it, and what it holds if it was not applied. */
+export function numberOf(number: string, state: NumbersState): NumberState {
+  if (!("numbers" in state)) {
+    return state;
+  }
+  const { numbers: _, overrides, unapplied, ...rest } = state;
+  const { outboundAgentId, outboundAgentVersion, inboundWebhookUrl, ...common } = rest;
+  const part = unapplied && unappliedOf(state).get(number);
+  const inputs = { ...rest, overrides } as GroupInputs;
+  return { ...common, ...routingFor(number, inputs), number, ...(part && { unapplied: part }) } as NumberState;
+}

@@ -1,0 +1,165 @@
+import { z } from "zod";
+import { type Io, readText, UsageError } from "../io";
+import { requirePulumi, runPulumi } from "./cli";
+import { isProviderType, type Kind, kindOf, nameOf, partsOf, providerUrn } from "./urn";
+import { normalProperties, type Properties } from "./values";
+
+/** What `pulumi stack export` prints, as far as it is about this platform. Secrets are masked before anybody sees them. */
+
+/** A resource as it is saved. */
+export interface Saved {
+  readonly urn: string;
+  readonly name: string;
+  readonly kind: Kind;
+  readonly id: string;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+  /** URN of the provider that has it. */
+  readonly provider: string;
+  /** The engine's own mark that the last step did not go through. */
+  readonly hasInitErrors: boolean;
+  /** Replaced already, and waiting to be deleted. */
+  readonly isLeftover: boolean;
+}
+
+/** A step that was under way when the engine was stopped. */
+export interface Pending {
+  readonly operation: string;
+  readonly urn: string;
+  readonly name: string;
+  /** Undefined for a resource of another package. */
+  readonly kind: Kind | undefined;
+  readonly inputs: Properties;
+}
+
+/** The config of a provider, as the state holds it: what refresh and destroy use. */
+interface SavedProvider {
+  readonly urn: string;
+  readonly name: string;
+  readonly inputs: Properties;
+}
+
+export interface StackState {
+  /** Where it was read: the file's name, or the stack's. */
+  readonly source: string;
+  readonly stack: string | undefined;
+  readonly project: string | undefined;
+  readonly resources: readonly Saved[];
+  readonly providers: readonly SavedProvider[];
+  readonly pending: readonly Pending[];
+}
+
+const properties = z.record(z.string(), z.unknown()).nullish();
+
+const resource = z.object({
+  urn: z.string(),
+  type: z.string(),
+  id: z.string().nullish(),
+  inputs: properties,
+  outputs: properties,
+  provider: z.string().nullish(),
+  initErrors: z.array(z.unknown()).nullish(),
+  delete: z.boolean().nullish(),
+});
+
+const deployment = z.object({
+  resources: z.array(resource).nullish(),
+  pending_operations: z.array(z.object({ resource, type: z.string() })).nullish(),
+});
+
+/** An export, or the file in which a backend of files keeps a stack. */
+const exported = z.union([
+  z.object({ deployment: deployment.nullable() }).transform((file) => file.deployment),
+  z.object({ checkpoint: z.object({ latest: deployment.nullish() }) }).transform((file) => file.checkpoint.latest),
+]);
+
+/** How every command names the states that it reads. */
+export const STATE_OPTIONS = {
+  stack: { type: "string", multiple: true, value: "<name>", help: "a stack, exported with the Pulumi CLI; repeatable" },
+  export: {
+    type: "string",
+    multiple: true,
+    value: "<file>",
+    help: "a file that `pulumi stack export` printed; - is standard input; repeatable",
+  },
+} as const;
+
+export interface StateSources {
+  readonly stack: readonly string[] | undefined;
+  readonly export: readonly string[] | undefined;
+}
+
+/** Files first, then the stacks that the CLI exports. Nothing is sent to the platform. */
+export async function readStates({ stack = [], export: files = [] }: StateSources, io: Io): Promise<StackState[]> {
+  const states: StackState[] = [];
+  for (const file of files) {
+    states.push(parseState(await readText(file, io), file === "-" ? "standard input" : file));
+  }
+  for (const name of stack) {
+    states.push(parseState(await runPulumi(requirePulumi(io.env), ["stack", "export", "--stack", name], io), name));
+  }
+  return states;
+}
+
+function parseState(text: string, source: string): StackState {
+  const parsed = exported.safeParse(parseJson(text, source));
+  if (!parsed.success) {
+    throw new UsageError(`${source} is no export of a stack. Make one with \`pulumi stack export\`.`);
+  }
+  const all = (parsed.data?.resources ?? []).filter((entry) => entry !== undefined);
+  const pending = (parsed.data?.pending_operations ?? []).map(toPending);
+  const urn = all[0]?.urn ?? pending[0]?.urn;
+  const { stack, project } = urn === undefined ? {} : partsOf(urn);
+  return {
+    source,
+    stack,
+    project,
+    resources: all.flatMap(toSaved),
+    providers: all.flatMap(toProvider),
+    pending,
+  };
+}
+
+function parseJson(text: string, source: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${source} is not JSON. \`pulumi stack export\` prints what is needed.`);
+  }
+}
+
+type Entry = z.infer<typeof resource>;
+
+function toSaved(entry: Entry): Saved[] {
+  const kind = kindOf(entry.type);
+  if (kind === undefined) {
+    return [];
+  }
+  return [
+    {
+      urn: entry.urn,
+      name: nameOf(entry.urn),
+      kind,
+      id: entry.id ?? "",
+      inputs: normalProperties(entry.inputs),
+      outputs: normalProperties(entry.outputs),
+      provider: providerUrn(entry.provider ?? ""),
+      hasInitErrors: (entry.initErrors ?? []).length > 0,
+      isLeftover: entry.delete === true,
+    },
+  ];
+}
+
+function toPending({ resource: entry, type }: { resource: Entry; type: string }): Pending {
+  return {
+    operation: type,
+    urn: entry.urn,
+    name: nameOf(entry.urn),
+    kind: kindOf(entry.type),
+    inputs: normalProperties(entry.inputs),
+  };
+}
+
+function toProvider({ urn, type, inputs }: Entry): SavedProvider[] {
+  return isProviderType(type) ? [{ urn, name: nameOf(urn), inputs: normalProperties(inputs) }] : [];
+}

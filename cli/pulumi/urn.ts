@@ -1,0 +1,37 @@
+/** What a URN, a type and a reference to a provider say. */
+
+export const KINDS = ["NumberAssignment", "NumberGroup", "CommunityVoice", "SmsChat"] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface UrnParts {
+  readonly stack: string;
+  readonly project: string;
+  readonly type: string;
+  readonly name: string;
+}
+
+/** `urn:pulumi:<stack>::<project>::<parent type$…><type>::<name>`; a name may hold `::` itself. */
+export function partsOf(urn: string): UrnParts {
+  const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
+  return { stack, project, type: types.split("$").at(-1) ?? "", name: name.join("::") };
+}
+
+export const nameOf = (urn: string): string => partsOf(urn).name;
+
+/** The dynamic type of Node programs, or the plugin's type of all others. */
+const RESOURCE = /^(?:pulumi-nodejs:dynamic\/agent-platform|agent-platform:index):(\w+)$/;
+const PROVIDER = /^pulumi:providers:(?:pulumi-nodejs|agent-platform)$/;
+
+export const kindOf = (type: string): Kind | undefined => KINDS.find((kind) => kind === RESOURCE.exec(type)?.[1]);
+
+/** May it be a provider of this platform? The one of Node's dynamic resources carries others as well. */
+export const isProviderType = (type: string): boolean => PROVIDER.test(type);
+
+/** The URN in `urn:…::pulumi:providers:pulumi-nodejs::<name>::<id>`, as a resource refers to its provider. */
+export const providerUrn = (reference: string): string => reference.slice(0, Math.max(0, reference.lastIndexOf("::")));
+
+/** Name of an explicit provider; undefined for the engine's own, which is called `default` or `default_3_255_0`. */
+export function explicitProvider(urn: string): string | undefined {
+  const name = nameOf(urn);
+  return name === "" || /^default(_|$)/.test(name) ? undefined : name;
+}

@@ -1,0 +1,114 @@
+import { type Labels, numbers as numbersSchema, toLabels } from "../../provider/core/numberList";
+import { inboundAgents } from "../../provider/core/routing";
+import { isUnknown, UNKNOWN } from "../../provider/core/schemas";
+import type { Split } from "../../provider/core/split";
+
+/** Values as a preview or a saved state holds them: some are secret, some are not known yet. */
+
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** What stands in place of every secret, encrypted or not, here as in the engine's own document. */
+export const SECRET = "[secret]";
+
+/** A value, or that it is secret, or that it is known after apply alone. */
+export type Known<T> = T | typeof SECRET | typeof UNKNOWN | undefined;
+
+/** The engine marks a value that is no plain one by an object with this key; after `--show-secrets` the text stands beside it. */
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+const OUTPUT_VALUE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+/** Other versions and languages write an unknown value as its type. */
+const TYPED_UNKNOWN = /^output<[\w<>[\]., ]*>$/;
+const DEEPEST = 64;
+
+export const isMap = (value: unknown): value is Properties =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Masks what is secret, whether the text is at hand or not, and makes every unknown value the same one. */
+function normal(value: unknown, level = 0): unknown {
+  if (typeof value === "string") {
+    return TYPED_UNKNOWN.test(value) ? UNKNOWN : value;
+  }
+  if (typeof value !== "object" || value === null) {
+    return value;
+  }
+  if (level > DEEPEST) {
+    return UNKNOWN;
+  }
+  if (Array.isArray(value)) {
+    return value.map((item) => normal(item, level + 1));
+  }
+  const map = value as Properties;
+  if (Object.hasOwn(map, SIGNATURE)) {
+    return marked(map, level);
+  }
+  return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, normal(item, level + 1)]));
+}
+
+/** The same for the inputs or outputs of a resource. */
+export const normalProperties = (values: Properties | null | undefined): Properties => {
+  const known = normal(values ?? {});
+  return isMap(known) ? known : {};
+};
+
+function marked(map: Properties, level: number): unknown {
+  const isOpen = map[SIGNATURE] === OUTPUT_VALUE && map.secret !== true;
+  if (!isOpen) {
+    return SECRET;
+  }
+  return "value" in map ? normal(map.value, level + 1) : UNKNOWN;
+}
+
+export const isMasked = (value: unknown): value is typeof SECRET => value === SECRET;
+export const isHidden = (value: unknown): value is typeof SECRET | typeof UNKNOWN =>
+  isMasked(value) || isUnknown(value);
+
+export function holdsMasked(value: unknown): boolean {
+  if (isMasked(value)) {
+    return true;
+  }
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsMasked);
+}
+
+/** The split of a resource's inputs or outputs; a list where its provider was not asked because its own config is not known yet. */
+export function splitIn(value: unknown): Known<Split> {
+  if (value === undefined || value === null) {
+    return undefined;
+  }
+  if (isHidden(value)) {
+    return value;
+  }
+  if (isMap(value) && Object.values(value).every(isWeight)) {
+    return value as Split;
+  }
+  if (holdsMasked(value)) {
+    return SECRET;
+  }
+  const parsed = inboundAgents.safeParse(value);
+  return parsed.success ? (parsed.data as Known<Split>) : UNKNOWN;
+}
+
+const isWeight = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+
+export const isSplit = (split: Known<Split>): split is Split => typeof split === "object";
+
+/** The numbers of a group with their labels; a list or a map where its provider was not asked. */
+export function labelsIn(value: unknown): Known<Labels> {
+  if (isHidden(value) || value === undefined) {
+    return value;
+  }
+  if (typeof value === "string") {
+    return toLabels(value);
+  }
+  if (typeof value !== "object" || value === null) {
+    return UNKNOWN;
+  }
+  const hidden = Object.values(value).find(isHidden);
+  if (hidden !== undefined) {
+    return hidden;
+  }
+  const parsed = numbersSchema.safeParse(value);
+  if (!parsed.success) {
+    return SECRET;
+  }
+  return isUnknown(parsed.data) ? UNKNOWN : toLabels(parsed.data);
+}

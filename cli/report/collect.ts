@@ -1,0 +1,259 @@
+import { createHash } from "node:crypto";
+import { CODES, type Code } from "../../provider/core/codes";
+import { compare, same } from "../../provider/core/equality";
+import { codeAddress } from "../links";
+import type { Diagnostic, Preview, Step, StepState } from "../pulumi/preview";
+import { explicitProvider, isProviderType, type Kind, kindOf, nameOf, partsOf, providerUrn } from "../pulumi/urn";
+import { isMap } from "../pulumi/values";
+import type { Alert, Change } from "./model";
+import { id, say, type Text } from "./text";
+
+/** From the engine's steps to changes: the three steps of a replacement are one. */
+
+const STACK = "pulumi:pulumi:Stack";
+const PROVIDER = "pulumi:providers:";
+
+export interface Changes {
+  readonly ours: readonly Change[];
+  /** Resources of this platform that stay as they are, where the preview shows them. */
+  readonly kept: readonly Change[];
+  /** Explicit providers of this platform: accounts. */
+  readonly accounts: readonly Step[];
+  readonly others: readonly Step[];
+  readonly stack: string;
+  readonly project: string;
+  readonly unchanged: number;
+}
+
+/** `line-2` before `line-10`. */
+const collator = new Intl.Collator("en", { numeric: true });
+
+const REPLACING = new Set(["replace", "create-replacement", "import-replacement", "read-replacement"]);
+const CHANGING = new Set(["create", "update", "delete"]);
+
+export function changesIn({ steps, counts }: Preview): Changes {
+  const replaced: Replaced = new Map();
+  for (const step of steps) {
+    if (REPLACING.has(step.op) && replaced.get(step.urn)?.op !== "replace") {
+      replaced.set(step.urn, step);
+    }
+  }
+  const changing = steps.filter(({ op }) => op !== "same" && op !== "discard");
+  const isOurs = ({ type }: Step) => kindOf(type) !== undefined;
+  const isStack = ({ type }: Step) => type === STACK;
+  const others = changing.filter((step) => !isOurs(step) && !isStack(step));
+  const sameOnes = steps.filter((step) => step.op === "same" && isStack(step)).length;
+  const { stack, project } = partsOf(steps[0]?.urn ?? "");
+  return {
+    ours: unique(changing.filter(isOurs))
+      .flatMap((step) => toChange(step, replaced))
+      .sort((a, b) => collator.compare(a.name, b.name)),
+    kept: steps.filter((step) => step.op === "same" && isOurs(step)).flatMap(toKept),
+    accounts: unique(others.filter(isAccount)),
+    others: unique(others.filter((step) => !isAccount(step) && !step.type.startsWith(PROVIDER))),
+    stack,
+    project,
+    unchanged: Math.max(0, (counts.same ?? 0) - sameOnes),
+  };
+}
+
+/** The engine's events may name a step more than once. What is left over of a group has the id of the group. */
+function unique(steps: readonly Step[]): Step[] {
+  const keyOf = ({ op, urn, old }: Step) =>
+    JSON.stringify([op, urn, old?.id, op === "delete-replaced" ? old?.outputs : undefined]);
+  return [...new Map(steps.map((step) => [keyOf(step), step])).values()];
+}
+
+const isSameState = (a: StepState | undefined, b: StepState | undefined): boolean =>
+  a?.id === b?.id && same(a?.outputs, b?.outputs);
+
+function toKept(step: Step): Change[] {
+  const kind = kindOf(step.type);
+  return kind === undefined ? [] : [{ ...common(step, kind), op: "update" }];
+}
+
+const common = (step: Step, kind: Kind) => ({
+  kind,
+  urn: step.urn,
+  name: nameOf(step.urn),
+  account: explicitProvider(providerUrn(step.provider)),
+  before: step.old,
+  after: step.new,
+});
+
+/** The step that stands for the replacement of a resource: the events name all three, the document the one that has both sides. */
+type Replaced = Map<string, Step>;
+
+function toChange(step: Step, replaced: Replaced): Change[] {
+  const kind = kindOf(step.type);
+  if (kind === undefined) {
+    return [];
+  }
+  const change = common(step, kind);
+  const replacing = replaced.get(step.urn);
+  // Left over from a replacement of an earlier run that did not come to its end; the resource may be replaced once more.
+  const isOfThis = replacing !== undefined && isSameState(step.old, replacing.old);
+  if (step.op === "delete-replaced" && !isOfThis) {
+    return [{ ...change, op: "delete", after: undefined, isLeftover: true }];
+  }
+  if (replacing !== undefined) {
+    return step.op === replacing.op ? [{ ...change, op: "replace" }] : [];
+  }
+  return CHANGING.has(step.op) ? [{ ...change, op: step.op as Change["op"] }] : [];
+}
+
+const isAccount = ({ type, new: next, old }: Step): boolean =>
+  isProviderType(type) &&
+  Object.keys({ ...old?.inputs, ...next?.inputs }).some((key) => key.startsWith("agent-platform:"));
+
+/**
+ * What was reviewed, in twelve characters: each change's resource, operation, provider, and inputs before and after, with secrets
+ * masked; and the explicit providers that change, for they say which account a resource goes to, and what guards it. Order, the CLI's version and what a run answered have no part in it, so that the same change is the same digest in the
+ * pull request and in the merge job.
+ */
+export function digestOf({ ours, accounts }: Changes): string {
+  const lines = [...ours.map(reviewed), ...accounts.flatMap(reviewedProvider)].map(canonical).sort();
+  return createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 12);
+}
+
+const reviewed = ({ urn, op, account, before, after }: Change) => ({
+  urn,
+  op,
+  account: account ?? null,
+  before: inputsOf(before),
+  after: inputsOf(after),
+  ...((op === "delete" || op === "replace") && { retains: before?.retainOnDelete === true }),
+});
+
+/** A provider that another version of the SDK registers again has the same settings, and is the same one. */
+function reviewedProvider({ urn, op, old, new: next }: Step): unknown[] {
+  const [before, after] = [settingsIn(old), settingsIn(next)];
+  return canonical(before) === canonical(after) ? [] : [{ urn, op, before, after }];
+}
+
+/** Beside the settings a provider's inputs hold the versions of the SDK. */
+const settingsIn = (state: StepState | undefined): unknown =>
+  state === undefined
+    ? null
+    : Object.fromEntries(Object.entries(state.inputs).filter(([key]) => !/^(?:version|__internal)$/.test(key)));
+
+/** The provider's text, and the placeholders of masked outputs, are no part of what is declared. */
+function inputsOf(saved: StepState | undefined): unknown {
+  if (saved === undefined) {
+    return null;
+  }
+  const { __provider: _, ...inputs } = saved.inputs;
+  return inputs;
+}
+
+/** JSON with sorted keys, so that it is the same text whoever wrote it. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) {
+    return `[${value.map(canonical).join(",")}]`;
+  }
+  if (!isMap(value)) {
+    return JSON.stringify(value) ?? "null";
+  }
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return `{${entries
+    .sort(([a], [b]) => compare(a, b))
+    .map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`)
+    .join(",")}}`;
+}
+
+/** What the provider and the engine said beside the steps: refusals, open guards, warnings. */
+
+export interface Diagnosed {
+  readonly alerts: readonly Alert[];
+  readonly warnings: readonly string[];
+  readonly hasFailed: boolean;
+  /** For the one run: is every guard open? */
+  readonly isOpen: boolean;
+  /** One line, where the preview failed. */
+  readonly failure: Text | undefined;
+}
+
+const CODE = /^(AGP-\d{3}) /;
+const GUARDS_OPEN: Code = "AGP-068";
+/** What a card says in its own words. */
+const TOLD: ReadonlySet<string> = new Set<Code>(["AGP-044", "AGP-064", "AGP-072", GUARDS_OPEN]);
+const MOVES = /^AGP-060 Number\w+ .*: moves from /;
+/** More than these say nothing that the first ones do not. */
+const MOST_ERRORS = 10;
+const LONGEST = 1200;
+
+export function readDiagnostics({ diagnostics, hasFailed }: Preview): Diagnosed {
+  const errors = distinct(diagnostics.filter(({ severity }) => severity === "error").map(toError));
+  const warnings = [...new Set(diagnostics.flatMap(warningIn))];
+  const open = warnings.filter((text) => text.startsWith(GUARDS_OPEN));
+  const [first] = errors;
+  return {
+    alerts: [
+      ...errors.slice(0, MOST_ERRORS).map(errorAlert),
+      ...more(errors.length - MOST_ERRORS),
+      ...open.map(
+        (text): Alert => ({ tone: "danger", title: ["⚠ The guards are open for this run"], quote: linesOf(text) }),
+      ),
+    ],
+    warnings: warnings.filter((text) => !TOLD.has(CODE.exec(text)?.[1] ?? "") && !MOVES.test(text)),
+    hasFailed: hasFailed || errors.length > 0,
+    isOpen: open.length > 0,
+    failure: first === undefined ? failureWithout(hasFailed) : failureText(first),
+  };
+}
+
+const failureWithout = (hasFailed: boolean): Text | undefined => (hasFailed ? ["The preview failed"] : undefined);
+
+interface Failure {
+  readonly name: string | undefined;
+  readonly code: string | undefined;
+  readonly text: string;
+}
+
+function toError({ urn, message }: Diagnostic): Failure {
+  const text = message
+    .trim()
+    .replace(/^error: /, "")
+    // The engine's words before a check failure's: the name is said anyhow.
+    .replace(/^\S+ resource '[^']*' has a problem: /, "");
+  return { name: urn === undefined ? undefined : partsOf(urn).name, code: CODE.exec(text)?.[1], text };
+}
+
+const distinct = (failures: readonly Failure[]): Failure[] => [
+  ...new Map(failures.map((failure) => [`${failure.name} ${failure.text}`, failure])).values(),
+];
+
+function warningIn({ severity, message }: Diagnostic): string[] {
+  if (severity === "error" || severity === "debug") {
+    return [];
+  }
+  const text = message.trim().replace(/^warning: /, "");
+  return CODE.test(text) ? [text] : [];
+}
+
+function failureText({ name, code, text }: Failure): Text {
+  const title = code === undefined ? undefined : CODES[code as Code]?.title;
+  if (title !== undefined) {
+    return say`Refused, nothing is sent: ${title}${name === undefined ? "" : say` (${id(name)})`}`;
+  }
+  const line = linesOf(text).find((candidate) => !candidate.endsWith(":")) ?? "";
+  return say`The preview failed: ${id(line, 160)}`;
+}
+
+const errorAlert = (failure: Failure): Alert => ({
+  tone: "danger",
+  title:
+    failure.code === undefined
+      ? say`The preview failed${failure.name === undefined ? "" : say` at ${id(failure.name)}`}`
+      : say`REFUSED, nothing is sent${failure.name === undefined ? "" : say`: ${id(failure.name)}`}`,
+  quote: [...linesOf(failure.text), ...(failure.code === undefined ? [] : [`See ${codeAddress(failure.code)}`])],
+});
+
+const more = (count: number): Alert[] =>
+  count > 0 ? [{ tone: "danger", title: [`… and ${count} more errors: see the preview itself`], quote: [] }] : [];
+
+/** Where a program threw is of no use to a reader of the change. */
+function linesOf(text: string): string[] {
+  const lines = text.slice(0, LONGEST).split("\n");
+  return lines.filter((line) => line.trim() !== "" && !/^\s+at /.test(line)).slice(0, 12);
+}

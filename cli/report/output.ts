@@ -1,0 +1,93 @@
+import { type Card, CONDITIONS, type Condition, type Fact, type Model, placeText } from "./model";
+import { id, plain, say, some, type Text } from "./text";
+
+/** `--fail-on replace,delete,shift=25`: what turns a check red. */
+
+export type Gate =
+  | { readonly condition: Exclude<Condition, "shift"> }
+  | { readonly condition: "shift"; readonly points: number };
+
+export const FORMS = "create, delete, replace, shift=25, unresolved";
+
+/** A guard that the whole change exceeds always stops it, as one that a resource exceeds does. */
+const GUARD: Gate = { condition: "guard" };
+
+/** The gates, or the word that is none. */
+export function readGates(text: string): Gate[] | { readonly unknown: string } {
+  const gates: Gate[] = [];
+  for (const word of text.split(",").map((part) => part.trim())) {
+    const gate = readGate(word);
+    if (gate === undefined) {
+      return { unknown: word };
+    }
+    gates.push(gate);
+  }
+  return gates;
+}
+
+function readGate(word: string): Gate | undefined {
+  const shift = /^shift\s*[>=]\s*(\d{1,3}(?:\.\d{1,6})?)$/.exec(word);
+  if (shift?.[1] !== undefined) {
+    return { condition: "shift", points: Number(shift[1]) };
+  }
+  const condition = CONDITIONS.find((candidate) => candidate === word);
+  return condition === undefined || condition === "shift" || condition === "guard" ? undefined : { condition };
+}
+
+export interface Tripped {
+  readonly gate: Gate;
+  readonly facts: readonly Fact[];
+}
+
+/** A step that is not known before the run trips as well: a gate that cannot judge does not let pass. */
+export function trippedBy(gates: readonly Gate[], { facts }: Model): Tripped[] {
+  return [...gates, GUARD]
+    .map((gate) => ({ gate, facts: facts.filter((fact) => trips(gate, fact)) }))
+    .filter((tripped) => tripped.facts.length > 0);
+}
+
+const trips = (gate: Gate, { condition, points }: Fact): boolean =>
+  condition === gate.condition && (gate.condition !== "shift" || points === undefined || points > gate.points + 1e-9);
+
+export const gateText = (gate: Gate): string => (gate.condition === "shift" ? `shift>${gate.points}` : gate.condition);
+
+export function gateLines(gates: readonly Gate[], tripped: readonly Tripped[]): Text[] {
+  const all = gates.map(gateText).join(",");
+  if (tripped.length === 0) {
+    return gates.length === 0 ? [] : [say`Gate ${id(`--fail-on ${all}`)}: nothing trips it.`];
+  }
+  return tripped.map(
+    ({ gate, facts }) =>
+      say`⛔ Gate ${id(gateText(gate))}: ${some(
+        facts.map(({ text }) => text),
+        3,
+        "; ",
+      )}.`,
+  );
+}
+
+/** The model for other programs: the same sentences as text, everything uncut. */
+export function toJson(model: Model, gates: readonly { gate: string; facts: readonly Text[] }[]): string {
+  const { cards, facts, alerts, undo, rest, headline, onMerge, ...plainParts } = model;
+  const report = {
+    ...plainParts,
+    headline: plain(headline),
+    alerts: alerts.map(({ title, ...alert }) => ({ ...alert, title: plain(title) })),
+    cards: cards.map(plainCard),
+    facts: facts.map(({ text, ...fact }) => ({ ...fact, text: plain(text) })),
+    onMerge: plain(onMerge),
+    undo: undo.map(plain),
+    rest: rest.map(plain),
+    tripped: gates.map(({ gate, facts: found }) => ({ gate, facts: found.map(plain) })),
+  };
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
+
+const plainCard = ({ title, places, fields, notes, listed, ...rest }: Card) => ({
+  ...rest,
+  title: plain(title),
+  places: places.map((place) => plain(placeText(place))),
+  fields: fields.map(({ field, before, after }) => ({ field, before: plain(before), after: plain(after) })),
+  notes: notes.map(plain),
+  listed: listed.map(({ title: name, items }) => ({ title: name, items: items.map(plain) })),
+});

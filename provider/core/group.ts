@@ -1,0 +1,109 @@
+import type { Endpoint } from "./endpoint";
+import { type Labels, numbersOf, toLabels } from "./numberList";
+import type { Failure } from "./operations";
+import { type OnDelete, type Routing, routingOf } from "./routing";
+
+/** A group of numbers: one routing, and what single numbers have for themselves. */
+
+/** What one number may have for itself. */
+export interface Override {
+  readonly outboundAgentId?: string | undefined;
+  readonly outboundAgentVersion?: number | undefined;
+  readonly inboundWebhookUrl?: string | undefined;
+}
+
+export type Overrides = Readonly<Record<string, Override>>;
+
+export interface GroupInputs extends Routing, Endpoint {
+  numbers: string;
+  readonly overrides?: Overrides | undefined;
+  readonly maxFailures?: number | undefined;
+  readonly weightTotal?: number | undefined;
+  readonly maxShift?: number | undefined;
+  readonly triggers?: unknown;
+  readonly onDelete?: OnDelete | undefined;
+  /** Arguments whose values are secret, so that no message shows one. */
+  readonly secretArguments?: readonly string[] | undefined;
+}
+
+/** A number may be any text, so it may be the name of something that every object has. */
+export const own = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
+  record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+
+type Members = Pick<GroupInputs, "numbers">;
+
+const shared = new WeakMap<Routing, Routing>();
+
+/** One object for all numbers without an override: 50,000 equal ones would be made, and kept, for nothing. */
+function sharedRouting(inputs: Routing): Routing {
+  const routing = shared.get(inputs) ?? routingOf(inputs);
+  shared.set(inputs, routing);
+  return routing;
+}
+
+/** The group's version belongs to the group's agent: another agent does not inherit it. */
+export function routingFor(number: string, inputs: Routing & Pick<GroupInputs, "overrides">): Routing {
+  const routing = sharedRouting(inputs);
+  const override = own(inputs.overrides, number);
+  if (override === undefined) {
+    return routing;
+  }
+  const { outboundAgentVersion: _, ...withoutVersion } = routing;
+  return { ...(override.outboundAgentId === undefined ? routing : withoutVersion), ...override };
+}
+
+const members = new WeakMap<Members, Labels>();
+
+/** Looked up once for each state: it is asked for each of 50,000 numbers, and to find the text means to compare it. */
+export function membersOf(group: Members): Labels {
+  const known = members.get(group) ?? toLabels(group.numbers);
+  members.set(group, known);
+  return known;
+}
+
+/** Overrides that name no number of the group are a slip: they would change nothing. */
+export function unknownOverrides({ numbers, overrides = {} }: Pick<GroupInputs, "numbers" | "overrides">): string[] {
+  const known = new Set(numbersOf(numbers));
+  return Object.keys(overrides).filter((number) => !known.has(number));
+}
+
+/** How many numbers may leave a group in one run where no setting says: the larger of 5 and 5 %. */
+export const removable = (count: number, maxRemove: number | undefined): number =>
+  maxRemove ?? Math.max(5, Math.floor(count * 0.05));
+
+// --- what failed
+
+/** A number that was not applied, or not cleared. */
+export interface FailedNumber {
+  readonly number: string;
+  readonly reason: "rejected" | "unknown" | "different" | "not sent";
+  /** Was it to be cleared? */
+  readonly isClear: boolean;
+  /** Why, in words that are the same for the same cause. */
+  readonly cause: string;
+  readonly failure?: Failure | undefined;
+}
+
+export interface FailedNumbers extends Omit<FailedNumber, "number"> {
+  readonly numbers: string[];
+}
+
+/** Failures by cause, most frequent first and what was never sent last, so that 400 equal ones are one line. */
+export function byCause(failed: readonly FailedNumber[]): FailedNumbers[] {
+  const groups = new Map<string, FailedNumbers>();
+  for (const { number, ...one } of failed) {
+    const key = `${one.isClear} ${one.reason} ${one.cause}`;
+    const group = groups.get(key);
+    if (group === undefined) {
+      groups.set(key, { ...one, numbers: [number] });
+    } else {
+      group.numbers.push(number);
+    }
+  }
+  // They ended in any order; a reader looks them up in a sorted list.
+  for (const { numbers } of groups.values()) {
+    numbers.sort();
+  }
+  const isUnsent = ({ reason }: FailedNumbers) => Number(reason === "not sent");
+  return [...groups.values()].sort((a, b) => isUnsent(a) - isUnsent(b) || b.numbers.length - a.numbers.length);
+}

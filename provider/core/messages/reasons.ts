@@ -1,0 +1,77 @@
+import { endpointText } from "../endpoint";
+import type { Reason } from "../plan";
+import type { UnappliedReason } from "../state";
+import { counted, type Message, say, some } from "./message";
+
+/** Why a run does something that the change of the inputs does not show. */
+
+/** Why a number does not certainly hold its routing: the one table for messages, report, doctor and show. */
+export const UNAPPLIED: Record<UnappliedReason, string> = {
+  rejected: "the API rejected it",
+  unknown: "the outcome of the request was not known",
+  different: "the response differed from what was sent",
+  "not sent": "it was not sent",
+};
+
+/** What is said of an entry that is unresolved needs more than its plan: messages/posts has it. */
+export type Told = Exclude<Reason, { why: "unresolved" }>;
+
+export const isTold = (reason: Reason): reason is Told => reason.why !== "unresolved";
+
+/** The one line that diff writes for a reason; `isNumber` where the resource is one number and not a group. */
+export function reasonMessage(who: string, reason: Told, isNumber: boolean, isHidden = false): Message {
+  switch (reason.why) {
+    case "unapplied": {
+      const causes = reason.reasons.map((one) => UNAPPLIED[one]).join("; ");
+      const what = isNumber ? "not applied" : `${counted(reason.count, "number")} not applied`;
+      return say(
+        "AGP-044",
+        who,
+        `${what} in an earlier run (${causes}), so ${reason.count === 1 ? "it is" : "they are"} sent again.`,
+      );
+    }
+    case "endpoint": {
+      const [from, to] = [endpointText(reason.from), endpointText(reason.to)];
+      return say(
+        "AGP-060",
+        who,
+        `moves from ${from} to ${to}. The routing at ${from} is unchanged; remove it there if unwanted.`,
+      );
+    }
+    case "membership":
+      return say("AGP-072", who, `${membershipText(reason, isHidden)}.`);
+    case "stays":
+      return say(
+        "AGP-060",
+        who,
+        `belongs to ${endpointText(reason.from)}, and the settings now name ${endpointText(reason.to)}. Nothing is sent there: a new POST would make a second one. ` +
+          "To make one there, declare it under a new name.",
+      );
+    case "recorded":
+      return say(
+        "AGP-064",
+        who,
+        `${reason.fields.join(", ")} recorded, not sent: the API has no call to change a chat.`,
+      );
+  }
+}
+
+type Membership = Extract<Reason, { why: "membership" }>;
+
+function membershipText({ joins, clears, keeps, onDelete }: Membership, isHidden: boolean): string {
+  const part = (numbers: readonly string[], one: string, many: string) =>
+    numbers.length === 0
+      ? []
+      : [
+          `${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${isHidden ? "" : ` (${some(numbers)})`}`,
+        ];
+  const isCleared = onDelete === undefined || onDelete === "clear";
+  const end = "at the end of the run, unless another resource declares";
+  const loses = isCleared ? "leaves and loses its agents" : "leaves and switches to the onDelete routing";
+  const lose = isCleared ? "leave and lose their agents" : "leave and switch to the onDelete routing";
+  return [
+    ...part(joins, "joins; its current routing will be overwritten", "join; their current routing will be overwritten"),
+    ...part(clears, `${loses} ${end} it`, `${lose} ${end} them`),
+    ...part(keeps, "leaves and keeps its routing there", "leave and keep their routing there"),
+  ].join("; ");
+}

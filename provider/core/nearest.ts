@@ -1,0 +1,30 @@
+/** The name that was meant, where only a letter or two are wrong. */
+export function nearest(word: string, names: readonly string[]): string | undefined {
+  const most = Math.max(1, Math.floor(word.length / 3));
+  const begun = names.find((name) => word.length >= 3 && name.startsWith(word));
+  const [best] = names
+    .map((name) => ({ name, distance: distanceOf(word.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ distance }) => distance <= most)
+    .sort((a, b) => a.distance - b.distance);
+  return best?.name ?? begun;
+}
+
+/** Letters to change, add, take out or swap with their neighbour. */
+function distanceOf(a: string, b: string): number {
+  let [before, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)];
+  for (let row = 1; row <= a.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const isSame = a[row - 1] === b[column - 1];
+      const isSwapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      next[column] = Math.min(
+        (last?.[column] ?? 0) + 1,
+        (next[column - 1] ?? 0) + 1,
+        (last?.[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (before?.[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [before, last] = [last, next];
+  }
+  return last?.[b.length] ?? 0;
+}

@@ -1,0 +1,340 @@
+import { type Endpoint, sameEndpoint } from "./endpoint";
+import { same } from "./equality";
+import { type GroupInputs, membersOf, own } from "./group";
+import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
+import { numbersOf } from "./numberList";
+import { bindsAnything, type OnDelete, type Routing, sameRouting } from "./routing";
+import { holdsUnknown, isUnknown } from "./schemas";
+import type { Settings } from "./settings";
+import {
+  type GroupState,
+  heldBy,
+  heldByNumber,
+  isTouched,
+  type NumberInputs,
+  type NumberState,
+  type UnappliedReason,
+  unappliedOf,
+} from "./state";
+
+/**
+ * What a run would do with a resource: decided here and nowhere else. diff tells it to the engine, create, update and delete carry it
+ * out, the report words it, doctor and show explain with it.
+ */
+export interface Plan {
+  /** Is there anything to do, be it only to record a value? */
+  readonly changes: boolean;
+  /** Properties whose change makes the engine create anew and delete the original at the end of the run. */
+  readonly replaces: readonly string[];
+  /** Numbers that get a PUT; undefined while it is not known yet which. */
+  readonly binds: readonly string[] | undefined;
+  /** Of those, the numbers that were not there before: their routing of today is overwritten. */
+  readonly joins: readonly string[];
+  /** Numbers that are no longer declared here. */
+  readonly leaves: readonly string[];
+  /** Of those, what the delete of the original clears, unless another resource declares them by then. */
+  readonly clears: readonly string[];
+  /** Is a voice added or a chat started? */
+  readonly posts: boolean;
+  /** Is a chat ended? */
+  readonly ends: boolean;
+  readonly reasons: readonly Reason[];
+  readonly violations: readonly Violation[];
+  /** Is a replacement judged here as a change? Else its create is judged, as that of a new resource. */
+  readonly isJudged: boolean;
+}
+
+/** Why a run does something that the change of the inputs does not show, or does not do what they seem to ask for. */
+export type Reason =
+  | { readonly why: "unapplied"; readonly count: number; readonly reasons: readonly UnappliedReason[] }
+  | { readonly why: "endpoint"; readonly from: Endpoint; readonly to: Endpoint }
+  | {
+      readonly why: "membership";
+      readonly joins: readonly string[];
+      readonly clears: readonly string[];
+      /** Numbers that leave and keep what they have, for it is bound at another endpoint. */
+      readonly keeps: readonly string[];
+      readonly onDelete: OnDelete | undefined;
+    }
+  | { readonly why: "stays"; readonly from: Endpoint; readonly to: Endpoint }
+  | { readonly why: "recorded"; readonly fields: readonly string[] }
+  | { readonly why: "unresolved" };
+
+export type Kind = "NumberAssignment" | "NumberGroup" | "CommunityVoice" | "SmsChat";
+
+/** Arguments whose change replaces. A group is replaced by its numbers as well, but only where some of them leave. */
+export const REPLACES = {
+  NumberAssignment: ["number"],
+  NumberGroup: [],
+  CommunityVoice: [
+    "workspaceId",
+    "voiceProvider",
+    "providerVoiceId",
+    "voiceName",
+    "publicUserId",
+    "actorType",
+    "providerScope",
+    "workspaceContext",
+  ],
+  SmsChat: ["workspaceId", "agentId", "fromNumber", "toNumber", "sendKey"],
+} as const satisfies Record<Kind, readonly string[]>;
+
+/** Arguments that are recorded and never sent: they speak to us, not to the platform. */
+export const RECORDED = {
+  NumberAssignment: ["weightTotal", "maxShift", "onDelete"],
+  NumberGroup: ["weightTotal", "maxShift", "maxFailures", "onDelete"],
+  CommunityVoice: [],
+  SmsChat: ["endMissing", "metadata", "serviceDynamicVariables"],
+} as const satisfies Record<Kind, readonly string[]>;
+
+/** Of those, what a reader may take for something that is sent. */
+const LOOKS_SENT: readonly string[] = ["metadata", "serviceDynamicVariables"];
+
+const NOTHING = { binds: [], joins: [], leaves: [], clears: [], posts: false, ends: false, isJudged: false } as const;
+
+// --- numbers
+
+export function planNumber(olds: NumberState | undefined, news: NumberInputs, settings: Settings): Plan {
+  const isKnown = !isUnknown(news.number);
+  if (olds === undefined) {
+    const joins = isKnown ? [news.number] : [];
+    return {
+      ...NOTHING,
+      changes: true,
+      replaces: [],
+      binds: isKnown ? joins : undefined,
+      joins,
+      reasons: [],
+      violations: [],
+    };
+  }
+  const isSent = isNumberSent(olds, news);
+  const plan = {
+    ...NOTHING,
+    changes: isSent || recorded("NumberAssignment", olds, news).length > 0,
+    replaces: [],
+    binds: isKnown ? [news.number].filter(() => isSent) : undefined,
+    reasons: [...unapplied(olds), ...moved(olds, news)],
+  };
+  if (!isKnown || olds.number === news.number) {
+    const frozen = isSent ? judgeFreeze(settings) : [];
+    return { ...plan, violations: [...judgeChange(olds, news, settings), ...frozen] };
+  }
+  // The new number is judged as a new one: it has no split to move from.
+  return {
+    ...plan,
+    replaces: REPLACES.NumberAssignment,
+    joins: [news.number],
+    leaves: [olds.number],
+    clears: sameEndpoint(olds, news) ? clearedNumbers(olds) : [],
+    violations: [],
+  };
+}
+
+const isNumberSent = (olds: NumberState, news: NumberInputs): boolean =>
+  olds.unapplied !== undefined ||
+  olds.number !== news.number ||
+  !sameEndpoint(olds, news) ||
+  !sameRouting(olds, news) ||
+  !same(olds.triggers, news.triggers) ||
+  holdsUnknown(news.triggers);
+
+export function planGroup(olds: GroupState | undefined, news: GroupInputs, settings: Settings): Plan {
+  const members = isGroupKnown(news) ? membersIn(olds, news) : undefined;
+  if (olds === undefined) {
+    const { binds, joins = [] } = members ?? {};
+    return { ...NOTHING, changes: true, replaces: [], binds, joins, reasons: [], violations: [] };
+  }
+  const { binds, joins = [], clears = [], leaves = [] } = members ?? {};
+  const isSent = members === undefined || members.binds.length + clears.length > 0 || holdsUnknown(news.triggers);
+  const isChanged = ["numbers", "triggers", "overrides", ...recorded("NumberGroup", olds, news)].some(
+    (field) => !same(olds[field as keyof GroupState], news[field as keyof GroupInputs]),
+  );
+  const joined = new Set(olds.previous?.joined === undefined ? [] : numbersOf(olds.previous.joined));
+  const lost = clears.filter((number) => !joined.has(number));
+  return {
+    ...NOTHING,
+    changes: isSent || isChanged,
+    replaces: clears.length > 0 ? ["numbers"] : [],
+    isJudged: true,
+    binds,
+    joins,
+    leaves,
+    clears,
+    reasons: [...unapplied(olds), ...moved(olds, news), ...membership(joins, members, olds)],
+    violations: [
+      ...judgeChange(olds, news, settings),
+      ...judgeRemoval(lost, membersOf(olds).size, settings),
+      ...(isSent ? judgeFreeze(settings) : []),
+    ],
+  };
+}
+
+/** At preview the numbers, or what differs for some of them, may not be known yet: then nothing is known of what is sent. */
+const isGroupKnown = ({ numbers, overrides }: GroupInputs): boolean => !isUnknown(numbers) && !isUnknown(overrides);
+
+interface Members {
+  readonly binds: string[];
+  readonly joins: string[];
+  /** No longer declared here. */
+  readonly leaves: string[];
+  /** Of those, what ever got something of this group, at the same endpoint: elsewhere what is bound stays as it is. */
+  readonly clears: string[];
+}
+
+function membersIn(olds: GroupState | undefined, news: GroupInputs): Members {
+  const wanted = numbersOf(news.numbers);
+  if (olds === undefined) {
+    return { binds: wanted, joins: wanted, leaves: [], clears: [] };
+  }
+  const had = membersOf(olds);
+  const has = new Set(wanted);
+  const isElsewhere = !sameEndpoint(olds, news);
+  const isAllChanged = isElsewhere || !sameRouting(olds, news) || !same(olds.triggers, news.triggers);
+  const missed = unappliedOf(olds);
+  const isChanged = (number: string) =>
+    isAllChanged ||
+    !had.has(number) ||
+    missed.has(number) ||
+    !same(own(olds.overrides, number), own(news.overrides, number));
+  const leaves = [...had.keys()].filter((number) => !has.has(number));
+  return {
+    binds: wanted.filter(isChanged),
+    joins: wanted.filter((number) => !had.has(number)),
+    leaves,
+    clears: isElsewhere ? [] : leaves.filter((number) => isTouched(number, olds)),
+  };
+}
+
+/** Numbers that a delete of the resource clears, or assigns the routing of `onDelete`, unless another resource declares them. */
+export function clearedNumbers(state: NumberState | GroupState): string[] {
+  const fallback = leftBehind(state.onDelete);
+  if ("number" in state) {
+    return isNothingToClear(heldByNumber(state, state), fallback) ? [] : [state.number];
+  }
+  return [...membersOf(state).keys()].filter(
+    (number) => isTouched(number, state) && !isNothingToClear(heldBy(number, state, state), fallback),
+  );
+}
+
+/** A number that holds nothing and falls back to nothing is not sent. */
+export const isNothingToClear = (held: Routing, fallback: Routing): boolean =>
+  !bindsAnything(held) && !bindsAnything(fallback);
+
+// --- reasons
+
+function unapplied({ unapplied: missed }: NumberState | GroupState): Reason[] {
+  if (missed === undefined) {
+    return [];
+  }
+  const parts = "reason" in missed ? [missed] : missed;
+  const count = "reason" in missed ? 1 : missed.reduce((sum, { numbers }) => sum + numbersOf(numbers).length, 0);
+  return [{ why: "unapplied", count, reasons: [...new Set(parts.map(({ reason }) => reason))] }];
+}
+
+const moved = (olds: Endpoint, news: Endpoint): Reason[] =>
+  sameEndpoint(olds, news) ? [] : [{ why: "endpoint", from: olds, to: news }];
+
+/** A number that leaves and never got anything of the group is no reason for anything. */
+function membership(joins: readonly string[], members: Members | undefined, olds: GroupState): Reason[] {
+  const { clears = [], leaves = [] } = members ?? {};
+  const keeps = clears.length > 0 ? [] : leaves.filter((number) => isTouched(number, olds));
+  const isNothing = joins.length + clears.length + keeps.length === 0;
+  return isNothing ? [] : [{ why: "membership", joins, clears, keeps, onDelete: olds.onDelete }];
+}
+
+const recorded = (kind: Kind, olds: object, news: object): string[] =>
+  RECORDED[kind].filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));
+
+// --- voices and chats
+
+/** What a voice and a chat have in common where their outcome may be unknown. */
+export interface UnresolvedArgs {
+  /** The id of what exists already: nothing is sent. Read at create or while unresolved; later it is no change. */
+  readonly adopt?: string | undefined;
+  /** The unresolved id whose one retry is allowed. */
+  readonly retryUnresolved?: string | undefined;
+}
+
+export interface PostedState extends Endpoint {
+  readonly unresolved?: true | undefined;
+}
+
+/**
+ * A voice or a chat. An unknown value in an argument that replaces is reported as a replacement: the other way round a preview
+ * shows an update, and the `up` sends an SMS.
+ */
+export function planPosted(
+  kind: "CommunityVoice" | "SmsChat",
+  id: string,
+  olds: PostedState | undefined,
+  news: UnresolvedArgs,
+  settings: Settings,
+): Plan {
+  const isChat = kind === "SmsChat";
+  if (olds === undefined) {
+    return { ...NOTHING, changes: true, replaces: [], posts: news.adopt === undefined, reasons: [], violations: [] };
+  }
+  if (olds.unresolved) {
+    return planUnresolved(id, news);
+  }
+  const replaces = REPLACES[kind].filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));
+  const isReplaced = replaces.length > 0;
+  const changed = recorded(kind, olds, news);
+  const unsent = changed.filter((field) => LOOKS_SENT.includes(field));
+  const posts = isReplaced && news.adopt === undefined;
+  return {
+    ...NOTHING,
+    changes: isReplaced || changed.length > 0,
+    replaces,
+    posts,
+    ends: isReplaced && isChat,
+    reasons: [
+      ...(sameEndpoint(olds, settings)
+        ? []
+        : [{ why: "stays" as const, from: endpoint(olds), to: endpoint(settings) }]),
+      ...(unsent.length > 0 && !isReplaced ? [{ why: "recorded" as const, fields: unsent }] : []),
+    ],
+    violations: isReplaced ? judgeFreeze(settings) : [],
+  };
+}
+
+const endpoint = ({ endpoint: origin, account }: Endpoint): Endpoint => ({ endpoint: origin, account });
+
+/** A replacement where the operator has answered, and else no more than a reminder. */
+function planUnresolved(id: string, news: UnresolvedArgs): Plan {
+  const answer = answerTo(id, news);
+  return {
+    ...NOTHING,
+    changes: true,
+    replaces: answer === undefined ? [] : [answer],
+    posts: answer === "retryUnresolved",
+    reasons: answer === undefined ? [{ why: "unresolved" }] : [],
+    violations: [],
+  };
+}
+
+function answerTo(id: string, { adopt, retryUnresolved }: UnresolvedArgs): keyof UnresolvedArgs | undefined {
+  if (adopt !== undefined && !isUnknown(adopt)) {
+    return "adopt";
+  }
+  return retryUnresolved === id ? "retryUnresolved" : undefined;
+}
+
+// --- all of them
+
+/** The plan of any kind, for a reader who has a state and inputs and asks what a run does. */
+export function plan(kind: Kind, id: string, olds: object | undefined, news: object, settings: Settings): Plan {
+  switch (kind) {
+    case "NumberAssignment":
+      return planNumber(olds as NumberState | undefined, news as NumberInputs, settings);
+    case "NumberGroup":
+      return planGroup(olds as GroupState | undefined, news as GroupInputs, settings);
+    default:
+      return planPosted(kind, id, olds as PostedState | undefined, news, settings);
+  }
+}
+
+/** A routing that a deleted resource leaves behind on its numbers. */
+export const leftBehind = (onDelete: OnDelete | undefined): Routing =>
+  typeof onDelete === "object" && onDelete !== null ? onDelete : {};

@@ -1,0 +1,125 @@
+import { compare } from "./equality";
+import { agentId, agentVersion } from "./schemas";
+
+/**
+ * A split as we store it: a map from an agent's key (`agent_front@12`, or `agent_front` without a version) to its weight.
+ * A map, because the engine diffs a list by position and a map by key: the reviewer sees the agent that changed.
+ */
+export type Split = Readonly<Record<string, number>>;
+
+export interface Agent {
+  readonly agentId: string;
+  readonly agentVersion?: number | undefined;
+}
+
+export interface Weighted extends Agent {
+  readonly weight: number;
+}
+
+/** The longest key first part that may hold no `@`: input refuses it in agent ids, so the key reads back unambiguously. */
+export const agentKey = ({ agentId, agentVersion }: Agent): string =>
+  agentVersion === undefined ? agentId : `${agentId}@${agentVersion}`;
+
+export function parseAgentKey(key: string): Agent {
+  const at = key.lastIndexOf("@");
+  return at < 0 ? { agentId: key } : { agentId: key.slice(0, at), agentVersion: versionOf(key.slice(at + 1)) };
+}
+
+/** As a version is written, and NaN else, which no rule for versions takes: `Number` would read nothing as 0 and `0x1F` as 31. */
+const versionOf = (text: string): number => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN);
+
+const byKey = (a: readonly [string, unknown], b: readonly [string, unknown]) => compare(a[0], b[0]);
+
+/** Canonical order, and -0 is 0: the same split is the same bytes whatever the order in the program. */
+export function toSplit(agents: readonly Weighted[]): Split {
+  return Object.fromEntries(agents.map((agent) => [agentKey(agent), agent.weight + 0] as const).sort(byKey));
+}
+
+export function toAgents(split: Split): Weighted[] {
+  return Object.entries(split)
+    .sort(byKey)
+    .map(([key, weight]) => ({ ...parseAgentKey(key), weight }));
+}
+
+export const total = (split: Split): number => Object.values(split).reduce((sum, weight) => sum + weight, 0);
+
+export const isEmpty = (split: Split): boolean => Object.keys(split).length === 0;
+
+/** Each agent's share in percent: exact for weights that sum to 100, and safe for weights near the largest number. */
+export function shares(split: Split): Record<string, number> {
+  const entries = Object.entries(split);
+  const largest = Math.max(0, ...Object.values(split));
+  if (largest === 0) {
+    return Object.fromEntries(entries.map(([key]) => [key, 0]));
+  }
+  const scale = largest > 1e300 ? 1 / largest : 1;
+  const whole = entries.reduce((sum, [, weight]) => sum + weight * scale, 0);
+  return Object.fromEntries(entries.map(([key, weight]) => [key, (weight * scale * 100) / whole]));
+}
+
+export interface Move {
+  readonly agent: string;
+  /** Share in percent; undefined where the agent was, or is, not in the list. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+/** What each agent's share was and becomes, in canonical order. */
+export function moves(before: Split, after: Split): Move[] {
+  const [old, now] = [shares(before), shares(after)];
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])]
+    .sort()
+    .map((agent) => ({ agent, from: old[agent], to: now[agent] }));
+}
+
+/** How many percentage points of the traffic change hands: half of what all shares move, for what one loses another gains. */
+export function shift(before: Split, after: Split): number {
+  const moved = moves(before, after).reduce((sum, { from = 0, to = 0 }) => sum + Math.abs(to - from), 0);
+  return isEmpty(before) === isEmpty(after) ? moved / 2 : moved;
+}
+
+/** At most two decimals, and none where none are needed: 33.33, 70. */
+export const round = (value: number): string => String(Math.round(value * 100) / 100);
+
+/** `agent_front@12 70, agent_front@13 30`: weights as written, never rounded. */
+export const describe = (split: Split): string =>
+  isEmpty(split)
+    ? "no agent"
+    : toAgents(split)
+        .map((agent) => `${agentKey(agent)} ${agent.weight}`)
+        .join(", ");
+
+/** An agent as people write it: `"agent_front@12"`, or `{ agentId, agentVersion }`. */
+export type AgentRef = string | Agent;
+
+/** A slip in a reference throws here, where the program's line is known; check would only see its consequence. */
+export function parseAgentRef(ref: AgentRef): Agent {
+  const agent = typeof ref === "string" ? parseAgentKey(ref) : ref;
+  const isValid =
+    agentId.safeParse(agent.agentId).success &&
+    (agent.agentVersion === undefined || agentVersion.safeParse(agent.agentVersion).success);
+  if (!isValid) {
+    throw new TypeError(
+      `AGP-001 "${String(typeof ref === "string" ? ref : ref.agentId)}" is no agent: write it as "agent_front@12", or { agentId, agentVersion }.`,
+    );
+  }
+  return agent.agentVersion === undefined
+    ? { agentId: agent.agentId }
+    : { agentId: agent.agentId, agentVersion: agent.agentVersion };
+}
+
+/** A candidate beside the stable agent. At 0 and at 100 only one of them is left. */
+export function canarySplit(stable: AgentRef, candidate: AgentRef, percent: number): Weighted[] {
+  if (!(percent >= 0 && percent <= 100)) {
+    throw new RangeError("AGP-001 canary: percent must be a number from 0 to 100.");
+  }
+  const both = [
+    { ...parseAgentRef(stable), weight: 100 - percent },
+    { ...parseAgentRef(candidate), weight: percent },
+  ];
+  return both.filter(({ weight }) => weight > 0);
+}
+
+/** A split by agent key. An explicit weight 0 stays: the agent is in the list without calls. */
+export const splitAgents = (weights: Readonly<Record<string, number>>): Weighted[] =>
+  Object.entries(weights).map(([key, weight]) => ({ ...parseAgentRef(key), weight }));

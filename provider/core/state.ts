@@ -1,0 +1,223 @@
+import { z } from "zod";
+import { type Endpoint, sameEndpoint } from "./endpoint";
+import { same } from "./equality";
+import { type GroupInputs, membersOf, type Overrides, routingFor } from "./group";
+import { type NumbersText, numbersOf } from "./numberList";
+import type { PlatformIds } from "./operations";
+import { either, type OnDelete, type Routing, routingOf } from "./routing";
+import { agentKey, type Split } from "./split";
+
+/**
+ * What is saved of a number and of a group: what is wanted (the inputs), and apart from it, for what was not applied, what the
+ * numbers hold as far as is known. A guard judges a change from what was applied, never from a split that no number got.
+ */
+
+export interface NumberInputs extends Routing, Endpoint {
+  readonly number: string;
+  readonly weightTotal?: number | undefined;
+  readonly maxShift?: number | undefined;
+  readonly triggers?: unknown;
+  readonly onDelete?: OnDelete | undefined;
+  /** Arguments whose values are secret, so that no message shows one. */
+  readonly secretArguments?: readonly string[] | undefined;
+}
+
+/** `different`: the platform accepted the request and shows something else. `not sent`: the run stopped before it. */
+export type UnappliedReason = "rejected" | "unknown" | "different" | "not sent";
+
+/** A number that does not certainly hold what is wanted. */
+export interface Unapplied {
+  readonly reason: UnappliedReason;
+  /** What it got last; absent where it never got anything of this resource, so that nothing of it is ours to clear. */
+  readonly applied?: Routing | undefined;
+  /** What requests since then may have left on it. */
+  readonly maybe?: Routing | undefined;
+}
+
+/** Numbers of a group that share their fate. */
+export interface UnappliedPart extends Unapplied {
+  readonly numbers: NumbersText;
+}
+
+/** What guards let pass because it was there before the last change: the way back is open. */
+interface WayBack {
+  /** Outbound agents, of the routing and of overrides. */
+  readonly outboundAgents?: readonly string[] | undefined;
+  readonly onDelete?: OnDelete | undefined;
+  /** Numbers that joined the group in the last change of its numbers. */
+  readonly joined?: NumbersText | undefined;
+}
+
+interface Saved {
+  /** The split that was applied before this one. */
+  readonly previousInboundAgents?: Split | undefined;
+  readonly previous?: WayBack | undefined;
+}
+
+export interface NumberState extends NumberInputs, Saved {
+  readonly platformIds?: PlatformIds | undefined;
+  readonly unapplied?: Unapplied | undefined;
+}
+
+export interface GroupState extends GroupInputs, Saved {
+  /** Only while some numbers are not applied; the next run sends these alone. */
+  readonly unapplied?: readonly UnappliedPart[] | undefined;
+}
+
+// --- what a hand may have edited
+
+const bound = z.record(z.string(), z.unknown()).optional();
+const fate = { reason: z.enum(["rejected", "unknown", "different", "not sent"]), applied: bound, maybe: bound };
+const previous = z
+  .looseObject({ outboundAgents: z.array(z.string()).optional(), joined: z.string().optional() })
+  .optional();
+
+/** The fields that are more than what a program writes: in another form they would say something else about what is to be cleared. */
+export const SAVED_NUMBER = { unapplied: z.looseObject(fate).optional(), previous } as const;
+export const SAVED_GROUP = {
+  overrides: z.record(z.string(), z.looseObject({})).optional(),
+  unapplied: z.array(z.looseObject({ ...fate, numbers: z.string() })).optional(),
+  previous,
+} as const;
+
+// --- what numbers hold
+
+/** Everything that may be bound to a number that was not applied. */
+const heldIn = ({ applied = {}, maybe = {} }: Unapplied): Routing => either(maybe, applied);
+
+const indexes = new WeakMap<GroupState, ReadonlyMap<string, UnappliedPart>>();
+
+/** By number: asked for each number of 50,000, so it is made once for each state. */
+export function unappliedOf(state: GroupState): ReadonlyMap<string, UnappliedPart> {
+  const known = indexes.get(state);
+  if (known !== undefined) {
+    return known;
+  }
+  const index = new Map((state.unapplied ?? []).flatMap((part) => numbersOf(part.numbers).map((one) => [one, part])));
+  indexes.set(state, index);
+  return index;
+}
+
+/** Did the number ever get anything of this group? */
+export function isTouched(number: string, state: GroupState): boolean {
+  const part = unappliedOf(state).get(number);
+  return part === undefined ? membersOf(state).has(number) : part.applied !== undefined || part.maybe !== undefined;
+}
+
+/** What the platform may hold for a number of this group. At another endpoint it holds nothing of it. */
+export function heldBy(number: string, state: GroupState | undefined, endpoint: Endpoint): Routing {
+  if (state === undefined || !sameEndpoint(state, endpoint) || !isTouched(number, state)) {
+    return {};
+  }
+  const part = unappliedOf(state).get(number);
+  return part === undefined ? routingFor(number, state) : heldIn(part);
+}
+
+/** What a single number may hold. */
+export function heldByNumber(state: NumberState | undefined, endpoint: Endpoint): Routing {
+  if (state === undefined || !sameEndpoint(state, endpoint)) {
+    return {};
+  }
+  return state.unapplied === undefined ? routingOf(state) : heldIn(state.unapplied);
+}
+
+// --- what was applied last
+
+/** What was applied to the number last, and what may be on it beside that. */
+export type Before = Pick<Unapplied, "applied" | "maybe">;
+
+export function beforeOf(number: string, olds: GroupState | undefined, endpoint: Endpoint): Before {
+  if (olds === undefined || !sameEndpoint(olds, endpoint)) {
+    return {};
+  }
+  const part = unappliedOf(olds).get(number);
+  if (part !== undefined) {
+    return part;
+  }
+  return membersOf(olds).has(number) ? { applied: routingFor(number, olds) } : {};
+}
+
+export function beforeOfNumber(olds: NumberState | undefined, endpoint: Endpoint): Before {
+  if (olds === undefined || !sameEndpoint(olds, endpoint)) {
+    return {};
+  }
+  return olds.unapplied ?? { applied: routingOf(olds) };
+}
+
+/** The splits that callers meet today: of the numbers that were applied, and of those that an earlier run missed. */
+export function appliedSplits(state: NumberState | GroupState): Split[] {
+  const { unapplied, inboundAgents } = state;
+  if (unapplied === undefined) {
+    return inboundAgents === undefined ? [] : [inboundAgents];
+  }
+  const parts = "reason" in unapplied ? [unapplied] : unapplied;
+  const isPartly = "numbers" in state && unappliedOf(state).size < membersOf(state).size;
+  const all = [...(isPartly ? [inboundAgents] : []), ...parts.map(({ applied }) => applied?.inboundAgents)];
+  return all
+    .filter((split) => split !== undefined)
+    .filter((split, index, splits) => splits.findIndex((one) => same(one, split)) === index);
+}
+
+// --- the way back
+
+/** Every outbound agent that a routing and its overrides name, as keys. */
+export function outboundAgents(routing: Routing & { overrides?: Overrides | undefined }): string[] {
+  const { overrides = {}, outboundAgentId, outboundAgentVersion } = routing;
+  const all = [{ outboundAgentId, outboundAgentVersion }, ...Object.values(overrides)];
+  const keys = all.flatMap(({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }) =>
+    agentId === undefined ? [] : [agentKey({ agentId, agentVersion })],
+  );
+  return [...new Set(keys)].sort();
+}
+
+type Wanted = Routing & Pick<GroupInputs, "overrides" | "onDelete"> & { numbers?: string | undefined };
+
+/** What the next change may go back to: what stood before this one, or, of what did not change, what stood before that. */
+export function wayBack(olds: NumberState | GroupState | undefined, news: Wanted): Saved {
+  if (olds === undefined) {
+    return {};
+  }
+  const [before] = appliedSplits(olds);
+  const old = olds.previous ?? {};
+  const agents = outboundAgents(olds);
+  const next: WayBack = {
+    outboundAgents: same(agents, outboundAgents(news)) ? old.outboundAgents : agents,
+    onDelete: same(olds.onDelete, news.onDelete) ? old.onDelete : olds.onDelete,
+    joined: joinedSince(olds, news, old.joined),
+  };
+  return {
+    previousInboundAgents: same(before, news.inboundAgents) ? olds.previousInboundAgents : before,
+    previous: Object.values(next).every((value) => value === undefined) ? undefined : withoutUndefined(next),
+  };
+}
+
+function joinedSince(olds: NumberState | GroupState, news: Wanted, known: NumbersText | undefined) {
+  if (!("numbers" in olds) || news.numbers === undefined || olds.numbers === news.numbers) {
+    return known;
+  }
+  const had = membersOf(olds);
+  const has = numbersOf(news.numbers);
+  const joined = has.filter((number) => !had.has(number));
+  if (joined.length > 0) {
+    return joined.map((number) => `${number}\n`).join("");
+  }
+  // Only a label changed, so the last change of the numbers is still the one before.
+  return has.length === had.size ? known : undefined;
+}
+
+const withoutUndefined = (way: WayBack): WayBack =>
+  Object.fromEntries(Object.entries(way).filter(([, value]) => value !== undefined));
+
+/** What a saved state of each kind must hold, as text: without it nothing can be updated or deleted. */
+const NEEDED_IN_STATE = {
+  NumberAssignment: ["number", "endpoint"],
+  NumberGroup: ["numbers", "endpoint"],
+  CommunityVoice: ["voiceName", "endpoint"],
+  SmsChat: ["toNumber", "endpoint"],
+} as const satisfies Record<string, readonly string[]>;
+
+/** Which of that is missing. */
+export const missingInState = (
+  kind: keyof typeof NEEDED_IN_STATE,
+  saved: Readonly<Record<string, unknown>>,
+): string[] => NEEDED_IN_STATE[kind].filter((field) => typeof saved[field] !== "string" || saved[field] === "");

@@ -1,0 +1,40 @@
+import { connect } from "node:http2";
+
+/** Between two tries: a server that closes each connection at once is not asked without end. */
+const AGAIN_MS = 100;
+const watched = new Set<string>();
+
+/** Is this the provider process of an engine? Loaded by anything else, a test or a script, what is ours changes nothing of it. */
+export const isAddress = (text: string | undefined): text is string =>
+  text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
+
+/**
+ * Ends the process with its engine. Nobody would save what a process without an engine still sends, and a PUT that it repeats
+ * could reach the platform behind that of the next run. A connection that stays open tells at once when the other end is gone.
+ */
+export function endWithEngine(address: string | undefined): void {
+  if (!isAddress(address) || watched.has(address)) {
+    return;
+  }
+  watched.add(address);
+  watch(address, false);
+}
+
+/** Only an engine that was there can be gone: where nothing ever listened, there is nothing to watch. */
+function watch(address: string, wasThere: boolean): void {
+  let isThere = false;
+  const session = connect(`http://${address}`);
+  session.on("connect", () => {
+    isThere = true;
+    session.unref();
+  });
+  session.on("error", () => {});
+  session.on("close", () => {
+    if (isThere) {
+      setTimeout(() => watch(address, true), AGAIN_MS).unref();
+    } else if (wasThere) {
+      process.exit(1);
+    }
+  });
+  session.unref();
+}

@@ -1,0 +1,231 @@
+import * as messages from "../core/messages";
+import { type NumbersText, numbersOf } from "../core/numberList";
+import type { Plan } from "../core/plan";
+import type { SettingProblem, SettingsRead } from "../core/readSettings";
+import { refuse } from "../resources/guarded";
+import {
+  type Checked,
+  type Created,
+  type Lifecycle,
+  type Replacement,
+  ResourceError,
+  type Session,
+} from "../resources/lifecycle";
+
+export type Props = Readonly<Record<string, unknown>>;
+
+/** What check hands to an edge: inputs for the engine, or why there are none. Reasons hold no values, for those may be secret. */
+type CheckOutcome =
+  | { readonly inputs: Props; readonly declares: readonly string[] }
+  | { readonly reasons: readonly string[] };
+
+/** The engine creates a replacement before it deletes the original: a delete alone clears or ends anything, at the end of the run. */
+interface DiffOutcome {
+  readonly changes: boolean;
+  readonly replaces: string[];
+  readonly deleteBeforeReplace: false;
+}
+
+/** A lifecycle as every edge calls it, on properties as the engine has them. */
+export interface Handler<State extends object> {
+  check(olds: Props, news: Props): CheckOutcome;
+  diff(id: string, olds: Props, news: Props): DiffOutcome;
+  /** Create and update throw a SavedError where something may exist all the same. */
+  create(inputs: Props): Promise<Created<State>>;
+  update(id: string, olds: Props, news: Props): Promise<State>;
+  /** There is no read endpoint: says that a refresh reads nothing. */
+  read(): void;
+  delete(id: string, saved: Props): Promise<void>;
+}
+
+export type Opened =
+  | { readonly session: Session }
+  | { readonly problems: readonly [messages.Message, ...messages.Message[]] };
+
+/** Settings are read once: a process lives for one run, and is configured before its first call. */
+export function openingOnce(
+  read: () => SettingsRead,
+  sessionFor: (settings: Session["settings"]) => Session,
+): () => Opened {
+  let opened: Opened | undefined;
+  return () => {
+    opened ??= openedWith(read(), sessionFor);
+    return opened;
+  };
+}
+
+type Problems = [messages.Message, ...messages.Message[]];
+
+const problemMessage = ({ code, text }: SettingProblem): messages.Message => messages.say(code, undefined, text);
+
+const openedWith = (read: SettingsRead, sessionFor: (settings: Session["settings"]) => Session): Opened =>
+  "settings" in read
+    ? { session: sessionFor(read.settings) }
+    : { problems: read.problems.map(problemMessage) as Problems };
+
+/** Bad settings fail each call; a provider that was configured once is never left without them. */
+function sessionOf(read: Opened): Session {
+  if ("session" in read) {
+    return read.session;
+  }
+  throw new ResourceError(...read.problems);
+}
+
+export function handlerFor<Inputs extends object, State extends object>(
+  lifecycle: Lifecycle<Inputs, State>,
+  open: () => Opened,
+): Handler<State> {
+  const stateOf = (saved: Props, id: string) => lifecycle.readState(given(saved), id);
+
+  return {
+    check(olds, news) {
+      const read = open();
+      if ("problems" in read) {
+        return { reasons: read.problems.map(messages.render) };
+      }
+      const { session } = read;
+      const saved = Object.keys(olds).length === 0 ? undefined : given(olds);
+      // With `ignoreChanges: ["*"]` the engine hands back our own inputs, and which platform it is, is never the program's to say.
+      const { endpoint: _, account: __, ...program } = given(news);
+      const checked = lifecycle.check(saved, program, session.settings);
+      declare(checked, session);
+      const failures = [...checked.failures, ...refusedNew(saved, checked, session)];
+      if (failures.length > 0) {
+        // A replacement that is refused never comes: nothing waits for it.
+        session.memory.replacing.delete(lifecycle.numbersText?.(checked.inputs) ?? "");
+        return { reasons: failures.map(messages.render) };
+      }
+      checked.warnings.forEach(session.warn);
+      return { inputs: { ...checked.inputs } as Props, declares: checked.declares };
+    },
+
+    diff(id, olds, news) {
+      const session = sessionOf(open());
+      const { settings, memory } = session;
+      const [state, wanted] = [stateOf(olds, id), given(news) as Inputs];
+      const plan = lifecycle.diff(id, state, wanted, settings);
+      refuse(lifecycle.who(wanted), plan.violations, session, lifecycle.hidden?.(wanted));
+      lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
+      const text = lifecycle.numbersText?.(wanted);
+      if (plan.replaces.length === 0 && text !== undefined) {
+        memory.held.set(id, text);
+        confirm(text, plan, session);
+      } else if (text !== undefined) {
+        memory.replacing.set(text, { id, olds: state, isJudged: plan.isJudged });
+      } else if (plan.replaces.length > 0) {
+        // Of a voice or a chat that is unresolved, the delete of the entry has nothing left to say.
+        memory.resolvedIds.add(id);
+      }
+      return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
+    },
+
+    async create(inputs) {
+      const session = sessionOf(open());
+      const wanted = given(inputs) as Inputs;
+      const text = lifecycle.numbersText?.(wanted);
+      const replaced = text === undefined ? undefined : session.memory.replacing.get(text);
+      if (text !== undefined) {
+        session.memory.replacing.delete(text);
+      }
+      if (text !== undefined && replaced === undefined) {
+        forgetForced(text, session);
+      }
+      const created = await noting(session, () =>
+        lifecycle.create(wanted, session, replaced as Replacement<State> | undefined),
+      );
+      if (text !== undefined) {
+        session.memory.held.set(created.id, text);
+      }
+      return created;
+    },
+
+    async update(id, olds, news) {
+      const session = sessionOf(open());
+      return noting(session, () => lifecycle.update(id, stateOf(olds, id), given(news) as Inputs, session));
+    },
+
+    read() {
+      const opened = open();
+      if ("session" in opened) {
+        opened.session.warn(messages.refreshReadsNothing(lifecycle.kind));
+      }
+    },
+
+    async delete(id, saved) {
+      const session = sessionOf(open());
+      const state = stateOf(saved, id);
+      // Before its replacement is created, in the middle of the run, nobody knows yet what the program declares.
+      if ([...session.memory.replacing.values()].some((replaced) => replaced.id === id)) {
+        throw new ResourceError(messages.deletedFirst(lifecycle.who(state as unknown as Inputs)));
+      }
+      await lifecycle.delete(id, state, session);
+    },
+  };
+
+  /** A new resource is judged here; what replaces another was judged in diff, which knew what it replaces. */
+  function refusedNew(saved: Props | undefined, checked: Checked<Inputs>, session: Session): messages.Message[] {
+    const { violations, inputs } = checked;
+    if (violations.length === 0 || saved !== undefined) {
+      return [];
+    }
+    const text = lifecycle.numbersText?.(inputs);
+    const hidden = lifecycle.hidden?.(inputs);
+    if (text !== undefined && session.memory.replacing.get(text)?.isJudged === true) {
+      return [];
+    }
+    if (session.settings.bypass === undefined) {
+      return violations.map((violation) => messages.violated(undefined, violation, hidden));
+    }
+    // The engine prints this line without the resource's name.
+    session.warn(messages.guardsBypassed(lifecycle.who(inputs), session.settings.bypass, violations, hidden));
+    return [];
+  }
+}
+
+/** With `--continue-on-error` a run goes on to its deletes, though what depends on a resource that failed was never declared. */
+async function noting<T>(session: Session, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    session.declared.noteFailure();
+    throw error;
+  }
+}
+
+/** Whatever is wrong with a declaration, and even while a guard refuses it: the program declares these numbers. */
+function declare({ declares, routingFor }: Checked<unknown>, session: Session): void {
+  session.collectGarbage(declares.length);
+  session.declared.declareAll(declares);
+  for (const number of declares) {
+    session.memory.unconfirmed.add(number);
+    if (routingFor) {
+      session.memory.wanted.set(number, routingFor);
+    }
+  }
+}
+
+/** What an operator has the engine replace starts anew: the original that it leaves has no successor under its id. */
+function forgetForced(text: NumbersText, { memory }: Session): void {
+  for (const [id, held] of memory.held) {
+    if (held === text) {
+      memory.held.delete(id);
+    }
+  }
+}
+
+/** What passed its guards and is not sent in this run stands as it is. */
+function confirm(text: NumbersText, { binds }: Plan, { memory }: Session): void {
+  const sent = new Set(binds);
+  for (const number of binds === undefined ? [] : numbersOf(text)) {
+    if (!sent.has(number)) {
+      memory.unconfirmed.delete(number);
+    }
+  }
+}
+
+/**
+ * Without nulls: an argument that is null is as good as left out. And without the dynamic provider's text, which a state
+ * that the other edge saved still has.
+ */
+const given = (props: Props): Props =>
+  Object.fromEntries(Object.entries(props).filter(([key, value]) => key !== "__provider" && value !== null));

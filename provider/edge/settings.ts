@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+import { readSettings, type SettingsRead } from "../core/readSettings";
+
+/**
+ * The settings of this provider process: its stack's config, or what an explicit provider was given, and the environment.
+ * Problems are kept, never thrown: after a throw in configure the engine would go on with a provider that has no settings.
+ * @param get a setting by its key without the namespace
+ */
+export function settingsOf(get: (key: string) => unknown): SettingsRead {
+  return readSettings({
+    get,
+    env: process.env,
+    // Relative to the directory of the program, where the process runs.
+    readApproved: (path) => readFileSync(path, "utf8"),
+  });
+}

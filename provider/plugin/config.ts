@@ -1,0 +1,55 @@
+import { render } from "../core/messages/message";
+import { noSuchArguments, noSuchSettings } from "../core/messages/program";
+import { holdsUnknown } from "../core/schemas";
+import { INSTANCE_KEY, NAMESPACE } from "../core/settings";
+import { unknownSettings } from "../core/unknownSettings";
+import type { Props } from "../edge/handler";
+import { tokenRule } from "../edge/platformProvider";
+import { settingsOf } from "../edge/settings";
+import type { Received } from "./properties";
+
+/**
+ * The name of an explicit provider; none for the one that the engine makes of the stack's config. By this rule the engine tells
+ * the two apart. The name says which account a saved state speaks of, in the dynamic provider's words as well.
+ */
+export function instanceOf(urn: string): string | undefined {
+  const name = urn.slice(urn.lastIndexOf("::") + 2);
+  return name.startsWith("default") ? undefined : name;
+}
+
+/** What is among the settings and is none: the engine's own, and the name that is written down here. */
+const OURS: ReadonlySet<string> = new Set(["version", "pluginDownloadURL", "pluginChecksums", INSTANCE_KEY]);
+
+export interface CheckedConfig {
+  readonly inputs: Props;
+  readonly reasons: readonly string[];
+}
+
+/**
+ * Settings are refused once, at the provider, before any resource is. The name goes into the state with them: refresh and destroy
+ * configure from there.
+ */
+export function checkConfig(urn: string, { values }: Received): CheckedConfig {
+  const instance = instanceOf(urn);
+  const { [INSTANCE_KEY]: _, ...given } = values;
+  const inputs = instance === undefined ? given : { ...given, [INSTANCE_KEY]: instance };
+  return { inputs, reasons: reasonsAgainst(urn, inputs, instance) };
+}
+
+function reasonsAgainst(urn: string, inputs: Props, instance: string | undefined): readonly string[] {
+  const unnamed = instance === undefined ? undefined : tokenRule(instance, inputs);
+  if (unnamed !== undefined) {
+    return [render(unnamed)];
+  }
+  const misspelt = unknownSettings(Object.keys(inputs).filter((key) => !OURS.has(key)));
+  // In a project of this name a key without a namespace is one of the program's own.
+  const isOurs = instance !== undefined || urn.split("::")[1] !== NAMESPACE;
+  if (isOurs && misspelt.length > 0) {
+    return [render(instance === undefined ? noSuchSettings(misspelt) : noSuchArguments(instance, misspelt))];
+  }
+  if (Object.values(inputs).some(holdsUnknown)) {
+    return [];
+  }
+  const read = settingsOf((key) => inputs[key]);
+  return "problems" in read ? read.problems.map(({ code, text }) => `${code} ${text}`) : [];
+}

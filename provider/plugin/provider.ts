@@ -1,0 +1,241 @@
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import {
+  CheckFailure,
+  type CheckRequest,
+  CheckResponse,
+  type ConfigureRequest,
+  ConfigureResponse,
+  type CreateRequest,
+  CreateResponse,
+  type DeleteRequest,
+  type DiffRequest,
+  DiffResponse,
+  GetSchemaResponse,
+  PropertyDiff,
+  ProviderHandshakeResponse,
+  type ReadRequest,
+  ReadResponse,
+  type UpdateRequest,
+  UpdateResponse,
+} from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import * as messages from "../core/messages";
+import { INSTANCE_KEY } from "../core/settings";
+import { openingOnce, type Props } from "../edge/handler";
+import type { ResourceKind } from "../edge/outputs";
+import { sessionFor } from "../edge/session";
+import { settingsOf } from "../edge/settings";
+import { ResourceError } from "../resources/lifecycle";
+import { checkConfig, instanceOf } from "./config";
+import { type DiffKind, detailedDiff } from "./detailedDiff";
+import { type DuplicateNumbers, duplicateNumbers } from "./duplicateNumbers";
+import { duringCall, type EngineLink } from "./engine";
+import { handlersWith, kindOf } from "./kinds";
+import { previewed } from "./preview";
+import { type Received, received, toWire } from "./properties";
+import schema from "./schema.json";
+import { secretOutputs } from "./secrets";
+import { saving, statusOf } from "./status";
+
+type Service = Omit<
+  IResourceProviderServer,
+  keyof UntypedServiceImplementation | "parameterize" | "invoke" | "call" | "list" | "construct"
+>;
+
+/**
+ * The resource plugin as the engine calls it: the same lifecycles as the dynamic provider's, for programs in every language. What
+ * is not here, gRPC answers with "not implemented", and the engine knows what to do without.
+ */
+export function resourceProvider(engine: EngineLink, engineAddress: string | undefined) {
+  let configured = configureWith({});
+  let numbers: DuplicateNumbers = duplicateNumbers();
+
+  function configureWith(settings: Props) {
+    const read = () => settingsOf((key) => settings[key]);
+    return handlersWith(openingOnce(read, (opened) => sessionFor(opened, engineAddress, engine)));
+  }
+
+  function handlerOf(urn: string) {
+    const kind = kindOf(urn);
+    if (!(kind in configured)) {
+      throw new Error(`This version of the plugin has no resource ${kind}.`);
+    }
+    return { kind: kind as ResourceKind, handler: configured[kind as ResourceKind] };
+  }
+
+  return {
+    handshake: unary(() =>
+      new ProviderHandshakeResponse().setAcceptSecrets(true).setAcceptResources(false).setAcceptOutputs(false),
+    ),
+
+    getPluginInfo: unary(() => new PluginInfo().setVersion(schema.version)),
+
+    getSchema: unary(() => new GetSchemaResponse().setSchema(JSON.stringify(schema))),
+
+    attach: unary((request: PluginAttach) => {
+      engine.connect(request.getAddress());
+      return new Empty();
+    }),
+
+    checkConfig: unary((request: CheckRequest) => {
+      const news = received(request.getNews());
+      const { inputs, reasons } = checkConfig(request.getUrn(), news);
+      const isSecret = (name: string) => name === "accessToken" || news.secrets.has(name);
+      return new CheckResponse().setInputs(toWire(inputs, isSecret)).setFailuresList(failures(reasons));
+    }),
+
+    diffConfig: unary((request: DiffRequest) => {
+      const changed = detailedDiff(received(request.getOldInputs()), received(request.getNews()));
+      return diffResponse({ changes: changed.size > 0, replaces: [], deleteBeforeReplace: false }, changed);
+    }),
+
+    configure: unary((request: ConfigureRequest) => {
+      const { values } = received(request.getArgs());
+      // An engine that checked the config with a plugin of another release has not written the name down.
+      const instance = values[INSTANCE_KEY] ?? instanceOf(request.getUrn() ?? "default");
+      configured = configureWith({ ...values, [INSTANCE_KEY]: instance });
+      numbers = duplicateNumbers();
+      return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+    }),
+
+    check: unary((request: CheckRequest) =>
+      duringCall(request.getUrn(), () => {
+        const { kind, handler } = handlerOf(request.getUrn());
+        const news = received(request.getNews());
+        const checked = handler.check(received(request.getOlds()).values, withSecretNames(news));
+        if ("reasons" in checked) {
+          return new CheckResponse().setInputs(request.getNews()).setFailuresList(failures(checked.reasons));
+        }
+        const isSecret = news.secrets.has("number") || news.secrets.has("numbers");
+        const twice = numbers.refuse(request.getUrn(), numbersAmong(kind, checked.declares), isSecret);
+        return new CheckResponse()
+          .setInputs(toWire(checked.inputs, (name) => news.secrets.has(name)))
+          .setFailuresList(failures(twice === undefined ? [] : [twice]));
+      }),
+    ),
+
+    diff: unary((request: DiffRequest) =>
+      duringCall(request.getUrn(), () => {
+        const { handler } = handlerOf(request.getUrn());
+        const news = received(request.getNews());
+        const found = handler.diff(request.getId(), received(request.getOlds()).values, news.values);
+        return diffResponse(found, detailedDiff(received(request.getOldInputs()), news));
+      }),
+    ),
+
+    create: unary((request: CreateRequest) =>
+      duringCall(request.getUrn(), async () => {
+        const { kind, handler } = handlerOf(request.getUrn());
+        const inputs = received(request.getProperties());
+        const toStruct = (state: object) => toWire(state, secretOutputs(kind, inputs));
+        if (request.getPreview()) {
+          return new CreateResponse().setProperties(toStruct(previewed(kind, inputs.values)));
+        }
+        const { id, state } = await saving(toStruct, () => handler.create(inputs.values));
+        return new CreateResponse().setId(id).setProperties(toStruct(state));
+      }),
+    ),
+
+    update: unary((request: UpdateRequest) =>
+      duringCall(request.getUrn(), async () => {
+        const { kind, handler } = handlerOf(request.getUrn());
+        const olds = received(request.getOlds());
+        const news = received(request.getNews());
+        const toStruct = (state: object) => toWire(state, secretOutputs(kind, news, olds));
+        if (request.getPreview()) {
+          const before = { state: olds.values, inputs: received(request.getOldInputs()).values };
+          return new UpdateResponse().setProperties(toStruct(previewed(kind, news.values, before)));
+        }
+        const state = await saving(toStruct, () => handler.update(request.getId(), olds.values, news.values));
+        return new UpdateResponse().setProperties(toStruct(state));
+      }),
+    ),
+
+    delete: unary((request: DeleteRequest) =>
+      duringCall(request.getUrn(), async () => {
+        await handlerOf(request.getUrn()).handler.delete(request.getId(), received(request.getProperties()).values);
+        return new Empty();
+      }),
+    ),
+
+    // The state is handed back as it is, secrets and all.
+    read: unary((request: ReadRequest) =>
+      duringCall(request.getUrn(), () => {
+        const { kind, handler } = handlerOf(request.getUrn());
+        if (Object.keys(received(request.getProperties()).values).length === 0) {
+          throw new ResourceError(messages.importReadsNothing(messages.subject(kind, request.getId())));
+        }
+        handler.read();
+        return new ReadResponse()
+          .setId(request.getId())
+          .setProperties(request.getProperties())
+          .setInputs(request.getInputs());
+      }),
+    ),
+
+    // The engine starts nothing more and waits for what is under way: that is sent, judged and saved.
+    cancel: unary(() => new Empty()),
+  } satisfies Partial<Service>;
+}
+
+function unary<Request, Response>(
+  work: (request: Request) => Response | Promise<Response>,
+): handleUnaryCall<Request, Response> {
+  return (call, callback) => {
+    Promise.resolve()
+      .then(() => work(call.request))
+      .then(
+        (response) => callback(null, response),
+        (error: unknown) => callback(statusOf(error)),
+      );
+  };
+}
+
+/** Without a property: with one the engine prints the property's value, which may be secret. */
+const failures = (reasons: readonly string[]): CheckFailure[] =>
+  reasons.map((reason) => new CheckFailure().setReason(reason));
+
+const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
+const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
+const KINDS: Readonly<Record<DiffKind, readonly [plain: PropertyDiff.Kind, replaces: PropertyDiff.Kind]>> = {
+  add: [ADD, ADD_REPLACE],
+  delete: [DELETE, DELETE_REPLACE],
+  update: [UPDATE, UPDATE_REPLACE],
+};
+
+interface Found {
+  readonly changes: boolean;
+  readonly replaces: readonly string[];
+  readonly deleteBeforeReplace: boolean;
+}
+
+function diffResponse(
+  { changes, replaces, deleteBeforeReplace }: Found,
+  changed: ReadonlyMap<string, DiffKind>,
+): DiffResponse {
+  const response = new DiffResponse()
+    .setChanges(changes ? DIFF_SOME : DIFF_NONE)
+    .setReplacesList([...replaces])
+    .setDeletebeforereplace(deleteBeforeReplace)
+    .setDiffsList([...new Set([...changed.keys()].map(propertyOf))])
+    .setHasdetaileddiff(true);
+  const paths = response.getDetaileddiffMap();
+  for (const [path, kind] of changed) {
+    const [plain, replacing] = KINDS[kind];
+    const isReplacing = replaces.includes(propertyOf(path));
+    paths.set(path, new PropertyDiff().setKind(isReplacing ? replacing : plain).setInputdiff(true));
+  }
+  return response;
+}
+
+/** Messages show no secret value, so a lifecycle is told which arguments hold one. */
+const withSecretNames = ({ values, secrets }: Received): Props =>
+  secrets.size === 0 ? values : { ...values, secretArguments: [...secrets].sort() };
+
+/** A chat declares the chats that it adopts. */
+const numbersAmong = (kind: ResourceKind, declared: readonly string[]): readonly string[] =>
+  kind === "SmsChat" ? [] : declared;
+
+const propertyOf = (path: string): string => /^[\w$]*/.exec(path)?.[0] ?? path;

@@ -1,0 +1,46 @@
+import { Metadata, type ServerErrorResponse, status } from "@grpc/grpc-js";
+import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { SavedError } from "../resources/lifecycle";
+
+/** A failure as the engine takes it: our sentence and no stack. */
+export function statusOf(error: unknown): Partial<ServerErrorResponse> {
+  const details = error instanceof Error ? error.message : String(error);
+  return error instanceof Failed
+    ? { code: status.UNKNOWN, details, metadata: error.metadata }
+    : { code: status.UNKNOWN, details };
+}
+
+class Failed extends Error {
+  readonly metadata: Metadata;
+  constructor(message: string, metadata: Metadata) {
+    super(message);
+    this.metadata = metadata;
+  }
+}
+
+/** What may exist although the call failed makes the engine save it: the saved resource goes along with the error. */
+export async function saving<T>(toStruct: (state: object) => Struct, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof SavedError)) {
+      throw error;
+    }
+    throw new Failed(error.message, initFailed(error, toStruct(error.state)));
+  }
+}
+
+/** gRPC hands structured errors over in a header: a status that holds the resource. */
+function initFailed({ id, message }: SavedError, properties: Struct): Metadata {
+  const failed = new ErrorResourceInitFailed().setId(id).setProperties(properties).setReasonsList([message]);
+  const detail = new Any();
+  detail.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const whole = new Status().setCode(status.UNKNOWN).setMessage(message);
+  whole.addDetails(detail);
+  const metadata = new Metadata();
+  metadata.add("grpc-status-details-bin", Buffer.from(whole.serializeBinary()));
+  return metadata;
+}

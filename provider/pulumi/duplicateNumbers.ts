@@ -1,0 +1,132 @@
+import * as pulumi from "@pulumi/pulumi";
+import { render } from "../core/messages/message";
+import { declaredTwice } from "../core/messages/program";
+import { numbersOf } from "../core/numberList";
+import { existsOnce } from "../core/numberScope";
+import { endpointOf } from "./platformProvider";
+import { programError } from "./programError";
+import { holdsOutput } from "./secrets";
+
+/** A number has one routing: two declarations of it in one program would overwrite each other, run after run. */
+
+/** What one resource declares. Its provider is known only once it is constructed. */
+export interface Declaration {
+  /** The argument as the engine is to get it: an output is judged as soon as its value is known, and before it is sent. */
+  watched(numbers: unknown): unknown;
+  /** Judges what is known already. */
+  conclude(resource: pulumi.CustomResource): void;
+}
+
+interface Holder {
+  readonly kind: string;
+  readonly name: string;
+  readonly parent: pulumi.Resource | undefined;
+  /** Its place among the resources of the program. */
+  readonly order: number;
+}
+
+interface Held {
+  readonly by: Holder;
+  readonly isSecret: boolean;
+}
+
+/** By where they exist (an endpoint, or one provider), the numbers that are declared. */
+interface Run {
+  readonly places: Map<unknown, Map<string, Held>>;
+  /** Of each provider that was met, the place of its numbers in international format. */
+  readonly worlds: Map<pulumi.ProviderResource | undefined, unknown>;
+  resources: number;
+}
+
+/** By the monitor, which each run has for itself: several programs may run in one process. */
+const runs = new WeakMap<object, Run>();
+const NO_MONITOR = {};
+const DEFAULT_PROVIDER = {};
+
+function currentRun(): Run {
+  const monitor = pulumi.runtime.getMonitor() ?? NO_MONITOR;
+  const run = runs.get(monitor) ?? { places: new Map(), worlds: new Map(), resources: 0 };
+  runs.set(monitor, run);
+  return run;
+}
+
+export function newDeclaration(kind: string, name: string, parent: pulumi.Resource | undefined): Declaration {
+  const run = currentRun();
+  run.resources += 1;
+  const by: Holder = { kind, name, parent, order: run.resources };
+  const literals: unknown[] = [];
+  let provider: pulumi.ProviderResource | undefined;
+
+  function hold(value: unknown, isSecret: boolean): void {
+    for (const number of listed(value)) {
+      declareOnce(run, placeOf(number, provider, run), number, { by, isSecret });
+    }
+  }
+
+  function watch(value: unknown): unknown {
+    if (!holdsOutput(value)) {
+      literals.push(value);
+      return value;
+    }
+    const output = pulumi.output(value) as pulumi.Output<unknown>;
+    return output.apply(async (known) => {
+      hold(known, await pulumi.isSecret(output));
+      return known;
+    });
+  }
+
+  return {
+    // Of a list with numbers that are not known yet, each is judged by itself.
+    watched: (numbers) => (Array.isArray(numbers) && holdsOutput(numbers) ? numbers.map(watch) : watch(numbers)),
+    conclude(resource) {
+      provider = resource.getProvider("pulumi-nodejs:dynamic:Resource");
+      for (const value of literals) {
+        hold(value, false);
+      }
+    },
+  };
+}
+
+function declareOnce({ places }: Run, place: unknown, number: string, held: Held): void {
+  const there = places.get(place) ?? new Map<string, Held>();
+  places.set(place, there);
+  const other = there.get(number);
+  if (other !== undefined && !isSame(other.by, held.by)) {
+    throw slipOf(number, other, held);
+  }
+  there.set(number, held);
+}
+
+/** The engine refuses two resources of one URN by itself; mocks do not, and a test may build one program several times. */
+const isSame = (one: Holder, other: Holder): boolean =>
+  one.kind === other.kind && one.name === other.name && one.parent?.constructor === other.parent?.constructor;
+
+function placeOf(number: string, provider: pulumi.ProviderResource | undefined, { worlds }: Run): unknown {
+  const account = provider ?? DEFAULT_PROVIDER;
+  if (!existsOnce(number)) {
+    return account;
+  }
+  const world = worlds.get(provider) ?? endpointOf(provider) ?? account;
+  worlds.set(provider, world);
+  return world;
+}
+
+function slipOf(number: string, one: Held, other: Held): pulumi.RunError {
+  const isInOrder = one.by.order < other.by.order;
+  const [first, second] = isInOrder ? [one, other] : [other, one];
+  const isSecret = one.isSecret || other.isSecret;
+  return programError(render(declaredTwice({ number, isSecret, holders: [label(first.by), label(second.by)] })));
+}
+
+const label = ({ kind, name }: Holder): string => `${kind} "${name}"`;
+
+/** A number; a list; a map from number to label; or the text that a group has as its output. */
+function listed(value: unknown): string[] {
+  if (typeof value === "string") {
+    return value.endsWith("\n") ? numbersOf(value) : [value];
+  }
+  if (Array.isArray(value)) {
+    return value.filter((item) => typeof item === "string");
+  }
+  return typeof value === "object" && value !== null ? Object.keys(value) : [];
+}

@@ -1,0 +1,89 @@
+import type { dynamic } from "@pulumi/pulumi";
+import { NAMESPACE } from "../core/settings";
+import { endWithEngine } from "../edge/engineWatch";
+import { handlerFor, openingOnce, type Props } from "../edge/handler";
+import { type Output, sessionFor } from "../edge/session";
+import { settingsOf } from "../edge/settings";
+import { type Lifecycle, SavedError } from "../resources/lifecycle";
+
+/** The engine's address: the one argument that all provider processes of a run have in common. */
+const engineAddress = process.argv[2];
+
+/** Standard error stays among the stack's diagnostics; standard output passes by. */
+const output: Output = {
+  warn: (text) => process.stderr.write(`warning: ${text}\n`),
+  progress: (text) => process.stdout.write(`${text}\n`),
+};
+
+/** A lifecycle as the SDK's provider process calls it: strips and adds what is the dynamic provider's own. */
+export function dynamicHandler<Inputs extends object, State extends object>(
+  lifecycle: Lifecycle<Inputs, State>,
+): dynamic.ResourceProvider {
+  const configured = (config?: dynamic.ConfigureRequest["config"]) =>
+    handlerFor(
+      lifecycle,
+      openingOnce(
+        () => settingsOf((key) => config?.get(`${NAMESPACE}:${key}`)),
+        (settings) => sessionFor(settings, engineAddress, output),
+      ),
+    );
+  let handler = configured();
+
+  return {
+    // Synchronous, and it never throws: the engine's host caches the provider before it awaits this.
+    configure: ({ config }: dynamic.ConfigureRequest) => {
+      endWithEngine(engineAddress);
+      handler = configured(config);
+      return Promise.resolve();
+    },
+
+    async check(olds: Props, news: Props) {
+      const checked = handler.check(olds, news);
+      return "reasons" in checked
+        ? refusal(news, checked.reasons)
+        : { inputs: { ...placeholders(news), ...checked.inputs } };
+    },
+
+    diff: async (id: string, olds: Props, news: Props) => handler.diff(id, olds, news),
+
+    async create(inputs: Props) {
+      const { id, state } = await saving(inputs, () => handler.create(inputs));
+      return { id, outs: { ...state } };
+    },
+
+    async update(id: string, olds: Props, news: Props) {
+      return { outs: { ...(await saving(news, () => handler.update(id, olds, news))) } };
+    },
+
+    // The state is handed back as it is, and never the inputs.
+    async read(id: string, props: Props) {
+      handler.read();
+      return { id, props };
+    },
+
+    delete: (id: string, props: Props) => handler.delete(id, props),
+  };
+}
+
+/** A secret placeholder of an output arrives as null; it has to stay among the inputs, for the engine marks outputs by their names. */
+const placeholders = (props: Props): Props =>
+  Object.fromEntries(Object.entries(props).filter(([, value]) => value === null));
+
+/** Without a property: with one the engine prints the property's value, which may be secret. */
+const refusal = (news: Props, reasons: readonly string[]) => ({
+  inputs: news,
+  failures: reasons.map((reason) => ({ property: "", reason })),
+});
+
+/** An error with id, properties and reasons makes the engine save what may exist; delete needs the provider's text among them. */
+async function saving<T>(inputs: Props, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof SavedError)) {
+      throw error;
+    }
+    const properties = { ...error.state, __provider: inputs.__provider };
+    throw Object.assign(error, { properties, reasons: [error.message] });
+  }
+}

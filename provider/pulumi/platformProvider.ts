@@ -1,0 +1,76 @@
+import * as pulumi from "@pulumi/pulumi";
+import { parseBaseUrl } from "../core/endpoint";
+import { render } from "../core/messages/message";
+import { noSuchArguments } from "../core/messages/program";
+import { BASE_URL_ENV, INSTANCE_KEY, NAMESPACE, type SettingKey } from "../core/settings";
+import { unknownSettings } from "../core/unknownSettings";
+import { tokenRule } from "../edge/platformProvider";
+import { programError } from "./programError";
+
+/**
+ * The settings of an explicit provider: those of the stack's config, for another account. What has no comment here is the setting
+ * of the same name, with the same default.
+ */
+export interface AgentPlatformArgs {
+  /** Where this platform answers: https, or http on loopback. */
+  readonly baseUrl: pulumi.Input<string>;
+  /** The bearer token; saved in the state, encrypted. Exactly one of this and `accessTokenEnv`. */
+  readonly accessToken?: pulumi.Input<string>;
+  /** Name of the environment variable that holds the token: no secret in the state, and a rotated token reaches refresh and destroy. */
+  readonly accessTokenEnv?: pulumi.Input<string>;
+  readonly workspaceId?: pulumi.Input<number | undefined>;
+  readonly accountSid?: pulumi.Input<string | undefined>;
+  readonly clearWith?: pulumi.Input<"auto" | "null" | "empty" | "omit" | undefined>;
+  readonly onMismatch?: pulumi.Input<"error" | "warn" | undefined>;
+  readonly requestTimeout?: pulumi.Input<number | undefined>;
+  readonly deadline?: pulumi.Input<number | undefined>;
+  readonly attempts?: pulumi.Input<number | undefined>;
+  readonly concurrency?: pulumi.Input<number | undefined>;
+  readonly actorTypeHeader?: pulumi.Input<string | undefined>;
+  readonly providerScopeHeader?: pulumi.Input<string | undefined>;
+  readonly workspaceContextHeader?: pulumi.Input<string | undefined>;
+  readonly weightTotal?: pulumi.Input<number | undefined>;
+  readonly maxShift?: pulumi.Input<number | undefined>;
+  readonly requireVersions?: pulumi.Input<boolean | undefined>;
+  readonly approvedAgents?: pulumi.Input<string | pulumi.Input<string>[] | undefined>;
+  readonly maxUnapproved?: pulumi.Input<number | undefined>;
+  readonly maxRemove?: pulumi.Input<number | undefined>;
+  readonly freeze?: pulumi.Input<string | undefined>;
+}
+
+type Complete = { [Key in SettingKey]: AgentPlatformArgs[Key] };
+
+/**
+ * An explicit provider, for a second account or platform: `new NumberAssignment("x", {…}, { provider: thatOne })`.
+ * It uses what it was given and never falls back to the environment.
+ */
+export class AgentPlatform extends pulumi.ProviderResource {
+  constructor(name: string, args: AgentPlatformArgs, opts?: pulumi.ResourceOptions) {
+    const refused = tokenRule(name, args);
+    if (refused !== undefined) {
+      throw programError(render(refused));
+    }
+    const unknown = unknownSettings(Object.keys(args));
+    if (unknown.length > 0) {
+      throw programError(render(noSuchArguments(name, unknown)));
+    }
+    const { accessToken, ...rest } = args satisfies Partial<Complete> & AgentPlatformArgs;
+    const settings = { ...rest, ...(accessToken === undefined ? {} : { accessToken: pulumi.secret(accessToken) }) };
+    super("pulumi-nodejs", name, { ...namespaced(settings), [`${NAMESPACE}:${INSTANCE_KEY}`]: name }, opts);
+    baseUrls.set(this, args.baseUrl);
+  }
+}
+
+const baseUrls = new WeakMap<pulumi.ProviderResource, unknown>();
+
+/** The platform that a provider speaks to, where the program knows it: none for a base URL that is an output, or not valid. */
+export function endpointOf(provider: pulumi.ProviderResource | undefined): string | undefined {
+  const baseUrl =
+    provider === undefined
+      ? (new pulumi.Config(NAMESPACE).get("baseUrl") ?? process.env[BASE_URL_ENV])
+      : baseUrls.get(provider);
+  return typeof baseUrl === "string" ? parseBaseUrl(baseUrl).url : undefined;
+}
+
+const namespaced = (settings: object) =>
+  Object.fromEntries(Object.entries(settings).map(([key, value]) => [`${NAMESPACE}:${key}`, value]));

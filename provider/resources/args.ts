@@ -1,0 +1,226 @@
+import type { Input } from "@pulumi/pulumi";
+
+/**
+ * What a program writes. docs/reference is generated from these comments: `@change` says what a changed value does (update,
+ * replaces, recorded, none), and a test holds it against the diff. Apart from the schemas, so that a program is compiled against
+ * these types and those of the SDK alone.
+ */
+
+/** One agent and its share of the calls (interface 2.1). */
+export interface InboundAgentArgs {
+  /** The agent, `agent_<id>`, without `@`. @change update: one line of the preview for each agent whose weight changes. */
+  readonly agentId: Input<string>;
+  /**
+   * Version of the agent, an integer from 0.
+   * @default none is sent, and the platform chooses: which one, the interface does not show
+   * @change update: another version is another agent of the split
+   */
+  readonly agentVersion?: Input<number | undefined>;
+  /**
+   * Share of the traffic, a number from 0, relative to the sum of all weights. 0 keeps the agent in the list without calls; not all may be 0.
+   * @change update
+   */
+  readonly weight: Input<number>;
+}
+
+/** A routing that a number falls back to when its resource is deleted (interface 4.1). At least one field. */
+export interface FallbackRoutingArgs {
+  /** Agent for outbound calls, `agent_<id>`. @default cleared @change recorded */
+  readonly outboundAgentId?: Input<string | undefined>;
+  /** Version of the outbound agent, an integer from 0. @default cleared @change recorded */
+  readonly outboundAgentVersion?: Input<number | undefined>;
+  /** Agents for inbound calls and their weights. @default cleared @change recorded */
+  readonly inboundAgents?: Input<Input<InboundAgentArgs>[] | undefined>;
+  /** URL that the platform associates with the number. @default cleared @change recorded */
+  readonly inboundWebhookUrl?: Input<string | undefined>;
+  /** Whether time routing is on. @default cleared @change recorded */
+  readonly isTimeRoutingEnabled?: Input<boolean | undefined>;
+}
+
+/** What can be declared of a number's routing, of one number or of a group (interface 4.1). */
+export interface RoutingArgs {
+  /** Account identifier, UUID-shaped. @default the setting `agent-platform:accountSid` @change update, in place */
+  readonly accountSid?: Input<string | undefined>;
+  /** Workspace of the number, an integer. @default the setting `agent-platform:workspaceId` @change update, in place */
+  readonly workspaceId?: Input<number | undefined>;
+  /** Agent for outbound calls, `agent_<id>`. @default never sent @change update; removed, it is cleared at the platform */
+  readonly outboundAgentId?: Input<string | undefined>;
+  /** Version of the outbound agent, an integer from 0. @default never sent @change update; removed, it is cleared at the platform */
+  readonly outboundAgentVersion?: Input<number | undefined>;
+  /**
+   * Agents for inbound calls and their weights, at most 100; several entries are an A/B split. Their order has no meaning.
+   * `[]` leaves the number without agents.
+   * @default never sent
+   * @change update; to remove the argument once it was managed is refused (AGP-002), for a missing key must not unassign a fleet
+   */
+  readonly inboundAgents?: Input<Input<InboundAgentArgs>[] | undefined>;
+  /**
+   * URL that the platform associates with the number (interface 6): http or https, without user name and password, at most 2048 characters.
+   * @default never sent
+   * @change update; removed, it is cleared at the platform
+   */
+  readonly inboundWebhookUrl?: Input<string | undefined>;
+  /**
+   * Whether time routing is on. What it does to `inboundAgents`, the interface does not show.
+   * @default never sent
+   * @change update; removed, it is cleared at the platform
+   */
+  readonly isTimeRoutingEnabled?: Input<boolean | undefined>;
+  /** Guard, judged at preview, never sent: what the weights must sum to. @default the setting `agent-platform:weightTotal` @change recorded */
+  readonly weightTotal?: Input<number | undefined>;
+  /**
+   * Guard, judged at preview, never sent: how many percentage points of the traffic one change may move, from 0 to 100.
+   * @default the setting `agent-platform:maxShift`
+   * @change recorded
+   */
+  readonly maxShift?: Input<number | undefined>;
+  /**
+   * What a delete does: `"clear"` the bindings, or assign a routing to fall back to. To leave the number as it is, use the
+   * resource option `retainOnDelete: true`.
+   * @default "clear"
+   * @change recorded
+   */
+  readonly onDelete?: Input<"clear" | FallbackRoutingArgs | undefined>;
+  /**
+   * Any values. There is no read endpoint to see drift by: a change sends the routing again although nothing else changed.
+   * @default none
+   * @change update: the same routing is sent again
+   */
+  readonly triggers?: Input<Record<string, Input<unknown>> | Input<unknown>[] | undefined>;
+  /**
+   * Wire fields that the interface does not declare, sent as they are. Never a field that has an argument.
+   * @default none
+   * @change update; a field that is removed is sent as null, or left out where that is how the platform clears
+   */
+  readonly extraFields?: Input<Record<string, Input<unknown>> | undefined>;
+}
+
+/** The arguments of a {@link NumberAssignment} (interface 4.1). */
+export interface NumberAssignmentArgs extends RoutingArgs {
+  /**
+   * Phone number (`+15551234567`) or extension to assign: text without control characters, at most 256; with `+` in international format.
+   * @change replaces: the new one is assigned, then the old one cleared
+   */
+  readonly number: Input<string>;
+}
+
+/** What one number of a group has for itself (interface 4.1). */
+export interface NumberOverrideArgs {
+  /**
+   * Agent for outbound calls of this number. The group's outboundAgentVersion is not taken over: it belongs to the group's agent.
+   * @default the group's
+   * @change update of this number alone
+   */
+  readonly outboundAgentId?: Input<string | undefined>;
+  /** Version of the outbound agent, an integer from 0. @default the group's, if the agent is the group's @change update of this number alone */
+  readonly outboundAgentVersion?: Input<number | undefined>;
+  /** URL that the platform associates with this number. @default the group's @change update of this number alone */
+  readonly inboundWebhookUrl?: Input<string | undefined>;
+}
+
+/** The arguments of a {@link NumberGroup}: one routing, many numbers (interface 4.1, once for each number). */
+export interface NumberGroupArgs extends RoutingArgs {
+  /**
+   * The numbers, as a list, or as a map from number to a label that is shown and never sent. At most 100,000; an empty list is refused.
+   * @change update: a number that joins gets the routing at once. A number that leaves replaces the group: the others keep their
+   * routing, and at the end of the run the one that left is cleared, or falls back as `onDelete` says, unless another resource
+   * declares it by then; with the resource option `retainOnDelete: true` it keeps its agents, with `protect: true` it cannot leave
+   */
+  readonly numbers: Input<Input<string>[] | Record<string, Input<string>>>;
+  /**
+   * Differences of single numbers: `{ "+15551234567": { outboundAgentId: "agent_night" } }`. Each must be a number of the group.
+   * @default none
+   * @change update of the numbers whose entry changes
+   */
+  readonly overrides?: Input<Record<string, Input<NumberOverrideArgs>> | undefined>;
+  /** How many numbers may fail before the rest is not sent any more; 0 stops at the first. @default no limit @change recorded */
+  readonly maxFailures?: Input<number | undefined>;
+}
+
+export const ACTOR_TYPES = ["platform_admin", "provider_admin", "tenant_admin", "end_user"] as const;
+
+/**
+ * The arguments of a {@link CommunityVoice} (interface 4.3). There is no call to change a voice: every change but that of `adopt` and
+ * `retryUnresolved` replaces, which adds another voice and leaves the old one in the library.
+ */
+export interface CommunityVoiceArgs {
+  /** Workspace whose library gets the voice, an integer. @default the setting `agent-platform:workspaceId` @change replaces */
+  readonly workspaceId?: Input<number | undefined>;
+  /** The provider that the voice comes from, any text. Its values, the interface does not show. @change replaces */
+  readonly voiceProvider: Input<string>;
+  /** The voice's id at its provider. @change replaces */
+  readonly providerVoiceId: Input<string>;
+  /** Name of the voice in the library. @change replaces */
+  readonly voiceName: Input<string>;
+  /** The public user at the provider who shares the voice. @change replaces */
+  readonly publicUserId: Input<string>;
+  /**
+   * Privileged actor: sent as a header whose name the setting `agent-platform:actorTypeHeader` gives.
+   * @default the header is not sent
+   * @change replaces
+   */
+  readonly actorType?: Input<(typeof ACTOR_TYPES)[number] | undefined>;
+  /**
+   * Provider scope of a privileged request: a header, named by `agent-platform:providerScopeHeader`.
+   * @default the header is not sent
+   * @change replaces
+   */
+  readonly providerScope?: Input<string | undefined>;
+  /**
+   * Tenant or workspace context: a header, named by `agent-platform:workspaceContextHeader`. Needed by `platform_admin` and `provider_admin`.
+   * @default the header is not sent
+   * @change replaces
+   */
+  readonly workspaceContext?: Input<string | undefined>;
+  /**
+   * The voiceId of a voice that is in the library already: nothing is sent. Read at create or while unresolved.
+   * @default the voice is added
+   * @change none; while the voice is unresolved it replaces, and nothing is sent
+   */
+  readonly adopt?: Input<string | undefined>;
+  /**
+   * The unresolved id whose one retry is allowed (after a request of unknown outcome).
+   * @default nothing is sent again
+   * @change none; while the voice is unresolved and this is its id, it replaces, and the request is sent once
+   */
+  readonly retryUnresolved?: Input<string | undefined>;
+}
+
+/**
+ * The arguments of an {@link SmsChat} (interface 4.2). Who talks to whom replaces, which ends the old chat and sends an SMS again; the
+ * rest never sends.
+ */
+export interface SmsChatArgs {
+  /** Workspace of the chat, an integer. @default the setting `agent-platform:workspaceId` @change replaces: an SMS is sent again */
+  readonly workspaceId?: Input<number | undefined>;
+  /** The agent that runs the chat, `chat_agent_<id>`. @change replaces: an SMS is sent again */
+  readonly agentId: Input<string>;
+  /** The number that the SMS comes from, in international format. @change replaces: an SMS is sent again */
+  readonly fromNumber: Input<string>;
+  /** The number that gets the SMS, in international format. @change replaces: an SMS is sent again */
+  readonly toNumber: Input<string>;
+  /**
+   * Free-form JSON, at most 65,536 characters and 32 levels.
+   * @default not sent
+   * @change recorded, not sent: there is no call to change a chat
+   */
+  readonly metadata?: Input<Record<string, Input<unknown>> | undefined>;
+  /** Variables given to the agent: a map from name to JSON value. @default not sent @change recorded, not sent */
+  readonly serviceDynamicVariables?: Input<Record<string, Input<unknown>> | undefined>;
+  /** Any text, never sent: the one way to say "send again". @default none @change replaces: this chat is ended, an SMS is sent again */
+  readonly sendKey?: Input<string | undefined>;
+  /** What it means that the platform answers 404, 409 or 410 to the end of the chat: it had ended, or an error. @default "ended" @change recorded */
+  readonly endMissing?: Input<"ended" | "error" | undefined>;
+  /**
+   * The chatId of a chat that has started already: nothing is sent. Read at create or while unresolved.
+   * @default the chat is started
+   * @change none; while the chat is unresolved it replaces, and nothing is sent
+   */
+  readonly adopt?: Input<string | undefined>;
+  /**
+   * The unresolved id whose one retry is allowed (after a request of unknown outcome).
+   * @default nothing is sent again
+   * @change none; while the chat is unresolved and this is its id, it replaces, and the request is sent once
+   */
+  readonly retryUnresolved?: Input<string | undefined>;
+}

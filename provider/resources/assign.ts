@@ -1,0 +1,362 @@
+import { defined } from "../core/equality";
+import * as messages from "../core/messages";
+import type { Failure, NumberAnswer, NumberRecord, Outcome, PlatformIds } from "../core/operations";
+import { isNothingToClear, leftBehind } from "../core/plan";
+import {
+  type Binding,
+  type Body,
+  type Cleared,
+  clearedFrom,
+  clearModes,
+  either,
+  type OnDelete,
+  type Routing,
+  toBody,
+  toClear,
+} from "../core/routing";
+import type { ClearMode } from "../core/settings";
+import type { Before, Unapplied } from "../core/state";
+import { type Mismatch, stillBound, type Verdict, verify } from "../core/verify";
+import type { Session } from "./lifecycle";
+
+/** One number, assigned and cleared: what a single assignment and each number of a group go through. */
+
+export interface Task {
+  readonly number: string;
+  /** What is to be bound. */
+  readonly routing: Routing;
+  /** What was bound, as far as we know: what it has and `routing` has not is cleared. */
+  readonly before: Routing;
+}
+
+export type Assigned =
+  | { result: "applied"; verdict: Verdict; isVerified: boolean; issues: string[] }
+  /** The platform accepted the request and shows something else. */
+  | { result: "different"; verdict: Verdict; cleared: Binding[]; tried: ClearMode[]; issues: string[] }
+  | { result: "rejected" | "unknown"; failure: Failure };
+
+/** A platform may show a routing only some time after it took it (assumption 37): this long is waited before it counts as different. */
+const STALE_WAITS_MS = [500, 1500];
+
+/** Sends the PUT, climbs the ways of clearing where something is to go, and compares the answer with what was asked. */
+export async function assign(task: Task, session: Session): Promise<Assigned> {
+  const cleared = toClear(task.before, task.routing);
+  if (cleared.bindings.length === 0 && cleared.extraFields.length === 0) {
+    return retryStale(task, cleared, "null", session);
+  }
+  return clearWithFallbacks(task, cleared, session);
+}
+
+/** Why a way of clearing is not the last word: the next one is tried. */
+type ClearFailure = "refused" | "left" | "unseen";
+
+async function clearWithFallbacks(task: Task, cleared: Cleared, session: Session): Promise<Assigned> {
+  const modes = clearModes(session.settings.clearWith, session.memory.clearedWith);
+  const failures: Partial<Record<ClearFailure, Assigned>> = {};
+  let taken: ClearMode | undefined;
+  let isTold = false;
+  for (const mode of modes) {
+    const assigned = await attempt(task, cleared, mode, session);
+    const failure = clearFailureOf(assigned, cleared, failures.left !== undefined);
+    if (failure === undefined) {
+      return concludeClearing(
+        assigned,
+        failures,
+        () => retryStale(task, cleared, mode, session, assigned),
+        mode,
+        session,
+      );
+    }
+    // Of refusals the first one tells the platform's own objection; of the rest the last one tells what is shown now.
+    if (failure === "refused") {
+      failures.refused ??= assigned;
+    } else {
+      failures[failure] = assigned.result === "different" ? { ...assigned, tried: modes } : assigned;
+    }
+    if (failure === "left") {
+      taken ??= mode;
+    }
+    isTold ||= failure === "unseen" && mode !== "omit";
+  }
+  if (failures.left === undefined || taken === undefined) {
+    return leastBadFailure(failures, isTold);
+  }
+  // All of it may have been shown too early.
+  const retried = await retryStale(task, cleared, taken, session, failures.left);
+  return retried.result === "different" ? { ...retried, tried: modes } : retried;
+}
+
+/** Who refuses every word for "none" may do so because it must not be: to leave a field out and see nothing proves nothing. */
+function leastBadFailure({ unseen, refused }: Partial<Record<ClearFailure, Assigned>>, isTold: boolean): Assigned {
+  if (refused === undefined || unseen === undefined) {
+    return (unseen ?? refused) as Assigned;
+  }
+  return isTold ? unseen : inDoubt(refused);
+}
+
+/** Shown as bound a moment ago and not shown any more is gone; never shown may be still there. */
+function clearFailureOf(assigned: Assigned, cleared: Cleared, wasLeft: boolean): ClearFailure | undefined {
+  if (isRefusedForm(assigned)) {
+    return "refused";
+  }
+  if (assigned.result === "different") {
+    return leavesBound(assigned, cleared) ? "left" : undefined;
+  }
+  return isUnseen(assigned) && !wasLeft ? "unseen" : undefined;
+}
+
+function concludeClearing(
+  assigned: Assigned,
+  earlier: Partial<Record<ClearFailure, Assigned>>,
+  retry: () => Promise<Assigned>,
+  mode: ClearMode,
+  session: Session,
+): Promise<Assigned> | Assigned {
+  if (assigned.result === "applied" && assigned.isVerified) {
+    session.memory.clearedWith = mode;
+  }
+  if (assigned.result === "different") {
+    return retry();
+  }
+  return earlier.left !== undefined || earlier.unseen !== undefined ? inDoubt(assigned) : assigned;
+}
+
+/** An earlier way was taken, with all that it bound: a refusal of this one does not mean that the number is as it was. */
+const inDoubt = (assigned: Assigned): Assigned =>
+  assigned.result === "rejected" ? { ...assigned, result: "unknown" } : assigned;
+
+const isUnseen = (assigned: Assigned): boolean => assigned.result === "applied" && assigned.verdict.unseen.length > 0;
+
+/** Assigns a number that the program declares, and remembers whether its declaration can be relied on. */
+export async function bind(
+  task: Task,
+  who: string,
+  session: Session,
+  blocking?: Blocking,
+): Promise<{ assigned: Assigned; notApplied: NotApplied | undefined }> {
+  const { memory } = session;
+  // Until it is applied, whoever else still holds the number must not let go of it.
+  memory.unconfirmed.add(task.number);
+  const assigned = await assign(task, session);
+  const notApplied = conclude(who, assigned, session, blocking);
+  if (notApplied === undefined) {
+    memory.unconfirmed.delete(task.number);
+  }
+  return { assigned, notApplied };
+}
+
+/** What a delete does with a number: whether another resource keeps it, and what there is to send. */
+export interface Release {
+  readonly isKept: boolean;
+  /**
+   * Why it is not let go now: its new holder was refused or failed in this run, so that what only this resource knows of the number
+   * would be lost; or another resource failed, and nobody knows what the program declares behind it.
+   */
+  readonly withheld?: string | undefined;
+  readonly task?: Task | undefined;
+}
+
+/** The one place where a number is let go. `fallback` is what it gets where nobody declares it. */
+export function release(number: string, held: Routing, fallback: Routing, session: Session): Release {
+  if (session.declared.isDeclared(number)) {
+    const isUnconfirmed = session.memory.unconfirmed.has(number);
+    return isUnconfirmed
+      ? { isKept: true, withheld: messages.UNCONFIRMED }
+      : { isKept: true, task: handOver(number, held, session) };
+  }
+  if (isNothingToClear(held, fallback)) {
+    return { isKept: false };
+  }
+  return session.declared.hasFailed()
+    ? { isKept: false, withheld: messages.RUN_FAILED }
+    : { isKept: false, task: { number, routing: fallback, before: held } };
+}
+
+/** What a number gets that is let go: the fallback, in the account and workspace that it was assigned in. */
+export const fallbackOf = (state: Routing & { onDelete?: OnDelete | undefined }, scope: Routing): Routing => ({
+  ...scopeOf(scope),
+  ...leftBehind(state.onDelete),
+});
+
+/**
+ * A number that stays with another declaration of the running program: its agents are not touched, and what else only the
+ * old declaration bound goes. Undefined where there is nothing to send.
+ */
+function handOver(number: string, before: Routing, session: Session): Task | undefined {
+  const { applied, wanted } = session.memory;
+  const now = applied.get(number);
+  const { inboundAgents: _, ...others } = before;
+  if (now !== undefined) {
+    const cleared = clearedFrom(others, now);
+    const isNothing = cleared.bindings.length + cleared.extraFields.length === 0;
+    return isNothing ? undefined : { number, routing: now, before: others };
+  }
+  // The other declaration sent nothing in this run, since for the engine it is unchanged: but a run that broke off may have left the
+  // number to the one that goes now. What another provider's process has checked is not known here.
+  const routing = wanted.get(number)?.(number);
+  return routing && { number, routing, before: others };
+}
+
+/** A platform may refuse one way of writing "none" and take another. */
+const isRefusedForm = (assigned: Assigned): boolean =>
+  assigned.result === "rejected" &&
+  assigned.failure.cause === "refused" &&
+  REFUSED_FORMS.has(assigned.failure.exchange.status ?? 0);
+const REFUSED_FORMS = new Set([200, 201, 202, 400, 422]);
+
+type Different = Extract<Assigned, { result: "different" }>;
+
+const leavesBound = ({ verdict }: Different, cleared: Cleared): boolean =>
+  stillBound(verdict, cleared.bindings).length > 0;
+
+/** Repeats a PUT whose answer contradicts it, for an answer may be stale; the same body does no harm twice. */
+async function retryStale(
+  task: Task,
+  cleared: Cleared,
+  mode: ClearMode,
+  session: Session,
+  first?: Assigned,
+): Promise<Assigned> {
+  let assigned = first ?? (await attempt(task, cleared, mode, session));
+  for (const ms of STALE_WAITS_MS) {
+    if (assigned.result !== "different" || !mayBeStale(assigned.verdict)) {
+      return assigned;
+    }
+    await session.wait(ms);
+    const next = await attempt(task, cleared, mode, session);
+    if (next.result === "rejected" || next.result === "unknown") {
+      return assigned;
+    }
+    assigned = next;
+  }
+  return assigned;
+}
+
+/** An import error, or another workspace, does not go away by waiting. */
+const mayBeStale = ({ mismatches, record }: Verdict): boolean =>
+  record !== undefined &&
+  mismatches.some(({ field }) => field !== "platformImportError" && field !== "workspaceId" && field !== "accountSid");
+
+async function attempt(
+  { number, routing, before }: Task,
+  cleared: Cleared,
+  mode: ClearMode,
+  session: Session,
+): Promise<Assigned> {
+  const body: Body = toBody(routing, cleared, mode);
+  const outcome: Outcome<NumberAnswer> = await session.client().assignNumber({ number, ...body });
+  if (outcome.outcome !== "applied") {
+    return { result: outcome.outcome, failure: outcome.failure };
+  }
+  session.memory.applied.set(number, routing);
+  const verdict = verify(number, routing, cleared.bindings, before, outcome.answer ?? {});
+  const { issues } = outcome;
+  return verdict.mismatches.length === 0
+    ? { result: "applied", verdict, isVerified: verdict.isShown, issues }
+    : { result: "different", verdict, cleared: cleared.bindings, tried: [mode], issues };
+}
+
+/** Which differences stop the run, and which are only told: `onMismatch`, else errors for what callers would hear. */
+export function blockingMismatches(
+  mismatches: readonly Mismatch[],
+  cleared: readonly Binding[],
+  session: Session,
+): Mismatch[] {
+  const { onMismatch } = session.settings;
+  if (onMismatch !== undefined) {
+    return onMismatch === "error" ? [...mismatches] : [];
+  }
+  const isBlocking = ({ field }: Mismatch) =>
+    field === "inboundAgents" ||
+    field === "platformImportError" ||
+    // The version that is shown may be the one that the platform picks where none is given.
+    (field !== "outboundAgentVersion" && (cleared as readonly string[]).includes(field));
+  return mismatches.filter(isBlocking);
+}
+
+/** A number that the platform was asked to assign or clear, and that does not certainly hold what was sent. */
+export type NotApplied =
+  | { reason: "rejected" | "unknown"; failure: Failure }
+  | { reason: "different"; mismatches: Mismatch[]; verdict: Verdict; cleared: Binding[]; tried: ClearMode[] };
+
+type Blocking = typeof blockingMismatches;
+
+/** What an outcome means for its number: nothing where it was applied, or differs only in what deserves a warning. */
+export function conclude(
+  who: string,
+  assigned: Assigned,
+  session: Session,
+  blocking: Blocking = blockingMismatches,
+): NotApplied | undefined {
+  if ("failure" in assigned) {
+    return { reason: assigned.result, failure: assigned.failure };
+  }
+  if (assigned.issues.length > 0) {
+    session.warn(messages.answerIssues(who, assigned.issues));
+  }
+  if (assigned.result === "applied") {
+    if (!assigned.isVerified) {
+      warnUnverified(who, session);
+    }
+    return undefined;
+  }
+  const { verdict, cleared, tried } = assigned;
+  const mismatches = blocking(verdict.mismatches, cleared, session);
+  if (mismatches.length > 0) {
+    return { reason: "different", mismatches, verdict, cleared, tried };
+  }
+  session.warn(messages.mismatched(who, verdict.mismatches, messages.WARNED_ONLY));
+  return undefined;
+}
+
+/** Gone at the platform is gone; but only in the platform's own words, for some proxy's 404 says nothing of the number. */
+export const isGone = (notApplied: NotApplied): boolean =>
+  "failure" in notApplied && notApplied.failure.cause === "notFound" && notApplied.failure.isPlatformError;
+
+/** The mismatches of fields that were to be cleared. */
+export const leftBound = ({ mismatches, cleared }: Extract<NotApplied, { reason: "different" }>): Mismatch[] =>
+  mismatches.filter(({ field }) => (cleared as readonly string[]).includes(field));
+
+/** What is saved of a number that was not applied: what it got last, and what may be on it beside that. */
+export function unappliedAfter({ routing, before: held }: Task, before: Before, notApplied: NotApplied): Unapplied {
+  if ("failure" in notApplied) {
+    const { reason } = notApplied;
+    const maybe = reason === "unknown" ? either(before.maybe ?? {}, routing) : before.maybe;
+    return defined({ reason, applied: before.applied, maybe });
+  }
+  const { verdict, cleared } = notApplied;
+  // A split that is not shown may be there all the same: it stays in the state, so that it is cleared one day.
+  const isShown = Object.keys(verdict.shown ?? {}).length > 0 && !cleared.includes("inboundAgents");
+  const applied = isShown ? { ...routing, inboundAgents: verdict.shown } : routing;
+  const left = leftBound(notApplied).map(({ field }) => field);
+  const maybe = Object.fromEntries(Object.entries(held).filter(([field]) => (left as string[]).includes(field)));
+  return defined({ reason: notApplied.reason, applied, maybe: left.length === 0 ? undefined : maybe });
+}
+
+function warnUnverified(who: string, session: Session): void {
+  if (session.memory.unverifiedTold) {
+    return;
+  }
+  session.memory.unverifiedTold = true;
+  session.warn(messages.unverified(who));
+}
+
+export function platformIds(number: string, record: NumberRecord | undefined): PlatformIds | undefined {
+  if (record === undefined) {
+    return undefined;
+  }
+  const ids = {
+    id: record.id ?? undefined,
+    phoneNumberSid: record.phoneNumberSid ?? undefined,
+    applicationSid: record.applicationSid ?? undefined,
+    baseNumber: record.baseNumber === number ? undefined : (record.baseNumber ?? undefined),
+  };
+  const known = Object.entries(ids).filter(([, value]) => value !== undefined);
+  return known.length === 0 ? undefined : Object.fromEntries(known);
+}
+
+/** The account and workspace of a state, so that a clearing PUT names them too. */
+const scopeOf = ({ accountSid, workspaceId }: Routing): Routing => ({
+  ...(accountSid === undefined ? {} : { accountSid }),
+  ...(workspaceId === undefined ? {} : { workspaceId }),
+});

@@ -1,0 +1,282 @@
+import { InvalidRequestError } from "../client/errors";
+import { type FailedNumber, type GroupInputs, routingFor } from "../core/group";
+import * as messages from "../core/messages";
+import type { Cause, Failure } from "../core/operations";
+import type { Binding, Routing } from "../core/routing";
+import { beforeOf, type GroupState, heldBy, type Unapplied, unappliedOf } from "../core/state";
+import type { Mismatch } from "../core/verify";
+import {
+  assign,
+  bind,
+  blockingMismatches,
+  conclude,
+  fallbackOf,
+  isGone,
+  type NotApplied,
+  release,
+  unappliedAfter,
+} from "./assign";
+import type { Session } from "./lifecycle";
+
+/** Many numbers sent: one goes first, the rest with bounded concurrency. */
+
+export interface Sent {
+  /** How many numbers were applied, or cleared. */
+  done: number;
+  readonly failed: FailedNumber[];
+  /** Of those that failed: what they hold. */
+  readonly unapplied: Map<string, Unapplied>;
+  /** Not cleared, because the running program declares them elsewhere by now, or because the platform does not know them. */
+  readonly kept: string[];
+  readonly gone: string[];
+  /** Why the rest was not sent. */
+  stopped?: string | undefined;
+}
+
+interface Run {
+  readonly who: string;
+  readonly session: Session;
+  readonly isClear: boolean;
+  /** Are the numbers secret? */
+  readonly isHidden: boolean;
+  readonly maxFailures: number | undefined;
+  readonly sent: Sent;
+  /** How many numbers in a row got no answer. */
+  silent: number;
+  readonly report: (done: number) => void;
+}
+
+/** What stands against a number; undefined where all is well. */
+type Fault = Omit<FailedNumber, "number" | "isClear"> | undefined;
+type Work = (number: string, run: Run) => Promise<Fault>;
+
+export interface BindOrder {
+  readonly who: string;
+  readonly inputs: GroupInputs;
+  readonly olds: GroupState | undefined;
+  readonly session: Session;
+}
+
+/** Assigns the numbers of a group. */
+export function bindAll(numbers: readonly string[], order: BindOrder): Promise<Sent> {
+  const { who, inputs, session } = order;
+  const run = begin(who, numbers.length, inputs, false, session);
+  const one =
+    (isFirst: boolean): Work =>
+    (number) =>
+      bindOne(number, order, run, isFirst);
+  return sendAll(numbers, one(true), one(false), run, FIRST_TRIES);
+}
+
+/** Lets go of the numbers of a group that is deleted, or of those that left it. */
+export function clearAll(numbers: readonly string[], who: string, state: GroupState, session: Session): Promise<Sent> {
+  const run = begin(who, numbers.length, state, true, session);
+  const fallback = fallbackIn(state);
+  const one: Work = (number) => clearOne(number, state, fallback, run);
+  // The first shows whether the token is taken, and which way of clearing.
+  return sendAll(numbers, one, one, run, 1);
+}
+
+function begin(
+  who: string,
+  count: number,
+  { maxFailures, secretArguments = [] }: GroupInputs,
+  isClear: boolean,
+  session: Session,
+): Run {
+  // A token that is missing is one sentence, and not one for each number.
+  session.client();
+  const sent: Sent = { done: 0, failed: [], unapplied: new Map(), kept: [], gone: [] };
+  const isHidden = secretArguments.includes("numbers");
+  return { who, session, isClear, isHidden, maxFailures, sent, silent: 0, report: progressOf(who, count, session) };
+}
+
+/** How many numbers go one by one while none is applied: a fault may be the first number's own. */
+const FIRST_TRIES = 3;
+
+async function sendAll(numbers: readonly string[], first: Work, rest: Work, run: Run, tries: number): Promise<Sent> {
+  const { sent, session, who, isHidden } = run;
+  session.collectGarbage(numbers.length);
+  const begun = await sendFirst(numbers.slice(0, tries), first, run);
+  await each(numbers, begun, session.settings.concurrency, (number) => sendOne(number, rest, run));
+  session.collectGarbage(numbers.length);
+  if (sent.kept.length > 0) {
+    session.warn(messages.keptNumbers(who, sent.kept, isHidden));
+  }
+  if (sent.gone.length > 0) {
+    session.warn(messages.goneNumbers(who, sent.gone, isHidden));
+  }
+  return sent;
+}
+
+/** The first number shows what the platform makes of the routing, before the rest gets it. The answer is how many were tried. */
+async function sendFirst(numbers: readonly string[], work: Work, run: Run): Promise<number> {
+  const { sent } = run;
+  for (const number of numbers) {
+    await sendOne(number, work, run);
+    if (sent.done > 0 || sent.stopped !== undefined) {
+      break;
+    }
+  }
+  const { failed } = sent;
+  if (failed.length === FIRST_TRIES && failed.every(({ failure }) => failure?.cause !== "notFound")) {
+    stop(run, `the first ${FIRST_TRIES} numbers failed`);
+  }
+  return sent.done + failed.length;
+}
+
+/** One number, and what follows from its end. */
+async function sendOne(number: string, work: Work, run: Run): Promise<void> {
+  const { sent, session, isClear } = run;
+  const fault: Fault =
+    sent.stopped === undefined
+      ? await session.inTurn(number, () => work(number, run)).catch(thrown)
+      : { reason: "not sent", cause: sent.stopped };
+  run.silent = fault?.failure !== undefined && SILENT.has(fault.failure.cause) ? run.silent + 1 : 0;
+  if (fault === undefined) {
+    sent.done += 1;
+  } else {
+    sent.failed.push({ number, isClear, ...fault });
+    stopAfter(fault, run);
+  }
+  run.report(sent.done + sent.failed.length);
+}
+
+/** A request that cannot be made is not sent; of anything else nobody knows how far it got. */
+function thrown(error: unknown): Fault {
+  const cause = error instanceof Error ? error.message : String(error);
+  return { reason: error instanceof InvalidRequestError ? "not sent" : "unknown", cause };
+}
+
+/** What is true of one number is true of all: the token, its rights, and the connection. */
+const OF_ALL: ReadonlySet<Cause> = new Set(["unauthenticated", "forbidden", "redirected", "proxy", "tls", "stopped"]);
+/** No answer may be one number's own; many in a row are the platform's. */
+const SILENT: ReadonlySet<Cause> = new Set(["unreachable", "noAnswer", "serverError", "rateLimited"]);
+const LEAST_SILENT = 5;
+
+function stopAfter({ cause, failure, reason }: NonNullable<Fault>, run: Run): void {
+  const { sent, maxFailures, session } = run;
+  if (reason === "not sent") {
+    return;
+  }
+  if (failure !== undefined && OF_ALL.has(failure.cause)) {
+    stop(run, cause);
+  }
+  if (maxFailures !== undefined && sent.failed.length > maxFailures) {
+    stop(run, `more than maxFailures (${maxFailures}) failed`);
+  }
+  if (run.silent >= Math.max(LEAST_SILENT, session.settings.concurrency)) {
+    stop(run, `${run.silent} numbers in a row got no answer`);
+  }
+}
+
+function stop({ sent }: Run, why: string): void {
+  sent.stopped ??= `stopped: ${why}`;
+}
+
+// --- one number
+
+async function bindOne(number: string, order: BindOrder, run: Run, isFirst: boolean): Promise<Fault> {
+  const { who, inputs, olds, session } = order;
+  const task = { number, routing: routingFor(number, inputs), before: heldBy(number, olds, inputs) };
+  const { notApplied } = await bind(task, who, session, isFirst ? contradicted : undefined);
+  if (notApplied === undefined) {
+    return undefined;
+  }
+  run.sent.unapplied.set(number, unappliedAfter(task, beforeOf(number, olds, inputs), notApplied));
+  const fault = faultOf(number, notApplied, inputs.secretArguments);
+  // The first number is in the wrong place where account or workspace are not those asked for: the rest would follow it there. A
+  // failed import is the number's own.
+  const isPlaced = "failure" in notApplied || notApplied.mismatches.every(isImport);
+  if (isFirst && !isPlaced) {
+    stop(run, fault.cause);
+  }
+  return fault;
+}
+
+const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
+
+function contradicted(mismatches: readonly Mismatch[], cleared: readonly Binding[], session: Session): Mismatch[] {
+  const isScope = ({ field }: Mismatch) => field === "workspaceId" || field === "accountSid";
+  const strict = session.settings.onMismatch === undefined ? mismatches.filter(isScope) : [];
+  return [...blockingMismatches(mismatches, cleared, session), ...strict];
+}
+
+async function clearOne(
+  number: string,
+  state: GroupState,
+  fallback: (scope: Routing) => Routing,
+  { who, session, sent }: Run,
+): Promise<Fault> {
+  const held = heldBy(number, state, state);
+  const { isKept, withheld, task } = release(number, held, fallback(scopeIn(number, state)), session);
+  if (withheld !== undefined) {
+    return { reason: "not sent", cause: withheld };
+  }
+  if (isKept) {
+    sent.kept.push(number);
+  }
+  const notApplied = task && conclude(who, await assign(task, session), session);
+  if (notApplied === undefined) {
+    return undefined;
+  }
+  if (!isKept && isGone(notApplied)) {
+    sent.gone.push(number);
+    return undefined;
+  }
+  return faultOf(number, notApplied, state.secretArguments);
+}
+
+/** Account and workspace that the number was assigned in: for one that the last change did not reach, those of before. */
+const scopeIn = (number: string, state: GroupState): Routing => unappliedOf(state).get(number)?.applied ?? state;
+
+/** One object for all that are let go from one place: what a run assigned is remembered, of 50,000 numbers too. */
+function fallbackIn(state: GroupState): (scope: Routing) => Routing {
+  const known = new WeakMap<Routing, Routing>();
+  return (scope) => {
+    const routing = known.get(scope) ?? fallbackOf(state, scope);
+    known.set(scope, routing);
+    return routing;
+  };
+}
+
+function faultOf(number: string, notApplied: NotApplied, secretArguments?: readonly string[]): NonNullable<Fault> {
+  if (!("failure" in notApplied)) {
+    const shown = messages.withoutSecrets(notApplied.mismatches, secretArguments);
+    return { reason: "different", cause: shown.map(messages.mismatchText).join("; ") };
+  }
+  const { reason, failure } = notApplied;
+  return { reason, cause: causeOf(number, failure), failure };
+}
+
+/** A platform that names the number in its words says the same of each: the number is left out, so that it is one cause. */
+const causeOf = (number: string, failure: Failure): string => messages.causeText(failure).replaceAll(number, "…");
+
+// --- the pool
+
+/** A pool over the items from an index on: each worker takes the next one, so nothing is queued that is not under way. */
+async function each<T>(items: readonly T[], from: number, workers: number, work: (item: T) => Promise<void>) {
+  let next = from;
+  const worker = async () => {
+    while (next < items.length) {
+      await work(items[next++] as T);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(workers, items.length - from) }, worker));
+}
+
+const PROGRESS_EVERY_MS = 3000;
+
+/** At most a line every few seconds, and none for work that takes less. */
+function progressOf(who: string, all: number, session: Session): (done: number) => void {
+  const begun = session.now();
+  let last = begun;
+  return (done) => {
+    const now = session.now();
+    if (now - last < PROGRESS_EVERY_MS || done === all) {
+      return;
+    }
+    last = now;
+    session.progress(messages.progress(who, done, all, (now - begun) / 1000));
+  };
+}

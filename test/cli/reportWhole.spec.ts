@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { readPreview } from "../../cli/pulumi/preview";
+import { buildModel } from "../../cli/report/build";
+import { trippedBy } from "../../cli/report/output";
+import { plain } from "../../cli/report/text";
+import { A, B, group, list, previewWith, single } from "./reportSteps";
+
+/** What no resource shows by itself: numbers under a new name, which no guard of the provider can judge. */
+
+const numbers = Array.from({ length: 40 }, (_, index) => `+${100 + index}`);
+
+function judged(config: object, steps: Parameters<typeof previewWith>[0], diagnostics: object[] = []) {
+  const preview = JSON.parse(previewWith(steps));
+  const model = buildModel(readPreview(JSON.stringify({ ...preview, config, diagnostics })), undefined);
+  return {
+    titles: model.cards.map(({ title }) => plain(title)).filter((title) => title.includes("Guard ")),
+    stops: trippedBy([], model).flatMap(({ facts }) => facts.map(({ text }) => plain(text))),
+  };
+}
+
+describe("the guards that only the whole change shows", () => {
+  const renamed = [
+    group("create", "new", undefined, { numbers: list(...numbers.slice(0, 3)), inboundAgents: A }),
+    group("delete", "old", { numbers: list(...numbers), inboundAgents: A }),
+  ];
+
+  it("maxRemove: a renamed group that keeps 3 of 40 numbers, without any setting", () => {
+    const text =
+      "Guard maxRemove: 37 of 40 numbers of old lose their agents, and the others go on under another name; limit 5";
+    assert.deepEqual(judged({}, renamed), { titles: [`⚠ ${text}`], stops: [text] });
+    assert.deepEqual(judged({ "agent-platform:maxRemove": "37" }, renamed), { titles: [], stops: [] });
+  });
+
+  it("maxRemove: a group that is removed as a whole is what the gate on deletes is for", () => {
+    assert.deepEqual(judged({}, renamed.slice(1)), { titles: [], stops: [] });
+  });
+
+  it("maxShift: numbers that move between groups, and one that gets a new name together with a new split", () => {
+    const config = { "agent-platform:maxShift": "25" };
+    const moved = [
+      group(
+        "replace",
+        "old",
+        { numbers: list("+1", "+2"), inboundAgents: A },
+        { numbers: list("+1"), inboundAgents: A },
+      ),
+      group(
+        "update",
+        "new",
+        { numbers: list("+5"), inboundAgents: B },
+        { numbers: list("+2", "+5"), inboundAgents: B },
+      ),
+    ];
+    const text = "Guard maxShift: 1 number goes from old to new and moves 100 percentage points of traffic; limit 25";
+    assert.deepEqual(judged(config, moved), { titles: [`⚠ ${text}`], stops: [text] });
+    assert.deepEqual(judged({}, moved), { titles: [], stops: [] });
+    const step = { "agent_a@1": 80, "agent_b@9": 20 };
+    const renames = (split: object) => [
+      single("create", "after", undefined, { number: "+1", inboundAgents: split }),
+      single("delete", "before", { number: "+1", inboundAgents: A }),
+    ];
+    assert.deepEqual(judged(config, renames(step)), { titles: [], stops: [] });
+    assert.deepEqual(judged(config, renames(B)).stops, [
+      "Guard maxShift: 1 number goes from before to after and moves 100 percentage points of traffic; limit 25",
+    ]);
+  });
+
+  it("bypassed for the run, they are said and stop nothing", () => {
+    const bypass = { severity: "warning", message: "AGP-068 AGENT_PLATFORM_BYPASS (incident) bypassed 1 guard" };
+    const { titles, stops } = judged({}, renamed, [bypass]);
+    assert.deepEqual([titles.length, stops], [1, []]);
+  });
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { takeoverCommand } from "../../cli/commands/takeover/command";
+import { startEmulator } from "../../emulator";
+import { needYaml, repository, withStack } from "../support/engine";
+import { projectFolder, transpileOnly } from "./projectFolder";
+import { runWith } from "./terminal";
+
+const PAIRS = 30;
+const numberOf = (index: number) => `+1555${String(1_230_000 + index)}`;
+
+/** A hundred numbers: groups of two, a group of 38, two with routings of their own. */
+const FILE = [
+  "number,label,agents,outbound,webhook,time routing",
+  ...Array.from({ length: 2 * PAIRS }, (_, index) => `${numberOf(index)},-,agent_${index >> 1}@1:100,-,-,-`),
+  ...Array.from(
+    { length: 38 },
+    (_, index) => `${numberOf(100 + index)},"Desk, ${index}",agent_front@12:90 agent_front@13:10,agent_out@2,-,on`,
+  ),
+  "4001,Reception,agent_desk@3:100,-,https://hooks.example.com/in?key=k,off",
+  "4002,-,-,-,-,-",
+].join("\n");
+
+const IMPORT = [
+  "import",
+  "--file",
+  "import.json",
+  "--generate-code=false",
+  "--protect=false",
+  "--yes",
+  "--skip-preview",
+];
+
+describe("agent-platform takeover --import", () => {
+  const folder = projectFolder();
+  const takeover = (...argv: string[]) => runWith(takeoverCommand.run, argv, { cwd: folder.path });
+
+  for (const language of ["typescript", "yaml"] as const) {
+    it(`records 100 numbers without a request, and the next up leaves them alone: ${language}`, async () => {
+      if (language === "yaml") {
+        await needYaml();
+        symlinkSync(join(repository, "node_modules"), join(folder.path, "node_modules"), "dir");
+      }
+      const platform = await startEmulator();
+      writeFileSync(join(folder.path, "numbers.csv"), FILE);
+      const written = await takeover(
+        "numbers.csv",
+        ".",
+        "--import",
+        "--language",
+        language,
+        "--base-url",
+        platform.url,
+      );
+      assert.deepEqual([written.code, written.stderr], [0, ""]);
+      assert.match(written.stdout, /pulumi import --file import\.json --generate-code=false --protect=false/);
+
+      const env = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
+      await withStack({ existing: folder.path, env }, async (stack) => {
+        const run = (...args: string[]) => stack.run([...args, "--stack", "dev"]);
+        await run(...IMPORT);
+        assert.equal(stack.resources().length, PAIRS + 3);
+        assert.match((await run("preview", "--diff")).stdout, new RegExp(`\\n {4}${PAIRS + 4} unchanged\\n`));
+        assert.match(
+          (await run("up", "--yes", "--skip-preview")).stdout,
+          new RegExp(`\\n {4}${PAIRS + 4} unchanged\\n`),
+        );
+        assert.deepEqual(platform.requests, []);
+
+        // From here on the numbers are managed: a change sends what changed, and the guard judges it from what was recorded.
+        const file = language === "yaml" ? "Pulumi.yaml" : "index.ts";
+        const changed = folder
+          .read(file)
+          .replace(/("agent_front@12": )90/, "$180")
+          .replace(/("agent_front@13": )10/, "$120");
+        writeFileSync(join(folder.path, file), changed);
+        await run("up", "--yes", "--skip-preview");
+        assert.equal(platform.requests.length, 38);
+      }).finally(() => platform.close());
+    });
+  }
+});

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer as createHttpsServer } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import { type ClientProcess, type Ending, type Order, startClientProcess } from "../support/clientProcess";
+import { type ConnectProxy, type ProxyBehaviour, startConnectProxy } from "../support/connectProxy";
+import { closeAll, listen } from "../support/rawServer";
+import { authority, key, other } from "./certificates";
+import { assignment, chat, voice } from "./support";
+
+/** The certificate of the platform's server is for this host, and an authority has signed it that no machine trusts. */
+const HOST = "other.example";
+const PASSWORD = "proxy-pass:w@rd";
+const CREDENTIALS = `user:${encodeURIComponent(PASSWORD)}`;
+
+const PUT = ["assignNumber", assignment] as const;
+const POST = ["addCommunityVoice", voice] as const;
+
+describe("requests through a proxy", () => {
+  let folder: string;
+  let platformPort: number;
+  let proxy: ConnectProxy;
+  let seen: string[] = [];
+  const sockets = new Set<Duplex>();
+  let client: ClientProcess;
+  let isCut = false;
+  const platform = createHttpsServer({ key, cert: other }, (request, response) => {
+    seen.push(
+      `${request.method} ${request.headers.host} ${request.headers["proxy-authorization"] ?? "no credentials"}`,
+    );
+    request.resume().on("end", () => {
+      if (isCut) {
+        proxy.cut();
+        return;
+      }
+      response.setHeader("content-type", "application/json");
+      response.end('{"voiceId":"v1","chatId":"c1","success":true}');
+    });
+  });
+  platform.on("connection", (socket) => sockets.add(socket));
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "client-proxy-"));
+    await writeFile(join(folder, "ca.pem"), authority);
+    platformPort = await listen(platform);
+    proxy = await startConnectProxy(platformPort);
+    client = startClientProcess({ ...unproxied(), NODE_EXTRA_CA_CERTS: join(folder, "ca.pem"), DEBUG: "*" });
+  });
+  beforeEach(() => {
+    seen = [];
+    (proxy.connects as unknown[]).length = 0;
+  });
+  after(async () => {
+    await proxy.close();
+    await closeAll(platform, sockets);
+    await rm(folder, { recursive: true });
+  });
+
+  const unproxied = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !/_proxy$/i.test(name)));
+
+  /** Neither the endings nor what the process prints may hold the password, in any form. */
+  function assertSecret(text: string): void {
+    for (const form of [PASSWORD, encodeURIComponent(PASSWORD), Buffer.from(`user:${PASSWORD}`).toString("base64")]) {
+      assert.ok(!text.includes(form), text);
+    }
+  }
+
+  async function run(
+    requests: Order["requests"],
+    env: Readonly<Record<string, string>>,
+    options: Partial<Order["options"]> = {},
+  ): Promise<Ending[]> {
+    const endings = await client.run({ options: { baseUrl: `https://${HOST}`, env, ...options }, requests });
+    assertSecret(JSON.stringify(endings) + client.printed);
+    return endings;
+  }
+
+  const through = () => ({ HTTPS_PROXY: `http://${CREDENTIALS}@127.0.0.1:${proxy.port}` });
+  const named = () => `the proxy 127.0.0.1:${proxy.port}`;
+
+  it("arrive: each POST in a tunnel of its own, PUTs in one, with the credentials for the proxy alone", async () => {
+    proxy.behaviour = "tunnel";
+    const endings = await run([PUT, PUT, POST, ["createSmsChat", chat], PUT], through());
+    assert.deepEqual(
+      endings,
+      Array.from({ length: 5 }, () => ({ outcome: "applied", attempts: 1 })),
+    );
+    const authorization = `Basic ${Buffer.from(`user:${PASSWORD}`).toString("base64")}`;
+    assert.deepEqual(
+      proxy.connects,
+      Array.from({ length: 3 }, () => ({ target: `${HOST}:443`, authorization })),
+    );
+    assert.deepEqual(
+      seen,
+      ["PUT", "PUT", "POST", "POST", "PUT"].map((method) => `${method} ${HOST} no credentials`),
+    );
+  });
+
+  it("need no credentials where the variable has none, and its lower case will do", async () => {
+    proxy.behaviour = "tunnel";
+    const endings = await run([POST], { https_proxy: `127.0.0.1:${proxy.port}` });
+    assert.deepEqual(endings, [{ outcome: "applied", attempts: 1 }]);
+    assert.deepEqual(proxy.connects, [{ target: `${HOST}:443`, authorization: undefined }]);
+  });
+
+  it("go past it to loopback and to what NO_PROXY names", async () => {
+    const toLoopback = await run([POST], through(), { baseUrl: `https://127.0.0.1:${platformPort}` });
+    assert.deepEqual(toLoopback, [
+      {
+        outcome: "rejected",
+        cause: "tls",
+        detail: `no trusted connection to 127.0.0.1:${platformPort}: its certificate is for another host`,
+        attempts: 1,
+      },
+    ]);
+    const exempt = await run([POST], { ...through(), NO_PROXY: ".example" });
+    assert.deepEqual(
+      exempt.map(({ outcome, cause }) => [outcome, cause]),
+      [["rejected", "unreachable"]],
+    );
+    assert.deepEqual([proxy.connects, seen], [[], []]);
+  });
+
+  const refusals: [string, ProxyBehaviour, () => string, number][] = [
+    [
+      "wants another password (407)",
+      { status: 407 },
+      () => `${named()} returned 407 to CONNECT ${HOST}:443: it does not accept the user name and password`,
+      1,
+    ],
+    ["forbids the host (403)", { status: 403 }, () => `${named()} returned 403 to CONNECT ${HOST}:443`, 1],
+    ["cannot reach the platform (502)", { status: 502 }, () => `${named()} returned 502 to CONNECT ${HOST}:443`, 4],
+    ["resets the connection", "reset", () => `${named()} closed the connection before anything was sent`, 4],
+    ["ends in the middle of its answer", "half", () => `${named()} closed the connection before anything was sent`, 4],
+    ["does not speak HTTP", "noise", () => `${named()} does not speak HTTP`, 1],
+  ];
+  for (const [name, behaviour, detail, attempts] of refusals) {
+    it(`are not sent, by a POST neither, where it ${name}`, async () => {
+      proxy.behaviour = behaviour;
+      const endings = await run([POST, PUT], through());
+      const expected = { outcome: "rejected", cause: "proxy", detail: detail(), attempts };
+      assert.deepEqual(endings, [expected, expected]);
+      assert.equal(proxy.connects.length, 2 * attempts);
+      assert.deepEqual(seen, []);
+    });
+  }
+
+  it("are not sent where it is slow, or is not there", async () => {
+    proxy.behaviour = "silent";
+    const options = { requestTimeoutSeconds: 0.3, attempts: 2 };
+    const slow = await run([POST], through(), options);
+    const detail = `${named()} opened no connection to ${HOST}:443 within 0.3 s`;
+    assert.deepEqual(slow, [{ outcome: "rejected", cause: "proxy", detail, attempts: 2 }]);
+    const gone = await startConnectProxy(platformPort);
+    await gone.close();
+    const endings = await run([POST], { ALL_PROXY: `http://${CREDENTIALS}@127.0.0.1:${gone.port}` });
+    const refused = `connection refused by the proxy 127.0.0.1:${gone.port}`;
+    assert.deepEqual(endings, [{ outcome: "rejected", cause: "proxy", detail: refused, attempts: 4 }]);
+    assert.deepEqual(seen, []);
+  });
+
+  it("have an unknown outcome where it closes the tunnel half-way: a PUT is sent again, a POST is not", async () => {
+    proxy.behaviour = "tunnel";
+    isCut = true;
+    const endings = await run([POST, PUT], through(), { attempts: 2 });
+    const cut = `${HOST}:443 (through ${named()}) closed the connection before it responded (ECONNRESET)`;
+    assert.deepEqual(endings, [
+      { outcome: "unknown", cause: "noAnswer", detail: cut, attempts: 1 },
+      { outcome: "unknown", cause: "noAnswer", detail: cut, attempts: 2 },
+    ]);
+    isCut = false;
+    assert.equal(seen.length, 3);
+  });
+
+  it("are not made where the variable cannot be read", async () => {
+    await assert.rejects(run([POST], { HTTPS_PROXY: "socks5://127.0.0.1:1" }), {
+      message: "HTTPS_PROXY must begin with http:// or https://: this client knows no other kind of proxy.",
+    });
+    assert.deepEqual(seen, []);
+  });
+
+  it("trust an authority of the company's own by NODE_EXTRA_CA_CERTS alone, and read the environment by themselves", async () => {
+    proxy.behaviour = "tunnel";
+    const untrusting = startClientProcess({ ...unproxied(), ...through(), NODE_TLS_REJECT_UNAUTHORIZED: "0" });
+    const endings = await untrusting.run({ options: { baseUrl: `https://${HOST}` }, requests: [POST, PUT] });
+    const detail =
+      `no trusted connection to ${HOST}:443 (through ${named()}): ` +
+      "its certificate is signed by an unknown authority (set NODE_EXTRA_CA_CERTS for a private one)";
+    const expected = { outcome: "rejected", cause: "tls", detail, attempts: 1 };
+    assert.deepEqual(endings, [expected, expected]);
+    assert.deepEqual(seen, []);
+    assertSecret(untrusting.printed);
+    assert.equal(await untrusting.end(), 0);
+  });
+
+  it("keep no process", async () => {
+    assert.equal(await client.end(), 0);
+  });
+});

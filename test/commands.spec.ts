@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, it } from "mocha";
+
+/** What each command runs: a spec that is in none would look green for ever. */
+
+const ROOT = resolve(__dirname, "..");
+const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+const { scripts } = JSON.parse(read("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
+
+const files = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.includes("testdata"))
+  .map((file) => file.replaceAll("\\", "/"));
+
+describe("the commands that run the tests", () => {
+  it("are two: `npm test` leaves to `npm run test:long` what is named .long.spec.ts, and nothing else", () => {
+    const mocha = "mocha --parallel --jobs 2";
+    assert.equal(
+      scripts.test,
+      `npm run build && npm run check && npm run unused && ${mocha} --ignore "test/**/*.long.spec.ts" "test/**/*.spec.ts"`,
+    );
+    assert.equal(scripts["test:long"], `${mocha} "test/**/*.long.spec.ts"`);
+    assert.equal(scripts["test:all"], "npm test && npm run test:long");
+  });
+
+  it("both run where a change is checked, each once", () => {
+    assert.deepEqual(read(".ci/run").match(/^npm .*$/gm), ["npm ci", "npm test", "npm run test:long"]);
+  });
+
+  it("find every test by its file's name", () => {
+    const unnamed = files.filter((file) => !file.endsWith(".spec.ts") && /^describe\(/m.test(read(`test/${file}`)));
+    assert.deepEqual(unnamed, []);
+  });
+
+  it("share no state: each spec could be the only one", () => {
+    const sharing = files.filter((file) => /from "[^"]*\.spec"/.test(read(`test/${file}`)));
+    assert.deepEqual(sharing, []);
+  });
+});

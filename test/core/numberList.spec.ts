@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { describe, it } from "mocha";
+import { canonicalNumbers, numbers, numbersOf, toLabels, toText } from "../../provider/core/numberList";
+import { UNKNOWN, validate } from "../../provider/core/schemas";
+
+const read = (value: unknown) => {
+  const { value: text, problems } = validate(numbers, value);
+  return problems.length === 0 ? text : problems.map(({ path, rule }) => `${path} ${rule}`);
+};
+
+describe("the numbers of a group", () => {
+  it("are one text, sorted, a line each, with the label behind a tab", () => {
+    assert.equal(read(["+15551230002", "4001", "+15551230001"]), "+15551230001\n+15551230002\n4001\n");
+    assert.equal(
+      read({ "+442079460100": "London sales", "+15551230001": "", "4001": "desk  one" }),
+      "+15551230001\n+442079460100\tLondon sales\n4001\tdesk  one\n",
+    );
+  });
+
+  it("are the same text whatever the order in the program", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.stringMatching(/^\+1555[0-9]{7}$/), { minLength: 1, maxLength: 20 }), (list) => {
+        assert.equal(read([...list].reverse()), read(list));
+      }),
+      { verbose: true },
+    );
+  });
+
+  it("read back as they were written, whatever a number or a label holds", () => {
+    const plain = fc
+      .string({ minLength: 1, maxLength: 20 })
+      .filter((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text));
+    const label = fc.option(plain, { nil: "" });
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(plain, label), { selector: ([number]) => number }), (entries) => {
+        const labels = new Map(entries);
+        assert.deepEqual(new Map(toLabels(toText(labels))), labels);
+        assert.deepEqual(numbersOf(toText(labels)), [...labels.keys()].sort());
+      }),
+      { verbose: true },
+    );
+  });
+
+  it("accept their own text, as the engine hands it back with `ignoreChanges`", () => {
+    const text = "+15551230001\tsales\n+15551230002\n";
+    assert.equal(read(text), text);
+  });
+
+  it("are unknown as a whole where one of them is", () => {
+    assert.equal(read(["+15551230001", UNKNOWN]), UNKNOWN);
+    assert.equal(read({ "+15551230001": UNKNOWN }), UNKNOWN);
+    assert.equal(read(UNKNOWN), UNKNOWN);
+  });
+
+  it("name what a table left around a number: as an extension of its own it would be assigned beside the number", () => {
+    const rule = "must not begin or end with white space";
+    assert.deepEqual(read(["+15551234567", " +15551234567", "+15551234567 ", "4001 ", "front desk", "\u00a04001"]), [
+      `[1] ${rule}`,
+      `[2] ${rule}`,
+      `[3] ${rule}`,
+      `[5] ${rule}`,
+    ]);
+    assert.deepEqual(read({ " 4001": "desk" }), [`[0] ${rule} (counted from 0 through the sorted keys)`]);
+  });
+
+  it("are made that text in the program where they are valid, and left as they are where not", () => {
+    assert.equal(canonicalNumbers(["4002", "4001"]), "4001\n4002\n");
+    assert.equal(canonicalNumbers({ "4001": "desk" }), "4001\tdesk\n");
+    for (const slip of [["4001", "4001"], [], ["+1"], { "4001": "two\nlines" }, undefined]) {
+      assert.equal(canonicalNumbers(slip), slip);
+    }
+  });
+
+  const E164 =
+    "starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else";
+  const refused: [string, unknown, string[]][] = [
+    ["no list and no map", 7, [" must be a list of numbers, or a map from number to label"]],
+    ["a text that is not ours", "+15551230001", [" must be a list of numbers, or a map from number to label"]],
+    ["no number at all", [], [" must not be empty; to remove a group, remove its resource"]],
+    [
+      "numbers that break rules, each with its place",
+      ["+1", "+15551230001", "..", "", "+1555 123"],
+      [`[0] ${E164}`, "[2] must not be `.` or `..`", "[3] must not be empty", `[4] ${E164}`],
+    ],
+    ["the same number twice", ["4001", "4002", "4001"], ["[2] names the same number as an earlier entry"]],
+    [
+      "a key that is none, by its place among the sorted ones",
+      { "4001": "", "+1x": "" },
+      [`[0] ${E164} (counted from 0 through the sorted keys)`],
+    ],
+    [
+      "a label that is no short text",
+      { "4001": "two\nlines", "4002": 7 },
+      [
+        "[0] must have a short text as its label (counted from 0 through the sorted keys)",
+        "[1] must have a short text as its label (counted from 0 through the sorted keys)",
+      ],
+    ],
+    [
+      "a slip of a loop, in a few lines",
+      Array.from({ length: 1000 }, () => "+"),
+      [...Array.from({ length: 10 }, (_, index) => `[${index}] ${E164}`), " has 990 more entries that are not valid"],
+    ],
+    [
+      "more than the cap",
+      Array.from({ length: 100_001 }, (_, index) => `${index}`),
+      [" must hold at most 100000 numbers; make several groups"],
+    ],
+  ];
+  for (const [name, value, problems] of refused) {
+    it(`refuse ${name}`, () => assert.deepEqual(read(value), problems));
+  }
+});

@@ -1,0 +1,355 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { describe, it } from "mocha";
+import type { GroupInputs } from "../../provider/core/group";
+import {
+  clearedNumbers,
+  leftBehind,
+  type Plan,
+  plan,
+  planGroup,
+  planNumber,
+  planPosted,
+} from "../../provider/core/plan";
+import { UNKNOWN } from "../../provider/core/schemas";
+import type { Settings } from "../../provider/core/settings";
+import type { GroupState, NumberState, UnappliedPart } from "../../provider/core/state";
+
+/** What a run would do with each kind of resource, from data alone. */
+
+const HERE = "https://one.example";
+const THERE = "https://two.example";
+const settings = { endpoint: HERE, guards: { requireVersions: false, maxUnapproved: 0, maxRemove: 1000 } } as Settings;
+const frozen = { ...settings, guards: { ...settings.guards, freeze: "holiday" } } as Settings;
+
+const text = (numbers: readonly string[]) =>
+  [...numbers]
+    .sort()
+    .map((number) => `${number}\n`)
+    .join("");
+const inputs = (numbers: readonly string[], more: Partial<GroupState> = {}): GroupState => ({
+  numbers: text(numbers),
+  inboundAgents: { "agent_a@1": 90, "agent_b@1": 10 },
+  endpoint: HERE,
+  ...more,
+});
+const applied = { inboundAgents: { "agent_a@1": 90, "agent_b@1": 10 } };
+const part = (numbers: readonly string[], more: Partial<UnappliedPart> = {}): UnappliedPart => ({
+  numbers: text(numbers),
+  reason: "rejected",
+  ...more,
+});
+/** Only what is not empty, so that a row says what it is about. */
+function short({ binds, joins, clears, replaces, changes }: Plan): object {
+  const lists = Object.entries({ binds, joins, clears, replaces });
+  return {
+    ...(changes ? {} : { changes }),
+    ...Object.fromEntries(lists.filter(([, list]) => list === undefined || list.length > 0)),
+  };
+}
+
+describe("the plan of a group", () => {
+  const abc = inputs(["a", "b", "c"]);
+  const night = { b: { outboundAgentId: "agent_n" } };
+  const rows: [string, GroupState | undefined, GroupInputs, object][] = [
+    ["nothing yet -> a group: all join", undefined, abc, { binds: ["a", "b", "c"], joins: ["a", "b", "c"] }],
+    ["the same again: nothing", abc, abc, { changes: false }],
+    ["another split: all", abc, { ...abc, inboundAgents: { agent_a: 1 } }, { binds: ["a", "b", "c"] }],
+    ["another workspace: all", abc, { ...abc, workspaceId: 7 }, { binds: ["a", "b", "c"] }],
+    ["other triggers: all", abc, { ...abc, triggers: ["again"] }, { binds: ["a", "b", "c"] }],
+    ["one joins: that one, and no replacement", abc, inputs(["a", "b", "c", "d"]), { binds: ["d"], joins: ["d"] }],
+    [
+      "one leaves: a replacement that binds nothing, whose delete clears",
+      abc,
+      inputs(["a", "c"]),
+      { clears: ["b"], replaces: ["numbers"] },
+    ],
+    [
+      "one leaves, one joins, and the split changes: all that stay are bound",
+      abc,
+      inputs(["a", "d"], { inboundAgents: { agent_a: 1 } }),
+      { binds: ["a", "d"], joins: ["d"], clears: ["b", "c"], replaces: ["numbers"] },
+    ],
+    ["a label: recorded", abc, { ...abc, numbers: "a\tLondon\nb\nc\n" }, {}],
+    ["a guard: recorded", abc, { ...abc, maxShift: 5 }, {}],
+    ["maxFailures, onDelete: recorded", abc, { ...abc, maxFailures: 5, onDelete: "clear" }, {}],
+    ["an override: that one", abc, { ...abc, overrides: night }, { binds: ["b"] }],
+    ["an override is gone: that one", { ...abc, overrides: night }, abc, { binds: ["b"] }],
+    [
+      "an override that says nothing: nothing",
+      { ...abc, overrides: { b: {} } },
+      { ...abc, overrides: { b: {} } },
+      { changes: false },
+    ],
+    [
+      "some were not applied: those",
+      { ...abc, unapplied: [part(["a"], { applied }), part(["c"], { reason: "not sent" })] },
+      abc,
+      { binds: ["a", "c"] },
+    ],
+    [
+      "one that never got anything leaves: nothing of it is ours to clear, so no replacement",
+      { ...abc, unapplied: [part(["b"])] },
+      inputs(["a", "c"]),
+      {},
+    ],
+    [
+      "one that may have got something leaves: cleared",
+      { ...abc, unapplied: [part(["b"], { reason: "unknown", maybe: applied })] },
+      inputs(["a", "c"]),
+      { clears: ["b"], replaces: ["numbers"] },
+    ],
+    [
+      "another platform: all are bound there, and nothing is cleared, here or there",
+      { ...abc, unapplied: [part(["c"], { applied })] },
+      inputs(["a", "b"], { endpoint: THERE }),
+      { binds: ["a", "b"] },
+    ],
+    [
+      "another account of the platform: the same",
+      abc,
+      inputs(["a", "b"], { account: "second" }),
+      { binds: ["a", "b"] },
+    ],
+    ["a number with the name of a method", inputs(["constructor"], { overrides: {} }), inputs(["constructor"]), {}],
+    [
+      "numbers that are not known yet: nothing is known of what is sent",
+      abc,
+      { ...abc, numbers: UNKNOWN },
+      { binds: undefined },
+    ],
+    [
+      "overrides that are not known yet: the same",
+      abc,
+      { ...abc, overrides: UNKNOWN as unknown as GroupInputs["overrides"] },
+      { binds: undefined },
+    ],
+    ["triggers that are not known yet: a change", abc, { ...abc, triggers: [UNKNOWN] }, { binds: ["a", "b", "c"] }],
+  ];
+  for (const [name, olds, news, expected] of rows) {
+    it(name, () => assert.deepEqual(short(planGroup(olds, news, settings)), expected));
+  }
+
+  it("is judged as a change also where it replaces: a leaver is no way past a guard", () => {
+    const strict = { ...settings, guards: { ...settings.guards, maxShift: 20 } } as Settings;
+    const after = inputs(["a", "c"], { inboundAgents: { "agent_a@1": 10, "agent_b@1": 90 } });
+    const planned = planGroup(abc, after, strict);
+    assert.equal(planned.isJudged, true);
+    assert.deepEqual(
+      planned.violations.map(({ guard }) => guard),
+      ["maxShift"],
+    );
+  });
+
+  it("is frozen where anything would be sent, a clear at the end of the run too", () => {
+    const guards = (news: GroupInputs, olds: GroupState = abc) =>
+      planGroup(olds, news, frozen).violations.map(({ guard }) => guard);
+    assert.deepEqual(guards(inputs(["a", "c"])), ["freeze"]);
+    assert.deepEqual(guards(inputs(["a", "b", "c", "d"])), ["freeze"]);
+    assert.deepEqual(guards({ ...abc, numbers: UNKNOWN }), ["freeze"]);
+    assert.deepEqual(guards({ ...abc, maxShift: 5 }), []);
+    assert.deepEqual(guards(inputs(["a", "c"]), { ...abc, unapplied: [part(["b"])] }), []);
+  });
+
+  it("tells why: what was missed, another endpoint, who joins and who leaves", () => {
+    const olds: GroupState = {
+      ...abc,
+      unapplied: [part(["a", "b"], { applied }), part(["c"], { reason: "unknown", maybe: applied })],
+    };
+    assert.deepEqual(planGroup(olds, inputs(["a", "b", "d"], { account: "second" }), settings).reasons, [
+      { why: "unapplied", count: 3, reasons: ["rejected", "unknown"] },
+      {
+        why: "endpoint",
+        from: olds,
+        to: inputs(["a", "b", "d"], { account: "second" }),
+      },
+      // What leaves keeps its routing at the other endpoint.
+      { why: "membership", joins: ["d"], clears: [], keeps: ["c"], onDelete: undefined },
+    ]);
+    assert.deepEqual(planGroup(abc, inputs(["a", "d"], { onDelete: "clear" }), settings).reasons, [
+      { why: "membership", joins: ["d"], clears: ["b", "c"], keeps: [], onDelete: undefined },
+    ]);
+    const refused: GroupState = { ...abc, unapplied: [part(["c"])] };
+    assert.deepEqual(planGroup(refused, inputs(["a", "b"]), settings).reasons, [
+      { why: "unapplied", count: 1, reasons: ["rejected"] },
+    ]);
+    assert.deepEqual(planGroup(abc, abc, settings).reasons, []);
+  });
+
+  it("reaches what is declared from whatever was, and touches no number twice", () => {
+    const some = fc.uniqueArray(fc.constantFrom<string>("a", "b", "c", "d", "e", "f"), { minLength: 1 });
+    const fates = fc.array(
+      fc.tuple(
+        fc.constantFrom<string>("a", "b", "c", "d"),
+        fc.constantFrom("rejected", "unknown", "different", "not sent" as const),
+        fc.constantFrom<object>({}, { applied }, { maybe: applied }),
+      ),
+      { maxLength: 4 },
+    );
+    fc.assert(
+      fc.property(some, some, fates, (had, wanted, marks) => {
+        const fateOf = new Map(
+          marks.filter(([number]) => had.includes(number)).map(([one, reason, more]) => [one, { reason, ...more }]),
+        );
+        const unapplied = [...fateOf].map(([number, fate]) => part([number], fate));
+        const olds = inputs(had, unapplied.length === 0 ? {} : { unapplied });
+        const { binds = [], joins, clears, replaces } = planGroup(olds, inputs(wanted), settings);
+        const missing = (number: string) => !had.includes(number) || fateOf.has(number);
+        assert.deepEqual(binds, wanted.filter(missing).sort());
+        assert.deepEqual(joins, wanted.filter((number) => !had.includes(number)).sort());
+        const isOurs = (number: string) =>
+          Object.keys(fateOf.get(number) ?? { applied }).some((key) => key !== "reason");
+        const left = had.filter((number) => !wanted.includes(number) && isOurs(number));
+        assert.deepEqual([...clears].sort(), left.sort());
+        assert.deepEqual(replaces, left.length > 0 ? ["numbers"] : []);
+        assert.ok(clears.every((number) => !binds.includes(number)));
+      }),
+      { verbose: true },
+    );
+  });
+});
+
+describe("the plan of a number", () => {
+  const olds: NumberState = { number: "4001", ...applied, endpoint: HERE };
+  const rows: [string, NumberState | undefined, object, object][] = [
+    ["nothing yet: it is bound", undefined, olds, { binds: ["4001"], joins: ["4001"] }],
+    ["the same again: nothing", olds, {}, { changes: false }],
+    ["another split", olds, { inboundAgents: { agent_a: 1 } }, { binds: ["4001"] }],
+    ["a guard: recorded", olds, { maxShift: 5 }, {}],
+    [
+      "another number: the new one first, the old one at the end",
+      olds,
+      { number: "4002" },
+      { binds: ["4002"], joins: ["4002"], clears: ["4001"], replaces: ["number"] },
+    ],
+    [
+      "another number at another platform: the old one stays as it is",
+      olds,
+      { number: "4002", endpoint: THERE },
+      { binds: ["4002"], joins: ["4002"], replaces: ["number"] },
+    ],
+    [
+      "another number, where the old one never got anything",
+      { ...olds, unapplied: { reason: "not sent" } },
+      { number: "4002" },
+      { binds: ["4002"], joins: ["4002"], replaces: ["number"] },
+    ],
+    [
+      "another number, where the old one may have got something",
+      { ...olds, unapplied: { reason: "unknown", maybe: applied } },
+      { number: "4002" },
+      { binds: ["4002"], joins: ["4002"], clears: ["4001"], replaces: ["number"] },
+    ],
+    ["not applied: again", { ...olds, unapplied: { reason: "different", applied } }, {}, { binds: ["4001"] }],
+    ["a number that is not known yet: no replacement by guess", olds, { number: UNKNOWN }, { binds: undefined }],
+  ];
+  for (const [name, before, change, expected] of rows) {
+    it(name, () => assert.deepEqual(short(planNumber(before, { ...olds, ...change }, settings)), expected));
+  }
+
+  it("of a create binds nothing that is not known yet", () => {
+    assert.equal(planNumber(undefined, { ...olds, number: UNKNOWN }, settings).binds, undefined);
+  });
+
+  it("of another number is judged by its create, as a new one", () => {
+    const { isJudged, violations } = planNumber(olds, { ...olds, number: "4002" }, frozen);
+    assert.deepEqual([isJudged, violations], [false, []]);
+  });
+});
+
+describe("numbers that a delete clears", () => {
+  const group = inputs(["a", "b", "c"], {
+    unapplied: [part(["b"]), part(["c"], { reason: "unknown", maybe: { outboundAgentId: "agent_o" } })],
+  });
+
+  it("are those that ever got something of the resource", () => {
+    assert.deepEqual(clearedNumbers(group), ["a", "c"]);
+    assert.deepEqual(clearedNumbers({ ...group, inboundAgents: {} }), ["c"]);
+  });
+
+  it("are those that fall back, were nothing bound to them", () => {
+    const onDelete = { outboundAgentId: "agent_night" };
+    assert.deepEqual(clearedNumbers({ ...group, inboundAgents: {}, onDelete }), ["a", "c"]);
+    assert.deepEqual(clearedNumbers({ number: "4001", endpoint: HERE, onDelete }), ["4001"]);
+    assert.deepEqual(clearedNumbers({ number: "4001", endpoint: HERE, onDelete: "clear" }), []);
+    assert.deepEqual([leftBehind(onDelete), leftBehind("clear"), leftBehind(undefined)], [onDelete, {}, {}]);
+  });
+});
+
+describe("the plan of a voice and of a chat", () => {
+  const voice = { workspaceId: 42, voiceName: "Nova", endpoint: HERE };
+  const chat = { workspaceId: 42, toNumber: "+15550000002", endpoint: HERE };
+  const posted = (kind: "CommunityVoice" | "SmsChat", olds: object | undefined, news: object, by = settings) => {
+    const { changes, replaces, posts, ends, reasons, violations } = plan(kind, "id-1", olds, news, by);
+    return {
+      changes,
+      replaces,
+      posts,
+      ends,
+      why: reasons.map(({ why }) => why),
+      guards: violations.map(({ guard }) => guard),
+    };
+  };
+  const nothing = { changes: false, replaces: [], posts: false, ends: false, why: [], guards: [] };
+
+  it("posts a new one, and nothing where it is adopted", () => {
+    assert.deepEqual(posted("CommunityVoice", undefined, voice), { ...nothing, changes: true, posts: true });
+    assert.deepEqual(posted("SmsChat", undefined, { ...chat, adopt: "c" }), { ...nothing, changes: true });
+  });
+
+  it("ends a chat that is replaced, and never a voice", () => {
+    const replaced = { ...nothing, changes: true, posts: true };
+    assert.deepEqual(posted("SmsChat", chat, { ...chat, sendKey: "2" }), {
+      ...replaced,
+      ends: true,
+      replaces: ["sendKey"],
+    });
+    assert.deepEqual(posted("CommunityVoice", voice, { ...voice, voiceName: "Stella" }), {
+      ...replaced,
+      replaces: ["voiceName"],
+    });
+    assert.deepEqual(posted("SmsChat", chat, { ...chat, sendKey: "2", adopt: "c" }).posts, false);
+    assert.deepEqual(posted("SmsChat", chat, { ...chat, sendKey: UNKNOWN }).replaces, ["sendKey"]);
+  });
+
+  it("records what cannot be sent and says so, is nobody's elsewhere, and is frozen where it posts", () => {
+    assert.deepEqual(posted("SmsChat", chat, { ...chat, metadata: { a: 1 } }), {
+      ...nothing,
+      changes: true,
+      why: ["recorded"],
+    });
+    assert.deepEqual(posted("SmsChat", chat, { ...chat, endMissing: "error" }), { ...nothing, changes: true });
+    assert.deepEqual(posted("SmsChat", { ...chat, endpoint: THERE }, chat), { ...nothing, why: ["stays"] });
+    assert.deepEqual(posted("SmsChat", chat, { ...chat, sendKey: "2" }, frozen).guards, ["freeze"]);
+    assert.deepEqual(posted("SmsChat", chat, { ...chat, metadata: {} }, frozen).guards, []);
+  });
+
+  it("posts an unresolved one again by the operator's word alone, and that of its own id", () => {
+    const olds = { ...chat, unresolved: true as const };
+    const told = { ...nothing, changes: true, why: ["unresolved"] };
+    assert.deepEqual(posted("SmsChat", olds, { ...chat, sendKey: "2" }), told);
+    assert.deepEqual(posted("SmsChat", olds, { ...chat, retryUnresolved: "id-2" }), told);
+    assert.deepEqual(posted("SmsChat", olds, { ...chat, adopt: UNKNOWN }), told);
+    assert.deepEqual(posted("SmsChat", olds, { ...chat, adopt: "c" }), {
+      ...nothing,
+      changes: true,
+      replaces: ["adopt"],
+    });
+    assert.deepEqual(posted("SmsChat", olds, { ...chat, retryUnresolved: "id-1" }), {
+      ...nothing,
+      changes: true,
+      replaces: ["retryUnresolved"],
+      posts: true,
+    });
+    assert.equal(planPosted("SmsChat", "id-1", olds, { adopt: "c" }, settings).ends, false);
+  });
+});
+
+describe("the plan of any kind", () => {
+  it("is that of its kind", () => {
+    const group = inputs(["a"]);
+    assert.deepEqual(plan("NumberGroup", "x", group, group, settings), planGroup(group, group, settings));
+    const one: NumberState = { number: "a", endpoint: HERE };
+    assert.deepEqual(plan("NumberAssignment", "a", undefined, one, settings), planNumber(undefined, one, settings));
+  });
+});

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import { inboundAgents } from "../../provider/core/routing";
+import { jsonObject, numberId, validate } from "../../provider/core/schemas";
+
+const rules = (value: unknown) => validate(numberId, value).problems.map(({ rule }) => rule);
+
+describe("a number", () => {
+  for (const value of [" +15551234567", "+15551234567 ", "+15551234567#12 ", " 4001", "4001\u00a0", "\u3000", " "]) {
+    it(`is refused with white space around it, which a table leaves behind: ${JSON.stringify(value)}`, () =>
+      assert.deepEqual(rules(value), ["must not begin or end with white space"]));
+  }
+
+  it("may be an extension with a space in it", () => assert.deepEqual(rules("front desk"), []));
+});
+
+describe("a stored split that comes back to check", () => {
+  it("names the entry whose version is none, in the order in which it came", () => {
+    assert.deepEqual(validate(inboundAgents, { "agent_a@1": 50, "agent_front@": 50 }).problems, [
+      { path: "[1].agentVersion", rule: "must be an integer" },
+    ]);
+  });
+});
+
+describe("free-form JSON", () => {
+  const problems = (value: unknown) => validate(jsonObject, value).problems.map(({ rule }) => rule);
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
+
+  it("may hold many entries, as long as it is not too long", () => {
+    const many = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`k${index}`, index]));
+    assert.deepEqual(problems(many), ["must be at most 65536 characters of JSON"]);
+    assert.deepEqual(problems({ list: Array.from({ length: 30_000 }, () => 1) }), []);
+  });
+
+  it("may be 32 levels deep", () => {
+    assert.deepEqual(problems(nested(31)), []);
+    assert.deepEqual(problems(nested(32)), ["must be at most 32 levels deep"]);
+  });
+});

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import {
+  appliedSplits,
+  beforeOf,
+  beforeOfNumber,
+  type GroupState,
+  heldBy,
+  heldByNumber,
+  isTouched,
+  type NumberState,
+  outboundAgents,
+  wayBack,
+} from "../../provider/core/state";
+
+/** What is wanted, what is applied and what may be: three things, and none stands for another. */
+
+const here = { endpoint: "https://one.example" };
+const elsewhere = [{ endpoint: "https://two.example" }, { ...here, account: "second" }];
+const ninety = { "agent_a@1": 90, "agent_b@1": 10 };
+const ten = { "agent_a@1": 10, "agent_b@1": 90 };
+
+const number: NumberState = { number: "4001", inboundAgents: ten, workspaceId: 43, ...here };
+const applied = { inboundAgents: ninety, workspaceId: 42, outboundAgentId: "agent_o" };
+
+describe("what a single number holds", () => {
+  it("is what is wanted where it was applied", () => {
+    assert.deepEqual(heldByNumber(number, here), { inboundAgents: ten, workspaceId: 43 });
+    assert.deepEqual(beforeOfNumber(number, here), { applied: { inboundAgents: ten, workspaceId: 43 } });
+  });
+
+  it("is what it got last, where the platform refused what is wanted", () => {
+    const state: NumberState = { ...number, unapplied: { reason: "rejected", applied } };
+    assert.deepEqual(heldByNumber(state, here), applied);
+  });
+
+  it("is the one or the other, where nobody knows: each binding that may be there", () => {
+    const maybe = { inboundAgents: {}, inboundWebhookUrl: "https://hook.example/", workspaceId: 43 };
+    const state: NumberState = { ...number, unapplied: { reason: "unknown", applied, maybe } };
+    assert.deepEqual(heldByNumber(state, here), { ...maybe, ...applied });
+    assert.deepEqual(beforeOfNumber(state, here), { reason: "unknown", applied, maybe });
+  });
+
+  it("is nothing where it never got anything, nowhere else, and not before it is declared", () => {
+    assert.deepEqual(heldByNumber({ ...number, unapplied: { reason: "not sent" } }, here), {});
+    assert.deepEqual(heldByNumber(undefined, here), {});
+    for (const other of elsewhere) {
+      assert.deepEqual([heldByNumber(number, other), beforeOfNumber(number, other)], [{}, {}]);
+    }
+  });
+});
+
+describe("what a number of a group holds", () => {
+  const group: GroupState = {
+    numbers: "a\nb\nc\nd\n",
+    inboundAgents: ten,
+    overrides: { a: { outboundAgentId: "agent_night" } },
+    ...here,
+    unapplied: [
+      { numbers: "b\n", reason: "rejected", applied },
+      { numbers: "c\nconstructor\n", reason: "unknown", maybe: { inboundAgents: ten } },
+      { numbers: "d\n", reason: "not sent" },
+    ],
+  };
+  const rows: [string, string, boolean, object, object][] = [
+    [
+      "applied: what is wanted, with its override",
+      "a",
+      true,
+      { inboundAgents: ten, outboundAgentId: "agent_night" },
+      { applied: { inboundAgents: ten, outboundAgentId: "agent_night" } },
+    ],
+    ["refused: what it got last", "b", true, applied, { numbers: "b\n", reason: "rejected", applied }],
+    [
+      "unknown at its first request: what it may have got",
+      "c",
+      true,
+      { inboundAgents: ten },
+      { numbers: "c\nconstructor\n", reason: "unknown", maybe: { inboundAgents: ten } },
+    ],
+    ["never sent: nothing that is ours", "d", false, {}, { numbers: "d\n", reason: "not sent" }],
+    ["not of the group: nothing", "e", false, {}, {}],
+    ["not of the group, with the name of a method: nothing", "toString", false, {}, {}],
+  ];
+  for (const [name, one, touched, held, before] of rows) {
+    it(name, () => {
+      assert.equal(isTouched(one, group), touched);
+      assert.deepEqual(heldBy(one, group, here), held);
+      assert.deepEqual(beforeOf(one, group, here), before);
+      for (const other of elsewhere) {
+        assert.deepEqual([heldBy(one, group, other), beforeOf(one, group, other)], [{}, {}]);
+      }
+    });
+  }
+
+  it("is nothing before the group is declared", () => {
+    assert.deepEqual([heldBy("a", undefined, here), beforeOf("a", undefined, here)], [{}, {}]);
+  });
+});
+
+describe("the splits that callers meet today", () => {
+  const group = (unapplied: GroupState["unapplied"]): GroupState => ({
+    numbers: "a\nb\n",
+    inboundAgents: ten,
+    ...here,
+    unapplied,
+  });
+
+  it("are what is wanted where all of it was applied", () => {
+    assert.deepEqual(appliedSplits(number), [ten]);
+    assert.deepEqual(appliedSplits(group(undefined)), [ten]);
+    assert.deepEqual(appliedSplits({ number: "4001", ...here }), []);
+  });
+
+  it("are what was applied last, where what is wanted was not", () => {
+    assert.deepEqual(appliedSplits({ ...number, unapplied: { reason: "unknown", applied, maybe: applied } }), [ninety]);
+    assert.deepEqual(appliedSplits({ ...number, unapplied: { reason: "rejected" } }), []);
+    assert.deepEqual(appliedSplits(group([{ numbers: "a\nb\n", reason: "not sent", applied }])), [ninety]);
+  });
+
+  it("are both, where some numbers of a group were missed, and each once", () => {
+    assert.deepEqual(appliedSplits(group([{ numbers: "b\n", reason: "rejected", applied }])), [ten, ninety]);
+    const parts = [
+      { numbers: "a\n", reason: "rejected" as const, applied },
+      { numbers: "b\n", reason: "unknown" as const, applied: { inboundAgents: { ...ninety } }, maybe: {} },
+    ];
+    assert.deepEqual(appliedSplits(group(parts)), [ninety]);
+  });
+});
+
+describe("the way back", () => {
+  it("is nothing for a new resource, and remembers nothing where nothing changes", () => {
+    assert.deepEqual(wayBack(undefined, number), {});
+    assert.deepEqual(wayBack(number, number), { previousInboundAgents: undefined, previous: undefined });
+  });
+
+  it("leads to the split that was applied before this one, and past one that no number got", () => {
+    assert.deepEqual(wayBack(number, { inboundAgents: ninety }).previousInboundAgents, ten);
+    const refused: NumberState = {
+      ...number,
+      previousInboundAgents: { agent_z: 1 },
+      unapplied: { reason: "rejected", applied },
+    };
+    assert.deepEqual(wayBack(refused, { inboundAgents: { agent_c: 1 } }).previousInboundAgents, ninety);
+    // Back at what is applied, the way back is the one that it was there.
+    assert.deepEqual(wayBack(refused, { inboundAgents: ninety }).previousInboundAgents, { agent_z: 1 });
+  });
+
+  it("leads to agents, fallback and members that the last change took away; each stays until it changes itself", () => {
+    const first: GroupState = {
+      numbers: "a\n",
+      outboundAgentId: "agent_o",
+      outboundAgentVersion: 3,
+      overrides: { a: { outboundAgentId: "agent_night" } },
+      onDelete: { outboundAgentId: "agent_reception" },
+      ...here,
+    };
+    assert.deepEqual(outboundAgents(first), ["agent_night", "agent_o@3"]);
+    const second: GroupState = { numbers: "a\nb\nc\n", outboundAgentId: "agent_p", ...here };
+    const { previous } = wayBack(first, second);
+    assert.deepEqual(previous, {
+      outboundAgents: ["agent_night", "agent_o@3"],
+      onDelete: { outboundAgentId: "agent_reception" },
+      joined: "b\nc\n",
+    });
+    const saved: GroupState = { ...second, previous };
+    assert.deepEqual(wayBack(saved, { ...second, inboundAgents: ten }).previous, previous);
+    assert.deepEqual(wayBack(saved, { ...second, numbers: "a\tLondon\nb\nc\n" }).previous, previous);
+    assert.deepEqual(wayBack(saved, { ...second, outboundAgentId: "agent_q" }).previous, {
+      ...previous,
+      outboundAgents: ["agent_p"],
+    });
+    assert.deepEqual(wayBack(saved, { ...second, numbers: "a\n" }).previous, {
+      outboundAgents: ["agent_night", "agent_o@3"],
+      onDelete: { outboundAgentId: "agent_reception" },
+    });
+  });
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { repository } from "../support/engineProject";
+import { type Block, blocksOf, pageText } from "./blocks";
+
+const PAGE = "docs/guides/testing.md";
+
+/** The names of the other runners, made of mocha's: what is held is what the snippets say of this package. */
+const EXPECT = `{ toEqual: (wanted) => require("node:assert/strict").deepEqual(value, wanted) }`;
+const JEST = `const test = it, expect = (value) => (${EXPECT});\n`;
+const VITEST = `import { createRequire } from "node:module";
+const require = createRequire(import.meta.url);
+const { afterEach, beforeEach, it: test } = globalThis;
+const expect = (value) => (${EXPECT});
+export { afterEach, beforeEach, expect, test };`;
+
+/** The first block of JavaScript below a heading. */
+function snippet(heading: string): Block {
+  const start = pageText(PAGE).split("\n").indexOf(heading);
+  const found = blocksOf(PAGE).find(({ language, line }) => language === "js" && line > start);
+  assert.ok(start >= 0 && found, heading);
+  return found;
+}
+
+describe(PAGE, () => {
+  let root: string;
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-snippets-")));
+    mkdirSync(join(root, "node_modules/vitest"), { recursive: true });
+    writeFileSync(join(root, "node_modules/vitest/index.mjs"), VITEST);
+    writeFileSync(join(root, "node_modules/vitest/package.json"), JSON.stringify({ exports: "./index.mjs" }));
+    symlinkSync(repository, join(root, "node_modules/pulumi-agent-platform"), "dir");
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  for (const [runner, file, before] of [
+    ["mocha", "split.spec.js", ""],
+    ["jest", "split.test.js", JEST],
+    ["vitest", "split.test.mjs", ""],
+  ] as const) {
+    it(`shows a test for ${runner} that passes`, async () => {
+      writeFileSync(join(root, file), before + snippet(`### ${runner}`).text);
+      const mocha = join(repository, "node_modules/mocha/bin/mocha.js");
+      const { stdout } = await promisify(execFile)(process.execPath, [mocha, "--no-config", "--no-package", file], {
+        cwd: root,
+      });
+      assert.match(stdout, /^ {2}1 passing/m);
+    });
+  }
+
+  for (const heading of ["## With Pulumi mocks", "## With the engine"]) {
+    it(`shows lines of the example's tests: ${heading.slice(3)}`, () => {
+      const folder = join(repository, "examples/test-kit/tests");
+      const lines = readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), "utf8").split("\n"));
+      const known = new Set(lines.map((line) => line.trim()));
+      const strange = snippet(heading)
+        .text.split("\n")
+        .filter((line) => !known.has(line.trim()));
+      assert.deepEqual(strange, []);
+    });
+  }
+});

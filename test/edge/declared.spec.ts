@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { basename, join } from "node:path";
+import { afterEach, describe, it } from "mocha";
+import { readSettings } from "../../provider/core/readSettings";
+import type { Settings } from "../../provider/core/settings";
+import { declaredBy } from "../../provider/edge/declared";
+import { ResourceError } from "../../provider/resources/lifecycle";
+
+const ROOT = `${__dirname}/../..`;
+const address = () => `127.0.0.1:${randomUUID()}`;
+
+function settings(baseUrl: string, accessToken: string): Settings {
+  const read = readSettings({ get: (key) => ({ baseUrl, accessToken })[key], env: {}, readApproved: () => "" });
+  assert.ok("settings" in read);
+  return read.settings;
+}
+
+const main = settings("https://one.example", "token-a");
+
+describe("declared numbers", () => {
+  it("are shared by the provider processes of one run, and by no other run", () => {
+    const run = address();
+    declaredBy(main, run).declareAll(["+15551230001", "4001"]);
+    const other = declaredBy(main, run);
+    assert.ok(other.isDeclared("+15551230001") && other.isDeclared("4001"));
+    assert.ok(!other.isDeclared("+15551230002"));
+    assert.ok(!declaredBy(main, address()).isDeclared("+15551230001"));
+  });
+
+  it("are one in the world in international format, and one an account as an extension", () => {
+    const run = address();
+    declaredBy(main, run).declareAll(["+15551230001", "4001"]);
+    const second = declaredBy(settings("https://one.example", "token-b"), run);
+    assert.ok(second.isDeclared("+15551230001"));
+    assert.ok(!second.isDeclared("4001"));
+  });
+
+  it("are another platform's business under another base URL", () => {
+    const run = address();
+    declaredBy(main, run).declareAll(["+15551230001"]);
+    assert.ok(!declaredBy(settings("https://two.example", "token-a"), run).isDeclared("+15551230001"));
+  });
+
+  it("end with the process that declared them: addresses come back in later runs", () => {
+    const run = address();
+    const script = `
+      require("ts-node/register/transpile-only");
+      const { declaredBy } = require("./provider/edge/declared");
+      declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}).declareAll(["+15551230001"]);
+      process.exit(declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}).isDeclared("+15551230001") ? 0 : 1);`;
+    assert.equal(spawnSync(process.execPath, ["-e", script], { cwd: ROOT, stdio: "inherit" }).status, 0);
+    assert.ok(!declaredBy(main, run).isDeclared("+15551230001"));
+  });
+
+  it("hold until the end of the run, also where the process that declared them dies in it", () => {
+    const run = address();
+    const before = declaredBy(main, run);
+    const script = `
+      require("ts-node/register/transpile-only");
+      const { declaredBy } = require("./provider/edge/declared");
+      declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}).declareAll(["+15551230001"]);`;
+    assert.equal(spawnSync(process.execPath, ["-e", script], { cwd: ROOT, stdio: "inherit" }).status, 0);
+    assert.ok(before.isDeclared("+15551230001"));
+  });
+
+  it("are kept in memory alone where no engine is known", () => {
+    const alone = declaredBy(main, undefined);
+    alone.declareAll(["+15551230001"]);
+    assert.ok(alone.isDeclared("+15551230001"));
+    assert.ok(!declaredBy(main, undefined).isDeclared("+15551230001"));
+  });
+});
+
+describe("declared numbers, where the temp folder is of no use", () => {
+  const given = process.env.TMPDIR;
+  const own = mkdtempSync(join(tmpdir(), "declared-"));
+  const folder = join(own, `agent-platform-${process.getuid?.() ?? userInfo().username}`);
+  afterEach(() => {
+    if (given === undefined) {
+      delete process.env.TMPDIR;
+    } else {
+      process.env.TMPDIR = given;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+  after(() => rmSync(own, { recursive: true, force: true }));
+
+  const refusal = (why: string, where: string) =>
+    `AGP-076 Nothing is cleared: which numbers the program declares through other providers cannot be known, because ${where} ${why}.` +
+    "\n  Make it a folder that you own with mode 0700 on a disk with free space, or set TMPDIR to another place, then run again.";
+  const messageOf = (work: () => unknown): string => {
+    try {
+      return `passed: ${work()}`;
+    } catch (error) {
+      assert.ok(error instanceof ResourceError);
+      assert.equal(error.code, "AGP-076");
+      return error.message;
+    }
+  };
+
+  const inFile = join(own, "file");
+  const named = (parent: string) => join(parent, basename(folder));
+  const useless: [string, string, string, () => void][] = [
+    ["it is a file", inFile, "cannot be used (ENOTDIR)", () => writeFileSync(inFile, "")],
+    ["a file has our folder's name", own, "cannot be used (EEXIST)", () => writeFileSync(folder, "")],
+    [
+      "a dangling link has our folder's name",
+      own,
+      "cannot be used (ENOENT)",
+      () => symlinkSync(join(own, "gone"), folder),
+    ],
+    ["others may read our folder", own, "has mode 755", () => makeFolder(0o755)],
+    ["others may write to our folder", own, "has mode 777", () => makeFolder(0o777)],
+  ];
+  function makeFolder(mode: number): void {
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, mode);
+  }
+
+  for (const [name, path, why, prepare] of useless) {
+    it(`clear nothing, and say so: ${name}`, () => {
+      prepare();
+      process.env.TMPDIR = path;
+      const declared = declaredBy(main, address());
+      // What is declared here is known without the folder; binding goes on.
+      declared.declareAll(["+15551230001"]);
+      assert.equal(declared.isDeclared("+15551230001"), true);
+      assert.equal(
+        messageOf(() => declared.isDeclared("+15551230002")),
+        refusal(why, named(path)),
+      );
+    });
+  }
+
+  it("clear nothing in a folder without the right to write, and say so", function () {
+    if (process.getuid?.() === 0) {
+      // For root every folder can be written to.
+      this.skip();
+    }
+    makeFolder(0o500);
+    process.env.TMPDIR = own;
+    const declared = declaredBy(main, address());
+    assert.equal(
+      messageOf(() => declared.isDeclared("+15551230002")),
+      refusal("cannot be used (EACCES)", folder),
+    );
+  });
+
+  it("stop a process that cannot tell the others what it declares, as where the disk is full", () => {
+    process.env.TMPDIR = own;
+    const run = address();
+    const [one, other] = [declaredBy(main, run), declaredBy(main, run)];
+    one.declareAll(["+15551230001"]);
+    const [file = ""] = readdirSync(folder);
+    rmSync(join(folder, file));
+    mkdirSync(join(folder, file));
+    const said = refusal("cannot be used (EISDIR)", folder);
+    assert.equal(
+      messageOf(() => one.declareAll(["+15551230002"])),
+      said,
+    );
+    // Its own are safe from itself, and whoever asks for others is told.
+    assert.equal(one.isDeclared("+15551230001"), true);
+    assert.equal(one.isDeclared("+15551230002"), true);
+    assert.equal(
+      messageOf(() => other.isDeclared("+15551230001")),
+      said,
+    );
+  });
+
+  it("are not taken for none where the file is lost after the run began", () => {
+    process.env.TMPDIR = own;
+    const run = address();
+    const [one, other] = [declaredBy(main, run), declaredBy(main, run)];
+    one.declareAll(["+15551230001"]);
+    rmSync(folder, { recursive: true });
+    assert.match(
+      messageOf(() => other.isDeclared("+15551230001")),
+      /^AGP-076 Nothing is cleared: /,
+    );
+    assert.match(
+      messageOf(() => one.declareAll(["+15551230003"])),
+      /^AGP-076 Nothing is cleared: /,
+    );
+  });
+
+  it("are shared under a user id without a name, as in a container that is run with -u", function () {
+    if (process.getuid?.() !== 0) {
+      this.skip();
+    }
+    const run = address();
+    // The modules are read first: a user without a name may have no right to the folder of this repository.
+    const script = `
+      require("ts-node/register/transpile-only");
+      const { declaredBy } = require("./provider/edge/declared");
+      process.setgid(54321);
+      process.setuid(54321);
+      process.env.TMPDIR = ${JSON.stringify(tmpdir())};
+      try { require("node:os").userInfo(); process.exit(2); } catch {}
+      declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}).declareAll(["+15551230001"]);
+      process.exit(declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}).isDeclared("+15551230001") ? 0 : 1);`;
+    const { status } = spawnSync(process.execPath, ["-e", script], { cwd: ROOT, stdio: "inherit" });
+    rmSync(join(tmpdir(), "agent-platform-54321"), { recursive: true, force: true });
+    assert.equal(status, 0);
+  });
+});

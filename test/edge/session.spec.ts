@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import { newSession, turns } from "../../provider/edge/session";
+import { newRun } from "../support/session";
+
+describe("work on one number", () => {
+  it("is done in the order in which it was asked for, and that on others meanwhile", async () => {
+    const inTurn = turns();
+    const done: string[] = [];
+    let release = () => {};
+    const first = inTurn("4001", async () => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      done.push("first");
+    });
+    const second = inTurn("4001", async () => void done.push("second"));
+    await inTurn("4002", async () => void done.push("other"));
+    release();
+    await Promise.all([first, second]);
+    assert.deepEqual(done, ["other", "first", "second"]);
+  });
+
+  it("goes on after one that failed", async () => {
+    const inTurn = turns();
+    const failed = inTurn("4001", () => Promise.reject(new Error("no")));
+    const next = inTurn("4001", async () => "done");
+    await assert.rejects(failed, { message: "no" });
+    assert.equal(await next, "done");
+  });
+});
+
+describe("a warning", () => {
+  it("is told once a run", () => {
+    const { settings } = newRun("http://127.0.0.1:9", "a-token");
+    const told: string[] = [];
+    const session = newSession(settings, undefined, { warn: (text) => void told.push(text), progress() {} });
+    for (const who of ["a", "a", "b"]) {
+      session.warn({ code: "AGP-067", who, lines: ["told", "and why"] });
+    }
+    assert.deepEqual(told, ["AGP-067 a: told\n  and why", "AGP-067 b: told\n  and why"]);
+  });
+});
+
+describe("an engine that reads no more", () => {
+  it("is no error that nobody hears", () => {
+    newSession(newRun("http://127.0.0.1:9", "a-token").settings, undefined, { warn() {}, progress() {} });
+    // An error event without a listener is thrown.
+    for (const stream of [process.stdout, process.stderr]) {
+      assert.equal(stream.emit("error", new Error("write EPIPE")), true);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { withPlatformStack } from "../support/platformStack";
+
+const program = `
+  import * as pulumi from "@pulumi/pulumi";
+  import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
+  const any = (args: object): any => args;
+  const inboundAgents = split({ agent_front: 1 });
+  const office = new pulumi.ComponentResource("phones:index:Office", "office");
+
+  const good = new NumberAssignment("good", { number: "+15551230001", inboundAgents });
+  const plus = new NumberAssignment("plus", { number: "+4420 7946", inboundAgents });
+  new NumberAssignment("misspelt", any({ number: "+15551230003", inboundAgent: inboundAgents }));
+  new NumberAssignment("weights", { number: pulumi.output("+15551230004"), inboundAgents: [
+    { agentId: "agent_front", weight: -1 }, { agentId: "front", weight: 1 },
+  ] });
+  new NumberGroup("none", any({ numbers: null, inboundAgents }));
+  new NumberGroup("twice", { numbers: ["+15551230005", "+15551230005"], inboundAgents }, { parent: office });
+  new NumberGroup("override", { numbers: ["+15551230006"], overrides: { "+15551230006": { outboundAgentId: "x" } } });
+  new CommunityVoice("voice", any({ workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", publicUserId: "u" }));
+  const chat = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15551230001" };
+  new SmsChat("chat", { ...chat, toNumber: pulumi.secret("not a number"), agentId: "agent_1" });
+
+  // What stands on a wrong one waits for it, and the run ends all the same.
+  new NumberAssignment("dependent", { number: "+15551230007", inboundAgents, triggers: [plus.endpoint] }, { dependsOn: [plus] });
+  export const endpoint = plus.endpoint;`;
+
+const E164 = "must be in international format: `+`, the country code, at most 15 digits, nothing else";
+const PREFIX = "must start with `agent_` and name an agent";
+
+/** In the order of the program. The last one is the program's own: it fails the run. */
+const errors = [
+  ["NumberAssignment plus", `AGP-001 number starts with \`+\`, so it ${E164}.`],
+  ["NumberAssignment misspelt", "AGP-001 has no argument `inboundAgent`."],
+  ["NumberAssignment weights", "AGP-001 inboundAgents[0].weight must not be negative."],
+  ["NumberAssignment weights", `AGP-001 inboundAgents[1].agentId ${PREFIX}.`],
+  ["NumberGroup none", "AGP-001 numbers must be given."],
+  ["NumberGroup twice", "AGP-001 numbers[1] names the same number as an earlier entry."],
+  ["NumberGroup override", `AGP-001 overrides[…].outboundAgentId ${PREFIX}.`],
+  ["CommunityVoice voice", "AGP-001 voiceName must be given."],
+  ["SmsChat chat", "AGP-001 agentId must start with `chat_agent_` and name an agent."],
+  ["the program", "AGP-001 The program is not valid. Fix the errors at its resources, then rerun."],
+];
+
+describe("a program with eight wrong resources", () => {
+  it("shows all of them in one preview, each at its resource and once, and nothing is sent", async () => {
+    await withPlatformStack({ program }, async ({ stack, sentNothing }) => {
+      const { diagnostics, output } = await stack.preview({ expectFailure: true });
+      const at = (urn = "") => /:(\w+)::(\w+)$/.exec(urn)?.slice(1).join(" ") ?? "the program";
+      assert.deepEqual(
+        diagnostics.map(({ urn, message }) => [at(urn), message]),
+        errors,
+      );
+      // As people read it: the last part of the output, a line each.
+      const shown = output.slice(output.indexOf("\nDiagnostics:")).split("\n");
+      for (const [, message] of errors) {
+        assert.equal(shown.filter((line) => line === `    error: ${message}`).length, 1, message);
+      }
+      assert.equal(shown.filter((line) => line.includes("error: ")).length, errors.length);
+      sentNothing();
+    });
+  });
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { withPlatformStack } from "../support/platformStack";
+
+/** What programs do beside declaring resources: components, transforms, other stacks' outputs, renames, errors half-way. */
+
+const offices = `
+  import * as pulumi from "@pulumi/pulumi";
+  import { readFileSync } from "node:fs";
+  import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
+
+  const atNight = (props: object) => ({ ...props, outboundAgentId: "agent_night" });
+
+  class Office extends pulumi.ComponentResource {
+    constructor(name: string, numbers: string[], version: pulumi.Input<number>) {
+      super("phones:index:Office", name, {}, {
+        transforms: [({ type, props, opts }) => type.includes("NumberGroup") ? { props: atNight(props), opts } : undefined],
+      });
+      const inboundAgents = [{ agentId: "agent_front", agentVersion: version, weight: 1 }];
+      new NumberGroup(name + "-lines", { numbers, inboundAgents }, { parent: this });
+      this.registerOutputs({});
+    }
+  }
+  // A file as Windows writes it.
+  const lines = readFileSync("numbers.txt", "utf8").split(/\\r?\\n/).filter((line) => line !== "");
+  const london = new Office("london", lines, 12);
+  export const version = 12;`;
+
+const support = (name: string) => `
+  new NumberAssignment("${name}", { number: "+15551230001", inboundAgents: split({ "agent_front@12": 1 }) }, {
+    transformations: [({ props, opts }) => ({ props: atNight(props), opts })],
+  });`;
+
+const paris = `
+  const live = new pulumi.StackReference("organization/test/dev");
+  new Office("paris", ["+15551230005"], live.requireOutput("version"));`;
+
+const thrown = `
+  throw new Error("the rest of the program never ran");`;
+
+const put = (number: string) => [
+  `PUT /api/numbers/${encodeURIComponent(number)}/agent`,
+  { outboundAgentId: "agent_night", inboundAgents: [{ agent_id: "agent_front", agent_version: 12, weight: 1 }] },
+];
+
+describe("programs of every kind", () => {
+  it("keep their promises: components, transforms, stack references, --parallel 1, state rename, an error half-way", async () => {
+    const config = { "agent-platform:approvedAgents": "approved.txt", "agent-platform:maxUnapproved": 0 };
+    await withPlatformStack({ program: offices + support("support"), config }, async ({ stack, sent, sentNothing }) => {
+      writeFileSync(join(stack.project.directory, "numbers.txt"), "+15551230002\r\n+15551230003\r\n");
+      writeFileSync(join(stack.project.directory, "approved.txt"), "agent_front@12\r\nagent_night\r\n");
+      await stack.up({ args: ["--parallel", "1"] });
+      assert.deepEqual(
+        sent().sort(([a], [b]) => (a < b ? -1 : 1)),
+        ["+15551230001", "+15551230002", "+15551230003"].map(put),
+      );
+
+      const [urn] = stack.resources().flatMap((resource) => (resource.name === "support" ? [resource.urn] : []));
+      await stack.run(["state", "rename", String(urn), "hotline", "--yes", "--stack", stack.project.stackName]);
+      stack.write(offices + support("hotline") + paris);
+      const { changeSummary, diagnostics } = await stack.up();
+      assert.deepEqual([changeSummary, diagnostics], [{ create: 2, same: 4 }, []]);
+      assert.deepEqual(sent(), [put("+15551230005")]);
+
+      stack.write(offices + thrown + support("hotline"));
+      const failed = await stack.up({ expectFailure: true });
+      assert.match(failed.output, /the rest of the program never ran/);
+      sentNothing();
+      assert.equal(stack.resources().length, 3);
+    });
+  });
+});

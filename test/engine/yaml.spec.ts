@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import { type Emulator, startEmulator } from "../../emulator";
+import { diffBlock, type PlatformStack, withPlatformStack } from "../support/platformStack";
+
+const agent = (agent_id: string, agent_version: number, weight: number) => ({ agent_id, agent_version, weight });
+/** How a program in YAML refers to a value. */
+const ref = (path: string) => `\${${path}}`;
+const put = (number: string) => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
+const byTarget = (requests: [string, unknown][]) => requests.sort(([a], [b]) => (a < b ? -1 : 1));
+const named = (steps: readonly { op: string; name: string }[]) => steps.map(({ op, name }) => `${op} ${name}`).sort();
+
+const program = (support: object, pool: readonly string[], voiceName: string, branch: object) => ({
+  resources: {
+    second: {
+      type: "pulumi:providers:agent-platform",
+      properties: { baseUrl: ref("secondUrl"), accessTokenEnv: "SECOND_TOKEN", workspaceId: 43, maxShift: 90 },
+    },
+    support: { type: "agent-platform:NumberAssignment", properties: { number: "+15551230001", ...support } },
+    pool: {
+      type: "agent-platform:NumberGroup",
+      properties: { numbers: pool, inboundAgents: { agent_sales: 1 } },
+    },
+    branch: {
+      type: "agent-platform:NumberAssignment",
+      properties: { number: "4001", inboundAgents: branch },
+      options: { provider: ref("second") },
+    },
+    nova: {
+      type: "agent-platform:CommunityVoice",
+      properties: {
+        workspaceId: 42,
+        voiceProvider: "acme",
+        providerVoiceId: "v1",
+        voiceName,
+        publicUserId: "u1",
+      },
+    },
+    reminder: {
+      type: "agent-platform:SmsChat",
+      properties: {
+        workspaceId: 42,
+        agentId: "chat_agent_1",
+        fromNumber: "+15551230001",
+        toNumber: "+15551239999",
+        metadata: { voice: ref("nova.voiceId") },
+      },
+    },
+  },
+  outputs: { voice: ref("nova.voiceId"), split: ref("support.inboundAgents"), platform: ref("support.endpoint") },
+});
+
+const first = (url: string) => ({
+  variables: { secondUrl: url },
+  ...program(
+    {
+      inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
+      inboundWebhookUrl: "https://hooks.example.com/in",
+    },
+    ["+15551230010", "+15551230011"],
+    "Nova",
+    { "agent_branch@1": 1, "agent_branch@2": 1 },
+  ),
+});
+const changed = (url: string) => ({
+  variables: { secondUrl: url },
+  ...program(
+    { inboundAgents: { "agent_front@12": 50, "agent_front@13": 50 } },
+    ["+15551230010", "+15551230011", "+15551230012"],
+    "Stella",
+    { "agent_branch@1": 3, "agent_branch@2": 1 },
+  ),
+});
+
+/** The same life as lifecycle.spec.ts shows of dynamic resources: the engine's part is what is shown here. */
+describe("a program in YAML through the real engine", () => {
+  it("creates, leaves alone, changes, replaces, refreshes and takes away, each with the requests it needs and no more", async () => {
+    const other = await startEmulator({ token: "second-token" });
+    try {
+      await withPlatformStack({ program: first(other.url), env: { SECOND_TOKEN: other.token } }, async (both) => {
+        await creates(both, other);
+        await leavesAlone(both, other);
+        await previews(both, other);
+        await changes(both, other);
+        await refreshes(both, other);
+        await takesAway(both, other);
+        assert.deepEqual(both.stack.processes(), [], "no process is left");
+      });
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+async function creates({ stack, sent, platform, sentNothing }: PlatformStack, other: Emulator) {
+  const preview = await stack.preview();
+  assert.deepEqual(preview.changeSummary, { create: 7 });
+  assert.deepEqual(preview.diagnostics, []);
+  sentNothing();
+  const { changeSummary, diagnostics } = await stack.up();
+  assert.deepEqual(changeSummary, { create: 7 });
+  assert.deepEqual(diagnostics, []);
+  const [voice] = platform.voices;
+  assert.deepEqual(byTarget(sent()), [
+    [
+      "POST /api/chats/outbound-sms",
+      {
+        workspaceId: 42,
+        agent_id: "chat_agent_1",
+        from_number: "+15551230001",
+        to_number: "+15551239999",
+        metadata: { voice: voice?.voiceId },
+      },
+    ],
+    [
+      "POST /api/voices/community",
+      { workspaceId: 42, voiceProvider: "acme", providerVoiceId: "v1", voiceName: "Nova", publicUserId: "u1" },
+    ],
+    [
+      put("+15551230001"),
+      {
+        inboundAgents: [agent("agent_front", 12, 90), agent("agent_front", 13, 10)],
+        inboundWebhookUrl: "https://hooks.example.com/in",
+      },
+    ],
+    [put("+15551230010"), { inboundAgents: [{ agent_id: "agent_sales", weight: 1 }] }],
+    [put("+15551230011"), { inboundAgents: [{ agent_id: "agent_sales", weight: 1 }] }],
+  ]);
+  assert.deepEqual(
+    other.requests.map(({ path, body }) => [path, body]),
+    [
+      [
+        "/api/numbers/4001/agent",
+        { workspaceId: 43, inboundAgents: [agent("agent_branch", 1, 1), agent("agent_branch", 2, 1)] },
+      ],
+    ],
+  );
+  assert.deepEqual(
+    stack
+      .resources()
+      .map(({ name, type }) => `${type} ${name}`)
+      .sort(),
+    [
+      "agent-platform:index:CommunityVoice nova",
+      "agent-platform:index:NumberAssignment branch",
+      "agent-platform:index:NumberAssignment support",
+      "agent-platform:index:NumberGroup pool",
+      "agent-platform:index:SmsChat reminder",
+    ],
+  );
+}
+
+async function leavesAlone({ stack, sentNothing }: PlatformStack, other: Emulator) {
+  const { changeSummary, diagnostics } = await stack.up();
+  assert.deepEqual(changeSummary, { same: 7 });
+  assert.deepEqual(diagnostics, []);
+  sentNothing();
+  assert.equal(other.requests.length, 1);
+}
+
+async function previews({ stack, sentNothing, platform }: PlatformStack, other: Emulator) {
+  stack.write(changed(other.url));
+  const { output, steps } = await stack.preview({ diff: true });
+  sentNothing();
+  assert.deepEqual(named(steps), [
+    "create-replacement nova",
+    "delete-replaced nova",
+    "replace nova",
+    "update branch",
+    "update pool",
+    "update reminder",
+    "update support",
+  ]);
+  assert.deepEqual(diffBlock(output, "support"), [
+    "      ~ inboundAgents    : {",
+    "          ~ agent_front@12: 90 => 50",
+    "          ~ agent_front@13: 10 => 50",
+    "        }",
+    '      - inboundWebhookUrl: "https://hooks.example.com/in"',
+  ]);
+  assert.deepEqual(diffBlock(output, "branch"), [
+    "      ~ inboundAgents: {",
+    "          ~ agent_branch@1: 1 => 3",
+    "        }",
+  ]);
+  assert.deepEqual(diffBlock(output, "pool"), [
+    "      ~ numbers: ",
+    "            +15551230010",
+    "            +15551230011",
+    "          + +15551230012",
+  ]);
+  assert.equal(platform.requests.length, 5);
+}
+
+async function changes({ stack, sent, platform }: PlatformStack, other: Emulator) {
+  const { changeSummary, diagnostics } = await stack.up();
+  assert.deepEqual(changeSummary, { update: 4, replace: 1, same: 2 });
+  const supportBody = {
+    inboundAgents: [agent("agent_front", 12, 50), agent("agent_front", 13, 50)],
+    inboundWebhookUrl: null,
+  };
+  assert.deepEqual(byTarget(sent()), [
+    [
+      "POST /api/voices/community",
+      { workspaceId: 42, voiceProvider: "acme", providerVoiceId: "v1", voiceName: "Stella", publicUserId: "u1" },
+    ],
+    [put("+15551230001"), supportBody],
+    [put("+15551230012"), { inboundAgents: [{ agent_id: "agent_sales", weight: 1 }] }],
+  ]);
+  assert.deepEqual(other.routing("4001"), { inboundAgents: { "agent_branch@1": 3, "agent_branch@2": 1 } });
+  assert.equal(platform.chats.length, 1);
+  // What the dynamic provider writes without a name stands at its resource.
+  const at = diagnostics.map(({ urn = "", severity, message }) => [urn.split("::")[3], severity, message.slice(0, 7)]);
+  assert.deepEqual(at.sort(), [
+    ["nova", "warning", "AGP-063"],
+    ["pool", "warning", "AGP-072"],
+    ["reminder", "warning", "AGP-064"],
+  ]);
+}
+
+async function refreshes({ stack, sentNothing }: PlatformStack, other: Emulator) {
+  const before = stack.resources().map(({ id, inputs, outputs }) => ({ id, inputs, outputs }));
+  const { changeSummary } = await stack.refresh();
+  assert.deepEqual(changeSummary, { same: 7 });
+  assert.deepEqual(
+    stack.resources().map(({ id, inputs, outputs }) => ({ id, inputs, outputs })),
+    before,
+  );
+  sentNothing();
+  assert.equal(other.requests.length, 2);
+}
+
+async function takesAway({ stack, sent, platform }: PlatformStack, other: Emulator) {
+  const { changeSummary } = await stack.destroy();
+  assert.deepEqual(changeSummary, { delete: 7 });
+  assert.deepEqual(
+    sent()
+      .map(([request]) => request)
+      .sort(),
+    [
+      `POST /api/chats/${platform.chats[0]?.chatId}/end`,
+      put("+15551230001"),
+      put("+15551230010"),
+      put("+15551230011"),
+      put("+15551230012"),
+    ],
+  );
+  assert.deepEqual(other.routing("4001"), { inboundAgents: {} });
+  assert.deepEqual(stack.resources(), []);
+}

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "mocha";
+import { SETTINGS } from "../../provider/core/settings";
+import { OUTPUTS } from "../../provider/edge/outputs";
+import { packageSchema } from "../../tools/schema/schema";
+
+interface Resource {
+  readonly properties: object;
+  readonly inputProperties: Readonly<Record<string, { readonly type?: string; readonly oneOf?: object[] }>>;
+  readonly requiredInputs: readonly string[];
+  readonly aliases: readonly object[];
+}
+interface Schema {
+  readonly resources: Readonly<Record<string, Resource>>;
+  readonly provider: { readonly inputProperties: Readonly<Record<string, { secret?: boolean }>> };
+}
+
+const file = readFileSync(join(__dirname, "../../provider/plugin/schema.json"), "utf8");
+const schema = JSON.parse(file) as Schema;
+
+describe("the plugin's schema", () => {
+  it("is what `npm run docs` makes of the comments", () => {
+    assert.deepEqual(schema, JSON.parse(JSON.stringify(packageSchema())));
+  });
+
+  it("has every kind with every output, under the name that a dynamic state is taken over from", () => {
+    for (const [kind, outputs] of Object.entries(OUTPUTS)) {
+      const resource = schema.resources[`agent-platform:index:${kind}`];
+      assert.deepEqual(Object.keys(resource?.properties ?? {}).sort(), Object.keys(outputs).sort());
+      assert.deepEqual(resource?.aliases, [{ type: `pulumi-nodejs:dynamic/agent-platform:${kind}` }]);
+    }
+    assert.equal(Object.keys(schema.resources).length, Object.keys(OUTPUTS).length);
+  });
+
+  it("has every setting of an explicit provider, and its token as a secret", () => {
+    const inputs = schema.provider.inputProperties;
+    assert.deepEqual(Object.keys(inputs).sort(), [...Object.keys(SETTINGS), "accessTokenEnv"].sort());
+    assert.deepEqual(
+      Object.keys(inputs).filter((name) => inputs[name]?.secret),
+      ["accessToken"],
+    );
+  });
+
+  it("takes a split as a map, numbers as a list or a map, and an integer for one", () => {
+    const { inputProperties, requiredInputs } = schema.resources["agent-platform:index:NumberGroup"] as Resource;
+    const typesOf = (name: string) => {
+      const { type, oneOf = [] } = inputProperties[name] ?? {};
+      return type ?? oneOf.map((one) => (one as { type: string }).type);
+    };
+    assert.equal(typesOf("inboundAgents"), "object");
+    assert.deepEqual(typesOf("numbers"), ["array", "object"]);
+    assert.equal(typesOf("workspaceId"), "integer");
+    assert.equal(typesOf("weightTotal"), "number");
+    assert.deepEqual(requiredInputs, ["numbers"]);
+  });
+});

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import type { dynamic } from "@pulumi/pulumi";
+import { describe, it } from "mocha";
+import { dynamicHandler } from "../../provider/pulumi/dynamicHandler";
+import { numberAssignment } from "../../provider/resources/numberAssignment";
+
+const url = "http://127.0.0.1:9";
+const __provider = "the provider's text";
+const inputs = { __provider, number: "4001", inboundAgents: { agent_a: 1 }, endpoint: url };
+
+function configured(config: Readonly<Record<string, string>>): Required<dynamic.ResourceProvider> {
+  const handler = dynamicHandler(numberAssignment) as Required<dynamic.ResourceProvider>;
+  const get = (key: string) => config[key];
+  void handler.configure({ config: { get, require: get } as dynamic.Config });
+  return handler;
+}
+
+const good = { "agent-platform:baseUrl": url, "agent-platform:accessToken": "a-token" };
+
+describe("what the engine calls", () => {
+  it("is refused without a property, so that the engine prints no value", async () => {
+    const { failures } = await configured(good).check({}, { __provider, number: "+1 hush", inboundAgents: "hush" });
+    assert.deepEqual(
+      failures?.map(({ property, reason }) => [property, reason.slice(0, 14)]),
+      [
+        ["", "AGP-001 number"],
+        ["", "AGP-001 inboun"],
+      ],
+    );
+    assert.ok(!JSON.stringify(failures).includes("hush"));
+  });
+
+  it("fails in each call where the settings are bad; none goes on without them, and configure never throws", async () => {
+    const handler = configured({ ...good, "agent-platform:attempts": "none" });
+    const message = "AGP-015 agent-platform:attempts must be an integer.";
+    assert.deepEqual((await handler.check({}, inputs)).failures, [{ property: "", reason: message }]);
+    for (const call of [
+      () => handler.diff("4001", inputs, inputs),
+      () => handler.create(inputs),
+      () => handler.update("4001", inputs, inputs),
+      () => handler.delete("4001", inputs),
+    ]) {
+      await assert.rejects(call, (error: Error) => error.message === message && error.stack === message);
+    }
+    assert.deepEqual(await handler.read("4001", inputs), { id: "4001", props: inputs });
+  });
+
+  it("fails in each call where nothing was configured at all", async () => {
+    const handler = dynamicHandler(numberAssignment) as Required<dynamic.ResourceProvider>;
+    await assert.rejects(
+      () => handler.delete("4001", inputs),
+      (error: Error) => error.message.startsWith("AGP-010 the base URL of the platform is not set."),
+    );
+  });
+
+  it("is handed its state back by a refresh, and nothing else", async () => {
+    const props = { ...inputs, previousInboundAgents: { agent_b: 1 }, unapplied: { reason: "unknown" } };
+    const write = process.stderr.write;
+    process.stderr.write = () => true;
+    try {
+      assert.deepEqual(await configured(good).read("4001", props), { id: "4001", props });
+    } finally {
+      process.stderr.write = write;
+    }
+  });
+
+  it("takes null for left out, and which platform it is from the settings alone", async () => {
+    const { inputs: checked } = await configured(good).check(
+      {},
+      { __provider, number: "4001", outboundAgentId: null, endpoint: "https://another.example", account: "another" },
+    );
+    assert.deepEqual(checked, { number: "4001", outboundAgentId: null, endpoint: url });
+  });
+
+  const front = (twelve: number, thirteen: number) => ({ "agent_front@12": twelve, "agent_front@13": thirteen });
+  const closed = { ...good, "agent-platform:maxShift": "5", "agent-platform:requireVersions": "true" };
+  const [olds, news] = [front(90, 10), { agent_front: 100 }].map((inboundAgents) => ({ ...inputs, inboundAgents }));
+
+  it("is stopped by every closed guard at once, each with the number", async () => {
+    const error = await configured(closed)
+      .diff("4001", olds, news)
+      .catch((thrown: Error) => thrown);
+    assert.deepEqual(String((error as Error).message).split("\n"), [
+      'AGP-021 NumberAssignment "4001": inboundAgents: moves 100 percentage points of traffic; limit 5 ' +
+        "(agent_front none → 100 %, agent_front@12 90 % → none, agent_front@13 10 % → none). Move in smaller steps, or raise maxShift. Nothing was sent for this resource.",
+      'AGP-022 NumberAssignment "4001": inboundAgents: every agent must name its version; missing for agent_front. Add the version, as in `agent_front@12`. Nothing was sent for this resource.',
+    ]);
+  });
+
+  it("passes closed guards where the operator opened them for this run, and says so once", async () => {
+    process.env.AGENT_PLATFORM_BYPASS = "incident 7";
+    const printed: unknown[] = [];
+    const write = process.stderr.write;
+    process.stderr.write = (text: unknown) => printed.push(text) > 0;
+    try {
+      const handler = configured(closed);
+      assert.equal((await handler.diff("4001", olds, news)).changes, true);
+      const { failures } = await handler.check({}, { __provider, number: "4001", inboundAgents: news?.inboundAgents });
+      assert.deepEqual(failures ?? [], []);
+    } finally {
+      process.stderr.write = write;
+      delete process.env.AGENT_PLATFORM_BYPASS;
+    }
+    const bypassed = 'warning: AGP-068 NumberAssignment "4001": AGENT_PLATFORM_BYPASS (incident 7) bypassed';
+    const versions = "AGP-022 inboundAgents: every agent must name its version; missing for agent_front.";
+    assert.deepEqual(printed, [
+      `${bypassed} 2 guards: AGP-021 inboundAgents: moves 100 percentage points of traffic; limit 5 ` +
+        `(agent_front none → 100 %, agent_front@12 90 % → none, agent_front@13 10 % → none). ${versions}\n`,
+      `${bypassed} 1 guard: ${versions}\n`,
+    ]);
+  });
+
+  it("has no token: nothing is sent, and it is said where one was looked for", async () => {
+    const { "agent-platform:accessToken": _, ...none } = good;
+    await assert.rejects(configured(none).create(inputs), {
+      message:
+        "AGP-013 the access token is not set (looked for in AGENT_PLATFORM_ACCESS_TOKEN (environment)). Set AGENT_PLATFORM_ACCESS_TOKEN, or run " +
+        "`pulumi config set --secret agent-platform:accessToken`. Nothing was sent.",
+    });
+  });
+});

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { beforeEach, describe, it } from "mocha";
+import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "../../provider";
+
+type Declare = new (name: string, args?: object, opts?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
+
+/** Without an engine there is nobody to tell of more than one resource: the first one with mistakes throws. */
+describe("mistakes in arguments, under mocks", () => {
+  beforeEach(() =>
+    pulumi.runtime.setMocks({ newResource: ({ name, inputs }) => ({ id: name, state: inputs }), call: () => ({}) }),
+  );
+  const inboundAgents = split({ "agent_front@12": 1 });
+  const declare = (kind: unknown, args?: object, opts?: pulumi.CustomResourceOptions) =>
+    new (kind as Declare)("a", args, opts);
+
+  const refused: readonly (readonly [kind: unknown, args: object | undefined, ...mistakes: string[]])[] = [
+    [NumberAssignment, undefined, "number must be given."],
+    [NumberAssignment, { number: null }, "number must be given."],
+    [NumberAssignment, { number: "+44 20", colour: "blue" }, "number starts with `+`", "has no argument `colour`."],
+    [NumberGroup, undefined, "numbers must be given."],
+    [NumberGroup, { numbers: null, inboundAgents }, "numbers must be given."],
+    [NumberGroup, { numbers: "+15551234567" }, "numbers must be a list of numbers, or a map from number to label."],
+    [
+      NumberGroup,
+      { numbers: ["+15551234567\r\n", null] },
+      "numbers[0] must hold no control",
+      "numbers[1] must be text.",
+    ],
+    [CommunityVoice, {}, "voiceProvider", "providerVoiceId", "voiceName", "publicUserId"],
+    [SmsChat, { agentId: "agent_a", fromNumber: "1", toNumber: "+15551234567" }, "agentId must", "fromNumber must"],
+  ];
+  for (const [kind, args, ...mistakes] of refused) {
+    it(`are thrown all at once: ${(kind as { name: string }).name} ${JSON.stringify(args)}`, () => {
+      assert.throws(
+        () => declare(kind, args),
+        ({ message }: Error) => {
+          const lines = message.split("\nAGP-001 ");
+          assert.equal(lines.length, mistakes.length, message);
+          for (const [index, line] of lines.entries()) {
+            assert.ok(line.replace("AGP-001 ", "").startsWith(mistakes[index] ?? "?"), line);
+          }
+          return true;
+        },
+      );
+    });
+  }
+
+  const passed: Readonly<Record<string, [args: object, opts?: pulumi.CustomResourceOptions]>> = {
+    "an output": [{ number: pulumi.output("+44 20") }],
+    "a promise": [{ number: Promise.resolve(5) }],
+    "a secret": [{ number: pulumi.secret("+44 20") }],
+    "an output in a list": [{ number: "4001", inboundAgents: [{ agentId: pulumi.output("front"), weight: -1 }] }],
+    "what the engine takes from the state": [{ number: "+44 20" }, { ignoreChanges: ["number"] }],
+    "what a transformation may change": [{ number: "+44 20" }, { transformations: [() => undefined] }],
+    "an argument that is undefined": [{ number: "4001", colour: undefined, workspaceId: undefined }],
+    "a guard that is broken": [{ number: "4001", inboundAgents, weightTotal: 100 }],
+  };
+  for (const [what, [args, opts]] of Object.entries(passed)) {
+    it(`are left to the provider in ${what}`, () => void declare(NumberAssignment, args, opts));
+  }
+});

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { mock } from "node:test";
+import * as pulumi from "@pulumi/pulumi";
+import { afterEach, beforeEach, describe, it } from "mocha";
+import { AgentPlatform, type AgentPlatformArgs, NumberAssignment } from "../../provider";
+
+describe("a key of the stack's config that is not a setting", () => {
+  const newRun = (project: string) =>
+    pulumi.runtime.setMocks(
+      { newResource: ({ name, inputs }) => ({ id: name, state: inputs as object }), call: ({ inputs }) => inputs },
+      project,
+    );
+  beforeEach(() => newRun("phones"));
+  afterEach(() => pulumi.runtime.setAllConfig({}));
+  const declare = () => new NumberAssignment("a", { number: "4001", inboundAgents: [] });
+
+  it("is refused with the name that was meant, each at once, and never with its value", () => {
+    pulumi.runtime.setAllConfig({
+      "agent-platform:baseUrl": "https://platform.example.com",
+      "agent-platform:accessTokenEnv": "TOKEN",
+      "agent-platform:maxshift": "20",
+      "agent-platform:frezee": "until Monday",
+      "agent-platform:colour": "blue",
+      "phones:maxshift": "20",
+    });
+    const message = [
+      "AGP-015 agent-platform:colour is not a setting, and nothing reads it. Run `pulumi config rm agent-platform:colour`.",
+      "agent-platform:frezee is not a setting, and nothing reads it. Did you mean agent-platform:freeze? Set that, and run `pulumi config rm agent-platform:frezee`.",
+      "agent-platform:maxshift is not a setting, and nothing reads it. Did you mean agent-platform:maxShift? Set that, and run `pulumi config rm agent-platform:maxshift`.",
+    ].join("\n");
+    assert.throws(declare, { message });
+    // Caught, it is not settled.
+    assert.throws(declare, { message });
+  });
+
+  it("is a warning in a project that is called agent-platform, whose own keys are there as well", async () => {
+    await newRun("agent-platform");
+    pulumi.runtime.setAllConfig({ "agent-platform:colour": "blue", "agent-platform:maxshift": "20" });
+    const warnings: unknown[] = [];
+    const warned = mock.method(process.stderr, "write", (text: string) => warnings.push(text));
+    declare();
+    new NumberAssignment("b", { number: "4002", inboundAgents: [] });
+    warned.mock.restore();
+    assert.deepEqual(warnings, [
+      "warning: [runtime] AGP-015 agent-platform:maxshift is not a setting, and nothing reads it. Did you mean agent-platform:maxShift? Set that, and run `pulumi config rm agent-platform:maxshift`.\n",
+    ]);
+  });
+
+  it("is refused as an argument of an explicit provider", () => {
+    const args = { baseUrl: "https://platform.example.com", accessTokenEnv: "TOKEN", maxshift: 20, colour: 1 };
+    assert.throws(() => new AgentPlatform("second", args as AgentPlatformArgs), {
+      message: [
+        'AGP-015 AgentPlatform "second": colour is not a setting, and nothing reads it. Remove it.',
+        'AgentPlatform "second": maxshift is not a setting, and nothing reads it. Did you mean maxShift?',
+      ].join("\n"),
+    });
+  });
+});

@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import type { Declaration } from "../support/miniEngine";
+import { type Life, type RunRecord, withRealEngine, withSmallEngine } from "../support/twoEngines";
+
+/** The small engine is worth what it shares with the real one: both live the same lives here. */
+
+const agents = (agentId: string, weight = 100) => [{ agentId, weight }];
+const line = (name: string, number: string, more: object = {}, provider = "default"): Declaration => ({
+  name,
+  kind: "numberAssignment",
+  provider,
+  args: { number, inboundAgents: agents("agent_a"), ...more },
+});
+const group = (name: string, numbers: readonly string[], more: object = {}): Declaration => ({
+  name,
+  kind: "numberGroup",
+  args: { numbers, inboundAgents: agents("agent_g"), ...more },
+});
+const chat = (name: string, more: object = {}): Declaration => ({
+  name,
+  kind: "smsChat",
+  args: { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15559990000", toNumber: "+15560000001", ...more },
+});
+const voice: Declaration = {
+  name: "nova",
+  kind: "communityVoice",
+  args: {
+    workspaceId: 42,
+    voiceProvider: "provider_a",
+    providerVoiceId: "voice-1",
+    voiceName: "Nova",
+    publicUserId: "user",
+  },
+};
+const [one, two, three] = ["+15550000001", "+15550000002", "+15550000003"] as const;
+
+interface Story {
+  readonly title: string;
+  live(life: Life): Promise<void>;
+  /** The steps of each run, so that two engines that do nothing at all do not pass. */
+  readonly steps: readonly (readonly string[])[];
+}
+
+const stories: readonly Story[] = [
+  {
+    title: "numbers that are renamed, passed on, moved and destroyed after the base URL was changed",
+    async live({ up, destroy, moveHome, preview }) {
+      await up([line("first", one), group("all", [two, three])]);
+      await preview([line("renamed", one, { inboundWebhookUrl: "https://hooks.invalid/in" }), group("all", [three])]);
+      await up([
+        line("renamed", one, { inboundWebhookUrl: "https://hooks.invalid/in" }),
+        group("all", [three], { inboundAgents: agents("agent_h") }),
+        line("taker", two),
+      ]);
+      await up([line("renamed", three), group("all", [one]), line("taker", two, {}, "second")]);
+      moveHome();
+      await destroy();
+    },
+    steps: [
+      ["create all", "create first"],
+      ["createReplacement all", "deleteReplaced all", "delete first", "create renamed"],
+      ["createReplacement all", "deleteReplaced all", "delete first", "create renamed", "create taker"],
+      [
+        "createReplacement all",
+        "deleteReplaced all",
+        "createReplacement renamed",
+        "deleteReplaced renamed",
+        "update taker",
+      ],
+      ["delete all", "delete renamed", "delete taker"],
+    ],
+  },
+  {
+    title: "a chat of unknown outcome that is adopted, and a voice that stays",
+    async live({ up, fault, refresh, platforms }) {
+      await up([chat("talk"), voice]);
+      fault({ kind: "resetInBody", operation: "createSmsChat" });
+      await up([chat("talk", { sendKey: "again" }), voice]);
+      await refresh();
+      await up([chat("talk", { sendKey: "again" }), voice]);
+      const adopt = platforms[0].chats.find(({ ended }) => !ended)?.chatId;
+      await up([chat("talk", { sendKey: "again", adopt })]);
+      await up([]);
+    },
+    steps: [
+      ["create nova", "create talk"],
+      ["createReplacement talk"],
+      // The old one too: it is ended once the run goes through.
+      ["read nova", "read talk", "read talk"],
+      ["update talk", "deleteReplaced talk"],
+      ["delete nova", "createReplacement talk", "deleteReplaced talk"],
+      ["delete talk"],
+    ],
+  },
+  {
+    title: "a chat that goes on because its successor was refused",
+    async live({ up, fault }) {
+      await up([chat("talk")]);
+      fault({ kind: "status", status: 422, operation: "createSmsChat" });
+      await up([chat("talk", { sendKey: "again" })]);
+      fault({ kind: "status", status: 422, operation: "createSmsChat" });
+      await up([chat("talk")]);
+      await up([chat("talk")]);
+      fault({ kind: "status", status: 422, operation: "createSmsChat" });
+      await up([chat("talk", { sendKey: "once more" })]);
+      await up([]);
+    },
+    steps: [["create talk"], ["createReplacement talk"], [], [], ["createReplacement talk"], ["delete talk"]],
+  },
+  {
+    title: "failures that save something, and failures that save nothing",
+    async live({ up, fault, refresh, destroy }) {
+      fault({ kind: "status", status: 400, number: two });
+      await up([line("first", one), line("second", two)], { continueOnError: true });
+      fault({ kind: "appliedBut500", number: one });
+      fault({ kind: "appliedBut500", number: two });
+      await up([line("first", one, { inboundAgents: agents("agent_b") }), line("second", two)], {
+        continueOnError: true,
+      });
+      await refresh();
+      fault({ kind: "status", status: 403, number: one });
+      await up([line("first", one, { inboundAgents: [] }), line("second", two)], { continueOnError: true });
+      await up([line("first", one, { inboundAgents: agents("agent_b") })], { targets: ["first"] });
+      fault({ kind: "status", status: 500, number: one });
+      await destroy({ continueOnError: true });
+    },
+    steps: [
+      ["create first", "create second"],
+      ["update first", "create second"],
+      ["read first", "read second"],
+      ["update first", "update second"],
+      ["update first"],
+      ["delete first", "delete second"],
+    ],
+  },
+];
+
+describe("the small engine does as the real one", () => {
+  for (const { title, live, steps } of stories) {
+    it(title, async () => {
+      const [small, real] = await Promise.all([withSmallEngine(live), withRealEngine(live)]);
+      for (const [index, run] of small.entries()) {
+        assert.deepEqual(run, real[index], `run ${index + 1}`);
+      }
+      assert.deepEqual(
+        real.map((run: RunRecord) => run.steps),
+        steps,
+      );
+    });
+  }
+});

@@ -1,0 +1,98 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import type { ClientOptions } from "../../provider/client/client";
+import { createClient } from "../../provider/client/client";
+import type { Client, Outcome } from "../../provider/core/operations";
+
+/** A client in a process of its own: Node reads NODE_EXTRA_CA_CERTS when it starts. */
+
+/** The options of a client, and the requests that it is to send, one after the other. */
+export interface Order {
+  readonly options: Omit<Partial<ClientOptions>, "runtime" | "log"> & Pick<ClientOptions, "baseUrl">;
+  readonly requests: readonly (readonly [keyof Client, object])[];
+}
+
+/** How a request ended; undefined fields are left out. */
+export interface Ending {
+  readonly outcome: string;
+  readonly cause?: string;
+  readonly detail?: string;
+  readonly attempts: number;
+}
+
+export interface ClientProcess {
+  /** Throws what `createClient` has thrown. */
+  run(order: Order): Promise<Ending[]>;
+  /** All that the process has printed; each attempt is a line of it. */
+  readonly printed: string;
+  /** Ends by itself once nobody asks any more. Resolves with its exit code. */
+  end(): Promise<number | null>;
+}
+
+export function startClientProcess(env: NodeJS.ProcessEnv): ClientProcess {
+  const child: ChildProcess = fork(__filename, {
+    env,
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    execArgv: ["-r", "ts-node/register"],
+  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+  }
+  return {
+    async run(order) {
+      child.send(order);
+      const [reply] = (await once(child, "message")) as [{ endings: Ending[] } | { error: string }];
+      if ("error" in reply) {
+        throw new Error(reply.error);
+      }
+      return reply.endings;
+    },
+    get printed() {
+      return printed;
+    },
+    async end() {
+      child.disconnect();
+      const [code] = (await once(child, "exit")) as [number | null];
+      return code;
+    },
+  };
+}
+
+function endingOf(outcome: Outcome<unknown>): Ending {
+  if (outcome.outcome === "applied") {
+    return { outcome: outcome.outcome, attempts: outcome.exchange.attempts };
+  }
+  const { cause, detail, exchange } = outcome.failure;
+  return { outcome: outcome.outcome, cause, detail, attempts: exchange.attempts };
+}
+
+async function obey({ options, requests }: Order): Promise<Ending[]> {
+  const client = createClient({
+    accessToken: "test-access-token",
+    log: (line) => void process.stderr.write(`${JSON.stringify(line)}\n`),
+    runtime: {
+      now: () => performance.now(),
+      wallClock: () => Date.now(),
+      random: () => 0.5,
+      delay: async () => undefined,
+    },
+    ...options,
+  });
+  const endings: Ending[] = [];
+  for (const [name, request] of requests) {
+    endings.push(endingOf(await client[name](request as never)));
+  }
+  return endings;
+}
+
+if (require.main === module) {
+  process.on("message", (order: Order) => {
+    obey(order).then(
+      (endings) => process.send?.({ endings }),
+      (error: Error) => process.send?.({ error: error.message }),
+    );
+  });
+}

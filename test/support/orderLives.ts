@@ -1,0 +1,321 @@
+import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+import { type Emulator, type LoggedRequest, startEmulator } from "../../emulator";
+import { CliKilled, type Engine, type Run } from "./miniEngine";
+import type { Configs, Providers } from "./miniEngineProviders";
+import {
+  APPROVED,
+  declarationsOf,
+  expectedOf,
+  FALLBACK,
+  type Holder,
+  holders,
+  nameOf,
+  numbersOf,
+  type OrderProgram,
+  type OrderRun,
+  REFUSED,
+} from "./orderPrograms";
+import type { Properties } from "./providerProcess";
+
+/** One life of a stack whose numbers move about, and its judge: the platform's own record, request by request. */
+
+const token = "tok-2d84b1f06c9e4f77a0b3";
+
+export interface OrderMachine {
+  readonly engine: Engine;
+  readonly providers?: Pick<Providers, "said" | "killAll">;
+}
+
+export interface OrderTally {
+  readonly runs: number;
+  readonly requests: number;
+  readonly faults: number;
+  readonly kills: number;
+  readonly failed: number;
+}
+
+interface Life {
+  readonly machine: OrderMachine;
+  readonly emulator: Emulator;
+  readonly trace: (line: string) => void;
+  /** Numbers that somebody's death, or a delete that failed, left to the operator: the runbook bumps `triggers`. */
+  readonly touched: Set<string>;
+  /** Of those, the numbers on which a death may have left more than is declared: a create knows nothing of it. */
+  readonly died: Set<string>;
+  declaredBefore: ReadonlySet<string>;
+  /** By which providers a number was declared: what only the old one bound stays there, and a message says so (AGP-060, AGP-061). */
+  readonly providersOf: Map<string, Set<string>>;
+  readonly tally: { runs: number; kills: number; failed: number };
+}
+
+export async function liveOrders(
+  machine: OrderMachine,
+  runs: readonly OrderRun[],
+  trace: (line: string) => void = () => {},
+): Promise<OrderTally> {
+  const emulator = await startEmulator({ token });
+  const tally = { runs: 0, kills: 0, failed: 0 };
+  const life: Life = {
+    machine,
+    emulator,
+    trace,
+    touched: new Set(),
+    died: new Set(),
+    declaredBefore: new Set(),
+    providersOf: new Map(),
+    tally,
+  };
+  try {
+    for (const run of runs) {
+      await perform(life, run, {});
+    }
+    await settle(life, calmed(runs.at(-1) as OrderRun));
+    const { requests } = emulator;
+    const faults = requests.filter(({ fault }) => fault !== undefined).length;
+    return { ...tally, requests: requests.length, faults };
+  } finally {
+    await emulator.close();
+  }
+}
+
+/** No faults, and nothing that a guard refuses or that is ignored. */
+function calmed(last: OrderRun): OrderRun {
+  const choices = Object.fromEntries(
+    holders.map((name) => {
+      const one = last.program.choices[name];
+      return [name, { ...one, agent: one.agent === REFUSED ? "agent_a" : one.agent, ignores: "nothing" }];
+    }),
+  ) as OrderProgram["choices"];
+  return { ...last, program: { ...last.program, choices }, faults: [], kill: undefined, continueOnError: true };
+}
+
+async function settle(life: Life, run: OrderRun): Promise<void> {
+  const { emulator, touched } = life;
+  // What the runbooks ask for after a death, and after a delete of unknown outcome.
+  const triggers = touched.size > 0 ? { triggers: { after: "a death" } } : {};
+  touched.clear();
+  const first = await perform(life, run, triggers);
+  const second = first?.isOk ? first : await perform(life, run, triggers);
+  assert.deepEqual(second?.failures, [], "the second run without faults fails");
+  judgeExact(life, run.program, new Set());
+  const before = emulator.requests.length;
+  const again = await perform(life, run, triggers);
+  assert.deepEqual(again?.failures, []);
+  assert.deepEqual(emulator.requests.slice(before), [], "a run without a change sent something");
+  assert.deepEqual(
+    again?.steps.filter(({ op }) => op !== "same"),
+    [],
+  );
+}
+
+function configs({ emulator: { url } }: Life): Configs {
+  const own = {
+    "agent-platform:baseUrl": url,
+    "agent-platform:accessToken": token,
+    "agent-platform:requestTimeout": 0.5,
+    "agent-platform:deadline": 2,
+    "agent-platform:attempts": 1,
+    "agent-platform:approvedAgents": [...APPROVED],
+    "agent-platform:maxUnapproved": 0,
+    "agent-platform:maxRemove": 100,
+  };
+  return { default: own, second: { ...own, "agent-platform:instance": "second" } };
+}
+
+async function perform(life: Life, run: OrderRun, triggers: object): Promise<Run | undefined> {
+  const { machine, emulator, trace, touched, tally } = life;
+  const { engine, providers } = machine;
+  const declared = declarationsOf(run.program, { ...triggers });
+  const from = emulator.requests.length;
+  const alive = new Set([...emulator.numbers.keys()].filter((number) => hasAgent(emulator, number)));
+  tally.runs += 1;
+  noteProviders(life, run.program, engine);
+  let saves = 0;
+  for (const fault of run.faults) {
+    emulator.inject(fault);
+  }
+  const running = engine.up(declared, {
+    configs: configs(life),
+    continueOnError: run.continueOnError,
+    goesOn: run.goesOn,
+    isParallel: true,
+    beforeSave: () => {
+      saves += 1;
+      if (run.kill?.who === "cli" && saves === run.kill.at + 1) {
+        throw new CliKilled();
+      }
+    },
+  });
+  const killing = run.kill === undefined || run.kill.who === "cli" ? undefined : killAt(life, run.kill, running);
+  const result = await running.catch((error: unknown) => {
+    if (error instanceof CliKilled) {
+      return undefined;
+    }
+    throw error;
+  });
+  await killing;
+  emulator.clearFaults();
+  const sent = emulator.requests.slice(from);
+  const said = result?.said ?? (await providers?.said()) ?? "";
+  traceRun(trace, run, declared, result, sent, engine, said);
+  if (run.kill !== undefined && (result === undefined || result.failures.some(({ code }) => code === 14))) {
+    tally.kills += 1;
+    noteAll(touched, sent);
+    noteAll(life.died, sent);
+  }
+  tally.failed += result?.isOk ? 0 : 1;
+  noteDeletes(life, result);
+  judgeTimeline(life, run.program, alive, sent);
+  life.declaredBefore = new Set(expectedOf(run.program, ({ ignores }) => ignores !== "numbers").keys());
+  if (result?.isOk) {
+    judgeExact(life, run.program, ignoredIn(life, run.program));
+  }
+  return result;
+}
+
+/** Of the program, and of what is saved: a group that moves to another provider leaves everything as it is at the old one. */
+function noteProviders({ providersOf }: Life, { choices, ...program }: OrderProgram, { state }: Engine): void {
+  const note = (number: string, provider: string) =>
+    providersOf.set(number, (providersOf.get(number) ?? new Set()).add(provider));
+  const moves = new Set<string>();
+  for (const [name, numbers] of Object.entries(numbersOf({ ...program, choices }))) {
+    const { provider } = choices[name as Holder];
+    for (const number of numbers) {
+      note(number, provider);
+    }
+    moves.add(`${nameOf(name as Holder, choices[name as Holder])} ${provider}`);
+  }
+  for (const { name, provider, outputs } of state) {
+    for (const number of JSON.stringify(outputs).match(/\+1555\d{7}/g) ?? []) {
+      const isMoved = !moves.has(`${name} ${provider}`) && [...moves].some((one) => one.startsWith(`${name} `));
+      note(number, provider);
+      if (isMoved) {
+        note(number, provider === "default" ? "second" : "default");
+      }
+    }
+  }
+}
+
+function noteAll(touched: Set<string>, sent: readonly LoggedRequest[]): void {
+  for (const { number } of sent) {
+    if (number !== undefined) {
+      touched.add(number);
+    }
+  }
+}
+
+/** A delete that failed says so, and what to do should the resource be kept. */
+function noteDeletes({ touched }: Life, result: Run | undefined): void {
+  for (const { message } of result?.failures ?? []) {
+    if (message.includes("To keep the routing, change `triggers`")) {
+      for (const number of message.match(/\+1555\d{7}/g) ?? []) {
+        touched.add(number);
+      }
+    }
+  }
+}
+
+async function killAt(
+  { machine, emulator }: Life,
+  { who, at, applied }: NonNullable<OrderRun["kill"]>,
+  running: Promise<unknown>,
+): Promise<void> {
+  const over = running.then(
+    () => false,
+    () => false,
+  );
+  const handle = emulator.inject({ kind: "hold", after: at, applied, times: 1 });
+  const hit = emulator.waitForRequests(emulator.requests.length + at + 1).then(() => true);
+  hit.catch(() => {});
+  if (await Promise.race([over, hit])) {
+    await machine.providers?.killAll(who === "both" ? ["default", "second"] : [who]);
+  }
+  handle.release();
+  await over;
+}
+
+const hasAgent = (emulator: Emulator, number: string): boolean =>
+  Object.keys(emulator.routing(number)?.inboundAgents ?? {}).some((agent) => agent !== FALLBACK);
+
+interface WireAgent {
+  readonly agent_id: string;
+}
+
+/** At no moment is a number without an agent that was declared, is declared, and had one. Nobody is ever bound whom a guard refused. */
+function judgeTimeline(
+  { declaredBefore }: Life,
+  program: OrderProgram,
+  alive: ReadonlySet<string>,
+  sent: readonly LoggedRequest[],
+): void {
+  // What `ignoreChanges` keeps away from the engine is not declared.
+  const declared = expectedOf(program, ({ ignores }) => ignores !== "numbers");
+  for (const { number = "", applied, body, index } of sent) {
+    const given = (body as { inboundAgents?: readonly WireAgent[] | null } | undefined)?.inboundAgents;
+    if (!applied || given === undefined) {
+      continue;
+    }
+    const bound = (given ?? []).map(({ agent_id }) => agent_id);
+    assert.ok(!bound.includes(REFUSED), `request ${index} bound an agent to ${number} that the guard refuses`);
+    const isKept = declaredBefore.has(number) && declared.has(number) && alive.has(number);
+    const isDead = bound.length === 0 || bound.includes(FALLBACK);
+    assert.ok(!isKept || !isDead, `request ${index} left ${number} without its agent, and the program declares it`);
+  }
+}
+
+/** What `ignoreChanges` keeps from the program is not as the program says. */
+function ignoredIn({ touched }: Life, { choices }: OrderProgram): ReadonlySet<string> | "all" {
+  return holders.some((name) => choices[name].ignores !== "nothing") ? "all" : touched;
+}
+
+function judgeExact(
+  { emulator, providersOf, died }: Life,
+  program: OrderProgram,
+  except: ReadonlySet<string> | "all",
+): void {
+  const expected = expectedOf(program);
+  for (const [number, wanted] of except === "all" ? [] : expected) {
+    const held = emulator.routing(number);
+    // By two providers: where the run in which one took it from the other failed and the program goes back, neither knows what the
+    // other has sent. It has an agent, and a message has named it.
+    const isCrossed = (providersOf.get(number)?.size ?? 0) > 1;
+    const shown: Properties = { ...held };
+    const fields = Object.keys(died.has(number) ? wanted : { ...wanted, ...shown });
+    const isRight = isCrossed
+      ? hasAgent(emulator, number)
+      : fields.every((field) => isDeepStrictEqual(shown[field], wanted[field]));
+    assert.ok(
+      except !== "all" && (except.has(number) || isRight),
+      `${number} holds ${JSON.stringify(held)} after a run that succeeded, and is declared ${JSON.stringify(wanted)}`,
+    );
+  }
+}
+
+function traceRun(
+  trace: (line: string) => void,
+  run: OrderRun,
+  declared: readonly unknown[],
+  result: Run | undefined,
+  sent: readonly LoggedRequest[],
+  { state }: Engine,
+  said: string,
+): void {
+  const { program: _, ...rest } = run;
+  trace(`--- up ${JSON.stringify(rest)}`);
+  for (const one of declared) {
+    trace(`  declares ${JSON.stringify(one)}`);
+  }
+  trace(`  steps ${result?.steps.map(({ op, name }) => `${op} ${name}`).join(", ") ?? "killed"}`);
+  trace(said);
+  for (const { name, message, code } of result?.failures ?? []) {
+    trace(`  FAILED ${name} (${code}): ${message}`);
+  }
+  for (const { index, number, body, status, applied } of sent) {
+    trace(`  request ${index} ${number} ${JSON.stringify(body)} -> ${status} ${applied ? "applied" : ""}`);
+  }
+  for (const { name, delete: isOriginal, outputs } of state) {
+    const { __provider: _, endpoint: __, ...shown } = outputs;
+    trace(`  state ${name}${isOriginal ? " (original)" : ""} ${JSON.stringify(shown)}`);
+  }
+}

@@ -1,0 +1,69 @@
+import * as fc from "fast-check";
+import { createMiniEngine } from "./miniEngine";
+import { createProviders } from "./miniEngineProviders";
+import { liveOrders, type OrderMachine, type OrderTally } from "./orderLives";
+import { orderLives } from "./orderPrograms";
+
+export interface OrdersOptions {
+  readonly runs: number;
+  readonly seed: number;
+  readonly workers?: number;
+  readonly seconds?: number;
+  readonly path?: string;
+  readonly shrinks?: boolean;
+  readonly trace?: (line: string) => void;
+  /** Of a test that looks whether the judge sees. */
+  readonly spoil?: (machine: OrderMachine) => OrderMachine;
+}
+
+export interface OrdersResult extends OrderTally {
+  readonly lives: number;
+  readonly failures: readonly string[];
+}
+
+/** Lives random orders; a worker stops at its first failure. */
+export async function runOrders(options: OrdersOptions): Promise<OrdersResult> {
+  const { workers = 4, runs, seed } = options;
+  const total = { lives: 0, runs: 0, requests: 0, faults: 0, kills: 0, failed: 0 };
+  const count = (tally: OrderTally) => {
+    total.lives += 1;
+    for (const key of ["runs", "requests", "faults", "kills", "failed"] as const) {
+      total[key] += tally[key];
+    }
+  };
+  const share = Math.ceil(runs / workers);
+  const failures = await Promise.all(
+    Array.from({ length: workers }, (_, index) => work({ ...options, seed: seed + index, runs: share }, count)),
+  );
+  return { ...total, failures: failures.filter((failure) => failure !== undefined) };
+}
+
+export const ordersInWords = ({ lives, runs, failed, requests, faults, kills }: OrdersResult): string =>
+  `${lives} lives of ${runs} runs, ${failed} of them failed, ${requests} requests, ${faults} faults met, ${kills} kills`;
+
+async function work(options: OrdersOptions, count: (tally: OrderTally) => void): Promise<string | undefined> {
+  const { seed, runs, path, seconds, shrinks = true, trace, spoil = (machine) => machine } = options;
+  const providers = createProviders();
+  const property = fc.asyncProperty(orderLives, async (life) =>
+    count(await liveOrders(spoil({ engine: createMiniEngine(providers), providers }), life, trace)),
+  );
+  try {
+    const details = await fc.check(property, {
+      seed,
+      numRuns: runs,
+      endOnFailure: !shrinks,
+      ...(path !== undefined && { path }),
+      ...(seconds !== undefined && { interruptAfterTimeLimit: seconds * 1000 }),
+    });
+    if (!details.failed) {
+      return undefined;
+    }
+    const cause = details.errorInstance instanceof Error ? details.errorInstance.stack : String(details.errorInstance);
+    return [
+      `To live it again: node -r ts-node/register test/random/ordersByHand.ts --seed ${details.seed} --path "${details.counterexamplePath}" --trace`,
+      cause,
+    ].join("\n");
+  } finally {
+    await providers.close();
+  }
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { findOrInstallEngine, pathWith } from "../tools/engine/engine";
+import { repository } from "./support/engineProject";
+
+const folder = join(repository, "examples/test-kit");
+
+/** As its user runs them, with `npm test`, on the package as it is built. */
+describe("the tests of the example test-kit", () => {
+  it("pass, with mocks as well as with the emulator, and leave no file behind", async () => {
+    // A copy, so that two runs of this repository's tests do not see each other's files.
+    const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-kit-")));
+    const copy = join(root, "kit");
+    cpSync(folder, copy, { recursive: true });
+    symlinkSync(join(repository, "node_modules"), join(root, "node_modules"), "dir");
+    const before = readdirSync(copy);
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(PULUMI_|AGENT_PLATFORM_)/.test(name));
+    const env = { ...Object.fromEntries(inherited), PATH: pathWith(await findOrInstallEngine(), process.env.PATH) };
+    const { stdout } = await promisify(execFile)("npm", ["test", "--silent"], { cwd: copy, env }).catch(
+      // Which of them failed stands in what they printed.
+      (error: { stdout: string }) => error,
+    );
+    assert.match(stdout, /^[#ℹ] tests 6$.*^[#ℹ] pass 6$/ms);
+    assert.deepEqual(readdirSync(copy), before);
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  it("need nothing that a program does not have anyway", () => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+      dependencies: Record<string, string>;
+      devDependencies?: unknown;
+    };
+    assert.deepEqual(
+      [Object.keys(dependencies), devDependencies],
+      [["@pulumi/pulumi", "pulumi-agent-platform"], undefined],
+    );
+  });
+});

@@ -1,0 +1,16 @@
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { repository } from "../support/engine";
+
+/** Found again in the environment of every process of a demo. */
+export const MARK = `demo-${process.pid}`;
+export const startDemo = (options: { detached?: boolean } = {}) =>
+  spawn(process.execPath, ["-r", "ts-node/register", join(repository, "tools/demo.ts")], {
+    cwd: repository,
+    env: { ...process.env, DEMO_TEST: MARK },
+    stdio: ["ignore", "pipe", "pipe"],
+    ...options,
+  });
+export const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith("agent-platform-demo-"));

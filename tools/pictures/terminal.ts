@@ -1,0 +1,90 @@
+import { drawn, MONO, xml } from "./drawing";
+
+/** A terminal as it was: real output with its colours. What differs from run to run is made equal, and long lines are cut. */
+
+const COLUMNS = 100;
+const SIZE = 13;
+const LINE = 19;
+const LEFT = 20;
+const WIDTH = Math.ceil(2 * LEFT + COLUMNS * SIZE * 0.602);
+
+const STYLE = `
+.line { font-family: ${MONO}; }
+.frame { fill: #f6f8fa; stroke: #d1d9e0; }
+.c1 { fill: #cf222e; } .c2 { fill: #1a7f37; } .c3 { fill: #9a6700; } .c13 { fill: #8250df; }
+.prompt { fill: #0969da; }
+@media (prefers-color-scheme: dark) {
+.frame { fill: #151b23; stroke: #3d444d; }
+.c1 { fill: #ff7b72; } .c2 { fill: #3fb950; } .c3 { fill: #d29922; } .c13 { fill: #d2a8ff; }
+.prompt { fill: #4493f8; }
+}`;
+
+/** What a reader does not look for: addresses and names of the engine's own, and times. */
+const isLeftOut = (text: string): boolean =>
+  /^\s*\[(urn|id)=|pulumi:pulumi:Stack|\bupdating \(|^Duration:|^(Previewing update|Updating) \(/.test(text);
+
+const ESCAPE = "\u001b";
+const SEQUENCE = new RegExp(`(${ESCAPE}\\[[\\d;]*m)`);
+const withoutColours = (text: string): string => text.replace(new RegExp(SEQUENCE, "g"), "");
+
+/** The part of `try` in which a split changes: the diff, the run, and who answers then. */
+export function excerptOf(output: string): string[] {
+  const lines = output.split("\n");
+  const start = lines.findIndex((line) => line.startsWith("$ pulumi preview --diff"));
+  const end = lines.findIndex((line) => line.startsWith("$ pulumi destroy"));
+  const shown = lines
+    .slice(start, end)
+    .filter((line) => !isLeftOut(withoutColours(line)))
+    .filter((line, index, all) => withoutColours(line) !== "" || withoutColours(all[index - 1] ?? "") !== "")
+    .map((line) => line.replace(/127\.0\.0\.1:\d+/, "127.0.0.1:8080").replace(/\((\d+(\.\d+)?)s\)/, "(0.2s)"));
+  return shown.slice(0, shown.findLastIndex((line) => line !== "") + 1);
+}
+
+interface Span {
+  readonly text: string;
+  readonly className: string;
+  readonly isBold: boolean;
+}
+
+function spansOf(line: string): Span[] {
+  const spans: Span[] = [];
+  let [className, isBold] = line.startsWith("$ ") || line.startsWith("→ ") ? ["prompt", true] : ["", false];
+  let left = COLUMNS;
+  for (const piece of line.split(SEQUENCE)) {
+    if (!piece.startsWith(ESCAPE)) {
+      const text = piece.length > left ? `${piece.slice(0, Math.max(0, left - 1))}…` : piece;
+      left -= piece.length;
+      spans.push({ text, className, isBold });
+      continue;
+    }
+    const code = piece.slice(2, -1);
+    if (code === "0" || code === "") {
+      [className, isBold] = ["", false];
+    } else if (code === "1") {
+      isBold = true;
+    } else {
+      className = `c${code.split(";").at(-1)}`;
+    }
+  }
+  return spans.filter(({ text }) => text !== "");
+}
+
+const spanText = ({ text, className, isBold }: Span): string =>
+  `<tspan${className === "" ? "" : ` class="${className}"`}${isBold ? ' font-weight="600"' : ""}>${xml(text)}</tspan>`;
+
+export function terminalPicture(lines: readonly string[], label: string): string {
+  const height = lines.length * LINE + 36;
+  return drawn({
+    width: WIDTH,
+    height,
+    label,
+    style: STYLE,
+    parts: [
+      `<rect class="frame" x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="8"/>`,
+      ...lines.map(
+        (line, index) =>
+          `<text class="line" x="${LEFT}" y="${30 + index * LINE}" font-size="${SIZE}" xml:space="preserve">${spansOf(line).map(spanText).join("")}</text>`,
+      ),
+    ],
+  });
+}
