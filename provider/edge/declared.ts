@@ -16,7 +16,7 @@ import { join } from "node:path";
 import * as messages from "../core/messages";
 import { existsOnce } from "../core/numberScope";
 import type { Settings } from "../core/settings";
-import { type Declared, ResourceError } from "../resources/lifecycle";
+import { type Declared, type Declarer, ResourceError } from "../resources/lifecycle";
 
 /**
  * Which numbers the running program declares. The engine creates before it deletes, so the delete of a renamed resource
@@ -31,21 +31,32 @@ function keyOf(number: string, { endpoint, accessToken = "" }: Settings): string
 }
 
 export function declaredBy(settings: Settings, engineAddress: string | undefined): Declared {
-  const own = new Set<string>();
+  const own = new Map<string, Declarer | undefined>();
   let hasFailed = false;
   const shared = engineAddress === undefined ? undefined : openShared(engineAddress);
   return {
-    declareAll(numbers) {
+    declareAll(numbers, by) {
       const fresh = numbers.filter((number) => !own.has(number));
       for (const number of fresh) {
-        own.add(number);
+        own.set(number, by);
       }
       if (shared === undefined || "why" in shared || fresh.length === 0) {
         return;
       }
-      const lines = fresh.map((number) => `${process.pid} ${keyOf(number, settings)}\n`);
+      const [tag, ...header] = by === undefined ? [""] : introduced(by);
+      const lines = fresh.map((number) => `${process.pid} ${keyOf(number, settings)}${tag}\n`);
       // A process that cannot tell the others what it declares must stop: they would clear it.
-      orRefuse(shared, () => append(shared.file, lines.join("")));
+      orRefuse(shared, () => append(shared.file, [...header, ...lines].join("")));
+    },
+    declaredBefore(numbers, by) {
+      const isShared = shared !== undefined && "file" in shared && orRefuse(shared, shared.hasOthers);
+      for (const number of numbers) {
+        const first = (isShared && shared.firstOf(keyOf(number, settings))) || own.get(number);
+        if (first !== undefined && first.urn !== by.urn) {
+          return { number, first };
+        }
+      }
+      return undefined;
     },
     isDeclared(number) {
       if (own.has(number) || shared === undefined) {
@@ -70,7 +81,25 @@ export function declaredBy(settings: Settings, engineAddress: string | undefined
 /** Stands where a key of a number does, and is never one: those are longer. */
 const FAILED = "failed";
 
-type Shared = { folder: string; why: string } | { folder: string; file: string; has: (key: string) => boolean };
+/** What was written at each number that a resource names itself for, and the line before them that says which one it is. */
+function introduced(by: Declarer): [tag: string, header: string] {
+  const text = JSON.stringify(by);
+  const tag = hash("sha256", text, "base64url").slice(0, 12);
+  return [` ${tag}`, `${process.pid} ${WHO}${tag} ${Buffer.from(text).toString("base64url")}\n`];
+}
+
+/** Begins where a key of a number would, and no key does. */
+const WHO = "@";
+
+interface Reader {
+  has(key: string): boolean;
+  /** Has another process written anything? Reads on; the next question does not. */
+  hasOthers(): boolean;
+  /** Who declared it first, as far as anyone said and was read. */
+  firstOf(key: string): Declarer | undefined;
+}
+
+type Shared = { folder: string; why: string } | ({ folder: string; file: string } & Reader);
 
 /** What the processes of a run share, or why they cannot: then nothing may be cleared, for another one may declare it. */
 function openShared(engineAddress: string): Shared {
@@ -83,7 +112,7 @@ function openShared(engineAddress: string): Shared {
     const file = join(folder, createHash("sha256").update(engineAddress).digest("hex").slice(0, 16));
     // Also a process that declares nothing finds out here whether the others could.
     appendFileSync(file, "", { mode: 0o600 });
-    return { folder, file, has: readerOf(file) };
+    return { folder, file, ...readerOf(file) };
   } catch (error) {
     return { folder, why: reasonOf(error) };
   }
@@ -129,12 +158,14 @@ function prune(folder: string): void {
 }
 
 /**
- * Asked once for each number that is cleared, so only what was added since the last question is read. Addresses come back
+ * Asked once for each number that is cleared and each resource that is checked, so only what was added since the last question is read. Addresses come back
  * in later runs: what stands there at the beginning counts where its writer lives still. From then on this run alone writes there, and
  * what it declares holds until its end, also where the process that wrote it dies.
  */
-function readerOf(file: string): (key: string) => boolean {
-  const declared = new Set<string>();
+function readerOf(file: string): Reader {
+  const declared = new Map<string, string | undefined>();
+  const declarers = new Map<string, Declarer>();
+  let hasOthers = false;
   let position = 0;
   let begun = "";
 
@@ -149,17 +180,30 @@ function readerOf(file: string): (key: string) => boolean {
     // Another process may be in the middle of a line.
     begun = lines.pop() ?? "";
     for (const line of lines) {
-      const [pid = "", key = ""] = line.split(" ");
-      if (isOfThisRun(Number(pid))) {
-        declared.add(key);
+      const [pid = "", key = "", more] = line.split(" ");
+      if (!isOfThisRun(Number(pid))) {
+        continue;
+      }
+      hasOthers ||= Number(pid) !== process.pid;
+      if (key.startsWith(WHO)) {
+        declarers.set(key.slice(WHO.length), JSON.parse(Buffer.from(more ?? "", "base64url").toString()));
+      } else if (!declared.has(key)) {
+        declared.set(key, more);
       }
     }
   }
 
   readOn(onceFor(isAlive));
-  return (key) => {
-    readOn(() => true);
-    return declared.has(key);
+  return {
+    has(key) {
+      readOn(() => true);
+      return declared.has(key);
+    },
+    hasOthers() {
+      readOn(() => true);
+      return hasOthers;
+    },
+    firstOf: (key) => declarers.get(declared.get(key) ?? ""),
   };
 }
 

@@ -6,18 +6,18 @@ import { refuse } from "../resources/guarded";
 import {
   type Checked,
   type Created,
+  type Declarer,
   type Lifecycle,
   type Replacement,
   ResourceError,
   type Session,
 } from "../resources/lifecycle";
+import { refusedTwice } from "./duplicateNumbers";
 
 export type Props = Readonly<Record<string, unknown>>;
 
 /** What check hands to an edge: inputs for the engine, or why there are none. Reasons hold no values, for those may be secret. */
-type CheckOutcome =
-  | { readonly inputs: Props; readonly declares: readonly string[] }
-  | { readonly reasons: readonly string[] };
+type CheckOutcome = { readonly inputs: Props } | { readonly reasons: readonly string[] };
 
 /** The engine creates a replacement before it deletes the original: a delete alone clears or ends anything, at the end of the run. */
 interface DiffOutcome {
@@ -28,7 +28,8 @@ interface DiffOutcome {
 
 /** A lifecycle as every edge calls it, on properties as the engine has them. */
 export interface Handler<State extends object> {
-  check(olds: Props, news: Props): CheckOutcome;
+  /** `by` is who asks, where the edge knows: then a number that two resources declare is refused to the second one. */
+  check(olds: Props, news: Props, by?: Declarer): CheckOutcome;
   diff(id: string, olds: Props, news: Props): DiffOutcome;
   /** Create and update throw a SavedError where something may exist all the same. */
   create(inputs: Props): Promise<Created<State>>;
@@ -78,7 +79,7 @@ export function handlerFor<Inputs extends object, State extends object>(
   const stateOf = (saved: Props, id: string) => lifecycle.readState(given(saved), id);
 
   return {
-    check(olds, news) {
+    check(olds, news, by) {
       const read = open();
       if ("problems" in read) {
         return { reasons: read.problems.map(messages.render) };
@@ -88,15 +89,17 @@ export function handlerFor<Inputs extends object, State extends object>(
       // With `ignoreChanges: ["*"]` the engine hands back our own inputs, and which platform it is, is never the program's to say.
       const { endpoint: _, account: __, ...program } = given(news);
       const checked = lifecycle.check(saved, program, session.settings);
-      declare(checked, session);
-      const failures = [...checked.failures, ...refusedNew(saved, checked, session)];
+      declare(checked, session, by);
+      const isAboutNumbers = lifecycle.numbersText !== undefined;
+      const twice = by === undefined || !isAboutNumbers ? [] : refusedTwice(checked.declares, by, session);
+      const failures = [...checked.failures, ...twice, ...refusedNew(saved, checked, session)];
       if (failures.length > 0) {
         // A replacement that is refused never comes: nothing waits for it.
         session.memory.replacing.delete(lifecycle.numbersText?.(checked.inputs) ?? "");
         return { reasons: failures.map(messages.render) };
       }
       checked.warnings.forEach(session.warn);
-      return { inputs: { ...checked.inputs } as Props, declares: checked.declares };
+      return { inputs: { ...checked.inputs } as Props };
     },
 
     diff(id, olds, news) {
@@ -193,9 +196,9 @@ async function noting<T>(session: Session, call: () => Promise<T>): Promise<T> {
 }
 
 /** Whatever is wrong with a declaration, and even while a guard refuses it: the program declares these numbers. */
-function declare({ declares, routingFor }: Checked<unknown>, session: Session): void {
+function declare({ declares, routingFor }: Checked<unknown>, session: Session, by: Declarer | undefined): void {
   session.collectGarbage(declares.length);
-  session.declared.declareAll(declares);
+  session.declared.declareAll(declares, by);
   for (const number of declares) {
     session.memory.unconfirmed.add(number);
     if (routingFor) {

@@ -30,7 +30,6 @@ import { settingsOf } from "../edge/settings";
 import { ResourceError } from "../resources/lifecycle";
 import { checkConfig, instanceOf } from "./config";
 import { type DiffKind, detailedDiff } from "./detailedDiff";
-import { type DuplicateNumbers, duplicateNumbers } from "./duplicateNumbers";
 import { duringCall, type EngineLink } from "./engine";
 import { handlersWith, kindOf } from "./kinds";
 import { previewed } from "./preview";
@@ -50,7 +49,6 @@ type Service = Omit<
  */
 export function resourceProvider(engine: EngineLink, engineAddress: string | undefined) {
   let configured = configureWith({});
-  let numbers: DuplicateNumbers = duplicateNumbers();
 
   function configureWith(settings: Props) {
     const read = () => settingsOf((key) => settings[key]);
@@ -96,23 +94,21 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
       // An engine that checked the config with a plugin of another release has not written the name down.
       const instance = values[INSTANCE_KEY] ?? instanceOf(request.getUrn() ?? "default");
       configured = configureWith({ ...values, [INSTANCE_KEY]: instance });
-      numbers = duplicateNumbers();
       return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
 
     check: unary((request: CheckRequest) =>
       duringCall(request.getUrn(), () => {
-        const { kind, handler } = handlerOf(request.getUrn());
+        const { handler } = handlerOf(request.getUrn());
         const news = received(request.getNews());
-        const checked = handler.check(received(request.getOlds()).values, withSecretNames(news));
-        if ("reasons" in checked) {
-          return new CheckResponse().setInputs(request.getNews()).setFailuresList(failures(checked.reasons));
-        }
-        const isSecret = news.secrets.has("number") || news.secrets.has("numbers");
-        const twice = numbers.refuse(request.getUrn(), numbersAmong(kind, checked.declares), isSecret);
-        return new CheckResponse()
-          .setInputs(toWire(checked.inputs, (name) => news.secrets.has(name)))
-          .setFailuresList(failures(twice === undefined ? [] : [twice]));
+        const by = {
+          urn: request.getUrn(),
+          isSecret: news.secrets.has("number") || news.secrets.has("numbers"),
+        };
+        const checked = handler.check(received(request.getOlds()).values, withSecretNames(news), by);
+        return "reasons" in checked
+          ? new CheckResponse().setInputs(request.getNews()).setFailuresList(failures(checked.reasons))
+          : new CheckResponse().setInputs(toWire(checked.inputs, (name) => news.secrets.has(name)));
       }),
     ),
 
@@ -233,9 +229,5 @@ function diffResponse(
 /** Messages show no secret value, so a lifecycle is told which arguments hold one. */
 const withSecretNames = ({ values, secrets }: Received): Props =>
   secrets.size === 0 ? values : { ...values, secretArguments: [...secrets].sort() };
-
-/** A chat declares the chats that it adopts. */
-const numbersAmong = (kind: ResourceKind, declared: readonly string[]): readonly string[] =>
-  kind === "SmsChat" ? [] : declared;
 
 const propertyOf = (path: string): string => /^[\w$]*/.exec(path)?.[0] ?? path;

@@ -26,10 +26,22 @@ export interface Created<State> {
   state: State;
 }
 
+/** A resource of the running program, as the engine knows it. */
+export interface Declarer {
+  readonly urn: string;
+  /** Are its numbers secret? */
+  readonly isSecret: boolean;
+}
+
 /** Which numbers the running program declares, and which chats it adopts (create comes before delete). */
 export interface Declared {
   /** Throws where the other provider processes of the run cannot be told. */
-  declareAll(numbers: readonly string[]): void;
+  declareAll(numbers: readonly string[], by?: Declarer): void;
+  /** The first of these numbers that another resource declared before, where the edge says who its callers are. */
+  declaredBefore(
+    numbers: readonly string[],
+    by: Declarer,
+  ): { readonly number: string; readonly first: Declarer } | undefined;
   /** Throws where it cannot be known what the other provider processes of the run declare: then nothing may be cleared. */
   isDeclared(number: string): boolean;
   /** A create or an update of this run failed: what the program would have declared behind it, nobody has seen. */

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { describe, it } from "mocha";
+import { type Emulator, startEmulator } from "../../emulator";
+import { type PluginWire, secret, startPluginWire, urnOf } from "../support/pluginWire";
+
+const inboundAgents = { agent_a: 1 };
+const TWICE =
+  'AGP-003 number +15551230001 is declared twice: by NumberAssignment "one" and by NumberGroup "two". Remove one of them: otherwise they overwrite each other in every run.';
+
+/** Each provider of a program has a process of its own. */
+describe("a number that a program declares twice, through the plugin", () => {
+  let emulator: Emulator;
+  let elsewhere: Emulator;
+  const wires: PluginWire[] = [];
+  let run = "";
+
+  /** The processes of one run have one engine. */
+  async function provider(engineAddress: string, settings: object = {}): Promise<PluginWire> {
+    const wire = await startPluginWire({ engineAddress, settings: { baseUrl: emulator.url, ...settings } });
+    wires.push(wire);
+    return wire;
+  }
+
+  before(async () => {
+    emulator = await startEmulator();
+    elsewhere = await startEmulator();
+  });
+  beforeEach(() => {
+    run = `127.0.0.1:${randomUUID()}`;
+  });
+  afterEach(async () => {
+    await Promise.all(wires.splice(0).map((wire) => wire.close()));
+  });
+  after(async () => {
+    await emulator.close();
+    await elsewhere.close();
+  });
+
+  const one = (wire: PluginWire, number: unknown = "+15551230001") =>
+    wire.reasons(urnOf("NumberAssignment", "one"), { number, inboundAgents });
+  const two = (wire: PluginWire, number = "+15551230001") =>
+    wire.reasons(urnOf("NumberGroup", "two"), { numbers: ["+15551230002", number], inboundAgents });
+
+  it("is refused, whichever kinds they are; the first keeps it", async () => {
+    const only = await provider(run);
+    assert.deepEqual(await one(only), []);
+    assert.deepEqual(await two(only), [["", TWICE]]);
+    // The engine checks a replacement twice.
+    assert.deepEqual(await one(only), []);
+  });
+
+  it("is refused under two explicit providers as well, by the one that comes later", async () => {
+    const [first, second] = [
+      await provider(run, { instance: "first", accessToken: "token-a" }),
+      await provider(run, { instance: "second", accessToken: "token-b" }),
+    ];
+    assert.deepEqual(await one(first), []);
+    assert.deepEqual(await two(second), [["", TWICE]]);
+    assert.deepEqual(await one(first), []);
+  });
+
+  it("is refused once where both are checked at the same time", async () => {
+    const [first, second] = [await provider(run), await provider(run)];
+    const refused = (await Promise.all([one(first), two(second)])).flat();
+    assert.equal(refused.length, 1);
+    assert.match(String(refused[0]?.[1]), /^AGP-003 number \+15551230001 is declared twice: by /);
+  });
+
+  it("is named by nobody where it is a secret of one of them", async () => {
+    const [first, second] = [await provider(run), await provider(run)];
+    assert.deepEqual(await one(first, secret("+15551230001")), []);
+    const [[, reason = ""] = []] = await two(second);
+    assert.equal(reason, TWICE.replace("number +15551230001", "a secret number"));
+  });
+
+  it("is two numbers on two platforms, or as an extension of two accounts", async () => {
+    const first = await provider(run, { instance: "first", accessToken: "token-a" });
+    const abroad = await provider(run, { baseUrl: elsewhere.url });
+    assert.deepEqual(await one(first), []);
+    assert.deepEqual(await two(abroad), []);
+    const second = await provider(run, { instance: "second", accessToken: "token-b" });
+    assert.deepEqual(await one(first, "4001"), []);
+    assert.deepEqual(await two(second, "4001"), []);
+  });
+
+  it("is no business of another run, nor of one that has ended", async () => {
+    const before = await provider(run);
+    assert.deepEqual(await one(before), []);
+    assert.deepEqual(await two(await provider(`127.0.0.1:${randomUUID()}`)), []);
+    await before.close();
+    assert.deepEqual(await two(await provider(run)), []);
+  });
+});
