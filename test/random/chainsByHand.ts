@@ -1,8 +1,9 @@
 /**
  * Lives random chains by hand: `node -r ts-node/register test/random/chainsByHand.ts --runs 20000 --seed 1 [--workers 6] [--seconds 600] [--quick]`,
- * with `--real` on the real CLI; `--seed 7 --path 27:0:1 --trace` lives again the one that failed.
+ * with `--edge plugin` over the plugin's wire, with `--real` on the real CLI; `--seed 7 --path 27:0:1 --trace` lives again the one that failed.
  */
 import { parseArgs } from "node:util";
+import { defaultEdge } from "../support/edges";
 import { inWords, runChains } from "../support/runChains";
 
 const { values } = parseArgs({
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     /** Does not look for a smaller chain that fails in the same way. */
     quick: { type: "boolean", default: false },
     real: { type: "boolean", default: false },
+    edge: { type: "string", default: defaultEdge },
   },
 });
 
@@ -24,6 +26,7 @@ const numbers = { runs: Number(values.runs), seed: Number(values.seed), workers:
 async function main(): Promise<void> {
   const result = await runChains({
     ...numbers,
+    edge: values.edge === "plugin" ? "plugin" : "dynamic",
     engine: values.real ? "real" : "small",
     shrinks: !values.quick && values.path === undefined,
     ...(values.trace && { trace: (line: string) => console.error(line) }),

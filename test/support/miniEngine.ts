@@ -77,9 +77,14 @@ export interface RunOptions {
   readonly goesOn?: boolean;
 }
 
-/** Thrown by `beforeSave`: the CLI dies, and nothing of the step reaches the state. */
+/** Thrown by `beforeSave`: the CLI dies, and nothing of the step reaches the state. What it had told until then stands on the terminal. */
 export class CliKilled extends Error {
   override readonly name = "CliKilled";
+  readonly failures: readonly Failure[];
+  constructor(failures: readonly Failure[] = []) {
+    super("the CLI was killed");
+    this.failures = failures;
+  }
 }
 
 /** What a stack's life needs of an engine: the small one has it, and test/support/realEngine.ts. */
@@ -348,8 +353,10 @@ export function createMiniEngine(providers: Providers) {
   ): Promise<Run> {
     providers.begin({ ...options.configs, ...given, ...news });
     const context: Context = { options, isPreview, steps: [], failures: [], done: new Set(), isKilled: false };
-    await work(context);
     const { steps, failures } = context;
+    await work(context).catch((error: unknown) => {
+      throw error instanceof CliKilled ? new CliKilled(failures) : error;
+    });
     return { steps, failures, said: await providers.said(), isOk: failures.length === 0 };
   }
 

@@ -251,8 +251,10 @@ export async function createWorld({ engine, providers }: Machine, options: World
         ? engine[choice.command](declared, runOptions)
         : engine[choice.command](runOptions);
     const killing = choice.kill?.who === "provider" ? killAt(choice.kill, running) : undefined;
+    let toldBeforeDeath: Run["failures"] = [];
     const result = await running.catch((error: unknown) => {
       if (error instanceof CliKilled) {
+        toldBeforeDeath = error.failures;
         return undefined;
       }
       throw error;
@@ -263,7 +265,7 @@ export async function createWorld({ engine, providers }: Machine, options: World
     }
     trace(choice, result);
     // Of a run that was killed, what it had said stands on the terminal.
-    note(result ?? { said: (await providers?.said()) ?? "", failures: [] }, before);
+    note(result ?? { said: (await providers?.said()) ?? "", failures: toldBeforeDeath }, before);
     if (choice.target !== undefined) {
       noteTargeted(choice.target, before);
     }

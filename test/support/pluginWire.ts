@@ -15,7 +15,7 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { listenAsEngine } from "./edges";
-import { startProvider } from "./providerProcess";
+import { initFailedOf, startProvider } from "./providerProcess";
 
 /** The plugin's process, asked as the engine asks it: with secrets, unknown values and URNs. */
 
@@ -115,6 +115,11 @@ export async function startPluginWire({ settings, ...options }: WireOptions) {
     },
     async delete(urn: string, id: string, state: object): Promise<void> {
       await ask((done) => client.delete(new DeleteRequest().setUrn(urn).setId(id).setProperties(struct(state)), done));
+    },
+    /** What the engine saves of a call that failed. */
+    savedBy(error: unknown): { id: string; properties: Props } | undefined {
+      const saved = initFailedOf(error as ServiceError);
+      return saved && { id: saved.id, properties: saved.properties as Props };
     },
     /** What the engine sends where its run is interrupted. */
     async cancel(): Promise<void> {

@@ -221,7 +221,7 @@ function refused(error: ServiceError, saved: (props: Properties) => Properties):
 }
 
 /** gRPC hands structured errors over in a header: a status that holds the saved resource. */
-function initFailedOf({ metadata }: ServiceError): InitFailed | undefined {
+export function initFailedOf({ metadata }: ServiceError): InitFailed | undefined {
   const [header] = metadata.get("grpc-status-details-bin");
   if (!Buffer.isBuffer(header)) {
     return undefined;
