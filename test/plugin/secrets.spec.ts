@@ -120,7 +120,7 @@ describe("secret arguments over the plugin's wire", () => {
     const news = seen(await wire.inputs(SUPPORT, far, one.inputs));
     assert.match(await refused(wire.diff(SUPPORT, one.id, one.state, news, one.inputs)), /^AGP-021 /);
 
-    emulator.inject({ kind: "status", status: 422, body: { error: "agent_hush is not known to +15551230072" } });
+    emulator.inject({ kind: "status", status: 422, body: { error: "no agent for +15551230072" } });
     const inputs = seen(await wire.inputs(POOL, { numbers: secret(["+15551230072"]), ...routing }));
     assert.match(await refused(wire.create(POOL, inputs)), /rejected/);
   });

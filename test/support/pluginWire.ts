@@ -42,7 +42,7 @@ export interface Heard {
 
 export interface WireOptions {
   /** Without the namespace, as the engine hands them to a plugin. */
-  readonly settings: object;
+  readonly settings: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
   /** All provider processes of one run get the same one. */
   readonly engineAddress?: string;
@@ -77,6 +77,7 @@ export async function startPluginWire({ settings, ...options }: WireOptions) {
     );
   return {
     client,
+    settings,
     heard,
     pid: provider.pid,
     get stderr() {
