@@ -1,82 +1,119 @@
-import { startEmulator } from "../emulator";
+import assert from "node:assert/strict";
+import { type Emulator, startEmulator } from "../emulator";
 import { newStack } from "../test/support/engine";
-import { type Figure, many, sideBySide } from "./measure";
-import { type Declared, placeFloor, programOf, type Way } from "./programs";
+import { many, type Reading, sideBySide, type Table } from "./measure";
+import { openTofuLife } from "./openTofu";
+import { assignments, closure, type Declared, least, placeLeast, splitOf } from "./programs";
+import { pulumiRun } from "./pulumiRun";
 
-/** N NumberAssignments, against the least that a dynamic resource can cost and against the usual way to write one. */
+/** N single numbers, in one run beside what else there is. Times are those of whole commands. */
 
-const WAYS = ["ours", "floor", "closure"] as const;
-const OPERATIONS = ["first up", "no change", "change one", "change all", "destroy"] as const;
-
-export async function benchAssignments(sizes: readonly number[], rounds: number): Promise<Figure[]> {
-  const figures: Figure[] = [];
-  for (const size of sizes) {
-    const results = await sideBySide(size >= 1000 ? 1 : rounds, WAYS, (way) => lifecycle(way, size));
-    for (const what of OPERATIONS) {
-      for (const way of WAYS) {
-        figures.push({
-          part: "assignments",
-          what: `${what}, ${way}`,
-          size,
-          value: results.of(way, what) / 1000,
-          unit: "s",
-        });
-      }
-      for (const to of ["floor", "closure"] as const) {
-        const value = results.ratio(what, "ours", to);
-        figures.push({
-          part: "assignments",
-          what,
-          size,
-          value: results.of("ours", what) / 1000,
-          unit: "s",
-          ratio: { to, value },
-        });
-      }
-    }
-    for (const way of WAYS) {
-      const value = results.of(way, "state");
-      figures.push({ part: "assignments", what: `state a resource, ${way}`, size, value, unit: "bytes" });
-    }
-    figures.push({
-      part: "assignments",
-      what: "requests, no change",
-      size,
-      value: results.of("ours", "requests"),
-      unit: "",
-    });
-  }
-  return figures;
+/** The same numbers from their first run to their last one, in one of the ways. */
+export interface Life {
+  /** With this weight for all numbers: how many seconds it took. */
+  up(weight: number): Promise<number>;
+  destroy(): Promise<number>;
+  stateBytes(): number;
+  remove(): Promise<void>;
 }
 
-async function lifecycle(way: Way, size: number): Promise<Record<string, number>> {
-  const emulator = await startEmulator();
-  const declared: Declared = { numbers: many(size), weight: 90 };
-  const program = (changes: Partial<Declared> = {}) => programOf(way, { ...declared, ...changes }, emulator.url);
-  const stack = await newStack({
-    program: program(),
-    config: { "agent-platform:baseUrl": emulator.url },
-    env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
+interface Way {
+  readonly column: string;
+  readonly start: (numbers: readonly string[], emulator: Emulator) => Promise<Life>;
+  /** The least of dynamic resources sends nothing. */
+  readonly isSilent?: boolean;
+}
+
+const skipCheckpoints = { PULUMI_SKIP_CHECKPOINTS: "true" };
+
+export const WAYS: Readonly<Record<string, Way>> = {
+  dynamic: { column: "NumberAssignment", start: pulumiLife(assignments.dynamic) },
+  skip: { column: "and PULUMI_SKIP_CHECKPOINTS", start: pulumiLife(assignments.dynamic, skipCheckpoints) },
+  opentofu: { column: "OpenTofu and restapi", start: openTofuLife },
+  plugin: { column: "in YAML", start: pulumiLife(assignments.plugin) },
+  "plugin-skip": {
+    column: "in YAML, and PULUMI_SKIP_CHECKPOINTS",
+    start: pulumiLife(assignments.plugin, skipCheckpoints),
+  },
+  least: { column: "the least", start: pulumiLife(least), isSilent: true },
+  closure: { column: "the usual way", start: pulumiLife(closure) },
+};
+
+const units = {
+  "first run": "s",
+  "no change": "s",
+  "another split for all": "s",
+  destroy: "s",
+  "state a number": "bytes",
+  "requests of the four runs": "",
+};
+
+export async function benchAssignments(size: number, rounds: number, ways: readonly string[]): Promise<Table> {
+  const contenders = ways.map((name) => {
+    const way = WAYS[name];
+    assert.ok(way !== undefined, `${name} is none of ${Object.keys(WAYS).join(", ")}`);
+    return { name: way.column, run: () => live(way, size) };
   });
-  const slow = { timeoutMs: 3_600_000 };
+  return { title: `${size} single numbers`, units, columns: await sideBySide(rounds, contenders) };
+}
+
+async function live({ start, isSilent = false }: Way, size: number): Promise<Reading> {
+  const emulator = await startEmulator();
+  const numbers = many(size);
+  const life = await start(numbers, emulator);
+  const holds = (split: object | undefined) => {
+    if (!isSilent) {
+      const routings = numbers.map((number) => emulator.routing(number)?.inboundAgents);
+      assert.deepEqual(
+        routings,
+        numbers.map(() => split),
+      );
+    }
+  };
   try {
-    placeFloor(stack);
-    const run: Record<string, number> = {};
-    const up = async (what: string, changes: Partial<Declared> = {}) => {
-      stack.write(program(changes));
-      emulator.clearRequests();
-      run[what] = (await stack.up(slow)).durationMs;
+    const first = await life.up(90);
+    holds(splitOf(90));
+    const stateBytes = life.stateBytes();
+    const sent = emulator.requests.length;
+    const unchanged = await life.up(90);
+    assert.equal(emulator.requests.length, sent, "a run without a change sends nothing");
+    const changed = await life.up(70);
+    holds(splitOf(70));
+    const destroyed = await life.destroy();
+    holds({});
+    return {
+      "first run": first,
+      "no change": unchanged,
+      "another split for all": changed,
+      destroy: destroyed,
+      "state a number": stateBytes / size,
+      "requests of the four runs": emulator.requests.length,
     };
-    await up("first up");
-    run.state = stack.stateText().length / size;
-    await up("no change");
-    run.requests = emulator.requests.length;
-    await up("change one", { oneWeight: 50 });
-    await up("change all", { weight: 70, oneWeight: 70 });
-    run.destroy = (await stack.destroy(slow)).durationMs;
-    return run;
   } finally {
-    await stack.remove();
+    await life.remove();
     await emulator.close();
   }
+}
+
+type Programs = (declared: Declared, url: string) => string | object;
+
+function pulumiLife(programs: Programs, env: Readonly<Record<string, string>> = {}): Way["start"] {
+  return async (numbers, emulator) => {
+    const programOf = (weight: number) => programs({ numbers, weight }, emulator.url) as string;
+    const stack = await newStack({
+      program: programOf(90),
+      config: { "agent-platform:baseUrl": emulator.url },
+      env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token, ...env },
+    });
+    placeLeast(stack);
+    return {
+      up(weight) {
+        stack.write(programOf(weight));
+        return pulumiRun(stack, "up");
+      },
+      destroy: () => pulumiRun(stack, "destroy"),
+      stateBytes: () => stack.stateText().length,
+      remove: stack.remove,
+    };
+  };
 }

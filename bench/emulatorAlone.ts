@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { startEmulator } from "../emulator";
-import type { Figure } from "./measure";
+import { type Reading, sideBySide, type Table } from "./measure";
 
 /** The emulator with a bare client in a process of its own: it has to be faster than what is measured with it. */
 
@@ -25,15 +25,22 @@ const put = (index) => new Promise((resolve, reject) => {
   process.exit(0);
 })();`;
 
-export async function benchEmulator(count: number): Promise<Figure[]> {
+export async function benchEmulator(count: number, rounds: number): Promise<Table> {
+  return {
+    title: `${count} requests of a bare client, 16 at a time`,
+    units: { "requests a second": "" },
+    columns: await sideBySide(rounds, [{ name: "the emulator", run: () => rateOf(count) }]),
+  };
+}
+
+async function rateOf(count: number): Promise<Reading> {
   const emulator = await startEmulator();
   try {
     const child = spawn(process.execPath, ["-e", client, emulator.url, emulator.token, String(count)], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const [output] = await once(child.stdout, "data");
-    const value = (count / Number(String(output))) * 1000;
-    return [{ part: "emulator alone", what: "a bare client, 16 at a time", size: count, value, unit: "requests/s" }];
+    return { "requests a second": (count / Number(String(output))) * 1000 };
   } finally {
     await emulator.close();
   }

@@ -1,110 +1,155 @@
-import { readFileSync } from "node:fs";
+import assert from "node:assert/strict";
 import { startEmulator } from "../emulator";
+import type { EdgeName } from "../test/support/edges";
 import { newStack, type Stack } from "../test/support/engine";
-import { type Figure, many, median } from "./measure";
-import { emptyProgram, groupProgram, placeFloor, programOf } from "./programs";
+import { many, type Reading, rotated, type Table } from "./measure";
+import { type Declared, empty, group, least, placeLeast, splitOf } from "./programs";
+import { pulumiRun } from "./pulumiRun";
 
-/** One NumberGroup of N numbers, against an `up` of the same program without it. */
+/** One NumberGroup of N numbers: each of its runs beside an `up` of an empty program, and beside one resource that does nothing. */
 
-const OPERATIONS = ["empty up", "first up", "no change", "one joins", "change all", "destroy"] as const;
-type Run = Record<(typeof OPERATIONS)[number] | "bytes" | "megabytes" | "requests" | "floor", number>;
+type Step = "first run" | "no change" | "another split for all" | "one number leaves" | "one number joins";
 
-export async function benchGroups(sizes: readonly number[], rounds: number): Promise<Figure[]> {
-  const figures: Figure[] = [];
-  for (const size of sizes) {
-    const runs: Run[] = [];
-    for (let round = 0; round < (size > 10_000 ? 1 : rounds); round += 1) {
-      runs.push(await lifecycle(size));
-    }
-    const of = (what: keyof Run) => median(runs.map((run) => run[what]));
-    const above = (what: keyof Run) => median(runs.map((run) => run[what] - run["empty up"]));
-    const add = (what: string, value: number, unit: string) => figures.push({ part: "group", what, size, value, unit });
-    for (const what of OPERATIONS) {
-      add(what, of(what) / 1000, "s");
-    }
-    for (const what of ["first up", "no change", "one joins", "change all"] as const) {
-      add(`${what}, above an empty up`, above(what) / 1000, "s");
-    }
-    add("no change, one resource of nothing, above an empty up", of("floor") / 1000, "s");
-    add("change all, above an empty up, a number", above("change all") / size, "ms");
-    add("state a number", of("bytes") / size, "bytes");
-    add("provider process, most memory", of("megabytes"), "MB");
-    add("requests of all but the destroy", of("requests"), "");
-  }
-  return figures;
+/** What the group declares then. */
+const STEPS: Readonly<Record<Step, (size: number) => Declared>> = {
+  "first run": (size) => ({ numbers: many(size), weight: 90 }),
+  "no change": (size) => ({ numbers: many(size), weight: 90 }),
+  "another split for all": (size) => ({ numbers: many(size), weight: 70 }),
+  "one number leaves": (size) => ({ numbers: many(size).slice(1), weight: 70 }),
+  "one number joins": (size) => ({ numbers: many(size + 1).slice(1), weight: 70 }),
+};
+const steps = Object.keys(STEPS) as Step[];
+
+const above = (step: Step) => `${step}, above an empty program`;
+const requests = (step: Step) => `${step}, requests`;
+const units = {
+  ...Object.fromEntries(steps.map((step) => [step, "s"])),
+  destroy: "s",
+  ...Object.fromEntries(steps.map((step) => [above(step), "s"])),
+  ...Object.fromEntries(steps.map((step) => [requests(step), ""])),
+  "state a number": "bytes",
+};
+
+/** One round of one column. */
+interface Contender {
+  /** Seconds. */
+  run(step: Step): Promise<number>;
+  /** What it has to say at the end, which is measured beside nothing. */
+  end(): Promise<Reading>;
+  remove(): Promise<void>;
 }
 
-async function lifecycle(size: number): Promise<Run> {
-  const emulator = await startEmulator();
-  const stack = await newStack({
-    program: emptyProgram,
-    config: { "agent-platform:baseUrl": emulator.url },
-    env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
-  });
-  const slow = { timeoutMs: 3_600_000 };
-  const memory = watchMemory(stack);
+interface Entry {
+  readonly edge: EdgeName;
+  readonly name: string;
+  readonly start: (size: number) => Promise<Contender>;
+  readonly readings: Reading[];
+}
+
+const entriesOf = (edge: EdgeName): Entry[] => {
+  const language = edge === "plugin" ? " in YAML" : "";
+  return [
+    { edge, name: `an empty program${language}`, start: () => startEmpty(edge), readings: [] },
+    ...(edge === "dynamic"
+      ? [{ edge, name: "one resource that does nothing", start: startNothing, readings: [] }]
+      : []),
+    { edge, name: `a NumberGroup${language}`, start: (size) => startGroup(edge, size), readings: [] },
+  ];
+};
+
+export async function benchGroups(size: number, rounds: number, edges: readonly EdgeName[]): Promise<Table> {
+  const entries = edges.flatMap(entriesOf);
+  for (let round = 0; round < rounds; round += 1) {
+    const seen = await together(entries, size, round);
+    for (const entry of entries) {
+      entry.readings.push(seen.get(entry) ?? {});
+    }
+  }
+  return { title: `A group of ${size} numbers`, units, columns: entries };
+}
+
+/** All columns take each step one after another, so that a step stands beside the same step of the others. */
+async function together(entries: readonly Entry[], size: number, round: number): Promise<Map<Entry, Reading>> {
+  const contenders: { entry: Entry; contender: Contender; reading: Record<string, number> }[] = [];
   try {
-    // The first run of all sets up folders that later ones find.
-    await stack.up(slow);
-    const run: Partial<Run> = { "empty up": (await stack.up(slow)).durationMs };
-    const empty = stack.stateText().length;
-    const up = async (what: keyof Run, numbers: readonly string[], weight: number) => {
-      stack.write(groupProgram(numbers, weight));
-      run[what] = (await stack.up(slow)).durationMs;
-    };
-    await up("first up", many(size), 90);
-    run.bytes = stack.stateText().length - empty;
-    await up("no change", many(size), 90);
-    await up("one joins", many(size + 1), 90);
-    await up("change all", many(size + 1), 70);
-    run.requests = emulator.requests.length;
-    run.destroy = (await stack.destroy(slow)).durationMs;
-    return { ...(run as Run), megabytes: memory.stop(), floor: await floor() };
-  } finally {
-    memory.stop();
-    await stack.remove();
-    await emulator.close();
-  }
-}
-
-/** What the least of dynamic resources adds to an `up` without change: the start of the SDK's provider process, above all. */
-async function floor(): Promise<number> {
-  const stack = await newStack({ program: emptyProgram });
-  try {
-    placeFloor(stack);
-    await stack.up();
-    const empty = (await stack.up()).durationMs;
-    stack.write(`${emptyProgram}\n${programOf("floor", { numbers: many(1), weight: 90 }, "https://platform.example")}`);
-    await stack.up();
-    return (await stack.up()).durationMs - empty;
-  } finally {
-    await stack.remove();
-  }
-}
-
-/** The most memory that any provider process of the stack has held, as the kernel counts it. */
-function watchMemory(stack: Stack): { stop(): number } {
-  let most = 0;
-  const timer = setInterval(() => {
-    for (const { pid, role } of stack.processes()) {
-      if (role === "provider") {
-        most = Math.max(most, peakOf(pid));
+    for (const entry of entries) {
+      contenders.push({ entry, contender: await entry.start(size), reading: {} });
+    }
+    for (const step of steps) {
+      for (const { contender, reading } of rotated(contenders, round)) {
+        reading[step] = await contender.run(step);
       }
     }
-  }, 200);
+    for (const { contender, reading } of contenders) {
+      Object.assign(reading, await contender.end());
+    }
+    for (const { entry, reading } of contenders) {
+      const base = contenders.find((other) => other.entry.edge === entry.edge)?.reading ?? {};
+      Object.assign(reading, base === reading ? {} : differences(reading, base));
+    }
+    return new Map(contenders.map(({ entry, reading }) => [entry, reading]));
+  } finally {
+    for (const { contender } of contenders) {
+      await contender.remove();
+    }
+  }
+}
+
+const differences = (reading: Reading, base: Reading): Reading =>
+  Object.fromEntries(steps.map((step) => [above(step), (reading[step] ?? 0) - (base[step] ?? 0)]));
+
+/** The first run of all sets up folders that later ones find, so it is not one of those that count. */
+async function warm(options: Parameters<typeof newStack>[0]): Promise<Stack> {
+  const stack = await newStack(options);
+  await pulumiRun(stack, "up");
+  return stack;
+}
+
+async function startEmpty(edge: EdgeName): Promise<Contender> {
+  const stack = await warm({ program: empty[edge] });
+  return { run: () => pulumiRun(stack, "up"), end: async () => ({}), remove: stack.remove };
+}
+
+/** What any dynamic resource adds: the start of the SDK's provider process, above all. */
+async function startNothing(): Promise<Contender> {
+  const stack = await warm({ program: empty.dynamic });
+  placeLeast(stack);
   return {
-    stop() {
-      clearInterval(timer);
-      return most;
+    run(step) {
+      stack.write(`${empty.dynamic}\n${least(STEPS[step](1))}`);
+      return pulumiRun(stack, "up");
     },
+    end: async () => ({ destroy: await pulumiRun(stack, "destroy") }),
+    remove: stack.remove,
   };
 }
 
-export function peakOf(pid: number): number {
-  try {
-    const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-    return Number(kilobytes ?? 0) / 1024;
-  } catch {
-    return 0;
-  }
+async function startGroup(edge: EdgeName, size: number): Promise<Contender> {
+  const emulator = await startEmulator();
+  const stack = await warm({
+    program: empty[edge],
+    config: { "agent-platform:baseUrl": emulator.url },
+    env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
+  });
+  const before = stack.stateText().length;
+  const seen: Record<string, number> = {};
+  return {
+    async run(step) {
+      const declared = STEPS[step](size);
+      stack.write(group[edge](declared));
+      const sent = emulator.requests.length;
+      const seconds = await pulumiRun(stack, "up");
+      seen[requests(step)] = emulator.requests.length - sent;
+      seen["state a number"] ??= (stack.stateText().length - before) / size;
+      for (const number of declared.numbers) {
+        assert.deepEqual(emulator.routing(number)?.inboundAgents, splitOf(declared.weight), `${number} after ${step}`);
+      }
+      return seconds;
+    },
+    end: async () => ({ ...seen, destroy: await pulumiRun(stack, "destroy") }),
+    async remove() {
+      await stack.remove();
+      await emulator.close();
+    },
+  };
 }

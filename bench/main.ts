@@ -1,74 +1,139 @@
 import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
-import { benchAssignments } from "./assignments";
+import sdk from "@pulumi/pulumi/package.json";
+import type { EdgeName } from "../test/support/edges";
+import { findOrInstallEngine } from "../tools/engine/engine";
+import { benchAssignments, WAYS } from "./assignments";
 import { benchEmulator } from "./emulatorAlone";
 import { benchGroups } from "./groups";
-import { type Figure, toTable } from "./measure";
-import { benchCalls, benchLargeGroup, benchRates, benchStart } from "./protocol";
+import { type Table, toText } from "./measure";
+import { openTofu, restapi } from "./openTofuBuild";
+import { benchCalls, benchLargeGroup, benchStart } from "./provider";
+import { benchRates } from "./rates";
 import { benchShards } from "./shards";
 
-const usage = `npm run bench -- [options]
+interface Choice {
+  readonly rounds: number;
+  readonly ways: readonly string[];
+  readonly edges: readonly EdgeName[];
+}
 
-  --only <parts>         of emulator, protocol, rates, shards, groups, assignments; separated by commas (default: all)
-  --assignments <sizes>  how many NumberAssignments (default 10,100)
-  --groups <sizes>       how many numbers in a NumberGroup (default 100,1000)
-  --rate-size <n>        how many numbers the rates are measured with (default 1000)
-  --rounds <n>           how often each is run; medians are shown (default 3; once from 1,000 assignments or 50,000 numbers on)
-  --json <file>          writes the figures there as well
+interface Part {
+  readonly says: string;
+  /** What the page shows. */
+  readonly sizes: readonly number[];
+  readonly rounds: number;
+  run(size: number, choice: Choice): Promise<Table>;
+}
 
-The full set: --assignments 10,100,1000 --groups 100,1000,10000,50000 --rate-size 2000
+const PARTS: Readonly<Record<string, Part>> = {
+  assignments: {
+    says: "single numbers, beside what else there is, by whole commands",
+    sizes: [1000],
+    rounds: 3,
+    run: (size, { rounds, ways }) => benchAssignments(size, rounds, ways),
+  },
+  groups: {
+    says: "one NumberGroup beside an empty program, by whole commands",
+    sizes: [1000],
+    rounds: 5,
+    run: (size, { rounds, edges }) => benchGroups(size, rounds, edges),
+  },
+  start: {
+    says: "the start of the provider's process",
+    sizes: [1],
+    rounds: 5,
+    run: (_, { rounds, edges }) => benchStart(rounds, edges),
+  },
+  calls: {
+    says: "calls of the provider's process",
+    sizes: [2000],
+    rounds: 3,
+    run: (size, { rounds, edges }) => benchCalls(size, rounds, edges),
+  },
+  large: {
+    says: "one NumberGroup in the provider's process: time and memory",
+    sizes: [1000, 10_000, 50_000],
+    rounds: 3,
+    run: (size, { rounds, edges }) => benchLargeGroup(size, rounds, edges),
+  },
+  rates: {
+    says: "how near a group comes to what the platform allows",
+    sizes: [2000],
+    rounds: 3,
+    run: (size, { rounds }) => benchRates(size, rounds),
+  },
+  stacks: {
+    says: "stacks that run at once under one limit",
+    sizes: [1000],
+    rounds: 3,
+    run: (size, { rounds }) => benchShards(size, rounds),
+  },
+  emulator: {
+    says: "the emulator alone: it has to be faster than what is measured with it",
+    sizes: [5000],
+    rounds: 3,
+    run: (size, { rounds }) => benchEmulator(size, rounds),
+  },
+};
+
+const usage = `npm run bench -- <part> [options]
+
+Parts, and the sizes and rounds of docs/scale.md:
+${Object.entries(PARTS)
+  .map(([name, { says, sizes, rounds }]) => `  ${name.padEnd(12)} ${says} (${sizes.join(",")}; n = ${rounds})`)
+  .join("\n")}
+
+  --sizes <n,…>   how many numbers, or calls
+  --rounds <n>    how often each is run, all in turn; shown are the median, the least and the most
+  --ways <…>      of assignments: ${Object.keys(WAYS).join(", ")} (default dynamic,skip,opentofu)
+  --edges <…>     of groups, start, calls and large: dynamic, plugin (default dynamic)
+  --json <file>   writes each round's figures there
 `;
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
-      only: { type: "string", default: "emulator,protocol,rates,shards,groups,assignments" },
-      assignments: { type: "string", default: "10,100" },
-      groups: { type: "string", default: "100,1000" },
-      "rate-size": { type: "string", default: "1000" },
-      rounds: { type: "string", default: "3" },
+      sizes: { type: "string" },
+      rounds: { type: "string" },
+      ways: { type: "string", default: "dynamic,skip,opentofu" },
+      edges: { type: "string", default: "dynamic" },
       json: { type: "string" },
-      help: { type: "boolean", default: false },
     },
   });
-  if (values.help) {
-    console.log(usage);
-    return 0;
+  const [name = ""] = positionals;
+  const part = PARTS[name];
+  if (part === undefined || positionals.length > 1) {
+    console.error(usage);
+    return 2;
   }
-  const parts = values.only.split(",");
-  const rounds = Number(values.rounds);
-  const groups = sizes(values.groups);
-  const figures: Figure[] = [];
-  const part = async (name: string, work: () => Promise<Figure[]>) => {
-    if (!parts.includes(name)) {
-      return;
-    }
-    console.error(`${name} …`);
-    const found = await work();
-    figures.push(...found);
-    console.log(`${toTable(found)}\n`);
+  const sizes = values.sizes === undefined ? part.sizes : values.sizes.split(",").map(Number);
+  const choice: Choice = {
+    rounds: values.rounds === undefined ? part.rounds : Number(values.rounds),
+    ways: values.ways.split(","),
+    edges: values.edges.split(",") as EdgeName[],
   };
-  console.log(
-    `${cpus().length} × ${cpus()[0]?.model ?? "?"}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}\n`,
-  );
-  await part("emulator", () => benchEmulator(5000));
-  await part("protocol", async () => [
-    ...(await benchStart(rounds)),
-    ...(await benchCalls(2000)),
-    ...(await benchLargeGroup([...groups])),
-  ]);
-  await part("rates", () => benchRates(Number(values["rate-size"]), rounds));
-  await part("shards", () => benchShards(Number(values["rate-size"]), [1, 4, 10], rounds));
-  await part("groups", () => benchGroups(groups, rounds));
-  await part("assignments", () => benchAssignments(sizes(values.assignments), rounds));
+  console.log(`${await conditions(choice.ways.includes("opentofu") && name === "assignments")}\n`);
+  const tables: Table[] = [];
+  for (const size of sizes) {
+    const table = await part.run(size, choice);
+    tables.push(table);
+    console.log(`${toText(table)}\n`);
+  }
   if (values.json !== undefined) {
-    writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
+    writeFileSync(values.json, `${JSON.stringify(tables, null, 2)}\n`);
   }
   return 0;
 }
 
-const sizes = (text: string): number[] => text.split(",").filter(Boolean).map(Number);
+async function conditions(withOpenTofu: boolean): Promise<string> {
+  const engine = await findOrInstallEngine();
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? "?"}, ${Math.round(totalmem() / 2 ** 30)} GB`;
+  const others = withOpenTofu ? `, OpenTofu ${openTofu.version}, restapi ${restapi.version}` : "";
+  return `${machine}, Node ${process.version}, Pulumi CLI ${engine.version}, SDK ${sdk.version}${others}`;
+}
 
 main().then(
   (code) => {

@@ -1,12 +1,41 @@
-/** What a benchmark hands back: rows of a table, each a figure with its unit. */
-export interface Figure {
-  readonly part: string;
-  readonly what: string;
-  readonly size: number;
-  readonly value: number;
-  readonly unit: string;
-  /** What it is compared with, in the same run. */
-  readonly ratio?: { readonly to: string; readonly value: number };
+/** What one run of one contender gave: the rows of the table, in the units that the table names. */
+export type Reading = Readonly<Record<string, number>>;
+
+export interface Column {
+  readonly name: string;
+  /** One of each round. */
+  readonly readings: readonly Reading[];
+}
+
+export interface Table {
+  readonly title: string;
+  /** The rows in their order, and the unit of each. */
+  readonly units: Readonly<Record<string, string>>;
+  readonly columns: readonly Column[];
+}
+
+export interface Contender<Name extends string> {
+  readonly name: Name;
+  run(): Promise<Reading>;
+}
+
+/** The contenders in turn, round after round, each time in another order: what else the machine does then hits all of them. */
+export async function sideBySide<Name extends string>(
+  rounds: number,
+  contenders: readonly Contender<Name>[],
+): Promise<Column[]> {
+  const seen = new Map<string, Reading[]>(contenders.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { name, run } of rotated(contenders, round)) {
+      seen.get(name)?.push(await run());
+    }
+  }
+  return [...seen].map(([name, readings]) => ({ name, readings }));
+}
+
+export function rotated<T>(items: readonly T[], by: number): T[] {
+  const start = by % items.length;
+  return [...items.slice(start), ...items.slice(0, start)];
 }
 
 export function median(values: readonly number[]): number {
@@ -22,55 +51,34 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-/**
- * The contenders in turn, round after round, each time in another order: what else the machine does then hits all of them.
- * Medians, and of the ratios of each round the median too.
- */
-export async function sideBySide<Name extends string>(
-  rounds: number,
-  names: readonly Name[],
-  run: (name: Name) => Promise<Readonly<Record<string, number>>>,
-): Promise<{ of(name: Name, what: string): number; ratio(what: string, name: Name, to: Name): number }> {
-  const seen: Record<string, number>[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const figures: Record<string, number> = {};
-    const order = names.map((_, index) => names[(index + round) % names.length] as Name);
-    for (const name of order) {
-      for (const [what, value] of Object.entries(await run(name))) {
-        figures[`${name} ${what}`] = value;
-      }
-    }
-    seen.push(figures);
-  }
-  return {
-    of: (name, what) => median(seen.map((figures) => figures[`${name} ${what}`] ?? Number.NaN)),
-    ratio: (what, name, to) =>
-      median(seen.map((figures) => (figures[`${name} ${what}`] ?? 0) / (figures[`${to} ${what}`] ?? Number.NaN))),
-  };
-}
-
 export const many = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `+1555${String(1_000_000 + index)}`);
 
-function shown(value: number): string {
-  if (value >= 100) {
-    return String(Math.round(value));
-  }
-  return value.toFixed(value >= 10 ? 1 : 2);
+/** Medians, and in parentheses the least and the most where they differ. */
+export function toText({ title, units, columns }: Table): string {
+  const rounds = Math.max(...columns.map(({ readings }) => readings.length));
+  const head = ["", ...columns.map(({ name }) => name)];
+  const body = Object.entries(units).map(([row, unit]) => [row, ...columns.map((column) => cell(column, row, unit))]);
+  const widths = head.map((_, index) => Math.max(...[head, ...body].map((row) => row[index]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((text, index) => text.padEnd(widths[index] ?? 0)).join(" | ")} |`;
+  const rule = line(widths.map((width) => "-".repeat(width)));
+  return [`${title}, n = ${rounds}`, "", line(head), rule, ...body.map(line)].join("\n");
 }
 
-export function toTable(figures: readonly Figure[]): string {
-  const rows = figures.map(({ part, what, size, value, unit, ratio }) => [
-    part,
-    what,
-    size === 0 ? "" : String(size),
-    `${shown(value)} ${unit}`,
-    ratio === undefined ? "" : `${ratio.value.toFixed(2)} × ${ratio.to}`,
-  ]);
-  const all = [["part", "what", "N", "median", "ratio"], ...rows];
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(" | ")} |`;
-  const [head = [], ...body] = all;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
+function cell({ readings }: Column, row: string, unit: string): string {
+  const values = readings.flatMap((reading) => reading[row] ?? []);
+  if (values.length === 0) {
+    return "";
+  }
+  const [least, most] = [shown(Math.min(...values)), shown(Math.max(...values))];
+  const range = least === most ? "" : ` (${least}–${most})`;
+  return `${shown(median(values))}${unit === "" ? "" : ` ${unit}`}${range}`;
+}
+
+function shown(value: number): string {
+  if (Number.isInteger(value) || Math.abs(value) >= 100) {
+    return Math.round(value).toLocaleString("en-US");
+  }
+  return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
 }

@@ -1,63 +1,90 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Stack } from "../test/support/engine";
+import type { EdgeName } from "../test/support/edges";
+import type { Stack, YamlProgram } from "../test/support/engine";
 
 /** The programs that are compared. All declare the same numbers with the same split. */
 
-export type Way = "ours" | "floor" | "closure";
-
 export interface Declared {
   readonly numbers: readonly string[];
-  /** The weight of the first agent; of the number that differs, the second one. */
+  /** Of the first of two agents; the second one has the rest. */
   readonly weight: number;
-  readonly oneWeight?: number;
 }
+type Program = string | YamlProgram;
 
 const agents = (weight: number) =>
   JSON.stringify([
     { agentId: "agent_front", agentVersion: 12, weight },
     { agentId: "agent_front", agentVersion: 13, weight: 100 - weight },
   ]);
-const map = (weight: number) => JSON.stringify({ "agent_front@12": weight, "agent_front@13": 100 - weight });
+const map = (weight: number) => ({ "agent_front@12": weight, "agent_front@13": 100 - weight });
 
-const loop = ({ numbers, weight, oneWeight = weight }: Declared, body: (weight: string) => string) => `
-const numbers = ${JSON.stringify(numbers)};
-for (const [index, number] of numbers.entries()) {
-  if (index === 0) ${body(String(oneWeight))}
-  else ${body(String(weight))}
+/** As the platform holds it. */
+export const splitOf = map;
+
+const loop = (numbers: readonly string[], body: string) => `
+for (const number of ${JSON.stringify(numbers)}) {
+  ${body}
 }`;
 
-const splitOf = (write: (weight: number) => string) => (weight: string) => write(Number(weight));
+/** A NumberAssignment for each number. */
+export const assignments: Readonly<Record<EdgeName, (declared: Declared) => Program>> = {
+  dynamic: ({ numbers, weight }) => `import { NumberAssignment } from "pulumi-agent-platform";
+${loop(numbers, `new NumberAssignment(number, { number, inboundAgents: ${agents(weight)} });`)}`,
+  plugin: ({ numbers, weight }) => ({
+    resources: Object.fromEntries(
+      numbers.map((number) => [
+        `line${number.slice(1)}`,
+        { type: "agent-platform:NumberAssignment", properties: { number, inboundAgents: map(weight) } },
+      ]),
+    ),
+  }),
+};
 
-export function programOf(way: Way, declared: Declared, endpoint: string): string {
-  switch (way) {
-    case "ours":
-      return `import { NumberAssignment } from "pulumi-agent-platform";
-${loop(declared, (weight) => `new NumberAssignment(number, { number, inboundAgents: ${splitOf(agents)(weight)} });`)}`;
-    case "floor":
-      return `import * as pulumi from "@pulumi/pulumi";
-class Floor extends pulumi.CustomResource {
+/** One NumberGroup of them all. */
+export const group: Readonly<Record<EdgeName, (declared: Declared) => Program>> = {
+  dynamic: ({ numbers, weight }) => `import { NumberGroup } from "pulumi-agent-platform";
+new NumberGroup("fleet", { numbers: ${JSON.stringify(numbers)}, inboundAgents: ${agents(weight)} });`,
+  plugin: ({ numbers, weight }) => ({
+    resources: { fleet: { type: "agent-platform:NumberGroup", properties: { numbers, inboundAgents: map(weight) } } },
+  }),
+};
+
+/** Nothing is declared. In TypeScript the same package is loaded. */
+export const empty: Readonly<Record<EdgeName, Program>> = {
+  dynamic: `import { NumberGroup } from "pulumi-agent-platform";
+export const loaded = typeof NumberGroup;`,
+  plugin: { resources: {} },
+};
+
+/** The least that dynamic resources can cost: nothing is checked, nothing is sent, and the outputs are the inputs. */
+export const least = ({ numbers, weight }: Declared): string => `import * as pulumi from "@pulumi/pulumi";
+class Least extends pulumi.CustomResource {
   constructor(name: string, args: object) {
-    const text = 'exports.handler = () => require("agent-platform-bench-floor/handlers").numberAssignment';
+    const text = 'exports.handler = () => require("agent-platform-bench-least/handlers").numberAssignment';
     super("pulumi-nodejs:dynamic/agent-platform:NumberAssignment", name, { ...args, __provider: text });
   }
 }
-${loop(
-  declared,
-  (weight) =>
-    `new Floor(number, { number, inboundAgents: ${splitOf(map)(weight)}, endpoint: ${JSON.stringify(endpoint)} });`,
-)}`;
-    case "closure":
-      return `${closureProvider}
-${loop(
-  declared,
-  (weight) =>
-    `new Closure(number, { number, inboundAgents: ${splitOf(agents)(weight)}, baseUrl: ${JSON.stringify(endpoint)} });`,
-)}`;
-  }
+${loop(numbers, `new Least(number, { number, inboundAgents: ${JSON.stringify(map(weight))}, endpoint: "https://platform.example" });`)}`;
+
+/** What the one line of `least` requires. */
+export function placeLeast({ project }: Stack): void {
+  const folder = join(project.root, "node_modules", "agent-platform-bench-least");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, "handlers.js"),
+    `exports.numberAssignment = {
+  create: async (inputs) => ({ id: inputs.number, outs: inputs }),
+  update: async (id, olds, news) => ({ outs: news }),
+  delete: async () => {},
+};\n`,
+  );
 }
 
 /** The usual way: an object whose functions the SDK serialises into the state of every resource. It saves no more than its inputs. */
+export const closure = ({ numbers, weight }: Declared, baseUrl: string): string => `${closureProvider}
+${loop(numbers, `new Closure(number, { number, inboundAgents: ${agents(weight)}, baseUrl: ${JSON.stringify(baseUrl)} });`)}`;
+
 const closureProvider = `import * as pulumi from "@pulumi/pulumi";
 const put = async (inputs: any, agents: any[]) => {
   const path = "/api/numbers/" + encodeURIComponent(inputs.number) + "/agent";
@@ -89,25 +116,3 @@ class Closure extends pulumi.dynamic.Resource {
     super(provider, name, args);
   }
 }`;
-
-/** What the floor's one line requires: nothing is checked, nothing is sent, and the outputs are the inputs. */
-export function placeFloor({ project }: Stack): void {
-  const folder = join(project.root, "node_modules", "agent-platform-bench-floor");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    join(folder, "handlers.js"),
-    `exports.numberAssignment = {
-  create: async (inputs) => ({ id: inputs.number, outs: inputs }),
-  update: async (id, olds, news) => ({ outs: news }),
-  delete: async () => {},
-};\n`,
-  );
-}
-
-export const groupProgram = (numbers: readonly string[], weight: number): string => `
-import { NumberGroup } from "pulumi-agent-platform";
-new NumberGroup("fleet", { numbers: ${JSON.stringify(numbers)}, inboundAgents: ${agents(weight)} });`;
-
-/** The same package is loaded, and nothing is declared. */
-export const emptyProgram = `import { NumberGroup } from "pulumi-agent-platform";
-export const loaded = typeof NumberGroup;`;

@@ -32,7 +32,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   tools: ["provider", "emulator", "cli"],
   test: ["provider", "emulator", "cli", "tools"],
-  bench: ["provider", "emulator", "cli", "test"],
+  bench: ["provider", "emulator", "cli", "tools", "test"],
 };
 
 function sources(folder: string): string[] {

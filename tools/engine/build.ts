@@ -7,10 +7,11 @@ import { engineVersion } from "./version";
 const timeoutMs = 60 * 60_000;
 
 /**
- * Two modules, because the module of the language host is on no proxy; until SDK 3.68 it was part of the SDK's own.
+ * For the CLI two modules, because the module of the language host is on no proxy; until SDK 3.68 it was part of the SDK's own.
  * The proxy and the checksum database stay as the machine has them; go.sum is obeyed.
  */
-interface Build {
+export interface Build {
+  /** The name of the executable. */
   readonly part: string;
   readonly module: string;
   readonly package: string;
@@ -56,7 +57,7 @@ export const buildWithGo: FillStage = async (stage, signal, say) => {
   });
 };
 
-async function needGo(stage: string, signal: AbortSignal): Promise<void> {
+export async function needGo(stage: string, signal: AbortSignal): Promise<void> {
   try {
     await runToEnd("go", ["version"], { cwd: stage, signal, timeoutMs: 30_000 });
   } catch (error) {
@@ -67,7 +68,7 @@ async function needGo(stage: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function goBuild(build: Build, stage: string, signal: AbortSignal): Promise<void> {
+export async function goBuild(build: Build, stage: string, signal: AbortSignal): Promise<void> {
   const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", `-ldflags=${build.linkerFlags}`];
   try {
     const output = join(stage, "bin", build.part);

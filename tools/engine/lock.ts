@@ -13,7 +13,7 @@ export async function lock(folder: string, say: (line: string) => void): Promise
       rmSync(folder, { recursive: true, force: true });
     } else {
       if (!told) {
-        say("another process is installing the Pulumi CLI; waiting for it");
+        say("another process is installing the same; waiting for it");
       }
       told = true;
       await sleep(500);

@@ -1,0 +1,62 @@
+import type { EmulatorOptions } from "../emulator";
+import { providerText } from "../test/support/miniEngineProviders";
+import type { ProviderProcess } from "../test/support/providerProcess";
+import { many, type Reading, sideBySide, type Table, timed } from "./measure";
+import { agents, lines, withProvider } from "./provider";
+
+/** A group of N is created in the provider's process: how near the rate comes to what the platform allows, 16 requests at a time. */
+
+const LIMIT = 100;
+
+interface Platform {
+  readonly name: string;
+  readonly options: EmulatorOptions;
+  /** Numbers a second; without it only the processor limits. */
+  readonly possible?: number;
+}
+
+const platforms: readonly Platform[] = [
+  { name: "responds at once", options: {} },
+  { name: "responds after 20 ms", options: { latencyMs: 20 }, possible: 16 / 0.02 },
+  { name: "responds after 100 ms", options: { latencyMs: 100 }, possible: 16 / 0.1 },
+  {
+    name: `allows ${LIMIT} a second, says Retry-After`,
+    options: { profile: { rateLimit: LIMIT } },
+    possible: LIMIT,
+  },
+  {
+    name: `allows ${LIMIT} a second, says nothing`,
+    options: { profile: { rateLimit: LIMIT, retryAfter: "absent" } },
+    possible: LIMIT,
+  },
+];
+
+export async function benchRates(size: number, rounds: number): Promise<Table> {
+  return {
+    title: `${size} numbers, where the platform`,
+    units: { "numbers a second": "", "of what is possible": "%", "requests a number": "" },
+    columns: await sideBySide(
+      rounds,
+      platforms.map((platform) => ({ name: platform.name, run: () => createGroup(size, platform) })),
+    ),
+  };
+}
+
+const createGroup = (size: number, { options, possible }: Platform): Promise<Reading> =>
+  withProvider(options, async (provider, emulator) => {
+    // A small group first: got is loaded and connections are open, as in the middle of a long run.
+    await provider.create(await checkedGroup(provider, 32));
+    const inputs = await checkedGroup(provider, size);
+    emulator.clearRequests();
+    const rate = (size / (await timed(() => provider.create(inputs)))) * 1000;
+    return {
+      "numbers a second": rate,
+      ...(possible === undefined ? {} : { "of what is possible": (rate / possible) * 100 }),
+      "requests a number": emulator.requests.length / size,
+    };
+  });
+
+async function checkedGroup(provider: ProviderProcess, size: number) {
+  const inputs = { numbers: lines(many(size)), inboundAgents: agents(90), __provider: providerText("numberGroup") };
+  return (await provider.check(undefined, inputs)).inputs;
+}
