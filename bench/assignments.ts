@@ -1,25 +1,15 @@
 import assert from "node:assert/strict";
-import { type Emulator, startEmulator } from "../emulator";
-import { newStack } from "../test/support/engine";
+import { startEmulator } from "../emulator";
+import { pulumiLife, type StartLife } from "./lives";
 import { many, type Reading, sideBySide, type Table } from "./measure";
 import { openTofuLife } from "./openTofu";
-import { assignments, closure, type Declared, least, placeLeast, splitOf } from "./programs";
-import { pulumiRun } from "./pulumiRun";
+import { assignments, closure, least, splitOf } from "./programs";
 
 /** N single numbers, in one run beside what else there is. Times are those of whole commands. */
 
-/** The same numbers from their first run to their last one, in one of the ways. */
-export interface Life {
-  /** With this weight for all numbers: how many seconds it took. */
-  up(weight: number): Promise<number>;
-  destroy(): Promise<number>;
-  stateBytes(): number;
-  remove(): Promise<void>;
-}
-
 interface Way {
   readonly column: string;
-  readonly start: (numbers: readonly string[], emulator: Emulator) => Promise<Life>;
+  readonly start: StartLife;
   /** The least of dynamic resources sends nothing. */
   readonly isSilent?: boolean;
 }
@@ -93,27 +83,4 @@ async function live({ start, isSilent = false }: Way, size: number): Promise<Rea
     await life.remove();
     await emulator.close();
   }
-}
-
-type Programs = (declared: Declared, url: string) => string | object;
-
-function pulumiLife(programs: Programs, env: Readonly<Record<string, string>> = {}): Way["start"] {
-  return async (numbers, emulator) => {
-    const programOf = (weight: number) => programs({ numbers, weight }, emulator.url) as string;
-    const stack = await newStack({
-      program: programOf(90),
-      config: { "agent-platform:baseUrl": emulator.url },
-      env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token, ...env },
-    });
-    placeLeast(stack);
-    return {
-      up(weight) {
-        stack.write(programOf(weight));
-        return pulumiRun(stack, "up");
-      },
-      destroy: () => pulumiRun(stack, "destroy"),
-      stateBytes: () => stack.stateText().length,
-      remove: stack.remove,
-    };
-  };
 }

@@ -38,7 +38,7 @@ export function rotated<T>(items: readonly T[], by: number): T[] {
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   const [low = Number.NaN, high = Number.NaN] = [sorted[middle - 1], sorted[middle]];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Emulator } from "../emulator";
-import type { Life } from "./assignments";
+import type { Life } from "./lives";
 import { timed } from "./measure";
 import { needOpenTofu } from "./openTofuBuild";
 

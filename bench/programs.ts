@@ -10,7 +10,7 @@ export interface Declared {
   /** Of the first of two agents; the second one has the rest. */
   readonly weight: number;
 }
-type Program = string | YamlProgram;
+export type Program = string | YamlProgram;
 
 const agents = (weight: number) =>
   JSON.stringify([
