@@ -3,7 +3,7 @@ import { startEmulator } from "../emulator";
 import { pulumiLife, type StartLife } from "./lives";
 import { many, type Reading, sideBySide, type Table } from "./measure";
 import { openTofuLife } from "./openTofu";
-import { assignments, closure, least, splitOf } from "./programs";
+import { assignments, closure, group, least, splitOf } from "./programs";
 
 /** N single numbers, in one run beside what else there is. Times are those of whole commands. */
 
@@ -18,11 +18,12 @@ const skipCheckpoints = { PULUMI_SKIP_CHECKPOINTS: "true" };
 
 export const WAYS: Readonly<Record<string, Way>> = {
   dynamic: { column: "NumberAssignment", start: pulumiLife(assignments.dynamic) },
-  skip: { column: "and PULUMI_SKIP_CHECKPOINTS", start: pulumiLife(assignments.dynamic, skipCheckpoints) },
+  skip: { column: "with PULUMI_SKIP_CHECKPOINTS", start: pulumiLife(assignments.dynamic, skipCheckpoints) },
+  group: { column: "one NumberGroup", start: pulumiLife(group.dynamic) },
   opentofu: { column: "OpenTofu and restapi", start: openTofuLife },
   plugin: { column: "in YAML", start: pulumiLife(assignments.plugin) },
   "plugin-skip": {
-    column: "in YAML, and PULUMI_SKIP_CHECKPOINTS",
+    column: "in YAML, with PULUMI_SKIP_CHECKPOINTS",
     start: pulumiLife(assignments.plugin, skipCheckpoints),
   },
   least: { column: "the least", start: pulumiLife(least), isSilent: true },

@@ -87,7 +87,7 @@ ${Object.entries(PARTS)
 
   --sizes <n,…>   how many numbers, or calls
   --rounds <n>    how often each is run, all in turn; shown are the median, the least and the most
-  --ways <…>      of assignments: ${Object.keys(WAYS).join(", ")} (default dynamic,skip,opentofu)
+  --ways <…>      of assignments: ${Object.keys(WAYS).join(", ")} (default dynamic,skip,group,opentofu)
   --edges <…>     of groups, start, calls and large: dynamic, plugin (default dynamic)
   --json <file>   writes each round's figures there
 `;
@@ -98,7 +98,7 @@ async function main(): Promise<number> {
     options: {
       sizes: { type: "string" },
       rounds: { type: "string" },
-      ways: { type: "string", default: "dynamic,skip,opentofu" },
+      ways: { type: "string", default: "dynamic,skip,group,opentofu" },
       edges: { type: "string", default: "dynamic" },
       json: { type: "string" },
     },
