@@ -48,7 +48,7 @@ describe("declared numbers", () => {
   it("end with the process that declared them: addresses come back in later runs", () => {
     const run = address();
     const script = `
-      require("ts-node/register/transpile-only");
+      require("./tools/ts");
       const { declaredBy } = require("./provider/edge/declared");
       declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}).declareAll(["+15551230001"]);
       process.exit(declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}).isDeclared("+15551230001") ? 0 : 1);`;
@@ -60,7 +60,7 @@ describe("declared numbers", () => {
     const run = address();
     const before = declaredBy(main, run);
     const script = `
-      require("ts-node/register/transpile-only");
+      require("./tools/ts");
       const { declaredBy } = require("./provider/edge/declared");
       declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}).declareAll(["+15551230001"]);`;
     assert.equal(spawnSync(process.execPath, ["-e", script], { cwd: ROOT, stdio: "inherit" }).status, 0);
@@ -195,7 +195,7 @@ describe("declared numbers, where the temp folder is of no use", () => {
     const run = address();
     // The modules are read first: a user without a name may have no right to the folder of this repository.
     const script = `
-      require("ts-node/register/transpile-only");
+      require("./tools/ts");
       const { declaredBy } = require("./provider/edge/declared");
       process.setgid(54321);
       process.setuid(54321);

@@ -31,7 +31,7 @@ export function copyTree(): Tree {
   symlinkSync(folder, join(folder, "node_modules/pulumi-agent-platform"));
   mkdirSync(join(folder, "dist/provider"), { recursive: true });
   for (const entry of ENTRIES) {
-    const text = `require("ts-node/register/transpile-only");\nmodule.exports = require("../../provider/${entry}.ts");\n`;
+    const text = `require("../../tools/ts");\nmodule.exports = require("../../provider/${entry}.ts");\n`;
     writeFileSync(join(folder, "dist/provider", `${entry}.js`), text);
   }
   return {
@@ -59,12 +59,12 @@ interface MochaReport {
 
 function redTests(folder: string, spec: string): Promise<string[]> {
   const mocha = join(folder, "node_modules/mocha/bin/mocha.js");
-  const env = { ...process.env, TS_NODE_TRANSPILE_ONLY: "1" };
+
   return new Promise((settle) => {
     execFile(
       process.execPath,
       [mocha, "--reporter", "json", "--exit", spec],
-      { cwd: folder, env, timeout: LIMIT_MS, killSignal: "SIGKILL", maxBuffer: 64 * 1024 * 1024 },
+      { cwd: folder, timeout: LIMIT_MS, killSignal: "SIGKILL", maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         if (error?.killed) {
           return settle(["hangs"]);

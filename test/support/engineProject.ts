@@ -2,7 +2,7 @@ import { createCipheriv, pbkdf2Sync, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type CompilerOptions, ModuleKind, ScriptTarget, transpileModule } from "typescript";
+import { transformSync } from "esbuild";
 
 type ConfigValue = string | number | boolean | { readonly secret: string } | { readonly [key: string]: unknown };
 export type Config = Readonly<Record<string, ConfigValue | undefined>>;
@@ -109,12 +109,8 @@ function placePlugin({ root }: Project): string {
 
 /** TypeScript or JavaScript; types are dropped here, so that the program's process has no compiler to load. */
 function writeScript(project: Project, source: string): void {
-  const compilerOptions: CompilerOptions = {
-    module: ModuleKind.CommonJS,
-    target: ScriptTarget.ES2022,
-    esModuleInterop: true,
-  };
-  writeFileSync(join(project.directory, "index.js"), transpileModule(source, { compilerOptions }).outputText);
+  const { code } = transformSync(source, { loader: "ts", format: "cjs", target: "node20" });
+  writeFileSync(join(project.directory, "index.js"), code);
 }
 
 export function writeConfig(project: Project, config: Config): void {

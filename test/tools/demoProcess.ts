@@ -7,7 +7,7 @@ import { repository } from "../support/engine";
 /** Found again in the environment of every process of a demo. */
 export const MARK = `demo-${process.pid}`;
 export const startDemo = (options: { detached?: boolean } = {}) =>
-  spawn(process.execPath, ["-r", "ts-node/register", join(repository, "tools/demo.ts")], {
+  spawn(process.execPath, ["-r", "./tools/ts", join(repository, "tools/demo.ts")], {
     cwd: repository,
     env: { ...process.env, DEMO_TEST: MARK },
     stdio: ["ignore", "pipe", "pipe"],
