@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { turns } from "../../provider/edge/session";
 import { defaultEdge, type EdgeName } from "./edges";
 import { type Properties, ProviderError, type ProviderProcess, startProvider } from "./providerProcess";
 
@@ -34,8 +35,12 @@ export function createProviders(edge: EdgeName = defaultEdge) {
   /** Killed in this run: the engine starts none anew, and every further call fails. */
   const killed = new Set<string>();
   let isClosed = false;
+  const inTurn = turns();
 
-  async function open(name: string) {
+  /** The engine starts a provider once, also where two of its resources ask for it at the same moment. */
+  const open = (name: string) => inTurn(name, () => opened(name));
+
+  async function opened(name: string) {
     const config = configs[name];
     if (config === undefined) {
       throw new Error(`no provider "${name}" in this run`);
@@ -94,6 +99,9 @@ export function createProviders(edge: EdgeName = defaultEdge) {
         return dead;
       }
       const { process } = await open(name);
+      if (killed.has(name)) {
+        return dead;
+      }
       // A process that nobody killed and that is gone has crashed: no test may take that for a fault that it injected.
       const isCrash = () => !killed.has(name) && processes.get(name)?.process === process;
       return translated(process, kind, run, (error) => {
