@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { startEmulator } from "../emulator";
 import { pulumiLife, type StartLife } from "./lives";
-import { many, type Reading, sideBySide, type Table } from "./measure";
+import { many, type Reading, shown, sideBySide, type Table } from "./measure";
 import { openTofuLife } from "./openTofu";
 import { assignments, closure, group, least, splitOf } from "./programs";
 
@@ -45,7 +45,7 @@ export async function benchAssignments(size: number, rounds: number, ways: reado
     assert.ok(way !== undefined, `${name} is none of ${Object.keys(WAYS).join(", ")}`);
     return { name: way.column, run: () => live(way, size) };
   });
-  return { title: `${size} single numbers`, units, columns: await sideBySide(rounds, contenders) };
+  return { title: `${shown(size)} numbers`, units, columns: await sideBySide(rounds, contenders) };
 }
 
 async function live({ start, isSilent = false }: Way, size: number): Promise<Reading> {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { startEmulator } from "../emulator";
-import { type Reading, sideBySide, type Table } from "./measure";
+import { type Reading, shown, sideBySide, type Table } from "./measure";
 
 /** The emulator with a bare client in a process of its own: it has to be faster than what is measured with it. */
 
@@ -27,7 +27,7 @@ const put = (index) => new Promise((resolve, reject) => {
 
 export async function benchEmulator(count: number, rounds: number): Promise<Table> {
   return {
-    title: `${count} requests of a bare client, 16 at a time`,
+    title: `${shown(count)} requests of a bare client, 16 at a time`,
     units: { "requests a second": "" },
     columns: await sideBySide(rounds, [{ name: "the emulator", run: () => rateOf(count) }]),
   };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { startEmulator } from "../emulator";
 import type { EdgeName } from "../test/support/edges";
 import { newStack, type Stack } from "../test/support/engine";
-import { many, type Reading, rotated, type Table } from "./measure";
+import { many, type Reading, rotated, shown, type Table } from "./measure";
 import { type Declared, empty, group, least, placeLeast, splitOf } from "./programs";
 import { pulumiRun } from "./pulumiRun";
 
@@ -20,74 +20,65 @@ const STEPS: Readonly<Record<Step, (size: number) => Declared>> = {
 };
 const steps = Object.keys(STEPS) as Step[];
 
-const above = (step: Step) => `${step}, above an empty program`;
-const requests = (step: Step) => `${step}, requests`;
-const units = {
-  ...Object.fromEntries(steps.map((step) => [step, "s"])),
-  destroy: "s",
-  ...Object.fromEntries(steps.map((step) => [above(step), "s"])),
-  ...Object.fromEntries(steps.map((step) => [requests(step), ""])),
-  "state a number": "bytes",
-};
+const units = { ...Object.fromEntries(steps.map((step) => [step, "s"])), destroy: "s", "state a number": "bytes" };
 
-/** One round of one column. */
+/** One program in one round. */
 interface Contender {
-  /** Seconds. */
-  run(step: Step): Promise<number>;
+  up(step: Step): Promise<{ readonly seconds: number; readonly requests?: number }>;
   /** What it has to say at the end, which is measured beside nothing. */
   end(): Promise<Reading>;
   remove(): Promise<void>;
 }
+/** What a round gives, by the names of the columns. */
+type Round = Record<string, Record<string, number>>;
 
-interface Entry {
-  readonly edge: EdgeName;
-  readonly name: string;
-  readonly start: (size: number) => Promise<Contender>;
-  readonly readings: Reading[];
-}
-
-const entriesOf = (edge: EdgeName): Entry[] => {
-  const language = edge === "plugin" ? " in YAML" : "";
-  return [
-    { edge, name: `an empty program${language}`, start: () => startEmpty(edge), readings: [] },
-    ...(edge === "dynamic"
-      ? [{ edge, name: "one resource that does nothing", start: startNothing, readings: [] }]
-      : []),
-    { edge, name: `a NumberGroup${language}`, start: (size) => startGroup(edge, size), readings: [] },
-  ];
-};
+const inLanguage: Readonly<Record<EdgeName, string>> = { dynamic: "", plugin: " in YAML" };
 
 export async function benchGroups(size: number, rounds: number, edges: readonly EdgeName[]): Promise<Table> {
-  const entries = edges.flatMap(entriesOf);
+  const results: Round[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const seen = await together(entries, size, round);
-    for (const entry of entries) {
-      entry.readings.push(seen.get(entry) ?? {});
-    }
+    results.push(await oneRound(size, round, edges));
   }
-  return { title: `A group of ${size} numbers`, units, columns: entries };
+  const columns = Object.keys(results[0] ?? {}).map((name) => ({
+    name,
+    readings: results.map((result) => result[name] ?? {}),
+    ...(name.endsWith("requests") ? { unit: "" } : {}),
+  }));
+  return { title: `A group of ${shown(size)} numbers`, units, columns };
 }
 
-/** All columns take each step one after another, so that a step stands beside the same step of the others. */
-async function together(entries: readonly Entry[], size: number, round: number): Promise<Map<Entry, Reading>> {
-  const contenders: { entry: Entry; contender: Contender; reading: Record<string, number> }[] = [];
+/** All programs take each step one after another, so that a step stands beside the same step of the others. */
+async function oneRound(size: number, round: number, edges: readonly EdgeName[]): Promise<Round> {
+  const contenders: { readonly name: string; readonly contender: Contender }[] = [];
+  const start = async (name: string, started: Promise<Contender>) =>
+    void contenders.push({ name, contender: await started });
   try {
-    for (const entry of entries) {
-      contenders.push({ entry, contender: await entry.start(size), reading: {} });
+    const result: Round = {};
+    for (const edge of edges) {
+      const language = inLanguage[edge];
+      await start(`an empty program${language}`, startEmpty(edge));
+      if (edge === "dynamic") {
+        await start("one resource that does nothing", startNothing());
+      }
+      await start(`a NumberGroup${language}`, startGroup(edge, size));
     }
+    for (const { name } of contenders) {
+      result[name] = {};
+    }
+    const requests: Round = {};
     for (const step of steps) {
-      for (const { contender, reading } of rotated(contenders, round)) {
-        reading[step] = await contender.run(step);
+      for (const { name, contender } of rotated(contenders, round)) {
+        const sample = await contender.up(step);
+        note(result, name, step, sample.seconds);
+        if (sample.requests !== undefined) {
+          note(requests, `${name}, requests`, step, sample.requests);
+        }
       }
     }
-    for (const { contender, reading } of contenders) {
-      Object.assign(reading, await contender.end());
+    for (const { name, contender } of contenders) {
+      Object.assign(result[name] ?? {}, await contender.end());
     }
-    for (const { entry, reading } of contenders) {
-      const base = contenders.find((other) => other.entry.edge === entry.edge)?.reading ?? {};
-      Object.assign(reading, base === reading ? {} : differences(reading, base));
-    }
-    return new Map(contenders.map(({ entry, reading }) => [entry, reading]));
+    return { ...result, ...differences(result, edges), ...requests };
   } finally {
     for (const { contender } of contenders) {
       await contender.remove();
@@ -95,8 +86,20 @@ async function together(entries: readonly Entry[], size: number, round: number):
   }
 }
 
-const differences = (reading: Reading, base: Reading): Reading =>
-  Object.fromEntries(steps.map((step) => [above(step), (reading[step] ?? 0) - (base[step] ?? 0)]));
+function note(round: Round, name: string, row: string, value: number): void {
+  round[name] = { ...round[name], [row]: value };
+}
+
+function differences(round: Round, edges: readonly EdgeName[]): Round {
+  return Object.fromEntries(
+    edges.map((edge) => {
+      const base = round[`an empty program${inLanguage[edge]}`];
+      const name = `a NumberGroup${inLanguage[edge]}`;
+      const above = steps.map((step) => [step, (round[name]?.[step] ?? 0) - (base?.[step] ?? 0)]);
+      return [`${name}, above an empty program`, Object.fromEntries(above)];
+    }),
+  );
+}
 
 /** The first run of all sets up folders that later ones find, so it is not one of those that count. */
 async function warm(options: Parameters<typeof newStack>[0]): Promise<Stack> {
@@ -107,7 +110,7 @@ async function warm(options: Parameters<typeof newStack>[0]): Promise<Stack> {
 
 async function startEmpty(edge: EdgeName): Promise<Contender> {
   const stack = await warm({ program: empty[edge] });
-  return { run: () => pulumiRun(stack, "up"), end: async () => ({}), remove: stack.remove };
+  return { up: async () => ({ seconds: await pulumiRun(stack, "up") }), end: async () => ({}), remove: stack.remove };
 }
 
 /** What any dynamic resource adds: the start of the SDK's provider process, above all. */
@@ -115,9 +118,9 @@ async function startNothing(): Promise<Contender> {
   const stack = await warm({ program: empty.dynamic });
   placeLeast(stack);
   return {
-    run(step) {
-      stack.write(`${empty.dynamic}\n${least(STEPS[step](1))}`);
-      return pulumiRun(stack, "up");
+    async up(step) {
+      stack.write(`${empty.dynamic}\n${least({ ...STEPS[step](1), numbers: many(1) })}`);
+      return { seconds: await pulumiRun(stack, "up") };
     },
     end: async () => ({ destroy: await pulumiRun(stack, "destroy") }),
     remove: stack.remove,
@@ -132,21 +135,20 @@ async function startGroup(edge: EdgeName, size: number): Promise<Contender> {
     env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
   });
   const before = stack.stateText().length;
-  const seen: Record<string, number> = {};
+  let state: number | undefined;
   return {
-    async run(step) {
+    async up(step) {
       const declared = STEPS[step](size);
       stack.write(group[edge](declared));
       const sent = emulator.requests.length;
       const seconds = await pulumiRun(stack, "up");
-      seen[requests(step)] = emulator.requests.length - sent;
-      seen["state a number"] ??= (stack.stateText().length - before) / size;
+      state ??= stack.stateText().length - before;
       for (const number of declared.numbers) {
         assert.deepEqual(emulator.routing(number)?.inboundAgents, splitOf(declared.weight), `${number} after ${step}`);
       }
-      return seconds;
+      return { seconds, requests: emulator.requests.length - sent };
     },
-    end: async () => ({ ...seen, destroy: await pulumiRun(stack, "destroy") }),
+    end: async () => ({ destroy: await pulumiRun(stack, "destroy"), "state a number": (state ?? 0) / size }),
     async remove() {
       await stack.remove();
       await emulator.close();

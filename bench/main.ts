@@ -1,136 +1,113 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import sdk from "@pulumi/pulumi/package.json";
 import type { EdgeName } from "../test/support/edges";
+import { withTables, writeTables } from "../tools/docs";
 import { findOrInstallEngine } from "../tools/engine/engine";
-import { benchAssignments, WAYS } from "./assignments";
-import { benchEmulator } from "./emulatorAlone";
-import { benchGroups } from "./groups";
-import { type Table, toText } from "./measure";
+import { table as markdown } from "../tools/reference/markdown";
+import { WAYS } from "./assignments";
+import { aligned, caption, cellsOf, type Table } from "./measure";
 import { openTofu, restapi } from "./openTofuBuild";
-import { benchCalls, benchLargeGroup, benchStart } from "./provider";
-import { benchRates } from "./rates";
-import { benchShards } from "./shards";
+import { type Choice, PARTS } from "./parts";
 
-interface Choice {
-  readonly rounds: number;
-  readonly ways: readonly string[];
-  readonly edges: readonly EdgeName[];
-}
-
-interface Part {
-  readonly says: string;
-  /** What the page shows. */
-  readonly sizes: readonly number[];
-  readonly rounds: number;
-  run(size: number, choice: Choice): Promise<Table>;
-}
-
-const PARTS: Readonly<Record<string, Part>> = {
-  assignments: {
-    says: "single numbers, beside what else there is, by whole commands",
-    sizes: [1000],
-    rounds: 3,
-    run: (size, { rounds, ways }) => benchAssignments(size, rounds, ways),
-  },
-  groups: {
-    says: "one NumberGroup beside an empty program, by whole commands",
-    sizes: [1000],
-    rounds: 5,
-    run: (size, { rounds, edges }) => benchGroups(size, rounds, edges),
-  },
-  start: {
-    says: "the start of the provider's process",
-    sizes: [1],
-    rounds: 5,
-    run: (_, { rounds, edges }) => benchStart(rounds, edges),
-  },
-  calls: {
-    says: "calls of the provider's process",
-    sizes: [2000],
-    rounds: 3,
-    run: (size, { rounds, edges }) => benchCalls(size, rounds, edges),
-  },
-  large: {
-    says: "one NumberGroup in the provider's process: time and memory",
-    sizes: [1000, 10_000, 50_000],
-    rounds: 3,
-    run: (size, { rounds, edges }) => benchLargeGroup(size, rounds, edges),
-  },
-  rates: {
-    says: "how near a group comes to what the platform allows",
-    sizes: [2000],
-    rounds: 3,
-    run: (size, { rounds }) => benchRates(size, rounds),
-  },
-  stacks: {
-    says: "stacks that run at once under one limit",
-    sizes: [1000],
-    rounds: 3,
-    run: (size, { rounds }) => benchShards(size, rounds),
-  },
-  emulator: {
-    says: "the emulator alone: it has to be faster than what is measured with it",
-    sizes: [5000],
-    rounds: 3,
-    run: (size, { rounds }) => benchEmulator(size, rounds),
-  },
-};
+const PAGE = "docs/scale.md";
 
 const usage = `npm run bench -- <part> [options]
 
-Parts, and the sizes and rounds of docs/scale.md:
+Parts, and the sizes and rounds of ${PAGE}:
 ${Object.entries(PARTS)
-  .map(([name, { says, sizes, rounds }]) => `  ${name.padEnd(12)} ${says} (${sizes.join(",")}; n = ${rounds})`)
+  .map(
+    ([
+      name,
+      {
+        says,
+        default: { sizes, rounds },
+      },
+    ]) => `  ${name.padEnd(12)} ${says} (${[...sizes, `n = ${rounds}`].join(", ")})`,
+  )
   .join("\n")}
 
   --sizes <n,…>   how many numbers, or calls
   --rounds <n>    how often each is run, all in turn; shown are the median, the least and the most
-  --ways <…>      of assignments: ${Object.keys(WAYS).join(", ")} (default dynamic,skip,group,opentofu)
-  --edges <…>     of groups, start, calls and large: dynamic, plugin (default dynamic)
+  --ways <…>      of assignments and overhead: ${Object.keys(WAYS).join(", ")}
+  --edges <…>     of groups, start, calls and large: dynamic, plugin
+  --page          writes the tables into ${PAGE}
   --json <file>   writes each round's figures there
 `;
 
-async function main(): Promise<number> {
+interface Request {
+  readonly choice: Choice;
+  readonly tables: Readonly<Record<string, () => Promise<Table>>>;
+  readonly isForPage: boolean;
+  readonly json: string | undefined;
+}
+
+/** undefined: not understood. */
+function read(): Request | undefined {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       sizes: { type: "string" },
       rounds: { type: "string" },
-      ways: { type: "string", default: "dynamic,skip,group,opentofu" },
-      edges: { type: "string", default: "dynamic" },
+      ways: { type: "string" },
+      edges: { type: "string" },
+      page: { type: "boolean", default: false },
       json: { type: "string" },
     },
   });
-  const [name = ""] = positionals;
-  const part = PARTS[name];
+  const part = PARTS[positionals[0] ?? ""];
   if (part === undefined || positionals.length > 1) {
+    return undefined;
+  }
+  const { sizes, rounds, ways, edges } = part.default;
+  const choice: Choice = {
+    sizes: values.sizes?.split(",").map(Number) ?? sizes,
+    rounds: values.rounds === undefined ? rounds : Number(values.rounds),
+    ways: values.ways?.split(",") ?? ways,
+    edges: (values.edges?.split(",") as EdgeName[] | undefined) ?? edges,
+  };
+  return { choice, tables: part.tables(choice), isForPage: values.page, json: values.json };
+}
+
+async function main(): Promise<number> {
+  const request = read();
+  if (request === undefined) {
     console.error(usage);
     return 2;
   }
-  const sizes = values.sizes === undefined ? part.sizes : values.sizes.split(",").map(Number);
-  const choice: Choice = {
-    rounds: values.rounds === undefined ? part.rounds : Number(values.rounds),
-    ways: values.ways.split(","),
-    edges: values.edges.split(",") as EdgeName[],
-  };
-  console.log(`${await conditions(choice.ways.includes("opentofu") && name === "assignments")}\n`);
-  const tables: Table[] = [];
-  for (const size of sizes) {
-    const table = await part.run(size, choice);
-    tables.push(table);
-    console.log(`${toText(table)}\n`);
+  const { choice, tables, isForPage, json } = request;
+  if (isForPage) {
+    // Before an hour of work, not after it.
+    const places = Object.fromEntries(Object.keys(tables).map((name) => [`figures-${name}`, () => ""]));
+    withTables(readFileSync(join(__dirname, "..", PAGE), "utf8"), places);
   }
-  if (values.json !== undefined) {
-    writeFileSync(values.json, `${JSON.stringify(tables, null, 2)}\n`);
+  const under = await conditions(choice.ways.includes("opentofu"));
+  console.log(`${under}\n`);
+  const made: Record<string, Table> = {};
+  for (const [name, make] of Object.entries(tables)) {
+    const table = await make();
+    made[name] = table;
+    console.log(`${caption(table)}\n\n${aligned(table)}\n`);
+    if (isForPage) {
+      writeTables({ [PAGE]: { [`figures-${name}`]: () => onPage(table, under) } });
+    }
+  }
+  if (json !== undefined) {
+    writeFileSync(json, `${JSON.stringify(made, null, 2)}\n`);
   }
   return 0;
 }
 
+function onPage(table: Table, under: string): string {
+  const { head, body } = cellsOf(table);
+  return `\n${markdown(head, body)}\n\n${caption(table)}. ${under}.\n`;
+}
+
 async function conditions(withOpenTofu: boolean): Promise<string> {
   const engine = await findOrInstallEngine();
-  const machine = `${cpus().length} × ${cpus()[0]?.model ?? "?"}, ${Math.round(totalmem() / 2 ** 30)} GB`;
+  const machine = `${cpus().length} cores (${cpus()[0]?.model ?? "?"}), ${Math.round(totalmem() / 2 ** 30)} GB`;
   const others = withOpenTofu ? `, OpenTofu ${openTofu.version}, restapi ${restapi.version}` : "";
   return `${machine}, Node ${process.version}, Pulumi CLI ${engine.version}, SDK ${sdk.version}${others}`;
 }

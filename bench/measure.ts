@@ -5,6 +5,8 @@ export interface Column {
   readonly name: string;
   /** One of each round. */
   readonly readings: readonly Reading[];
+  /** Instead of those of the rows. */
+  readonly unit?: string;
 }
 
 export interface Table {
@@ -54,19 +56,29 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 export const many = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `+1555${String(1_000_000 + index)}`);
 
-/** Medians, and in parentheses the least and the most where they differ. */
-export function toText({ title, units, columns }: Table): string {
-  const rounds = Math.max(...columns.map(({ readings }) => readings.length));
-  const head = ["", ...columns.map(({ name }) => name)];
-  const body = Object.entries(units).map(([row, unit]) => [row, ...columns.map((column) => cell(column, row, unit))]);
+/** How often each was run. */
+export const caption = ({ title, columns }: Table): string =>
+  `${title}, n = ${Math.max(...columns.map(({ readings }) => readings.length))}`;
+
+/** The headings and the rows: medians, and in parentheses the least and the most where they differ. */
+export function cellsOf({ units, columns }: Table): { readonly head: string[]; readonly body: string[][] } {
+  return {
+    head: ["", ...columns.map(({ name }) => name)],
+    body: Object.entries(units).map(([row, unit]) => [row, ...columns.map((column) => cell(column, row, unit))]),
+  };
+}
+
+/** For a terminal. */
+export function aligned(table: Table): string {
+  const { head, body } = cellsOf(table);
   const widths = head.map((_, index) => Math.max(...[head, ...body].map((row) => row[index]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     `| ${row.map((text, index) => text.padEnd(widths[index] ?? 0)).join(" | ")} |`;
-  const rule = line(widths.map((width) => "-".repeat(width)));
-  return [`${title}, n = ${rounds}`, "", line(head), rule, ...body.map(line)].join("\n");
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
 }
 
-function cell({ readings }: Column, row: string, unit: string): string {
+function cell({ readings, unit: own }: Column, row: string, ofRow: string): string {
+  const unit = own ?? ofRow;
   const values = readings.flatMap((reading) => reading[row] ?? []);
   if (values.length === 0) {
     return "";
@@ -76,7 +88,7 @@ function cell({ readings }: Column, row: string, unit: string): string {
   return `${shown(median(values))}${unit === "" ? "" : ` ${unit}`}${range}`;
 }
 
-function shown(value: number): string {
+export function shown(value: number): string {
   if (Number.isInteger(value) || Math.abs(value) >= 100) {
     return Math.round(value).toLocaleString("en-US");
   }

@@ -3,7 +3,7 @@ import { type Emulator, type EmulatorOptions, startEmulator } from "../emulator"
 import type { EdgeName } from "../test/support/edges";
 import { providerText } from "../test/support/miniEngineProviders";
 import { type ProviderProcess, startProvider } from "../test/support/providerProcess";
-import { many, type Reading, sideBySide, type Table, timed } from "./measure";
+import { many, type Reading, shown, sideBySide, type Table, timed } from "./measure";
 
 /** The provider's process alone, over its protocol: its start, what a call costs, and what a large group costs and holds. */
 
@@ -103,7 +103,7 @@ async function pooled(count: number, call: (index: number) => Promise<unknown>):
 
 export async function benchCalls(count: number, rounds: number, edges: readonly EdgeName[]): Promise<Table> {
   return {
-    title: `${count} calls of the provider, 16 at a time`,
+    title: `${shown(count)} calls of the provider, 16 at a time`,
     units: { check: "/s", "diff without a change": "/s", create: "/s", update: "/s" },
     columns: await sideBySide(
       rounds,
@@ -138,9 +138,16 @@ const callsOf = (edge: EdgeName, count: number): Promise<Reading> =>
   });
 
 /** What check and diff of a large group cost, how long its numbers take one by one, and what the process holds then. */
-export async function benchLargeGroup(size: number, rounds: number, edges: readonly EdgeName[]): Promise<Table> {
+export async function benchLargeGroups(
+  sizes: readonly number[],
+  rounds: number,
+  edges: readonly EdgeName[],
+): Promise<Table> {
+  const contenders = sizes.flatMap((size) =>
+    edges.map((edge) => ({ name: `${shown(size)} numbers, ${edge}`, run: () => largeGroup(edge, size) })),
+  );
   return {
-    title: `A group of ${size} numbers in the provider's process`,
+    title: "A group in the provider's process",
     units: {
       check: "ms",
       diff: "ms",
@@ -148,10 +155,7 @@ export async function benchLargeGroup(size: number, rounds: number, edges: reado
       "sending, a number": "ms",
       "most memory": "MB",
     },
-    columns: await sideBySide(
-      rounds,
-      edgeColumns(edges, (edge) => largeGroup(edge, size)),
-    ),
+    columns: await sideBySide(rounds, contenders),
   };
 }
 

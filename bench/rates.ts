@@ -1,7 +1,7 @@
 import type { EmulatorOptions } from "../emulator";
 import { providerText } from "../test/support/miniEngineProviders";
 import type { ProviderProcess } from "../test/support/providerProcess";
-import { many, type Reading, sideBySide, type Table, timed } from "./measure";
+import { many, type Reading, shown, sideBySide, type Table, timed } from "./measure";
 import { agents, lines, withProvider } from "./provider";
 
 /** A group of N is created in the provider's process: how near the rate comes to what the platform allows, 16 requests at a time. */
@@ -33,7 +33,7 @@ const platforms: readonly Platform[] = [
 
 export async function benchRates(size: number, rounds: number): Promise<Table> {
   return {
-    title: `${size} numbers, where the platform`,
+    title: `${shown(size)} numbers, where the platform`,
     units: { "numbers a second": "", "of what is possible": "%", "requests a number": "" },
     columns: await sideBySide(
       rounds,

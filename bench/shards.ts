@@ -1,7 +1,7 @@
 import { startEmulator } from "../emulator";
 import { providerText } from "../test/support/miniEngineProviders";
 import { type ProviderProcess, startProvider } from "../test/support/providerProcess";
-import { many, type Reading, sideBySide, type Table, timed } from "./measure";
+import { many, type Reading, shown, sideBySide, type Table, timed } from "./measure";
 import { agents, lines } from "./provider";
 
 /** A fleet cut into stacks that run at the same time, each with a provider process of its own, under one limit of the platform. */
@@ -10,7 +10,7 @@ const LIMIT = 100;
 
 export async function benchShards(fleet: number, rounds: number): Promise<Table> {
   return {
-    title: `${fleet} numbers in stacks at once, limit ${LIMIT} a second`,
+    title: `${shown(fleet)} numbers in stacks at once, limit ${LIMIT} a second`,
     units: { "numbers a second": "", "requests a number": "", "numbers not applied": "" },
     columns: await sideBySide(
       rounds,
