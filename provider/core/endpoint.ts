@@ -89,6 +89,9 @@ export function parseBaseUrl(input: string): ParsedBaseUrl {
   return problem === undefined ? { url: url.origin + url.pathname.replace(/\/+$/, "") } : { problem };
 }
 
+/** The token is taken out of every response. A shorter one would be found inside ordinary words: ids and splits would come back garbled. */
+const SHORTEST_TOKEN = 8;
+
 /** A token is one line of visible ASCII. A newline at its end, as files and secrets managers leave it, is no part of it. */
 export function parseToken(input: string): ParsedToken {
   const token = input.replace(/[\r\n]+$/, "");
@@ -105,6 +108,9 @@ export function parseToken(input: string): ParsedToken {
       problem:
         "The access token holds a space, a control character or a letter that is not ASCII: copy it again, on one line.",
     };
+  }
+  if (token.length < SHORTEST_TOKEN) {
+    return { problem: `The access token has fewer than ${SHORTEST_TOKEN} characters: copy it again, as a whole.` };
   }
   return { token };
 }

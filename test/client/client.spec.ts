@@ -110,12 +110,12 @@ describe("the client", () => {
   });
 
   it("asks for the token before each attempt", async () => {
-    const emulator = await start({ token: "first", tokens: { second: {} } });
-    let current = "first";
+    const emulator = await start({ token: "first-token", tokens: { "second-token": {} } });
+    let current = "first-token";
     const client = clientFor(emulator, { accessToken: () => current });
     assert.equal((await client.assignNumber(assignment)).outcome, "applied");
-    emulator.revokeToken("first");
-    current = "second";
+    emulator.revokeToken("first-token");
+    current = "second-token";
     assert.equal((await client.assignNumber(assignment)).outcome, "applied");
     current = "";
     await assert.rejects(client.assignNumber(assignment), new InvalidOptionsError("The access token is empty."));

@@ -90,15 +90,16 @@ describe("parseBaseUrl", () => {
 });
 
 describe("parseToken", () => {
-  for (const text of ["abc", "abc\n", "abc\r\n", "abc\n\n"]) {
+  for (const text of ["abcdefgh", "abcdefgh\n", "abcdefgh\r\n", "abcdefgh\n\n"]) {
     it(`takes ${JSON.stringify(text)}`, () => {
-      assert.deepEqual(parseToken(text), { token: "abc" });
+      assert.deepEqual(parseToken(text), { token: "abcdefgh" });
     });
   }
 
   const bearer = 'The access token begins with "Bearer": give the token alone, the word is added when it is sent.';
   const odd =
     "The access token holds a space, a control character or a letter that is not ASCII: copy it again, on one line.";
+  const short = "The access token has fewer than 8 characters: copy it again, as a whole.";
   const refused: [string, string][] = [
     ["", "The access token is empty."],
     ["\n", "The access token is empty."],
@@ -114,6 +115,9 @@ describe("parseToken", () => {
     ["a\u0000b", odd],
     ["café", odd],
     ["abc\u200b", odd],
+    // Taken out of a response, it would change the ids in it.
+    ["a", short],
+    ["abcdefg\n", short],
   ];
   for (const [text, problem] of refused) {
     it(`refuses ${JSON.stringify(text)}`, () => {

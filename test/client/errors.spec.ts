@@ -36,12 +36,12 @@ describe("unwrap", () => {
 
   const silent = { operation, attempts: 4, elapsedMs: 12 };
   const rows: [string, "rejected" | "unknown", Partial<Failure>, string][] = [
-    ["a refusal", "rejected", {}, `${operation} answered 403: "not yours"`],
+    ["a refusal", "rejected", {}, `${operation} returned 403: "not yours"`],
     [
       "a refusal without words",
       "rejected",
       { platformMessage: undefined },
-      `${operation} answered 403: from 127.0.0.1:8080`,
+      `${operation} returned 403: from 127.0.0.1:8080`,
     ],
     [
       "no connection",
@@ -55,7 +55,7 @@ describe("unwrap", () => {
       { platformMessage: undefined, exchange: silent, detail: "no response from 127.0.0.1:8080 within 30 s" },
       `${operation} may have been carried out: no response from 127.0.0.1:8080 within 30 s`,
     ],
-    ["a server's error", "unknown", {}, `${operation} may have been carried out, and answered 403: "not yours"`],
+    ["a server's error", "unknown", {}, `${operation} may have been carried out, and returned 403: "not yours"`],
   ];
   for (const [name, outcome, change, message] of rows) {
     it(`throws ${name} as a sentence`, () => {
@@ -80,8 +80,8 @@ describe("unwrap", () => {
 
 describe("what a user of the client can catch", () => {
   it("is told apart by class, without a request", async () => {
-    assert.throws(() => createClient({ baseUrl: "nowhere", accessToken: "t" }), InvalidOptionsError);
-    const client = createClient({ baseUrl: "https://platform.example.com", accessToken: "t" });
+    assert.throws(() => createClient({ baseUrl: "nowhere", accessToken: "a-good-token" }), InvalidOptionsError);
+    const client = createClient({ baseUrl: "https://platform.example.com", accessToken: "a-good-token" });
     await assert.rejects(client.endChat({ chatId: "..", workspaceId: 42 }), InvalidRequestError);
   });
 });

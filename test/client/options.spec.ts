@@ -20,10 +20,10 @@ describe("the options of a client", () => {
   });
 
   it("ask a function for the token each time", () => {
-    const tokens = ["one\n", "two"];
+    const tokens = ["token-one\n", "token-two"];
     const { token } = parseOptions({ ...options, accessToken: () => tokens.shift() ?? "" });
-    assert.equal(token(), "one");
-    assert.equal(token(), "two");
+    assert.equal(token(), "token-one");
+    assert.equal(token(), "token-two");
     assert.throws(() => token(), new InvalidOptionsError("The access token is empty."));
   });
 

@@ -141,10 +141,10 @@ describe("the access token", () => {
   });
   it("of an instance is what it was given, never that of the environment", () => {
     const env = { [TokenEnv]: "from-env", AGENT_PLATFORM_BASE_URL: "https://other.example", SECOND: "second-token" };
-    const given = settings({ instance: "second", baseUrl: BASE, accessToken: "given" }, env);
+    const given = settings({ instance: "second", baseUrl: BASE, accessToken: "given-token" }, env);
     assert.deepEqual(
       [given.accessToken, given.tokenSource, given.endpoint],
-      ["given", 'accessToken of the provider "second"', BASE],
+      ["given-token", 'accessToken of the provider "second"', BASE],
     );
     const named = settings({ instance: "second", baseUrl: BASE, accessTokenEnv: "SECOND" }, env);
     assert.deepEqual([named.accessToken, named.tokenSource], ["second-token", "SECOND (environment)"]);

@@ -32,7 +32,7 @@ describe("work on one number", () => {
 
 describe("a warning", () => {
   it("is told once a run", () => {
-    const { settings } = newRun("http://127.0.0.1:9", "a-token");
+    const { settings } = newRun("http://127.0.0.1:9", "an-access-token");
     const told: string[] = [];
     const session = newSession(settings, undefined, { warn: (text) => void told.push(text), progress() {} });
     for (const who of ["a", "a", "b"]) {
@@ -44,7 +44,7 @@ describe("a warning", () => {
 
 describe("an engine that reads no more", () => {
   it("is no error that nobody hears", () => {
-    newSession(newRun("http://127.0.0.1:9", "a-token").settings, undefined, { warn() {}, progress() {} });
+    newSession(newRun("http://127.0.0.1:9", "an-access-token").settings, undefined, { warn() {}, progress() {} });
     // An error event without a listener is thrown.
     for (const stream of [process.stdout, process.stderr]) {
       assert.equal(stream.emit("error", new Error("write EPIPE")), true);

@@ -19,7 +19,7 @@ import { FAULTS } from "./table";
 /** What docs/faults.md shows as the message of a fault is what the fault makes of it. */
 
 const url = "https://platform.example.com";
-const accessToken = "a-token";
+const accessToken = "an-access-token";
 const number = "+15551234567";
 const inputs = { number, workspaceId: 42, inboundAgents: { agent_a: 1 }, endpoint: url };
 const voice = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };

@@ -192,8 +192,8 @@ describe("the plugin's process", () => {
   };
 
   it("refuses settings at the provider, writes down an explicit provider's name, and marks its token as a secret", async () => {
-    assert.deepEqual(await checkConfig("second", { baseUrl: emulator.url, accessToken: "another" }), {
-      inputs: { baseUrl: emulator.url, accessToken: secret("another"), instance: "second" },
+    assert.deepEqual(await checkConfig("second", { baseUrl: emulator.url, accessToken: "another-token" }), {
+      inputs: { baseUrl: emulator.url, accessToken: secret("another-token"), instance: "second" },
       reasons: [],
     });
     assert.deepEqual((await checkConfig("second", { baseUrl: emulator.url })).reasons, [
@@ -208,13 +208,13 @@ describe("the plugin's process", () => {
     assert.deepEqual((await checkConfig("default_1_0_0", { baseUrl: emulator.url, maxshift: "5" })).reasons, [
       "AGP-015 agent-platform:maxshift is not a setting, and nothing reads it. Did you mean agent-platform:maxShift? Set that, and run `pulumi config rm agent-platform:maxshift`.",
     ]);
-    const unknown = await checkConfig("second", { baseUrl: UNKNOWN, accessToken: "another" });
+    const unknown = await checkConfig("second", { baseUrl: UNKNOWN, accessToken: "another-token" });
     assert.deepEqual(unknown.reasons, []);
   });
 
   it("names each setting of a provider that changed, and replaces nothing because of one", async () => {
-    const olds = struct({ baseUrl: "https://one.example", accessToken: "one" });
-    const news = struct({ baseUrl: "https://two.example", accessToken: "one" });
+    const olds = struct({ baseUrl: "https://one.example", accessToken: "one-token" });
+    const news = struct({ baseUrl: "https://two.example", accessToken: "one-token" });
     const request = new DiffRequest().setUrn(`${PROVIDERS}second`).setOldInputs(olds).setOlds(olds).setNews(news);
     const response = await ask<DiffResponse>((done) => wire.client.diffConfig(request, done));
     assert.deepEqual(response.getDiffsList(), ["baseUrl"]);

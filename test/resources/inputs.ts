@@ -9,7 +9,7 @@ export const ENDPOINT = "https://platform.example.com";
 
 /** The settings of a stack, without any world. */
 export function settingsWith(more: Readonly<Record<string, unknown>> = {}): Settings {
-  const config: Record<string, unknown> = { baseUrl: ENDPOINT, accessToken: "token", ...more };
+  const config: Record<string, unknown> = { baseUrl: ENDPOINT, accessToken: "test-token", ...more };
   const read = readSettings({
     get: (key) => config[key.replace("agent-platform:", "")],
     env: {},
