@@ -1,8 +1,9 @@
 #!/usr/bin/env node
+import type { Code, CodeText } from "../provider/core/codes";
 import { nearest } from "../provider/core/nearest";
 import { CALLED, type Command, GROUPS, unexpected } from "./command";
 import { columns, printable } from "./io";
-import { bugsAddress, docs, manifest } from "./links";
+import { bugsAddress, codeAddress, docs, manifest } from "./links";
 
 /** Each command is loaded when it is asked for: nobody waits for the emulator to read a report. */
 export const COMMANDS: Readonly<Record<string, () => Command>> = {
@@ -50,12 +51,23 @@ function helpFor(name: string | undefined, io: Output): number {
     io.stdout.write(help());
     return 0;
   }
-  const command = commandNamed(name);
-  if (command === undefined) {
+  const text = codeHelp(name.toUpperCase()) ?? commandNamed(name)?.help();
+  if (text === undefined) {
     return refuse(name, io);
   }
-  io.stdout.write(command.help());
+  io.stdout.write(text);
   return 0;
+}
+
+/** What an error code says, without a browser: whoever reads a log at night has the package and maybe no pages. */
+function codeHelp(name: string): string | undefined {
+  const { CODES } = require("../provider/core/codes") as typeof import("../provider/core/codes");
+  if (!Object.hasOwn(CODES, name)) {
+    return undefined;
+  }
+  const { title, meaning, remedy }: CodeText = CODES[name as Code];
+  const what = `${title}${meaning === undefined ? "" : `: ${meaning}`}`.replaceAll("`", "");
+  return `${name}: ${what}.\n\nWhat to do: ${remedy.replace(/\[(\w+)\]\([^)]*\)/g, "$1")}\n\nMore: ${codeAddress(name)}\n`;
 }
 
 function refuse(name: string, io: Output): number {
@@ -86,7 +98,8 @@ Usage: ${CALLED} <command> [options]
 
 ${sections.join("\n\n")}
 
-\`${CALLED} help <command>\` shows what a command takes; \`--version\` prints the version.
+\`${CALLED} help <command>\` shows what a command takes, \`help AGP-031\` what an error code means;
+\`--version\` prints the version.
 Documentation: ${docs("docs/README.md")}. Bugs: ${bugsAddress()}.
 `;
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { unexpected } from "../../cli/command";
 import { doctorCommand } from "../../cli/commands/doctor/command";
 import { main } from "../../cli/main";
+import { CODES } from "../../provider/core/codes";
 import { repository } from "../support/engine";
 import { runWith } from "./terminal";
 
@@ -52,6 +53,24 @@ describe("agent-platform", () => {
       assert.equal(execFileSync(process.execPath, [script, command, "--help"], { encoding: "utf8" }), stdout);
     });
   }
+
+  it("says what an error code means and what to do, for each of them", async () => {
+    assert.deepEqual(await run("help", "agp-021"), {
+      code: 0,
+      stdout: `AGP-021: Guard maxShift: the change moves more percentage points of traffic than the limit.
+
+What to do: Move less traffic at a time, or raise the guard. This guard never blocks the way back to the split before.
+
+More: docs/reference/errors.md#agp-021
+`,
+      stderr: "",
+    });
+    for (const code of Object.keys(CODES)) {
+      const { stdout } = await run("help", code);
+      assert.ok(stdout.startsWith(`${code}: `) && !/\]\(/.test(stdout), stdout);
+    }
+    assert.equal((await run("help", "AGP-999")).code, 2);
+  });
 
   const refused = {
     "a command that does not exist": { argv: ["deploy"], says: 'The command "deploy" does not exist.' },
