@@ -65,7 +65,7 @@ const EDGES: readonly Edge[] = [
     from: [MIDDLE + 24, BELOW],
     to: [LEFT + BOX.width - 24, BOTTOM],
     text: ["preview"],
-    textAt: [153, 198],
+    textAt: [143, 198],
   },
   {
     number: 4,
