@@ -104,12 +104,14 @@ async function renames({ platform, stack, sent }: Demo): Promise<void> {
   assert.deepEqual(platform.routing(SUPPORT)?.inboundAgents, { "agent_front@12": 50, "agent_front@13": 50 });
   assert.deepEqual(platform.routing(SALES)?.inboundAgents, { "agent_billing@2": 100 });
   assert.deepEqual(platform.routing(BILLING)?.inboundAgents, { "agent_sales@7": 100 });
-  say("    Every line stayed assigned: the engine deletes after it creates, and the provider does not clear a number");
+  say(
+    "    Every number kept its agents: the engine deletes after it creates, and the provider does not clear a number",
+  );
   say("    that the program still declares.");
 }
 
 async function destroys({ platform, stack, sent }: Demo): Promise<void> {
-  chapter("Everything is taken away again");
+  chapter("Everything is destroyed");
   const destroy = await stack.pulumi("destroy", "--yes", "--skip-preview", "--suppress-progress");
   const { all, clearing } = sent();
   ran("pulumi destroy", destroy, `${all} requests, ${clearing} of them clear a number`);
@@ -128,12 +130,12 @@ function concludes(miss: number, seconds: number): void {
     "2. Running it again changed nothing and sent nothing.",
     "3. A new split was shown as two changed lines before anything was sent: that is what a reviewer approves.",
     "4. Merging it sent exactly one request; the two other numbers were not touched.",
-    `5. Of ${CALLS.toLocaleString("en")} simulated calls each version got its share, within ${miss.toFixed(1)} percentage points.`,
-    "6. Renaming a resource and swapping two numbers left no line without agents, not even for a moment.",
-    "7. Taking everything away cleared all three numbers, as the platform's own records show.",
+    `5. Of ${CALLS.toLocaleString("en")} simulated calls each version got its percentage, within ${miss.toFixed(1)} percentage points.`,
+    "6. Renaming a resource and swapping two numbers left no number without agents, not even for a moment.",
+    "7. Destroying everything cleared all three numbers, as the platform's own records show.",
     "8. The access token is in no output, no state and no log.",
     "9. All of this is the real Pulumi engine and real HTTP; only the platform is an emulator on this machine.",
-    `10. It took ${Math.round(seconds)} s; its files are removed and nothing of it runs any more.`,
+    `10. It took ${Math.round(seconds)} s; its files are removed, and none of its processes is left.`,
   ]);
 }
 

@@ -38,7 +38,7 @@ export const reportCommand = defineCommand({
 numbers, voices and chats. It reads nothing else and sends nothing.`,
   options,
   takes: { least: 0, most: 1, rule: "Name one preview at most." },
-  exitCodes: `0 fine, 1 a gate is tripped or the preview itself failed, 2 wrong arguments or no preview,
+  exitCodes: `0 fine, 1 a CI gate blocks or the preview itself failed, 2 wrong arguments or no preview,
 3 not what was reviewed. The report is written in all cases but the second.`,
   page: "docs/guides/pipelines.md",
   run: ({ values, positionals }, io) => report(values, positionals, io),

@@ -134,7 +134,7 @@ function splitText(split: unknown): string {
     return "none declared";
   }
   if (isEmpty(split)) {
-    return "no agent bound; the API does not specify what callers hear then";
+    return "no agents; the API does not specify what callers hear then";
   }
   const percents = shares(split);
   const isPercent = Object.entries(split).every(([key, weight]) => Math.abs(weight - (percents[key] ?? 0)) < 1e-9);

@@ -46,19 +46,19 @@ function inOrder<T>(all: readonly T[], cardOf: (one: T) => Card): T[] {
     .map(({ one }) => one);
 }
 
-/** An explicit provider: another account, with guards of its own. */
+/** An explicit provider, with guards of its own. */
 function accountCard({ urn, op, old, new: next }: Step): Card {
   const name = id(partsOf(urn).name);
   const changes = settingChanges(old?.inputs ?? {}, next?.inputs ?? {});
   const titles: Record<string, Text> = {
-    create: say`New account ${name}: ${shown(next?.inputs["agent-platform:baseUrl"])}`,
-    delete: say`Account ${name} is removed`,
+    create: say`New provider ${name}: ${shown(next?.inputs["agent-platform:baseUrl"])}`,
+    delete: say`Provider ${name} is removed`,
   };
   return card({
     tone: op === "create" ? "plain" : "warning",
     rank: op === "create" ? 7 : 4,
     family: "account",
-    title: titles[op] ?? say`Settings of account ${name} change`,
+    title: titles[op] ?? say`Settings of provider ${name} change`,
     fields: changes.map(({ key, before, after }) => ({
       field: plain([id(key)]),
       before: op === "create" ? [] : shown(before),
@@ -69,17 +69,17 @@ function accountCard({ urn, op, old, new: next }: Step): Card {
 
 function onMerge(requests: Requests, { hasFailed }: Diagnosed): Text {
   if (hasFailed) {
-    return ["On merge: nothing, while the preview fails. Sent so far: 0."];
+    return ["On merge: nothing, while the preview fails. This preview sent nothing."];
   }
   const { puts, clears, isAtLeast } = requests;
   const posts = postParts(requests);
   const parts = [...(puts > 0 || posts.length === 0 ? [counted(puts, "PUT")] : []), ...posts];
   // "At least 0" says nothing.
   if (isAtLeast && puts === 0 && posts.length === 0) {
-    return ["On merge: how many PUTs is known after apply alone. Sent so far: 0."];
+    return ["On merge: the number of PUTs is known only after apply. This preview sent nothing."];
   }
-  const more = clears > 0 ? ` (${clears} to unbind something, in up to 3 attempts each)` : "";
-  return [`On merge: ${isAtLeast ? "at least " : ""}${parts.join(", ")}${more}. Sent so far: 0.`];
+  const more = clears > 0 ? ` (${clears} to clear something, with up to 3 requests each)` : "";
+  return [`On merge: ${isAtLeast ? "at least " : ""}${parts.join(", ")}${more}. This preview sent nothing.`];
 }
 
 function postParts({ voices, messages, ends }: Requests): string[] {
@@ -175,12 +175,12 @@ function together(family: Family, cards: readonly Card[]): string {
     message: `⚠ ${count} chats are sent`,
     replacement: `⚠ ${count} replacements`,
     split: `Traffic split on ${numbers}, in ${count} different ways`,
-    takeover: `Assigns ${numbers} for the first time, with ${count} routings`,
+    takeover: `Assigns ${numbers} for the first time, in ${count} different ways`,
     join: `${numbers} join groups`,
     routing: `Routing of ${numbers}`,
     voice: `Adds ${count} voices`,
     end: `${count} voices and chats end or are forgotten`,
-    account: `${count} accounts`,
+    account: `${count} providers`,
     quiet: `${count} changes that send nothing`,
   };
   return words[family];

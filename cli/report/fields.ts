@@ -43,7 +43,7 @@ export function fieldChanges(before: Snapshot, after: Snapshot): FieldChange[] {
     return {
       ...row,
       isSent: field.isSent,
-      after: isSeen ? row.after : say`${row.after} (differs in what is not shown)`,
+      after: isSeen ? row.after : say`${row.after} (differs in a hidden part)`,
     };
   });
 }
@@ -81,7 +81,7 @@ function onDeleteText(value: unknown): Text {
   if (value === undefined || value === "clear") {
     return ["cleared"];
   }
-  return isHidden(value) ? shown(value) : say`falls back to ${fallbackText(value)}`;
+  return isHidden(value) ? shown(value) : say`switches to ${fallbackText(value)}`;
 }
 
 function fallbackText(value: unknown): Text {
@@ -142,9 +142,7 @@ export const overridesChange = (before: Snapshot, after: Snapshot): boolean =>
 export function overrideNotes(before: Snapshot, after: Snapshot): Text[] {
   if (areHidden(before, after)) {
     return [
-      [
-        `What differs for single numbers is ${isMasked(after.values.overrides) ? "masked" : "known after apply alone"}.`,
-      ],
+      [`What differs for single numbers is ${isMasked(after.values.overrides) ? "masked" : "known only after apply"}.`],
     ];
   }
   return lines(changedNumbers(before, after), after, (number) => rowsOf(number, before, after));

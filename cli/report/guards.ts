@@ -92,7 +92,7 @@ function verdict(guard: Violation["guard"], violations: readonly Violation[], { 
   if (!violations.some((violation) => violation.guard === guard)) {
     return isGoingBack && guard !== "weightTotal" ? "(not judged: it goes back)" : "ok";
   }
-  return isOpen ? "EXCEEDED; bypassed" : "exceeded";
+  return isOpen ? "exceeded; bypassed" : "exceeded";
 }
 
 function totalText({ guards }: Settings, { after }: Judged): string {

@@ -208,14 +208,14 @@ function accountText(places: readonly Place[]): Text {
   const accounts = [...new Set(places.map(({ account }) => account).filter((account) => account !== undefined))];
   return accounts.length === 0
     ? []
-    : say` of account ${some(
+    : say` of provider ${some(
         accounts.map((account) => [id(account)]),
         3,
       )}`;
 }
 
 export function placeText({ name, number, count, account, isMasked = false }: Place): Text {
-  const of = account === undefined ? [] : say`, account ${id(account)}`;
+  const of = account === undefined ? [] : say`, provider ${id(account)}`;
   if (number !== undefined) {
     return say`${number} (${id(name)}${of})`;
   }

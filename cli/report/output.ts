@@ -39,7 +39,7 @@ export interface Tripped {
   readonly facts: readonly Fact[];
 }
 
-/** A step that is not known before the run trips as well: a gate that cannot judge does not let pass. */
+/** A change whose size is not known before the run blocks as well: if the gate cannot tell, it fails. */
 export function trippedBy(gates: readonly Gate[], { facts }: Model): Tripped[] {
   return [...gates, GUARD]
     .map((gate) => ({ gate, facts: facts.filter((fact) => trips(gate, fact)) }))
@@ -54,11 +54,11 @@ export const gateText = (gate: Gate): string => (gate.condition === "shift" ? `s
 export function gateLines(gates: readonly Gate[], tripped: readonly Tripped[]): Text[] {
   const all = gates.map(gateText).join(",");
   if (tripped.length === 0) {
-    return gates.length === 0 ? [] : [say`Gate ${id(`--fail-on ${all}`)}: nothing trips it.`];
+    return gates.length === 0 ? [] : [say`CI gate ${id(`--fail-on ${all}`)}: passed.`];
   }
   return tripped.map(
     ({ gate, facts }) =>
-      say`⛔ Gate ${id(gateText(gate))}: ${some(
+      say`⛔ CI gate ${id(gateText(gate))} blocks: ${some(
         facts.map(({ text }) => text),
         3,
         "; ",

@@ -150,6 +150,6 @@ function changesOf(before: Snapshot, after: Snapshot): Text[] {
   const points =
     isSplit(before.split) && isSplit(after.split)
       ? say`, ${pointsOf(before.split, after.split)} points`
-      : ", the step is not known";
+      : ", the size of the change is not known";
   return [say`${splitText(before.split)} → ${splitText(after.split)}${points}`, ...fields];
 }

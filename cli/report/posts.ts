@@ -20,7 +20,7 @@ const subject = (change: Change, values: Properties = inputs(change)): Text =>
 
 const where = (values: Properties): Text => say`workspace ${shown(values.workspaceId)}`;
 const by = ({ name, account }: Change): Text =>
-  account === undefined ? say`${id(name)}` : say`${id(name)}, account ${id(account)}`;
+  account === undefined ? say`${id(name)}` : say`${id(name)}, provider ${id(account)}`;
 
 const sends = (change: Change): Requests => (isVoice(change) ? { ...NOTHING, voices: 1 } : { ...NOTHING, messages: 1 });
 
@@ -123,11 +123,11 @@ function replaced(change: Change): Contribution {
     ? say`⚠ Adds a second voice: ${shown(inputs(change).voiceName)} (${by(change)})`
     : say`⚠ Sends an SMS again: ${shown(inputs(change).toNumber)} (${by(change)})`;
   const name = isAdopted
-    ? say`⚠ Goes over to ${shown(inputs(change).adopt)}, nothing is sent: ${subject(change)} (${by(change)})`
+    ? say`⚠ Adopts ${shown(inputs(change).adopt)} instead, nothing is sent: ${subject(change)} (${by(change)})`
     : again;
   const oldChat = retains
-    ? say`The chat of today${oldText} goes on: retainOnDelete.`
-    : say`The chat of today${oldText} is ended after the new one has started.`;
+    ? say`The current chat${oldText} continues, because of retainOnDelete.`
+    : say`The current chat${oldText} ends after the new one has started.`;
   return {
     card: card({
       tone: "danger",
@@ -137,12 +137,12 @@ function replaced(change: Change): Contribution {
       fields,
       notes: [
         isVoice(change)
-          ? say`The voice of today${oldText} stays in ${where(beforeOf(change).values)}'s library: the API cannot change or delete voices.`
+          ? say`The current voice${oldText} stays in ${where(beforeOf(change).values)}'s library: the API cannot change or delete voices.`
           : oldChat,
         ...(isUnknown && !isAdopted
           ? [
               [
-                "A value is known after apply alone, so that the engine plans to send; where it stays the same, nothing is sent.",
+                "A value is known only after apply, so the engine plans to send. If the value stays the same, nothing is sent.",
               ],
             ]
           : []),
@@ -208,14 +208,14 @@ function recorded(change: Change): Contribution {
 
 /** Free-form values are named by their keys, so that a change inside them has to be said. */
 function differs(change: Change, { field, after }: FieldRow): Text {
-  return isMap(inputs(change)[field]) ? say`${after} (values not shown)` : after;
+  return isMap(inputs(change)[field]) ? say`${after} (values hidden)` : after;
 }
 
 function whyItGoesOn(retains: boolean, isAdopted: boolean): Text[] {
   if (retains) {
-    return [["retainOnDelete: nothing is sent, the chat goes on."]];
+    return [["Nothing is sent, because of retainOnDelete: the chat continues."]];
   }
-  return isAdopted ? [["The program adopts it under another name: nothing is sent, the chat goes on."]] : [];
+  return isAdopted ? [["The program adopts it under another name: nothing is sent, and the chat continues."]] : [];
 }
 
 /** Voices and chats that only got another name. */
@@ -245,7 +245,7 @@ function sameness(change: Change): string {
 
 function renamed([deleted, created]: [Change, Change]): Contribution {
   const retains = deleted.before?.retainOnDelete === true;
-  const alias = say`Write ${id(`aliases: [{ name: "${deleted.name}" }]`)} on ${id(created.name)}, and nothing is sent.`;
+  const alias = say`To send nothing, write ${id(`aliases: [{ name: "${deleted.name}" }]`)} on ${id(created.name)}.`;
   return {
     card: card({
       tone: "danger",
@@ -255,7 +255,7 @@ function renamed([deleted, created]: [Change, Change]): Contribution {
       notes: [
         isVoice(created)
           ? say`Adds a second voice to ${where(inputs(created))}'s library; the first one stays there.`
-          : say`Sends an SMS to ${shown(inputs(created).toNumber)} again, and ${retains ? "leaves the first chat as it is: retainOnDelete" : "ends the first chat"}.`,
+          : say`Sends an SMS to ${shown(inputs(created).toNumber)} again, and ${retains ? "keeps the first chat open, because of retainOnDelete" : "ends the first chat"}.`,
         alias,
       ],
     }),
@@ -270,13 +270,13 @@ function unresolvedContribution(change: Change): Contribution {
   return change.op === "replace" ? resolved(change) : stillUnresolved(change);
 }
 
-/** The operator has answered: it is there, or it may be sent once more. */
+/** The operator has resolved it: it exists, or it may be sent once more. */
 function resolved(change: Change): Contribution {
   const what = say`${subject(change, beforeOf(change).values)} (${by(change)})`;
   const isAdopted = adopts(change);
   const title = isAdopted
-    ? say`Settles ${what}: adopts ${shown(inputs(change).adopt)}, nothing is sent`
-    : say`⚠ Settles ${what}: sent once more, as ${id("retryUnresolved")} allows`;
+    ? say`Resolves ${what}: adopts ${shown(inputs(change).adopt)}, nothing is sent`
+    : say`⚠ Resolves ${what}: sent once more, as ${id("retryUnresolved")} allows`;
   return {
     card: card({
       tone: isAdopted ? "plain" : "danger",
@@ -307,13 +307,15 @@ function stillUnresolved(change: Change): Contribution {
   };
 }
 
-const FORGOTTEN: readonly Text[] = [["It is forgotten without being settled: look there."]];
+const FORGOTTEN: readonly Text[] = [
+  ["It is removed from the state without being resolved. Check there whether it exists."],
+];
 
 function whatToWrite(change: Change): Text[] {
   const adopt = id(`adopt: "<${isVoice(change) ? "voiceId" : "chatId"}>"`);
   const retry = id(`retryUnresolved: "${change.before?.id ?? ""}"`);
   return [
     ["This pull request does not send it again."],
-    say`Look there, then write ONE of: ${adopt} if it is there, ${retry} if it is not.`,
+    say`Check there, then set ONE of: ${adopt} if it exists, ${retry} if it does not (sends once).`,
   ];
 }

@@ -48,6 +48,7 @@ function removal(all: [Removal, ...Removal[]]): Contribution {
     return retained(places, before, all);
   }
   const on = onText(places);
+  const total = totalOf(places);
   const isBound = mayBind(before);
   // Of a group whose numbers are hidden there is one at least.
   const count = places.reduce((total, { count: of = 1 }) => total + of, 0);
@@ -75,7 +76,7 @@ function removal(all: [Removal, ...Removal[]]): Contribution {
     facts: [
       {
         condition: "delete",
-        text: say`${on}: ${falls ? "falls back to another routing" : "has no agent bound any more"}`,
+        text: say`${on}: ${falls ? switches(total) : loseAgents(total)}`,
       },
     ],
     requests: { ...NOTHING, puts: isSent ? count : 0, clears: isSent && !falls ? count : 0, isAtLeast },
@@ -94,30 +95,34 @@ const mayBind = (before: Snapshot): boolean => clearedNumbers(before.state).leng
 
 function titleOf(places: readonly Place[], isBound: boolean, falls: boolean): Text {
   const on = onText(places);
+  const total = totalOf(places);
   if (falls) {
-    return say`⚠ Falls back to another routing: ${on}`;
+    return say`⚠ ${on} ${switches(total)}`;
   }
   if (!isBound) {
-    return say`Forgotten: ${on}, nothing bound`;
+    return say`Forgotten: ${on}, nothing to clear`;
   }
-  const total = totalOf(places);
   if (places.length > 1) {
     return say`⚠ ${on} lose their agents`;
   }
   return total === undefined ? say`⚠ Numbers lose their agents: ${on}` : say`⚠ ${loses(total)}: ${on}`;
 }
 
-const FORMER: Text = ["An earlier run did not apply all of it: some of it may hold what it had before."];
+const FORMER: Text = [
+  "An earlier run applied this only in part, so some numbers may still have their earlier routing.",
+];
 
-const loses = (count: number): string =>
-  count === 1 ? "1 number loses its agents" : `${counted(count, "number")} lose their agents`;
+const loseAgents = (count: number | undefined): string => (count === 1 ? "loses its agents" : "lose their agents");
+const loses = (count: number): string => `${counted(count, "number")} ${loseAgents(count)}`;
+const switches = (count: number | undefined): string =>
+  count === 1 ? "switches to its onDelete routing" : "switch to their onDelete routing";
 
 function nowAndThen(split: Snapshot["split"], fallback: unknown): Text {
   const now = say`Now: ${splitText(split)}.`;
   if (!isMap(fallback)) {
-    return say`${now} After: no agent bound. ${SILENT}`;
+    return say`${now} After: no agents. ${SILENT}`;
   }
-  return say`${now} After: the routing of onDelete${fallbackText(fallback)}.`;
+  return say`${now} After: the onDelete routing${fallbackText(fallback)}.`;
 }
 
 /** `, agent_closed@1 100 %`, where it names agents. */
@@ -127,7 +132,7 @@ export function fallbackText(fallback: unknown): Text {
 }
 
 const keepIt = (): Text =>
-  say`To leave it as it is: the resource option ${id("retainOnDelete: true")} (merge that first). To move it to another stack: the same, then add it there.`;
+  say`To keep the agents, set the resource option ${id("retainOnDelete: true")} and merge that first. To move to another stack, do the same, then declare it there.`;
 
 function listedLost({ change, before, lost }: Removal): Listed[] {
   if (change.kind !== "NumberGroup" || lost.length === 0) {
@@ -151,13 +156,13 @@ function retained(places: readonly Place[], before: Snapshot, all: readonly Remo
       title: say`Forgotten, keeps its agents: ${on}`,
       places,
       notes: [
-        say`retainOnDelete: nothing is sent. It keeps ${splitText(before.split)}, and no state knows of it any more.`,
+        say`Nothing is sent, because of retainOnDelete. It keeps ${splitText(before.split)}, and no Pulumi state records it afterwards.`,
       ],
       listed: all.flatMap(listedLost),
     }),
     facts: [{ condition: "delete", text: say`${on}: forgotten by this stack` }],
     requests: NOTHING,
-    undo: { caveat: ["a revert takes them over again"] },
+    undo: { caveat: ["a revert overwrites their routing again"] },
   };
 }
 
@@ -170,10 +175,10 @@ export function pendingDelete(change: Change, before: Snapshot): Contribution {
       tone: "danger",
       rank: 1,
       family: "removal",
-      title: say`⚠ Numbers that left ${name} in an earlier run lose their agents: that run did not come to it`,
+      title: say`⚠ Numbers that left ${name} in an earlier run lose their agents now: that run ended before it cleared them`,
       agents: agentTable(before.split, undefined, "before"),
       notes: [
-        say`Of ${count}, each that the program no longer declares is cleared. A preview does not show which they are; ${id("show <number>")} does.`,
+        say`Of ${count}, each that the program no longer declares is cleared. A preview cannot tell which; ${id("npx pulumi-agent-platform show <number>")} can.`,
       ],
     }),
     facts: [{ condition: "delete", text: say`${name}: numbers that left it in an earlier run` }],
@@ -201,7 +206,6 @@ export function leaveContribution(
   }
   const fallback = before.values.onDelete;
   const falls = isMap(fallback);
-  const fall = lost.length === 1 ? "falls" : "fall";
   const count = counted(lost.length, "number");
   return [
     {
@@ -210,7 +214,7 @@ export function leaveContribution(
         rank: 1,
         family: "removal",
         title: falls
-          ? say`⚠ ${count} of ${id(change.name)} ${fall} back to another routing`
+          ? say`⚠ ${count} of ${id(change.name)} ${switches(lost.length)}`
           : say`⚠ ${loses(lost.length)}: ${whichLeave(change, before, lost)}`,
         places: [place],
         agents: agentTable(before.split, undefined, "before"),
@@ -224,7 +228,7 @@ export function leaveContribution(
       facts: [
         {
           condition: "delete",
-          text: say`${count} of ${id(change.name)}: ${falls ? `${fall} back to another routing` : "no agent bound any more"}`,
+          text: say`${count} of ${id(change.name)}: ${falls ? switches(lost.length) : loseAgents(lost.length)}`,
         },
       ],
       requests: { ...NOTHING, puts: lost.length, clears: falls ? 0 : lost.length },
@@ -254,7 +258,7 @@ function forgotten(change: Change, place: Place, listed: readonly Listed[]): Con
       places: [place],
       notes:
         change.before?.retainOnDelete === true
-          ? [["retainOnDelete: nothing is sent, and no state knows of them any more."]]
+          ? [["Nothing is sent, because of retainOnDelete. No Pulumi state records them afterwards."]]
           : [],
       listed,
     }),

@@ -55,8 +55,8 @@ function renumbered(change: Change, before: Snapshot, after: Snapshot, holders: 
   const falls = isMap(before.values.onDelete);
   const isSent = heir === undefined && !retains(change) && clearedNumbers(before.state).length > 0;
   const sentText = falls
-    ? say`${old} falls back to the routing of onDelete${fallbackText(before.values.onDelete)}.`
-    : say`${old} has no agent bound then. ${SILENT}`;
+    ? say`${old} switches to its onDelete routing${fallbackText(before.values.onDelete)}.`
+    : say`${old} loses its agents. ${SILENT}`;
   const leftText = isSent ? sentText : say`${old} keeps what it has.`;
   const oldText =
     heir === undefined
@@ -90,7 +90,7 @@ function renumbered(change: Change, before: Snapshot, after: Snapshot, holders: 
 /** Masked or known after apply: whether it stays the same number is not shown. */
 function hiddenReplacement(change: Change, before: Snapshot, after: Snapshot): Contribution {
   const [old, next] = [placeOf(change, before).number ?? "a number", placeOf(change, after).number ?? "a number"];
-  const sent = isMap(before.values.onDelete) ? "falls back to the routing of onDelete" : "has no agent bound then";
+  const sent = isMap(before.values.onDelete) ? "switches to its onDelete routing" : "loses its agents";
   const then = retains(change) ? "keeps what it has" : sent;
   return {
     card: card({
@@ -143,7 +143,7 @@ export function replacedGroup(change: Change): Contribution {
 }
 
 const KEPT: Text = [
-  "The new group sends its routing to all of its numbers. retainOnDelete: what only the old one had keeps its agents.",
+  "The new group sends its routing to all of its numbers. Numbers that only the old one had keep their agents, because of retainOnDelete.",
 ];
 const ANEW: Text = [
   "The new group sends its routing to all of its numbers, then the old one clears those that nothing declares any more.",
@@ -165,7 +165,7 @@ export function uncertainContribution(change: Change): Contribution {
     }),
     facts,
     requests: { ...NOTHING, isAtLeast: true },
-    undo: { caveat: ["a revert assigns again what has lost its agents by then"] },
+    undo: { caveat: ["a revert assigns the numbers that lost their agents again"] },
   };
 }
 
@@ -176,7 +176,7 @@ interface Words {
 
 function singleWords(change: Change, before: Snapshot): Words {
   const [name, old] = [id(change.name), placeOf(change, before).number ?? "its number"];
-  const may = isMap(before.values.onDelete) ? "may fall back" : "may lose its agents";
+  const may = isMap(before.values.onDelete) ? "may switch to its onDelete routing" : "may lose its agents";
   return {
     title: keepsOld(change)
       ? say`⚠ ${name} may change its number: ${old} may be forgotten`
@@ -201,14 +201,14 @@ const keepsOld = ({ before }: Change): boolean => before?.retainOnDelete === tru
 function notesOf(change: Change, before: Snapshot, after: Snapshot): Text[] {
   const isGroup = change.kind === "NumberGroup";
   const fallback = (isGroup ? after : before).values.onDelete;
-  const then = isMap(fallback) ? "falls back to the routing of onDelete" : "is cleared";
+  const then = isMap(fallback) ? "switches to its onDelete routing" : "is cleared";
   if (isGroup) {
     return [
-      say`Its numbers ${isMasked(before.numbers) || isMasked(after.numbers) ? "are masked" : "are known after apply alone"}. Each that is not among them then ${then}; the routing of each that is new is overwritten. ${SILENT}`,
+      say`Its numbers ${isMasked(before.numbers) || isMasked(after.numbers) ? "are masked" : "are known only after apply"}. Each number that is not among them ${then}; the routing of each new one is overwritten. ${SILENT}`,
     ];
   }
   const old = placeOf(change, before).number ?? "the number of now";
   return [
-    say`Its number is ${isMasked(after.numbers) ? "masked" : "known after apply alone"}. If it is another one, the routing of that one is overwritten, and ${old} ${keepsOld(change) ? "keeps what it has" : then}. ${SILENT}`,
+    say`Its number is ${isMasked(after.numbers) ? "masked" : "known only after apply"}. If it is another one, the routing of that one is overwritten, and ${old} ${keepsOld(change) ? "keeps what it has" : then}. ${SILENT}`,
   ];
 }

@@ -18,7 +18,7 @@ export function splitText(split: Known<Split>): Text {
     return [isMasked(split) ? "a masked split" : "a split that is known after apply"];
   }
   if (isEmpty(split)) {
-    return ["no agent bound"];
+    return ["no agents"];
   }
   return some(
     Object.entries(shares(split)).map(([agent, share]) => say`${id(agent)} ${percent(share)}`),
@@ -30,7 +30,7 @@ export function splitText(split: Known<Split>): Text {
 export function ratio(split: Split): Text {
   const all = Object.values(shares(split));
   if (all.length === 0) {
-    return ["no agent"];
+    return ["no agents"];
   }
   return all.length === 1 || all.length > 4 ? splitText(split) : [all.map(round).join("/")];
 }
@@ -112,7 +112,7 @@ function bumpTitle({ risen, fallen }: Moves, on: Text): Text | undefined {
     return undefined;
   }
   const { agentId, old, next, share } = bump;
-  return say`${share === 100 ? "⚠ " : ""}Version bump on ${on}: ${id(agentId)} ${old} → ${next} at ${percent(share)} in one step${share === 100 ? ", no canary" : ""}`;
+  return say`${share === 100 ? "⚠ " : ""}Version bump on ${on}: ${id(agentId)} ${old} → ${next} at ${percent(share)} in one change${share === 100 ? ", no canary" : ""}`;
 }
 
 function bumpOf({ risen, fallen }: Moves) {
@@ -165,7 +165,7 @@ function zeroTitle({ fallen }: Moves, on: Text): Text | undefined {
 function stepTitle({ risen, fallen }: Moves, on: Text): Text {
   const [first] = risen.length > 0 ? risen : fallen;
   if (first === undefined) {
-    return say`Weights of the same shares on ${on}`;
+    return say`Other weights with the same percentages on ${on}`;
   }
   const others = risen.length + fallen.length - 1;
   // Of two agents the second one's share says nothing more.
@@ -223,7 +223,7 @@ export function stepFacts(before: Snapshot, after: Snapshot, on: Text): Fact[] {
 function shiftFact(before: Snapshot, after: Snapshot, on: Text): Fact {
   const points = farthestPoints(before, after);
   return points === undefined
-    ? { condition: "shift", text: say`${on}: the step is not known` }
+    ? { condition: "shift", text: say`${on}: the size of the change is not known` }
     : { condition: "shift", points, text: say`${on}: ${points} percentage points` };
 }
 

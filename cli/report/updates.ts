@@ -233,7 +233,7 @@ function notesOf(group: Group): Text[] {
       : []),
     ...(before.place !== after.place && after.place !== undefined
       ? [
-          say`Moves from ${id(before.place ?? "another platform")} to ${id(after.place)}. What is bound there until now stays as it is: clear it by hand if it must not.`,
+          say`Moves from ${id(before.place ?? "another platform")} to ${id(after.place)}. The routing at ${id(before.place ?? "the other platform")} is unchanged; remove it there if unwanted.`,
         ]
       : []),
     ...(move === undefined
@@ -262,7 +262,7 @@ function reasons(group: Group, total: number | undefined): Text[] {
   const isAgain = !same(before.values.triggers, after.values.triggers) || holdsUnknown(after.values.triggers);
   return [
     ...unappliedNote(group, total),
-    ...(isAgain ? [say`Sent again because ${id("triggers")} changed: it writes over what was changed by hand.`] : []),
+    ...(isAgain ? [say`Sent again because ${id("triggers")} changed: this overwrites what was changed by hand.`] : []),
     ...overrideNotes(before, after),
     ...(labelsChanged(before, after) ? [["Labels change: they are shown, and never sent."]] : []),
     ...maskedNote(group),
@@ -294,7 +294,7 @@ function maskedNote({ before, after, fields, change }: Group): Text[] {
     before.place !== after.place ||
     change.op !== "update";
   const isMasked = holdsMasked(before.values) || holdsMasked(after.values);
-  return !isVisible && isMasked ? [["A masked value may have changed: a preview shows neither which nor how."]] : [];
+  return !isVisible && isMasked ? [["A masked value may have changed. A preview shows neither which nor how."]] : [];
 }
 
 function labelsChanged(before: Snapshot, after: Snapshot): boolean {

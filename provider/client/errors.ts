@@ -18,11 +18,11 @@ export class InvalidOptionsError extends TypeError {
   }
 }
 
-/** `<operation> answered 403: "<its words>"`, or what happened instead; an unknown outcome is never worded as a failure. */
+/** `<operation> returned 403: "<its words>"`, or what happened instead; an unknown outcome is never worded as a failure. */
 function describeFailure(outcome: "rejected" | "unknown", failure: Failure): string {
   const { operation, status } = failure.exchange;
   const doubt = outcome === "unknown" ? " may have been carried out" : "";
-  const answered = status === undefined ? "" : `${doubt && ", and"} answered ${status}`;
+  const answered = status === undefined ? "" : `${doubt && ", and"} returned ${status}`;
   const words = failure.platformMessage === undefined ? failure.detail : `"${failure.platformMessage}"`;
   return `${operation}${doubt}${answered}: ${words}`;
 }

@@ -47,11 +47,11 @@ export interface ClientOptions {
   readonly requestTimeoutSeconds?: number | undefined;
   /** How long one operation may take in all, in seconds from its first attempt; waiting to be sent is not counted. @default 60 */
   readonly deadlineSeconds?: number | undefined;
-  /** Attempts in all; 1 sends once. An attempt that was answered 429 is not counted: the deadline bounds those. @default 4 */
+  /** Attempts in all; 1 sends once. An attempt that got a 429 is not counted: the deadline bounds those. @default 4 */
   readonly attempts?: number | undefined;
   /** Operations under way at the same time. @default 16 */
   readonly concurrency?: number | undefined;
-  /** Name of the header that carries a voice's `actorType`: the interface does not show it (4.3). @default none: a voice that has one is refused */
+  /** Name of the header that carries a voice's `actorType`: the API does not specify it (interface 4.3). @default none: a voice that has one is refused */
   readonly actorTypeHeader?: string | undefined;
   /** Name of the header that carries a voice's `providerScope`. @default none */
   readonly providerScopeHeader?: string | undefined;

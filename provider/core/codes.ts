@@ -9,15 +9,15 @@ export interface CodeText {
 export const CODES = {
   "AGP-001": {
     title: "An argument is not valid",
-    remedy: "The message names the path and the rule, never the value. Mend the argument.",
+    remedy: "The message names the path and the rule, never the value. Fix the argument.",
   },
   "AGP-002": {
-    title: "`inboundAgents` was managed and is now missing",
-    remedy: "Write `inboundAgents: []` to leave the number without agents, or declare them again.",
+    title: "`inboundAgents` was set and is now missing",
+    remedy: "Restore it, or set `inboundAgents: []` to unassign all agents.",
   },
   "AGP-003": {
     title: "The same number is declared twice in one program",
-    remedy: "Remove one of the two resources: the last PUT would win, run after run.",
+    remedy: "Remove one of the two resources: otherwise they overwrite each other in every run.",
   },
   "AGP-004": {
     title: "A privileged actor lacks its context or its header's name",
@@ -25,18 +25,18 @@ export const CODES = {
   },
   "AGP-005": {
     title: "`retryUnresolved` and `adopt` contradict each other",
-    remedy: "Keep one: `adopt` where the voice or chat exists, `retryUnresolved` where it does not.",
+    remedy: "Keep one: `adopt` if the voice or chat exists, `retryUnresolved` if it does not.",
   },
   "AGP-006": {
     title: "A replacement would adopt what it replaces",
     meaning: "`adopt` names the resource's own id, so nothing would be sent",
-    remedy: "Remove `adopt`: then it is sent anew. Or take the other change back.",
+    remedy: "To send a new one, remove `adopt`. To keep the old one, undo the other change.",
   },
   "AGP-007": {
     title: "`pulumi import` finds nothing to read",
-    meaning: "the platform has no call that shows a number, a voice or a chat",
+    meaning: "the API has no read endpoint for a number, a voice or a chat",
     remedy:
-      "Write an import file with `takeover --import`, which holds inputs and outputs, and run `pulumi import --file`. Or declare the resource: a number's first `up` overwrites its routing.",
+      "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`. Or declare the resource: a number's first `up` overwrites its routing.",
   },
   "AGP-010": {
     title: "The base URL is not set",
@@ -57,16 +57,16 @@ export const CODES = {
   },
   "AGP-014": {
     title: "The access token is not valid",
-    remedy: "Set the token alone: one line of visible ASCII, without the word Bearer.",
+    remedy: "Set the token alone: one line of visible ASCII, 8 characters or more, without the word Bearer.",
   },
   "AGP-015": {
     title: "A setting is not valid",
-    remedy: "The message names the setting and the rule. Mend it in the stack's config or in the environment.",
+    remedy: "The message names the setting and the rule. Fix it in the stack's config or in the environment.",
   },
   "AGP-016": {
-    title: "The client cannot work with these settings: a proxy whose address cannot be read, above all",
+    title: "The client cannot work with these settings, for example because a proxy's address cannot be read",
     remedy:
-      "Write HTTPS_PROXY as http://host:port, with a user name and a password where the proxy wants them: [proxies](settings.md#proxies-and-certificates).",
+      "Write HTTPS_PROXY as http://host:port, with a user name and a password if the proxy asks for them: [proxies](settings.md#proxies-and-certificates).",
   },
   "AGP-020": {
     title: "Guard weightTotal",
@@ -75,8 +75,9 @@ export const CODES = {
   },
   "AGP-021": {
     title: "Guard maxShift",
-    meaning: "too much of the traffic would move at once",
-    remedy: "Go there in smaller steps, or raise the guard. Going back to the split before is never refused.",
+    meaning: "the change moves more percentage points of traffic than the limit",
+    remedy:
+      "Move less traffic at a time, or raise the guard. This guard never blocks the way back to the split before.",
   },
   "AGP-022": {
     title: "Guard requireVersions",
@@ -85,30 +86,30 @@ export const CODES = {
   },
   "AGP-023": {
     title: "Guard approvedAgents",
-    meaning: "agents that are not approved would hold too much",
-    remedy: "Give a smaller share, or add the agent to `agent-platform:approvedAgents`.",
+    meaning: "unapproved agents would receive more of the traffic than the limit",
+    remedy: "Lower their weight, or add the agents to `agent-platform:approvedAgents`.",
   },
   "AGP-024": {
     title: "Guard maxRemove",
-    meaning: "too many numbers would leave a group at once",
+    meaning: "more numbers would lose their agents at once than the limit",
     remedy: "Remove fewer at a time, or raise `agent-platform:maxRemove`.",
   },
   "AGP-025": {
     title: "Guard freeze",
-    meaning: "nothing is sent for now",
-    remedy: "Read the reason; remove `agent-platform:freeze` when it is over.",
+    meaning: "changes are frozen: nothing is sent",
+    remedy: "Read the reason. To resume, remove `agent-platform:freeze`.",
   },
   "AGP-026": {
     title: "A program would loosen a guard of its stack",
-    remedy: "Remove the argument, or make it tighter than the stack's setting.",
+    remedy: "Remove the argument, or make it as strict as the stack's setting. For weightTotal that means equal.",
   },
   "AGP-030": {
     title: "The platform refused the request",
-    remedy: "Mend what its words object to, and run again. Nothing was changed.",
+    remedy: "Nothing was changed. Fix the problem that the message quotes, then rerun.",
   },
   "AGP-031": {
-    title: "The platform does not accept the token (401)",
-    remedy: "Make a new token, set it, and run again: runbooks/unauthorized.md.",
+    title: "The platform rejects the token (401)",
+    remedy: "Create a new token, set it and rerun: see runbooks/unauthorized.md.",
   },
   "AGP-032": {
     title: "The token may not do this (403)",
@@ -120,69 +121,72 @@ export const CODES = {
   },
   "AGP-034": {
     title: "The rate limit lasts longer than the deadline",
-    remedy: "Run again after the time that the message names, or lower `agent-platform:concurrency`.",
+    remedy: "Rerun after the time that the message names, or lower `agent-platform:concurrency`.",
   },
   "AGP-035": {
     title: "The platform cannot be reached: nothing was sent",
-    remedy: "Check the base URL and the network, and run again.",
+    remedy: "Check the base URL and the network, then rerun.",
   },
   "AGP-036": {
     title: "The connection cannot be trusted: nothing was sent",
-    remedy: "Check the platform's certificate. An authority of your own goes into NODE_EXTRA_CA_CERTS.",
+    remedy:
+      "Check the platform's certificate. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file.",
   },
   "AGP-037": {
-    title: "The platform redirects: never followed",
-    remedy: "Set `agent-platform:baseUrl` to where the platform answers itself.",
+    title: "The platform redirects, and the client never follows",
+    remedy: "Set `agent-platform:baseUrl` to the platform's own address.",
   },
   "AGP-038": {
     title: "The proxy opened no connection to the platform: nothing was sent",
     remedy:
-      "Check the proxy that HTTPS_PROXY names, with its user name and password; or add the platform's host to NO_PROXY where the direct way is open.",
+      "Check the proxy that HTTPS_PROXY names, with its user name and password. To reach the platform directly, add its host to NO_PROXY.",
   },
   "AGP-040": {
     title: "Unknown outcome: the routing may or may not have been applied",
-    remedy: "Run again: the same PUT does no harm twice.",
+    remedy: "Rerun: sending the same PUT twice does no harm.",
   },
   "AGP-041": {
     title: "Unknown outcome: a voice may have been added",
-    remedy: "Look in the library, then write `adopt` or `retryUnresolved`: runbooks/unresolved-post.md.",
+    remedy: "Check the voice library, then set `adopt` or `retryUnresolved`: see runbooks/unresolved-post.md.",
   },
   "AGP-042": {
     title: "Unknown outcome: a chat may have been started",
-    remedy: "Look at the chats, then write `adopt` or `retryUnresolved`: runbooks/unresolved-post.md.",
+    remedy: "Check the workspace's chats, then set `adopt` or `retryUnresolved`: see runbooks/unresolved-post.md.",
   },
   "AGP-043": {
     title: "Unknown outcome: a chat may have been ended",
-    remedy: "Run the same command again: to end it once more does no harm.",
+    remedy: "Run the same command again: ending a chat twice does no harm.",
   },
   "AGP-044": {
     title: "Unresolved since an earlier run",
     remedy:
-      "A number is sent again by itself. A voice or a chat waits for `adopt` or `retryUnresolved`: runbooks/unresolved-post.md.",
+      "The next `pulumi up` sends a number again. A voice or a chat waits for `adopt` or `retryUnresolved`: see runbooks/unresolved-post.md.",
   },
   "AGP-050": {
-    title: "The answer differs from what was asked",
-    remedy: "Compare the two. If the platform is right to answer so, set `agent-platform:onMismatch` to warn.",
+    title: "The response differs from the request",
+    remedy: "Compare the two. If this difference is expected, set `agent-platform:onMismatch` to warn.",
   },
   "AGP-051": {
     title: "The platform reports an import error",
-    remedy: "Read its words; mend the number's import in the platform, and run again.",
+    remedy: "Read its message, fix the number's import in the platform, then rerun.",
   },
   "AGP-052": {
-    title: "Still bound after every way of clearing",
-    remedy: "Clear it in the platform's web application, or set `agent-platform:clearWith`: runbooks/stuck-delete.md.",
+    title: "A number could not be cleared",
+    remedy:
+      "Clear it in the platform's web application, or set `agent-platform:clearWith`: see runbooks/stuck-delete.md.",
   },
   "AGP-053": {
-    title: "Applied, unverified: the answer shows no bindings",
-    remedy: "Nothing, if the platform always answers so: call the number to be sure.",
+    title: "Applied but not verified: the response lists no agents",
+    remedy: "Nothing, if the platform never lists them. To be sure, call the number.",
   },
   "AGP-054": {
-    title: "Fields of the answer have another type than the interface says",
-    remedy: "Nothing: they are ignored. Report them, for the platform may have changed.",
+    title: "Fields of the response have an undocumented type",
+    remedy: "Nothing: they are ignored. Report them, because the API may have changed.",
   },
   "AGP-060": {
-    title: "The state speaks of another platform",
-    remedy: "Set the base URL back if the move was not meant. What is bound at the old one stays as it is there.",
+    title: "The state belongs to another platform",
+    remedy:
+      "If the move was not intended, restore the base URL. The routing at the old platform is unchanged; remove it there if unwanted.",
   },
   "AGP-061": {
     title: "A deleted number is still declared, so it was not cleared",
@@ -194,7 +198,7 @@ export const CODES = {
   },
   "AGP-063": {
     title: "A voice stays in the library",
-    remedy: "Remove it in the platform's web application, if it must go.",
+    remedy: "If it must be removed, do so in the platform's web application.",
   },
   "AGP-064": {
     title: "A change of a chat is recorded, not sent",
@@ -205,8 +209,8 @@ export const CODES = {
     remedy: 'Nothing: it counts as ended. `endMissing: "error"` makes it an error.',
   },
   "AGP-069": {
-    title: "A chat is kept: the program adopts it",
-    remedy: "Nothing, if it was renamed: it goes on under the new name.",
+    title: "A chat is not ended: the program adopts it",
+    remedy: "Nothing, if it was renamed: it continues under the new name.",
   },
   "AGP-066": {
     title: "Refresh reads nothing: there is no read endpoint",
@@ -217,24 +221,25 @@ export const CODES = {
     remedy: "Use https.",
   },
   "AGP-068": {
-    title: "The guards are open for this run",
+    title: "The guards are bypassed for this run",
     remedy: "Unset AGENT_PLATFORM_BYPASS afterwards: it is meant for one run.",
   },
   "AGP-070": {
     title: "Some numbers of a group were not applied",
-    remedy: "Mend the cause that the message names, and run again: only those numbers are sent.",
+    remedy: "Fix the cause that the message names, then rerun: only those numbers are sent.",
   },
   "AGP-071": {
     title: "A group stopped before it sent the rest",
-    remedy: "Mend the cause that the message names, and run again: only the missing numbers are sent.",
+    remedy: "Fix the cause that the message names, then rerun: only the missing numbers are sent.",
   },
   "AGP-072": {
     title: "Numbers join or leave a group",
-    remedy: "Check the list: what stands at a number that joins is overwritten, one that leaves is cleared.",
+    remedy:
+      "Check the list: the routing of a number that joins is overwritten, and a number that leaves loses its agents.",
   },
   "AGP-074": {
     title: "Nothing is cleared or ended, because another resource failed in this run",
-    remedy: "Fix the other resource that the run names, and run again.",
+    remedy: "Fix the other resource that the run names, then rerun.",
   },
   "AGP-075": {
     title: "`deleteBeforeReplace` would clear numbers that the program may declare",
@@ -242,7 +247,7 @@ export const CODES = {
   },
   "AGP-076": {
     title: "Which numbers the program declares cannot be known",
-    meaning: "the private folder that the provider processes of a run share cannot be used, so nothing is cleared",
+    meaning: "the private folder of the run's provider processes cannot be used, so nothing is cleared",
     remedy: "Give the folder that the message names mode 0700 and free space, or set TMPDIR.",
   },
   "AGP-080": {

@@ -1,6 +1,6 @@
 /** The four operations as this package speaks of them: camelCase everywhere. Names as on the wire live in wire.ts alone. */
 
-/** One agent and its share of a number's traffic (interface 2.1). */
+/** One agent and its weight in a number's traffic split (interface 2.1). */
 export interface WeightedAgent {
   readonly agentId: string;
   readonly agentVersion?: number | undefined;
@@ -189,7 +189,7 @@ export interface Failure {
   readonly detail: string;
   /**
    * Was the response the platform's own JSON error: `{error}` and nothing beside it, as `application/json`, in words that a gateway does
-   * not use of a path? Only then does a 404 to the clearing of a number mean that the number is gone. A gateway that answers in exactly
+   * not use of a path? Only then does a 404 to the clearing of a number mean that the number does not exist. A gateway that answers in exactly
    * this form, in words of its own, cannot be told from the platform.
    */
   readonly isPlatformError: boolean;

@@ -5,7 +5,7 @@ import { parseAgentKey } from "./split";
 /** The namespace of all settings in stack config and in an explicit provider: `agent-platform:baseUrl`. */
 export const NAMESPACE = "agent-platform";
 
-/** How "no binding" is written in a request: the interface does not show it (4.1). */
+/** How "no routing" is written in a request: the interface does not show it (4.1). */
 export const CLEAR_MODES = ["null", "empty", "omit"] as const;
 export type ClearMode = (typeof CLEAR_MODES)[number];
 
@@ -92,15 +92,14 @@ export const SETTINGS = {
   baseUrl: {
     schema: z.string({ error: "must be text" }),
     env: BASE_URL_ENV,
-    meaning:
-      "where the platform answers: https, or http on loopback; the environment fills it only where the config has none",
+    meaning: "address of the platform: https, or http on loopback; the environment is used only if the config has none",
   },
   accessToken: {
     schema: z.string({ error: "must be text" }),
     env: TOKEN_ENV,
     secret: true,
     meaning:
-      "the bearer token; the environment wins, so that a rotated token reaches refresh and destroy too; a preview needs none",
+      "the bearer token; the environment wins, so that refresh and destroy use a rotated token too; a preview needs none",
   },
   workspaceId: { schema: integer, meaning: "default for the resources" },
   accountSid: { schema: plainText, meaning: "default for the resources" },
@@ -108,12 +107,12 @@ export const SETTINGS = {
     schema: z.enum(["auto", ...CLEAR_MODES], { error: "must be one of auto, null, empty, omit" }),
     env: "AGENT_PLATFORM_CLEAR_WITH",
     default: "auto",
-    meaning: "how `no binding` is written; auto tries null, then empty, then omission, each verified from the answer",
+    meaning: "how a field is cleared; auto tries null, then empty, then omission, each verified from the response",
   },
   onMismatch: {
     schema: z.enum(["error", "warn"], { error: "must be error or warn" }),
     meaning:
-      "what an answer that differs from the request does; without it: error for contradicted inbound agents and failed imports, warn for the rest",
+      "what happens if a response differs from its request; without it: error for inbound agents and failed imports, warn for the rest",
   },
   requestTimeout: {
     schema: positive,
@@ -126,7 +125,7 @@ export const SETTINGS = {
     env: "AGENT_PLATFORM_DEADLINE",
     default: 60,
     meaning:
-      "seconds for an operation with all its attempts; a POST is repeated after a 429 only where a whole attempt still fits in",
+      "seconds for an operation with all its attempts; a POST is repeated after a 429 only if a whole attempt still fits in",
   },
   attempts: {
     schema: integer.refine((value) => value >= 1, { error: "must be 1 or more" }),
@@ -142,7 +141,7 @@ export const SETTINGS = {
   },
   actorTypeHeader: {
     schema: headerName,
-    meaning: "name of the header for `actorType` (interface 4.3 does not show it)",
+    meaning: "name of the header for `actorType` (the API does not specify it, interface 4.3)",
   },
   providerScopeHeader: { schema: headerName, meaning: "name of the header for `providerScope`" },
   workspaceContextHeader: { schema: headerName, meaning: "name of the header for `workspaceContext`" },
@@ -152,16 +151,16 @@ export const SETTINGS = {
   approvedAgents: {
     schema: approved,
     meaning:
-      "guard: the agents (`agent_front@12`) that may hold any share: a list, or the path of a file with one a line",
+      "guard: the agents (`agent_front@12`) that may receive any percentage: a list, or the path of a file with one per line",
   },
   maxUnapproved: {
     schema: percent,
     default: 0,
-    meaning: "guard: the share in percent that agents not approved may hold together",
+    meaning: "guard: the percentage that all unapproved agents together may receive",
   },
   maxRemove: {
     schema: count,
-    meaning: "guard: how many numbers may leave a group in one run; without it the larger of 5 and 5 %",
+    meaning: "guard: how many numbers of a group may lose their agents in one run; without it the larger of 5 and 5 %",
   },
   freeze: { schema: plainText, meaning: "guard: a reason; nothing is sent while it is set" },
 } as const satisfies Record<string, Row>;

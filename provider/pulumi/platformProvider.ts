@@ -12,7 +12,7 @@ import { programError } from "./programError";
  * of the same name, with the same default.
  */
 export interface AgentPlatformArgs {
-  /** Where this platform answers: https, or http on loopback. */
+  /** Address of this platform: https, or http on loopback. */
   readonly baseUrl: pulumi.Input<string>;
   /** The bearer token; saved in the state, encrypted. Exactly one of this and `accessTokenEnv`. */
   readonly accessToken?: pulumi.Input<string>;

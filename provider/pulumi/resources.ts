@@ -10,7 +10,7 @@ import { holdsOutput, lifted } from "./secrets";
 
 /**
  * The agents of one phone number or extension (interface 4.1): an outbound agent, weighted inbound agents with their
- * versions, a webhook and time routing. Create and update are the same PUT, which takes over whatever stands there.
+ * versions, a webhook and time routing. Create and update are the same PUT, which overwrites the number's current routing.
  * There is no read endpoint: refresh and import see nothing, and `triggers` sends the routing again on demand.
  * Its id is the number; where that is secret, random text, because ids are shown and saved in clear.
  *
@@ -97,9 +97,9 @@ const inOneText = (numbers: unknown): unknown =>
     : canonicalNumbers(numbers);
 
 /**
- * A community voice in a workspace's library (interface 4.3). The platform shows no way to change or remove one: every
+ * A community voice in a workspace's library (interface 4.3). The API cannot change or delete one: every
  * change replaces, and a delete leaves the voice in the library and says so. Its id is the voiceId. Its outputs are what the
- * platform answered when it was added (interface 2.5); they are never read again.
+ * platform returned when it was added (interface 2.5); they are never read again.
  */
 export interface CommunityVoice extends pulumi.CustomResource {
   readonly workspaceId: pulumi.Output<number>;
@@ -111,9 +111,9 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly voiceId: pulumi.Output<string>;
   /** Name of the voice, in the platform's words. */
   readonly name: pulumi.Output<string | undefined>;
-  /** Gender of the voice; its values, the interface does not show. */
+  /** Gender of the voice; the API does not specify its values. */
   readonly gender: pulumi.Output<string | undefined>;
-  /** Language of the voice; its form, the interface does not show. */
+  /** Language of the voice; the API does not specify its form. */
   readonly language: pulumi.Output<string | undefined>;
   /** Accent of the voice. */
   readonly accent: pulumi.Output<string | undefined>;
@@ -123,7 +123,7 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly provider: pulumi.Output<string | undefined>;
   /** Where the voice can be heard. */
   readonly previewUrl: pulumi.Output<string | undefined>;
-  /** Another place to hear it; when it is used, the interface does not show. */
+  /** Another place to hear it; the API does not specify when it is used. */
   readonly playbackOverrideUrl: pulumi.Output<string | undefined>;
   /** Tags of the voice, a list of text. */
   readonly tags: pulumi.Output<string[] | undefined>;
@@ -145,7 +145,7 @@ export const CommunityVoice = defineResource<CommunityVoiceArgs, CommunityVoice>
 /**
  * An outbound SMS chat (interface 4.2, 4.4). Creating it sends an SMS; deleting it ends the chat. Who talks to whom and
  * `sendKey` replace it, which ends the old chat and sends again; nothing else ever sends. Its id is the chatId. Its outputs are
- * what the platform answered when it was created (interface 2.4); they are never read again.
+ * what the platform returned when it was created (interface 2.4); they are never read again.
  */
 export interface SmsChat extends pulumi.CustomResource {
   readonly workspaceId: pulumi.Output<number>;
@@ -159,7 +159,7 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly chatId: pulumi.Output<string>;
   /** Version of the agent that runs the chat, an integer. */
   readonly version: pulumi.Output<number | undefined>;
-  /** Status of the chat when it was created; its values, the interface does not show. */
+  /** Status of the chat when it was created; the API does not specify its values. */
   readonly status: pulumi.Output<string | undefined>;
   /** Kind of the chat; the interface names `web_chat` alone. */
   readonly type: pulumi.Output<string | undefined>;
@@ -169,17 +169,17 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly startedAt: pulumi.Output<string | undefined>;
   /** When the chat was ended (ISO 8601); absent while it runs. */
   readonly endedAt: pulumi.Output<string | undefined>;
-  /** What was said by the time of the answer; never read again. */
+  /** What was said by the time of the response; never read again. */
   readonly transcript: pulumi.Output<string | undefined>;
-  /** Messages by the time of the answer: `content`, `name`, `toolCalls`; never read again. */
+  /** Messages by the time of the response: `content`, `name`, `toolCalls`; never read again. */
   readonly messages: pulumi.Output<unknown[] | undefined>;
-  /** Cost of the chat; its fields and unit, the interface does not show. */
+  /** Cost of the chat; the API does not specify its fields and unit. */
   readonly chatCost: pulumi.Output<Record<string, unknown> | undefined>;
-  /** Analysis of the chat; its fields, the interface does not show. */
+  /** Analysis of the chat; the API does not specify its fields. */
   readonly chatAnalysis: pulumi.Output<Record<string, unknown> | undefined>;
   /** Variables that the agent collected. */
   readonly collectedDynamicVariables: pulumi.Output<Record<string, unknown> | undefined>;
-  /** Variables that override; which ones, the interface does not show. */
+  /** Variables that override others; the API does not specify which. */
   readonly overrideDynamicVariables: pulumi.Output<Record<string, unknown> | undefined>;
   /** The platform that has the chat: origin and path of the base URL. */
   readonly endpoint: pulumi.Output<string>;

@@ -7,7 +7,7 @@ import { programError } from "./programError";
  * At 0 and at 100 percent only one agent is left. With an Input among the arguments the result is an Output.
  * @param stable the agent that callers reach today
  * @param candidate the agent that is tried
- * @param percent the candidate's share, a number from 0 to 100
+ * @param percent the candidate's percentage of the traffic, from 0 to 100
  * @returns what `inboundAgents` takes, with weights that sum to 100
  */
 export function canary(stable: AgentRef, candidate: AgentRef, percent: number): Weighted[];

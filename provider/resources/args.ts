@@ -6,18 +6,18 @@ import type { Input } from "@pulumi/pulumi";
  * these types and those of the SDK alone.
  */
 
-/** One agent and its share of the calls (interface 2.1). */
+/** One agent and its weight in the traffic split (interface 2.1). */
 export interface InboundAgentArgs {
   /** The agent, `agent_<id>`, without `@`. @change update: one line of the preview for each agent whose weight changes. */
   readonly agentId: Input<string>;
   /**
    * Version of the agent, an integer from 0.
-   * @default none is sent, and the platform chooses: which one, the interface does not show
+   * @default none is sent, and the platform chooses; the API does not specify which one
    * @change update: another version is another agent of the split
    */
   readonly agentVersion?: Input<number | undefined>;
   /**
-   * Share of the traffic, a number from 0, relative to the sum of all weights. 0 keeps the agent in the list without calls; not all may be 0.
+   * A number from 0, relative to the sum of all weights. 0 keeps the agent in the list without calls; not all may be 0.
    * @change update
    */
   readonly weight: Input<number>;
@@ -51,7 +51,7 @@ export interface RoutingArgs {
    * Agents for inbound calls and their weights, at most 100; several entries are an A/B split. Their order has no meaning.
    * `[]` leaves the number without agents.
    * @default never sent
-   * @change update; to remove the argument once it was managed is refused (AGP-002), for a missing key must not unassign a fleet
+   * @change update; removing the argument once it was set is refused (AGP-002), because a missing key must not unassign every number
    */
   readonly inboundAgents?: Input<Input<InboundAgentArgs>[] | undefined>;
   /**
@@ -61,7 +61,7 @@ export interface RoutingArgs {
    */
   readonly inboundWebhookUrl?: Input<string | undefined>;
   /**
-   * Whether time routing is on. What it does to `inboundAgents`, the interface does not show.
+   * Whether time routing is on. The API does not specify what it does to `inboundAgents`.
    * @default never sent
    * @change update; removed, it is cleared at the platform
    */
@@ -75,7 +75,7 @@ export interface RoutingArgs {
    */
   readonly maxShift?: Input<number | undefined>;
   /**
-   * What a delete does: `"clear"` the bindings, or assign a routing to fall back to. To leave the number as it is, use the
+   * What a delete does: `"clear"` the routing, or assign another routing. To leave the number as it is, use the
    * resource option `retainOnDelete: true`.
    * @default "clear"
    * @change recorded
@@ -107,7 +107,7 @@ export interface NumberAssignmentArgs extends RoutingArgs {
 /** What one number of a group has for itself (interface 4.1). */
 export interface NumberOverrideArgs {
   /**
-   * Agent for outbound calls of this number. The group's outboundAgentVersion is not taken over: it belongs to the group's agent.
+   * Agent for outbound calls of this number. The group's outboundAgentVersion does not apply: it belongs to the group's agent.
    * @default the group's
    * @change update of this number alone
    */
@@ -146,13 +146,13 @@ export const ACTOR_TYPES = ["platform_admin", "provider_admin", "tenant_admin", 
 export interface CommunityVoiceArgs {
   /** Workspace whose library gets the voice, an integer. @default the setting `agent-platform:workspaceId` @change replaces */
   readonly workspaceId?: Input<number | undefined>;
-  /** The provider that the voice comes from, any text. Its values, the interface does not show. @change replaces */
+  /** The provider that the voice comes from, any text. The API does not specify its values. @change replaces */
   readonly voiceProvider: Input<string>;
   /** The voice's id at its provider. @change replaces */
   readonly providerVoiceId: Input<string>;
   /** Name of the voice in the library. @change replaces */
   readonly voiceName: Input<string>;
-  /** The public user at the provider who shares the voice. @change replaces */
+  /** The public user at the provider who published the voice. @change replaces */
   readonly publicUserId: Input<string>;
   /**
    * Privileged actor: sent as a header whose name the setting `agent-platform:actorTypeHeader` gives.
@@ -209,7 +209,7 @@ export interface SmsChatArgs {
   readonly serviceDynamicVariables?: Input<Record<string, Input<unknown>> | undefined>;
   /** Any text, never sent: the one way to say "send again". @default none @change replaces: this chat is ended, an SMS is sent again */
   readonly sendKey?: Input<string | undefined>;
-  /** What it means that the platform answers 404, 409 or 410 to the end of the chat: it had ended, or an error. @default "ended" @change recorded */
+  /** What a 404, 409 or 410 to the end of the chat means: it had ended, or an error. @default "ended" @change recorded */
   readonly endMissing?: Input<"ended" | "error" | undefined>;
   /**
    * The chatId of a chat that has started already: nothing is sent. Read at create or while unresolved.

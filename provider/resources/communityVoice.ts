@@ -148,7 +148,7 @@ async function update(id: string, olds: VoiceState, _news: VoiceInputs, session:
   return olds;
 }
 
-/** The platform shows no way to remove a voice: only the state forgets it. */
+/** The API cannot delete voices: it is removed from the state only. */
 async function remove(id: string, state: VoiceState, session: Session): Promise<void> {
   const { who, where } = posted(state);
   if (!state.unresolved) {

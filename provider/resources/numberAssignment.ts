@@ -136,7 +136,7 @@ function refusal(
     const message = messages.unknownOutcome("AGP-040", notApplied.failure, {
       ...details,
       truth: messages.numberUnknownOutcome(splitText(before.applied, wanted), splitText(task.routing, wanted)),
-      remedy: "Saved as not applied: the next `pulumi up` sends it again, which does no harm twice.",
+      remedy: "Saved as not applied. The next `pulumi up` sends it again: sending the same PUT twice does no harm.",
     });
     return new SavedError(message, id, state);
   }
@@ -152,7 +152,7 @@ function refusal(
   return new SavedError(message, id, state);
 }
 
-/** Clears the bindings, or assigns the fallback; never a number that the running program still declares. */
+/** Clears the routing, or assigns the fallback; never a number that the running program still declares. */
 async function remove(_id: string, state: NumberState, session: Session): Promise<void> {
   refuseOtherEndpoint(who(state), state, session);
   await session.inTurn(state.number, () => letGo(state, session));

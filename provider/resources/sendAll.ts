@@ -166,7 +166,7 @@ function stopAfter({ cause, failure, reason }: NonNullable<Fault>, run: Run): vo
     stop(run, `more than maxFailures (${maxFailures}) failed`);
   }
   if (run.silent >= Math.max(LEAST_SILENT, session.settings.concurrency)) {
-    stop(run, `${run.silent} numbers in a row got no answer`);
+    stop(run, `${run.silent} numbers in a row got no response`);
   }
 }
 

@@ -56,7 +56,7 @@ const schema = z.strictObject({
   secretArguments: optional(secretArguments),
 });
 
-/** Answers to an end that mean that nothing is left to end (interface 4.4 does not show it). */
+/** Responses to an end that mean that nothing is left to end (interface 4.4 does not show it). */
 const GONE = new Set([404, 409, 410]);
 
 const posted = ({ toNumber, workspaceId, secretArguments }: ChatInputs): PostedResource => ({
@@ -132,7 +132,7 @@ function toOutputs(chat: Chat): Answered {
   ) as Answered;
 }
 
-/** Nothing is sent: the platform shows no way to change a chat. */
+/** Nothing is sent: the API cannot change a chat. */
 async function update(id: string, olds: ChatState, news: ChatInputs, session: Session): Promise<ChatState> {
   if (!olds.unresolved) {
     return defined({ ...olds, ...Object.fromEntries(RECORDED.SmsChat.map((field) => [field, news[field]])) });

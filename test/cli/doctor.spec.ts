@@ -79,16 +79,16 @@ No problems found.
     "an unresolved voice": {
       state: { entries: [voice("unresolved-7f", { unresolved: true })] },
       what: 'AGP-044 standard input: CommunityVoice "nova": unresolved since an earlier run: the voice may or may not be in workspace 42.',
-      todo: `look there, then write ONE of these arguments in the program and run \`pulumi up\`:
-     it is there:      adopt: "<voiceId>"
-     it is not there:  retryUnresolved: "unresolved-7f"   (allows one retry of this attempt)`,
+      todo: `check there, then set ONE of these arguments in the program and run \`pulumi up\`:
+     if it exists:          adopt: "<voiceId>"
+     if it does not exist:  retryUnresolved: "unresolved-7f"   (sends once)`,
     },
     "an unresolved chat": {
       state: { entries: [chat("unresolved-8a", { unresolved: true })] },
       what: 'AGP-044 standard input: SmsChat "hello": unresolved since an earlier run: the chat may or may not have been started in workspace 42.',
-      todo: `look there, then write ONE of these arguments in the program and run \`pulumi up\`:
-     it is there:      adopt: "<chatId>"
-     it is not there:  retryUnresolved: "unresolved-8a"   (allows one retry of this attempt)`,
+      todo: `check there, then set ONE of these arguments in the program and run \`pulumi up\`:
+     if it exists:          adopt: "<chatId>"
+     if it does not exist:  retryUnresolved: "unresolved-8a"   (sends once)`,
     },
     "an assignment whose outcome is not known": {
       state: {
@@ -147,12 +147,12 @@ No problems found.
     "a voice that was being created": {
       state: { pending: [{ ...voice("", {}), operation: "creating" }] },
       what: 'standard input: CommunityVoice "nova": the engine was stopped while it was creating this; whether the platform has it is not known.',
-      todo: `Look in the voice library of workspace 42 for "nova". If it exists, add \`adopt: "<voiceId>"\` to the program. If not, run \`pulumi up\` to create it. ${first}`,
+      todo: `Check the voice library of workspace 42 for "nova". If it exists, add \`adopt: "<voiceId>"\` to the program. If not, run \`pulumi up\` to create it. ${first}`,
     },
     "a chat that was being created": {
       state: { pending: [{ ...chat("", {}), operation: "creating" }] },
       what: 'standard input: SmsChat "hello": the engine was stopped while it was creating this; whether the platform has it is not known.',
-      todo: `Look at the chats of workspace 42. If it exists, add \`adopt: "<chatId>"\` to the program. If not, run \`pulumi up\` to create it. ${first}`,
+      todo: `Check the chats of workspace 42. If it exists, add \`adopt: "<chatId>"\` to the program. If not, run \`pulumi up\` to create it. ${first}`,
     },
     "a number that was being updated": {
       state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "updating" }] },

@@ -121,7 +121,7 @@ describe("agent-platform probe", () => {
 `,
       );
       assert.equal(emulator.requests.length, 16);
-      assert.ok(printed.stdout.startsWith(`${number} was probed with 16 PUTs and has no agent bound now.\n\n`));
+      assert.ok(printed.stdout.startsWith(`${number} was probed with 16 PUTs and has no agents now.\n\n`));
     }));
 
   it("ends where the platform refuses every split, and says in which words", () =>
@@ -133,7 +133,7 @@ describe("agent-platform probe", () => {
       assert.equal(first, `${number} was not changed: 4 PUTs sent, none accepted.`);
       assert.equal(
         second,
-        'Ended early: the platform answered 422 to PUT /api/numbers/{number}/agent: "agent agent_missing_a not found"',
+        'Ended early: the platform returned 422 to PUT /api/numbers/{number}/agent: "agent agent_missing_a not found"',
       );
       assert.ok(printed.stdout.endsWith("\n\nNo setting follows from half a probe.\n"));
       assert.equal(emulator.routing(number), undefined);
@@ -146,11 +146,11 @@ describe("agent-platform probe", () => {
       const [first, , second] = printed.stdout.split("\n");
       assert.equal(
         first,
-        `${number} was probed with 5 PUTs; WHAT IT HOLDS NOW IS NOT KNOWN. Look at it, and clear it by hand.`,
+        `${number} was probed with 5 PUTs; its routing is not known now. Check the number, and clear it by hand.`,
       );
       assert.equal(
         second,
-        'Ended early: the platform answered 401 to PUT /api/numbers/{number}/agent: "the access token has expired"',
+        'Ended early: the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token has expired"',
       );
       const { weights, "three agents": three, "an agent without a version": unversioned } = tableOf(printed);
       assert.deepEqual(
@@ -169,7 +169,7 @@ describe("agent-platform probe", () => {
       });
       assert.equal(printed.code, 1);
       const [first, , second] = printed.stdout.split("\n");
-      assert.equal(first, `${number} was probed with 3 PUTs and has no agent bound now.`);
+      assert.equal(first, `${number} was probed with 3 PUTs and has no agents now.`);
       assert.equal(second, "Ended early: stopped by you");
       assert.equal(emulator.requests.length, 3);
       assert.deepEqual(emulator.routing(number), { inboundAgents: {} });

@@ -41,7 +41,7 @@ describe("agent-platform probe as a process", () => {
       await told("Type the number again: ");
       child.stdin.write(`${number}\n`);
       assert.deepEqual(await ended, [0, null]);
-      assert.match(printed.stdout, /^\+15550009999 was probed with \d+ PUTs and has no agent bound now\.\n/);
+      assert.match(printed.stdout, /^\+15550009999 was probed with \d+ PUTs and has no agents now\.\n/);
       assert.deepEqual(emulator.routing(number), { inboundAgents: {} });
     })).timeout(60_000);
 
@@ -68,7 +68,7 @@ describe("agent-platform probe as a process", () => {
         assert.deepEqual(await ended, [1, null]);
         assert.equal(
           printed.stdout.split("\n\n").slice(0, 2).join("\n"),
-          `${number} was probed with 2 PUTs and has no agent bound now.\nEnded early: stopped by you`,
+          `${number} was probed with 2 PUTs and has no agents now.\nEnded early: stopped by you`,
         );
         assert.deepEqual(emulator.routing(number), { inboundAgents: {} });
       })).timeout(60_000);

@@ -10,21 +10,21 @@ const everyMirror =
 const standard = {
   "success status": "200",
   "field success": "true",
-  "which record is ours": "by its number (1 in the answer), and assignment",
+  "which record is ours": "by its number (1 in the response), and assignment",
   "inbound agents are shown in": "inbound_agents",
   "outbound agent is shown in": everyMirror,
-  "answers lag behind": "no",
+  "responses lag behind": "no",
   weights: "any sum, fractions too",
   "weight 0": "kept",
   "three agents": "accepted",
   "an agent without a version": "optional",
-  "weights in the answer": "as sent",
-  "order in the answer": "as sent",
+  "weights in the response": "as sent",
+  "order in the response": "as sent",
   "a field left out": "stays (merge)",
   null: "cleared",
   '[] and ""': "cleared",
   "account and workspace": "as declared",
-  "differs from what was asked": "nothing",
+  "differs from what was sent": "nothing",
 };
 type Table = Partial<Record<keyof typeof standard, string>>;
 
@@ -33,15 +33,15 @@ const nothingShown: Table = {
   "which record is ours": notShown,
   "inbound agents are shown in": notShown,
   "outbound agent is shown in": notShown,
-  "answers lag behind": notShown,
+  "responses lag behind": notShown,
   "weight 0": "accepted",
-  "weights in the answer": notShown,
-  "order in the answer": notShown,
+  "weights in the response": notShown,
+  "order in the response": notShown,
   "a field left out": notShown,
   null: notShown,
   '[] and ""': notShown,
   "account and workspace": notShown,
-  "differs from what was asked": notShown,
+  "differs from what was sent": notShown,
 };
 
 /** What each reading of the interface makes of the table, and the settings where they are not `clearWith null` alone. */
@@ -69,20 +69,23 @@ const readings: Record<string, { table: Table; settings?: string[] }> = {
   "success=falseOnRefusal": { table: {} },
   "errorStatuses=401/403/409": { table: {} },
   "weights=sum100": {
-    table: { weights: "must sum to 100, fractions too", "weights in the answer": "as sent, or scaled to a sum of 100" },
+    table: {
+      weights: "must sum to 100, fractions too",
+      "weights in the response": "as sent, or scaled to a sum of 100",
+    },
     settings: ["clearWith null", "weightTotal 100"],
   },
   "weights=sum1": {
-    table: { weights: "must sum to 1, fractions too", "weights in the answer": "as sent, or scaled to a sum of 1" },
+    table: { weights: "must sum to 1, fractions too", "weights in the response": "as sent, or scaled to a sum of 1" },
     settings: ["clearWith null", "weightTotal 1"],
   },
   "weights=integers": { table: { weights: "any sum, whole numbers only" } },
   "weights=max2": { table: { "three agents": "refused" } },
-  "answerWeights=scaled1": { table: { "weights in the answer": "scaled to a sum of 1" } },
-  "answerWeights=scaled100rounded": { table: { "weights in the answer": "scaled to a sum of 100 and rounded" } },
-  "answerOrder=sorted": { table: { "order in the answer": "sorted" } },
-  "answerOrder=reversed": { table: { "order in the answer": "reversed" } },
-  "records=several": { table: { "which record is ours": "by its number (3 in the answer), and assignment" } },
+  "answerWeights=scaled1": { table: { "weights in the response": "scaled to a sum of 1" } },
+  "answerWeights=scaled100rounded": { table: { "weights in the response": "scaled to a sum of 100 and rounded" } },
+  "answerOrder=sorted": { table: { "order in the response": "sorted" } },
+  "answerOrder=reversed": { table: { "order in the response": "reversed" } },
+  "records=several": { table: { "which record is ours": "by its number (3 in the response), and assignment" } },
   "records=none": {
     table: {
       "which record is ours": "no record, and assignment",
@@ -90,14 +93,14 @@ const readings: Record<string, { table: Table; settings?: string[] }> = {
     },
   },
   "records=otherFormat": {
-    table: { "which record is ours": "the only one, written otherwise (1 in the answer), and assignment" },
+    table: { "which record is ours": "the only one, written otherwise (1 in the response), and assignment" },
   },
   "records=baseNumberOnly": {
-    table: { "which record is ours": "by its base number (1 in the answer), and assignment" },
+    table: { "which record is ours": "by its base number (1 in the response), and assignment" },
   },
   "assignment=absent": {
     table: {
-      "which record is ours": "by its number (1 in the answer)",
+      "which record is ours": "by its number (1 in the response)",
       "outbound agent is shown in": "record agent_id, record outbound_agents, record default_agent_id",
     },
   },
@@ -125,30 +128,30 @@ const readings: Record<string, { table: Table; settings?: string[] }> = {
     table: {
       "inbound agents are shown in": "inbound_agent_id",
       "weight 0": "accepted",
-      "weights in the answer": notShown,
-      "order in the answer": notShown,
+      "weights in the response": notShown,
+      "order in the response": notShown,
     },
   },
   "agentVersion=required": {
     table: { "an agent without a version": "required" },
     settings: ["clearWith null", "requireVersions true"],
   },
-  "agentVersion=latest": { table: { "an agent without a version": "answered with one" } },
+  "agentVersion=latest": { table: { "an agent without a version": "returned with one" } },
   "unsetFields=absent": { table: {} },
-  "staleAnswers=1": { table: { "answers lag behind": "by 1 more PUT" } },
+  "staleAnswers=1": { table: { "responses lag behind": "by 1 more PUT" } },
   "defaultAgentAfterClear=stays": { table: {} },
-  "importError=trueWithMessage": { table: { "differs from what was asked": "platformImportError" } },
+  "importError=trueWithMessage": { table: { "differs from what was sent": "platformImportError" } },
   "answerAccount=absent": { table: { "account and workspace": notShown } },
   "answerAccount=different": {
     table: {
       "account and workspace": "ANOTHER than declared",
-      "differs from what was asked": "workspaceId, accountSid",
+      "differs from what was sent": "workspaceId, accountSid",
     },
   },
   strict: {
     table: {
       weights: "must sum to 100, fractions too",
-      "weights in the answer": "as sent, or scaled to a sum of 100",
+      "weights in the response": "as sent, or scaled to a sum of 100",
       "an agent without a version": "required",
       null: "refused",
     },
@@ -157,10 +160,10 @@ const readings: Record<string, { table: Table; settings?: string[] }> = {
   terse: { table: { ...nothingShown, "success status": "204" }, settings: [] },
   legacy: {
     table: {
-      "which record is ours": "by its number (3 in the answer), and assignment",
+      "which record is ours": "by its number (3 in the response), and assignment",
       "outbound agent is shown in": "record default_agent_id",
-      "weights in the answer": "scaled to a sum of 100 and rounded",
-      "order in the answer": "sorted",
+      "weights in the response": "scaled to a sum of 100 and rounded",
+      "order in the response": "sorted",
       "a field left out": `inbound is cleared (replace); outbound ${notShown}`,
       null: `inbound kept; outbound ${notShown}`,
       '[] and ""': `inbound kept; outbound ${notShown}`,

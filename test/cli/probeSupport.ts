@@ -42,4 +42,4 @@ export const settingsOf = ({ stdout }: Printed): string[] =>
   [...stdout.matchAll(/^ {2}pulumi config set agent-platform:(.*)$/gm)].map(([, setting = ""]) => setting);
 
 /** What the table says where the answers say nothing. */
-export const notShown = "not shown by the answers";
+export const notShown = "the responses do not say";

@@ -41,8 +41,8 @@ describe("the report of what is made anew, or emptied", () => {
         cards: [
           [
             "⚠ 2 numbers lose their agents: they leave emea (3 → 2)",
-            "Now: agent_a@1 100 %. After: no agent bound. The API does not specify what callers hear then.",
-            "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
+            "Now: agent_a@1 100 %. After: no agents. The API does not specify what callers hear then.",
+            "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.",
           ],
           [
             "agent_b@9 joins 1 number (emea) at 100 %",
@@ -57,8 +57,8 @@ describe("the report of what is made anew, or emptied", () => {
             "Not declared: outboundAgentId, inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.",
           ],
         ],
-        stops: ["delete: 2 numbers of emea: no agent bound any more", "shift: 1 number (emea): 100 percentage points"],
-        onMerge: "4 PUTs (3 to unbind something, in up to 3 attempts each).",
+        stops: ["delete: 2 numbers of emea: lose their agents", "shift: 1 number (emea): 100 percentage points"],
+        onMerge: "4 PUTs (3 to clear something, with up to 3 requests each).",
       },
     );
   });
@@ -78,7 +78,7 @@ describe("the report of what is made anew, or emptied", () => {
         cards: [
           [
             "Forgotten, keeps its agents: 1 number of emea",
-            "retainOnDelete: nothing is sent, and no state knows of them any more.",
+            "Nothing is sent, because of retainOnDelete. No Pulumi state records them afterwards.",
           ],
         ],
         stops: ["delete: 1 number of emea: forgotten by this stack"],
@@ -109,7 +109,7 @@ describe("the report of what is made anew, or emptied", () => {
       {
         cards: [["support is replaced: +1 is assigned again"]],
         stops: ["replace: support: +1 → +1", "shift: +1 (support): 100 percentage points"],
-        onMerge: "2 PUTs (1 to unbind something, in up to 3 attempts each).",
+        onMerge: "2 PUTs (1 to clear something, with up to 3 requests each).",
       },
     );
   });
@@ -131,7 +131,10 @@ describe("the report of what is made anew, or emptied", () => {
             "Unchanged: outbound agent; it is sent again with each PUT.",
           ],
         ],
-        stops: ["delete: +1 (support): no inbound agent any more", "shift: +1 (support): the step is not known"],
+        stops: [
+          "delete: +1 (support): no inbound agent any more",
+          "shift: +1 (support): the size of the change is not known",
+        ],
         onMerge: "1 PUT.",
       },
     );
@@ -149,8 +152,11 @@ describe("the report of what is made anew, or emptied", () => {
       ),
       {
         cards: [["⚠ No inbound agent any more on +1 (support): a masked split → none"]],
-        stops: ["delete: +1 (support): no inbound agent any more", "shift: +1 (support): the step is not known"],
-        onMerge: "1 PUT (1 to unbind something, in up to 3 attempts each).",
+        stops: [
+          "delete: +1 (support): no inbound agent any more",
+          "shift: +1 (support): the size of the change is not known",
+        ],
+        onMerge: "1 PUT (1 to clear something, with up to 3 requests each).",
       },
     );
   });

@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { AgentPlatform, canary, CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
 `;
 
-/** A resource of somebody else, as it is in every real stack; its output is known after apply alone. */
+/** A resource of somebody else, as it is in every real stack; its output is known only after apply. */
 export const OTHERS = `
 class Bucket extends pulumi.CustomResource {
   constructor(name, size) {

@@ -11,8 +11,8 @@ describe("agent-platform report as a gate", () => {
       ["split-change", "shift>19.5", 1, "shift>19.5: 4 numbers (1 group, 1 single): 20 percentage points"],
       ["split-change", "replace,delete,create,unresolved", 0, ""],
       ["going-back", "shift>1", 0, ""],
-      ["unknown-update", "shift>99", 1, "shift>99: +15551230002 (sales): the step is not known"],
-      ["number-deleted", "delete", 1, "delete: +15551230002 (sales): has no agent bound any more"],
+      ["unknown-update", "shift>99", 1, "shift>99: +15551230002 (sales): the size of the change is not known"],
+      ["number-deleted", "delete", 1, "delete: +15551230002 (sales): loses its agents"],
       ["number-deleted", "create, replace", 0, ""],
       ["number-retained", "delete", 1, "delete: +15551230003 (night): forgotten by this stack"],
       ["number-renamed", "create,delete,replace", 0, ""],
@@ -22,7 +22,7 @@ describe("agent-platform report as a gate", () => {
         "group-joins-and-leaves",
         "create,delete",
         1,
-        "create: 2 numbers: assigned for the first time by emea\nagent-platform report: delete: 1 number of emea: no agent bound any more",
+        "create: 2 numbers: assigned for the first time by emea\nagent-platform report: delete: 1 number of emea: loses its agents",
       ],
       ["emptied", "delete", 1, "delete: +15551230002 (sales): no inbound agent any more"],
       ["chat-sent-again", "replace", 1, "replace: ⚠ Sends an SMS again: +15557654321 (welcome)"],
@@ -44,7 +44,7 @@ describe("agent-platform report as a gate", () => {
       it(`${name} with ${gates}: exit code ${exitCode}`, async () => {
         const ran = await run([stored(name), "--fail-on", gates]);
         assert.deepEqual([ran.exitCode, ran.stderr], [exitCode, said === "" ? "" : `agent-platform report: ${said}\n`]);
-        assert.equal(ran.stdout.includes("⛔ Gate"), exitCode === 1);
+        assert.equal(ran.stdout.includes("⛔ CI gate"), exitCode === 1);
       });
     }
 

@@ -21,12 +21,12 @@ describe("the report of what an earlier run left open", () => {
         cards: [
           [
             "⚠ 1 number loses its agents: +3 (leaves emea)",
-            "Now: agent_a@1 100 %. After: no agent bound. The API does not specify what callers hear then.",
-            "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
+            "Now: agent_a@1 100 %. After: no agents. The API does not specify what callers hear then.",
+            "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.",
           ],
         ],
-        stops: ["delete: 1 number of emea: no agent bound any more"],
-        onMerge: "1 PUT (1 to unbind something, in up to 3 attempts each).",
+        stops: ["delete: 1 number of emea: loses its agents"],
+        onMerge: "1 PUT (1 to clear something, with up to 3 requests each).",
       },
     );
   });
@@ -44,12 +44,12 @@ describe("the report of what an earlier run left open", () => {
         cards: [
           [
             "⚠ 1 number loses its agents: 1 number (emea)",
-            "Now: agent_a@1 100 %. After: no agent bound. The API does not specify what callers hear then.",
-            "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
+            "Now: agent_a@1 100 %. After: no agents. The API does not specify what callers hear then.",
+            "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.",
           ],
         ],
-        stops: ["delete: 1 number (emea): has no agent bound any more"],
-        onMerge: "1 PUT (1 to unbind something, in up to 3 attempts each).",
+        stops: ["delete: 1 number (emea): loses its agents"],
+        onMerge: "1 PUT (1 to clear something, with up to 3 requests each).",
       },
     );
   });
@@ -126,13 +126,13 @@ describe("the report of what an earlier run left open", () => {
         cards: [
           [
             "⚠ 1 number loses its agents: 1 number (emea)",
-            "Now: a masked split. After: no agent bound. The API does not specify what callers hear then.",
-            "An earlier run did not apply all of it: some of it may hold what it had before.",
-            "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
+            "Now: a masked split. After: no agents. The API does not specify what callers hear then.",
+            "An earlier run applied this only in part, so some numbers may still have their earlier routing.",
+            "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.",
           ],
         ],
-        stops: ["delete: 1 number (emea): has no agent bound any more"],
-        onMerge: "1 PUT (1 to unbind something, in up to 3 attempts each).",
+        stops: ["delete: 1 number (emea): loses its agents"],
+        onMerge: "1 PUT (1 to clear something, with up to 3 requests each).",
       },
     );
   });
@@ -142,24 +142,24 @@ describe("the report of what an earlier run left open", () => {
     cards: [
       [
         "⚠ 1 number loses its agents: 1 number (emea)",
-        "Now: agent_a@1 100 %. After: no agent bound. The API does not specify what callers hear then.",
-        "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
+        "Now: agent_a@1 100 %. After: no agents. The API does not specify what callers hear then.",
+        "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.",
       ],
     ],
-    stops: ["delete: 1 number (emea): has no agent bound any more"],
-    onMerge: "1 PUT (1 to unbind something, in up to 3 attempts each).",
+    stops: ["delete: 1 number (emea): loses its agents"],
+    onMerge: "1 PUT (1 to clear something, with up to 3 requests each).",
   };
 
   it("a pending delete of an earlier run: which numbers it clears is not shown without the group's own step", () => {
     assert.deepEqual(reportOf(leftover), {
       cards: [
         [
-          "⚠ Numbers that left emea in an earlier run lose their agents: that run did not come to it",
-          "Of 3 numbers, each that the program no longer declares is cleared. A preview does not show which they are; show <number> does.",
+          "⚠ Numbers that left emea in an earlier run lose their agents now: that run ended before it cleared them",
+          "Of 3 numbers, each that the program no longer declares is cleared. A preview cannot tell which; npx pulumi-agent-platform show <number> can.",
         ],
       ],
       stops: ["delete: emea: numbers that left it in an earlier run"],
-      onMerge: "how many PUTs is known after apply alone.",
+      onMerge: "the number of PUTs is known only after apply.",
     });
   });
 
@@ -182,7 +182,7 @@ describe("the report of what an earlier run left open", () => {
       cards.map(([title]) => title),
       ["⚠ 1 number loses its agents: +2 (leaves emea)", "⚠ 2 numbers lose their agents: 2 numbers (emea)"],
     );
-    assert.equal(onMerge, "3 PUTs (3 to unbind something, in up to 3 attempts each).");
+    assert.equal(onMerge, "3 PUTs (3 to clear something, with up to 3 requests each).");
   });
 
   it("a pending delete of a number that is declared elsewhere clears nothing", () => {
@@ -287,13 +287,13 @@ describe("the report of what an earlier run left open", () => {
       {
         cards: [
           [
-            "⚠ 1 number of emea falls back to another routing",
-            "Now: agent_a@1 100 %. After: the routing of onDelete, agent_b@9 100 %.",
-            "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
+            "⚠ 1 number of emea switches to its onDelete routing",
+            "Now: agent_a@1 100 %. After: the onDelete routing, agent_b@9 100 %.",
+            "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.",
           ],
           ["Settings of 1 number (emea): recorded, nothing is sent"],
         ],
-        stops: ["delete: 1 number of emea: falls back to another routing"],
+        stops: ["delete: 1 number of emea: switches to its onDelete routing"],
         onMerge: "1 PUT.",
       },
     );
@@ -313,7 +313,7 @@ describe("the report of what an earlier run left open", () => {
         cards: [
           [
             "1 number (emea): to another platform, https://other.example",
-            "Moves from https://platform.example to https://other.example. What is bound there until now stays as it is: clear it by hand if it must not.",
+            "Moves from https://platform.example to https://other.example. The routing at https://platform.example is unchanged; remove it there if unwanted.",
           ],
           ["Forgotten, keeps its agents: 1 number of emea"],
         ],

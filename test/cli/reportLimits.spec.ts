@@ -43,7 +43,7 @@ describe("the size of a report", () => {
     const text = toMarkdown(model);
     assert.ok(text.length < 1000);
     assert.ok(text.includes("### Traffic split on 10,000 numbers (`fleet`): `agent_front@13` 10 % → 30 %\n"));
-    assert.ok(text.includes("On merge: 10,000 PUTs. Sent so far: 0."));
+    assert.ok(text.includes("On merge: 10,000 PUTs. This preview sent nothing."));
   });
 
   it("is one card for 10,000 single numbers with the same change, in seconds", () => {

@@ -7,12 +7,12 @@ describe("the report of masked numbers", () => {
       cards: [
         [
           "⚠ 1 number loses its agents: a masked number (support)",
-          "Now: agent_a@1 100 %. After: no agent bound. The API does not specify what callers hear then.",
-          "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
+          "Now: agent_a@1 100 %. After: no agents. The API does not specify what callers hear then.",
+          "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.",
         ],
       ],
-      stops: ["delete: a masked number (support): has no agent bound any more"],
-      onMerge: "at least 1 PUT (1 to unbind something, in up to 3 attempts each).",
+      stops: ["delete: a masked number (support): loses its agents"],
+      onMerge: "at least 1 PUT (1 to clear something, with up to 3 requests each).",
     });
   });
 
@@ -21,12 +21,12 @@ describe("the report of masked numbers", () => {
       cards: [
         [
           "⚠ Numbers lose their agents: group emea (numbers masked)",
-          "Now: agent_a@1 100 %. After: no agent bound. The API does not specify what callers hear then.",
-          "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
+          "Now: agent_a@1 100 %. After: no agents. The API does not specify what callers hear then.",
+          "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.",
         ],
       ],
-      stops: ["delete: group emea (numbers masked): has no agent bound any more"],
-      onMerge: "at least 1 PUT (1 to unbind something, in up to 3 attempts each).",
+      stops: ["delete: group emea (numbers masked): lose their agents"],
+      onMerge: "at least 1 PUT (1 to clear something, with up to 3 requests each).",
     });
   });
 
@@ -39,7 +39,7 @@ describe("the report of masked numbers", () => {
         cards: [
           [
             "⚠ support is replaced, and may change its number: a masked number → a masked number",
-            "If it is another number, the routing of that one is overwritten, and the old one has no agent bound then. The API does not specify what callers hear then.",
+            "If it is another number, the routing of that one is overwritten, and the old one loses its agents. The API does not specify what callers hear then.",
           ],
         ],
         stops: ["replace: support: a masked number → a masked number", "shift: support: 100 percentage points"],
@@ -55,7 +55,7 @@ describe("the report of masked numbers", () => {
         cards: [
           [
             "Sent again: group emea (numbers masked)",
-            "A masked value may have changed: a preview shows neither which nor how.",
+            "A masked value may have changed. A preview shows neither which nor how.",
           ],
         ],
         stops: [],
@@ -91,7 +91,7 @@ describe("the report of masked numbers", () => {
           [
             "⚠ emea may change its numbers (hidden numbers now): which numbers leave is not known",
             "Now: agent_a@1 100 %.",
-            "Its numbers are masked. Each that is not among them then is cleared; the routing of each that is new is overwritten. The API does not specify what callers hear then.",
+            "Its numbers are masked. Each number that is not among them is cleared; the routing of each new one is overwritten. The API does not specify what callers hear then.",
           ],
           ["Sent again: group emea (numbers masked)"],
         ],

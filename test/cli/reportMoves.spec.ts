@@ -24,7 +24,7 @@ describe("the report of numbers that move inside the stack", () => {
           ],
         ],
         stops: ["shift: 1 number from two to emea: 100 percentage points"],
-        onMerge: "2 PUTs (1 to unbind something, in up to 3 attempts each).",
+        onMerge: "2 PUTs (1 to clear something, with up to 3 requests each).",
       },
     );
   });
@@ -126,7 +126,7 @@ describe("the report of numbers that move inside the stack", () => {
           ["Outbound agent and webhook change on 2 numbers (new)", "Declared as old until now, as new from now on."],
         ],
         stops: [],
-        onMerge: "5 PUTs (2 to unbind something, in up to 3 attempts each).",
+        onMerge: "5 PUTs (2 to clear something, with up to 3 requests each).",
       },
     );
   });
@@ -150,9 +150,9 @@ describe("the report of numbers that move inside the stack", () => {
       {
         cards: [
           [
-            "⚠ 1 number joins emea (1 → 2) and gets its routing (no agent bound) at once",
+            "⚠ 1 number joins emea (1 → 2) and gets its routing (no agents) at once",
             "1 number of this stack moves here: no moment without agents.",
-            "1 number from apac: agent_a@1 100 % → no agent bound, 100 points.",
+            "1 number from apac: agent_a@1 100 % → no agents, 100 points.",
           ],
           [
             "⚠ No inbound agent any more on 1 number (emea): agent_b@9 100 % → none",
@@ -169,7 +169,7 @@ describe("the report of numbers that move inside the stack", () => {
           "shift: 1 number from apac to emea: 100 percentage points",
           "shift: 1 number (emea): 100 percentage points",
         ],
-        onMerge: "2 PUTs (1 to unbind something, in up to 3 attempts each).",
+        onMerge: "2 PUTs (1 to clear something, with up to 3 requests each).",
       },
     );
   });

@@ -57,7 +57,7 @@ describe("the report of what differs for single numbers of a group", () => {
     );
   });
 
-  it("known after apply alone: who leaves is known all the same", () => {
+  it("known only after apply: who leaves is known all the same", () => {
     assert.deepEqual(
       reportOf(
         group(
@@ -71,13 +71,13 @@ describe("the report of what differs for single numbers of a group", () => {
         cards: [
           [
             "⚠ 1 number loses its agents: +2 (leaves emea)",
-            "Now: agent_a@1 100 %. After: no agent bound. The API does not specify what callers hear then.",
-            "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
+            "Now: agent_a@1 100 %. After: no agents. The API does not specify what callers hear then.",
+            "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.",
           ],
-          ["Differences of single numbers in emea", "What differs for single numbers is known after apply alone."],
+          ["Differences of single numbers in emea", "What differs for single numbers is known only after apply."],
         ],
-        stops: ["delete: 1 number of emea: no agent bound any more"],
-        onMerge: "at least 1 PUT (1 to unbind something, in up to 3 attempts each).",
+        stops: ["delete: 1 number of emea: loses its agents"],
+        onMerge: "at least 1 PUT (1 to clear something, with up to 3 requests each).",
       },
     );
   });

@@ -32,13 +32,13 @@ describe("the report of a renamed chat", () => {
     const text = renamed("welcome");
     assert.match(text, /Adopts the chat with `\+15557654321` \(`hello`\): `welcome`\. Nothing is sent/);
     assert.match(text, /Forgets the chat with `\+15557654321` \(`welcome`\)/);
-    assert.match(text, /The program adopts it under another name: nothing is sent, the chat goes on\./);
-    assert.match(text, /On merge: 0 PUTs\. Sent so far: 0\./);
+    assert.match(text, /The program adopts it under another name: nothing is sent, and the chat continues\./);
+    assert.match(text, /On merge: 0 PUTs\. This preview sent nothing\./);
   });
 
   it("says that it ends where the new name adopts another one, and that an SMS is sent where it adopts none", () => {
     assert.match(renamed("chat_of_another"), /Ends the chat with `\+15557654321` \(`welcome`\)/);
-    assert.match(renamed("chat_of_another"), /On merge: 1 POST that ends a chat\. Sent so far: 0\./);
+    assert.match(renamed("chat_of_another"), /On merge: 1 POST that ends a chat\. This preview sent nothing\./);
     assert.match(renamed(undefined), /Sends an SMS to `\+15557654321` again, and ends the first chat\./);
   });
 });

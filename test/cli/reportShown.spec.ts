@@ -11,7 +11,7 @@ const hello = { toNumber: "+1", workspaceId: 1, sendKey: "1", agentId: "chat_age
 describe("the report of a chat that is kept", () => {
   it("does not say that it ends where retainOnDelete keeps it", () => {
     assert.deepEqual(reportOf(chat("replace", "hello", hello, { ...hello, sendKey: "2" }, { retainOnDelete: true })), {
-      cards: [["⚠ Sends an SMS again: +1 (hello)", "The chat of today (hello) goes on: retainOnDelete."]],
+      cards: [["⚠ Sends an SMS again: +1 (hello)", "The current chat (hello) continues, because of retainOnDelete."]],
       stops: ["replace: ⚠ Sends an SMS again: +1 (hello)"],
       onMerge: "1 POST that sends an SMS.",
     });
@@ -27,8 +27,8 @@ describe("the report of a chat that is kept", () => {
         cards: [
           [
             "⚠ Renamed: the chat with +1 will be sent again (old → new)",
-            "Sends an SMS to +1 again, and leaves the first chat as it is: retainOnDelete.",
-            'Write aliases: [{ name: "old" }] on new, and nothing is sent.',
+            "Sends an SMS to +1 again, and keeps the first chat open, because of retainOnDelete.",
+            'To send nothing, write aliases: [{ name: "old" }] on new.',
           ],
         ],
         stops: ["replace: the chat with +1: renamed, will be sent again"],
@@ -41,11 +41,11 @@ describe("the report of a chat that is kept", () => {
     assert.deepEqual(reportOf(chat("replace", "hello", hello, { ...hello, sendKey: "2", adopt: "chat_77" })), {
       cards: [
         [
-          "⚠ Goes over to chat_77, nothing is sent: the chat with +1 (hello)",
-          "The chat of today (hello) is ended after the new one has started.",
+          "⚠ Adopts chat_77 instead, nothing is sent: the chat with +1 (hello)",
+          "The current chat (hello) ends after the new one has started.",
         ],
       ],
-      stops: ["replace: ⚠ Goes over to chat_77, nothing is sent: the chat with +1 (hello)"],
+      stops: ["replace: ⚠ Adopts chat_77 instead, nothing is sent: the chat with +1 (hello)"],
       onMerge: "1 POST that ends a chat.",
     });
   });
@@ -72,7 +72,7 @@ describe("the report of a replacement that an earlier run left unfinished", () =
     ];
     const again = "⚠ Sends an SMS again: +1 (hello)";
     assert.deepEqual(reportOf(leftOver, ...once), {
-      cards: [[again, "The chat of today (chat_2) is ended after the new one has started."], ends],
+      cards: [[again, "The current chat (chat_2) ends after the new one has started."], ends],
       stops: [`delete: ${ends[0]}`, `replace: ${again}`],
       onMerge: "1 POST that sends an SMS, 2 POSTs that end a chat each.",
     });

@@ -58,6 +58,6 @@ export function reportOf(...steps: readonly Step[]): { cards: string[][]; stops:
     stops: trippedBy(GATES, model).flatMap(({ facts }) =>
       facts.map(({ condition, text }) => `${condition}: ${plain(text)}`),
     ),
-    onMerge: plain(model.onMerge).replace(/^On merge: (.*) Sent so far: 0\.$/, "$1"),
+    onMerge: plain(model.onMerge).replace(/^On merge: (.*) This preview sent nothing\.$/, "$1"),
   };
 }

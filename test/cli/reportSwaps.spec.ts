@@ -79,7 +79,7 @@ describe("the report of numbers that change hands", () => {
           [
             "⚠ a changes its number: +1 → +2",
             "The routing that +2 has today is overwritten, and cannot be read back.",
-            "+1 falls back to the routing of onDelete, agent_b@9 100 %.",
+            "+1 switches to its onDelete routing, agent_b@9 100 %.",
           ],
         ],
         stops: ["replace: a: +1 → +2"],
@@ -94,12 +94,12 @@ describe("the report of numbers that change hands", () => {
       {
         cards: [
           [
-            "⚠ Falls back to another routing: +1 (a)",
-            "Now: no agent bound. After: the routing of onDelete, agent_b@9 100 %.",
-            "To leave it as it is: the resource option retainOnDelete: true (merge that first). To move it to another stack: the same, then add it there.",
+            "⚠ +1 (a) switches to its onDelete routing",
+            "Now: no agents. After: the onDelete routing, agent_b@9 100 %.",
+            "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.",
           ],
         ],
-        stops: ["delete: +1 (a): falls back to another routing"],
+        stops: ["delete: +1 (a): switches to its onDelete routing"],
         onMerge: "1 PUT.",
       },
     );
@@ -151,7 +151,7 @@ describe("the report of numbers that change hands", () => {
           ["1 number (emea): recorded, nothing is sent"],
         ],
         stops: [],
-        onMerge: "2 PUTs (1 to unbind something, in up to 3 attempts each).",
+        onMerge: "2 PUTs (1 to clear something, with up to 3 requests each).",
       },
     );
   });

@@ -10,11 +10,11 @@ describe("the report of numbers that are not shown any more", () => {
           [
             "⚠ support may change its number: +1 may lose its agents",
             "Now: agent_a@1 100 %.",
-            "Its number is known after apply alone. If it is another one, the routing of that one is overwritten, and +1 is cleared. The API does not specify what callers hear then.",
+            "Its number is known only after apply. If it is another one, the routing of that one is overwritten, and +1 is cleared. The API does not specify what callers hear then.",
           ],
         ],
         stops: ["replace: support: +1 → a number that is not known yet"],
-        onMerge: "how many PUTs is known after apply alone.",
+        onMerge: "the number of PUTs is known only after apply.",
       },
     );
   });
@@ -27,7 +27,7 @@ describe("the report of numbers that are not shown any more", () => {
           [
             "⚠ support may change its number: +1 may lose its agents",
             "Now: agent_a@1 100 %.",
-            "Its number is known after apply alone. If it is another one, the routing of that one is overwritten, and +1 is cleared. The API does not specify what callers hear then.",
+            "Its number is known only after apply. If it is another one, the routing of that one is overwritten, and +1 is cleared. The API does not specify what callers hear then.",
           ],
           [
             "agent_b@9 joins a number that is known after apply (support) at 100 %",
@@ -66,7 +66,7 @@ describe("the report of numbers that are not shown any more", () => {
           ],
         ],
         stops: ["replace: support: +1 → a number that is not known yet"],
-        onMerge: "how many PUTs is known after apply alone.",
+        onMerge: "the number of PUTs is known only after apply.",
       },
     );
   });
@@ -84,13 +84,13 @@ describe("the report of numbers that are not shown any more", () => {
       {
         cards: [
           [
-            "⚠ support may change its number: +1 may fall back",
+            "⚠ support may change its number: +1 may switch to its onDelete routing",
             "Now: agent_a@1 100 %.",
-            "Its number is known after apply alone. If it is another one, the routing of that one is overwritten, and +1 falls back to the routing of onDelete. The API does not specify what callers hear then.",
+            "Its number is known only after apply. If it is another one, the routing of that one is overwritten, and +1 switches to its onDelete routing. The API does not specify what callers hear then.",
           ],
         ],
         stops: ["replace: support: +1 → a number that is not known yet"],
-        onMerge: "how many PUTs is known after apply alone.",
+        onMerge: "the number of PUTs is known only after apply.",
       },
     );
   });
@@ -110,11 +110,11 @@ describe("the report of numbers that are not shown any more", () => {
           [
             "⚠ emea may change its numbers (2 numbers now): which numbers leave is not known",
             "Now: agent_a@1 100 %.",
-            "Its numbers are known after apply alone. Each that is not among them then is cleared; the routing of each that is new is overwritten. The API does not specify what callers hear then.",
+            "Its numbers are known only after apply. Each number that is not among them is cleared; the routing of each new one is overwritten. The API does not specify what callers hear then.",
           ],
         ],
         stops: ["delete: emea: which numbers leave is not known"],
-        onMerge: "how many PUTs is known after apply alone.",
+        onMerge: "the number of PUTs is known only after apply.",
       },
     );
   });
@@ -129,7 +129,7 @@ describe("the report of numbers that are not shown any more", () => {
           [
             "⚠ emea may change its numbers (2 numbers now): which numbers leave is not known",
             "Now: agent_a@1 100 %.",
-            "Its numbers are masked. Each that is not among them then is cleared; the routing of each that is new is overwritten. The API does not specify what callers hear then.",
+            "Its numbers are masked. Each number that is not among them is cleared; the routing of each new one is overwritten. The API does not specify what callers hear then.",
           ],
           [
             "agent_b@9 joins group emea (numbers masked) at 100 %",
@@ -158,11 +158,11 @@ describe("the report of numbers that are not shown any more", () => {
           [
             "⚠ emea may change its numbers (hidden numbers now): which numbers leave is not known",
             "Now: agent_a@1 100 %.",
-            "Its numbers are masked. Each that is not among them then is cleared; the routing of each that is new is overwritten. The API does not specify what callers hear then.",
+            "Its numbers are masked. Each number that is not among them is cleared; the routing of each new one is overwritten. The API does not specify what callers hear then.",
           ],
         ],
         stops: ["delete: emea: which numbers leave is not known"],
-        onMerge: "how many PUTs is known after apply alone.",
+        onMerge: "the number of PUTs is known only after apply.",
       },
     );
   });
@@ -182,11 +182,11 @@ describe("the report of numbers that are not shown any more", () => {
           [
             "⚠ emea may change its numbers (2 numbers now): which numbers leave is not known",
             "Now: agent_a@1 100 %.",
-            "Its numbers are known after apply alone. Each that is not among them then is cleared; the routing of each that is new is overwritten. The API does not specify what callers hear then.",
+            "Its numbers are known only after apply. Each number that is not among them is cleared; the routing of each new one is overwritten. The API does not specify what callers hear then.",
           ],
         ],
         stops: ["delete: emea: which numbers leave is not known"],
-        onMerge: "how many PUTs is known after apply alone.",
+        onMerge: "the number of PUTs is known only after apply.",
       },
     );
   });

@@ -118,7 +118,7 @@ describe("agent-platform show", () => {
     "weights that are percents": [{ agent_a: 90, agent_b: 10 }, "agent_a 90 %, agent_b 10 %"],
     "other weights": [{ agent_a: 2, agent_b: 1 }, "agent_a 2, agent_b 1 (66.67 %, 33.33 %)"],
     "a weight of 0": [{ agent_a: 100, agent_b: 0 }, "agent_a 100 %, agent_b 0 %"],
-    "no agent": [{}, "no agent bound; the API does not specify what callers hear then"],
+    "no agent": [{}, "no agents; the API does not specify what callers hear then"],
     "no declaration": [undefined, "none declared"],
     "a secret": [secret("v1:abc"), "[secret]"],
   };

@@ -174,7 +174,7 @@ describe("agent-platform takeover", () => {
       assert.deepEqual(printed, {
         code: 1,
         stdout: "",
-        stderr: `agent-platform takeover: ${said}. A preview that failed shows a part only: mend it, and preview again.\n`,
+        stderr: `agent-platform takeover: ${said}. A preview that failed shows only a part. Fix it, then preview again.\n`,
       });
     });
   }
@@ -184,7 +184,7 @@ describe("agent-platform takeover", () => {
     assert.deepEqual(await takeover("numbers.csv"), {
       code: 1,
       stdout: "",
-      stderr: `agent-platform takeover: 2 things to mend in numbers.csv. Nothing was written.
+      stderr: `agent-platform takeover: 2 things to fix in numbers.csv. Nothing was written.
 
   line 6, label: blank; write - for none.
   line 6, number: the same number as line 5.

@@ -151,8 +151,8 @@ describe("readNumbers", () => {
       'line 3, outbound: "front" is no agent; write it as agent_front@12.',
       "line 3, webhook: must be an http or https URL without user name and password.",
       'line 3, time routing: "maybe" is neither on, off nor -.',
-      "line 4, agents: the shares sum to 99, not 100.",
-      'line 5, agents: "x" is no share; write a number such as 90; "agent_b" has no share; write it as agent_front@12:100.',
+      "line 4, agents: the weights sum to 99, not 100.",
+      'line 5, agents: "x" is no weight; write a number such as 90; "agent_b" has no weight; write it as agent_front@12:100.',
       "line 5, number: the same number as line 2.",
       'line 6, number: "+44 20" starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else.',
       "line 6, agents: must not have weights that are all zero.",
@@ -181,7 +181,9 @@ describe("readNumbers", () => {
   it("takes shares that sum to another total, and floats", () => {
     const row = "+15551230001,-,agent_a:.7 agent_b:0.2 agent_c:0.1,-,-,-";
     assert.deepEqual(readNumbers(`${HEADER}\n${row}`, 1).problems, []);
-    assert.deepEqual(readNumbers(`${HEADER}\n${row}`, 100).problems, ["line 2, agents: the shares sum to 1, not 100."]);
+    assert.deepEqual(readNumbers(`${HEADER}\n${row}`, 100).problems, [
+      "line 2, agents: the weights sum to 1, not 100.",
+    ]);
   });
 
   it("warns of a phone number without its plus", () => {

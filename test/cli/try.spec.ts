@@ -72,7 +72,7 @@ describe("agent-platform try", () => {
       ],
     );
     assert.ok(stdout.includes("          ~ agent_front@12: 90 => 70\n          ~ agent_front@13: 10 => 30\n"), stdout);
-    assert.ok(stdout.includes("    (no agent bound)  ████████████████████  10,000\n"));
+    assert.ok(stdout.includes("    (no agents)  ████████████████████  10,000\n"));
     assert.deepEqual([readdirSync(temporary), readdirSync(join(temporary, "home"))], [["home"], []]);
   });
 

@@ -79,7 +79,7 @@ describe("guard maxShift", () => {
       texts(step({ "agent_a@1": 100, agent_z: 0 }, { "agent_a@1": 70, "agent_a@2": 30, agent_z: 0 }, 25)),
       [
         "AGP-021 inboundAgents: moves 30 percentage points of traffic; limit 25 " +
-          "(agent_a@1 100 % → 70 %, agent_a@2 none → 30 %). Move in smaller steps, or raise maxShift. Nothing was sent for this resource.",
+          "(agent_a@1 100 % → 70 %, agent_a@2 none → 30 %). Move less traffic at a time, or raise maxShift. Nothing was sent for this resource.",
       ],
     );
   });
@@ -343,7 +343,7 @@ describe("secret arguments", () => {
       );
     assert.deepEqual(of("weightTotal"), [short("inboundAgents"), short("onDelete.inboundAgents")]);
     assert.deepEqual(of("maxShift"), [
-      "AGP-021 inboundAgents: moves more than 1 percentage points of traffic. Move in smaller steps, or raise maxShift. Nothing was sent for this resource.",
+      "AGP-021 inboundAgents: moves more than 1 percentage points of traffic. Move less traffic at a time, or raise maxShift. Nothing was sent for this resource.",
     ]);
     assert.deepEqual(of("maxRemove"), [
       "AGP-024 numbers: 2 numbers would lose their agents at once; limit 1. Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.",

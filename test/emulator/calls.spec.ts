@@ -10,11 +10,11 @@ const sum = (counts: Record<string, number>) => Object.values(counts).reduce((to
 describe("emulator: calls", () => {
   it("counts calls to nobody where no agent is bound", async () => {
     const emulator = await start();
-    assert.deepEqual(emulator.calls(number, 5), { "(no agent bound)": 5 });
+    assert.deepEqual(emulator.calls(number, 5), { "(no agents)": 5 });
     await put(emulator, split(0, 0));
-    assert.deepEqual(emulator.calls(number, 5), { "(no agent bound)": 5 });
+    assert.deepEqual(emulator.calls(number, 5), { "(no agents)": 5 });
     await put(emulator, { inboundAgents: [] });
-    assert.deepEqual(emulator.calls(number, 5), { "(no agent bound)": 5 });
+    assert.deepEqual(emulator.calls(number, 5), { "(no agents)": 5 });
   });
 
   it("draws by the weights, whatever they sum to", async () => {
@@ -61,7 +61,7 @@ describe("emulator: calls", () => {
   it("calls the number of another account", async () => {
     const emulator = await start({ token: "one", tokens: { two: {} } });
     await put(emulator, split(1), { token: "two" });
-    assert.deepEqual(emulator.calls(number, 3), { "(no agent bound)": 3 });
+    assert.deepEqual(emulator.calls(number, 3), { "(no agents)": 3 });
     assert.deepEqual(emulator.calls(number, 3, { token: "two" }), { "agent_a@1": 3 });
   });
 });

@@ -68,7 +68,7 @@ describe("resources that move to another platform", () => {
           stack.resources().map(({ name }) => name),
           ["reminder"],
         );
-        assert.match(destroyed.output, /AGP-033 SmsChat "\+15550009999": delete rejected: the platform answered 404/);
+        assert.match(destroyed.output, /AGP-033 SmsChat "\+15550009999": delete rejected: the platform returned 404/);
         assert.deepEqual(platform.routing("+15550000001", { token: "second-token" }), { inboundAgents: {} });
       },
     );

@@ -119,10 +119,10 @@ describe("a number that leaves a group", () => {
       assert.deepEqual(sent(), [clears(n(1)), clears(n(2))]);
       assert.deepEqual(failedWith(failed), [
         [
-          `AGP-070 NumberGroup "${n(1)}" and 3 more: 0 of 2 cleared, 2 NOT.`,
-          `  2 × the platform answered 503 to PUT /api/numbers/{number}/agent: "injected 503": ${n(1)}, ${n(2)} (UNKNOWN: cleared or not)`,
+          `AGP-070 NumberGroup "${n(1)}" and 3 more: 0 of 2 cleared, 2 failed.`,
+          `  2 × the platform returned 503 to PUT /api/numbers/{number}/agent: "injected 503": ${n(1)}, ${n(2)} (outcome unknown: cleared or not)`,
           "  The next `pulumi up` clears these 2 only. To keep one instead, declare it again.",
-          "  Mend what the platform objects to, and run again.",
+          "  Fix the problem reported above, then rerun.",
         ].join("\n"),
       ]);
       platform.clearFaults();

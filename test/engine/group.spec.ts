@@ -95,8 +95,8 @@ describe("a group of numbers under the engine", () => {
       stack.write(program(numbers, 70));
       const failed = await stack.up({ expectFailure: true });
       const message = [
-        `    \t* AGP-070 NumberGroup "${n(0)}" and 59 more: 58 of 60 applied, 2 NOT.`,
-        `      2 × the platform answered 404 to PUT /api/numbers/{number}/agent: "no such number": ${n(17)}, ${n(31)} (rejected: as before)`,
+        `    \t* AGP-070 NumberGroup "${n(0)}" and 59 more: 58 of 60 applied, 2 failed.`,
+        `      2 × the platform returned 404 to PUT /api/numbers/{number}/agent: "no such number": ${n(17)}, ${n(31)} (routing unchanged)`,
         "      Saved; the next `pulumi up` sends these 2 only.",
       ];
       for (const line of message) {

@@ -26,7 +26,7 @@ const errors = ({ diagnostics }: Result) =>
 
 const shifted =
   `AGP-021 NumberAssignment "${a}": inboundAgents: moves 80 percentage points of traffic; limit 25 ` +
-  "(agent_front@12 90 % → 10 %, agent_front@13 10 % → 90 %). Move in smaller steps, or raise maxShift. Nothing was sent for this resource.";
+  "(agent_front@12 90 % → 10 %, agent_front@13 10 % → 90 %). Move less traffic at a time, or raise maxShift. Nothing was sent for this resource.";
 const unapproved =
   `AGP-023 NumberAssignment "${b}": inboundAgents: unapproved agents would receive 20 % (now 0 %, limit 5 %): agent_new@1. ` +
   "Lower their weight, or approve them in agent-platform:approvedAgents. Nothing was sent for this resource.";

@@ -223,7 +223,7 @@ async function takesAway({ stack, sent, platform }: PlatformStack, other: Emulat
   assert.deepEqual(
     diagnostics.map(({ message }) => message),
     [
-      'warning: AGP-063 CommunityVoice "Stella": stays in the library of workspace 42: the platform shows no way to remove a voice. Only the state forgets it.',
+      'warning: AGP-063 CommunityVoice "Stella": removed from the state only; it stays in the library of workspace 42, because the API cannot delete voices.',
     ],
   );
   assert.deepEqual(byTarget(sent()), [

@@ -96,7 +96,7 @@ describe("settings through the real engine", () => {
         assert.deepEqual(
           errors(refused).map((message) => message.replace(/in \d+\.\d s/, "in 0.0 s")),
           [
-            'AGP-031 NumberAssignment "+15550000001": delete rejected: the platform answered 401 to PUT /api/numbers/{number}/agent: "the access token is not valid"\n' +
+            'AGP-031 NumberAssignment "+15550000001": delete rejected: the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token is not valid"\n' +
               "  1 attempt in 0.0 s, request id emulator-1.\n" +
               "  The resource stays in the state.\n" +
               `  The token is from agent-platform:accessToken (stack config), for ${platform.url}. Make a new token (profile settings of the platform), ` +

@@ -18,9 +18,9 @@ const saved = (stack: Stack, name: string) => {
 
 const unresolvedIn = (
   id: string,
-) => `It will not be sent again by itself. Look in the workspace's chats, then write ONE of these arguments on SmsChat "+15550009999":
-  it is there:      adopt: "<chatId>"
-  it is not there:  retryUnresolved: "${id}"   (allows one retry of this attempt)`;
+) => `It will not be retried automatically. Check the workspace's chats, then set ONE of these arguments on SmsChat "+15550009999":
+  if it exists:          adopt: "<chatId>"
+  if it does not exist:  retryUnresolved: "${id}"   (sends once)`;
 
 const warnings = ({ diagnostics }: Result) =>
   diagnostics.filter(({ message }) => message.startsWith("warning: ")).map(({ message }) => message);
@@ -73,7 +73,7 @@ describe("a POST whose outcome nobody knows", () => {
       const refused = await stack.preview({ expectFailure: true });
       assert.ok(
         refused.output.includes(
-          `AGP-006 CommunityVoice "Nova": a change of voiceName replaces it, and adopt names the one that is replaced ("${id}"), so nothing would be sent. Remove adopt to send it anew, or take the change back.`,
+          `AGP-006 CommunityVoice "Nova": a change of voiceName replaces this resource, but adopt names the one that would be replaced ("${id}"), so nothing would be sent. To send a new one, remove adopt. To keep the old one, undo the change.`,
         ),
         refused.output,
       );
@@ -107,8 +107,8 @@ describe("a POST whose outcome nobody knows", () => {
           .flatMap((message) => message.split("\n"))
           .sort(),
         [
-          'warning: AGP-044 CommunityVoice "Nova": was never resolved, and nothing is sent now. A voice may be left in workspace 42. Look there.',
-          'warning: AGP-044 SmsChat "+15550009999": was never resolved, and nothing is sent now. A chat may still be open in workspace 42. Look there.',
+          'warning: AGP-044 CommunityVoice "Nova": removed from the state although its outcome is still unknown; nothing was sent. A voice may exist in workspace 42: check the voice library.',
+          'warning: AGP-044 SmsChat "+15550009999": removed from the state although its outcome is still unknown; nothing was sent. A chat may still be open in workspace 42: check the workspace\'s chats.',
         ],
       );
       assert.deepEqual(stack.resources(), []);

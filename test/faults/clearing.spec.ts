@@ -20,10 +20,10 @@ describe("a refusal in the middle of the ladder", () => {
       const failed = await up([after]);
       assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_b: 100 });
       assert.deepEqual(messagesOf(failed), [
-        `AGP-040 NumberAssignment "+15550000001": update UNKNOWN OUTCOME: the platform answered 403 to PUT /api/numbers/{number}/agent: "injected 403"
+        `AGP-040 NumberAssignment "+15550000001": update: outcome unknown; the platform returned 403 to PUT /api/numbers/{number}/agent: "injected 403"
   1 attempt in 0.0 s, request id emulator-1.
-  The number holds agent_a 100 or agent_b 100: which, is not known.
-  Saved as not applied: the next \`pulumi up\` sends it again, which does no harm twice.`,
+  The number now has either agent_a 100 or agent_b 100.
+  Saved as not applied. The next \`pulumi up\` sends it again: sending the same PUT twice does no harm.`,
       ]);
       assert.deepEqual(engine.state[0]?.outputs.unapplied, {
         reason: "unknown",
@@ -65,8 +65,8 @@ describe("a version that is taken from an outbound agent", () => {
       assert.deepEqual(failures, []);
       assert.equal(
         said,
-        'warning: AGP-050 NumberAssignment "+15550000001": accepted but different: outboundAgentVersion: asked for no version, answered 3.\n' +
-          "  A warning only: agent-platform:onMismatch decides.\n",
+        'warning: AGP-050 NumberAssignment "+15550000001": the response differs from the request: outboundAgentVersion: sent no version, the platform returned 3.\n' +
+          "  This is a warning. To make it an error, set agent-platform:onMismatch to error.\n",
       );
       assert.equal(emulator.routing(number)?.outboundAgentVersion, 3);
       emulator.clearRequests();

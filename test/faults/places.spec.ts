@@ -61,7 +61,10 @@ describe("a delete", () => {
     );
     assert.deepEqual(run.warnings, []);
     await smsChat.delete("chat_1", { ...state, account: "second" }, run);
-    assert.match(run.warnings.join(), /^AGP-065 .* answered 404 to the end of chat "[^"]+": counted as ended\.$/);
+    assert.match(
+      run.warnings.join(),
+      /^AGP-065 .* chat "[^"]+" counts as ended: the platform returned 404 to the request to end it\.$/,
+    );
   });
 
   it("of a number: gone only in the platform's own words, for some proxy's 404 says nothing of it", async () => {

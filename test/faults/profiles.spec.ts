@@ -215,35 +215,35 @@ describe("a platform that refuses, or cannot be understood", () => {
   const refusals: readonly { profile: string; message: string }[] = [
     {
       profile: "success=false",
-      message: `AGP-030 NumberAssignment "+15550000001": create rejected: the platform answered 200 to PUT /api/numbers/{number}/agent: "assignment not possible"
+      message: `AGP-030 NumberAssignment "+15550000001": create rejected: the platform returned 200 to PUT /api/numbers/{number}/agent: "assignment not possible"
   1 attempt in 0.0 s, request id emulator-1.
   Nothing is saved.
-  Mend what the platform objects to, and run again.`,
+  Fix the problem reported above, then rerun.`,
     },
     {
       profile: "requiredFields=accountSid",
-      message: `AGP-030 NumberAssignment "+15550000001": create rejected: the platform answered 400 to PUT /api/numbers/{number}/agent: "accountSid is required"
+      message: `AGP-030 NumberAssignment "+15550000001": create rejected: the platform returned 400 to PUT /api/numbers/{number}/agent: "accountSid is required"
   1 attempt in 0.0 s, request id emulator-1.
   Nothing is saved.
-  Mend what the platform objects to, and run again.`,
+  Fix the problem reported above, then rerun.`,
     },
     {
       profile: "agentVersion=required",
-      message: `AGP-030 NumberAssignment "+15550000001": create rejected: the platform answered 400 to PUT /api/numbers/{number}/agent: "inboundAgents[0].agent_version is required"
+      message: `AGP-030 NumberAssignment "+15550000001": create rejected: the platform returned 400 to PUT /api/numbers/{number}/agent: "inboundAgents[0].agent_version is required"
   1 attempt in 0.0 s, request id emulator-1.
   Nothing is saved.
-  Mend what the platform objects to, and run again.`,
+  Fix the problem reported above, then rerun.`,
     },
     {
       profile: "weights=sum1",
-      message: `AGP-030 NumberAssignment "+15550000001": create rejected: the platform answered 422 to PUT /api/numbers/{number}/agent: "inboundAgents: weights must sum to 1"
+      message: `AGP-030 NumberAssignment "+15550000001": create rejected: the platform returned 422 to PUT /api/numbers/{number}/agent: "inboundAgents: weights must sum to 1"
   1 attempt in 0.0 s, request id emulator-1.
   Nothing is saved.
-  Mend what the platform objects to, and run again.`,
+  Fix the problem reported above, then rerun.`,
     },
     {
       profile: "unknownNumbers=404",
-      message: `AGP-033 NumberAssignment "+15550000001": create rejected: the platform answered 404 to PUT /api/numbers/{number}/agent: "number +15550000001 not found"
+      message: `AGP-033 NumberAssignment "+15550000001": create rejected: the platform returned 404 to PUT /api/numbers/{number}/agent: "number +15550000001 not found"
   1 attempt in 0.0 s, request id emulator-1.
   Nothing is saved.
   Check the number or id, the workspace and the base URL (http://127.0.0.1:8080).`,
@@ -267,7 +267,7 @@ describe("a platform that refuses, or cannot be understood", () => {
       withMiniStack({ profile, config: unhurried }, async ({ up, engine, emulator }) => {
         assert.deepEqual(messagesOf(await up([declaration])), [
           `AGP-051 NumberAssignment "+15550000001": the platform reports an import error: ${words}.
-  Saved with what the platform shows; the next \`pulumi up\` sends it again. If the platform is right to answer so, set agent-platform:onMismatch to warn.`,
+  Saved with what the platform returned; the next \`pulumi up\` sends it again. If this difference is expected, set agent-platform:onMismatch to warn.`,
         ]);
         assert.equal(engine.state[0]?.id, numbers[0]);
         assert.deepEqual(emulator.routing(numbers[0])?.inboundAgents, { agent_a: 100 });
@@ -287,10 +287,10 @@ describe("a platform that refuses, or cannot be understood", () => {
         args: { ...declaration.args, inboundAgents: [{ agentId: "agent_b", weight: 1 }] },
       };
       assert.deepEqual(messagesOf(await up([changed])), [
-        `AGP-031 NumberAssignment "+15550000001": update rejected: the platform answered 401 to PUT /api/numbers/{number}/agent: "the access token has expired"
+        `AGP-031 NumberAssignment "+15550000001": update rejected: the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token has expired"
   1 attempt in 0.0 s, request id emulator-1.
   The number keeps its routing (agent_a 100).
-  The token is from agent-platform:accessToken (stack config), for http://127.0.0.1:8080. Make a new token (profile settings of the platform), set it, and run again. For refresh and destroy set AGENT_PLATFORM_ACCESS_TOKEN: the token saved in the stack may be older.`,
+  http://127.0.0.1:8080 rejected the token from agent-platform:accessToken (stack config). Create a new one in the platform's profile settings, set it and rerun. refresh and destroy may use an older saved token: set AGENT_PLATFORM_ACCESS_TOKEN for those.`,
       ]);
       const { accountSid: account } = emulator.account();
       emulator.addToken("tok-next", { accountSid: account });
@@ -303,7 +303,7 @@ describe("a platform that refuses, or cannot be understood", () => {
     withMiniStack({ profile: "answerAccount=different", config: unhurried }, async ({ up }) => {
       const scoped = { ...declaration, args: { ...declaration.args, workspaceId: 42 } };
       const run = await up([scoped]);
-      assert.match([run.said, ...messagesOf(run)].join("\n"), /workspaceId: asked for 42, answered 43/);
+      assert.match([run.said, ...messagesOf(run)].join("\n"), /workspaceId: sent 42, the platform returned 43/);
     }));
 
   it("keeps showing the outbound agent that was removed: said once more in each run, until the operator decides: row 38", () =>

@@ -52,7 +52,7 @@ describe("a number that the platform no longer knows", () => {
       emulator.inject({ kind: "status", status: 404, body: { error: "number not found" } });
       const changed = declare("numberAssignment", { number, inboundAgents: [{ agentId: "agent_b", weight: 1 }] });
       assert.deepEqual(messagesOf(await up([changed])), [
-        `AGP-033 NumberAssignment "${number}": update rejected: the platform answered 404 to PUT /api/numbers/{number}/agent: "number not found"
+        `AGP-033 NumberAssignment "${number}": update rejected: the platform returned 404 to PUT /api/numbers/{number}/agent: "number not found"
   1 attempt in 0.0 s, request id emulator-1.
   The number keeps its routing (agent_a 100).
   Check the number or id, the workspace and the base URL (http://127.0.0.1:8080).`,
@@ -166,14 +166,14 @@ describe("a state that a hand has edited", () => {
 
   for (const [kind, lifecycle, state] of kinds) {
     it(`is read, or refused in one sentence: ${kind}`, async () => {
-      const { settings } = newRun(url, "a-token");
+      const { settings } = newRun(url, "an-access-token");
       const fields = Object.keys(state);
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...fields), edits, async (field, value) => {
           const edited = Object.fromEntries(
             Object.entries({ ...state, [field]: value }).filter(([, item]) => item !== undefined),
           );
-          const session = newRun(url, "a-token", { attempts: 1, deadline: 1, requestTimeout: 1 });
+          const session = newRun(url, "an-access-token", { attempts: 1, deadline: 1, requestTimeout: 1 });
           const news = state as never;
           // Nobody listens there: what is sent ends in one sentence as well.
           for (const call of [

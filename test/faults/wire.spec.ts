@@ -42,13 +42,13 @@ describe("on the wire", () => {
   });
 
   it("a key that comes twice counts as its last, in another case not at all", async () => {
-    const emulator = await start({ token: "a-token" });
+    const emulator = await start({ token: "an-access-token" });
     const agents = (id: string) => `[{"agent_id":"${id}","weight":1}]`;
     const split = async (keys: string) => {
       const body = `{"success":false,"success":true,"numbers":[{"number":"${NUMBER}",${keys}}]}`;
       emulator.inject({ kind: "status", status: 200, body, times: 3 });
       const task = { number: NUMBER, routing: { inboundAgents: { agent_a: 1 } }, before: {} };
-      const assigned = await assign(task, { ...newRun(emulator.url, "a-token"), wait: async () => undefined });
+      const assigned = await assign(task, { ...newRun(emulator.url, "an-access-token"), wait: async () => undefined });
       emulator.clearFaults();
       return assigned.result;
     };
@@ -64,9 +64,9 @@ describe("on the wire", () => {
   });
 
   it("an answer that is stale for a moment is asked for again, and one that stays so is told", async () => {
-    const emulator = await start({ token: "a-token" });
+    const emulator = await start({ token: "an-access-token" });
     const waits: number[] = [];
-    const session = { ...newRun(emulator.url, "a-token"), wait: async (ms: number) => void waits.push(ms) };
+    const session = { ...newRun(emulator.url, "an-access-token"), wait: async (ms: number) => void waits.push(ms) };
     const task = { number: NUMBER, routing: { inboundAgents: { agent_a: 1 } }, before: {} };
     const stale = { kind: "contradict", record: { inbound_agents: [] } } as const;
     emulator.inject({ ...stale, times: 2 });
@@ -77,11 +77,11 @@ describe("on the wire", () => {
   });
 
   it("what the answer holds cannot drive a terminal: an import error, an agent's id", async () => {
-    const emulator = await start({ token: "a-token" });
+    const emulator = await start({ token: "an-access-token" });
     const evil = "\u001b[2J\u202ered\r\n";
     const message = async (record: Readonly<Record<string, unknown>>) => {
       emulator.inject({ kind: "contradict", record, times: 3 });
-      const session = { ...newRun(emulator.url, "a-token"), wait: async () => undefined };
+      const session = { ...newRun(emulator.url, "an-access-token"), wait: async () => undefined };
       const inputs = { number: NUMBER, inboundAgents: { agent_a: 1 }, endpoint: emulator.url };
       const error = await numberAssignment.create(inputs, session).then(
         () => undefined,
@@ -97,7 +97,7 @@ describe("on the wire", () => {
       ],
       [
         `AGP-051 NumberAssignment "${NUMBER}": the platform reports an import error: \\u{1b}[2J\\u{202e}red.`,
-        `AGP-050 NumberAssignment "${NUMBER}": accepted but different: inboundAgents: asked for agent_a 1, answered \\u{1b}[2J\\u{202e}red\\r\\n 1.`,
+        `AGP-050 NumberAssignment "${NUMBER}": the response differs from the request: inboundAgents: sent agent_a 1, the platform returned \\u{1b}[2J\\u{202e}red\\r\\n 1.`,
       ],
     );
   });

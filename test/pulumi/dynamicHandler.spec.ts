@@ -15,7 +15,7 @@ function configured(config: Readonly<Record<string, string>>): Required<dynamic.
   return handler;
 }
 
-const good = { "agent-platform:baseUrl": url, "agent-platform:accessToken": "a-token" };
+const good = { "agent-platform:baseUrl": url, "agent-platform:accessToken": "an-access-token" };
 
 describe("what the engine calls", () => {
   it("is refused without a property, so that the engine prints no value", async () => {
@@ -82,7 +82,7 @@ describe("what the engine calls", () => {
       .catch((thrown: Error) => thrown);
     assert.deepEqual(String((error as Error).message).split("\n"), [
       'AGP-021 NumberAssignment "4001": inboundAgents: moves 100 percentage points of traffic; limit 5 ' +
-        "(agent_front none → 100 %, agent_front@12 90 % → none, agent_front@13 10 % → none). Move in smaller steps, or raise maxShift. Nothing was sent for this resource.",
+        "(agent_front none → 100 %, agent_front@12 90 % → none, agent_front@13 10 % → none). Move less traffic at a time, or raise maxShift. Nothing was sent for this resource.",
       'AGP-022 NumberAssignment "4001": inboundAgents: every agent must name its version; missing for agent_front. Add the version, as in `agent_front@12`. Nothing was sent for this resource.',
     ]);
   });

@@ -7,7 +7,7 @@ import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { newRun } from "../support/session";
 
 const NUMBER = "+15551234567";
-const TOKEN = "a-token";
+const TOKEN = "an-access-token";
 
 describe("one number at the platform", () => {
   let emulator: Emulator;

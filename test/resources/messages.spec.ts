@@ -10,7 +10,7 @@ import { newRun } from "../support/session";
 
 /** What an operator reads when it matters: each sentence whole. Durations, ports and made-up ids stand as `…`. */
 
-const TOKEN = "a-token";
+const TOKEN = "an-access-token";
 const NUMBER = "+15551234567";
 const quick = { requestTimeout: 0.3, deadline: 1, attempts: 1 };
 
@@ -62,23 +62,23 @@ describe("a number that the platform refuses", () => {
     [
       "AGP-030",
       refusal(422, "weights must sum to 1"),
-      `AGP-030 NumberAssignment "${NUMBER}": create rejected: the platform answered 422 to PUT /api/numbers/{number}/agent: "weights must sum to 1"
+      `AGP-030 NumberAssignment "${NUMBER}": create rejected: the platform returned 422 to PUT /api/numbers/{number}/agent: "weights must sum to 1"
   1 attempt in … s, request id emulator-0.
   Nothing is saved.
-  Mend what the platform objects to, and run again.`,
+  Fix the problem reported above, then rerun.`,
     ],
     [
       "AGP-031",
       refusal(401, "who are you?"),
-      `AGP-031 NumberAssignment "${NUMBER}": create rejected: the platform answered 401 to PUT /api/numbers/{number}/agent: "who are you?"
+      `AGP-031 NumberAssignment "${NUMBER}": create rejected: the platform returned 401 to PUT /api/numbers/{number}/agent: "who are you?"
   1 attempt in … s, request id emulator-0.
   Nothing is saved.
-  The token is from agent-platform:accessToken (stack config), for http://platform. Make a new token (profile settings of the platform), set it, and run again. For refresh and destroy set AGENT_PLATFORM_ACCESS_TOKEN: the token saved in the stack may be older.`,
+  http://platform rejected the token from agent-platform:accessToken (stack config). Create a new one in the platform's profile settings, set it and rerun. refresh and destroy may use an older saved token: set AGENT_PLATFORM_ACCESS_TOKEN for those.`,
     ],
     [
       "AGP-032",
       refusal(403),
-      `AGP-032 NumberAssignment "${NUMBER}": create rejected: the platform answered 403 to PUT /api/numbers/{number}/agent: "no, thank you"
+      `AGP-032 NumberAssignment "${NUMBER}": create rejected: the platform returned 403 to PUT /api/numbers/{number}/agent: "no, thank you"
   1 attempt in … s, request id emulator-0.
   Nothing is saved.
   Check that the token may edit workspace 42. The token is from agent-platform:accessToken (stack config).`,
@@ -86,7 +86,7 @@ describe("a number that the platform refuses", () => {
     [
       "AGP-033",
       refusal(404),
-      `AGP-033 NumberAssignment "${NUMBER}": create rejected: the platform answered 404 to PUT /api/numbers/{number}/agent: "no, thank you"
+      `AGP-033 NumberAssignment "${NUMBER}": create rejected: the platform returned 404 to PUT /api/numbers/{number}/agent: "no, thank you"
   1 attempt in … s, request id emulator-0.
   Nothing is saved.
   Check the number or id, the workspace and the base URL (http://platform).`,
@@ -94,18 +94,18 @@ describe("a number that the platform refuses", () => {
     [
       "AGP-034",
       refusal(429, "slow down", { "retry-after": "120" }),
-      `AGP-034 NumberAssignment "${NUMBER}": create rejected: the platform answered 429 to PUT /api/numbers/{number}/agent: "slow down"
+      `AGP-034 NumberAssignment "${NUMBER}": create rejected: the platform returned 429 to PUT /api/numbers/{number}/agent: "slow down"
   1 attempt in … s, request id emulator-0.
   Nothing is saved.
-  Run again in 120 s.`,
+  Rerun in 120 s.`,
     ],
     [
       "AGP-037",
       { kind: "redirect", status: 302, location: "https://elsewhere.example/login?next=1" },
-      `AGP-037 NumberAssignment "${NUMBER}": create rejected: the platform answered 302 to PUT /api/numbers/{number}/agent: platform redirects to elsewhere.example, which is not followed
+      `AGP-037 NumberAssignment "${NUMBER}": create rejected: the platform returned 302 to PUT /api/numbers/{number}/agent: platform redirects to elsewhere.example, which is not followed
   1 attempt in … s, request id emulator-0.
   Nothing is saved.
-  Set agent-platform:baseUrl to where the platform answers itself (now http://platform).`,
+  Set agent-platform:baseUrl to the platform's own address (now http://platform).`,
     ],
   ];
   for (const [code, fault, text] of rows) {
@@ -123,7 +123,7 @@ describe("a number that the platform refuses", () => {
       `AGP-035 NumberAssignment "${NUMBER}": create not sent: connection refused by platform (PUT /api/numbers/{number}/agent)
   1 attempt in … s.
   Nothing is saved.
-  Check the base URL (http://platform) and the network, and run again.`,
+  Check the base URL (http://platform) and the network, then rerun.`,
     );
   });
 
@@ -133,10 +133,10 @@ describe("a number that the platform refuses", () => {
     emulator.inject(refusal(409));
     assert.equal(
       await said(numberAssignment.update(id, state, number({ inboundAgents: { "agent_a@2": 1 } }), session)),
-      `AGP-030 NumberAssignment "${NUMBER}": update rejected: the platform answered 409 to PUT /api/numbers/{number}/agent: "no, thank you"
+      `AGP-030 NumberAssignment "${NUMBER}": update rejected: the platform returned 409 to PUT /api/numbers/{number}/agent: "no, thank you"
   1 attempt in … s, request id emulator-1.
   The number keeps its routing (agent_a@1 90, agent_a@2 10).
-  Mend what the platform objects to, and run again.`,
+  Fix the problem reported above, then rerun.`,
     );
   });
 });
@@ -148,10 +148,10 @@ describe("a number of which nobody knows", () => {
     emulator.inject({ kind: "resetAfterRequest", times: Number.POSITIVE_INFINITY });
     assert.equal(
       await said(numberAssignment.update(id, state, number({ inboundAgents: { "agent_a@2": 1 } }), session)),
-      `AGP-040 NumberAssignment "${NUMBER}": update UNKNOWN OUTCOME: platform closed the connection before it responded (ECONNRESET) (PUT /api/numbers/{number}/agent)
+      `AGP-040 NumberAssignment "${NUMBER}": update: outcome unknown; platform closed the connection before it responded (ECONNRESET) (PUT /api/numbers/{number}/agent)
   1 attempt in … s.
-  The number holds agent_a@1 90, agent_a@2 10 or agent_a@2 1: which, is not known.
-  Saved as not applied: the next \`pulumi up\` sends it again, which does no harm twice.`,
+  The number now has either agent_a@1 90, agent_a@2 10 or agent_a@2 1.
+  Saved as not applied. The next \`pulumi up\` sends it again: sending the same PUT twice does no harm.`,
     );
   });
 });
@@ -161,8 +161,8 @@ describe("a number whose answer differs", () => {
     emulator.inject({ kind: "contradict", record: { inbound_agents: [] }, times: Number.POSITIVE_INFINITY });
     assert.equal(
       await said(numberAssignment.create(number(), run())),
-      `AGP-050 NumberAssignment "${NUMBER}": accepted but different: inboundAgents: asked for agent_a@1 90, agent_a@2 10, answered no agent.
-  Saved with what the platform shows; the next \`pulumi up\` sends it again. If the platform is right to answer so, set agent-platform:onMismatch to warn.`,
+      `AGP-050 NumberAssignment "${NUMBER}": the response differs from the request: inboundAgents: sent agent_a@1 90, agent_a@2 10, the platform returned no agent.
+  Saved with what the platform returned; the next \`pulumi up\` sends it again. If this difference is expected, set agent-platform:onMismatch to warn.`,
     );
   });
 
@@ -182,8 +182,8 @@ describe("a number whose answer differs", () => {
     });
     assert.equal(
       await said(numberAssignment.delete(id, state, run())),
-      `AGP-052 NumberAssignment "${NUMBER}": still bound after clearing with null, empty, omit: inboundAgents: asked for no agent, answered agent_a@1 1.
-  The resource stays in the state. Clear it in the platform's web application, or set agent-platform:clearWith to what the platform takes.
+      `AGP-052 NumberAssignment "${NUMBER}": not cleared; tried null, empty, omit: inboundAgents: sent no agent, the platform returned agent_a@1 1.
+  The resource stays in the state. Clear it in the platform's web application, or set agent-platform:clearWith to \`null\`, \`empty\` or \`omit\`, whichever the platform accepts.
   To keep the routing, change \`triggers\` and run \`pulumi up\`.`,
     );
   });
@@ -196,8 +196,8 @@ describe("a number whose answer differs", () => {
     emulator.inject({ kind: "contradict", record: { id: "one", is_time_routing_enabled: "yes" } });
     await numberAssignment.create(number({ number: "4002" }), session);
     assert.deepEqual(session.warnings, [
-      `AGP-053 NumberAssignment "${NUMBER}": applied, unverified: the platform's answer shows no bindings. Said once a run.`,
-      'AGP-054 NumberAssignment "4002": ignored in the platform\'s answer, because of another type than the interface says: numbers[0].is_time_routing_enabled, numbers[0].id.',
+      `AGP-053 NumberAssignment "${NUMBER}": applied but not verified: the response lists no agents (shown once per run).`,
+      'AGP-054 NumberAssignment "4002": fields of the response were ignored, because their type is not the documented one: numbers[0].is_time_routing_enabled, numbers[0].id.',
     ]);
   });
 });
@@ -207,11 +207,11 @@ describe("a POST of which nobody knows", () => {
     emulator.inject({ kind: "resetAfterRequest", applied: true });
     assert.equal(
       await said(communityVoice.create(voice, run())),
-      `AGP-041 CommunityVoice "Nova": create UNKNOWN OUTCOME: platform closed the connection before it responded (ECONNRESET) (POST /api/voices/community)
+      `AGP-041 CommunityVoice "Nova": create: outcome unknown; platform closed the connection before it responded (ECONNRESET) (POST /api/voices/community)
   1 attempt in … s.
-  The voice may have been added to workspace 42. It will not be sent again by itself. Look in the voice library, then write ONE of these arguments on CommunityVoice "Nova":
-  it is there:      adopt: "<voiceId>"
-  it is not there:  retryUnresolved: "unresolved-…"   (allows one retry of this attempt)`,
+  The voice may have been added to workspace 42. It will not be retried automatically. Check the voice library, then set ONE of these arguments on CommunityVoice "Nova":
+  if it exists:          adopt: "<voiceId>"
+  if it does not exist:  retryUnresolved: "unresolved-…"   (sends once)`,
     );
     assert.deepEqual([emulator.requests.length, emulator.voices.length], [1, 1]);
   });
@@ -221,11 +221,11 @@ describe("a POST of which nobody knows", () => {
     const text = await said(smsChat.create(chat, run({ attempts: 4 })));
     assert.match(
       text,
-      /^AGP-042 SmsChat "\+15551239999": create UNKNOWN OUTCOME: the platform answered 503 to POST \/api\/chats\/outbound-sms/,
+      /^AGP-042 SmsChat "\+15551239999": create: outcome unknown; the platform returned 503 to POST \/api\/chats\/outbound-sms/,
     );
     assert.match(
       text,
-      /The chat may have been started in workspace 42: a message may have been sent\. It will not be sent again by itself\./,
+      /The chat may have been started in workspace 42: a message may have been sent\. It will not be retried automatically\./,
     );
     assert.deepEqual([emulator.requests.length, emulator.chats.length], [1, 1]);
   });
@@ -235,7 +235,7 @@ describe("a POST of which nobody knows", () => {
     emulator.inject({ kind: "resetAfterRequest" });
     assert.equal(
       await said(smsChat.delete(id, state, run())),
-      `AGP-043 SmsChat "+15551239999": delete UNKNOWN OUTCOME: platform closed the connection before it responded (ECONNRESET) (POST /api/chats/{chatId}/end)
+      `AGP-043 SmsChat "+15551239999": delete: outcome unknown; platform closed the connection before it responded (ECONNRESET) (POST /api/chats/{chatId}/end)
   1 attempt in … s.
   Chat ${JSON.stringify(id)} may or may not have ended. The resource stays in the state.
   Run the same command again: it ends the chat once more, which does no harm.`,
@@ -248,7 +248,7 @@ describe("a POST of which nobody knows", () => {
     const session = run();
     await smsChat.delete(id, state, session);
     assert.deepEqual(session.warnings, [
-      `AGP-065 SmsChat "+15551239999": the platform answered 410 to the end of chat ${JSON.stringify(id)}: counted as ended.`,
+      `AGP-065 SmsChat "+15551239999": chat ${JSON.stringify(id)} counts as ended: the platform returned 410 to the request to end it.`,
     ]);
     assert.match(await said(smsChat.delete(id, { ...state, endMissing: "error" }, session)), /^AGP-030 SmsChat/);
   });
@@ -261,7 +261,7 @@ describe("a POST of which nobody knows", () => {
       settings,
     );
     assert.deepEqual(failures.map(render), [
-      "AGP-005 adopt and retryUnresolved are both given: write adopt if it is there, and retryUnresolved if it is not.",
+      "AGP-005 adopt and retryUnresolved are both set. Keep only adopt if it exists, or only retryUnresolved if it does not.",
     ]);
   });
 });

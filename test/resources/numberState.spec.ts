@@ -228,7 +228,7 @@ describe("a number, sent", () => {
     const run = runOn(emulator);
     await numberAssignment.delete(id, state, run);
     assert.deepEqual(run.warnings, [
-      `AGP-050 NumberAssignment "${number}": accepted but different: workspaceId: asked for 42, answered 43.\n  A warning only: agent-platform:onMismatch decides.`,
+      `AGP-050 NumberAssignment "${number}": the response differs from the request: workspaceId: sent 42, the platform returned 43.\n  This is a warning. To make it an error, set agent-platform:onMismatch to error.`,
     ]);
     assert.deepEqual(emulator.routing(number), { inboundAgents: {} });
   });
@@ -259,7 +259,7 @@ describe("a group, sent", () => {
     assert.equal(emulator.requests.length, 12);
     assert.match(
       run.warnings[0] ?? "",
-      /^AGP-050 NumberGroup "4001" and 11 more: accepted but different: workspaceId: /,
+      /^AGP-050 NumberGroup "4001" and 11 more: the response differs from the request: workspaceId: /,
     );
   });
 

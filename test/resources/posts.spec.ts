@@ -244,8 +244,8 @@ describe("SmsChat.diff", () => {
 
 describe("adopt that stays in the program", () => {
   const reason = (field: string, who: string, id: string) =>
-    `AGP-006 ${who}: a change of ${field} replaces it, and adopt names the one that is replaced ("${id}"), so nothing would be sent. ` +
-    "Remove adopt to send it anew, or take the change back.";
+    `AGP-006 ${who}: a change of ${field} replaces this resource, but adopt names the one that would be replaced ("${id}"), so nothing would be sent. ` +
+    "To send a new one, remove adopt. To keep the old one, undo the change.";
 
   it("is no way to replace a voice by itself", () => {
     const olds: VoiceState = { ...checkVoice({ ...voice, adopt: "v" }).inputs, voiceId: "v", endpoint: ENDPOINT };
@@ -273,7 +273,7 @@ describe("adopt that stays in the program", () => {
       await up([declare("smsChat", chat, "old")]);
       const [before] = engine.state;
       const renamed = declare("smsChat", { ...chat, adopt: before?.id }, "new");
-      const kept = `warning: AGP-069 SmsChat "+15550000002": not ended: the program adopts chat "${before?.id}". It goes on.\n`;
+      const kept = `warning: AGP-069 SmsChat "+15550000002": not ended: the program adopts chat "${before?.id}" elsewhere. The chat continues.\n`;
       assert.equal((await up([renamed])).said, kept);
       // A run that was killed between the two steps: the old name's delete comes later, when the new name is unchanged.
       engine.load([...(before === undefined ? [] : [before]), ...engine.state]);

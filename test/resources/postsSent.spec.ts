@@ -32,8 +32,8 @@ describe("a voice", () => {
     assert.deepEqual(await communityVoice.update(id, state, voice, run), state);
     await communityVoice.delete(id, state, run);
     assert.deepEqual(run.warnings, [
-      `AGP-054 CommunityVoice "Nova": ignored in the platform's answer, because of another type than the interface says: accent.`,
-      'AGP-063 CommunityVoice "Nova": stays in the library of workspace 42: the platform shows no way to remove a voice. Only the state forgets it.',
+      `AGP-054 CommunityVoice "Nova": fields of the response were ignored, because their type is not the documented one: accent.`,
+      'AGP-063 CommunityVoice "Nova": removed from the state only; it stays in the library of workspace 42, because the API cannot delete voices.',
     ]);
     assert.equal(emulator.requests.length, 1);
   });
@@ -126,7 +126,7 @@ describe("a chat", () => {
   });
 
   it("that is unresolved is told in each diff and update until it is resolved, and then no more", async () => {
-    const run = newRun("http://127.0.0.1:9", "a-token");
+    const run = newRun("http://127.0.0.1:9", "an-access-token");
     const saved = { ...chat, endpoint: run.settings.endpoint, unresolved: true as const };
     const diff = (more: object) => smsChat.diff("unresolved-1", saved, { ...chat, ...more }, run.settings);
     const told = (more: object) => codes(smsChat.explain("unresolved-1", saved, { ...chat, ...more }, diff(more)));

@@ -44,10 +44,10 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
   const what = `${stopped}; whether the platform has it is not known.`;
   if (kind === "CommunityVoice" && operation === "creating") {
     const where = `the voice library of workspace ${text(inputs.workspaceId)}`;
-    return { what, todo: posted(`Look in ${where} for "${text(inputs.voiceName)}"`, "voiceId") };
+    return { what, todo: posted(`Check ${where} for "${text(inputs.voiceName)}"`, "voiceId") };
   }
   if (kind === "SmsChat" && operation === "creating") {
-    return { what, todo: posted(`Look at the chats of workspace ${text(inputs.workspaceId)}`, "chatId") };
+    return { what, todo: posted(`Check the chats of workspace ${text(inputs.workspaceId)}`, "chatId") };
   }
   if (kind === undefined) {
     return { what, todo: `it belongs to another package. ${FIRST}` };
@@ -127,7 +127,7 @@ function unresolvedFinding({ kind, id, outputs }: Saved, who: string): Finding {
   return {
     code: "AGP-044",
     what: `${who}: unresolved since an earlier run: ${what} ${where}.`,
-    todo: ["look there, then write ONE of these arguments in the program and run `pulumi up`:", ...answers].join(
+    todo: ["check there, then set ONE of these arguments in the program and run `pulumi up`:", ...answers].join(
       "\n     ",
     ),
   };

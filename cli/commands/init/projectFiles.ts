@@ -90,7 +90,7 @@ description: The agents of our phone numbers
 
 function stackYaml({ baseUrl, approved, weightTotal }: ProjectOptions): string {
   const about =
-    baseUrl === EMULATOR_URL ? "This is the emulator: `npm run emulator` starts it." : "Where the platform answers.";
+    baseUrl === EMULATOR_URL ? "This is the emulator: `npm run emulator` starts it." : "The platform's address.";
   const needsVersions = approved.every((agent) => agent.includes("@"));
   return `config:
   # ${about}
@@ -102,7 +102,7 @@ function stackYaml({ baseUrl, approved, weightTotal }: ProjectOptions): string {
   agent-platform:weightTotal: ${weightTotal}
   # Percentage points of the traffic that one change may move.
   agent-platform:maxShift: 25
-${needsVersions ? "  # Every agent names its version.\n  agent-platform:requireVersions: true\n" : ""}  # Who may hold any share of the calls, and the percentage that all others may hold together.
+${needsVersions ? "  # Every agent names its version.\n  agent-platform:requireVersions: true\n" : ""}  # The agents that may receive any percentage of the traffic, and the percentage that all others together may receive.
   agent-platform:approvedAgents: agents.yaml
   agent-platform:maxUnapproved: 10
   # Numbers that may leave a group in one run.
@@ -112,7 +112,7 @@ ${needsVersions ? "  # Every agent names its version.\n  agent-platform:requireV
 
 const agentsYaml = ({
   approved,
-}: ProjectOptions): string => `# The agents that may hold any share of the calls. Have changes of this file approved by whoever answers for the calls.
+}: ProjectOptions): string => `# The agents that may receive any percentage of the traffic. Whoever is responsible for the calls approves changes of this file.
 ${approved.map((agent) => `- ${agent}\n`).join("")}`;
 
 interface OwnPackage {

@@ -189,7 +189,7 @@ function report(outcome: Outcome, plan: Plan, write: Write, io: Io): number {
     ...(outcome.ended === undefined ? [settingsText(facts, write)] : ["No setting follows from half a probe."]),
   ];
   io.stdout.write(`${sections.join("\n\n")}\n`);
-  const isCleared = outcome.left === "cleared" || outcome.left === "cleared, but not shown";
+  const isCleared = outcome.left === "cleared" || outcome.left === "cleared, but not verified";
   return outcome.ended === undefined && isCleared ? 0 : 1;
 }
 
@@ -202,7 +202,7 @@ function settingsText(facts: Facts, write: Write): string {
   const settings = settingsFrom(facts);
   const all = Object.entries(settings);
   if (all.length === 0) {
-    return "No setting follows: the defaults fit, or the answers do not say.";
+    return "No setting follows: the defaults fit, or the responses do not say.";
   }
   if (write !== undefined) {
     return write(settings);

@@ -9,7 +9,7 @@ export interface Row {
   readonly seen: string;
 }
 
-const UNKNOWN = "not shown by the answers";
+const UNKNOWN = "the responses do not say";
 
 export function rowsOf(facts: Facts, { agents: [first, , third] }: Plan): Row[] {
   const row = (question: string, seen: string | undefined): Row => ({ question, seen: seen ?? UNKNOWN });
@@ -21,27 +21,27 @@ export function rowsOf(facts: Facts, { agents: [first, , third] }: Plan): Row[] 
     row("which record is ours", recordText(facts)),
     row("inbound agents are shown in", facts.inboundShown),
     row("outbound agent is shown in", listed(facts.outboundFields)),
-    row("answers lag behind", lagText(facts)),
+    row("responses lag behind", lagText(facts)),
     row("weights", weightsText(facts)),
     row("weight 0", facts.zero),
     row("three agents", facts.takesThree === undefined ? withoutThird : taken(facts.takesThree)),
     row("an agent without a version", facts.version ?? withoutVersion),
-    row("weights in the answer", oneOf(facts.answerWeights)),
-    row("order in the answer", oneOf(facts.answerOrder)),
+    row("weights in the response", oneOf(facts.answerWeights)),
+    row("order in the response", oneOf(facts.answerOrder)),
     row("a field left out", effectText(facts.omission, { cleared: "is cleared (replace)", kept: "stays (merge)" })),
     row("null", effectText(facts.null)),
     row('[] and ""', effectText(facts.empty)),
-    row("account and workspace", facts.account === "another" ? "ANOTHER than declared" : facts.account),
-    row("differs from what was asked", facts.contradicted && (listed(facts.contradicted) ?? "nothing")),
+    row("account and workspace", facts.account === "another" ? "another than declared" : facts.account),
+    row("differs from what was sent", facts.contradicted && (listed(facts.contradicted) ?? "nothing")),
   ];
 }
 
 /** What no handful of PUTs can show. */
 export const STAYS_UNKNOWN = [
   "which fields a request cannot go without, beyond those that were sent",
-  "whether shares are drawn over calls or over callers, and whether a caller keeps the agent",
+  "whether a split applies to calls or to callers, and whether a caller keeps the agent",
   "what happens to calls in progress, and when a change takes effect for callers",
-  "what callers hear when no agent is bound",
+  "what callers hear when a number has no agents",
   "webhook, time routing, outbound weights: not tried",
 ] as const;
 
@@ -63,7 +63,7 @@ function recordText({ record, records, hasAssignment }: Facts): string | undefin
   if (records === undefined && hasAssignment === undefined) {
     return undefined;
   }
-  const among = records === undefined || records === 0 ? "no record" : `${record} (${records} in the answer)`;
+  const among = records === undefined || records === 0 ? "no record" : `${record} (${records} in the response)`;
   return hasAssignment ? `${among}, and assignment` : among;
 }
 
@@ -123,14 +123,14 @@ export function leftText({ left, puts }: Outcome, { number }: Plan): string {
   const sent = `${puts} ${puts === 1 ? "PUT" : "PUTs"}`;
   switch (left) {
     case "cleared":
-      return `${number} was probed with ${sent} and has no agent bound now.`;
-    case "cleared, but not shown":
-      return `${number} was probed with ${sent}. It was cleared in every way; the answers do not show whether it worked. Look at it.`;
-    case "still bound":
-      return `${number} was probed with ${sent} and STILL HAS AN AGENT BOUND: no way of clearing worked. Clear it by hand.`;
+      return `${number} was probed with ${sent} and has no agents now.`;
+    case "cleared, but not verified":
+      return `${number} was probed with ${sent}. Every way of clearing was sent, but no response says whether it worked. Check the number, and clear it by hand if it still has agents.`;
+    case "not cleared":
+      return `${number} was probed with ${sent} and still has agents: no way of clearing worked. Clear it by hand.`;
     case "not touched":
       return `${number} was not changed: ${sent} sent, none accepted.`;
     case "not known":
-      return `${number} was probed with ${sent}; WHAT IT HOLDS NOW IS NOT KNOWN. Look at it, and clear it by hand.`;
+      return `${number} was probed with ${sent}; its routing is not known now. Check the number, and clear it by hand.`;
   }
 }

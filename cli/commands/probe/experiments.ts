@@ -57,7 +57,7 @@ export interface Outcome {
   /** Why it ended early. */
   readonly ended: string | undefined;
   /** What is known of the number now. */
-  readonly left: "cleared" | "cleared, but not shown" | "still bound" | "not touched" | "not known";
+  readonly left: "cleared" | "cleared, but not verified" | "not cleared" | "not touched" | "not known";
 }
 
 /** The exchange says nothing of the question: network, token, a server that fails. */
@@ -251,9 +251,9 @@ function leftAfter({ sight }: Put, answers: Answers, plan: Plan): Outcome["left"
   const wasShown = Object.values(answers).some((put) => (inboundIds(put.sight) ?? []).length > 0);
   const isBound = (shown: readonly string[]) => plan.agents.some(({ agentId }) => shown.includes(agentId));
   if (isBound(ids ?? []) || isBound(outboundIds(sight))) {
-    return "still bound";
+    return "not cleared";
   }
-  return ids === undefined && !(wasShown && sight.answer !== undefined) ? "cleared, but not shown" : "cleared";
+  return ids === undefined && !(wasShown && sight.answer !== undefined) ? "cleared, but not verified" : "cleared";
 }
 
 /** A default agent may stay when nothing is bound any more (assumption 38). */

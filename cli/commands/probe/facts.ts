@@ -34,7 +34,7 @@ export interface Facts {
   readonly takesFractions: boolean | undefined;
   readonly zero: "kept" | "dropped" | "accepted" | "refused" | undefined;
   readonly takesThree: boolean | undefined;
-  readonly version: "optional" | "required" | "answered with one" | undefined;
+  readonly version: "optional" | "required" | "returned with one" | undefined;
   /** Every reading that fits all answers. */
   readonly answerWeights: readonly string[];
   readonly answerOrder: readonly string[];
@@ -189,7 +189,7 @@ function versionOf(put: Put | undefined): Facts["version"] {
     return "required";
   }
   return put.sight.inbound?.some(({ agentVersion }) => typeof agentVersion === "number")
-    ? "answered with one"
+    ? "returned with one"
     : "optional";
 }
 

@@ -6,7 +6,7 @@ import { type Agent, parseAgentKey, type Split, total, type Weighted } from "../
 export type Read<Value> = { readonly value: Value } | { readonly rule: string };
 
 const AGENT = /^([^@:\s]+)(?:@([0-9]{1,15}))?$/;
-const SHARE = /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)$/;
+const WEIGHT = /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)$/;
 
 /** `agent_front@12`, or `agent_front` where the dashboard shows no version. */
 export function readAgent(text: string): Read<Agent> {
@@ -18,7 +18,7 @@ export function readAgent(text: string): Read<Agent> {
 }
 
 /**
- * `agent_front@12:90 agent_front@13:10`. The shares must sum to the total: a digit left out would change what callers hear,
+ * `agent_front@12:90 agent_front@13:10`. The weights must sum to the total: a digit left out would change what callers hear,
  * and after the first `up` nothing can be read back.
  */
 export function readSplit(text: string, weightTotal: number): Read<Split> {
@@ -36,22 +36,22 @@ export function readSplit(text: string, weightTotal: number): Read<Split> {
   if (Math.abs(sum - weightTotal) <= 1e-9 * weightTotal) {
     return { value: parsed.data };
   }
-  return { rule: `the shares sum to ${Number(sum.toPrecision(12))}, not ${weightTotal}` };
+  return { rule: `the weights sum to ${Number(sum.toPrecision(12))}, not ${weightTotal}` };
 }
 
 function readEntry(text: string): Read<Weighted> {
   const colon = text.lastIndexOf(":");
   if (colon < 0) {
-    return { rule: `${quoted(text)} has no share; write it as agent_front@12:100` };
+    return { rule: `${quoted(text)} has no weight; write it as agent_front@12:100` };
   }
-  const [agent, share] = [readAgent(text.slice(0, colon)), text.slice(colon + 1)];
+  const [agent, weight] = [readAgent(text.slice(0, colon)), text.slice(colon + 1)];
   if ("rule" in agent) {
     return agent;
   }
-  if (!SHARE.test(share)) {
-    return { rule: `${quoted(share)} is no share; write a number such as 90` };
+  if (!WEIGHT.test(weight)) {
+    return { rule: `${quoted(weight)} is no weight; write a number such as 90` };
   }
-  return { value: { ...agent.value, weight: Number(share) } };
+  return { value: { ...agent.value, weight: Number(weight) } };
 }
 
 export const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);

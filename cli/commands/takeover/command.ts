@@ -101,14 +101,14 @@ function readTotal(text: string): number {
 function refuse(file: string, { problems }: Numbers, io: Io): number {
   const lines = problems.map((problem) => `  ${printable(problem)}\n`).join("");
   const count = problems.length === 1 ? "1 thing" : `${problems.length} things`;
-  io.stderr.write(`agent-platform takeover: ${count} to mend in ${printable(file)}. Nothing was written.\n\n${lines}`);
+  io.stderr.write(`agent-platform takeover: ${count} to fix in ${printable(file)}. Nothing was written.\n\n${lines}`);
   return 1;
 }
 
 async function compareWith(source: string, rows: readonly Row[], io: Io): Promise<number> {
   const planned = plannedBy(await readText(source, io));
   if ("failure" in planned) {
-    const advice = "A preview that failed shows a part only: mend it, and preview again.";
+    const advice = "A preview that failed shows only a part. Fix it, then preview again.";
     io.stderr.write(`agent-platform takeover: ${printable(planned.failure)}. ${advice}\n`);
     return 1;
   }

@@ -25,7 +25,7 @@ export interface Numbers {
   readonly warnings: readonly string[];
 }
 
-/** Reads the whole file before it says anything: whoever mends twenty rows mends them in one go. */
+/** Reads the whole file before it says anything: whoever fixes twenty rows fixes them in one go. */
 export function readNumbers(text: string, weightTotal: number): Numbers {
   const { records, problem } = parseCsv(text.replace(/^\uFEFF/, ""));
   const [header, ...lines] = records;

@@ -111,7 +111,7 @@ async function tell(stage: Stage): Promise<void> {
   await pulumi(stage, ["destroy", "--yes", "--skip-preview", "--remove"]);
   sayCalls(stage);
   say(
-    "The stack, its state and the emulator are gone. Next: `npx pulumi-agent-platform init phones` writes a project.",
+    "The stack, its state and the emulator are removed. Next: `npx pulumi-agent-platform init phones` writes a project.",
   );
 }
 

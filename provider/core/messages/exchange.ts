@@ -56,7 +56,7 @@ export function unknownOutcome(code: Code, failure: Failure, context: FailureCon
   return say(
     code,
     who,
-    `${action} UNKNOWN OUTCOME: ${causeText(failure)}`,
+    `${action}: outcome unknown; ${causeText(failure)}`,
     facts(failure),
     ...[truth].flat(),
     remedy ?? "",
@@ -70,7 +70,7 @@ export function causeText({ exchange, detail, platformMessage }: Failure): strin
   const words = platformMessage === undefined ? "" : `: "${platformMessage}"`;
   return exchange.status === undefined
     ? `${detail} (${exchange.operation})`
-    : `the platform answered ${exchange.status} to ${exchange.operation}${words || (detail === "" ? "" : `: ${detail}`)}`;
+    : `the platform returned ${exchange.status} to ${exchange.operation}${words || (detail === "" ? "" : `: ${detail}`)}`;
 }
 
 function facts({ exchange }: Failure): string {
@@ -87,8 +87,8 @@ export function remedyFor(
   switch (cause) {
     case "unauthenticated":
       return (
-        `The token is from ${tokenSource}, for ${endpoint}. Make a new token (profile settings of the platform), set it, and run again. ` +
-        "For refresh and destroy set AGENT_PLATFORM_ACCESS_TOKEN: the token saved in the stack may be older."
+        `${endpoint} rejected the token from ${tokenSource}. Create a new one in the platform's profile settings, set it and rerun. ` +
+        "refresh and destroy may use an older saved token: set AGENT_PLATFORM_ACCESS_TOKEN for those."
       );
     case "forbidden":
       return `Check that the token may edit ${workspaceId === undefined ? "this workspace" : `workspace ${workspaceId}`}. The token is from ${tokenSource}.`;
@@ -96,28 +96,28 @@ export function remedyFor(
       return `Check the number or id, the workspace and the base URL (${endpoint}).`;
     case "rateLimited":
       return retryAfterSeconds === undefined
-        ? "Run again later, or lower agent-platform:concurrency."
-        : `Run again in ${Math.ceil(retryAfterSeconds)} s.`;
+        ? "Rerun later, or lower agent-platform:concurrency."
+        : `Rerun in ${Math.ceil(retryAfterSeconds)} s.`;
     case "unreachable":
-      return `Check the base URL (${endpoint}) and the network, and run again.`;
+      return `Check the base URL (${endpoint}) and the network, then rerun.`;
     case "proxy":
       return "Check the proxy that HTTPS_PROXY names, with its user name and password. To reach the platform directly, add its host to NO_PROXY.";
     case "tls":
-      return "Check the platform's certificate. A certificate authority of your own goes into NODE_EXTRA_CA_CERTS.";
+      return "Check the platform's certificate. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file.";
     case "redirected":
-      return `Set agent-platform:baseUrl to where the platform answers itself (now ${endpoint}).`;
+      return `Set agent-platform:baseUrl to the platform's own address (now ${endpoint}).`;
     default:
-      return "Mend what the platform objects to, and run again.";
+      return "Fix the problem reported above, then rerun.";
   }
 }
 
-// --- answers
+// --- responses
 
-/** What the answer holds is the platform's text: it must not drive a terminal. */
+/** What the response holds is the platform's text: it must not drive a terminal. */
 const answeredText = ({ answered }: Mismatch): string => clean(answered, "");
 
 export const mismatchText = (mismatch: Mismatch): string =>
-  `${mismatch.field}: asked for ${mismatch.asked}, answered ${answeredText(mismatch)}`;
+  `${mismatch.field}: sent ${mismatch.asked}, the platform returned ${answeredText(mismatch)}`;
 
 /** A value that the program keeps secret is not printed, be it asked for or shown. */
 export const withoutSecrets = (mismatches: readonly Mismatch[], secretArguments: readonly string[] = []): Mismatch[] =>
@@ -129,29 +129,30 @@ export function mismatched(who: string, mismatches: readonly Mismatch[], remedy:
   const imports = mismatches.filter(({ field }) => field === "platformImportError");
   const others = mismatches.filter(({ field }) => field !== "platformImportError");
   const importText = imports.map((mismatch) => `the platform reports an import error: ${answeredText(mismatch)}`);
-  const otherText = others.length === 0 ? [] : [`accepted but different: ${others.map(mismatchText).join("; ")}`];
+  const otherText =
+    others.length === 0 ? [] : [`the response differs from the request: ${others.map(mismatchText).join("; ")}`];
   return say(others.length === 0 ? "AGP-051" : "AGP-050", who, `${[...otherText, ...importText].join("; ")}.`, remedy);
 }
 
-export const WARNED_ONLY = "A warning only: agent-platform:onMismatch decides.";
+export const WARNED_ONLY = "This is a warning. To make it an error, set agent-platform:onMismatch to error.";
 
 export const MISMATCH_REMEDY =
-  "Saved with what the platform shows; the next `pulumi up` sends it again. If the platform is right to answer so, set agent-platform:onMismatch to warn.";
+  "Saved with what the platform returned; the next `pulumi up` sends it again. If this difference is expected, set agent-platform:onMismatch to warn.";
 
 export const stillBound = (who: string, mismatches: readonly Mismatch[], tried: readonly string[]): Message =>
   say(
     "AGP-052",
     who,
-    `still bound after clearing with ${tried.join(", ")}: ${mismatches.map(mismatchText).join("; ")}.`,
-    "The resource stays in the state. Clear it in the platform's web application, or set agent-platform:clearWith to what the platform takes.",
+    `not cleared; tried ${tried.join(", ")}: ${mismatches.map(mismatchText).join("; ")}.`,
+    "The resource stays in the state. Clear it in the platform's web application, or set agent-platform:clearWith to `null`, `empty` or `omit`, whichever the platform accepts.",
   );
 
 export const unverified = (who: string): Message =>
-  say("AGP-053", who, `applied, unverified: the platform's answer shows no bindings. Said once a run.`);
+  say("AGP-053", who, "applied but not verified: the response lists no agents (shown once per run).");
 
 export const answerIssues = (who: string, paths: readonly string[]): Message =>
   say(
     "AGP-054",
     who,
-    `ignored in the platform's answer, because of another type than the interface says: ${paths.slice(0, 5).join(", ")}.`,
+    `fields of the response were ignored, because their type is not the documented one: ${paths.slice(0, 5).join(", ")}.`,
   );

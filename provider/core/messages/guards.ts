@@ -3,7 +3,7 @@ import type { Violation } from "../guards";
 import { describe, moves, round, type Split } from "../split";
 import { counted, type Message, say, some } from "./message";
 
-/** What a guard refuses, and what an operator lets pass. */
+/** What a guard blocks, and what an operator bypasses. */
 
 const CODES = {
   weightTotal: "AGP-020",
@@ -64,7 +64,7 @@ function remedy({ guard }: Violation): string {
     case "weightTotal":
       return "Change a weight, or weightTotal.";
     case "maxShift":
-      return "Move in smaller steps, or raise maxShift.";
+      return "Move less traffic at a time, or raise maxShift.";
     case "requireVersions":
       return "Add the version, as in `agent_front@12`.";
     case "maxUnapproved":

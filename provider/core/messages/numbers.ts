@@ -5,8 +5,8 @@ import { counted, type Message, say, some } from "./message";
 
 export const numberUnknownOutcome = (before: string, after: string): string =>
   before === after
-    ? `The number holds ${after}, as far as is known.`
-    : `The number holds ${before} or ${after}: which, is not known.`;
+    ? `The number has ${after}, whether or not the request was applied.`
+    : `The number now has either ${before} or ${after}.`;
 
 export const endpointDiffersAtDelete = (who: string, saved: string, now: string): Message =>
   say(
@@ -17,7 +17,11 @@ export const endpointDiffersAtDelete = (who: string, saved: string, now: string)
   );
 
 export const stillDeclared = (who: string): Message =>
-  say("AGP-061", who, "not cleared: the program still declares this number under another name. It keeps its agents.");
+  say(
+    "AGP-061",
+    who,
+    "not cleared: the program still declares this number under another name. The number keeps its agents.",
+  );
 
 export const endpointDiffersAtReplace = (who: string, saved: string, now: string): Message =>
   say(
@@ -41,23 +45,23 @@ export const withheld = (who: string, why: string): Message =>
     "AGP-074",
     who,
     `Delete not sent: ${why}.`,
-    "Fix the other resource and run again. This resource stays in the state.",
+    "This resource stays in the state. Fix the other resource, then rerun.",
   );
 
 export const deletedFirst = (who: string): Message =>
   say(
     "AGP-075",
     who,
-    "Delete not sent: it was to be deleted before its replacement is created, when it is not known yet which numbers the program declares.",
-    "Remove the resource option deleteBeforeReplace. The resource stays in the state, and its numbers keep their agents.",
+    "Delete not sent: `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.",
+    "The resource stays in the state, and its numbers keep their agents. Remove the resource option deleteBeforeReplace, then rerun.",
   );
 
 export const unknownDeclarations = (why: string, folder: string): Message =>
   say(
     "AGP-076",
     undefined,
-    `Nothing is cleared: which numbers the program declares through other providers cannot be known, because ${folder} ${why}.`,
-    "Make it a folder that you own with mode 0700 on a disk with free space, or set TMPDIR to another place, then run again.",
+    `No number is cleared, because it is not known which numbers the program still declares: ${folder} ${why}.`,
+    "Make it a folder that you own, with mode 0700 and free disk space, or set TMPDIR to another folder. Then rerun.",
   );
 
 export const numberGone = (who: string): Message =>
@@ -97,16 +101,16 @@ export interface GroupFailure {
 }
 
 const FATES: Record<UnappliedReason, { assigned: string; cleared: string }> = {
-  rejected: { assigned: "rejected: as before", cleared: "rejected: not cleared" },
-  unknown: { assigned: "UNKNOWN: before or after", cleared: "UNKNOWN: cleared or not" },
-  different: { assigned: "accepted but different", cleared: "still bound" },
-  "not sent": { assigned: "as before", cleared: "not cleared" },
+  rejected: { assigned: "routing unchanged", cleared: "not cleared" },
+  unknown: { assigned: "outcome unknown: old or new routing", cleared: "outcome unknown: cleared or not" },
+  different: { assigned: "the response differs", cleared: "not cleared" },
+  "not sent": { assigned: "routing unchanged", cleared: "not cleared" },
 };
 
 const TRUTHS: Record<GroupTruth, (missed: number) => string> = {
   saved: (missed) => `Saved; the next \`pulumi up\` sends ${missed === 1 ? "this number" : `these ${missed}`} only.`,
-  forgotten: () => "Nothing was applied, nothing is saved.",
-  untouched: () => "Nothing was applied: every number keeps what it has.",
+  forgotten: () => "Nothing was applied, and nothing is saved.",
+  untouched: () => "Nothing was applied: every number keeps its routing.",
   stays: () => `The group stays in the state. ${CLEAR_AGAIN}`,
   left: (missed) =>
     `The next \`pulumi up\` clears ${missed === 1 ? "this number" : `these ${missed}`} only. To keep one instead, declare it again.`,
@@ -117,15 +121,16 @@ const MOST_CAUSES = 8;
 
 /** Failures by cause, with counts and the first few numbers. */
 export function groupFailed(who: string, causes: readonly FailedNumbers[], context: GroupFailure): Message {
-  const missed = causes.reduce((sum, { numbers }) => sum + numbers.length, 0);
+  const missed = countOf(causes);
   const { all, stopped, truth } = context;
   const verb = truth === "stays" || truth === "left" ? "cleared" : "applied";
   const failure = causes.find((cause) => cause.failure !== undefined)?.failure;
-  const others = causes.slice(MOST_CAUSES).reduce((sum, { numbers }) => sum + numbers.length, 0);
+  const others = countOf(causes.slice(MOST_CAUSES));
+  const unsent = countOf(causes.filter(({ reason }) => reason === "not sent"));
   return say(
     stopped === undefined ? "AGP-070" : "AGP-071",
     who,
-    `${all - missed} of ${all} ${verb}, ${missed} NOT.${stopped === undefined ? "" : " Stopped: the rest was not sent."}`,
+    `${[`${all - missed} of ${all} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,
     ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, context.isHidden === true)),
     others === 0 ? "" : `${others} × for other causes`,
     TRUTHS[truth](missed),
@@ -134,10 +139,15 @@ export function groupFailed(who: string, causes: readonly FailedNumbers[], conte
   );
 }
 
+const countOf = (causes: readonly FailedNumbers[]): number =>
+  causes.reduce((sum, { numbers }) => sum + numbers.length, 0);
+
+const ifAny = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
+
 const causeLine = ({ cause, reason, isClear, numbers }: FailedNumbers, isHidden: boolean): string =>
   `${numbers.length} × ${cause}${isHidden ? "" : `: ${some(numbers)}`} (${FATES[reason][isClear ? "cleared" : "assigned"]})`;
 
-const DIFFERENT_REMEDY = "If the platform is right to answer so, set agent-platform:onMismatch to warn.";
+const DIFFERENT_REMEDY = "If this difference is expected, set agent-platform:onMismatch to warn.";
 
 export const progress = (who: string, done: number, all: number, seconds: number): string =>
   `${who}: ${done} of ${all} sent, ${Math.round(done / Math.max(seconds, 0.001))} a second, about ${Math.ceil(((all - done) * seconds) / Math.max(done, 1))} s left`;

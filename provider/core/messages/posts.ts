@@ -6,13 +6,17 @@ export const voiceStays = (who: string, workspaceId: unknown): Message =>
   say(
     "AGP-063",
     who,
-    `stays in the library of workspace ${workspaceId}: the platform shows no way to remove a voice. Only the state forgets it.`,
+    `removed from the state only; it stays in the library of workspace ${workspaceId}, because the API cannot delete voices.`,
   );
 
 export const alreadyEnded = (who: string, id: string, status: number): Message =>
-  say("AGP-065", who, `the platform answered ${status} to the end of chat ${JSON.stringify(id)}: counted as ended.`);
+  say(
+    "AGP-065",
+    who,
+    `chat ${JSON.stringify(id)} counts as ended: the platform returned ${status} to the request to end it.`,
+  );
 
-/** What may exist, and the two answers to it: lines of a message. */
+/** What may exist, and the two ways to resolve it: lines of a message. */
 export function unresolved(kind: "voice" | "chat", who: string, where: string, id: string): string[] {
   const what =
     kind === "voice"
@@ -21,9 +25,9 @@ export function unresolved(kind: "voice" | "chat", who: string, where: string, i
   const place = kind === "voice" ? "the voice library" : "the workspace's chats";
   const idName = kind === "voice" ? "voiceId" : "chatId";
   return [
-    `${what} It will not be sent again by itself. Look in ${place}, then write ONE of these arguments on ${who}:`,
-    `it is there:      adopt: "<${idName}>"`,
-    `it is not there:  retryUnresolved: "${id}"   (allows one retry of this attempt)`,
+    `${what} It will not be retried automatically. Check ${place}, then set ONE of these arguments on ${who}:`,
+    `if it exists:          adopt: "<${idName}>"`,
+    `if it does not exist:  retryUnresolved: "${id}"   (sends once)`,
   ];
 }
 
@@ -39,39 +43,41 @@ export const unresolvedForgotten = (kind: "voice" | "chat", who: string, where: 
   say(
     "AGP-044",
     who,
-    `was never resolved, and nothing is sent now. ${
-      kind === "voice" ? `A voice may be left in ${where}.` : `A chat may still be open in ${where}.`
-    } Look there.`,
+    `removed from the state although its outcome is still unknown; nothing was sent. ${
+      kind === "voice"
+        ? `A voice may exist in ${where}: check the voice library.`
+        : `A chat may still be open in ${where}: check the workspace's chats.`
+    }`,
   );
 
 export const refreshReadsNothing = (kind: string): Message =>
   say(
     "AGP-066",
     kind,
-    `the platform shows no read endpoint, so refresh leaves the state as it is. A change of \`triggers\` sends a number's routing again.`,
+    "refresh changes nothing: the API has no read endpoint. To resend a number's routing, change `triggers`.",
   );
 
 export const importReadsNothing = (who: string): Message =>
   say(
     "AGP-007",
     who,
-    `the platform has no call to read it, so nothing can be imported by its id alone. Write an import file with \`takeover --import\`, which says what it holds, and run \`pulumi import --file\`.`,
+    "the API has no read endpoint, so nothing can be imported by its id alone. Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`.",
   );
 
 export const adoptsItself = (who: string, fields: readonly string[], id: string): Message =>
   say(
     "AGP-006",
     who,
-    `a change of ${fields.join(", ")} replaces it, and adopt names the one that is replaced (${JSON.stringify(id)}), so nothing would be sent. ` +
-      "Remove adopt to send it anew, or take the change back.",
+    `a change of ${fields.join(", ")} replaces this resource, but adopt names the one that would be replaced (${JSON.stringify(id)}), so nothing would be sent. ` +
+      "To send a new one, remove adopt. To keep the old one, undo the change.",
   );
 
 export const adoptedElsewhere = (who: string, id: string): Message =>
-  say("AGP-069", who, `not ended: the program adopts chat ${JSON.stringify(id)}. It goes on.`);
+  say("AGP-069", who, `not ended: the program adopts chat ${JSON.stringify(id)} elsewhere. The chat continues.`);
 
 export const twoAnswers = (): Message =>
   say(
     "AGP-005",
     undefined,
-    "adopt and retryUnresolved are both given: write adopt if it is there, and retryUnresolved if it is not.",
+    "adopt and retryUnresolved are both set. Keep only adopt if it exists, or only retryUnresolved if it does not.",
   );

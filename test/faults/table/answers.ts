@@ -111,7 +111,7 @@ export const ANSWERS: readonly Fault[] = [
     id: 66,
     fault: "Any 3xx after a POST, 303 above all: it may lead to what the POST has made",
     read: says(
-      'AGP-042 SmsChat "<number>": create UNKNOWN OUTCOME: the platform answered 303 to POST /api/chats/outbound-sms: <host> redirects to elsewhere.example, which is not followed…\n  The chat may have been started in workspace <n>: a message may have been sent. It will not be sent again by itself…',
+      'AGP-042 SmsChat "<number>": create: outcome unknown; the platform returned 303 to POST /api/chats/outbound-sms: <host> redirects to elsewhere.example, which is not followed…\n  The chat may have been started in workspace <n>: a message may have been sent. It will not be retried automatically…',
     ),
     heldBy: {
       [faults]: ['faults nothing is sent again after redirect {"status":303,…'],
@@ -158,7 +158,7 @@ export const ANSWERS: readonly Fault[] = [
     id: 67,
     fault: "A gateway in front of the platform answers the clearing of a number with a 404 of its own",
     read: says(
-      'AGP-033 NumberAssignment "<number>": delete rejected: the platform answered 404 to PUT /api/numbers/{number}/agent: "<its words>"…\n  The resource stays in the state.…',
+      'AGP-033 NumberAssignment "<number>": delete rejected: the platform returned 404 to PUT /api/numbers/{number}/agent: "<its words>"…\n  The resource stays in the state.…',
     ),
     heldBy: {
       "test/faults/places.spec.ts": [
@@ -204,7 +204,7 @@ export const ANSWERS: readonly Fault[] = [
   {
     id: 26,
     fault: "429 or 503 with a Retry-After: seconds, a date, nonsense, an hour, two of them",
-    read: rejectedPut("AGP-034", 429, '"<its words>"…\n  Run again in 3600 s.'),
+    read: rejectedPut("AGP-034", 429, '"<its words>"…\n  Rerun in 3600 s.'),
     heldBy: {
       [rateLimit]: [
         "rate limits every operation is sent again after 429, … (F25, F26)",
@@ -231,7 +231,7 @@ export const ANSWERS: readonly Fault[] = [
     id: 28,
     fault: "The platform acts, and answers 500",
     read: says(
-      'AGP-042 SmsChat "<number>": create UNKNOWN OUTCOME: the platform answered 500 to POST /api/chats/outbound-sms…\n  The chat may have been started in workspace <n>: a message may have been sent. It will not be sent again by itself…',
+      'AGP-042 SmsChat "<number>": create: outcome unknown; the platform returned 500 to POST /api/chats/outbound-sms…\n  The chat may have been started in workspace <n>: a message may have been sent. It will not be retried automatically…',
     ),
     heldBy: {
       [faults]: [again("appliedBut500"), notAgain("appliedBut500")],

@@ -6,7 +6,7 @@ const messages = "test/resources/messages.spec.ts";
 const everyNumber = (profile: string) =>
   `a platform that reads the interface otherwise has every number as declared, and no perpetual diff: ${profile}`;
 const different =
-  'AGP-050 NumberAssignment "<number>": accepted but different: inboundAgents: asked for <agents>, answered';
+  'AGP-050 NumberAssignment "<number>": the response differs from the request: inboundAgents: sent <agents>, the platform returned';
 
 /** What stands in the answer. */
 export const CONTENTS: readonly Fault[] = [
@@ -26,7 +26,7 @@ export const CONTENTS: readonly Fault[] = [
     id: 35,
     fault: "The answer is of another number, of several, or of none",
     read: says(
-      'AGP-050 NumberAssignment "<number>": accepted but different: inboundAgents: asked for this number, answered 2 records, none of them this number.…',
+      'AGP-050 NumberAssignment "<number>": the response differs from the request: inboundAgents: sent this number, the platform returned 2 records, none of them this number.…',
     ),
     heldBy: {
       [verify]: ["our record is …", "the rest of the answer is somebody else's where several records are none of ours"],
@@ -76,7 +76,7 @@ export const CONTENTS: readonly Fault[] = [
     id: 40,
     fault: "Fields of another type than the interface says",
     read: says(
-      'AGP-054 NumberAssignment "<number>": ignored in the platform\'s answer, because of another type than the interface says: numbers[0].is_time_routing_enabled, numbers[0].id.',
+      'AGP-054 NumberAssignment "<number>": fields of the response were ignored, because their type is not the documented one: numbers[0].is_time_routing_enabled, numbers[0].id.',
     ),
     heldBy: {
       "test/client/wireAnswers.spec.ts": [

@@ -97,7 +97,7 @@ export const INPUTS: readonly Fault[] = [
     id: 54,
     fault: "A removal, of which the interface does not say how it is written",
     read: says(
-      'AGP-052 NumberAssignment "<number>": still bound after clearing with null, empty, omit: inboundAgents: asked for no agent, answered <agents>.\n  The resource stays in the state.…',
+      'AGP-052 NumberAssignment "<number>": not cleared; tried null, empty, omit: inboundAgents: sent no agent, the platform returned <agents>.\n  The resource stays in the state.…',
     ),
     heldBy: {
       "test/resources/assignment.spec.ts": ["one number at the platform is cleared where …"],

@@ -147,7 +147,9 @@ export const RUNS: readonly Fault[] = [
   {
     id: 61,
     fault: "A chat had ended before, is ended twice, or is not known any more",
-    read: says('AGP-065 SmsChat "<number>": the platform answered 410 to the end of chat "<id>": counted as ended.'),
+    read: says(
+      'AGP-065 SmsChat "<number>": chat "<id>" counts as ended: the platform returned 410 to the request to end it.',
+    ),
     heldBy: {
       "test/resources/messages.spec.ts": ["a POST of which nobody knows reads AGP-065 where the chat had ended"],
       "test/faults/profiles.spec.ts": [
