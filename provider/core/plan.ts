@@ -3,7 +3,7 @@ import { same } from "./equality";
 import { type GroupInputs, membersOf, own } from "./group";
 import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
 import { numbersOf } from "./numberList";
-import { bindsAnything, type OnDelete, type Routing, sameRouting } from "./routing";
+import { isNothingToClear, leftBehind, type OnDelete, sameRouting } from "./routing";
 import { holdsUnknown, isUnknown } from "./schemas";
 import type { Settings } from "./settings";
 import {
@@ -217,10 +217,6 @@ export function clearedNumbers(state: NumberState | GroupState): string[] {
   );
 }
 
-/** A number that holds nothing and falls back to nothing is not sent. */
-export const isNothingToClear = (held: Routing, fallback: Routing): boolean =>
-  !bindsAnything(held) && !bindsAnything(fallback);
-
 // --- reasons
 
 function unapplied({ unapplied: missed }: NumberState | GroupState): Reason[] {
@@ -334,7 +330,3 @@ export function plan(kind: Kind, id: string, olds: object | undefined, news: obj
       return planPosted(kind, id, olds as PostedState | undefined, news, settings);
   }
 }
-
-/** A routing that a deleted resource leaves behind on its numbers. */
-export const leftBehind = (onDelete: OnDelete | undefined): Routing =>
-  typeof onDelete === "object" && onDelete !== null ? onDelete : {};

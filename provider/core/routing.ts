@@ -215,8 +215,16 @@ export function either(former: Routing, now: Routing): Routing {
   });
 }
 
-export const bindsAnything = (routing: Routing): boolean =>
+const bindsAnything = (routing: Routing): boolean =>
   BINDINGS.some((field) => isBound(routing, field)) || Object.keys(routing.extraFields ?? {}).length > 0;
+
+/** A routing that a deleted resource leaves behind on its numbers. */
+export const leftBehind = (onDelete: OnDelete | undefined): Routing =>
+  typeof onDelete === "object" && onDelete !== null ? onDelete : {};
+
+/** A number that holds nothing and falls back to nothing is not sent. */
+export const isNothingToClear = (held: Routing, fallback: Routing): boolean =>
+  !bindsAnything(held) && !bindsAnything(fallback);
 
 /** The body of a PUT before it gets its wire names: `null` and "" are the ways to say "none". */
 export interface Body {

@@ -7,6 +7,7 @@ import * as messages from "../core/messages";
 import type { Client } from "../core/operations";
 import type { Settings } from "../core/settings";
 import { ResourceError, type Session } from "../resources/lifecycle";
+import { takeOver } from "../resources/release";
 import { declaredBy } from "./declared";
 import { isAddress } from "./engineWatch";
 import { collectGarbageFor } from "./heap";
@@ -32,7 +33,7 @@ export function newSession(settings: Settings, engineAddress: string | undefined
   const said = new Set<string>();
   let client: Client | undefined;
   outliveReaders();
-  return {
+  const session: Session = {
     settings,
     client() {
       client ??= clientFor(settings);
@@ -52,7 +53,7 @@ export function newSession(settings: Settings, engineAddress: string | undefined
         collectGarbageFor(numbers);
       }
     },
-    declared: declaredBy(settings, engineAddress),
+    declared: declaredBy(settings, engineAddress, (number, before, who) => takeOver(number, before, who, session)),
     inTurn: turns(),
     newId: (prefix) => `${prefix}-${randomUUID()}`,
     wait: (ms) => delay(ms),
@@ -67,6 +68,7 @@ export function newSession(settings: Settings, engineAddress: string | undefined
       unverifiedTold: false,
     },
   };
+  return session;
 }
 
 /**

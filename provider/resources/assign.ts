@@ -1,15 +1,12 @@
 import { defined } from "../core/equality";
 import * as messages from "../core/messages";
 import type { Failure, NumberAnswer, NumberRecord, Outcome, PlatformIds } from "../core/operations";
-import { isNothingToClear, leftBehind } from "../core/plan";
 import {
   type Binding,
   type Body,
   type Cleared,
-  clearedFrom,
   clearModes,
   either,
-  type OnDelete,
   type Routing,
   toBody,
   toClear,
@@ -143,58 +140,6 @@ export async function bind(
     memory.unconfirmed.delete(task.number);
   }
   return { assigned, notApplied };
-}
-
-/** What a delete does with a number: whether another resource keeps it, and what there is to send. */
-export interface Release {
-  readonly isKept: boolean;
-  /**
-   * Why it is not let go now: its new holder was refused or failed in this run, so that what only this resource knows of the number
-   * would be lost; or another resource failed, and nobody knows what the program declares behind it.
-   */
-  readonly withheld?: string | undefined;
-  readonly task?: Task | undefined;
-}
-
-/** The one place where a number is let go. `fallback` is what it gets where nobody declares it. */
-export function release(number: string, held: Routing, fallback: Routing, session: Session): Release {
-  if (session.declared.isDeclared(number)) {
-    const isUnconfirmed = session.memory.unconfirmed.has(number);
-    return isUnconfirmed
-      ? { isKept: true, withheld: messages.UNCONFIRMED }
-      : { isKept: true, task: handOver(number, held, session) };
-  }
-  if (isNothingToClear(held, fallback)) {
-    return { isKept: false };
-  }
-  return session.declared.hasFailed()
-    ? { isKept: false, withheld: messages.RUN_FAILED }
-    : { isKept: false, task: { number, routing: fallback, before: held } };
-}
-
-/** What a number gets that is let go: the fallback, in the account and workspace that it was assigned in. */
-export const fallbackOf = (state: Routing & { onDelete?: OnDelete | undefined }, scope: Routing): Routing => ({
-  ...scopeOf(scope),
-  ...leftBehind(state.onDelete),
-});
-
-/**
- * A number that stays with another declaration of the running program: its agents are not touched, and what else only the
- * old declaration bound goes. Undefined where there is nothing to send.
- */
-function handOver(number: string, before: Routing, session: Session): Task | undefined {
-  const { applied, wanted } = session.memory;
-  const now = applied.get(number);
-  const { inboundAgents: _, ...others } = before;
-  if (now !== undefined) {
-    const cleared = clearedFrom(others, now);
-    const isNothing = cleared.bindings.length + cleared.extraFields.length === 0;
-    return isNothing ? undefined : { number, routing: now, before: others };
-  }
-  // The other declaration sent nothing in this run, since for the engine it is unchanged: but a run that broke off may have left the
-  // number to the one that goes now. What another provider's process has checked is not known here.
-  const routing = wanted.get(number)?.(number);
-  return routing && { number, routing, before: others };
 }
 
 /** A platform may refuse one way of writing "none" and take another. */
@@ -354,9 +299,3 @@ export function platformIds(number: string, record: NumberRecord | undefined): P
   const known = Object.entries(ids).filter(([, value]) => value !== undefined);
   return known.length === 0 ? undefined : Object.fromEntries(known);
 }
-
-/** The account and workspace of a state, so that a clearing PUT names them too. */
-const scopeOf = ({ accountSid, workspaceId }: Routing): Routing => ({
-  ...(accountSid === undefined ? {} : { accountSid }),
-  ...(workspaceId === undefined ? {} : { workspaceId }),
-});

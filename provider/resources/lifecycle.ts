@@ -33,6 +33,9 @@ export interface Declarer {
   readonly isSecret: boolean;
 }
 
+/** Which provider process of the run declares a number: this one, another one, or one that has ended. */
+type Place = "here" | "elsewhere" | "gone";
+
 /** Which numbers the running program declares, and which chats it adopts (create comes before delete). */
 export interface Declared {
   /** Throws where the other provider processes of the run cannot be told. */
@@ -43,7 +46,9 @@ export interface Declared {
     by: Declarer,
   ): { readonly number: string; readonly first: Declarer } | undefined;
   /** Throws where it cannot be known what the other provider processes of the run declare: then nothing may be cleared. */
-  isDeclared(number: string): boolean;
+  whereIs(number: string): Place | undefined;
+  /** Asks the process that declares the number to see that it holds what is declared there. The answer is why it may not. */
+  handOver(number: string, before: Routing, who: string): Promise<string | undefined>;
   /** A create or an update of this run failed: what the program would have declared behind it, nobody has seen. */
   noteFailure(): void;
   hasFailed(): boolean;

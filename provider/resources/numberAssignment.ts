@@ -15,19 +15,7 @@ import {
   SAVED_NUMBER,
   wayBack,
 } from "../core/state";
-import {
-  assign,
-  bind,
-  conclude,
-  fallbackOf,
-  isGone,
-  leftBound,
-  type NotApplied,
-  platformIds,
-  release,
-  type Task,
-  unappliedAfter,
-} from "./assign";
+import { bind, isGone, leftBound, type NotApplied, platformIds, type Task, unappliedAfter } from "./assign";
 import {
   failuresOf,
   insecure,
@@ -40,6 +28,7 @@ import {
   withDefaults,
 } from "./guarded";
 import { type Checked, type Created, type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
+import { fallbackOf, letGo, release } from "./release";
 
 const KIND = "NumberAssignment";
 
@@ -155,28 +144,23 @@ function refusal(
 /** Clears the routing, or assigns the fallback; never a number that the running program still declares. */
 async function remove(_id: string, state: NumberState, session: Session): Promise<void> {
   refuseOtherEndpoint(who(state), state, session);
-  await session.inTurn(state.number, () => letGo(state, session));
+  await session.inTurn(state.number, () => clear(state, session));
 }
 
-async function letGo(state: NumberState, session: Session): Promise<void> {
+async function clear(state: NumberState, session: Session): Promise<void> {
   const label = who(state);
-  const { isKept, withheld, task } = release(
-    state.number,
-    heldByNumber(state, state),
-    fallbackOf(state, state),
-    session,
-  );
+  const { number } = state;
+  const released = release(number, heldByNumber(state, state), fallbackOf(state, state), session);
+  if (released.task !== undefined) {
+    refuseFrozen(label, session);
+  }
+  const { withheld, notApplied } = await letGo(number, released, label, session);
   if (withheld !== undefined) {
     throw new ResourceError(messages.withheld(label, withheld));
   }
-  if (isKept) {
+  if (released.isKept) {
     session.warn(messages.stillDeclared(label));
   }
-  if (task === undefined) {
-    return;
-  }
-  refuseFrozen(label, session);
-  const notApplied = conclude(label, await assign(task, session), session);
   if (notApplied !== undefined) {
     concludeDelete(state, notApplied, session);
   }

@@ -28,16 +28,7 @@ import {
   webhookUrl,
 } from "../core/schemas";
 import type { Settings } from "../core/settings";
-import {
-  beforeOf,
-  type GroupState,
-  heldBy,
-  SAVED_GROUP,
-  type Unapplied,
-  type UnappliedPart,
-  wayBack,
-} from "../core/state";
-import { fallbackOf, release } from "./assign";
+import { beforeOf, type GroupState, SAVED_GROUP, type Unapplied, type UnappliedPart, wayBack } from "../core/state";
 import {
   failuresOf,
   insecure,
@@ -58,7 +49,7 @@ import {
   SavedError,
   type Session,
 } from "./lifecycle";
-import { bindAll, clearAll, type Sent } from "./sendAll";
+import { bindAll, clearAll, releasesOf, type Sent } from "./sendAll";
 
 const override = z.strictObject(
   {
@@ -251,31 +242,27 @@ async function remove(id: string, state: GroupState, session: Session): Promise<
   const successor = session.memory.held.get(id);
   const kept = successor === undefined ? undefined : membersOf({ numbers: successor });
   const numbersLeft = cleared.filter((number) => kept?.has(number) !== true);
-  const isQuiet = (number: string) => {
-    const { isKept, task } = release(number, heldBy(number, state, state), fallbackOf(state, state), session);
-    return isKept && task === undefined;
-  };
-  const sending = numbersLeft.filter((number) => !isQuiet(number));
   if (numbersLeft.length === 0) {
     return;
   }
+  const releases = releasesOf(numbersLeft, state, session);
   // Renamed as a whole, nothing is sent: a freeze does not stand in the way.
-  if (sending.length > 0) {
+  if ([...releases.values()].some(({ isKept, task }) => !isKept || task !== undefined)) {
     refuseFrozen(label, session);
   }
   if (successor === undefined) {
-    refuseMassRemoval(state, numbersLeft, session);
+    const lost = numbersLeft.filter((number) => releases.get(number)?.isKept === false);
+    refuseMassRemoval(state, lost, numbersLeft.length, session);
   }
-  const sent = await clearAll(numbersLeft, label, state, session);
+  const sent = await clearAll(releases, label, state, session);
   if (sent.failed.length > 0) {
     throw new ResourceError(failedMessage(state, sent, successor === undefined ? "stays" : "left", session));
   }
 }
 
 /** A group that is gone under its name while some of its numbers go on elsewhere was renamed or split: the rest may have got lost. */
-function refuseMassRemoval(state: GroupState, numbersLeft: readonly string[], session: Session): void {
-  const lost = numbersLeft.filter((number) => !session.declared.isDeclared(number));
-  if (lost.length < numbersLeft.length) {
+function refuseMassRemoval(state: GroupState, lost: readonly string[], left: number, session: Session): void {
+  if (lost.length < left) {
     refuse(who(state), judgeRemoval(lost, membersOf(state).size, session.settings), session, state.secretArguments);
   }
 }

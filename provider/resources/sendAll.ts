@@ -5,18 +5,9 @@ import type { Cause, Failure } from "../core/operations";
 import type { Binding, Routing } from "../core/routing";
 import { beforeOf, type GroupState, heldBy, type Unapplied, unappliedOf } from "../core/state";
 import type { Mismatch } from "../core/verify";
-import {
-  assign,
-  bind,
-  blockingMismatches,
-  conclude,
-  fallbackOf,
-  isGone,
-  type NotApplied,
-  release,
-  unappliedAfter,
-} from "./assign";
+import { bind, blockingMismatches, isGone, type NotApplied, unappliedAfter } from "./assign";
 import type { Session } from "./lifecycle";
+import { fallbackOf, letGo, type Release, release } from "./release";
 
 /** Many numbers sent: one goes first, the rest with bounded concurrency. */
 
@@ -68,13 +59,32 @@ export function bindAll(numbers: readonly string[], order: BindOrder): Promise<S
   return sendAll(numbers, one(true), one(false), run, FIRST_TRIES);
 }
 
-/** Lets go of the numbers of a group that is deleted, or of those that left it. */
-export function clearAll(numbers: readonly string[], who: string, state: GroupState, session: Session): Promise<Sent> {
-  const run = begin(who, numbers.length, state, true, session);
+/** What becomes of each number of a group that is deleted, or of those that left it. */
+export function releasesOf(
+  numbers: readonly string[],
+  state: GroupState,
+  session: Session,
+): ReadonlyMap<string, Release> {
   const fallback = fallbackIn(state);
-  const one: Work = (number) => clearOne(number, state, fallback, run);
+  return new Map(
+    numbers.map((number) => {
+      const held = heldBy(number, state, state);
+      return [number, release(number, held, fallback(scopeIn(number, state)), session)];
+    }),
+  );
+}
+
+/** Lets go of them. */
+export function clearAll(
+  releases: ReadonlyMap<string, Release>,
+  who: string,
+  state: GroupState,
+  session: Session,
+): Promise<Sent> {
+  const run = begin(who, releases.size, state, true, session);
+  const one: Work = (number) => clearOne(number, releases.get(number) as Release, state, run);
   // The first shows whether the token is taken, and which way of clearing.
-  return sendAll(numbers, one, one, run, 1);
+  return sendAll([...releases.keys()], one, one, run, 1);
 }
 
 function begin(
@@ -204,23 +214,21 @@ function contradicted(mismatches: readonly Mismatch[], cleared: readonly Binding
 
 async function clearOne(
   number: string,
+  released: Release,
   state: GroupState,
-  fallback: (scope: Routing) => Routing,
   { who, session, sent }: Run,
 ): Promise<Fault> {
-  const held = heldBy(number, state, state);
-  const { isKept, withheld, task } = release(number, held, fallback(scopeIn(number, state)), session);
+  const { withheld, notApplied } = await letGo(number, released, who, session);
   if (withheld !== undefined) {
     return { reason: "not sent", cause: withheld };
   }
-  if (isKept) {
+  if (released.isKept) {
     sent.kept.push(number);
   }
-  const notApplied = task && conclude(who, await assign(task, session), session);
   if (notApplied === undefined) {
     return undefined;
   }
-  if (!isKept && isGone(notApplied)) {
+  if (!released.isKept && isGone(notApplied)) {
     sent.gone.push(number);
     return undefined;
   }

@@ -152,7 +152,11 @@ async function remove(id: string, state: ChatState, session: Session): Promise<v
   }
   refuseOtherEndpoint(who, state, session);
   // A rename without an alias: the new name adopts this chat, in this run or in an earlier one that broke off before this delete.
-  if (session.declared.isDeclared(chatKey(id))) {
+  const place = session.declared.whereIs(chatKey(id));
+  if (place === "gone") {
+    throw new ResourceError(messages.withheld(who, messages.ADOPTER_GONE));
+  }
+  if (place !== undefined) {
     return session.warn(messages.adoptedElsewhere(who, id));
   }
   if (session.declared.hasFailed()) {

@@ -2,15 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import type { GroupInputs } from "../../provider/core/group";
-import {
-  clearedNumbers,
-  leftBehind,
-  type Plan,
-  plan,
-  planGroup,
-  planNumber,
-  planPosted,
-} from "../../provider/core/plan";
+import { clearedNumbers, type Plan, plan, planGroup, planNumber, planPosted } from "../../provider/core/plan";
+import { leftBehind } from "../../provider/core/routing";
 import { UNKNOWN } from "../../provider/core/schemas";
 import type { Settings } from "../../provider/core/settings";
 import type { GroupState, NumberState, UnappliedPart } from "../../provider/core/state";

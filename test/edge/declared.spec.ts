@@ -8,6 +8,7 @@ import { afterEach, describe, it } from "mocha";
 import { readSettings } from "../../provider/core/readSettings";
 import type { Settings } from "../../provider/core/settings";
 import { declaredBy } from "../../provider/edge/declared";
+import { answerWith } from "../../provider/edge/neighbours";
 import { ResourceError } from "../../provider/resources/lifecycle";
 
 const ROOT = `${__dirname}/../..`;
@@ -20,58 +21,98 @@ function settings(baseUrl: string, accessToken: string): Settings {
 }
 
 const main = settings("https://one.example", "token-a");
+const silent = async () => undefined;
 
 describe("declared numbers", () => {
   it("are shared by the provider processes of one run, and by no other run", () => {
     const run = address();
-    declaredBy(main, run).declareAll(["+15551230001", "4001"]);
-    const other = declaredBy(main, run);
-    assert.ok(other.isDeclared("+15551230001") && other.isDeclared("4001"));
-    assert.ok(!other.isDeclared("+15551230002"));
-    assert.ok(!declaredBy(main, address()).isDeclared("+15551230001"));
+    declaredBy(main, run, silent).declareAll(["+15551230001", "4001"]);
+    const other = declaredBy(main, run, silent);
+    assert.ok(other.whereIs("+15551230001") && other.whereIs("4001"));
+    assert.ok(!other.whereIs("+15551230002"));
+    assert.ok(!declaredBy(main, address(), silent).whereIs("+15551230001"));
   });
 
   it("are one in the world in international format, and one an account as an extension", () => {
     const run = address();
-    declaredBy(main, run).declareAll(["+15551230001", "4001"]);
-    const second = declaredBy(settings("https://one.example", "token-b"), run);
-    assert.ok(second.isDeclared("+15551230001"));
-    assert.ok(!second.isDeclared("4001"));
+    declaredBy(main, run, silent).declareAll(["+15551230001", "4001"]);
+    const second = declaredBy(settings("https://one.example", "token-b"), run, silent);
+    assert.ok(second.whereIs("+15551230001"));
+    assert.ok(!second.whereIs("4001"));
   });
 
   it("are another platform's business under another base URL", () => {
     const run = address();
-    declaredBy(main, run).declareAll(["+15551230001"]);
-    assert.ok(!declaredBy(settings("https://two.example", "token-a"), run).isDeclared("+15551230001"));
+    declaredBy(main, run, silent).declareAll(["+15551230001"]);
+    assert.ok(!declaredBy(settings("https://two.example", "token-a"), run, silent).whereIs("+15551230001"));
   });
 
-  it("end with the process that declared them: addresses come back in later runs", () => {
+  it("are known as those of a process that has ended, whether it ended before or after the one that asks began", async () => {
     const run = address();
+    const before = declaredBy(main, run, silent);
     const script = `
       require("./tools/ts");
       const { declaredBy } = require("./provider/edge/declared");
-      declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}).declareAll(["+15551230001"]);
-      process.exit(declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}).isDeclared("+15551230001") ? 0 : 1);`;
+      const declared = declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}, () => {});
+      declared.declareAll(["+15551230001"]);
+      declared.noteFailure();
+      process.exit(declared.whereIs("+15551230001") === "here" ? 0 : 1);`;
     assert.equal(spawnSync(process.execPath, ["-e", script], { cwd: ROOT, stdio: "inherit" }).status, 0);
-    assert.ok(!declaredBy(main, run).isDeclared("+15551230001"));
+    const after = declaredBy(main, run, silent);
+    for (const other of [before, after]) {
+      assert.equal(other.whereIs("+15551230001"), "gone");
+      assert.equal(
+        await other.handOver("+15551230001", {}, "it"),
+        "the process of the provider that declares this number has ended, or does not answer",
+      );
+    }
+    // A failure of an earlier run at the same address is none of this one.
+    assert.deepEqual([before.hasFailed(), after.hasFailed()], [true, false]);
   });
 
-  it("hold until the end of the run, also where the process that declared them dies in it", () => {
+  it("are asked for at the process that declares them, which alone knows what they hold", async () => {
     const run = address();
-    const before = declaredBy(main, run);
-    const script = `
-      require("./tools/ts");
-      const { declaredBy } = require("./provider/edge/declared");
-      declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}).declareAll(["+15551230001"]);`;
-    assert.equal(spawnSync(process.execPath, ["-e", script], { cwd: ROOT, stdio: "inherit" }).status, 0);
-    assert.ok(before.isDeclared("+15551230001"));
+    const asked: unknown[] = [];
+    const answers = [undefined, "the platform fails", new Error("no token")];
+    const holder = declaredBy(main, run, async (...question) => {
+      asked.push(question);
+      const answer = answers.shift();
+      if (answer instanceof Error) {
+        throw answer;
+      }
+      return answer;
+    });
+    const other = declaredBy(main, run, silent);
+    holder.declareAll(["+15551230001"]);
+    assert.equal(other.whereIs("+15551230001"), "elsewhere");
+    // By now it has said where it listens.
+    await answerWith(() => undefined);
+    const before = { inboundWebhookUrl: "https://hooks.invalid/in" };
+    const ask = () => other.handOver("+15551230001", before, "a group");
+    assert.deepEqual(
+      [await ask(), await ask(), await ask()],
+      [
+        undefined,
+        "the platform fails",
+        "another resource declares this number, and sending its routing again failed: no token",
+      ],
+    );
+    assert.deepEqual(asked, Array(3).fill(["+15551230001", before, "a group"]));
+  });
+
+  it("are told to nobody who does not know the word of the private file", async () => {
+    const asked: unknown[] = [];
+    const { port } = await answerWith(async (question) => void asked.push(question));
+    const ask = (authorization: string) =>
+      fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers: { authorization }, body: "{}" });
+    assert.deepEqual([(await ask("")).status, (await ask("word")).status, asked], [400, 400, []]);
   });
 
   it("are kept in memory alone where no engine is known", () => {
-    const alone = declaredBy(main, undefined);
+    const alone = declaredBy(main, undefined, silent);
     alone.declareAll(["+15551230001"]);
-    assert.ok(alone.isDeclared("+15551230001"));
-    assert.ok(!declaredBy(main, undefined).isDeclared("+15551230001"));
+    assert.ok(alone.whereIs("+15551230001"));
+    assert.ok(!declaredBy(main, undefined, silent).whereIs("+15551230001"));
   });
 });
 
@@ -125,12 +166,12 @@ describe("declared numbers, where the temp folder is of no use", () => {
     it(`clear nothing, and say so: ${name}`, () => {
       prepare();
       process.env.TMPDIR = path;
-      const declared = declaredBy(main, address());
+      const declared = declaredBy(main, address(), silent);
       // What is declared here is known without the folder; binding goes on.
       declared.declareAll(["+15551230001"]);
-      assert.equal(declared.isDeclared("+15551230001"), true);
+      assert.equal(declared.whereIs("+15551230001"), "here");
       assert.equal(
-        messageOf(() => declared.isDeclared("+15551230002")),
+        messageOf(() => declared.whereIs("+15551230002")),
         refusal(why, named(path)),
       );
     });
@@ -143,9 +184,9 @@ describe("declared numbers, where the temp folder is of no use", () => {
     }
     makeFolder(0o500);
     process.env.TMPDIR = own;
-    const declared = declaredBy(main, address());
+    const declared = declaredBy(main, address(), silent);
     assert.equal(
-      messageOf(() => declared.isDeclared("+15551230002")),
+      messageOf(() => declared.whereIs("+15551230002")),
       refusal("cannot be used (EACCES)", folder),
     );
   });
@@ -153,7 +194,7 @@ describe("declared numbers, where the temp folder is of no use", () => {
   it("stop a process that cannot tell the others what it declares, as where the disk is full", () => {
     process.env.TMPDIR = own;
     const run = address();
-    const [one, other] = [declaredBy(main, run), declaredBy(main, run)];
+    const [one, other] = [declaredBy(main, run, silent), declaredBy(main, run, silent)];
     one.declareAll(["+15551230001"]);
     const [file = ""] = readdirSync(folder);
     rmSync(join(folder, file));
@@ -164,10 +205,10 @@ describe("declared numbers, where the temp folder is of no use", () => {
       said,
     );
     // Its own are safe from itself, and whoever asks for others is told.
-    assert.equal(one.isDeclared("+15551230001"), true);
-    assert.equal(one.isDeclared("+15551230002"), true);
+    assert.equal(one.whereIs("+15551230001"), "here");
+    assert.equal(one.whereIs("+15551230002"), "here");
     assert.equal(
-      messageOf(() => other.isDeclared("+15551230001")),
+      messageOf(() => other.whereIs("+15551230001")),
       said,
     );
   });
@@ -175,11 +216,11 @@ describe("declared numbers, where the temp folder is of no use", () => {
   it("are not taken for none where the file is lost after the run began", () => {
     process.env.TMPDIR = own;
     const run = address();
-    const [one, other] = [declaredBy(main, run), declaredBy(main, run)];
+    const [one, other] = [declaredBy(main, run, silent), declaredBy(main, run, silent)];
     one.declareAll(["+15551230001"]);
     rmSync(folder, { recursive: true });
     assert.match(
-      messageOf(() => other.isDeclared("+15551230001")),
+      messageOf(() => other.whereIs("+15551230001")),
       /^AGP-076 Nothing is cleared: /,
     );
     assert.match(
@@ -201,8 +242,8 @@ describe("declared numbers, where the temp folder is of no use", () => {
       process.setuid(54321);
       process.env.TMPDIR = ${JSON.stringify(tmpdir())};
       try { require("node:os").userInfo(); process.exit(2); } catch {}
-      declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}).declareAll(["+15551230001"]);
-      process.exit(declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}).isDeclared("+15551230001") ? 0 : 1);`;
+      declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}, () => {}).declareAll(["+15551230001"]);
+      process.exit(declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}, () => {}).whereIs("+15551230001") ? 0 : 1);`;
     const { status } = spawnSync(process.execPath, ["-e", script], { cwd: ROOT, stdio: "inherit" });
     rmSync(join(tmpdir(), "agent-platform-54321"), { recursive: true, force: true });
     assert.equal(status, 0);

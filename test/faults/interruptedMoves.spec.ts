@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { closeProviders, declare, withMiniStack } from "../support/miniStack";
+import type { Declaration, Run, RunOptions } from "../support/miniEngine";
+import { closeProviders, declare, type MiniStack, messagesOf, withMiniStack } from "../support/miniStack";
+import type { Properties } from "../support/providerProcess";
 
 /** A number passes from one resource to another, the run breaks off, and the program goes back. Found by the random chains. */
 describe("a number that was on its way to another resource", () => {
@@ -70,6 +72,139 @@ describe("a number that was on its way to another resource", () => {
         ["other"],
       );
     }));
+
+  /** Each provider has a process of its own: what one has bound, the other does not know. */
+  describe("between two providers on one platform", () => {
+    const webhook = "https://hooks.invalid/in";
+    const from = declare(
+      "numberAssignment",
+      { number, inboundAgents: agent("agent_a"), inboundWebhookUrl: webhook },
+      "from",
+    );
+    const to = {
+      ...declare("numberAssignment", { number, inboundAgents: agent("agent_b") }, "to"),
+      provider: "second",
+    };
+    const other = declare("numberAssignment", { number: "+15550000009", inboundAgents: agent("agent_c") }, "other");
+    const takers = [
+      ["an assignment", to],
+      ["a group", { ...to, kind: "numberGroup", args: { numbers: [number], inboundAgents: agent("agent_b") } }],
+    ] as const;
+    const withTwo = (test: (stack: Two) => Promise<void>) =>
+      withMiniStack({}, async (stack) => {
+        const { engine, settings, emulator } = stack;
+        const own = settings().default ?? {};
+        const run = (config: Properties = {}) => ({
+          configs: { default: own, second: { ...own, "agent-platform:instance": "second", ...config } },
+        });
+        await test({
+          ...stack,
+          up: (program, options = {}) => engine.up(program, { ...run(), ...options }),
+          frozen: (program) => engine.up(program, run({ "agent-platform:freeze": "a fair" })),
+          bodies: () => {
+            const bodies = emulator.requests.map(({ body }) => body);
+            emulator.clearRequests();
+            return bodies;
+          },
+        });
+      });
+    type Two = Pick<MiniStack, "engine" | "emulator" | "providers"> & {
+      readonly up: (program: readonly Declaration[], options?: Partial<RunOptions>) => Promise<Run>;
+      readonly frozen: (program: readonly Declaration[]) => Promise<Run>;
+      readonly bodies: () => unknown[];
+    };
+    const wire = (agentId: string) => [{ agent_id: agentId, weight: 100 }];
+
+    for (const [kind, taker] of takers) {
+      it(`is as its holder declares it, after ${kind} had taken it in a run that failed and the program went back`, () =>
+        withTwo(async ({ up, emulator, bodies, engine }) => {
+          await up([from]);
+          // The run fails before its deletes; the number is with the taker by then.
+          emulator.inject({ kind: "status", status: 422, number: "+15550000009" });
+          const failed = await up([taker, { ...other, dependsOn: ["to"] }]);
+          assert.deepEqual(
+            failed.failures.map(({ name }) => name),
+            ["other"],
+          );
+          assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_b: 100 });
+          bodies();
+          const back = await up([from]);
+          assert.deepEqual(back.failures, []);
+          assert.deepEqual(bodies(), [{ inboundAgents: wire("agent_a"), inboundWebhookUrl: webhook }]);
+          assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: webhook });
+          assert.deepEqual((await up([from])).steps, [{ op: "same", name: "from" }]);
+          assert.deepEqual(bodies(), []);
+          assert.deepEqual(
+            engine.state.map(({ name }) => name),
+            ["from"],
+          );
+        }));
+
+      it(`is as ${kind} declares it, which took it in a run that failed and is finished by the next one`, () =>
+        withTwo(async ({ up, emulator, bodies }) => {
+          await up([from]);
+          emulator.inject({ kind: "status", status: 422, number: "+15550000009" });
+          await up([taker, { ...other, dependsOn: ["to"] }]);
+          bodies();
+          const done = await up([taker, { ...other, dependsOn: ["to"] }]);
+          assert.deepEqual(done.failures, []);
+          // Once more, for nobody knows which of the two came last, and without the webhook that only the old one bound.
+          assert.deepEqual(bodies(), [
+            { inboundAgents: wire("agent_c") },
+            { inboundAgents: wire("agent_b"), inboundWebhookUrl: null },
+          ]);
+          assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_b: 100 } });
+        }));
+
+      it(`loses what only the old provider's resource bound, in one run that nothing disturbs, to ${kind}`, () =>
+        withTwo(async ({ up, emulator, bodies }) => {
+          await up([from]);
+          bodies();
+          assert.deepEqual((await up([taker])).failures, []);
+          assert.deepEqual(bodies(), [
+            { inboundAgents: wire("agent_b") },
+            { inboundAgents: wire("agent_b"), inboundWebhookUrl: null },
+          ]);
+          assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_b: 100 } });
+        }));
+    }
+
+    it("is not let go while the other provider could not assign it, and goes with the next run", () =>
+      withTwo(async ({ up, emulator, engine }) => {
+        await up([from]);
+        emulator.inject({ kind: "status", status: 422 });
+        const failed = await up([to], { continueOnError: true });
+        assert.deepEqual(messagesOf(failed).at(-1)?.split("\n"), [
+          'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, and could not assign it in this run.',
+          "  Fix the other resource and run again. This resource stays in the state.",
+        ]);
+        assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: webhook });
+        assert.deepEqual((await up([to])).failures, []);
+        assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_b: 100 } });
+        assert.deepEqual(
+          engine.state.map(({ name }) => name),
+          ["to"],
+        );
+      }));
+
+    it("stays with both in the state where the other provider is frozen or its platform fails, and the run says so", () =>
+      withTwo(async ({ up, frozen, emulator }) => {
+        await up([from]);
+        emulator.inject({ kind: "status", status: 422, number: "+15550000009" });
+        await up([to, { ...other, dependsOn: ["to"] }]);
+        const stopped = await frozen([to]);
+        assert.deepEqual(messagesOf(stopped), [
+          'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, and its provider is frozen.\n  Fix the other resource and run again. This resource stays in the state.',
+        ]);
+        emulator.inject({ kind: "status", status: 503, number });
+        const failed = await up([to]);
+        assert.deepEqual(messagesOf(failed), [
+          'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, and sending its routing again failed: the platform answered 503 to PUT /api/numbers/{number}/agent: "injected 503".\n  Fix the other resource and run again. This resource stays in the state.',
+        ]);
+        assert.deepEqual((await up([to])).failures, []);
+        assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_b: 100 } });
+      }));
+  });
 
   it("gets one PUT in a rename that nothing disturbs", () =>
     withMiniStack({}, async ({ up, emulator }) => {

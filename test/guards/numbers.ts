@@ -4,18 +4,18 @@ import type { Guard } from "./guard";
 export const NUMBERS: readonly Guard[] = [
   {
     name: "A number that the program still declares is never cleared",
-    file: "provider/resources/assign.ts",
-    source: "if (session.declared.isDeclared(number)) {",
-    without: 'if (session.declared.isDeclared(number) && number === "") {',
+    file: "provider/resources/release.ts",
+    source: "switch (session.declared.whereIs(number)) {",
+    without: "switch (session.declared.whereIs(number) && number) {",
     spec: "test/resources/assignment.spec.ts",
     title:
       "one number at the platform keeps its agents under another name, and loses what only the old declaration bound",
   },
   {
     name: "A number that moved to another group or name is not cleared by the group that lost it",
-    file: "provider/resources/assign.ts",
-    source: "if (session.declared.isDeclared(number)) {",
-    without: 'if (session.declared.isDeclared(number) && number === "") {',
+    file: "provider/resources/release.ts",
+    source: "switch (session.declared.whereIs(number)) {",
+    without: "switch (session.declared.whereIs(number) && number) {",
     spec: "test/resources/numberGroupMoves.spec.ts",
     title:
       "a number that moves between declarations ends assigned, and is not assigned twice in vain: from a group to a single assignment that is declared before it",
@@ -23,18 +23,63 @@ export const NUMBERS: readonly Guard[] = [
   {
     name: "What is declared in one provider process is known in the others of the run",
     file: "provider/edge/declared.ts",
-    source: "return orRefuse(shared, () => shared.has(keyOf(number, settings)));",
-    without: "return false;",
+    source: "const writer = orRefuse(shared, () => shared.read().writers.get(keyOf(number, settings)));",
+    without: "const writer = [process.pid].find((pid) => pid === 0);",
     spec: "test/edge/declared.spec.ts",
     title: "declared numbers are shared by the provider processes of one run, and by no other run",
   },
   {
-    name: "A declaration ends with the process that made it",
+    name: "What a provider process declared that has ended is not cleared",
     file: "provider/edge/declared.ts",
-    source: "readOn(onceFor(isAlive));",
-    without: "readOn(() => true);",
+    source: 'return isAlive(writer) ? "elsewhere" : "gone";',
+    without: 'return isAlive(writer) ? "elsewhere" : undefined;',
     spec: "test/edge/declared.spec.ts",
-    title: "declared numbers end with the process that declared them: addresses come back in later runs",
+    title:
+      "declared numbers are known as those of a process that has ended, whether it ended before or after the one that asks began",
+  },
+  {
+    name: "A failure of an earlier run is none of this one",
+    file: "provider/edge/declared.ts",
+    source: "hasFailed ||= !isFirst || isAlive(Number(pid));",
+    without: "hasFailed = true;",
+    spec: "test/edge/declared.spec.ts",
+    title:
+      "declared numbers are known as those of a process that has ended, whether it ended before or after the one that asks began",
+  },
+  {
+    name: "A number that another provider took in a run that failed is as its holder declares it",
+    file: "provider/resources/release.ts",
+    source: "const why = withheld ?? (asks && (await session.declared.handOver(number, asks, who)));",
+    without: "const why = withheld;",
+    spec: "test/faults/interruptedMoves.spec.ts",
+    title:
+      "a number that was on its way to another resource between two providers on one platform is as its holder declares it, after an assignment had taken it in a run that failed and the program went back",
+  },
+  {
+    name: "A number is not let go while another provider could not assign it",
+    file: "provider/resources/release.ts",
+    source: "if (withheld !== undefined || task === undefined) { return withheld; }",
+    without: "if (task === undefined) { return undefined; }",
+    spec: "test/faults/interruptedMoves.spec.ts",
+    title:
+      "a number that was on its way to another resource between two providers on one platform is not let go while the other provider could not assign it, and goes with the next run",
+  },
+  {
+    name: "A frozen provider sends nothing for another one",
+    file: "provider/resources/release.ts",
+    source: "if (judgeFreeze(session.settings).length > 0 && session.settings.bypass === undefined) {",
+    without: "if (session.settings.bypass === null) {",
+    spec: "test/faults/interruptedMoves.spec.ts",
+    title:
+      "a number that was on its way to another resource between two providers on one platform stays with both in the state where the other provider is frozen or its platform fails, and the run says so",
+  },
+  {
+    name: "Nobody but the provider processes of the run is answered",
+    file: "provider/edge/neighbours.ts",
+    source: "if (asked.headers.authorization !== word) {",
+    without: 'if (asked.headers.authorization === "") {',
+    spec: "test/edge/declared.spec.ts",
+    title: "declared numbers are told to nobody who does not know the word of the private file",
   },
   {
     name: "Work on one number is done in order",
@@ -46,7 +91,7 @@ export const NUMBERS: readonly Guard[] = [
   },
   {
     name: "A number keeps its agents when its new name declares none of them gone",
-    file: "provider/resources/assign.ts",
+    file: "provider/resources/release.ts",
     source: "const { inboundAgents: _, ...others } = before;",
     without: "const others = before;",
     spec: "test/resources/assignment.spec.ts",
@@ -63,7 +108,7 @@ export const NUMBERS: readonly Guard[] = [
   },
   {
     name: "A run that broke off does not leave the number to the resource that goes",
-    file: "provider/resources/assign.ts",
+    file: "provider/resources/release.ts",
     source: "return routing && { number, routing, before: others };",
     without: "return undefined;",
     spec: "test/faults/interruptedMoves.spec.ts",

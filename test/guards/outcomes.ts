@@ -123,8 +123,7 @@ export const OUTCOMES: readonly Guard[] = [
   {
     name: "A chat that another resource adopts is not ended",
     file: "provider/resources/smsChat.ts",
-    source:
-      "if (session.declared.isDeclared(chatKey(id))) { return session.warn(messages.adoptedElsewhere(who, id)); }",
+    source: "if (place !== undefined) { return session.warn(messages.adoptedElsewhere(who, id)); }",
     without: "",
     spec: "test/resources/posts.spec.ts",
     title:

@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { type Emulator, type LoggedRequest, startEmulator } from "../../emulator";
-import { CliKilled, type Engine, type Run } from "./miniEngine";
+import { CliKilled, type Declaration, type Engine, type Run } from "./miniEngine";
 import type { Configs, Providers } from "./miniEngineProviders";
 import {
   APPROVED,
   declarationsOf,
   expectedOf,
   FALLBACK,
-  type Holder,
   holders,
-  nameOf,
-  numbersOf,
   type OrderProgram,
   type OrderRun,
   REFUSED,
@@ -44,8 +41,8 @@ interface Life {
   /** Of those, the numbers on which a death may have left more than is declared: a create knows nothing of it. */
   readonly died: Set<string>;
   declaredBefore: ReadonlySet<string>;
-  /** By which providers a number was declared: what only the old one bound stays there, and a message says so (AGP-060, AGP-061). */
-  readonly providersOf: Map<string, Set<string>>;
+  /** Numbers of a resource that kept its name and changed its provider: what only the old one bound stays, and AGP-060 says so. */
+  readonly moved: Set<string>;
   readonly tally: { runs: number; kills: number; failed: number };
 }
 
@@ -63,7 +60,7 @@ export async function liveOrders(
     touched: new Set(),
     died: new Set(),
     declaredBefore: new Set(),
-    providersOf: new Map(),
+    moved: new Set(),
     tally,
   };
   try {
@@ -130,7 +127,7 @@ async function perform(life: Life, run: OrderRun, triggers: object): Promise<Run
   const from = emulator.requests.length;
   const alive = new Set([...emulator.numbers.keys()].filter((number) => hasAgent(emulator, number)));
   tally.runs += 1;
-  noteProviders(life, run.program, engine);
+  noteMoves(life.moved, declared, engine);
   let saves = 0;
   for (const fault of run.faults) {
     emulator.inject(fault);
@@ -174,24 +171,11 @@ async function perform(life: Life, run: OrderRun, triggers: object): Promise<Run
   return result;
 }
 
-/** Of the program, and of what is saved: a group that moves to another provider leaves everything as it is at the old one. */
-function noteProviders({ providersOf }: Life, { choices, ...program }: OrderProgram, { state }: Engine): void {
-  const note = (number: string, provider: string) =>
-    providersOf.set(number, (providersOf.get(number) ?? new Set()).add(provider));
-  const moves = new Set<string>();
-  for (const [name, numbers] of Object.entries(numbersOf({ ...program, choices }))) {
-    const { provider } = choices[name as Holder];
-    for (const number of numbers) {
-      note(number, provider);
-    }
-    moves.add(`${nameOf(name as Holder, choices[name as Holder])} ${provider}`);
-  }
+function noteMoves(moved: Set<string>, declared: readonly Declaration[], { state }: Engine): void {
   for (const { name, provider, outputs } of state) {
-    for (const number of JSON.stringify(outputs).match(/\+1555\d{7}/g) ?? []) {
-      const isMoved = !moves.has(`${name} ${provider}`) && [...moves].some((one) => one.startsWith(`${name} `));
-      note(number, provider);
-      if (isMoved) {
-        note(number, provider === "default" ? "second" : "default");
+    if (declared.some((one) => one.name === name && one.provider !== provider)) {
+      for (const number of JSON.stringify(outputs).match(/\+1555\d{7}/g) ?? []) {
+        moved.add(number);
       }
     }
   }
@@ -269,22 +253,13 @@ function ignoredIn({ touched }: Life, { choices }: OrderProgram): ReadonlySet<st
   return holders.some((name) => choices[name].ignores !== "nothing") ? "all" : touched;
 }
 
-function judgeExact(
-  { emulator, providersOf, died }: Life,
-  program: OrderProgram,
-  except: ReadonlySet<string> | "all",
-): void {
+function judgeExact({ emulator, died, moved }: Life, program: OrderProgram, except: ReadonlySet<string> | "all"): void {
   const expected = expectedOf(program);
   for (const [number, wanted] of except === "all" ? [] : expected) {
     const held = emulator.routing(number);
-    // By two providers: where the run in which one took it from the other failed and the program goes back, neither knows what the
-    // other has sent. It has an agent, and a message has named it.
-    const isCrossed = (providersOf.get(number)?.size ?? 0) > 1;
     const shown: Properties = { ...held };
-    const fields = Object.keys(died.has(number) ? wanted : { ...wanted, ...shown });
-    const isRight = isCrossed
-      ? hasAgent(emulator, number)
-      : fields.every((field) => isDeepStrictEqual(shown[field], wanted[field]));
+    const fields = Object.keys(died.has(number) || moved.has(number) ? wanted : { ...wanted, ...shown });
+    const isRight = fields.every((field) => isDeepStrictEqual(shown[field], wanted[field]));
     assert.ok(
       except !== "all" && (except.has(number) || isRight),
       `${number} holds ${JSON.stringify(held)} after a run that succeeded, and is declared ${JSON.stringify(wanted)}`,

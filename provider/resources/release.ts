@@ -1,0 +1,106 @@
+import { judgeFreeze } from "../core/guards";
+import * as messages from "../core/messages";
+import { clearedFrom, isNothingToClear, leftBehind, type OnDelete, type Routing } from "../core/routing";
+import { assign, conclude, type NotApplied, type Task } from "./assign";
+import type { Session } from "./lifecycle";
+
+/** How a number is let go: a single one that is deleted, and each one of a group or of those that left it. */
+
+/** What a delete does with a number: whether another resource keeps it, and what there is to send. */
+export interface Release {
+  readonly isKept: boolean;
+  /**
+   * Why it is not let go now: its new holder was refused or failed in this run, so that what only this resource knows of the number
+   * would be lost; or another resource failed, and nobody knows what the program declares behind it.
+   */
+  readonly withheld?: string | undefined;
+  readonly task?: Task | undefined;
+  /** What it holds, where another provider process declares it: that one is asked to see to the rest. */
+  readonly asks?: Routing | undefined;
+}
+
+/** The one place where a number is let go. `fallback` is what it gets where nobody declares it. */
+export function release(number: string, held: Routing, fallback: Routing, session: Session): Release {
+  switch (session.declared.whereIs(number)) {
+    case "here":
+      return keep(number, held, session);
+    case "elsewhere":
+      return { isKept: true, asks: held };
+    case "gone":
+      return { isKept: true, withheld: messages.DECLARER_GONE };
+    default:
+  }
+  if (isNothingToClear(held, fallback)) {
+    return { isKept: false };
+  }
+  return session.declared.hasFailed()
+    ? { isKept: false, withheld: messages.RUN_FAILED }
+    : { isKept: false, task: { number, routing: fallback, before: held } };
+}
+
+const keep = (number: string, held: Routing, session: Session): Release =>
+  session.memory.unconfirmed.has(number)
+    ? { isKept: true, withheld: messages.UNCONFIRMED }
+    : { isKept: true, task: handOver(number, held, session) };
+
+/** What came of letting a number go: not begun, and why; or what the platform made of it. */
+export interface LetGo {
+  readonly withheld?: string | undefined;
+  readonly notApplied?: NotApplied | undefined;
+}
+
+export async function letGo(number: string, released: Release, who: string, session: Session): Promise<LetGo> {
+  const { withheld, task, asks } = released;
+  const why = withheld ?? (asks && (await session.declared.handOver(number, asks, who)));
+  return why === undefined
+    ? { notApplied: task && conclude(who, await assign(task, session), session) }
+    : { withheld: why };
+}
+
+/** Answers another provider process of the run, which lets go of a number that this one declares. */
+export function takeOver(number: string, before: Routing, who: string, session: Session): Promise<string | undefined> {
+  return session.inTurn(number, async () => {
+    const { withheld, task } = keep(number, before, session);
+    if (withheld !== undefined || task === undefined) {
+      return withheld;
+    }
+    if (judgeFreeze(session.settings).length > 0 && session.settings.bypass === undefined) {
+      return messages.HOLDER_FROZEN;
+    }
+    const notApplied = conclude(who, await assign(task, session), session);
+    return (
+      notApplied && messages.notSentAgain("failure" in notApplied ? messages.causeText(notApplied.failure) : undefined)
+    );
+  });
+}
+
+/** What a number gets that is let go: the fallback, in the account and workspace that it was assigned in. */
+export const fallbackOf = (state: Routing & { onDelete?: OnDelete | undefined }, scope: Routing): Routing => ({
+  ...scopeOf(scope),
+  ...leftBehind(state.onDelete),
+});
+
+/**
+ * A number that stays with another declaration of the running program: its agents are not touched, and what else only the
+ * old declaration bound goes. Undefined where there is nothing to send.
+ */
+function handOver(number: string, before: Routing, session: Session): Task | undefined {
+  const { applied, wanted } = session.memory;
+  const now = applied.get(number);
+  const { inboundAgents: _, ...others } = before;
+  if (now !== undefined) {
+    const cleared = clearedFrom(others, now);
+    const isNothing = cleared.bindings.length + cleared.extraFields.length === 0;
+    return isNothing ? undefined : { number, routing: now, before: others };
+  }
+  // The other declaration sent nothing in this run, since for the engine it is unchanged: but a run that broke off may have left the
+  // number to the one that goes now.
+  const routing = wanted.get(number)?.(number);
+  return routing && { number, routing, before: others };
+}
+
+/** The account and workspace of a state, so that a clearing PUT names them too. */
+const scopeOf = ({ accountSid, workspaceId }: Routing): Routing => ({
+  ...(accountSid === undefined ? {} : { accountSid }),
+  ...(workspaceId === undefined ? {} : { workspaceId }),
+});
