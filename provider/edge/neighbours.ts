@@ -83,7 +83,7 @@ export async function ask({ port, word }: Door, question: Question, withinMs: nu
   });
   if (answered.statusCode !== 200) {
     answered.resume();
-    throw new Error("not answered");
+    throw new Error("no response");
   }
   return ((await json(answered)) as { why?: string }).why;
 }

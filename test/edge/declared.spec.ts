@@ -20,7 +20,7 @@ function settings(baseUrl: string, accessToken: string): Settings {
   return read.settings;
 }
 
-const main = settings("https://one.example", "token-a");
+const main = settings("https://one.example", "token-one");
 const silent = async () => undefined;
 
 describe("declared numbers", () => {
@@ -36,7 +36,7 @@ describe("declared numbers", () => {
   it("are one in the world in international format, and one an account as an extension", () => {
     const run = address();
     declaredBy(main, run, silent).declareAll(["+15551230001", "4001"]);
-    const second = declaredBy(settings("https://one.example", "token-b"), run, silent);
+    const second = declaredBy(settings("https://one.example", "token-two"), run, silent);
     assert.ok(second.whereIs("+15551230001"));
     assert.ok(!second.whereIs("4001"));
   });
@@ -44,7 +44,7 @@ describe("declared numbers", () => {
   it("are another platform's business under another base URL", () => {
     const run = address();
     declaredBy(main, run, silent).declareAll(["+15551230001"]);
-    assert.ok(!declaredBy(settings("https://two.example", "token-a"), run, silent).whereIs("+15551230001"));
+    assert.ok(!declaredBy(settings("https://two.example", "token-one"), run, silent).whereIs("+15551230001"));
   });
 
   it("are known as those of a process that has ended, whether it ended before or after the one that asks began", async () => {
@@ -63,7 +63,7 @@ describe("declared numbers", () => {
       assert.equal(other.whereIs("+15551230001"), "gone");
       assert.equal(
         await other.handOver("+15551230001", {}, "it"),
-        "the process of the provider that declares this number has ended, or does not answer",
+        "the process of the provider that declares this number has ended, or does not respond",
       );
     }
     // A failure of an earlier run at the same address is none of this one.
@@ -131,8 +131,8 @@ describe("declared numbers, where the temp folder is of no use", () => {
   after(() => rmSync(own, { recursive: true, force: true }));
 
   const refusal = (why: string, where: string) =>
-    `AGP-076 Nothing is cleared: which numbers the program declares through other providers cannot be known, because ${where} ${why}.` +
-    "\n  Make it a folder that you own with mode 0700 on a disk with free space, or set TMPDIR to another place, then run again.";
+    `AGP-076 No number is cleared, because it is not known which numbers the program still declares: ${where} ${why}.` +
+    "\n  Make it a folder that you own, with mode 0700 and free disk space, or set TMPDIR to another folder. Then rerun.";
   const messageOf = (work: () => unknown): string => {
     try {
       return `passed: ${work()}`;
@@ -221,11 +221,11 @@ describe("declared numbers, where the temp folder is of no use", () => {
     rmSync(folder, { recursive: true });
     assert.match(
       messageOf(() => other.whereIs("+15551230001")),
-      /^AGP-076 Nothing is cleared: /,
+      /^AGP-076 No number is cleared, /,
     );
     assert.match(
       messageOf(() => one.declareAll(["+15551230003"])),
-      /^AGP-076 Nothing is cleared: /,
+      /^AGP-076 No number is cleared, /,
     );
   });
 

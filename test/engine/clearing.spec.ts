@@ -273,8 +273,8 @@ describe("a group of 1,000 numbers with one that leaves", () => {
         const first = await stack.up({ expectFailure: true });
         assert.deepEqual(failedWith(first), [
           [
-            'AGP-075 NumberGroup "+15550001001" and 999 more: Delete not sent: it was to be deleted before its replacement is created, when it is not known yet which numbers the program declares.',
-            "  Remove the resource option deleteBeforeReplace. The resource stays in the state, and its numbers keep their agents.",
+            'AGP-075 NumberGroup "+15550001001" and 999 more: Delete not sent: `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.',
+            "  The resource stays in the state, and its numbers keep their agents. Remove the resource option deleteBeforeReplace, then rerun.",
           ].join("\n"),
         ]);
         sentNothing();
@@ -290,7 +290,7 @@ describe("a group of 1,000 numbers with one that leaves", () => {
 });
 
 describe("a run that cannot know what its other providers declare", () => {
-  it("clears nothing and says so", async () => {
+  it("clears nothing and says so, and what the other one declares is bound again where a run failed or a process died", async () => {
     const temporary = mkdtempSync(join(tmpdir(), "agent-platform-shared-"));
     const env = { TMPDIR: temporary };
     const second =
@@ -309,15 +309,65 @@ describe("a run that cannot know what its other providers declare", () => {
         const failed = await stack.up({ env: address, expectFailure: true });
         assert.deepEqual(failedWith(failed), [
           [
-            `AGP-076 Nothing is cleared: which numbers the program declares through other providers cannot be known, because ${folder} has mode 755.`,
-            "  Make it a folder that you own with mode 0700 on a disk with free space, or set TMPDIR to another place, then run again.",
+            `AGP-076 No number is cleared, because it is not known which numbers the program still declares: ${folder} has mode 755.`,
+            "  Make it a folder that you own, with mode 0700 and free disk space, or set TMPDIR to another folder. Then rerun.",
           ].join("\n"),
         ]);
         assert.deepEqual(sent(), [bindsTo(n(1), "agent_new")]);
         chmodSync(folder, 0o700);
         await stack.up({ env: address });
         assertAlive(platform, { [n(1)]: "agent_new" });
+        assert.deepEqual(
+          stack.resources().map(({ name }) => name),
+          ["new"],
+        );
+        // Which of the two resources sent last, nobody knows: the one that is declared sends once more.
+        assert.deepEqual(sent(), [bindsTo(n(1), "agent_new")]);
+
+        // The number goes back to the first provider in a run that fails, and the program stays as it was.
+        const failing = program(`${second}
+          const old = one("old", "${n(1)}", "agent_old");
+          one("broken", "${n(9)}", "agent_broken", { dependsOn: [old] });`);
+        platform.inject({ kind: "status", status: 422, number: n(9) });
+        stack.write(failing);
+        await stack.up({ env: address, expectFailure: true });
+        assert.deepEqual(platform.routing(n(1)), { inboundAgents: { agent_old: 100 } });
+        sent();
+        stack.write(after);
+        await stack.up({ env: address });
+        assert.deepEqual(sent(), [bindsTo(n(1), "agent_new")]);
+        assertAlive(platform, { [n(1)]: "agent_new" });
+        assert.deepEqual((await stack.up({ env: address })).changeSummary.same, 3);
         assert.deepEqual(sent(), []);
+
+        // A provider process dies when its resources are done, and the one that lets the number go begins only then.
+        platform.inject({ kind: "status", status: 422, number: n(9) });
+        stack.write(failing);
+        await stack.up({ env: address, expectFailure: true });
+        sent();
+        stack.write(
+          program(`${second}
+            import { readdirSync, readFileSync, statSync } from "node:fs";
+            const made = one("new", "${n(1)}", "agent_new", { provider: second });
+            module.exports = (async () => {
+              await made.urn.promise();
+              const files = readdirSync("${folder}").map((name) => "${folder}/" + name);
+              const [newest] = files.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+              process.kill(Number(readFileSync(newest, "utf8").split(" ")[0]), "SIGKILL");
+            })();`),
+        );
+        const died = await stack.up({ env: address, expectFailure: true });
+        assert.deepEqual(failedWith(died), [
+          [
+            `AGP-074 NumberAssignment "${n(1)}": Delete not sent: the process of the provider that declares this number has ended, or does not respond.`,
+            "  This resource stays in the state. Fix the other resource, then rerun.",
+          ].join("\n"),
+        ]);
+        assert.deepEqual(sent(), []);
+        stack.write(after);
+        await stack.up({ env: address });
+        assert.deepEqual(sent(), [bindsTo(n(1), "agent_new")]);
+        assertAlive(platform, { [n(1)]: "agent_new" });
       });
     } finally {
       rmSync(temporary, { recursive: true, force: true });

@@ -176,7 +176,7 @@ describe("a number that was on its way to another resource", () => {
         const failed = await up([to], { continueOnError: true });
         assert.deepEqual(messagesOf(failed).at(-1)?.split("\n"), [
           'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, and could not assign it in this run.',
-          "  Fix the other resource and run again. This resource stays in the state.",
+          "  This resource stays in the state. Fix the other resource, then rerun.",
         ]);
         assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: webhook });
         assert.deepEqual((await up([to])).failures, []);
@@ -194,12 +194,12 @@ describe("a number that was on its way to another resource", () => {
         await up([to, { ...other, dependsOn: ["to"] }]);
         const stopped = await frozen([to]);
         assert.deepEqual(messagesOf(stopped), [
-          'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, and its provider is frozen.\n  Fix the other resource and run again. This resource stays in the state.',
+          'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, and its provider is frozen.\n  This resource stays in the state. Fix the other resource, then rerun.',
         ]);
         emulator.inject({ kind: "status", status: 503, number });
         const failed = await up([to]);
         assert.deepEqual(messagesOf(failed), [
-          'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, and sending its routing again failed: the platform answered 503 to PUT /api/numbers/{number}/agent: "injected 503".\n  Fix the other resource and run again. This resource stays in the state.',
+          'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, and sending its routing again failed: the platform returned 503 to PUT /api/numbers/{number}/agent: "injected 503".\n  This resource stays in the state. Fix the other resource, then rerun.',
         ]);
         assert.deepEqual((await up([to])).failures, []);
         assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_b: 100 } });

@@ -23,7 +23,7 @@ export const NUMBERS: readonly Guard[] = [
   {
     name: "What is declared in one provider process is known in the others of the run",
     file: "provider/edge/declared.ts",
-    source: "const writer = orRefuse(shared, () => shared.read().writers.get(keyOf(number, settings)));",
+    source: "const writer = read()?.writerOf(keyOf(number, settings));",
     without: "const writer = [process.pid].find((pid) => pid === 0);",
     spec: "test/edge/declared.spec.ts",
     title: "declared numbers are shared by the provider processes of one run, and by no other run",
@@ -39,9 +39,9 @@ export const NUMBERS: readonly Guard[] = [
   },
   {
     name: "A failure of an earlier run is none of this one",
-    file: "provider/edge/declared.ts",
-    source: "hasFailed ||= !isFirst || isAlive(Number(pid));",
-    without: "hasFailed = true;",
+    file: "provider/edge/sharedFile.ts",
+    source: "readOn(onceFor(isAlive));",
+    without: "readOn(() => true);",
     spec: "test/edge/declared.spec.ts",
     title:
       "declared numbers are known as those of a process that has ended, whether it ended before or after the one that asks began",

@@ -39,7 +39,7 @@ export const orKeep = (message: Message): Message => ({ ...message, lines: [...m
 /** Why something is not let go although its resource is deleted. */
 export const UNCONFIRMED = "another resource declares this number, and could not assign it in this run";
 export const HOLDER_FROZEN = "another resource declares this number, and its provider is frozen";
-export const DECLARER_GONE = "the process of the provider that declares this number has ended, or does not answer";
+export const DECLARER_GONE = "the process of the provider that declares this number has ended, or does not respond";
 export const ADOPTER_GONE = "the process of the provider that adopts this chat has ended";
 export const RUN_FAILED = "another resource failed in this run, so it is not known what the program declares";
 
