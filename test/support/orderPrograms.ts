@@ -171,7 +171,7 @@ function nextProgram(
 }
 
 /** By holder: a group has any number of them, an assignment the first that is its own. */
-export function numbersOf({ owners }: OrderProgram): Readonly<Partial<Record<Holder, readonly string[]>>> {
+function numbersOf({ owners }: OrderProgram): Readonly<Partial<Record<Holder, readonly string[]>>> {
   const had = Object.fromEntries(
     holders.map((name) => [name, pool.filter((_, index) => owners[index] === name)] as const),
   ) as Record<Holder, string[]>;
@@ -183,7 +183,7 @@ export function numbersOf({ owners }: OrderProgram): Readonly<Partial<Record<Hol
   );
 }
 
-export const nameOf = (holder: Holder, { generation }: HolderChoice): string => `${holder}-${generation}`;
+const nameOf = (holder: Holder, { generation }: HolderChoice): string => `${holder}-${generation}`;
 
 const all = (agentId: string) => [{ agentId, weight: 100 }];
 
