@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   readSync,
   rmSync,
   statSync,
@@ -101,18 +102,29 @@ function refusalOf(folder: string): string | undefined {
   return undefined;
 }
 
-const A_DAY_MS = 86_400_000;
+const AN_HOUR_MS = 3_600_000;
+const A_DAY_MS = 24 * AN_HOUR_MS;
 
-/** Nobody tells a provider process that its run is over, so each one sweeps what runs of the days before left. */
+/**
+ * Nobody tells a provider process that its run is over, so each one removes what earlier runs left: their addresses come back, and what
+ * they declared would then stand in the way of a delete.
+ */
 function prune(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
     const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats !== undefined && Date.now() - stats.mtimeMs > A_DAY_MS) {
+    const age = stats === undefined ? 0 : Date.now() - stats.mtimeMs;
+    if (age > A_DAY_MS || (age > AN_HOUR_MS && isLeft(file))) {
       // Another process may be at the same.
       rmSync(file, { force: true });
     }
   }
+}
+
+/** Written by processes that have all ended. A file without a line may be that of a process that only deletes. */
+function isLeft(file: string): boolean {
+  const writers = new Set(readFileSync(file, "latin1").match(/^\d+/gm));
+  return writers.size > 0 && ![...writers].some((pid) => isAlive(Number(pid)));
 }
 
 /**

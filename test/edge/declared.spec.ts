@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, describe, it } from "mocha";
@@ -22,6 +31,18 @@ function settings(baseUrl: string, accessToken: string): Settings {
 
 const main = settings("https://one.example", "token-one");
 const silent = async () => undefined;
+
+/** By a process that fails and ends. */
+function declareElsewhere(run: string): void {
+  const script = `
+    require("./tools/ts");
+    const { declaredBy } = require("./provider/edge/declared");
+    const declared = declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}, () => {});
+    declared.declareAll(["+15551230001"]);
+    declared.noteFailure();
+    process.exit(declared.whereIs("+15551230001") === "here" ? 0 : 1);`;
+  assert.equal(spawnSync(process.execPath, ["-e", script], { cwd: ROOT, stdio: "inherit" }).status, 0);
+}
 
 describe("declared numbers", () => {
   it("are shared by the provider processes of one run, and by no other run", () => {
@@ -50,14 +71,7 @@ describe("declared numbers", () => {
   it("are known as those of a process that has ended, whether it ended before or after the one that asks began", async () => {
     const run = address();
     const before = declaredBy(main, run, silent);
-    const script = `
-      require("./tools/ts");
-      const { declaredBy } = require("./provider/edge/declared");
-      const declared = declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}, () => {});
-      declared.declareAll(["+15551230001"]);
-      declared.noteFailure();
-      process.exit(declared.whereIs("+15551230001") === "here" ? 0 : 1);`;
-    assert.equal(spawnSync(process.execPath, ["-e", script], { cwd: ROOT, stdio: "inherit" }).status, 0);
+    declareElsewhere(run);
     const after = declaredBy(main, run, silent);
     for (const other of [before, after]) {
       assert.equal(other.whereIs("+15551230001"), "gone");
@@ -116,7 +130,7 @@ describe("declared numbers", () => {
   });
 });
 
-describe("declared numbers, where the temp folder is of no use", () => {
+describe("declared numbers, and the folder that they stand in", () => {
   const given = process.env.TMPDIR;
   const own = mkdtempSync(join(tmpdir(), "declared-"));
   const folder = join(own, `agent-platform-${process.getuid?.() ?? userInfo().username}`);
@@ -142,6 +156,20 @@ describe("declared numbers, where the temp folder is of no use", () => {
       return error.message;
     }
   };
+
+  it("of an earlier run whose processes have all ended are forgotten after an hour, and those of a living one are not", () => {
+    process.env.TMPDIR = own;
+    const [ended, living] = [address(), address()];
+    declareElsewhere(ended);
+    declaredBy(main, living, silent).declareAll(["+15551230001"]);
+    assert.equal(declaredBy(main, ended, silent).whereIs("+15551230001"), "gone");
+    const anHourAgo = Date.now() / 1000 - 3601;
+    for (const name of readdirSync(folder)) {
+      utimesSync(join(folder, name), anHourAgo, anHourAgo);
+    }
+    assert.equal(declaredBy(main, ended, silent).whereIs("+15551230001"), undefined);
+    assert.equal(declaredBy(main, living, silent).whereIs("+15551230001"), "elsewhere");
+  });
 
   const inFile = join(own, "file");
   const named = (parent: string) => join(parent, basename(folder));
