@@ -1,89 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Emulator, startEmulator } from "../emulator";
-import { needYaml, repository } from "./support/engine";
-import { type PlatformStack, withPlatformStack } from "./support/platformStack";
+import { repository } from "./support/engine";
+import { examples, livesExample } from "./support/examples";
 
-interface Example {
-  readonly folder?: string;
-  readonly config?: Readonly<Record<string, string>>;
-  /** Targets of the requests of an `up`, sorted. */
-  readonly sent: readonly string[];
-  /** What is left after a destroy, and what was there before. */
-  readonly applied: (both: PlatformStack, second: Emulator) => void;
-  readonly destroyed: (both: PlatformStack, second: Emulator) => void;
-}
-
-const put = (number: string) => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
-const isCleared = ({ platform }: PlatformStack, second: Emulator) => {
-  const numbers = [...platform.numbers.values(), ...second.numbers.values()];
-  assert.deepEqual(
-    numbers.filter(({ inboundAgents }) => Object.keys(inboundAgents).length > 0),
-    [],
-  );
-};
-
-const examples: Readonly<Record<string, Example>> = {
-  "weighted-routing": {
-    // The repository's own Pulumi.yaml has its `main` there, so `pulumi up` works from the root.
-    folder: repository,
-    config: { percent: "25" },
-    sent: ["+15551230001", "+15551230002", "+15551230003"].map(put),
-    applied: ({ platform }) =>
-      assert.deepEqual(platform.routing("+15551230001"), {
-        inboundAgents: { "agent_front@12": 75, "agent_front@13": 25 },
-        outboundAgentId: "agent_callback",
-        outboundAgentVersion: 4,
-        inboundWebhookUrl: "https://hooks.example.com/inbound",
-        isTimeRoutingEnabled: true,
-      }),
-    destroyed: isCleared,
-  },
-  "community-voice": {
-    sent: ["POST /api/voices/community"],
-    applied: ({ platform }) =>
-      assert.deepEqual(
-        platform.voices.map(({ voiceName }) => voiceName),
-        ["Nova"],
-      ),
-    destroyed: ({ platform }) => assert.equal(platform.voices.length, 1),
-  },
-  "sms-chat": {
-    config: { toNumber: "+15559876543" },
-    sent: ["POST /api/chats/outbound-sms"],
-    applied: ({ platform }) =>
-      assert.deepEqual(
-        platform.chats.map(({ toNumber }) => toNumber),
-        ["+15559876543"],
-      ),
-    destroyed: ({ platform }) =>
-      assert.deepEqual(
-        platform.chats.map(({ ended }) => ended),
-        [true],
-      ),
-  },
-  "two-accounts": {
-    sent: [put("+15551230001")],
-    applied: (_, second) =>
-      assert.deepEqual(second.routing("+15551230002"), {
-        inboundAgents: { "agent_branch@3": 50, "agent_branch@4": 50 },
-      }),
-    destroyed: isCleared,
-  },
-  // Its plugin is the one of this clone.
-  yaml: {
-    sent: ["+15551230001", "+15551230002", "+15551230003"].map(put),
-    applied: ({ platform }) =>
-      assert.deepEqual(platform.routing("+15551230001"), {
-        inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
-        inboundWebhookUrl: "https://hooks.example.com/inbound",
-        isTimeRoutingEnabled: true,
-      }),
-    destroyed: isCleared,
-  },
-};
-
+/** examples.long.spec.ts lives the others. */
 describe("examples", () => {
   it("are all run here", () => {
     const folders = readdirSync(join(repository, "examples"));
@@ -95,36 +16,5 @@ describe("examples", () => {
     assert.deepEqual(programs.sort(), Object.keys(examples).sort());
   });
 
-  let second: Emulator;
-  before(needYaml);
-  beforeEach(async () => {
-    second = await startEmulator({ token: "second-token" });
-  });
-  afterEach(() => second.close());
-
-  for (const [name, example] of Object.entries(examples)) {
-    it(`${name}: is applied, is then no change, and goes`, async () => {
-      const config = { ...example.config, ...(name === "two-accounts" ? { secondBaseUrl: second.url } : {}) };
-      const options = {
-        existing: example.folder ?? join(repository, "examples", name),
-        config: Object.fromEntries(Object.entries(config).map(([key, value]) => [`${name}:${key}`, value])),
-        env: { SECOND_ACCOUNT_ACCESS_TOKEN: second.token, PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
-      };
-      await withPlatformStack(options, async (both) => {
-        await both.stack.up();
-        assert.deepEqual(
-          both
-            .sent()
-            .map(([target]) => target)
-            .sort(),
-          example.sent,
-        );
-        example.applied(both, second);
-        await both.stack.preview({ args: ["--expect-no-changes"] });
-        both.sentNothing();
-        await both.stack.destroy();
-        example.destroyed(both, second);
-      });
-    });
-  }
+  it("weighted-routing: is applied, is then no change, and goes", () => livesExample("weighted-routing"));
 });

@@ -211,7 +211,6 @@ async function refreshes({ stack, sentNothing }: PlatformStack, other: Emulator)
     stack.resources().map(({ id, inputs, outputs }) => ({ id, inputs, outputs })),
     before,
   );
-  assert.deepEqual((await stack.up()).changeSummary, { same: 7 });
   sentNothing();
   assert.equal(other.requests.length, 2);
 }

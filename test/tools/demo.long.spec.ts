@@ -31,7 +31,7 @@ describe("npm run demo", () => {
     // npm, which got it as well, passes it on.
     process.kill(child.pid ?? assert.fail(), "SIGINT");
     assert.deepEqual(await ended, [130, null]);
-    assert.equal(said, "\nStopped.\n");
+    assert.equal(said, "\nStopped. Nothing is left of the stack.\n");
     // Told twice, the CLI would leave its plugins behind.
     const left = processesWith("DEMO_TEST", MARK);
     killAll(left);

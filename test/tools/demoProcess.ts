@@ -6,11 +6,11 @@ import { repository } from "../support/engine";
 
 /** Found again in the environment of every process of a demo. */
 export const MARK = `demo-${process.pid}`;
-export const startDemo = (options: { detached?: boolean } = {}) =>
+export const startDemo = ({ env = {}, ...options }: { detached?: boolean; env?: Record<string, string> } = {}) =>
   spawn(process.execPath, ["-r", "./tools/ts", join(repository, "tools/demo.ts")], {
     cwd: repository,
-    env: { ...process.env, DEMO_TEST: MARK },
+    env: { ...process.env, DEMO_TEST: MARK, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     ...options,
   });
-export const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith("agent-platform-demo-"));
+export const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith("agent-platform-try-"));

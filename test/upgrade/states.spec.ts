@@ -115,8 +115,7 @@ describe("a state of an earlier release", () => {
         const state = readFileSync(fileOf(release), "utf8").replaceAll(PLACEHOLDER, platform.url);
         await stack.import(JSON.parse(state));
         await stack.preview({ args: ["--expect-no-changes"] });
-        await stack.refresh({ args: ["--expect-no-changes"] });
-        await stack.up({ args: ["--expect-no-changes"] });
+        await stack.up({ args: ["--refresh", "--expect-no-changes"] });
         sentNothing();
         stack.write(program(30));
         const { changeSummary } = await stack.up();
@@ -143,14 +142,12 @@ describe("a state of an earlier release", () => {
       await withPlatformStack({ program: unfinished(true) }, async ({ stack, platform, sent, sentNothing }) => {
         const state = readFileSync(unfinishedOf(release), "utf8").replaceAll(PLACEHOLDER, platform.url);
         await stack.import(JSON.parse(state));
-        const { steps } = await stack.preview();
+        const { steps } = await stack.up();
         assert.deepEqual(steps.map(({ op, name }) => `${op} ${name}`).sort(), [
           "delete-replaced fewer",
           "update desk",
           "update field",
         ]);
-        sentNothing();
-        await stack.up();
         const front = (agent_version: number, weight: number) => ({ agent_id: "agent_front", agent_version, weight });
         assert.deepEqual(byTarget(sent()), [
           [put("+15551230020"), { inboundAgents: [front(12, 80), front(13, 20)] }],
