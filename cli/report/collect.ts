@@ -176,16 +176,15 @@ export interface Diagnosed {
 const CODE = /^(AGP-\d{3}) /;
 const GUARDS_OPEN: Code = "AGP-068";
 /** What a card says in its own words. */
-const TOLD: ReadonlySet<string> = new Set<Code>(["AGP-044", "AGP-064", "AGP-072", GUARDS_OPEN]);
-const MOVES = /^AGP-060 Number\w+ .*: moves from /;
+const TOLD: ReadonlySet<string> = new Set<Code>(["AGP-044", "AGP-064", "AGP-072", "AGP-077", GUARDS_OPEN]);
 /** More than these say nothing that the first ones do not. */
 const MOST_ERRORS = 10;
 const LONGEST = 1200;
 
 export function readDiagnostics({ diagnostics, hasFailed }: Preview): Diagnosed {
   const errors = distinct(diagnostics.filter(({ severity }) => severity === "error").map(toError));
-  const warnings = [...new Set(diagnostics.flatMap(warningIn))];
-  const open = warnings.filter((text) => text.startsWith(GUARDS_OPEN));
+  const warnings = diagnostics.flatMap(warningIn);
+  const open = textsOf(warnings.filter(({ code }) => code === GUARDS_OPEN));
   const [first] = errors;
   return {
     alerts: [
@@ -195,7 +194,7 @@ export function readDiagnostics({ diagnostics, hasFailed }: Preview): Diagnosed 
         (text): Alert => ({ tone: "danger", title: ["⚠ The guards are open for this run"], quote: linesOf(text) }),
       ),
     ],
-    warnings: warnings.filter((text) => !TOLD.has(CODE.exec(text)?.[1] ?? "") && !MOVES.test(text)),
+    warnings: textsOf(warnings.filter(({ code }) => !TOLD.has(code))),
     hasFailed: hasFailed || errors.length > 0,
     isOpen: open.length > 0,
     failure: first === undefined ? failureWithout(hasFailed) : failureText(first),
@@ -223,13 +222,19 @@ const distinct = (failures: readonly Failure[]): Failure[] => [
   ...new Map(failures.map((failure) => [`${failure.name} ${failure.text}`, failure])).values(),
 ];
 
-function warningIn({ severity, message }: Diagnostic): string[] {
-  if (severity === "error" || severity === "debug") {
-    return [];
-  }
-  const text = message.trim().replace(/^warning: /, "");
-  return CODE.test(text) ? [text] : [];
+interface Warning {
+  readonly code: string;
+  readonly text: string;
 }
+
+function warningIn({ severity, message }: Diagnostic): Warning[] {
+  const text = message.trim().replace(/^warning: /, "");
+  const code = CODE.exec(text)?.[1];
+  const isWarning = severity !== "error" && severity !== "debug";
+  return isWarning && code !== undefined ? [{ code, text }] : [];
+}
+
+const textsOf = (warnings: readonly Warning[]): string[] => [...new Set(warnings.map(({ text }) => text))];
 
 function failureText({ name, code, text }: Failure): Text {
   const title = code === undefined ? undefined : CODES[code as Code]?.title;

@@ -250,6 +250,11 @@ export const CODES = {
     meaning: "the private folder of the run's provider processes cannot be used, so nothing is cleared",
     remedy: "Give the folder that the message names mode 0700 and free space, or set TMPDIR.",
   },
+  "AGP-077": {
+    title: "A number moves to another platform or account",
+    remedy:
+      "Set the base URL or the provider back if the move was not meant. What is bound at the old one stays as it is there.",
+  },
   "AGP-080": {
     title: "The saved state cannot be read",
     remedy: "Restore it with `pulumi stack import`, or forget the resource with `pulumi state delete`.",

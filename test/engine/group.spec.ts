@@ -131,11 +131,11 @@ describe("a group of numbers under the engine", () => {
     const platform = { latencyMs: 100 };
     const config = { "agent-platform:concurrency": 1 };
     await withPlatformStack({ program: program(numbers, 90), platform, config }, async ({ stack }) => {
-      const { output, diagnostics } = await stack.up();
-      const lines = output.match(
-        /NumberGroup "\+15550001000" and 59 more: \d+ of 60 sent, \d+(\.\d)? a second, about \d+ s left/g,
+      const { output, diagnostics, durationMs } = await stack.up();
+      const lines = new Set(
+        output.match(/NumberGroup "\+15550001000" and 59 more: \d+ of 60 sent, \d+(\.\d)? a second, about \d+ s left/g),
       );
-      assert.ok(lines !== null && lines.length >= 1 && lines.length <= 4, output);
+      assert.ok(lines.size >= 1 && lines.size <= durationMs / 2000, output);
       assert.deepEqual(
         diagnostics.filter(({ severity }) => severity === "error"),
         [],

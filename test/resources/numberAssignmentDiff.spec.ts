@@ -51,7 +51,7 @@ describe("NumberAssignment.diff", () => {
     const diff = numberAssignment.diff(number, olds, inputsOf({}), settings);
     assert.equal(outcome(diff), "update");
     assert.deepEqual(numberAssignment.explain(number, olds, inputsOf({}), diff).map(render), [
-      `AGP-060 NumberAssignment "${number}": moves from https://old.example.com to ${ENDPOINT}. ` +
+      `AGP-077 NumberAssignment "${number}": moves from https://old.example.com to ${ENDPOINT}. ` +
         "The routing at https://old.example.com is unchanged; remove it there if unwanted.",
     ]);
   });

@@ -41,7 +41,7 @@ interface Life {
   /** Of those, the numbers on which a death may have left more than is declared: a create knows nothing of it. */
   readonly died: Set<string>;
   declaredBefore: ReadonlySet<string>;
-  /** Numbers of a resource that kept its name and changed its provider: what only the old one bound stays, and AGP-060 says so. */
+  /** Numbers of a resource that kept its name and changed its provider: what only the old one bound stays, and AGP-077 says so. */
   readonly moved: Set<string>;
   readonly tally: { runs: number; kills: number; failed: number };
 }

@@ -62,7 +62,7 @@ const GROUPS: readonly { readonly first: number; readonly title: string; readonl
   },
   { first: 50, title: "The response", when: "The platform accepted the request, and its response differs from it." },
   { first: 60, title: "Warnings", when: "Nothing is blocked. AGP-060 is an error if it concerns a delete." },
-  { first: 70, title: "Groups", when: "During `up`. AGP-072 is part of the preview." },
+  { first: 70, title: "Groups and moves", when: "During `up`. AGP-072 and AGP-077 are warnings of the preview." },
   { first: 80, title: "State", when: "In every run, until the state is fixed." },
 ];
 

@@ -33,7 +33,7 @@ export function reasonMessage(who: string, reason: Told, isNumber: boolean, isHi
     case "endpoint": {
       const [from, to] = [endpointText(reason.from), endpointText(reason.to)];
       return say(
-        "AGP-060",
+        "AGP-077",
         who,
         `moves from ${from} to ${to}. The routing at ${from} is unchanged; remove it there if unwanted.`,
       );
