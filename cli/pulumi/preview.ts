@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { UsageError } from "../io";
-import { partsOf } from "./urn";
+import { partsOf, withNamespace } from "./urn";
 import { isMap, normalProperties, type Properties } from "./values";
 
 /** Reads what `pulumi preview --json` writes: one document, or a line an event. Fields that are not used here may be missing or be anything. */
@@ -112,13 +112,16 @@ function fromDocument(value: unknown): Preview {
     throw new UsageError(`A step of this preview has no \`op\` or no \`urn\`. ${WHAT_TO_DO}`);
   }
   return {
-    steps: steps.map(({ oldState, newState, provider, ...step }) => ({
-      ...step,
-      type: newState?.type || oldState?.type || partsOf(step.urn).type,
-      provider: provider || newState?.provider || oldState?.provider || "",
-      old: stateOf(oldState),
-      new: stateOf(newState),
-    })),
+    steps: steps.map(({ oldState, newState, provider, ...step }) => {
+      const type = newState?.type || oldState?.type || partsOf(step.urn).type;
+      return {
+        ...step,
+        type,
+        provider: provider || newState?.provider || oldState?.provider || "",
+        old: stateOf(oldState, type),
+        new: stateOf(newState, type),
+      };
+    }),
     diagnostics,
     config: normalProperties(config),
     counts: changeSummary,
@@ -145,7 +148,8 @@ function fromEvents(text: string): Preview {
         return [];
       }
       const { old, new: next, ...step } = resourcePreEvent.metadata;
-      return [{ ...step, type: step.type || partsOf(step.urn).type, old: stateOf(old), new: stateOf(next) }];
+      const type = step.type || partsOf(step.urn).type;
+      return [{ ...step, type, old: stateOf(old, type), new: stateOf(next, type) }];
     }),
     diagnostics: events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []),
     config: normalProperties(events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config),
@@ -162,10 +166,10 @@ function parse(text: string): unknown {
   }
 }
 
-const stateOf = (value: z.infer<typeof state>): StepState | undefined =>
+const stateOf = (value: z.infer<typeof state>, type: string): StepState | undefined =>
   value && {
     id: value.id,
-    inputs: normalProperties(value.inputs),
+    inputs: withNamespace(type, normalProperties(value.inputs)),
     outputs: normalProperties(value.outputs),
     retainOnDelete: value.retainOnDelete,
   };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Io, readText, UsageError } from "../io";
 import { requirePulumi, runPulumi } from "./cli";
-import { isProviderType, type Kind, kindOf, nameOf, partsOf, providerUrn } from "./urn";
+import { isProviderType, type Kind, kindOf, nameOf, partsOf, providerUrn, withNamespace } from "./urn";
 import { normalProperties, type Properties } from "./values";
 
 /** What `pulumi stack export` prints, as far as it is about this platform. Secrets are masked before anybody sees them. */
@@ -161,5 +161,7 @@ function toPending({ resource: entry, type }: { resource: Entry; type: string })
 }
 
 function toProvider({ urn, type, inputs }: Entry): SavedProvider[] {
-  return isProviderType(type) ? [{ urn, name: nameOf(urn), inputs: normalProperties(inputs) }] : [];
+  return isProviderType(type)
+    ? [{ urn, name: nameOf(urn), inputs: withNamespace(type, normalProperties(inputs)) }]
+    : [];
 }

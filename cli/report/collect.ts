@@ -102,8 +102,9 @@ function toChange(step: Step, replaced: Replaced): Change[] {
   return CHANGING.has(step.op) ? [{ ...change, op: step.op as Change["op"] }] : [];
 }
 
-const isAccount = ({ type, new: next, old }: Step): boolean =>
+const isAccount = ({ urn, type, new: next, old }: Step): boolean =>
   isProviderType(type) &&
+  explicitProvider(urn) !== undefined &&
   Object.keys({ ...old?.inputs, ...next?.inputs }).some((key) => key.startsWith("agent-platform:"));
 
 /**

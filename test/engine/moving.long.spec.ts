@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { doctorCommand } from "../../cli/commands/doctor/command";
+import { reportCommand } from "../../cli/commands/report";
+import { showCommand } from "../../cli/commands/show";
 import { startEmulator } from "../../emulator";
-import { needYaml } from "../support/engine";
-import { withPlatformStack } from "../support/platformStack";
+import { runWith } from "../cli/terminal";
+import { needYaml, type YamlProgram } from "../support/engine";
+import { type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 /** How a program in YAML refers to a value. */
 const ref = (path: string) => `\${${path}}`;
@@ -11,7 +15,30 @@ const chat = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+155512300
 const split = { "agent_front@12": 90, "agent_front@13": 10 };
 
 /** The same resources under the same names in both languages, an explicit provider and secrets among them. */
-const inNode = (url: string, aliased = false) => `
+interface Version {
+  readonly branch: Readonly<Record<string, number>>;
+  readonly pool: readonly string[];
+  readonly night: Readonly<Record<string, number>>;
+  readonly voiceName: string;
+  readonly hasChat: boolean;
+}
+const first: Version = {
+  branch: { agent_branch: 1 },
+  pool: ["+15551230010", "+15551230011"],
+  night: { "agent_night@12": 90, "agent_night@13": 10 },
+  voiceName: "Nova",
+  hasChat: true,
+};
+/** A split that moves, a number that leaves and one that joins, a replacement and a delete. */
+const second: Version = {
+  branch: { agent_branch: 3, agent_other: 1 },
+  pool: ["+15551230011", "+15551230012"],
+  night: { "agent_night@12": 50, "agent_night@13": 50 },
+  voiceName: "Stella",
+  hasChat: false,
+};
+
+const inNode = (url: string, { aliased = false, ...version }: Version & { aliased?: boolean } = first) => `
 import * as pulumi from "@pulumi/pulumi";
 import { AgentPlatform, CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
 
@@ -21,13 +48,16 @@ new NumberAssignment("support", {
   number: "+15551230001",
   inboundAgents: pulumi.secret(split(${JSON.stringify(split)})),
 }, from("NumberAssignment"));
-new NumberAssignment("branch", { number: "4001", inboundAgents: split({ agent_branch: 1 }) }, { provider: second, ...from("NumberAssignment") });
-new NumberGroup("pool", { numbers: ["+15551230010", "+15551230011"], inboundAgents: split({ agent_sales: 1 }) }, from("NumberGroup"));
-new CommunityVoice("nova", ${JSON.stringify(voice)}, from("CommunityVoice"));
-new SmsChat("reminder", { ...${JSON.stringify(chat)}, metadata: { pin: pulumi.secret("0815") } }, from("SmsChat"));
+new NumberAssignment("branch", { number: "4001", inboundAgents: split(${JSON.stringify(version.branch)}) }, { provider: second, ...from("NumberAssignment") });
+new NumberAssignment("night", {
+  number: "+15551230003", inboundAgents: split(${JSON.stringify(version.night)}), weightTotal: 100,
+}, from("NumberAssignment"));
+new NumberGroup("pool", { numbers: ${JSON.stringify(version.pool)}, inboundAgents: split({ agent_sales: 1 }) }, from("NumberGroup"));
+new CommunityVoice("nova", ${JSON.stringify({ ...voice, voiceName: version.voiceName })}, from("CommunityVoice"));
+if (${version.hasChat}) new SmsChat("reminder", { ...${JSON.stringify(chat)}, metadata: { pin: pulumi.secret("0815") } }, from("SmsChat"));
 `;
 
-const inYaml = (url: string) => ({
+const inYaml = (url: string, version = first): YamlProgram => ({
   resources: {
     second: {
       type: "pulumi:providers:agent-platform",
@@ -39,20 +69,60 @@ const inYaml = (url: string) => ({
     },
     branch: {
       type: "agent-platform:NumberAssignment",
-      properties: { number: "4001", inboundAgents: { agent_branch: 1 } },
+      properties: { number: "4001", inboundAgents: version.branch },
       options: { provider: ref("second") },
+    },
+    night: {
+      type: "agent-platform:NumberAssignment",
+      properties: { number: "+15551230003", inboundAgents: version.night, weightTotal: 100 },
     },
     pool: {
       type: "agent-platform:NumberGroup",
-      properties: { numbers: ["+15551230010", "+15551230011"], inboundAgents: { agent_sales: 1 } },
+      properties: { numbers: version.pool, inboundAgents: { agent_sales: 1 } },
     },
-    nova: { type: "agent-platform:CommunityVoice", properties: voice },
-    reminder: {
-      type: "agent-platform:SmsChat",
-      properties: { ...chat, metadata: { pin: { "fn::secret": "0815" } } },
-    },
+    nova: { type: "agent-platform:CommunityVoice", properties: { ...voice, voiceName: version.voiceName } },
+    ...(version.hasChat && {
+      reminder: {
+        type: "agent-platform:SmsChat",
+        properties: { ...chat, metadata: { pin: { "fn::secret": "0815" } } },
+      },
+    }),
   },
 });
+
+/** What the commands say of a preview, and of what a stack holds. */
+async function readings({ stack }: PlatformStack, program: string | YamlProgram) {
+  stack.write(program);
+  const stdin = (await stack.preview({ json: true })).output;
+  const digest = (await runWith(reportCommand.run, ["--digest"], { stdin })).stdout.trim();
+  // It names each resource by its URN, in which the type of the language stands.
+  const report = async (...args: string[]) => {
+    const { stdout, ...rest } = await runWith(reportCommand.run, args, { stdin });
+    return { ...rest, stdout: stdout.replaceAll(digest, "<digest>") };
+  };
+  const exported = { stdin: await stack.exportText() };
+  return {
+    gated: await report("--fail-on", "delete,replace,shift=25,unresolved"),
+    json: (await report("--format", "json")).stdout,
+    picture: (await report("--format", "svg")).stdout,
+    expected: (await report("--expect", digest)).code,
+    other: (await report("--expect", "000000000000")).code,
+    doctor: inAnyOrder((await runWith(doctorCommand.run, ["--export", "-", "--json"], exported)).stdout),
+    show: await Promise.all(
+      ["+15551230001", "4001", "+15551230003", "+15551230011"].map(async (number) => {
+        const { code, stdout } = await runWith(showCommand.run, [number, "--export", "-"], exported);
+        return [code, stdout.replaceAll("pulumi-nodejs:dynamic/agent-platform:", "agent-platform:index:")];
+      }),
+    ),
+  };
+}
+
+/** Kinds are counted in the order of the state. */
+const inAnyOrder = (text: string): string =>
+  text.replace(
+    /("resources": ")([^"]*)/,
+    (_, key: string, counts: string) => key + counts.split(", ").sort().join(", "),
+  );
 
 describe("moving a stack between TypeScript and YAML", () => {
   it("sends nothing and shows every resource as unchanged, there and back, with an explicit provider and secrets", async () => {
@@ -60,9 +130,17 @@ describe("moving a stack between TypeScript and YAML", () => {
     const other = await startEmulator({ token: "second-token" });
     try {
       const env = { SECOND_TOKEN: other.token };
-      await withPlatformStack({ program: inNode(other.url), env }, async ({ stack, sent, sentNothing }) => {
+      await withPlatformStack({ program: inNode(other.url), env }, async (both) => {
+        const { stack, sent, sentNothing } = both;
+        const created = await readings(both, inNode(other.url));
+        assert.deepEqual(await readings(both, inYaml(other.url)), created, "the report of a first run");
+        assert.deepEqual([created.expected, created.other], [0, 3]);
+        stack.write(inNode(other.url));
         await stack.up();
-        assert.equal(sent().length + other.requests.length, 6);
+        assert.equal(sent().length + other.requests.length, 7);
+        const changed = await readings(both, inNode(other.url, second));
+        assert.equal(changed.gated.code, 1);
+        assert.match(changed.gated.stdout, /40 percentage points/);
 
         const isUnchanged = async (types: RegExp) => {
           const preview = await stack.preview();
@@ -81,7 +159,7 @@ describe("moving a stack between TypeScript and YAML", () => {
           );
           sentNothing();
           assert.equal(other.requests.length, 1);
-          assert.equal(stack.resources().length, 5);
+          assert.equal(stack.resources().length, 6);
           for (const { type } of stack.resources()) {
             assert.match(type, types);
           }
@@ -93,11 +171,13 @@ describe("moving a stack between TypeScript and YAML", () => {
         stack.write(inYaml(other.url));
         await isUnchanged(/^agent-platform:index:/);
         await isUnchanged(/^agent-platform:index:/);
+        assert.deepEqual(await readings(both, inYaml(other.url, second)), changed, "the report of a change");
+        stack.write(inYaml(other.url));
         // What was moved still works.
-        assert.deepEqual((await stack.refresh()).changeSummary, { same: 7 });
+        assert.deepEqual((await stack.refresh()).changeSummary, { same: 8 });
         sentNothing();
 
-        stack.write(inNode(other.url, true));
+        stack.write(inNode(other.url, { ...first, aliased: true }));
         await isUnchanged(/^pulumi-nodejs:dynamic\/agent-platform:/);
         stack.write(inNode(other.url));
         await isUnchanged(/^pulumi-nodejs:dynamic\/agent-platform:/);

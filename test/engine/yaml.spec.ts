@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { doctorCommand } from "../../cli/commands/doctor/command";
+import { reportCommand } from "../../cli/commands/report";
+import { showCommand } from "../../cli/commands/show";
 import { type Emulator, startEmulator } from "../../emulator";
+import { runWith } from "../cli/terminal";
 import { diffBlock, type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 const agent = (agent_id: string, agent_version: number, weight: number) => ({ agent_id, agent_version, weight });
@@ -188,7 +192,34 @@ async function previews({ stack, sentNothing, platform }: PlatformStack, other: 
     "            +15551230011",
     "          + +15551230012",
   ]);
+  await saysWhatItMeans((await stack.preview({ json: true })).output, await stack.exportText(), other);
   assert.equal(platform.requests.length, 5);
+}
+
+/** The report, its gates and its digest; doctor and show: they read a plugin's preview and state as a dynamic provider's. */
+async function saysWhatItMeans(preview: string, exported: string, other: Emulator) {
+  const report = (...args: string[]) => runWith(reportCommand.run, args, { stdin: preview });
+  const { code, stdout } = await report("--fail-on", "delete,replace,shift=25");
+  assert.equal(code, 1);
+  for (const line of [
+    /^### ⚠ Adds a second voice: `Stella` \(`nova`\) · Traffic split on 2 numbers, in 2 different ways · /m,
+    /^\| `agent_front@12` \| .*90 %.* \| .*50 %.* \|$/m,
+    /^#### Traffic split on `4001` \(`branch`, account `second`\): `agent_branch@1` 50 % → 75 %$/m,
+    /^⛔ Gate `shift>25`: `\+15551230001` \(`support`\): 40 percentage points\.<br>$/m,
+    /^On merge: 3 PUTs, 1 POST that adds a voice \(1 to unbind something, in up to 3 attempts each\)\. Sent so far: 0\.<br>$/m,
+  ]) {
+    assert.match(stdout, line);
+  }
+  const digest = (await report("--digest")).stdout.trim();
+  assert.equal((await report("--expect", digest)).code, 0);
+  assert.equal((await report("--expect", "0123456789ab")).code, 3);
+
+  const doctor = await runWith(doctorCommand.run, ["--export", "-"], { stdin: exported });
+  assert.equal(doctor.code, 0, doctor.stdout);
+  assert.ok(doctor.stdout.includes(other.url), doctor.stdout);
+  const show = await runWith(showCommand.run, ["4001", "--export", "-"], { stdin: exported });
+  assert.equal(show.code, 0);
+  assert.match(show.stdout, /NumberAssignment "branch"/);
 }
 
 async function changes({ stack, sent, platform }: PlatformStack, other: Emulator) {

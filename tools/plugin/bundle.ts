@@ -29,10 +29,23 @@ export const PLATFORMS = [
   "windows-arm64",
 ] as const;
 
-/** @param downloadUrl where the CLI finds the archives of a release, written down in the schema and in the SDKs made from it */
-export function pluginFiles(downloadUrl: string | undefined): TarEntry[] {
+/** Where a release stands: `owner/name` on GitHub. Without one the archive is for the machine that builds it. */
+export interface Place {
+  readonly repository: string | undefined;
+}
+
+/** Where the CLI finds the archives, and the path of the Go module: written down in the schema, and in the SDKs that are made from it. */
+const placed = ({ repository }: Place): object =>
+  repository === undefined
+    ? {}
+    : {
+        repository: `https://github.com/${repository}`,
+        pluginDownloadURL: `github://api.github.com/${repository}`,
+      };
+
+export function pluginFiles(place: Place): TarEntry[] {
   const { code, licenses } = bundled();
-  const schema = { ...packageSchema(), ...(downloadUrl === undefined ? {} : { pluginDownloadURL: downloadUrl }) };
+  const schema = { ...packageSchema(), ...placed(place) };
   const text = (name: string, content: string): TarEntry => ({
     name,
     content: Buffer.from(content),

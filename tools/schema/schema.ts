@@ -25,6 +25,8 @@ export function packageSchema(): object {
     description: "The agents of phone numbers as code, for a platform of AI agents that answer calls and chats.",
     keywords: ["pulumi", PACKAGE, "category/cloud"],
     license: "MIT",
+    // The SDK for Go is a module of its own then.
+    meta: { supportPack: true },
     config: { variables: withoutKeys(settings, ["accessTokenEnv"]) },
     provider: {
       description: need(declarations, "AgentPlatform").doc.text.split("\n").join(" "),
