@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PAGES, withTables } from "../tools/docs";
 import { isExcerpt } from "./docs/excerpt";
 import { FAULT_PAGE } from "./faults/page";
-import { repository } from "./support/engine";
+import { needYaml, repository } from "./support/engine";
 import { holdPicture } from "./support/pictures";
 import { withPlatformStack } from "./support/platformStack";
 
@@ -19,7 +19,7 @@ function reportOf(preview: string): string {
 }
 
 describe("README.md", () => {
-  it("shows the diff and the report of its own program", async () => {
+  it("shows the diff and the report of its own program, which is the same one in YAML", async () => {
     const program = blocks.find(({ language }) => language === "ts")?.text ?? "";
     const shown = blocks.find(({ language }) => language === "text")?.text ?? "";
     assert.equal(program.trimEnd().split("\n").length, 12);
@@ -33,6 +33,23 @@ describe("README.md", () => {
       const { output: preview } = await stack.preview({ json: true });
       sentNothing();
       holdPicture("docs/pictures/report.svg", reportOf(named(preview)));
+
+      await needYaml();
+      const inYaml = blocks.find(({ language }) => language === "yaml")?.text ?? "";
+      const write = (text: string) => writeFileSync(join(stack.project.directory, "Pulumi.yaml"), text);
+      // As `npm install` lays it out.
+      symlinkSync(join(stack.project.root, "node_modules"), join(stack.project.directory, "node_modules"), "dir");
+      write(inYaml);
+      assert.deepEqual((await stack.preview()).changeSummary, { same: 2 }, "the program in YAML is the same one");
+      write(inYaml.replace("@12: 90", "@12: 50").replace("@13: 10", "@13: 50"));
+      const ofYaml = (await stack.preview({ diff: true })).output;
+      // The engine aligns a detailed diff otherwise.
+      const lines = (text: string) => text.split("\n").filter((line) => /^ {6,}[~+-]/.test(line));
+      assert.deepEqual(
+        lines(ofYaml).map((line) => line.replace(/ +:/, ":")),
+        lines(shown).map((line) => line.replace(/ +:/, ":")),
+      );
+      sentNothing();
     });
   });
 });

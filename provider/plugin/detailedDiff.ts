@@ -3,6 +3,9 @@ import type { Received } from "./properties";
 
 export type DiffKind = "add" | "delete" | "update";
 
+/** What the dynamic provider needs of a saved resource, and this one does not. */
+const PROVIDER_TEXT = "__provider";
+
 /**
  * What changed between the inputs of before and those of now, by path: `inboundAgents["agent_front@12"]`. Of a secret property there
  * is one path only, for the keys of a secret split are agents.
@@ -10,6 +13,9 @@ export type DiffKind = "add" | "delete" | "update";
 export function detailedDiff(olds: Received, news: Received): Map<string, DiffKind> {
   const found = new Map<string, DiffKind>();
   for (const name of new Set([...Object.keys(olds.values), ...Object.keys(news.values)])) {
+    if (name === PROVIDER_TEXT) {
+      continue;
+    }
     const isSecret = olds.secrets.has(name) || news.secrets.has(name);
     compare(step("", name), olds.values[name] ?? undefined, news.values[name] ?? undefined, isSecret, found);
   }

@@ -33,6 +33,11 @@ describe("what a plugin shows of a change", () => {
     );
   });
 
+  it("shows nothing of the dynamic provider's text in a state that was moved", () => {
+    const changed = detailedDiff(plain({ __provider: "exports.handler", workspaceId: 1 }), plain({ workspaceId: 2 }));
+    assert.deepEqual([...changed], [["workspaceId", "update"]]);
+  });
+
   it("names a list as a whole, and takes null for left out", () => {
     const changed = detailedDiff(
       plain({ triggers: ["a"], accountSid: null, endpoint: "a" }),

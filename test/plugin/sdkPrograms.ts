@@ -1,0 +1,84 @@
+/** The same two resources in both languages. */
+
+export const PYTHON_PROGRAM = `
+import pulumi
+import pulumi_agent_platform as platform
+
+support = platform.NumberAssignment(
+    "support",
+    number="+15551230001",
+    inbound_agents={"agent_front@12": 90, "agent_front@13": 10},
+    is_time_routing_enabled=True,
+)
+platform.NumberGroup(
+    "sales",
+    numbers=["+15551230002", "+15551230003"],
+    inbound_agents={"agent_sales@4": 1},
+)
+pulumi.export("split", support.inbound_agents)
+`;
+
+/** `calls <plugin> <base URL> up destroy …`: its own language host, as every program of the Automation API. */
+export const goProgram = (module: string): string => `
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"${module}/agentplatform"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+func program(ctx *pulumi.Context) error {
+	support, err := agentplatform.NewNumberAssignment(ctx, "support", &agentplatform.NumberAssignmentArgs{
+		Number:        pulumi.String("+15551230001"),
+		InboundAgents: pulumi.Float64Map{"agent_front@12": pulumi.Float64(90), "agent_front@13": pulumi.Float64(10)},
+		IsTimeRoutingEnabled: pulumi.Bool(true),
+	})
+	if err != nil {
+		return err
+	}
+	_, err = agentplatform.NewNumberGroup(ctx, "sales", &agentplatform.NumberGroupArgs{
+		Numbers:       pulumi.StringArray{pulumi.String("+15551230002"), pulumi.String("+15551230003")},
+		InboundAgents: pulumi.Float64Map{"agent_sales@4": pulumi.Float64(1)},
+	})
+	ctx.Export("split", support.InboundAgents)
+	return err
+}
+
+func main() {
+	ctx := context.Background()
+	project := workspace.Project{
+		Name:    tokens.PackageName("calls"),
+		Runtime: workspace.NewProjectRuntimeInfo("go", nil),
+		Plugins: &workspace.Plugins{Providers: []workspace.PluginOptions{{Name: "agent-platform", Path: os.Args[1]}}},
+	}
+	stack, err := auto.UpsertStackInlineSource(ctx, "dev", "calls", program, auto.Project(project))
+	fail(err)
+	fail(stack.SetConfig(ctx, "agent-platform:baseUrl", auto.ConfigValue{Value: os.Args[2]}))
+	for _, operation := range os.Args[3:] {
+		if operation == "up" {
+			up, err := stack.Up(ctx, optup.SuppressProgress())
+			fail(err)
+			fmt.Println(operation, *up.Summary.ResourceChanges)
+		} else {
+			destroyed, err := stack.Destroy(ctx)
+			fail(err)
+			fmt.Println(operation, *destroyed.Summary.ResourceChanges)
+		}
+	}
+}
+
+func fail(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+`;
