@@ -251,12 +251,17 @@ describe("a release", () => {
     const { stdout } = await command(module, "go", ["list", "-mod=readonly", "-f", "{{.Dir}}", host]);
     cpSync(`${stdout.trim()}-exec`, join(hosts, "pulumi-language-python-exec"));
     assert.ok(existsSync(join(hosts, "pulumi-language-python-exec")));
-    const plugins = { providers: [{ name: "agent-platform", path: inFolder("plugin") }] };
-    const runtime = { name: "python", options: { virtualenv: "venv" } };
-    writeFileSync(join(project, "Pulumi.yaml"), JSON.stringify({ name: "calls", runtime, plugins }));
+    writeFileSync(
+      join(project, "Pulumi.yaml"),
+      `name: calls
+runtime: python
+plugins: { providers: [{ name: agent-platform, path: ${JSON.stringify(inFolder("plugin"))} }] }
+`,
+    );
 
     const env = {
-      PATH: [hosts, directory, process.env.PATH].join(delimiter),
+      // This host reads no options of the runtime.
+      PATH: [join(project, "venv/bin"), hosts, directory, process.env.PATH].join(delimiter),
       AGENT_PLATFORM_ACCESS_TOKEN: emulator.token,
     };
     const config = { "agent-platform:baseUrl": emulator.url };
