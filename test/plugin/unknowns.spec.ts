@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "mocha";
+import { type Emulator, startEmulator } from "../../emulator";
+import { type PluginWire, type Props, startPluginWire, UNKNOWN, UNKNOWN_NUMBER, urnOf } from "../support/pluginWire";
+
+interface Schema {
+  readonly resources: Readonly<Record<string, { readonly inputProperties: Readonly<Record<string, object>> }>>;
+}
+const schema = JSON.parse(readFileSync(join(__dirname, "../../provider/plugin/schema.json"), "utf8")) as Schema;
+const argumentsOf = (kind: string) =>
+  Object.keys(schema.resources[`agent-platform:index:${kind}`]?.inputProperties ?? {});
+
+const routing = { inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 }, weightTotal: 100, maxShift: 50 };
+const WHOLE: Readonly<Record<string, Props>> = {
+  NumberAssignment: { number: "4001", ...routing },
+  NumberGroup: { numbers: ["4002", "4003"], overrides: { "4002": { outboundAgentId: "agent_b" } }, ...routing },
+  CommunityVoice: { workspaceId: 1, voiceProvider: "a", providerVoiceId: "b", voiceName: "c", publicUserId: "d" },
+  SmsChat: { workspaceId: 1, agentId: "chat_agent_a", fromNumber: "+15550000001", toNumber: "+15550000002" },
+};
+
+/** Values that hold an unknown one further down. */
+const NESTED: readonly [kind: string, args: Props, unknown: string][] = [
+  ["NumberAssignment", { inboundAgents: { "agent_a@1": UNKNOWN_NUMBER, "agent_a@2": 10 } }, "inboundAgents"],
+  ["NumberAssignment", { onDelete: { inboundAgents: { "agent_a@1": UNKNOWN_NUMBER } } }, "onDelete"],
+  ["NumberAssignment", { triggers: { at: [UNKNOWN] } }, "triggers"],
+  ["NumberAssignment", { extraFields: { field: { inner: UNKNOWN } } }, "extraFields"],
+  ["NumberGroup", { numbers: ["4002", UNKNOWN] }, "numbers"],
+  ["NumberGroup", { numbers: { "4002": UNKNOWN } }, "numbers"],
+  ["NumberGroup", { overrides: { "4002": { outboundAgentId: UNKNOWN } } }, "overrides"],
+  ["SmsChat", { metadata: { at: UNKNOWN } }, "metadata"],
+  ["SmsChat", { serviceDynamicVariables: { at: { inner: UNKNOWN } } }, "serviceDynamicVariables"],
+];
+
+/** A preview knows not yet what another resource will be. */
+describe("unknown values over the plugin's wire", () => {
+  let emulator: Emulator;
+  let wire: PluginWire;
+  before(async () => {
+    emulator = await startEmulator();
+    wire = await startPluginWire({
+      settings: {
+        baseUrl: emulator.url,
+        actorTypeHeader: "x-actor-type",
+        providerScopeHeader: "x-provider-scope",
+        workspaceContextHeader: "x-workspace-context",
+      },
+      env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
+    });
+  });
+  after(async () => {
+    await wire.close();
+    assert.deepEqual(emulator.requests, []);
+    await emulator.close();
+  });
+
+  /** As a new resource and as a change of one: check, diff and the preview of what would be sent. */
+  async function previews(kind: string, args: Props): Promise<Props> {
+    const urn = urnOf(kind, "one");
+    assert.deepEqual(await wire.reasons(urn, args), []);
+    const inputs = await wire.inputs(urn, args);
+    const created = await wire.create(urn, inputs, { preview: true });
+    assert.equal(created.id, "");
+    const olds = await wire.inputs(urn, WHOLE[kind] ?? {});
+    const state = { ...olds, endpoint: emulator.url, ...OutputsOf[kind] };
+    const news = await wire.inputs(urn, args, olds);
+    const found = await wire.diff(urn, "id", state, news, olds);
+    assert.equal(found.changes, true, "what is not known is a change");
+    return inputs;
+  }
+  const OutputsOf: Readonly<Record<string, Props>> = {
+    CommunityVoice: { voiceId: "voice_1" },
+    SmsChat: { chatId: "chat_1" },
+  };
+
+  /** What is looked at while a resource is unresolved and never otherwise. */
+  const NoChange = new Set(["adopt", "retryUnresolved", "endMissing", "maxFailures", "maxShift", "weightTotal"]);
+
+  for (const [kind, whole] of Object.entries(WHOLE)) {
+    for (const name of argumentsOf(kind)) {
+      it(`may be ${name} of a ${kind}`, async () => {
+        const urn = urnOf(kind, "one");
+        const args = { ...whole, [name]: UNKNOWN };
+        if (NoChange.has(name)) {
+          assert.deepEqual(await wire.reasons(urn, args), []);
+          return;
+        }
+        assert.equal((await previews(kind, args))[name], UNKNOWN);
+      });
+    }
+  }
+
+  for (const [kind, args, name] of NESTED) {
+    it(`may be in ${JSON.stringify(args).replaceAll(UNKNOWN, "?").replaceAll(UNKNOWN_NUMBER, "?")} of a ${kind}`, async () => {
+      const inputs = await previews(kind, { ...WHOLE[kind], ...args });
+      assert.match(JSON.stringify(inputs[name]), new RegExp(UNKNOWN));
+    });
+  }
+});
