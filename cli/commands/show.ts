@@ -111,7 +111,7 @@ function unappliedRows({ unapplied }: NumberState): [string, string][] {
   }
   const { reason, applied, maybe } = unapplied;
   return [
-    ["NOT APPLIED", `${UNAPPLIED[reason]}. The next \`pulumi up\` sends it again.`],
+    ["not applied", `${UNAPPLIED[reason]}. The next \`pulumi up\` sends it again.`],
     ["applied last", applied === undefined ? "nothing of this resource" : splitText(applied.inboundAgents)],
     ...(maybe === undefined ? [] : [["may hold", splitText(maybe.inboundAgents)] satisfies [string, string]]),
   ];

@@ -251,7 +251,7 @@ const errorAlert = (failure: Failure): Alert => ({
   title:
     failure.code === undefined
       ? say`The preview failed${failure.name === undefined ? "" : say` at ${id(failure.name)}`}`
-      : say`REFUSED, nothing is sent${failure.name === undefined ? "" : say`: ${id(failure.name)}`}`,
+      : say`Refused, nothing is sent${failure.name === undefined ? "" : say`: ${id(failure.name)}`}`,
   quote: [...linesOf(failure.text), ...(failure.code === undefined ? [] : [`See ${codeAddress(failure.code)}`])],
 });
 

@@ -248,7 +248,9 @@ function takeover(all: [Takeover, ...Takeover[]], guardsOf: GuardsOf, isOpen: bo
     }),
     facts: [{ condition: "create", text: say`${on}: assigned for the first time` }],
     requests: { ...NOTHING, puts, isAtLeast: total === undefined },
-    undo: { caveat: ["a revert unassigns these numbers; it cannot restore the routing that they have today"] },
+    undo: {
+      caveat: ["a revert unassigns the newly assigned numbers; it cannot restore the routing that they have today"],
+    },
   };
 }
 
@@ -307,7 +309,11 @@ function joinContribution(change: Change, before: Snapshot, { moves, fresh }: Or
       requests: sum([{ ...NOTHING, puts: count }, ...moves.map(moveRequests)]),
       undo:
         fresh.length > 0
-          ? { caveat: ["a revert unassigns these numbers; it cannot restore the routing that they have today"] }
+          ? {
+              caveat: [
+                "a revert unassigns the newly assigned numbers; it cannot restore the routing that they have today",
+              ],
+            }
           : undefined,
     },
   ];

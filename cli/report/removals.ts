@@ -80,7 +80,7 @@ function removal(all: [Removal, ...Removal[]]): Contribution {
       },
     ],
     requests: { ...NOTHING, puts: isSent ? count : 0, clears: isSent && !falls ? count : 0, isAtLeast },
-    undo: isSent ? { caveat: ["a revert assigns them again"] } : undefined,
+    undo: isSent ? { caveat: ["a revert assigns the removed numbers again"] } : undefined,
   };
 }
 
@@ -232,7 +232,7 @@ export function leaveContribution(
         },
       ],
       requests: { ...NOTHING, puts: lost.length, clears: falls ? 0 : lost.length },
-      undo: { caveat: ["a revert assigns them again"] },
+      undo: { caveat: ["a revert assigns the removed numbers again"] },
     },
   ];
 }

@@ -57,13 +57,13 @@ Next:
   pulumi preview
 
 A preview sends nothing. Without an account for state, \`pulumi login --local\` keeps it on this machine.
-To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFORM_ACCESS_TOKEN=dev pulumi up\`.
+To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFORM_ACCESS_TOKEN=local-token pulumi up\`.
 `,
     );
     assert.match(folder.read("my phones/Pulumi.yaml"), /^name: my-phones\n/);
     assert.deepEqual(JSON.parse(folder.read("my phones/package.json")).scripts, {
       check: "tsc --noEmit",
-      emulator: "agent-platform emulator --port 8080 --token dev",
+      emulator: "agent-platform emulator --port 8080 --token local-token",
     });
   });
 

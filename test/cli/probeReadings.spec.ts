@@ -144,7 +144,7 @@ const readings: Record<string, { table: Table; settings?: string[] }> = {
   "answerAccount=absent": { table: { "account and workspace": notShown } },
   "answerAccount=different": {
     table: {
-      "account and workspace": "ANOTHER than declared",
+      "account and workspace": "another than declared",
       "differs from what was sent": "workspaceId, accountSid",
     },
   },

@@ -95,8 +95,8 @@ describe("agent-platform show", () => {
       assert.equal(code, 0);
       const lines = stdout.split("\n").map((line) => line.trim());
       assert.ok(lines.includes("split wanted  agent_a@1 70 %, agent_b@2 30 %"), stdout);
-      assert.deepEqual(lines.slice(lines.findIndex((line) => line.startsWith("NOT APPLIED"))), [
-        `NOT APPLIED   ${why}. The next \`pulumi up\` sends it again.`,
+      assert.deepEqual(lines.slice(lines.findIndex((line) => line.startsWith("not applied"))), [
+        `not applied   ${why}. The next \`pulumi up\` sends it again.`,
         ...holds,
         "",
       ]);
@@ -107,7 +107,7 @@ describe("agent-platform show", () => {
     const { stdout } = await show("1", { entries: [number("a", "1", { unapplied: { reason: "unknown" } })] });
     assert.ok(
       stdout.endsWith(`  time routing  not declared
-  NOT APPLIED   the outcome of the request was not known. The next \`pulumi up\` sends it again.
+  not applied   the outcome of the request was not known. The next \`pulumi up\` sends it again.
   applied last  nothing of this resource
 `),
       stdout,

@@ -99,8 +99,8 @@ describe("settings through the real engine", () => {
             'AGP-031 NumberAssignment "+15550000001": delete rejected: the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token is not valid"\n' +
               "  1 attempt in 0.0 s, request id emulator-1.\n" +
               "  The resource stays in the state.\n" +
-              `  The token is from agent-platform:accessToken (stack config), for ${platform.url}. Make a new token (profile settings of the platform), ` +
-              "set it, and run again. For refresh and destroy set AGENT_PLATFORM_ACCESS_TOKEN: the token saved in the stack may be older.",
+              `  ${platform.url} rejected the token from agent-platform:accessToken (stack config). Create a new one in the platform's profile settings, ` +
+              "set it and rerun. refresh and destroy may use an older saved token: set AGENT_PLATFORM_ACCESS_TOKEN for those.",
           ],
         );
         await stack.destroy({ env: { AGENT_PLATFORM_ACCESS_TOKEN: "new-token" } });

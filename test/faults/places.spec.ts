@@ -98,7 +98,7 @@ describe("a delete", () => {
     const run = newRun(emulator.url, emulator.token);
     const state = { ...states.group, endpoint: emulator.url };
     emulator.inject({ kind: "html", status: 404 });
-    assert.match(await refusal(numberGroup.delete("group-1", state, run)), /^AGP-070 .*1 of 2 cleared, 1 NOT/);
+    assert.match(await refusal(numberGroup.delete("group-1", state, run)), /^AGP-070 .*1 of 2 cleared, 1 failed\./);
     emulator.inject({ kind: "status", status: 404, body: { error: "no such number" } });
     await numberGroup.delete("group-1", state, run);
     assert.deepEqual(run.warnings, [

@@ -57,7 +57,7 @@ describe("guards over the plugin's wire", () => {
 
   for (const [form, settings] of [
     ["of the stack, as texts", asTexts(GUARDS)],
-    ["of an explicit provider, as they are", { ...GUARDS, instance: "second", accessToken: "token" }],
+    ["of an explicit provider, as they are", { ...GUARDS, instance: "second", accessToken: "test-token" }],
   ] as const) {
     it(`refuse a change at its preview, ${form}`, async () => {
       const on = await configured(settings);
@@ -65,7 +65,7 @@ describe("guards over the plugin's wire", () => {
         await changed(on, front(10, 90)),
         refusal(
           "AGP-021",
-          "moves 80 percentage points of traffic; limit 25 (agent_front@12 90 % → 10 %, agent_front@13 10 % → 90 %). Move in smaller steps, or raise maxShift.",
+          "moves 80 percentage points of traffic; limit 25 (agent_front@12 90 % → 10 %, agent_front@13 10 % → 90 %). Move less traffic at a time, or raise maxShift.",
         ),
       );
       assert.equal(

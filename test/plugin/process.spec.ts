@@ -170,8 +170,8 @@ describe("the plugin's process", () => {
       () => read(request.clone().setProperties(struct({}))),
       (error: ServiceError) =>
         error.details ===
-        'AGP-007 NumberAssignment "+15551230001": the platform has no call to read it, so nothing can be imported by its id alone. ' +
-          "Write an import file with `takeover --import`, which says what it holds, and run `pulumi import --file`.",
+        'AGP-007 NumberAssignment "+15551230001": the API has no read endpoint, so nothing can be imported by its id alone. ' +
+          "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`.",
     );
   });
 

@@ -19,7 +19,7 @@ export interface ProjectOptions {
 /** Where the script `emulator` of a new project listens; its first stack speaks to that. */
 const EMULATOR_PORT = 8080;
 export const EMULATOR_URL = `http://127.0.0.1:${EMULATOR_PORT}`;
-export const EMULATOR_TOKEN = "dev";
+export const EMULATOR_TOKEN = "local-token";
 
 /** A project without its program and its pipelines. */
 export function projectFiles(options: ProjectOptions): Files {

@@ -73,7 +73,7 @@ export const ANSWERS: readonly Fault[] = [
     id: 14,
     fault: "204, or an empty body",
     read: says(
-      'AGP-053 NumberAssignment "<number>": applied, unverified: the platform\'s answer shows no bindings. Said once a run.',
+      'AGP-053 NumberAssignment "<number>": applied but not verified: the response lists no agents (shown once per run).',
     ),
     heldBy: {
       [answers]: [

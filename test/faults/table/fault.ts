@@ -16,15 +16,15 @@ export interface Fault {
 export const says = (text: string): Fault["read"] => ({ says: text });
 export const quiet = (text: string): Fault["read"] => ({ quiet: text });
 
-const put = (outcome: string): string => `NumberAssignment "<number>": create ${outcome}`;
+const put = (outcome: string): string => `NumberAssignment "<number>": create${outcome}`;
 
 /** The platform's answer to the PUT of a new number, as a message begins. */
 export const rejectedPut = (code: string, status: number | string, rest: string): Fault["read"] =>
-  says(`${code} ${put("rejected")}: the platform returned ${status} to PUT /api/numbers/{number}/agent: ${rest}`);
+  says(`${code} ${put(" rejected")}: the platform returned ${status} to PUT /api/numbers/{number}/agent: ${rest}`);
 
-export const unknownPut = (rest: string): Fault["read"] => says(`AGP-040 ${put("UNKNOWN OUTCOME")}: ${rest}`);
+export const unknownPut = (rest: string): Fault["read"] => says(`AGP-040 ${put(": outcome unknown;")} ${rest}`);
 
-export const unsentPut = (code: string, rest: string): Fault["read"] => says(`${code} ${put("not sent")}: ${rest}`);
+export const unsentPut = (code: string, rest: string): Fault["read"] => says(`${code} ${put(" not sent")}: ${rest}`);
 
 export const answered = (status: number, rest: string): string =>
   `the platform returned ${status} to PUT /api/numbers/{number}/agent: ${rest}`;
