@@ -203,8 +203,8 @@ async function refreshes({ stack, sentNothing }: PlatformStack, other: Emulator)
     [...new Set(diagnostics.flatMap(({ message }) => message.split("\n")))].sort(),
     ["CommunityVoice", "NumberAssignment", "NumberGroup", "SmsChat"].map(
       (kind) =>
-        `warning: AGP-066 ${kind}: the platform shows no read endpoint, so refresh leaves the state as it is. ` +
-        "A change of `triggers` sends a number's routing again.",
+        `warning: AGP-066 ${kind}: refresh changes nothing: the API has no read endpoint. ` +
+        "To resend a number's routing, change `triggers`.",
     ),
   );
   assert.deepEqual(
