@@ -127,7 +127,7 @@ export const ANSWERS: readonly Fault[] = [
   {
     id: 19,
     fault: "401",
-    read: rejectedPut("AGP-031", 401, '"<its words>"…\n  The token is from <where>, for <base URL>…'),
+    read: rejectedPut("AGP-031", 401, '"<its words>"…\n  <base URL> rejected the token from <where>…'),
     heldBy: {
       [faults]: [never(401)],
       [messages]: [refused("AGP-031")],
