@@ -116,6 +116,40 @@ export const NUMBERS: readonly Guard[] = [
       "a number that was on its way to another resource is as its holder declares it again, after an assignment had taken it in a run that failed",
   },
   {
+    name: "A group that numbers leave is replaced, so that a delete at the end of the run clears them",
+    file: "provider/core/plan.ts",
+    source: 'replaces: clears.length > 0 ? ["numbers"] : [],',
+    without: "replaces: [],",
+    spec: "test/core/plan.spec.ts",
+    title: "the plan of a group one leaves, one joins, and the split changes: all that stay are bound",
+  },
+  {
+    name: "An original is not deleted before its replacement is created",
+    file: "provider/edge/handler.ts",
+    source: "if ([...session.memory.replacing.values()].some((replaced) => replaced.id === id)) {",
+    without: 'if (id === "") {',
+    spec: "test/edge/handler.spec.ts",
+    title:
+      "an original that the engine would delete before its replacement is created is refused, and goes once the replacement is there",
+  },
+  {
+    name: "Where it cannot be known what other providers declare, nothing is cleared",
+    file: "provider/edge/declared.ts",
+    source: 'if (opened !== undefined && "why" in opened) {',
+    without: 'if (opened !== undefined && "why" in opened && number === "") {',
+    spec: "test/edge/declared.spec.ts",
+    title: "declared numbers, where the temp folder is of no use clear nothing, and say so: others may read our folder",
+  },
+  {
+    name: "A step is judged from what was applied last",
+    file: "provider/core/state.ts",
+    source: "return inboundAgents === undefined ? [] : [inboundAgents]; } const parts",
+    without:
+      "return inboundAgents === undefined ? [] : [inboundAgents]; } if (inboundAgents) { return [inboundAgents]; } const parts",
+    spec: "test/core/guards.spec.ts",
+    title: "guard maxShift is judged from what was applied last: refused steps are no ladder",
+  },
+  {
     name: "A delete is never sent to another platform than the state's",
     file: "provider/resources/numberAssignment.ts",
     source: "  refuseOtherEndpoint(who(state), state, session);\n",
