@@ -28,7 +28,7 @@ import {
   withDefaults,
 } from "./guarded";
 import { type Checked, type Created, type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
-import { fallbackOf, letGo, release } from "./release";
+import { fallbackOf, letGo, type Release, release } from "./release";
 
 const KIND = "NumberAssignment";
 
@@ -162,11 +162,11 @@ async function clear(state: NumberState, session: Session): Promise<void> {
     session.warn(messages.stillDeclared(label));
   }
   if (notApplied !== undefined) {
-    concludeDelete(state, notApplied, session);
+    concludeDelete(state, notApplied, released, session);
   }
 }
 
-function concludeDelete(state: NumberState, notApplied: NotApplied, session: Session): void {
+function concludeDelete(state: NumberState, notApplied: NotApplied, { isKept }: Release, session: Session): void {
   const label = who(state);
   if (!("failure" in notApplied)) {
     throw new ResourceError(
@@ -179,7 +179,8 @@ function concludeDelete(state: NumberState, notApplied: NotApplied, session: Ses
       ),
     );
   }
-  if (isGone(notApplied)) {
+  // What another resource has just assigned is there.
+  if (!isKept && isGone(notApplied)) {
     session.warn(messages.numberGone(label));
     return;
   }

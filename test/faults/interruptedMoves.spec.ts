@@ -46,6 +46,26 @@ describe("a number that was on its way to another resource", () => {
       }));
   }
 
+  for (const [kind, other, told] of [
+    ["an assignment", taker, /^AGP-033 NumberAssignment "\+15550000002": delete rejected: /],
+    ["a group", takingGroup, /^AGP-070 NumberGroup "\+15550000002": /],
+  ] as const) {
+    it(`is not taken for gone by ${kind}, where the platform knew it a moment ago: what only that one bound is cleared by the next run`, () =>
+      withMiniStack({}, async ({ up, emulator }) => {
+        const withWebhook = { ...other.args, inboundWebhookUrl: "https://hooks.invalid/in" };
+        await up([declare(other.kind, withWebhook, "taker")]);
+        emulator.inject({ kind: "status", status: 404, after: 1, body: { error: "no such number" } });
+        const { failures } = await up([holder]);
+        assert.deepEqual(
+          failures.map(({ name }) => name),
+          ["taker"],
+        );
+        assert.match(failures[0]?.message ?? "", told);
+        assert.deepEqual((await up([holder])).failures, []);
+        assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 } });
+      }));
+  }
+
   it("is not let go in a run in which something failed: what the program declares behind it is not known", () =>
     withMiniStack({}, async ({ up, engine, emulator }) => {
       const other = declare("numberAssignment", { number: "+15550000009", inboundAgents: agent("agent_c") }, "other");
