@@ -3,6 +3,7 @@ import { same } from "./equality";
 import { type GroupInputs, membersOf, own } from "./group";
 import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
 import { numbersOf } from "./numberList";
+import { existsOnce } from "./numberScope";
 import { isNothingToClear, leftBehind, type OnDelete, sameRouting } from "./routing";
 import { holdsUnknown, isUnknown } from "./schemas";
 import type { Settings } from "./settings";
@@ -178,7 +179,7 @@ interface Members {
   readonly joins: string[];
   /** No longer declared here. */
   readonly leaves: string[];
-  /** Of those, what ever got something of this group, at the same endpoint: elsewhere what is bound stays as it is. */
+  /** Of those, what ever got something of this group, unless the group moved away from where it is bound. */
   readonly clears: string[];
 }
 
@@ -202,9 +203,13 @@ function membersIn(olds: GroupState | undefined, news: GroupInputs): Members {
     binds: wanted.filter(isChanged),
     joins: wanted.filter((number) => !had.has(number)),
     leaves,
-    clears: isElsewhere ? [] : leaves.filter((number) => isTouched(number, olds)),
+    clears: isMovedAway(olds, news) ? [] : leaves.filter((number) => isTouched(number, olds)),
   };
 }
+
+/** To another platform, or with extensions to another account: what is bound at the old place does no harm at the new one. */
+const isMovedAway = (olds: GroupState, news: GroupInputs): boolean =>
+  olds.endpoint !== news.endpoint || (!sameEndpoint(olds, news) && ![...membersOf(olds).keys()].every(existsOnce));
 
 /** Numbers that a delete of the resource clears, or assigns the routing of `onDelete`, unless another resource declares them. */
 export function clearedNumbers(state: NumberState | GroupState): string[] {

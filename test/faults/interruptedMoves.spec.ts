@@ -135,6 +135,24 @@ describe("a number that was on its way to another resource", () => {
     };
     const wire = (agentId: string) => [{ agent_id: agentId, weight: 100 }];
 
+    it("is as its holder declares it, after a group had taken it while it changed its provider, and the program went back", () =>
+      withTwo(async ({ up, emulator, bodies }) => {
+        const group = (numbers: readonly string[], agentId: string) =>
+          declare("numberGroup", { numbers, inboundAgents: agent(agentId) }, "group");
+        await up([from, group(["+15550000009"], "agent_a")]);
+        emulator.inject({ kind: "status", status: 422, number: "+15550000009" });
+        await up([{ ...group([number, "+15550000009"], "agent_b"), provider: "second" }]);
+        assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_b: 100 });
+        bodies();
+        // To the group it is a number that leaves, to the engine its holder is unchanged.
+        assert.deepEqual((await up([from, group(["+15550000009"], "agent_a")])).failures, []);
+        assert.deepEqual(bodies(), [
+          { inboundAgents: wire("agent_a") },
+          { inboundAgents: wire("agent_a"), inboundWebhookUrl: webhook },
+        ]);
+        assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: webhook });
+      }));
+
     for (const [kind, taker] of takers) {
       it(`is as its holder declares it, after ${kind} had taken it in a run that failed and the program went back`, () =>
         withTwo(async ({ up, emulator, bodies, engine }) => {
