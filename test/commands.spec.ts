@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, it } from "mocha";
 
@@ -35,5 +35,14 @@ describe("the commands that run the tests", () => {
   it("share no state: each spec could be the only one", () => {
     const sharing = files.filter((file) => /from "[^"]*\.spec"/.test(read(`test/${file}`)));
     assert.deepEqual(sharing, []);
+  });
+});
+
+describe("`npm run build`", () => {
+  it("leaves a command that can be run: npm makes a link to it once, and nobody makes it executable again", function () {
+    if (process.platform === "win32") {
+      this.skip();
+    }
+    assert.equal(statSync(join(ROOT, "dist/cli/main.js")).mode & 0o111, 0o111);
   });
 });
