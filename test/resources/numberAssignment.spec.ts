@@ -246,8 +246,8 @@ describe("NumberAssignment.check", () => {
     it("a program that loosens its stack's guards", () => {
       const strict = settingsWith({ weightTotal: 100, maxShift: 10 });
       assert.deepEqual(reasons(check({ number, weightTotal: 1, maxShift: 20 }, undefined, strict)), [
-        "AGP-026 weightTotal would loosen the stack's guard agent-platform:weightTotal (100). A program may tighten it, never loosen.",
-        "AGP-026 maxShift would loosen the stack's guard agent-platform:maxShift (10). A program may tighten it, never loosen.",
+        "AGP-026 weightTotal must equal the stack's guard agent-platform:weightTotal (100). Set it to 100, or remove the argument.",
+        "AGP-026 maxShift must not exceed the stack's guard agent-platform:maxShift (10). Lower it, or remove the argument.",
       ]);
     });
 

@@ -18,11 +18,14 @@ export const inboundAgentsMissing = (): Message =>
     "inboundAgents was set and is now missing. Restore it, or set `inboundAgents: []` to unassign all agents.",
   );
 
-export const loosens = (path: string, limit: number): Message =>
+/** A total has no stricter value than the stack's; a limit may be lower. */
+export const loosens = (path: "weightTotal" | "maxShift", limit: number): Message =>
   say(
     "AGP-026",
     undefined,
-    `${path} would loosen the stack's guard agent-platform:${path} (${limit}). A program may tighten it, never loosen.`,
+    path === "weightTotal"
+      ? `weightTotal must equal the stack's guard agent-platform:weightTotal (${limit}). Set it to ${limit}, or remove the argument.`
+      : `maxShift must not exceed the stack's guard agent-platform:maxShift (${limit}). Lower it, or remove the argument.`,
   );
 
 export const insecureWebhook = (who: string): Message =>
