@@ -253,7 +253,7 @@ export const CODES = {
   "AGP-077": {
     title: "A number moves to another platform or account",
     remedy:
-      "Set the base URL or the provider back if the move was not meant. What is bound at the old one stays as it is there.",
+      "If the move was not intended, restore the base URL or the provider. The routing at the old platform is unchanged; remove it there if unwanted.",
   },
   "AGP-080": {
     title: "The saved state cannot be read",
