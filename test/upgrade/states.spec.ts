@@ -1,21 +1,17 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { describe, it } from "mocha";
 import { version } from "../../package.json";
 import { type PlatformStack, withPlatformStack } from "../support/platformStack";
+import { keep, kept, keptFile, releasesOf } from "./kept";
 
 /**
  * A state that every released version wrote, kept for good: today's code must preview it empty, and refresh, update and
  * destroy it. `WRITE_STATE=1` writes the one of the version in package.json.
  */
-const testdata = join(__dirname, "testdata");
-const fileOf = (release: string) => join(testdata, `state-${release}.json`);
+const fileOf = (release: string) => keptFile("state", release);
 /** What the same version saved of a run that failed in parts. */
-const unfinishedOf = (release: string) => join(testdata, `unfinished-${release}.json`);
-
-/** Never an address that answers: the test puts the emulator's in its place. */
-const PLACEHOLDER = "http://127.0.0.1:1";
+const unfinishedOf = (release: string) => keptFile("unfinished", release);
 
 const program = (percent: number) => `
   import * as pulumi from "@pulumi/pulumi";
@@ -67,24 +63,12 @@ const unfinished = (isChanged: boolean) => `
 const put = (number: string) => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
 const byTarget = (requests: readonly [string, unknown][]) => [...requests].sort(([a], [b]) => (a < b ? -1 : 1));
 
-const releases = readdirSync(testdata)
-  .map((file) => /^state-(.+)\.json$/.exec(file)?.[1])
-  .filter((release) => release !== undefined);
-
-/** Without the lines of the program that declared the resources: they name a folder of one machine. */
-function save(file: string, text: string, url: string): void {
-  const withoutPlaces = (key: string, value: unknown) =>
-    key === "sourcePosition" || key === "stackTrace" ? undefined : value;
-  const deployment = JSON.stringify(JSON.parse(text.replaceAll(url, PLACEHOLDER)), withoutPlaces, 4);
-  writeFileSync(file, `${deployment}\n`);
-}
-
 async function write({ stack, platform }: PlatformStack): Promise<void> {
   await stack.up();
   // The second split leaves a previous one in the state.
   stack.write(program(20));
   await stack.up();
-  save(fileOf(version), await stack.exportText(), platform.url);
+  keep(fileOf(version), await stack.exportText(), platform.url);
 }
 
 async function writeUnfinished({ stack, platform }: PlatformStack): Promise<void> {
@@ -95,7 +79,7 @@ async function writeUnfinished({ stack, platform }: PlatformStack): Promise<void
   platform.inject({ kind: "status", status: 503, number: "+15551230041", times });
   stack.write(unfinished(true));
   await stack.up({ expectFailure: true, args: ["--continue-on-error"], env: { AGENT_PLATFORM_ATTEMPTS: "1" } });
-  save(unfinishedOf(version), await stack.exportText(), platform.url);
+  keep(unfinishedOf(version), await stack.exportText(), platform.url);
 }
 
 describe("a state of an earlier release", () => {
@@ -109,11 +93,10 @@ describe("a state of an earlier release", () => {
     }
   });
 
-  for (const release of releases) {
+  for (const release of releasesOf("state")) {
     it(`previews empty, refreshes, updates and is destroyed: ${release}`, async () => {
       await withPlatformStack({ program: program(20) }, async ({ stack, platform, sent, sentNothing }) => {
-        const state = readFileSync(fileOf(release), "utf8").replaceAll(PLACEHOLDER, platform.url);
-        await stack.import(JSON.parse(state));
+        await stack.import(kept(fileOf(release), platform.url));
         await stack.preview({ args: ["--expect-no-changes"] });
         await stack.up({ args: ["--refresh", "--expect-no-changes"] });
         sentNothing();
@@ -140,8 +123,7 @@ describe("a state of an earlier release", () => {
 
     it(`is finished with what was not applied, and no more; the way back is open: ${release}`, async () => {
       await withPlatformStack({ program: unfinished(true) }, async ({ stack, platform, sent, sentNothing }) => {
-        const state = readFileSync(unfinishedOf(release), "utf8").replaceAll(PLACEHOLDER, platform.url);
-        await stack.import(JSON.parse(state));
+        await stack.import(kept(unfinishedOf(release), platform.url));
         const { steps } = await stack.up();
         assert.deepEqual(steps.map(({ op, name }) => `${op} ${name}`).sort(), [
           "delete-replaced fewer",
