@@ -122,7 +122,7 @@ describe("secret arguments over the plugin's wire", () => {
 
     emulator.inject({ kind: "status", status: 422, body: { error: "no agent for +15551230072" } });
     const inputs = seen(await wire.inputs(POOL, { numbers: secret(["+15551230072"]), ...routing }));
-    assert.match(await refused(wire.create(POOL, inputs)), /rejected/);
+    assert.match(await refused(wire.create(POOL, inputs)), /returned 422 to PUT .*: "no agent for …"/);
   });
 
   it("are saved as secrets where the outcome is unknown, and told of without their values", async () => {
