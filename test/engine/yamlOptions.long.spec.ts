@@ -52,6 +52,42 @@ describe("a program in YAML with the engine's options", () => {
   });
 });
 
+describe("a run of a program in YAML that is interrupted", () => {
+  it("finishes the group that is under way, leaves no process, and the next run has nothing to send", async () => {
+    const numbers = Array.from({ length: 6 }, (_, index) => `+1555000000${index}`);
+    const config = { secondToken: { secret: "first-token" }, "agent-platform:concurrency": 1 };
+    await withPlatformStack(
+      { program: program({}, numbers), config },
+      async ({ stack, platform, sent, sentNothing }) => {
+        const held = platform.inject({ kind: "hold", after: 1 });
+        let heard = () => {};
+        const cancelling = new Promise<void>((resolve) => {
+          heard = resolve;
+        });
+        const onOutput = (text: string) => (text.includes("^C received") ? heard() : undefined);
+        const run = stack.spawn(["up", "--yes", "--skip-preview"], { onOutput });
+        await platform.waitForRequests(2);
+        const cli = run.processes().find(({ role }) => role === "cli");
+        assert.ok(cli !== undefined);
+        process.kill(cli.pid, "SIGINT");
+        await cancelling;
+        held.release();
+        const { output, exitCode } = await run.result;
+        assert.notEqual(exitCode, 0);
+        assert.deepEqual(stack.processes(), [], "no process is left");
+        assert.equal(sent().length, numbers.length, output);
+        assert.deepEqual(
+          stack.resources().map(({ name }) => name),
+          ["pool"],
+          output,
+        );
+        assert.deepEqual((await stack.up()).changeSummary, { same: 3 });
+        sentNothing();
+      },
+    );
+  });
+});
+
 async function protects({ stack, sentNothing }: PlatformStack) {
   stack.write(program({ one: { number: A }, two: { number: B } }, [P], { protect: true }));
   const { output } = await stack.up({ expectFailure: true });
