@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type PlatformStack, withPlatformStack } from "../support/platformStack";
+import { type PlatformStack, TOKEN, withPlatformStack } from "../support/platformStack";
 
 const put = (number: string) => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
 const ref = (path: string) => `\${${path}}`;
@@ -55,7 +55,11 @@ describe("a program in YAML with the engine's options", () => {
 describe("a run of a program in YAML that is interrupted", () => {
   it("finishes the group that is under way, leaves no process, and the next run has nothing to send", async () => {
     const numbers = Array.from({ length: 6 }, (_, index) => `+1555000000${index}`);
-    const config = { secondToken: { secret: "first-token" }, "agent-platform:concurrency": 1 };
+    const config = {
+      secondToken: { secret: "first-token" },
+      "agent-platform:concurrency": 1,
+      "agent-platform:accessToken": { secret: TOKEN },
+    };
     await withPlatformStack(
       { program: program({}, numbers), config },
       async ({ stack, platform, sent, sentNothing }) => {
@@ -83,6 +87,8 @@ describe("a run of a program in YAML that is interrupted", () => {
         );
         assert.deepEqual((await stack.up()).changeSummary, { same: 3 });
         sentNothing();
+        // Every run is searched for the token: one of the config is a secret of the provider in the state.
+        assert.match(stack.stateText(), /"accessToken": ?\{/);
       },
     );
   });
