@@ -37,7 +37,7 @@ function namesIn(folder: string): string[] {
 
 const executableIn = (folder: string): string => join(folder, process.platform === "win32" ? "pulumi.exe" : "pulumi");
 
-function isExecutable(file: string): boolean {
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
@@ -73,6 +73,6 @@ export function requirePulumi(env: Environment): PulumiCli {
 
 /** The versions that the package works with: its peer range of the SDK, and the CLI of the same release. */
 export function isSupportedPulumi(version: string): boolean {
-  const [, major, minor] = /^v?(\d+)\.(\d+)\.\d/.exec(version.trim()) ?? [];
+  const [, major, minor] = /^v?(\d+)\.(\d+)\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/.exec(version.trim()) ?? [];
   return Number(major) === 3 && Number(minor) >= 200;
 }

@@ -3,9 +3,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { isSupportedPulumi } from "../../cli/pulumi/cli";
 import { findOrInstallEngine, type Machine } from "../../tools/engine/engine";
 import { type FillStage, install } from "../../tools/engine/install";
-import { engineVersion, isSupported } from "../../tools/engine/version";
+import { engineVersion } from "../../tools/engine/version";
 import { repository } from "../support/engine";
 import { fakeCli, plugins, temporaryFolder } from "../support/engineFakes";
 import { processesWith } from "../support/engineProcesses";
@@ -17,7 +18,7 @@ const noWay = (reason: string) => async () => {
   throw new Error(reason);
 };
 
-describe("isSupported", () => {
+describe("isSupportedPulumi", () => {
   for (const [printed, expected] of [
     ["v3.255.0", true],
     ["3.255.0", true],
@@ -32,7 +33,7 @@ describe("isSupported", () => {
     ["", false],
     ["command not found", false],
   ] as const) {
-    it(`${JSON.stringify(printed)} -> ${expected}`, () => assert.equal(isSupported(printed), expected));
+    it(`${JSON.stringify(printed)} -> ${expected}`, () => assert.equal(isSupportedPulumi(printed), expected));
   }
 });
 

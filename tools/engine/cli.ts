@@ -1,5 +1,6 @@
-import { accessSync, constants, copyFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { isExecutable } from "../../cli/pulumi/cli";
 
 /** The executables that running a program with dynamic resources takes, and what one in YAML needs beside the CLI. */
 export const parts = {
@@ -38,13 +39,4 @@ export function placeProviderScript(directory: string): void {
 export function executableOnPath(name: string, path: string): string | undefined {
   const candidates = path.split(delimiter).filter(Boolean);
   return candidates.map((directory) => join(directory, name)).find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }

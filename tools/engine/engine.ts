@@ -2,11 +2,12 @@ import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { isSupportedPulumi } from "../../cli/pulumi/cli";
 import { buildWithGo } from "./build";
 import { complete, executableOnPath, hasCli, parts, placeProviderScript } from "./cli";
 import { download } from "./download";
 import { type FillStage, Interrupted, install } from "./install";
-import { engineVersion, isSupported, supportedVersions } from "./version";
+import { engineVersion, supportedVersions } from "./version";
 
 export interface Engine {
   /** The folder that holds `pulumi`. */
@@ -88,7 +89,7 @@ async function lookOnPath({ PATH: path = "" }: Machine["env"]): Promise<Engine |
     return "pulumi is not on PATH";
   }
   const printed = await askVersion(pulumi, path);
-  if (!isSupported(printed)) {
+  if (!isSupportedPulumi(printed)) {
     return `pulumi on PATH says version "${printed}", not ${supportedVersions}`;
   }
   const missing = complete.filter((part) => !executableOnPath(part, [dirname(pulumi), path].join(delimiter)));

@@ -5,7 +5,7 @@ import { LANGUAGE_OPTION, readLanguage } from "../../language";
 import { writeNew } from "./newFiles";
 import { nextCommands } from "./next";
 import { pipelineFiles } from "./pipelines";
-import { EMULATOR_URL, firstProgram, projectFiles, projectName, readBaseUrl, readStackName } from "./projectFiles";
+import { firstProgram, PROJECT_OPTIONS, projectFiles, projectName, readBaseUrl, readStackName } from "./projectFiles";
 import { firstYaml } from "./yamlProgram";
 
 export const initCommand = defineCommand({
@@ -21,18 +21,7 @@ export const initCommand = defineCommand({
   about: "It overwrites nothing: where one of its files exists, nothing is written.",
   options: {
     language: LANGUAGE_OPTION,
-    stack: {
-      type: "string",
-      default: "dev",
-      value: "<name>",
-      help: "the stack whose settings are written; default dev",
-    },
-    "base-url": {
-      type: "string",
-      default: EMULATOR_URL,
-      value: "<url>",
-      help: `the platform's base URL; default ${EMULATOR_URL}, the emulator`,
-    },
+    ...PROJECT_OPTIONS,
     pipelines: {
       type: "string",
       default: "all",

@@ -21,6 +21,22 @@ const EMULATOR_PORT = 8080;
 export const EMULATOR_URL = `http://127.0.0.1:${EMULATOR_PORT}`;
 export const EMULATOR_TOKEN = "local-token";
 
+/** Of each command that writes a project. */
+export const PROJECT_OPTIONS = {
+  stack: {
+    type: "string",
+    default: "dev",
+    value: "<name>",
+    help: "the stack whose settings are written; default dev",
+  },
+  "base-url": {
+    type: "string",
+    default: EMULATOR_URL,
+    value: "<url>",
+    help: `the platform's base URL; default ${EMULATOR_URL}, the emulator`,
+  },
+} as const;
+
 /** A project without its program and its pipelines. */
 export function projectFiles(options: ProjectOptions): Files {
   const isYaml = options.language === "yaml";

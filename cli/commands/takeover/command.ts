@@ -8,7 +8,7 @@ import { findPulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../doctor/settings";
 import { exists, type Files, writeNew } from "../init/newFiles";
 import { pipelineFiles } from "../init/pipelines";
-import { EMULATOR_URL, projectFiles, projectName, readBaseUrl, readStackName } from "../init/projectFiles";
+import { PROJECT_OPTIONS, projectFiles, projectName, readBaseUrl, readStackName } from "../init/projectFiles";
 import { yamlProject } from "../init/yamlProgram";
 import { grouped } from "./grouped";
 import { importText } from "./importFile";
@@ -58,18 +58,7 @@ The columns are ${COLUMNS.join(",")}. Fill every cell; - means none.
       value: "<n>",
       help: "what the weights of each number sum to; default 100",
     },
-    stack: {
-      type: "string",
-      default: "dev",
-      value: "<name>",
-      help: "the stack whose settings are written; default dev",
-    },
-    "base-url": {
-      type: "string",
-      default: EMULATOR_URL,
-      value: "<url>",
-      help: `the platform's base URL; default ${EMULATOR_URL}, the emulator`,
-    },
+    ...PROJECT_OPTIONS,
   },
   takes: { least: 1, most: 2, rule: "Name one file, and at most one folder." },
   exitCodes: "0 done, 1 rows to fix or, with --preview, a difference or a failed preview, 2 wrong arguments",

@@ -5,12 +5,12 @@ import { LANGUAGE_OPTION, type Language, readLanguage } from "../../language";
 import { Interrupted, runChild } from "../../pulumi/child";
 import { findPulumi, isSupportedPulumi, runPulumi } from "../../pulumi/cli";
 import { untilSignalled } from "../../signals";
-import { barLines, thousands } from "./bars";
 import { createScratch, type Scratch } from "./scratch";
 
 const STACK = "try";
 const NUMBER = "+15551230001";
 const CALLS = 10_000;
+const BAR = 20;
 
 const inTypeScript = (percent: number): string => `const { canary, NumberGroup } = require("pulumi-agent-platform");
 
@@ -154,3 +154,18 @@ function sayCalls({ io, emulator }: Stage): void {
   const lines = barLines(emulator.calls(NUMBER, CALLS)).map((line) => `    ${line}\n`);
   io.stdout.write(`${thousands(CALLS)} simulated calls to ${NUMBER}:\n\n${lines.join("")}\n`);
 }
+
+/** Who answered how many calls, one line an agent. */
+export function barLines(counts: Readonly<Record<string, number>>): string[] {
+  const entries = Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
+  const all = entries.reduce((sum, [, count]) => sum + count, 0);
+  const width = Math.max(0, ...entries.map(([agent]) => agent.length));
+  return entries.map(([agent, count]) => {
+    const filled = Math.round((count / Math.max(1, all)) * BAR);
+    const bar = "█".repeat(filled) + "░".repeat(BAR - filled);
+    return `${agent.padEnd(width)}  ${bar}  ${thousands(count).padStart(thousands(all).length)}`;
+  });
+}
+
+/** The same on every machine, whatever its language. */
+const thousands = (count: number): string => count.toLocaleString("en-US");
