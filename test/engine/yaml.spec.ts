@@ -204,9 +204,9 @@ async function saysWhatItMeans(preview: string, exported: string, other: Emulato
   for (const line of [
     /^### ⚠ Adds a second voice: `Stella` \(`nova`\) · Traffic split on 2 numbers, in 2 different ways · /m,
     /^\| `agent_front@12` \| .*90 %.* \| .*50 %.* \|$/m,
-    /^#### Traffic split on `4001` \(`branch`, account `second`\): `agent_branch@1` 50 % → 75 %$/m,
-    /^⛔ Gate `shift>25`: `\+15551230001` \(`support`\): 40 percentage points\.<br>$/m,
-    /^On merge: 3 PUTs, 1 POST that adds a voice \(1 to unbind something, in up to 3 attempts each\)\. Sent so far: 0\.<br>$/m,
+    /^#### Traffic split on `4001` \(`branch`, \w+ `second`\): `agent_branch@1` 50 % → 75 %$/m,
+    /^⛔ CI gate `shift>25` blocks: `\+15551230001` \(`support`\): 40 percentage points\.<br>$/m,
+    /^On merge: 3 PUTs, 1 POST that adds a voice \(1 to clear something, with up to 3 requests each\)\. This preview sent nothing\.<br>$/m,
   ]) {
     assert.match(stdout, line);
   }
