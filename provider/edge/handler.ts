@@ -111,7 +111,7 @@ export function handlerFor<Inputs extends object, State extends object>(
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
       const text = lifecycle.numbersText?.(wanted);
       if (plan.replaces.length === 0 && text !== undefined) {
-        memory.held.set(id, text);
+        memory.held.set(id, { numbers: text, knew: state });
         confirm(text, plan, session);
       } else if (text !== undefined) {
         memory.replacing.set(text, { id, olds: state, isJudged: plan.isJudged });
@@ -137,7 +137,7 @@ export function handlerFor<Inputs extends object, State extends object>(
         lifecycle.create(wanted, session, replaced as Replacement<State> | undefined),
       );
       if (text !== undefined) {
-        session.memory.held.set(created.id, text);
+        session.memory.held.set(created.id, { numbers: text });
       }
       return created;
     },
@@ -210,7 +210,7 @@ function declare({ declares, routingFor }: Checked<unknown>, session: Session, b
 /** What an operator has the engine replace starts anew: the original that it leaves has no successor under its id. */
 function forgetForced(text: NumbersText, { memory }: Session): void {
   for (const [id, held] of memory.held) {
-    if (held === text) {
+    if (held.numbers === text) {
       memory.held.delete(id);
     }
   }

@@ -62,6 +62,12 @@ export interface Replacement<State = object> {
   readonly isJudged: boolean;
 }
 
+/** What a resource of the program holds, and its state of an earlier run; without one it went on from the state of its original. */
+export interface Held {
+  readonly numbers: NumbersText;
+  readonly knew?: object | undefined;
+}
+
 /** What a lifecycle may use of the world; the Pulumi edge makes one for each provider process. */
 export interface Session {
   readonly settings: Settings;
@@ -91,7 +97,7 @@ export interface Session {
     /** Replacements that diff asked for and create has not begun, by the numbers of what replaces. */
     replacing: Map<NumbersText, Replacement>;
     /** The numbers of the program's resources by id: a replaced group keeps its id, and its original lets go of the others alone. */
-    held: Map<string, NumbersText>;
+    held: Map<string, Held>;
     /** Ids of unresolved entries that this run resolves, so that their delete says nothing. */
     resolvedIds: Set<string>;
     /** An unverified answer is told once a run. */

@@ -43,6 +43,7 @@ import {
 import {
   type Checked,
   type Created,
+  type Held,
   type Lifecycle,
   type Replacement,
   ResourceError,
@@ -238,10 +239,9 @@ async function remove(id: string, state: GroupState, session: Session): Promise<
   const label = who(state);
   refuseOtherEndpoint(label, state, session);
   const cleared = clearedNumbers(state);
-  // What the group's successor holds is its own: it went on from this very state.
   const successor = session.memory.held.get(id);
-  const kept = successor === undefined ? undefined : membersOf({ numbers: successor });
-  const numbersLeft = cleared.filter((number) => kept?.has(number) !== true);
+  const isOwn = successorsOwn(successor);
+  const numbersLeft = cleared.filter((number) => !isOwn(number));
   if (numbersLeft.length === 0) {
     return;
   }
@@ -258,6 +258,20 @@ async function remove(id: string, state: GroupState, session: Session): Promise<
   if (sent.failed.length > 0) {
     throw new ResourceError(failedMessage(state, sent, successor === undefined ? "stays" : "left", session));
   }
+}
+
+/**
+ * What the group's successor holds is its own, for it went on from this very state. But a number that left in a run which failed, and
+ * joined again, may have more on it than the successor knows of.
+ */
+function successorsOwn(successor: Held | undefined): (number: string) => boolean {
+  if (successor === undefined) {
+    return () => false;
+  }
+  const knew = successor.knew as GroupState | undefined;
+  const joined = new Set(numbersOf(knew?.previous?.joined ?? ""));
+  const isKnown = (number: string) => knew === undefined || (membersOf(knew).has(number) && !joined.has(number));
+  return (number) => membersOf(successor).has(number) && isKnown(number);
 }
 
 /** A group that is gone under its name while some of its numbers go on elsewhere was renamed or split: the rest may have got lost. */

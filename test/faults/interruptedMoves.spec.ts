@@ -244,6 +244,30 @@ describe("a number that was on its way to another resource", () => {
       }));
   });
 
+  it("loses what its group bound to it before it left, where the run failed and it joined again", () =>
+    withMiniStack({}, async ({ up, emulator }) => {
+      const [one, two] = ["+15550000003", "+15550000004"];
+      const group = (numbers: readonly string[], more: object = {}) =>
+        declare("numberGroup", { numbers, inboundAgents: agent("agent_a"), ...more }, "group");
+      const other = declare("numberAssignment", { number, inboundAgents: agent("agent_c") }, "other");
+      const webhook = { inboundWebhookUrl: "https://hooks.invalid/in" };
+      await up([group([one, two], webhook)]);
+      emulator.inject({ kind: "status", status: 422, number });
+      const failed = await up([group([one], webhook), other]);
+      assert.deepEqual(
+        failed.failures.map(({ name }) => name),
+        ["other"],
+      );
+      // The original is still to be deleted: only it knows what stands at the number that left.
+      assert.deepEqual((await up([group([one, two])])).failures, []);
+      for (const member of [one, two]) {
+        assert.deepEqual(emulator.routing(member), { inboundAgents: { agent_a: 100 } }, member);
+      }
+      emulator.clearRequests();
+      assert.deepEqual((await up([group([one, two])])).steps, [{ op: "same", name: "group" }]);
+      assert.equal(emulator.requests.length, 0);
+    }));
+
   it("gets one PUT in a rename that nothing disturbs", () =>
     withMiniStack({}, async ({ up, emulator }) => {
       await up([holder]);
