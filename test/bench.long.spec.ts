@@ -22,7 +22,7 @@ async function bench(...args: readonly string[]): Promise<Record<string, Table>>
   const folder = mkdtempSync(join(tmpdir(), "agent-platform-bench-"));
   const file = join(folder, "figures.json");
   try {
-    const command = ["-r", "./tools/ts", "bench/main.ts", ...args, "--rounds", "1", "--json", file];
+    const command = ["-r", "tsx/cjs", "bench/main.ts", ...args, "--rounds", "1", "--json", file];
     await promisify(execFile)(process.execPath, command, { cwd: root });
     return JSON.parse(readFileSync(file, "utf8")) as Record<string, Table>;
   } finally {
@@ -31,7 +31,7 @@ async function bench(...args: readonly string[]): Promise<Record<string, Table>>
 }
 
 const usage = async (): Promise<string> => {
-  const run = promisify(execFile)(process.execPath, ["-r", "./tools/ts", "bench/main.ts"], { cwd: root });
+  const run = promisify(execFile)(process.execPath, ["-r", "tsx/cjs", "bench/main.ts"], { cwd: root });
   const { code, stderr } = await run.then(
     () => assert.fail("without a part it passes"),
     (error: { readonly code: number; readonly stderr: string }) => error,

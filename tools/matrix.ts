@@ -8,7 +8,7 @@ import { findOrInstallEngine } from "./engine/engine";
 
 /**
  * Installs the packed package beside each SDK, and runs one `up` of each kind of program with each version of Node.
- * By hand, before a release: `node -r ./tools/ts tools/matrix.ts`. It takes some minutes.
+ * By hand, before a release: `node -r tsx/cjs tools/matrix.ts`. It takes some minutes.
  */
 
 const NODES = ["20", "22", "24"];

@@ -12,7 +12,7 @@ describe("agent-platform probe as a process", () => {
 
   function start(emulator: Emulator, argv: readonly string[]) {
     const main = join(__dirname, "../../cli/main.ts");
-    const probing = spawn(process.execPath, ["-r", "./tools/ts", main, "probe", ...argv], {
+    const probing = spawn(process.execPath, ["-r", "tsx/cjs", main, "probe", ...argv], {
       env: { ...process.env, AGENT_PLATFORM_BASE_URL: emulator.url, AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
       stdio: ["pipe", "pipe", "pipe"],
     });

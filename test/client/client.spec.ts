@@ -234,7 +234,7 @@ describe("the client", () => {
       const isLoaded = () => process.moduleLoadList.some((name) => name.includes("http2"));
       const before = isLoaded();
       client.assignNumber({ number: "1" }).then(() => console.log(before, isLoaded()));`;
-    const output = execFileSync(process.execPath, ["-r", "./tools/ts", "-e", script], { encoding: "utf8" });
+    const output = execFileSync(process.execPath, ["-r", "tsx/cjs", "-e", script], { encoding: "utf8" });
     assert.equal(output, "false true\n");
   });
 });

@@ -177,7 +177,7 @@ describe("connections", () => {
         }
       })();`;
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem"), NODE_TLS_REJECT_UNAUTHORIZED: "0" };
-    const { stdout } = await promisify(execFile)(process.execPath, ["-r", "./tools/ts", "-e", script], { env });
+    const { stdout } = await promisify(execFile)(process.execPath, ["-r", "tsx/cjs", "-e", script], { env });
     const expected = [
       "applied undefined undefined",
       "rejected tls its certificate is for another host",

@@ -35,7 +35,7 @@ const silent = async () => undefined;
 /** By a process that fails and ends. */
 function declareElsewhere(run: string): void {
   const script = `
-    require("./tools/ts");
+    require("tsx/cjs");
     const { declaredBy } = require("./provider/edge/declared");
     const declared = declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}, () => {});
     declared.declareAll(["+15551230001"]);
@@ -264,7 +264,7 @@ describe("declared numbers, and the folder that they stand in", () => {
     const run = address();
     // The modules are read first: a user without a name may have no right to the folder of this repository.
     const script = `
-      require("./tools/ts");
+      require("tsx/cjs");
       const { declaredBy } = require("./provider/edge/declared");
       process.setgid(54321);
       process.setuid(54321);

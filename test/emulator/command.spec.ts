@@ -232,7 +232,7 @@ POST /api/chats/outbound-sms cut [resetAfterRequest]  chats: 0 running, 0 in all
     it(`stops cleanly at ${signal}, with a request still open`, async () => {
       const script =
         'require("./cli/commands/emulator").emulatorCommand.run(["--fault", "silence:addCommunityVoice"]).then((code) => process.exit(code + 40))';
-      const child = spawn(process.execPath, ["-r", "./tools/ts", "-e", script], {
+      const child = spawn(process.execPath, ["-r", "tsx/cjs", "-e", script], {
         cwd: join(__dirname, "../.."),
         stdio: ["ignore", "pipe", "inherit"],
       });

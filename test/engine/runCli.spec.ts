@@ -16,7 +16,7 @@ describe("npm run pulumi", () => {
   function runWith(script: string, args: readonly string[] = [], preload: readonly string[] = []) {
     fakeCli(root.path, `[ "$1" = version ] && { echo v${engineVersion}; exit; }\n${script}`);
     const { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, PULUMI_HOME, ...env } = process.env;
-    const modules = ["./tools/ts", ...preload].flatMap((name) => ["-r", name]);
+    const modules = ["tsx/cjs", ...preload].flatMap((name) => ["-r", name]);
     const child = spawn(process.execPath, [...modules, join(repository, "tools/engine/main.ts"), ...args], {
       env: { ...env, PATH: [root.path, env.PATH].join(delimiter) },
       stdio: ["ignore", "pipe", "inherit"],

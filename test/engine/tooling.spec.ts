@@ -198,7 +198,7 @@ describe("install", () => {
         console.log("half of it is there");
         return running;
       }, () => undefined);`;
-    const args = ["-r", "./tools/ts", "-e", program, join(repository, "tools/engine"), root.path];
+    const args = ["-r", "tsx/cjs", "-e", program, join(repository, "tools/engine"), root.path];
     return spawn(process.execPath, args, {
       cwd: repository,
       env: { ...process.env, TOOLING_TEST: root.path },

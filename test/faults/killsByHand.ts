@@ -1,4 +1,4 @@
-/** Kill points by hand: `node -r ./tools/ts test/faults/killsByHand.ts --points 200 --seed 1`. Prints one line a point, and the sum. */
+/** Kill points by hand: `node -r tsx/cjs test/faults/killsByHand.ts --points 200 --seed 1`. Prints one line a point, and the sum. */
 import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { type KillPoint, killAt, REQUESTS } from "../support/kills";

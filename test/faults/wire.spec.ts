@@ -140,7 +140,7 @@ describe("on the wire", () => {
       })();`;
     const { stdout } = await promisify(execFile)(
       "sh",
-      ["-c", 'ulimit -n 200 && exec "$0" -r ./tools/ts -e "$1"', process.execPath, script],
+      ["-c", 'ulimit -n 200 && exec "$0" -r tsx/cjs -e "$1"', process.execPath, script],
       { cwd: `${__dirname}/../..` },
     );
     const detail = `too many open files for a connection to 127.0.0.1:${emulator.port}`;

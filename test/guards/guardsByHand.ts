@@ -1,6 +1,6 @@
 /**
  * What each guard of the code is worth: it is taken out in a copy of the sources, and the test that holds it must turn red.
- * By hand, a few minutes: `node -r ./tools/ts test/guards/guardsByHand.ts [--only "a part of the name"] [--json]`.
+ * By hand, a few minutes: `node -r tsx/cjs test/guards/guardsByHand.ts [--only "a part of the name"] [--json]`.
  */
 import { parseArgs } from "node:util";
 import { GUARDS, type Guard } from ".";

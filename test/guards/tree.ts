@@ -31,7 +31,7 @@ export function copyTree(): Tree {
   symlinkSync(folder, join(folder, "node_modules/pulumi-agent-platform"));
   mkdirSync(join(folder, "dist/provider"), { recursive: true });
   for (const entry of ENTRIES) {
-    const text = `require("../../tools/ts");\nmodule.exports = require("../../provider/${entry}.ts");\n`;
+    const text = `require("tsx/cjs");\nmodule.exports = require("../../provider/${entry}.ts");\n`;
     writeFileSync(join(folder, "dist/provider", `${entry}.js`), text);
   }
   return {

@@ -1,5 +1,5 @@
 /**
- * Lives random chains by hand: `node -r ./tools/ts test/random/chainsByHand.ts --runs 20000 --seed 1 [--workers 6] [--seconds 600] [--quick]`,
+ * Lives random chains by hand: `node -r tsx/cjs test/random/chainsByHand.ts --runs 20000 --seed 1 [--workers 6] [--seconds 600] [--quick]`,
  * with `--edge plugin` over the plugin's wire, with `--real` on the real CLI; `--seed 7 --path 27:0:1 --trace` lives again the one that failed.
  */
 import { parseArgs } from "node:util";

@@ -1,5 +1,5 @@
 /**
- * Lives random orders by hand: `node -r ./tools/ts test/random/ordersByHand.ts --runs 5000 --seed 1 [--workers 4] [--seconds 600] [--quick]`;
+ * Lives random orders by hand: `node -r tsx/cjs test/random/ordersByHand.ts --runs 5000 --seed 1 [--workers 4] [--seconds 600] [--quick]`;
  * `--seed 7 --path 27:0:1 --trace` lives again the one that failed.
  */
 import { parseArgs } from "node:util";

@@ -33,7 +33,7 @@ export function startClientProcess(env: NodeJS.ProcessEnv): ClientProcess {
   const child: ChildProcess = fork(__filename, {
     env,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
-    execArgv: ["-r", "./tools/ts"],
+    execArgv: ["-r", "tsx/cjs"],
   });
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) {

@@ -77,7 +77,7 @@ async function runWorker(options: ChainsOptions, count: (tally: Tally) => void):
     const again = `--seed ${details.seed} --path "${details.counterexamplePath}"${engine === "real" ? " --real" : ""}`;
     const cause = details.errorInstance instanceof Error ? details.errorInstance.stack : String(details.errorInstance);
     return [
-      `To live it again: node -r ./tools/ts test/random/chainsByHand.ts ${again} --trace`,
+      `To live it again: node -r tsx/cjs test/random/chainsByHand.ts ${again} --trace`,
       JSON.stringify(details.counterexample?.[0]),
       cause,
     ].join("\n");

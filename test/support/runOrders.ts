@@ -60,7 +60,7 @@ async function work(options: OrdersOptions, count: (tally: OrderTally) => void):
     }
     const cause = details.errorInstance instanceof Error ? details.errorInstance.stack : String(details.errorInstance);
     return [
-      `To live it again: node -r ./tools/ts test/random/ordersByHand.ts --seed ${details.seed} --path "${details.counterexamplePath}" --trace`,
+      `To live it again: node -r tsx/cjs test/random/ordersByHand.ts --seed ${details.seed} --path "${details.counterexamplePath}" --trace`,
       cause,
     ].join("\n");
   } finally {

@@ -7,7 +7,7 @@ import { repository } from "../support/engine";
 /** Found again in the environment of every process of a demo. */
 export const MARK = `demo-${process.pid}`;
 export const startDemo = ({ env = {}, ...options }: { detached?: boolean; env?: Record<string, string> } = {}) =>
-  spawn(process.execPath, ["-r", "./tools/ts", join(repository, "tools/demo.ts")], {
+  spawn(process.execPath, ["-r", "tsx/cjs", join(repository, "tools/demo.ts")], {
     cwd: repository,
     env: { ...process.env, DEMO_TEST: MARK, ...env },
     stdio: ["ignore", "pipe", "pipe"],
