@@ -35,7 +35,7 @@ export type Assigned =
 /** A platform may show a routing only some time after it took it (assumption 37): this long is waited before it counts as different. */
 const STALE_WAITS_MS = [500, 1500];
 
-/** Sends the PUT, climbs the ways of clearing where something is to go, and compares the answer with what was asked. */
+/** Sends the PUT, tries the ways of clearing where something is to go, and compares the answer with what was asked. */
 export async function assign(task: Task, session: Session): Promise<Assigned> {
   const cleared = toClear(task.before, task.routing);
   if (cleared.bindings.length === 0 && cleared.extraFields.length === 0) {

@@ -3,7 +3,7 @@ import { describe, it } from "mocha";
 import { clearModes, nothingCleared, toBody, toClear } from "../../provider/core/routing";
 
 describe("the ways of clearing", () => {
-  it("are climbed from null to empty to omission", () =>
+  it("are tried from null to empty to omission", () =>
     assert.deepEqual(clearModes("auto", undefined), ["null", "empty", "omit"]));
   it("begin with what worked before in this run", () =>
     assert.deepEqual(clearModes("auto", "omit"), ["omit", "null", "empty"]));

@@ -95,7 +95,7 @@ describe("guard maxShift", () => {
     assert.deepEqual(names(step({ agent_a: 1 }, {}, 50)), ["maxShift"]);
   });
 
-  it("is judged from what was applied last: refused steps are no ladder", () => {
+  it("is judged from what was applied last: refused steps do not add up", () => {
     const saved = number(front(20, 80), {
       unapplied: { reason: "rejected", applied: { inboundAgents: front(100, 0) } },
     });

@@ -59,13 +59,13 @@ export const ANSWERS: readonly Guard[] = [
     title: "one number at the platform is cleared where empty clears and unset fields are absent",
   },
   {
-    name: "A refusal in the middle of the ladder is no word that all is as before",
+    name: "A refusal after an earlier way of clearing was accepted is no word that all is as before",
     file: "provider/resources/assign.ts",
     source: "return earlier.left !== undefined || earlier.unseen !== undefined ? inDoubt(assigned) : assigned;",
     without: "return assigned;",
     spec: "test/faults/clearing.spec.ts",
     title:
-      "a refusal in the middle of the ladder does not say that the number keeps its routing, for the first PUT was applied",
+      "a refusal after an earlier way of clearing was accepted does not say that the number keeps its routing, for the first PUT was applied",
   },
   {
     name: "An unverified answer is told once a run",

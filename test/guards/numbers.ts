@@ -147,7 +147,7 @@ export const NUMBERS: readonly Guard[] = [
     without:
       "return inboundAgents === undefined ? [] : [inboundAgents]; } if (inboundAgents) { return [inboundAgents]; } const parts",
     spec: "test/core/guards.spec.ts",
-    title: "guard maxShift is judged from what was applied last: refused steps are no ladder",
+    title: "guard maxShift is judged from what was applied last: refused steps do not add up",
   },
   {
     name: "A delete is never sent to another platform than the state's",
