@@ -138,7 +138,7 @@ export const NUMBERS: readonly Guard[] = [
     source: 'if (opened !== undefined && "why" in opened) {',
     without: 'if (opened !== undefined && "why" in opened && number === "") {',
     spec: "test/edge/declared.spec.ts",
-    title: "declared numbers, where the temp folder is of no use clear nothing, and say so: others may read our folder",
+    title: "declared numbers, and the folder that they stand in clear nothing, and say so: others may read our folder",
   },
   {
     name: "A step is judged from what was applied last",
