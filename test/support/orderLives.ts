@@ -43,6 +43,8 @@ interface Life {
   declaredBefore: ReadonlySet<string>;
   /** Numbers of a resource that kept its name and changed its provider: what only the old one bound stays, and AGP-077 says so. */
   readonly moved: Set<string>;
+  /** Numbers that the platform said not to know: what they had is forgotten with AGP-062, and was there all the same. */
+  readonly denied: Set<string>;
   readonly tally: { runs: number; kills: number; failed: number };
 }
 
@@ -61,6 +63,7 @@ export async function liveOrders(
     died: new Set(),
     declaredBefore: new Set(),
     moved: new Set(),
+    denied: new Set(),
     tally,
   };
   try {
@@ -163,6 +166,10 @@ async function perform(life: Life, run: OrderRun, triggers: object): Promise<Run
   }
   tally.failed += result?.isOk ? 0 : 1;
   noteDeletes(life, result);
+  noteAll(
+    life.denied,
+    sent.filter(({ status }) => status === 404),
+  );
   judgeTimeline(life, run.program, alive, sent);
   life.declaredBefore = new Set(expectedOf(run.program, ({ ignores }) => ignores !== "numbers").keys());
   if (result?.isOk) {
@@ -253,12 +260,18 @@ function ignoredIn({ touched }: Life, { choices }: OrderProgram): ReadonlySet<st
   return holders.some((name) => choices[name].ignores !== "nothing") ? "all" : touched;
 }
 
-function judgeExact({ emulator, died, moved }: Life, program: OrderProgram, except: ReadonlySet<string> | "all"): void {
+function judgeExact(
+  { emulator, died, moved, denied }: Life,
+  program: OrderProgram,
+  except: ReadonlySet<string> | "all",
+): void {
   const expected = expectedOf(program);
   for (const [number, wanted] of except === "all" ? [] : expected) {
     const held = emulator.routing(number);
     const shown: Properties = { ...held };
-    const fields = Object.keys(died.has(number) || moved.has(number) ? wanted : { ...wanted, ...shown });
+    const fields = Object.keys(
+      [died, moved, denied].some((lost) => lost.has(number)) ? wanted : { ...wanted, ...shown },
+    );
     const isRight = fields.every((field) => isDeepStrictEqual(shown[field], wanted[field]));
     assert.ok(
       except !== "all" && (except.has(number) || isRight),
