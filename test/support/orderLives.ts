@@ -197,10 +197,12 @@ function noteAll(touched: Set<string>, sent: readonly LoggedRequest[]): void {
 }
 
 /** A delete that failed says so, and what to do should the resource be kept. */
-function noteDeletes({ touched }: Life, result: Run | undefined): void {
-  for (const { message } of result?.failures ?? []) {
+function noteDeletes({ touched, machine }: Life, result: Run | undefined): void {
+  for (const { name, message } of result?.failures ?? []) {
     if (message.includes("To keep the routing, change `triggers`")) {
-      for (const number of message.match(/\+1555\d{7}/g) ?? []) {
+      // The whole group: what of it was cleared before another number failed, the message only counts.
+      const saved = machine.engine.state.filter((one) => one.name === name).map(({ outputs }) => outputs);
+      for (const number of JSON.stringify([message, saved]).match(/\+1555\d{7}/g) ?? []) {
         touched.add(number);
       }
     }
