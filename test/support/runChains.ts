@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { chains, shortChains } from "./chainArbitraries";
 import { type Chain, liveChain } from "./chains";
+import { checkLives } from "./checkLives";
 import type { EdgeName } from "./edges";
 import { createMiniEngine } from "./miniEngine";
 import { createProviders } from "./miniEngineProviders";
@@ -58,29 +59,16 @@ export const inWords = ({ chains: lived, runs, requests, faults, deaths, seconds
   `${lived} chains of ${runs} runs, ${requests} requests, ${faults} faults met, ${deaths} deaths, ${seconds.toFixed(0)} s`;
 
 async function runWorker(options: ChainsOptions, count: (tally: Tally) => void): Promise<string | undefined> {
-  const { seed, runs, seconds, path, shrinks = true, engine = "small" } = options;
+  const { engine = "small" } = options;
   const { live, close } = engine === "real" ? onRealEngine(options) : onSmallEngine(options);
   const property = fc.asyncProperty(engine === "real" ? shortChains : chains, async (chain) =>
     count(await live(chain)),
   );
   try {
-    const details = await fc.check(property, {
-      seed,
-      numRuns: runs,
-      endOnFailure: !shrinks,
-      ...(path !== undefined && { path }),
-      ...(seconds !== undefined && { interruptAfterTimeLimit: seconds * 1000 }),
-    });
-    if (!details.failed) {
-      return undefined;
-    }
-    const again = `--seed ${details.seed} --path "${details.counterexamplePath}"${engine === "real" ? " --real" : ""}`;
-    const cause = details.errorInstance instanceof Error ? details.errorInstance.stack : String(details.errorInstance);
-    return [
-      `To live it again: node -r tsx/cjs test/random/chainsByHand.ts ${again} --trace`,
-      JSON.stringify(details.counterexample?.[0]),
-      cause,
-    ].join("\n");
+    return await checkLives(property, options, (seedAndPath, chain) => [
+      `To live it again: node -r tsx/cjs test/random/chainsByHand.ts ${seedAndPath}${engine === "real" ? " --real" : ""} --trace`,
+      JSON.stringify(chain),
+    ]);
   } finally {
     await close();
   }

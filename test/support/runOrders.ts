@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { checkLives } from "./checkLives";
 import { createMiniEngine } from "./miniEngine";
 import { createProviders } from "./miniEngineProviders";
 import { liveOrders, type OrderMachine, type OrderTally } from "./orderLives";
@@ -42,27 +43,15 @@ export const ordersInWords = ({ lives, runs, failed, requests, faults, kills }: 
   `${lives} lives of ${runs} runs, ${failed} of them failed, ${requests} requests, ${faults} faults met, ${kills} kills`;
 
 async function work(options: OrdersOptions, count: (tally: OrderTally) => void): Promise<string | undefined> {
-  const { seed, runs, path, seconds, shrinks = true, trace, spoil = (machine) => machine } = options;
+  const { trace, spoil = (machine) => machine } = options;
   const providers = createProviders();
   const property = fc.asyncProperty(orderLives, async (life) =>
     count(await liveOrders(spoil({ engine: createMiniEngine(providers), providers }), life, trace)),
   );
   try {
-    const details = await fc.check(property, {
-      seed,
-      numRuns: runs,
-      endOnFailure: !shrinks,
-      ...(path !== undefined && { path }),
-      ...(seconds !== undefined && { interruptAfterTimeLimit: seconds * 1000 }),
-    });
-    if (!details.failed) {
-      return undefined;
-    }
-    const cause = details.errorInstance instanceof Error ? details.errorInstance.stack : String(details.errorInstance);
-    return [
-      `To live it again: node -r tsx/cjs test/random/ordersByHand.ts --seed ${details.seed} --path "${details.counterexamplePath}" --trace`,
-      cause,
-    ].join("\n");
+    return await checkLives(property, options, (seedAndPath) => [
+      `To live it again: node -r tsx/cjs test/random/ordersByHand.ts ${seedAndPath} --trace`,
+    ]);
   } finally {
     await providers.close();
   }
