@@ -1,14 +1,17 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { ASSUMPTIONS, type Assumption } from "../provider/core/assumptions";
 import { GLOSSARY } from "./glossary";
-import { PICTURES } from "./pictures/pictures";
-import { sectionLink } from "./reference/interface";
-import { code, table } from "./reference/markdown";
+import { commentPicture } from "./pictures/comment";
+import { conceptsPicture } from "./pictures/concepts";
+import { root } from "./reference/declarations";
+import { code, sectionLink, table } from "./reference/markdown";
+import { referencePages } from "./reference/pages";
+import { packageSchema } from "./reference/schema";
 
-/** The tables and lists of docs that say what the code says: between markers, so that nobody edits them by hand. */
+/** All that is made from the code and kept: tables and lists of docs, pictures, the reference, the plugin's schema. Tests hold each against it. */
 
-const root = resolve(__dirname, "..");
+// --- between markers in pages, so that nobody edits them by hand
 
 const changedBy = ({ setting }: Assumption): string => {
   if (setting === undefined) {
@@ -83,10 +86,38 @@ export function writeTables(pages: Pages): void {
   }
 }
 
+// --- whole files
+
+/** Every picture of the docs that needs nothing but its script, by its file. */
+export const PICTURES: Readonly<Record<string, () => string>> = {
+  "docs/pictures/comment.svg": commentPicture,
+  "docs/pictures/concepts.svg": conceptsPicture,
+};
+
+/** A page of the reference that is not made any more goes. */
+function writeReference(): void {
+  const folder = join(root, "docs/reference");
+  const pages = referencePages();
+  mkdirSync(folder, { recursive: true });
+  for (const file of readdirSync(folder).filter((name) => !pages.has(name))) {
+    rmSync(join(folder, file));
+  }
+  for (const [file, text] of pages) {
+    writeFileSync(join(folder, file), text);
+  }
+  console.log(`docs/reference: ${pages.size} pages`);
+}
+
+function write(file: string, text: string): void {
+  writeFileSync(join(root, file), text);
+  console.log(file);
+}
+
 if (require.main === module) {
   writeTables(PAGES);
   for (const [file, draw] of Object.entries(PICTURES)) {
-    writeFileSync(join(root, file), draw());
-    console.log(file);
+    write(file, draw());
   }
+  writeReference();
+  write("provider/plugin/schema.json", `${JSON.stringify(packageSchema(), null, 2)}\n`);
 }

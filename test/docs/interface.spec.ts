@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "mocha";
 import { ASSUMPTIONS } from "../../provider/core/assumptions";
 import { root } from "../../tools/reference/declarations";
-import { interfaceSections } from "../../tools/reference/interface";
+import { interfaceSections } from "../../tools/reference/markdown";
 
 /** "(interface 4.1)", "sections 2.2 and 2.3", "(4.3)": a section, and others behind it. */
 const CITED = /\b(?:interface|sections?) (\d(?:\.\d)?\b(?!-)(?:(?:,| and) \d(?:\.\d)?\b)*)|(?<=\s)\((\d\.\d)\)/gi;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { root } from "../../tools/reference/declarations";
-import { anchorOf } from "../../tools/reference/interface";
+import { anchorOf } from "../../tools/reference/markdown";
 import { pages, pageText } from "./blocks";
 
 /** Links between pages, and into them. */

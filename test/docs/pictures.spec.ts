@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import { PICTURES } from "../../tools/pictures/pictures";
+import { PICTURES } from "../../tools/docs";
 import { root } from "../../tools/reference/declarations";
 
 /** Those of real output are drawn by the test that runs it. */

@@ -9,11 +9,10 @@ import type { Lifecycle } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { smsChat } from "../../provider/resources/smsChat";
-import { root } from "../../tools/reference/declarations";
+import { need, root } from "../../tools/reference/declarations";
+import { groupOf } from "../../tools/reference/otherPages";
 import { declarations, referencePages } from "../../tools/reference/pages";
-import { need, RESOURCE_PAGES } from "../../tools/reference/resourcePages";
-import { SECTIONS } from "../../tools/reference/sections";
-import { groupOf } from "../../tools/reference/tablePages";
+import { RESOURCE_PAGES, SECTIONS } from "../../tools/reference/resourcePages";
 
 const folder = join(root, "docs/reference");
 const members = (name: string) => need(declarations, name).members;

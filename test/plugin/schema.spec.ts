@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "mocha";
 import { SETTINGS } from "../../provider/core/settings";
 import { OUTPUTS } from "../../provider/edge/outputs";
-import { packageSchema } from "../../tools/schema/schema";
+import { packageSchema } from "../../tools/reference/schema";
 
 interface Resource {
   readonly properties: object;

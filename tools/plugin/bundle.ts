@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { root } from "../reference/declarations";
-import { packageSchema } from "../schema/schema";
+import { packageSchema } from "../reference/schema";
 import type { TarEntry } from "./tar";
 
 /** The plugin as files that need Node alone: everything that it imports is in one of them. */

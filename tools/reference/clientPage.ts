@@ -1,12 +1,9 @@
 import type { Cause } from "../../provider/core/operations";
-import type { Declaration, Member } from "./declarations";
-import { sectionLink } from "./interface";
-import { code, linked, page, table } from "./markdown";
-import { meaning, need } from "./resourcePages";
+import { type Declaration, type Declarations, type Member, need } from "./declarations";
+import { code, linked, page, sectionLink, table } from "./markdown";
+import { meaning } from "./resourcePages";
 
 /** The client without Pulumi: its options, operations, responses and failures. */
-
-type Declarations = ReadonlyMap<string, Declaration>;
 
 const OPERATIONS = [
   ["assignNumber", "AssignNumberRequest", "4.1", "`PUT /api/numbers/{number}/agent`"],

@@ -30,7 +30,17 @@ export interface Declaration {
 
 export const root = resolve(__dirname, "../..");
 
-export function readDeclarations(files: readonly string[]): ReadonlyMap<string, Declaration> {
+export type Declarations = ReadonlyMap<string, Declaration>;
+
+export function need(declarations: Declarations, name: string): Declaration {
+  const found = declarations.get(name);
+  if (found === undefined) {
+    throw new Error(`${name} is declared nowhere that the reference reads.`);
+  }
+  return found;
+}
+
+export function readDeclarations(files: readonly string[]): Declarations {
   // The first signature of an overloaded function has its comment.
   const own = new Map(
     files
@@ -74,7 +84,7 @@ function toMember(node: ts.Node): Member[] {
   return [{ name: node.name.text, type: typeText(node.type), isRequired: !isOptional, doc: docOf(node) }];
 }
 
-function membersOf(name: string, all: ReadonlyMap<string, Declaration>): Member[] {
+function membersOf(name: string, all: Declarations): Member[] {
   const declaration = all.get(name);
   if (declaration === undefined) {
     return [];

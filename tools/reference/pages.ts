@@ -1,10 +1,8 @@
 import { clientPage } from "./clientPage";
-import { commandsPage } from "./commandsPage";
 import { readDeclarations } from "./declarations";
 import { page, table } from "./markdown";
-import { agentPlatformPage, helpersPage } from "./otherPages";
+import { agentPlatformPage, commandsPage, errorsPage, helpersPage, settingsPage } from "./otherPages";
 import { RESOURCE_PAGES, resourcePage } from "./resourcePages";
-import { errorsPage, settingsPage } from "./tablePages";
 
 const SOURCES = [
   "provider/pulumi/resources.ts",

@@ -1,10 +1,9 @@
 import { version } from "../../package.json";
 import { SETTINGS, type SettingKey } from "../../provider/core/settings";
-import { type Declaration, joined, type Member } from "../reference/declarations";
-import { withoutLinks } from "../reference/markdown";
-import { declarations } from "../reference/pages";
-import { RESOURCE_PAGES } from "../reference/resourcePages";
-import { NAMED, need, type SchemaType, schemaType } from "./types";
+import { type Declaration, joined, type Member, need } from "./declarations";
+import { withoutLinks } from "./markdown";
+import { declarations } from "./pages";
+import { RESOURCE_PAGES } from "./resourcePages";
 
 /**
  * The package as programs in YAML, Python and Go see it: made from the same comments as the reference, so that no argument is
@@ -15,6 +14,17 @@ const PACKAGE = "agent-platform";
 const tokenOf = (name: string): string => `${PACKAGE}:index:${name}`;
 
 type Properties = Readonly<Record<string, SchemaType>>;
+
+/** Names of TypeScript and the types that the schema has for them. */
+const NAMED: Readonly<Record<string, string>> = {
+  FallbackRoutingArgs: "FallbackRouting",
+  NumberOverrideArgs: "NumberOverride",
+  NumberOverride: "NumberOverride",
+  PlatformIds: "PlatformIds",
+};
+
+/** The schema's types, and the interfaces that describe them: of two, the last one. */
+const SHAPES = new Map(Object.entries(NAMED).map(([source, name]) => [name, source]));
 
 export function packageSchema(): object {
   const settings = providerInputs();
@@ -33,7 +43,9 @@ export function packageSchema(): object {
       inputProperties: settings,
       requiredInputs: ["baseUrl"],
     },
-    types: Object.fromEntries(SHAPES.map(([name, source]) => [tokenOf(name), objectOf(need(declarations, source))])),
+    types: Object.fromEntries(
+      [...SHAPES].map(([name, source]) => [tokenOf(name), objectOf(need(declarations, source))]),
+    ),
     resources: Object.fromEntries(RESOURCE_PAGES.map(({ name, args }) => [tokenOf(name), resourceOf(name, args)])),
     language: {
       nodejs: { packageName: "@pulumi/agent-platform", respectSchemaVersion: true },
@@ -42,11 +54,6 @@ export function packageSchema(): object {
     },
   };
 }
-
-/** The schema's types, and the interfaces that describe them. */
-const SHAPES = [...new Map(Object.entries(NAMED).map(([source, name]) => [name, source])).entries()].map(
-  ([name, source]) => [name, source] as const,
-);
 
 function objectOf({ doc, members }: Declaration): SchemaType {
   return { type: "object", description: plain(doc.text), properties: propertiesOf(members) };
@@ -121,3 +128,80 @@ const withoutKeys = (all: Properties, names: readonly string[]): Properties =>
   Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)));
 
 const plain = (text: string): string => withoutLinks(joined(text));
+
+// --- a type of a TypeScript interface as Pulumi's schema has it; what is not here has no counterpart, and is an error
+
+type SchemaType = Readonly<Record<string, unknown>>;
+
+const ANY: SchemaType = { $ref: "pulumi.json#/Any" };
+const PRIMITIVES: Readonly<Record<string, SchemaType>> = {
+  string: { type: "string" },
+  number: { type: "number" },
+  boolean: { type: "boolean" },
+  unknown: ANY,
+};
+
+/** In every language a split is a map from agent and version to weight; a list of objects is the Node program's. */
+const SPLIT: SchemaType = { type: "object", additionalProperties: { type: "number" } };
+
+function schemaType({ type, doc }: Pick<Member, "type" | "doc">): SchemaType {
+  if (type === "number" && /\binteger\b/.test(doc.text)) {
+    return { type: "integer" };
+  }
+  return typeOf(type);
+}
+
+function typeOf(text: string): SchemaType {
+  const alternatives = splitAt(text, "|");
+  if (alternatives.length > 1) {
+    return union(alternatives);
+  }
+  const found = PRIMITIVES[text];
+  if (found !== undefined) {
+    return found;
+  }
+  if (/^".*"$/.test(text) || text.startsWith("(typeof ")) {
+    return { type: "string" };
+  }
+  if (text === "InboundAgentArgs[]") {
+    return SPLIT;
+  }
+  if (text.endsWith("[]")) {
+    return { type: "array", items: typeOf(text.slice(0, -2).replace(/^\((.*)\)$/, "$1")) };
+  }
+  const map = /^Record<string, (.*)>$/.exec(text);
+  if (map?.[1] !== undefined) {
+    return { type: "object", additionalProperties: typeOf(map[1]) };
+  }
+  const name = NAMED[text];
+  if (name === undefined) {
+    throw new Error(`The schema has no type for \`${text}\`.`);
+  }
+  return { $ref: `#/types/agent-platform:index:${name}` };
+}
+
+/** Texts that are allowed make one text; a list beside a map of anything makes anything. */
+function union(parts: readonly string[]): SchemaType {
+  const types = parts.map(typeOf);
+  const distinct = [...new Map(types.map((one) => [JSON.stringify(one), one])).values()];
+  const [only] = distinct;
+  if (only !== undefined && distinct.length === 1) {
+    return only;
+  }
+  return distinct.some((one) => JSON.stringify(one).includes("Any")) ? ANY : { oneOf: distinct };
+}
+
+/** At the level of the text itself, not inside its brackets. */
+function splitAt(text: string, separator: string): string[] {
+  const parts = [""];
+  let depth = 0;
+  for (const char of text) {
+    depth += Number("<([{".includes(char)) - Number(">)]}".includes(char));
+    if (char === separator && depth === 0) {
+      parts.push("");
+    } else {
+      parts[parts.length - 1] += char;
+    }
+  }
+  return parts.map((part) => part.trim());
+}
