@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { goBuild, needGo } from "../tools/engine/build";
 import { withProgress } from "../tools/engine/child";
-import { placeOnce } from "../tools/engine/placeOnce";
+import { goBuild, needGo } from "../tools/engine/fill";
+import { placeOnce } from "../tools/engine/install";
 
 /** What a team without this package would use. Both are Go modules; go obeys the checksums below and those of each module's own go.sum. */
 interface Tool {

@@ -25,13 +25,13 @@ export function onFirstStop(outer: AbortSignal | undefined, callback: () => void
   return stopListening;
 }
 
-/** Aborts work at SIGINT or SIGTERM, and takes further ones for the same; leaves no listener behind. */
+/** Aborts work at SIGINT or SIGTERM, which is the reason then, and takes further ones for the same; leaves no listener behind. */
 export async function untilSignalled<Result>(
   outer: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
-  const stop = () => controller.abort();
+  const stop = (reason: unknown) => controller.abort(reason);
   for (const signal of SIGNALS) {
     process.on(signal, stop);
   }

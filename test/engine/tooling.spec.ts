@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { isSupportedPulumi } from "../../cli/pulumi/cli";
+import { engineVersion } from "../../tools/engine/cli";
 import { findOrInstallEngine, type Machine } from "../../tools/engine/engine";
 import { type FillStage, install } from "../../tools/engine/install";
-import { engineVersion } from "../../tools/engine/version";
 import { repository } from "../support/engine";
 import { fakeCli, plugins, temporaryFolder } from "../support/engineFakes";
 import { processesWith } from "../support/engineProcesses";
@@ -144,7 +144,7 @@ describe("install", () => {
 
   it("replaces a folder that holds half a CLI, and removes what a killed process left", async () => {
     fakeCli(bin(), undefined, []);
-    fakeCli(join(root.path, ".stage-left", "bin"));
+    fakeCli(join(root.path, ".bin-stage-left", "bin"));
     assert.equal(await installWith(fillStage), "installed");
     assert.deepEqual(readdirSync(bin()).sort(), wholeCli);
     assert.deepEqual(readdirSync(root.path), ["bin"]);
@@ -181,7 +181,7 @@ describe("install", () => {
     await once(child, "exit");
     assert.equal(existsSync(bin()), false);
     // Left behind; without this the next one waits for half a minute until it takes it over.
-    rmSync(join(root.path, ".lock"), { recursive: true });
+    rmSync(join(root.path, ".bin-lock"), { recursive: true });
     assert.equal(await installWith(fillStage), "installed");
   });
 

@@ -1,8 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { type Engine, findOrInstallEngine } from "../../tools/engine/engine";
-import { needYamlHost } from "../../tools/engine/yamlHost";
+import { type Engine, findOrInstallEngine, needYamlHost } from "../../tools/engine/engine";
 import { type EngineProcess, killAll, processesWith } from "./engineProcesses";
 import { type Config, newProject, type Project, writeConfig, writeProgram, type YamlProgram } from "./engineProject";
 import { type Result, type RunOptions, start } from "./engineRun";

@@ -2,6 +2,12 @@ import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { isExecutable } from "../../cli/pulumi/cli";
 
+/** What is installed where no supported CLI is found: the version that the Go modules beside this file build. */
+export const engineVersion = "3.255.0";
+
+/** In words, for messages; `isSupportedPulumi` is the rule. */
+export const supportedVersions = "3.200.0 or newer, below 4";
+
 /** The executables that running a program with dynamic resources takes, and what one in YAML needs beside the CLI. */
 export const parts = {
   cli: "pulumi",

@@ -2,12 +2,19 @@ import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { Interrupted } from "../../cli/pulumi/child";
 import { isSupportedPulumi } from "../../cli/pulumi/cli";
-import { buildWithGo } from "./build";
-import { complete, executableOnPath, hasCli, parts, placeProviderScript } from "./cli";
-import { download } from "./download";
-import { type FillStage, Interrupted, install } from "./install";
-import { engineVersion, supportedVersions } from "./version";
+import {
+  complete,
+  engineVersion,
+  executableOnPath,
+  hasCli,
+  parts,
+  placeProviderScript,
+  supportedVersions,
+} from "./cli";
+import { buildWithGo, buildYamlHost, download } from "./fill";
+import { type FillStage, install, placeOnce } from "./install";
 
 export interface Engine {
   /** The folder that holds `pulumi`. */
@@ -71,6 +78,16 @@ export async function findOrInstallEngine(overrides: Partial<Machine> = {}): Pro
     `No Pulumi CLI: ${reasons.join(", ")}. Install Pulumi ${engineVersion} and put it on PATH, ` +
       "or open the way to Pulumi's download or to a Go module proxy (with Go installed), and run this again.",
   );
+}
+
+/**
+ * What runs programs in YAML. Pulumi's own distribution has it beside the CLI; a CLI that was built with Go gets it there, once a
+ * machine, when a program in YAML is run for the first time.
+ */
+export async function needYamlHost({ directory }: Engine, say: (line: string) => void): Promise<void> {
+  if (executableOnPath(parts.yamlHost, process.env.PATH ?? "") === undefined) {
+    await placeOnce(directory, parts.yamlHost, buildYamlHost, say);
+  }
 }
 
 /** The PATH with which the CLI finds its own plugins before those of another CLI. */

@@ -1,97 +1,153 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Interrupted } from "../../cli/pulumi/child";
+import { untilSignalled } from "../../cli/signals";
 import { hasCli, placeProviderScript } from "./cli";
-import { lock } from "./lock";
 
-/** Puts a CLI into `<stage>/bin`; it stops and throws when `signal` says so. */
+/** Makes something in `<stage>/bin`; it stops and throws when `signal` says so. */
 export type FillStage = (stage: string, signal: AbortSignal, say: (line: string) => void) => Promise<void>;
 
-/** The process was told to end: no reason to try the next way. */
-export class Interrupted extends Error {
-  override readonly name = "Interrupted";
+type Say = (line: string) => void;
+
+/** Puts a CLI into the folder of its version. */
+export function install(versionFolder: string, fill: FillStage, say: Say): Promise<"installed" | "was there"> {
+  const fillWhole: FillStage = async (stage, ...rest) => {
+    await fill(stage, ...rest);
+    const filled = join(stage, "bin");
+    if (!hasCli(filled)) {
+      throw new Error("it ended without an error and without a CLI");
+    }
+    placeProviderScript(filled);
+  };
+  return makeOnce({ folder: versionFolder, name: "bin", from: "bin", isWhole: hasCli }, fillWhole, say);
 }
 
-const stagePrefix = ".stage-";
+/** Makes one executable in a folder of the machine, unless it is there. */
+export async function placeOnce(folder: string, name: string, fill: FillStage, say: Say): Promise<void> {
+  await makeOnce({ folder, name, from: join("bin", name), isWhole: existsSync }, fill, say);
+}
+
+/** What is made once a machine: a file or a folder of this name. */
+interface Made {
+  readonly folder: string;
+  readonly name: string;
+  /** Its path in the stage. */
+  readonly from: string;
+  isWhole(path: string): boolean;
+}
 
 /**
- * Fills a folder beside the final one and renames it into place when it is whole. So a failed or killed installation
- * leaves nothing that looks like a CLI, whatever the lock does; the lock only spares a second process the same work.
+ * Fills a folder beside the final place and renames what is made into it when it is whole. So a failed or killed installation
+ * leaves nothing that looks like one, whatever the lock does; the lock only spares a second process the same work.
  */
-export async function install(
-  versionFolder: string,
-  fill: FillStage,
-  say: (line: string) => void,
-): Promise<"installed" | "was there"> {
-  const bin = join(versionFolder, "bin");
-  mkdirSync(versionFolder, { recursive: true });
-  const unlock = await lock(join(versionFolder, ".lock"), say);
+async function makeOnce({ folder, name, from, isWhole }: Made, fill: FillStage, say: Say) {
+  const made = join(folder, name);
+  if (isWhole(made)) {
+    return "was there";
+  }
+  mkdirSync(folder, { recursive: true });
+  const unlock = await lock(join(folder, `.${name}-lock`), say);
   try {
-    if (hasCli(bin)) {
+    if (isWhole(made)) {
       return "was there";
     }
-    removeLeftovers(versionFolder);
-    await untilSignalled((signal) => fillAndPlace(versionFolder, bin, (stage) => fill(stage, signal, say)), unlock);
+    const prefix = `.${name}-stage-`;
+    // What a process left that was killed and could not clean up.
+    for (const left of readdirSync(folder).filter((entry) => entry.startsWith(prefix))) {
+      rmSync(join(folder, left), { recursive: true, force: true });
+    }
+    await untilInterrupted(unlock, async (signal) => {
+      const stage = mkdtempSync(join(folder, prefix));
+      try {
+        await fill(stage, signal, say);
+        // Half of it makes way; it goes with the stage.
+        if (existsSync(made) && !isWhole(made)) {
+          renameSync(made, join(stage, "incomplete"));
+        }
+        if (!existsSync(made)) {
+          renameSync(join(stage, from), made);
+        }
+      } finally {
+        rmSync(stage, { recursive: true, force: true });
+      }
+    });
     return "installed";
   } finally {
     unlock();
   }
 }
 
-async function fillAndPlace(versionFolder: string, bin: string, fill: (stage: string) => Promise<void>) {
-  const stage = mkdtempSync(join(versionFolder, stagePrefix));
-  try {
-    await fill(stage);
-    const filled = join(stage, "bin");
-    if (!hasCli(filled)) {
-      throw new Error("it ended without an error and without a CLI");
-    }
-    placeProviderScript(filled);
-    // A folder that holds only half a CLI makes way; it goes with the stage.
-    if (existsSync(bin) && !hasCli(bin)) {
-      renameSync(bin, join(stage, "incomplete"));
-    }
-    if (!existsSync(bin)) {
-      renameSync(filled, bin);
-    }
-  } finally {
-    rmSync(stage, { recursive: true, force: true });
-  }
-}
-
-/** What a process left that was killed and could not clean up. */
-function removeLeftovers(versionFolder: string): void {
-  for (const name of readdirSync(versionFolder)) {
-    if (name.startsWith(stagePrefix)) {
-      rmSync(join(versionFolder, name), { recursive: true, force: true });
-    }
-  }
-}
-
 /** Ctrl-C and termination stop the work, which then cleans up; after that the signal does what it would have done. */
-export async function untilSignalled(work: (signal: AbortSignal) => Promise<void>, unlock: () => void): Promise<void> {
-  const stop = new AbortController();
-  const signals = ["SIGINT", "SIGTERM"] as const;
-  const received: NodeJS.Signals[] = [];
-  const onSignal = (signal: NodeJS.Signals) => {
-    received.push(signal);
-    stop.abort();
-  };
-  for (const signal of signals) {
-    process.on(signal, onSignal);
-  }
+async function untilInterrupted(unlock: () => void, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  let stopped: AbortSignal | undefined;
   try {
-    await work(stop.signal);
+    await untilSignalled(undefined, (signal) => {
+      stopped = signal;
+      return work(signal);
+    });
   } finally {
-    for (const signal of signals) {
-      process.off(signal, onSignal);
-    }
-    const [signal] = received;
-    if (signal) {
+    if (stopped?.aborted) {
       unlock();
-      process.kill(process.pid, signal);
+      process.kill(process.pid, stopped.reason);
     }
   }
-  if (received.length > 0) {
-    throw new Interrupted(`stopped by ${received[0]}`);
+  if (stopped?.aborted) {
+    throw new Interrupted(`stopped by ${stopped.reason}`);
+  }
+}
+
+// --- one process at a time
+
+const heartbeatMs = 5000;
+/** Whoever holds the lock touches it all the time: untouched for so long, its process is no more. */
+const staleAfterMs = 30_000;
+
+/** Waits for the folder and takes it. Returns what gives it back. */
+async function lock(folder: string, say: Say): Promise<() => void> {
+  let told = false;
+  while (!take(folder)) {
+    if (ageOf(folder) > staleAfterMs) {
+      rmSync(folder, { recursive: true, force: true });
+    } else {
+      if (!told) {
+        say("another process is installing the same; waiting for it");
+      }
+      told = true;
+      await sleep(500);
+    }
+  }
+  const heartbeat = setInterval(() => touch(folder), heartbeatMs);
+  let held = true;
+  return () => {
+    clearInterval(heartbeat);
+    if (held) {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    held = false;
+  };
+}
+
+function take(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") {
+      return false;
+    }
+    throw error;
+  }
+}
+
+function ageOf(folder: string): number {
+  return Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+}
+
+function touch(folder: string): void {
+  try {
+    utimesSync(folder, new Date(), new Date());
+  } catch {
+    // Taken over by a process that thought this one dead (a laptop that slept): the rename at the end is still safe.
   }
 }

@@ -1,10 +1,27 @@
 import { join } from "node:path";
 import { runToEnd, withProgress } from "./child";
-import { parts } from "./cli";
+import { engineVersion, parts } from "./cli";
 import type { FillStage } from "./install";
-import { engineVersion } from "./version";
 
-const timeoutMs = 60 * 60_000;
+/** The ways to a CLI and its hosts: downloaded, or built with Go. */
+
+/**
+ * The SDK's own installer, whose default version is that of the SDK. In a process of its own: it cannot be stopped
+ * otherwise, and its module takes a second to load.
+ */
+const program = `
+  const [sdk, root] = process.argv.slice(1);
+  require(sdk).PulumiCommand.install({ root }).catch((error) => {
+    console.error(error.message.replace(/\\s+/g, " "));
+    process.exitCode = 1;
+  });`;
+
+export const download: FillStage = (stage, signal, say) =>
+  withProgress(`downloading the Pulumi CLI ${engineVersion} (once per machine)`, say, () => {
+    const sdk = require.resolve("@pulumi/pulumi/automation");
+    // Long enough for a slow line; where downloads are closed it fails within seconds.
+    return runToEnd(process.execPath, ["-e", program, sdk, stage], { cwd: stage, signal, timeoutMs: 5 * 60_000 });
+  });
 
 /**
  * For the CLI two modules, because the module of the language host is on no proxy; until SDK 3.68 it was part of the SDK's own.
@@ -77,7 +94,7 @@ export async function goBuild(build: Build, stage: string, signal: AbortSignal):
       // A workspace file in a folder above would replace the module's own versions. Temporary files go with the stage.
       env: { ...process.env, GOWORK: "off", GOTMPDIR: stage },
       signal,
-      timeoutMs,
+      timeoutMs: 60 * 60_000,
     });
   } catch (error) {
     throw error instanceof Error ? new Error(withoutDownloads(error.message)) : error;
