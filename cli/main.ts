@@ -7,7 +7,7 @@ import { bugsAddress, codeAddress, docs, manifest } from "./links";
 
 /** Each command is loaded when it is asked for: nobody waits for the emulator to read a report. */
 export const COMMANDS: Readonly<Record<string, () => Command>> = {
-  try: () => (require("./commands/try/command") as typeof import("./commands/try/command")).tryCommand,
+  try: () => (require("./commands/try") as typeof import("./commands/try")).tryCommand,
   init: () => (require("./commands/init/command") as typeof import("./commands/init/command")).initCommand,
   takeover: () =>
     (require("./commands/takeover/command") as typeof import("./commands/takeover/command")).takeoverCommand,

@@ -28,7 +28,6 @@ import {
 } from "./ownership";
 import { leaveContribution, pendingDelete, type Removal, removalContributions } from "./removals";
 import { replacedContribution, replacedGroup, uncertainContribution } from "./replacements";
-import { changesMore, type Update } from "./requests";
 import {
   afterOf,
   areNumbersKnown,
@@ -44,7 +43,7 @@ import {
 } from "./snapshot";
 import { agentTable, isCut, isWithoutCanary, ratio, splitText } from "./splits";
 import { counted, id, plain, say, type Text } from "./text";
-import { updateContributions } from "./updates";
+import { changesMore, type Update, updateContributions } from "./updates";
 
 /** What happens to numbers: taken over, renamed, changed, moved, removed. */
 

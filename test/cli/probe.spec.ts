@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { probeCommand } from "../../cli/commands/probe/command";
-import { withSettings } from "../../cli/commands/probe/configFile";
+import { withSettings } from "../../cli/commands/probe/conclusions";
 import { profiles } from "../../emulator";
 import { agents, notShown, number, probe, settingsOf, tableOf, whole, withEmulator } from "./probeSupport";
 import { runWith } from "./terminal";

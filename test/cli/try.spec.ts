@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { barLines, tryCommand } from "../../cli/commands/try/command";
+import { barLines, tryCommand } from "../../cli/commands/try";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { excerptOf, terminalPicture } from "../../tools/pictures/terminal";
 import { fakeCli, temporaryFolder } from "../support/engineFakes";

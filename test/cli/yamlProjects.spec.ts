@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { initCommand } from "../../cli/commands/init/command";
-import { tryCommand } from "../../cli/commands/try/command";
+import { tryCommand } from "../../cli/commands/try";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { needYaml, repository, withStack } from "../support/engine";
 import { projectFolder } from "./projectFolder";

@@ -2,8 +2,7 @@ import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { Interrupted } from "../../cli/pulumi/child";
-import { isSupportedPulumi } from "../../cli/pulumi/cli";
+import { Interrupted, isSupportedPulumi } from "../../cli/pulumi/cli";
 import {
   complete,
   engineVersion,

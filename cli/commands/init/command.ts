@@ -1,12 +1,17 @@
 import { basename, relative, resolve } from "node:path";
-import { CALLED, defineCommand } from "../../command";
+import { CALLED, defineCommand, LANGUAGE_OPTION, readLanguage } from "../../command";
 import { printable } from "../../io";
-import { LANGUAGE_OPTION, readLanguage } from "../../language";
-import { writeNew } from "./newFiles";
-import { nextCommands } from "./next";
+import { nextCommands, writeNew } from "./newProject";
 import { pipelineFiles } from "./pipelines";
-import { firstProgram, PROJECT_OPTIONS, projectFiles, projectName, readBaseUrl, readStackName } from "./projectFiles";
-import { firstYaml } from "./yamlProgram";
+import {
+  firstProgram,
+  firstYaml,
+  PROJECT_OPTIONS,
+  projectFiles,
+  projectName,
+  readBaseUrl,
+  readStackName,
+} from "./projectFiles";
 
 export const initCommand = defineCommand({
   name: "init",

@@ -6,13 +6,11 @@ import { InvalidOptionsError } from "../../../provider/client/errors";
 import type { Client } from "../../../provider/core/operations";
 import { numberId } from "../../../provider/core/schemas";
 import { BASE_URL_ENV, TOKEN_ENV } from "../../../provider/core/settings";
-import type { Agent } from "../../../provider/core/split";
-import { parseAgentRef } from "../../../provider/core/split";
+import { type Agent, parseAgentRef } from "../../../provider/core/split";
 import { CALLED, defineCommand, type Given } from "../../command";
 import { columns, type Io, printable, readLine, UsageError } from "../../io";
 import { onFirstStop } from "../../signals";
-import { leftText, rowsOf, STAYS_UNKNOWN, settingsFrom } from "./conclusions";
-import { withSettings } from "./configFile";
+import { leftText, rowsOf, STAYS_UNKNOWN, settingsFrom, withSettings } from "./conclusions";
 import { experiment, type Outcome, type Plan } from "./experiments";
 import { type Facts, readFacts } from "./facts";
 

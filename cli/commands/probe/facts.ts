@@ -2,8 +2,7 @@ import type { NumberAnswer, WeightedAgent } from "../../../provider/core/operati
 import type { Routing } from "../../../provider/core/routing";
 import { agentKey, toSplit } from "../../../provider/core/split";
 import { verify } from "../../../provider/core/verify";
-import type { Answers, Plan, Put } from "./experiments";
-import { DEFAULT_AGENT, inboundIds, MIRRORS, type Sight } from "./sight";
+import { type Answers, DEFAULT_AGENT, inboundIds, MIRRORS, type Plan, type Put, type Sight } from "./experiments";
 
 /** What the answers show, and no more: `undefined` is what stays unknown. Pure. */
 

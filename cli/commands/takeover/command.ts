@@ -1,22 +1,24 @@
-import { basename, join, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { readSettings } from "../../../provider/core/readSettings";
 import { NAMESPACE, type Settings } from "../../../provider/core/settings";
-import { CALLED, defineCommand } from "../../command";
+import { CALLED, defineCommand, LANGUAGE_OPTION, readLanguage } from "../../command";
 import { type Io, printable, readText, UsageError } from "../../io";
-import { LANGUAGE_OPTION, readLanguage } from "../../language";
 import { findPulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../doctor/settings";
-import { exists, type Files, writeNew } from "../init/newFiles";
+import { exists, type Files, nextCommands, pathText, writeNew } from "../init/newProject";
 import { pipelineFiles } from "../init/pipelines";
-import { PROJECT_OPTIONS, projectFiles, projectName, readBaseUrl, readStackName } from "../init/projectFiles";
-import { yamlProject } from "../init/yamlProgram";
-import { grouped } from "./grouped";
-import { importText } from "./importFile";
-import { IMPORT_FILE, outcomeText } from "./outcome";
+import {
+  PROJECT_OPTIONS,
+  projectFiles,
+  projectName,
+  readBaseUrl,
+  readStackName,
+  yamlProject,
+} from "../init/projectFiles";
+import { grouped, type Holder } from "./grouped";
 import { compare, plannedBy } from "./preview";
-import { programText } from "./program";
+import { importText, programText, yamlResources } from "./program";
 import { COLUMNS, type Numbers, type Row, readNumbers } from "./rows";
-import { yamlResources } from "./yaml";
 
 export const takeoverCommand = defineCommand({
   name: "takeover",
@@ -177,3 +179,60 @@ function configOf(stack: string, folder: string, io: Io): Promise<StackConfig> {
   }
   return readConfig(cli, stack, undefined, { ...io, cwd: folder });
 }
+
+// --- what is said of it
+
+const IMPORT_FILE = "import.json";
+
+const IMPORT = `To record the numbers as the table has them, without a request:
+
+  pulumi import --file ${IMPORT_FILE} --generate-code=false --protect=false
+
+Nobody reads the platform for it: what the table says is what is written down. Compare it before, for the next change of a number
+starts from there.
+
+`;
+
+interface Written {
+  readonly file: string;
+  readonly folder: string;
+  readonly stack: string;
+  readonly baseUrl: string;
+  readonly program: string;
+  /** Was the project written too? */
+  readonly isNew: boolean;
+  /** Was the file for `pulumi import` written? */
+  readonly isImported: boolean;
+  readonly paths: readonly string[];
+  readonly holders: readonly Holder[];
+}
+
+/** What was written, and what to do with it. */
+function outcomeText(written: Written, io: Io): string {
+  const { file, folder, program, isNew, isImported, paths, holders } = written;
+  // A reader of the commands has entered the folder by then.
+  const fromFolder = relative(folder, resolve(io.cwd, file));
+  const imported = `Import it where your program begins: import "./${program.replace(/\.ts$/, "")}";\n`;
+  return `${summary(holders)}
+Written to ${printable(relative(io.cwd, folder) || ".")}: ${paths.join(", ")}.
+${isNew || program === "index.ts" ? "" : imported}The names of resources are kept for good: change them now, or later with \`aliases\`.
+
+${isNew ? `${nextCommands({ ...written, hasPipelines: true }, io)}\n` : ""}Then compare it with the dashboard, in one table:
+
+  pulumi preview --json > preview.json
+  npx pulumi-agent-platform takeover ${printable(pathText(fromFolder))} --preview preview.json
+${isImported ? `\n${IMPORT}` : ""}`;
+}
+
+function summary(holders: readonly Holder[]): string {
+  const groups = holders.filter(({ kind }) => kind === "NumberGroup");
+  const inGroups = groups.reduce((sum, { rows }) => sum + rows.length, 0);
+  const single = holders.length - groups.length;
+  return [
+    `${counted(inGroups + single, "number")}:`,
+    `${inGroups} in ${counted(groups.length, "group")} of equal routings,`,
+    `${single} with ${single === 1 ? "a routing of its own" : "routings of their own"}.`,
+  ].join(" ");
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

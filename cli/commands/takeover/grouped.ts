@@ -3,11 +3,13 @@ import { type Agent, agentKey, type Split } from "../../../provider/core/split";
 import { groupBy } from "../../groupBy";
 import type { Row } from "./rows";
 
+type Rows = readonly [Row, ...Row[]];
+
 /** Numbers with the same routing, and the resource that will hold them. */
 export interface Holder {
   readonly name: string;
   readonly kind: "NumberAssignment" | "NumberGroup";
-  readonly rows: readonly Row[];
+  readonly rows: Rows;
 }
 
 /** Equal routings become one group, whatever the order of their agents; a routing of one number becomes an assignment. */
@@ -23,16 +25,16 @@ export function grouped(rows: readonly Row[], mostInGroup: number = CAPS.numbers
 const routingKey = ({ agents, outbound, webhook, timeRouting }: Row): string =>
   JSON.stringify([Object.entries(agents), outbound && agentKey(outbound), webhook, timeRouting]);
 
-function chunks<Item>(items: readonly Item[], size: number): Item[][] {
-  const count = Math.ceil(items.length / size);
-  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+function chunks(rows: Rows, size: number): Rows[] {
+  const count = Math.ceil(rows.length / size);
+  return Array.from({ length: count }, (_, index) => rows.slice(index * size, (index + 1) * size) as unknown as Rows);
 }
 
 /** After the agents and never after the split: the name of a resource stays when the split moves on. */
-function groupName([row]: readonly Row[]): string {
-  const ids = idsOf(row?.agents ?? {});
+function groupName([{ agents, outbound }]: Rows): string {
+  const ids = idsOf(agents);
   if (ids.length === 0) {
-    return row?.outbound === undefined ? "no-agents" : `outbound-${slug(bare(row.outbound))}`;
+    return outbound === undefined ? "no-agents" : `outbound-${slug(bare(outbound))}`;
   }
   return ids.slice(0, 2).map(slug).join("-");
 }
@@ -43,9 +45,9 @@ const idsOf = (agents: Split): string[] => [
 
 const bare = ({ agentId }: Agent): string => agentId.replace(/^agent_/, "");
 
-function numberName([row]: readonly Row[]): string {
-  const digits = row?.number.replace(/[^0-9]/g, "") ?? "";
-  return slug(row?.label ?? "") || (digits === "" ? "number" : `number-${digits}`);
+function numberName([{ number, label = "" }]: Rows): string {
+  const digits = number.replace(/[^0-9]/g, "");
+  return slug(label) || (digits === "" ? "number" : `number-${digits}`);
 }
 
 const slug = (text: string): string =>

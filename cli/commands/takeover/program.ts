@@ -1,7 +1,13 @@
+import { randomUUID } from "node:crypto";
+import type { Settings } from "../../../provider/core/settings";
 import { isEmpty } from "../../../provider/core/split";
-import { REASSERT } from "../init/projectFiles";
+import { numberAssignment } from "../../../provider/resources/numberAssignment";
+import { numberGroup } from "../../../provider/resources/numberGroup";
+import type { Language } from "../../command";
+import { REASSERT, TRIGGERS } from "../init/projectFiles";
 import type { Holder } from "./grouped";
-import type { Row } from "./rows";
+
+/** What the rows say, written down: as a program in TypeScript, as resources in YAML, and for `pulumi import`. */
 
 export interface ProgramOptions {
   readonly weightTotal: number;
@@ -9,7 +15,35 @@ export interface ProgramOptions {
   readonly hasPipelines: boolean;
 }
 
-/** The program that says what the rows say. */
+/** What the dashboard shows as none is left out, and so not sent; but no agent at all is said, as the one thing callers hear. */
+function argsOf({ kind, rows }: Holder, { weightTotal }: ProgramOptions): [string, unknown][] {
+  const [{ number, agents, outbound, webhook, timeRouting }] = rows;
+  // A list where nobody has a label, for then a map would say nothing more.
+  const numbers = rows.every(({ label }) => label === undefined)
+    ? rows.map((row) => row.number)
+    : Object.fromEntries(rows.map((row) => [row.number, row.label ?? ""]));
+  const args = {
+    ...(kind === "NumberGroup" ? { numbers } : { number }),
+    inboundAgents: agents,
+    outboundAgentId: outbound?.agentId,
+    outboundAgentVersion: outbound?.agentVersion,
+    inboundWebhookUrl: webhook,
+    isTimeRoutingEnabled: timeRouting,
+    weightTotal: isEmpty(agents) ? undefined : weightTotal,
+  };
+  return Object.entries(args).filter(([, value]) => value !== undefined);
+}
+
+/** A single number has its label as a comment. */
+const commentOf = ({ kind, rows: [{ label }] }: Holder, sign: string): string =>
+  kind === "NumberAssignment" && label !== undefined ? `${sign} ${label}\n` : "";
+
+/** What stands inside a list or a map. */
+const itemsOf = (value: object): string[] =>
+  Array.isArray(value)
+    ? value.map((item) => JSON.stringify(item))
+    : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${JSON.stringify(item)}`);
+
 export function programText(holders: readonly Holder[], options: ProgramOptions): string {
   const uses = (kind: Holder["kind"]) => holders.some((holder) => holder.kind === kind);
   const hasSplits = holders.some(({ rows }) => rows.some(({ agents }) => !isEmpty(agents)));
@@ -21,43 +55,78 @@ export function programText(holders: readonly Holder[], options: ProgramOptions)
   const parts = [
     `${options.hasPipelines ? 'import { Config } from "@pulumi/pulumi";\n' : ""}import { ${names.join(", ")} } from "pulumi-agent-platform";\n`,
     ...(options.hasPipelines ? [REASSERT] : []),
-    ...holders.map((holder) => resourceText(holder, options)),
+    ...holders.map((holder) => inTypeScript(holder, options)),
   ];
   return parts.join("\n");
 }
 
-function resourceText({ kind, name, rows }: Holder, { weightTotal, hasPipelines }: ProgramOptions): string {
-  const [first] = rows;
-  if (first === undefined) {
-    return "";
+function inTypeScript(holder: Holder, options: ProgramOptions): string {
+  const lines = [...argsOf(holder, options).map(typeScriptLine), ...(options.hasPipelines ? ["  triggers,"] : [])];
+  return `${commentOf(holder, "//")}new ${holder.kind}(${JSON.stringify(holder.name)}, {\n${lines.join("\n")}\n});\n`;
+}
+
+function typeScriptLine([name, value]: [string, unknown]): string {
+  if (typeof value !== "object" || value === null) {
+    return `  ${name}: ${JSON.stringify(value)},`;
   }
-  const label = kind === "NumberAssignment" && first.label !== undefined ? `// ${first.label}\n` : "";
-  const numbers = kind === "NumberGroup" ? numbersText(rows) : `  number: ${text(first.number)},`;
-  const lines = [numbers, ...routingLines(first, weightTotal), ...(hasPipelines ? ["  triggers,"] : [])];
-  return `${label}new ${kind}(${text(name)}, {\n${lines.join("\n")}\n});\n`;
-}
-
-/** A list where nobody has a label, for then a map would say nothing more. */
-function numbersText(rows: readonly Row[]): string {
-  const hasLabels = rows.some(({ label }) => label !== undefined);
-  if (!hasLabels) {
-    return `  numbers: [\n${rows.map(({ number }) => `    ${text(number)},`).join("\n")}\n  ],`;
+  const items = itemsOf(value);
+  if (name === "inboundAgents") {
+    return `  inboundAgents: ${items.length === 0 ? "[]" : `split({ ${items.join(", ")} })`},`;
   }
-  const lines = rows.map(({ number, label = "" }) => `    ${text(number)}: ${text(label)},`);
-  return `  numbers: {\n${lines.join("\n")}\n  },`;
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  return `  ${name}: ${open}\n${items.map((item) => `    ${item},\n`).join("")}  ${close},`;
 }
 
-/** What the dashboard shows as none is left out, and so not sent; but no agent at all is said, as the one thing callers hear. */
-function routingLines({ agents, outbound, webhook, timeRouting }: Row, weightTotal: number): string[] {
-  const weights = Object.entries(agents).map(([key, weight]) => `${text(key)}: ${weight}`);
-  return [
-    weights.length === 0 ? "  inboundAgents: []," : `  inboundAgents: split({ ${weights.join(", ")} }),`,
-    ...(outbound === undefined ? [] : [`  outboundAgentId: ${text(outbound.agentId)},`]),
-    ...(outbound?.agentVersion === undefined ? [] : [`  outboundAgentVersion: ${outbound.agentVersion},`]),
-    ...(webhook === undefined ? [] : [`  inboundWebhookUrl: ${text(webhook)},`]),
-    ...(timeRouting === undefined ? [] : [`  isTimeRoutingEnabled: ${timeRouting},`]),
-    ...(weights.length === 0 ? [] : [`  weightTotal: ${weightTotal},`]),
-  ];
+/** A text in JSON is one in YAML. */
+export const yamlResources = (holders: readonly Holder[], options: ProgramOptions): string =>
+  holders
+    .map(
+      (holder) => `${commentOf(holder, "  #")}  ${JSON.stringify(holder.name)}:
+    type: agent-platform:${holder.kind}
+    properties:
+${argsOf(holder, options).map(yamlLine).join("")}${options.hasPipelines ? TRIGGERS : ""}`,
+    )
+    .join("");
+
+function yamlLine([name, value]: [string, unknown]): string {
+  if (typeof value !== "object" || value === null) {
+    return `      ${name}: ${JSON.stringify(value)}\n`;
+  }
+  const items = itemsOf(value).map((item) => `        ${Array.isArray(value) ? "- " : ""}${item}\n`);
+  return items.length === 0 ? `      ${name}: {}\n` : `      ${name}:\n${items.join("")}`;
 }
 
-const text = (value: string): string => JSON.stringify(value);
+/**
+ * The file for `pulumi import --file`. It says of each resource what its inputs and its outputs are, so that the engine records the
+ * numbers as they are said to be: nothing is read and nothing is sent.
+ */
+interface ImportOptions extends ProgramOptions {
+  readonly language: Language;
+  /** Of the stack: a routing has defaults from there, and a state says which platform it speaks of. */
+  readonly settings: Settings;
+}
+
+export const importText = (holders: readonly Holder[], options: ImportOptions): string =>
+  `${JSON.stringify({ resources: holders.map((holder) => importEntry(holder, options)) }, null, 2)}\n`;
+
+function importEntry(holder: Holder, options: ImportOptions): object {
+  const { kind, name, rows } = holder;
+  const isGroup = kind === "NumberGroup";
+  const args = {
+    ...Object.fromEntries(argsOf(holder, options)),
+    ...(options.hasPipelines && { triggers: { reassert: "" } }),
+  };
+  // What check makes of the program's arguments is what the next run compares with.
+  const { inputs } = (isGroup ? numberGroup : numberAssignment).check(undefined, args, options.settings);
+  const isNode = options.language === "typescript";
+  // The line that the state of a dynamic resource holds.
+  const provider = `exports.handler = () => require("pulumi-agent-platform/handlers").${isGroup ? "numberGroup" : "numberAssignment"}`;
+  const properties = { ...inputs, ...(isNode && { __provider: provider }) };
+  return {
+    type: isNode ? `pulumi-nodejs:dynamic/agent-platform:${kind}` : `agent-platform:index:${kind}`,
+    name,
+    id: isGroup ? `group-${randomUUID()}` : rows[0].number,
+    inputs: properties,
+    outputs: properties,
+  };
+}
