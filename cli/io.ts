@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { Environment } from "../provider/core/settings";
 
 /** What a command has of the world. Tests hand over their own. */
@@ -67,6 +67,25 @@ export function writeText(text: string, file: string | undefined, io: Io): void 
     throw new UsageError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown error"}).`);
   }
 }
+
+/** Path below the folder, with slashes, to text. */
+export type Files = Readonly<Record<string, string>>;
+
+/** Writes all of them or none: what is there already is somebody's work, and stays as it is. */
+export function writeNew(folder: string, files: Files, advice = "choose another folder"): void {
+  const there = Object.keys(files).filter((path) => exists(join(folder, path)));
+  if (there.length > 0) {
+    const verb = there.length === 1 ? "exists" : "exist";
+    throw new UsageError(`${there.join(", ")} ${verb} already. Nothing was written; ${advice}.`);
+  }
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text, { flag: "wx" });
+  }
+}
+
+export const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** The first line of a stream. Lets go of the stream then: a terminal that stays open keeps no process alive. */
 export async function readLine(stream: Io["stdin"]): Promise<string> {

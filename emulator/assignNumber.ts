@@ -1,7 +1,6 @@
-import { type Ask, type Decision, foreignRefusal, isEmpty, isObject } from "./decision";
+import { type Ask, type Decision, foreignRefusal, isEmpty, isObject, type Refusal } from "./decision";
 import { assignmentAnswer } from "./numberAnswer";
 import type { Profile } from "./profile";
-import type { Refusal } from "./refusal";
 import { type AgentEntry, type Bindings, noBindings, type StoredNumber } from "./store";
 
 type Body = Ask["body"];

@@ -1,6 +1,8 @@
-import type { ServerResponse } from "node:http";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import type { Answer } from "./refusal";
+import { gzipSync } from "node:zlib";
+import { type Answer, isObject } from "./decision";
+import type { ActiveFault, Fault, FaultKind } from "./faults";
 import type { OpenRequest } from "./requestLog";
 
 /** One request that is being answered. */
@@ -51,6 +53,186 @@ function lengthOf(status: number, body: Buffer): Record<string, string> {
   return status === 204 || status === 304 ? {} : { "Content-Length": String(body.length) };
 }
 
-export function requestId({ entry }: Exchange): string {
+function requestId({ entry }: Exchange): string {
   return `emulator-${entry.index}`;
+}
+
+// --- a request that a fault meets
+
+type Of<Kind extends FaultKind> = Extract<Fault, { readonly kind: Kind }>;
+type Act<Kind extends FaultKind> = (exchange: Exchange, fault: Of<Kind>, answer: Answer) => void;
+
+/** A little time between the last bytes and the RST, which would otherwise drop them unread from the client's buffer. */
+const beforeReset = 15;
+
+const json = { "Content-Type": "application/json; charset=utf-8" };
+
+/** Meets a request with a fault; the platform has acted or not, as the fault says. */
+export function actOut(exchange: Exchange, active: ActiveFault): void {
+  const { fault, applied } = active;
+  if (fault.kind === "hold") {
+    hold(exchange, active);
+    return;
+  }
+  const answer = applied ? exchange.apply() : exchange.preview();
+  (actions[fault.kind] as Act<FaultKind>)(exchange, fault, answer);
+}
+
+function hold(exchange: Exchange, active: ActiveFault): void {
+  if (active.applied) {
+    exchange.apply();
+  }
+  active.onRelease(() => {
+    if (!exchange.socket.destroyed) {
+      send(exchange, encode(exchange.apply()));
+    }
+  });
+}
+
+export function reset({ socket }: Exchange): void {
+  socket.resetAndDestroy();
+}
+
+/** The bytes that node itself would send, to be cut where a fault wants it. */
+function rawHead(exchange: Exchange, encoded: Encoded, framing: Record<string, string>): string {
+  const headers = { ...encoded.headers, ...framing, "X-Request-Id": requestId(exchange) };
+  const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${one}\r\n`));
+  return `HTTP/1.1 ${encoded.status} ${STATUS_CODES[encoded.status] ?? ""}\r\n${lines.join("")}\r\n`;
+}
+
+function sized(encoded: Encoded, extra = 0): Record<string, string> {
+  return { "Content-Length": String(encoded.body.length + extra) };
+}
+
+/** A body to break: a response without one gets one, or there would be nothing to cut. */
+function withBody(answer: Answer): Encoded {
+  const encoded = encode(answer);
+  const status = answer.status === 204 ? 200 : answer.status;
+  return encoded.body.length > 0 ? encoded : { status, headers: json, body: Buffer.from('{"success":true}') };
+}
+
+function padded(answer: Answer, bytes: number): Buffer {
+  return Buffer.concat([withBody(answer).body, Buffer.alloc(bytes, " ")]);
+}
+
+function sendBody(exchange: Exchange, answer: Answer, body: Buffer, headers: Record<string, string> = {}): void {
+  const whole = withBody(answer);
+  send(exchange, { status: whole.status, headers: { ...whole.headers, ...headers }, body });
+}
+
+const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
+  refuse: reset,
+  resetBeforeRequest: reset,
+  resetAfterRequest: reset,
+  resetInHeaders(exchange, _fault, answer) {
+    const encoded = withBody(answer);
+    const head = rawHead(exchange, encoded, sized(encoded));
+    exchange.socket.write(head.slice(0, head.length / 2));
+    exchange.later(beforeReset, () => reset(exchange));
+  },
+  resetInBody(exchange, _fault, answer) {
+    const encoded = withBody(answer);
+    exchange.entry.status = encoded.status;
+    exchange.socket.write(rawHead(exchange, encoded, sized(encoded)));
+    exchange.socket.write(encoded.body.subarray(0, encoded.body.length / 2));
+    exchange.later(beforeReset, () => reset(exchange));
+  },
+  slowHeaders: (exchange, { ms = 1000 }, answer) => exchange.later(ms, () => send(exchange, encode(answer))),
+  drip(exchange, { ms = 100 }, answer) {
+    const encoded = withBody(answer);
+    exchange.entry.status = encoded.status;
+    exchange.response.writeHead(encoded.status, { ...encoded.headers, ...sized(encoded) }).flushHeaders();
+    const next = (index: number): void => {
+      if (exchange.response.destroyed) {
+        return;
+      }
+      if (index === encoded.body.length) {
+        return void exchange.response.end();
+      }
+      exchange.response.write(encoded.body.subarray(index, index + 1));
+      exchange.later(ms, () => next(index + 1));
+    };
+    next(0);
+  },
+  truncated(exchange, { bytes = 100 }, answer) {
+    const encoded = withBody(answer);
+    exchange.entry.status = encoded.status;
+    exchange.socket.write(rawHead(exchange, encoded, sized(encoded, bytes)));
+    exchange.socket.end(encoded.body);
+  },
+  chunkedCut(exchange, _fault, answer) {
+    const encoded = withBody(answer);
+    exchange.entry.status = encoded.status;
+    exchange.socket.write(rawHead(exchange, encoded, { "Transfer-Encoding": "chunked" }));
+    exchange.socket.write(`${encoded.body.length.toString(16)}\r\n`);
+    exchange.socket.end(encoded.body.subarray(0, encoded.body.length / 2));
+  },
+  invalidJson: (exchange, _fault, answer) => sendBody(exchange, answer, withBody(answer).body.subarray(0, -1)),
+  deepJson: (exchange, { depth = 20_000 }, answer) =>
+    sendBody(exchange, answer, Buffer.from("[".repeat(depth) + "]".repeat(depth))),
+  html(exchange, { status = 200, body = loginPage }) {
+    send(exchange, { status, headers: { "Content-Type": "text/html; charset=utf-8" }, body: Buffer.from(body) });
+  },
+  huge: (exchange, { bytes = 8 * 2 ** 20 }, answer) => sendBody(exchange, answer, padded(answer, bytes)),
+  gzipBomb: (exchange, { bytes = 32 * 2 ** 20 }, answer) =>
+    sendBody(exchange, answer, gzipSync(padded(answer, bytes), { level: 1 }), { "Content-Encoding": "gzip" }),
+  bom: (exchange, _fault, answer) =>
+    sendBody(exchange, answer, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), withBody(answer).body])),
+  wrongCharset: (exchange, _fault, answer) =>
+    sendBody(exchange, answer, Buffer.from(withBody(answer).body.toString(), "utf16le")),
+  redirect(exchange, { status = 302, location = "/redirected" }) {
+    send(exchange, { status, headers: { Location: location }, body: Buffer.alloc(0) });
+  },
+  status(exchange, fault) {
+    const { status, headers = {} } = fault;
+    const body = "body" in fault ? fault.body : { error: `injected ${status}` };
+    const answer: Answer = typeof body === "string" ? { status, text: body, headers } : { status, body, headers };
+    send(exchange, encode(answer));
+  },
+  appliedBut500: (exchange, { status = 500 }) => send(exchange, encode({ status, body: { error: "internal error" } })),
+  noContent: (exchange, { status = 204 }) => send(exchange, { status, headers: {}, body: Buffer.alloc(0) }),
+  silence: () => {},
+  continue100(exchange, _fault, answer) {
+    exchange.response.writeContinue();
+    send(exchange, encode(answer));
+  },
+  earlyHints103(exchange, _fault, answer) {
+    exchange.response.writeEarlyHints({ link: "</style.css>; rel=preload; as=style" });
+    send(exchange, encode(answer));
+  },
+  switching101: (exchange) =>
+    void exchange.socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: nothing\r\n\r\n"),
+  contradict(exchange, fault, answer) {
+    send(exchange, encode(answer.body === undefined ? answer : { ...answer, body: contradicted(answer.body, fault) }));
+  },
+  garbageStatusLine: (exchange) => void exchange.socket.end("\u0000\u0001 not HTTP at all\r\n\r\n"),
+  raw(exchange, { bytes }) {
+    const status = /^HTTP\/1\.\d (\d{3})/.exec(Buffer.from(bytes).toString("latin1"))?.[1];
+    exchange.entry.status = status === undefined ? undefined : Number(status);
+    exchange.socket.end(bytes);
+  },
+  keepAliveClosed: (exchange, _fault, answer) => send(exchange, encode(answer)),
+};
+
+function contradicted(body: unknown, { patch, record }: Of<"contradict">): unknown {
+  const patched = typeof patch === "function" ? patch(structuredClone(body)) : mergePatch(body, patch ?? {});
+  if (record === undefined || !isObject(patched) || !Array.isArray(patched.numbers)) {
+    return patched;
+  }
+  return { ...patched, numbers: patched.numbers.map((one) => mergePatch(one, record)) };
+}
+
+const loginPage = `<!doctype html>
+<html><head><title>Sign in</title></head><body><form action="/login"><input name="user"></form></body></html>
+`;
+
+/** Objects merge field by field, `undefined` takes a field away, everything else replaces what was there. */
+function mergePatch(base: unknown, patch: unknown): unknown {
+  if (!isObject(base) || !isObject(patch)) {
+    return patch;
+  }
+  const merged = Object.entries(patch).map(([name, value]) => [name, mergePatch(base[name], value)]);
+  return Object.fromEntries(
+    Object.entries({ ...base, ...Object.fromEntries(merged) }).filter(([, value]) => value !== undefined),
+  );
 }

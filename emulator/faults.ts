@@ -1,6 +1,134 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import { appliedByDefault, type Fault, faultKinds } from "./faultKinds";
-import type { Route } from "./route";
+import type { Operation, Route } from "./route";
+
+/** Which requests a fault meets, and how often. */
+export interface FaultFilter {
+  /** Only requests of this operation. */
+  readonly operation?: Operation;
+  /** Only assignments of this number. */
+  readonly number?: string;
+  /** How many matching requests pass before the first one that is hit. @default 0 */
+  readonly after?: number;
+  /** How many requests are hit. `Infinity` = until `remove()`. @default 1 */
+  readonly times?: number;
+  /**
+   * Whether the platform acts on the request before the fault. A kind that breaks a response of success says true by default, a kind
+   * that reads as a refusal, or as no response at all, says false.
+   */
+  readonly applied?: boolean;
+}
+
+/** What happens to a request that is hit. */
+export type FaultAction =
+  /** RST as soon as the connection is there, before any byte is read. With `operation` or `number`: as soon as they are known. */
+  | { readonly kind: "refuse" }
+  /** RST after the request's head, before its body is read. Never applied. */
+  | { readonly kind: "resetBeforeRequest" }
+  /** RST after the whole request was read. */
+  | { readonly kind: "resetAfterRequest" }
+  /** RST after half of the response's head. */
+  | { readonly kind: "resetInHeaders" }
+  /** RST after half of the response's body. */
+  | { readonly kind: "resetInBody" }
+  /** The response starts after so many milliseconds. @default 1000 */
+  | { readonly kind: "slowHeaders"; readonly ms?: number }
+  /** The body comes one byte every so many milliseconds. @default 100 */
+  | { readonly kind: "drip"; readonly ms?: number }
+  /** `Content-Length` promises so many bytes more than come; then the connection ends. @default 100 */
+  | { readonly kind: "truncated"; readonly bytes?: number }
+  /** A chunked body that ends in the middle of a chunk. */
+  | { readonly kind: "chunkedCut" }
+  /** The response without its last character, complete by its length. */
+  | { readonly kind: "invalidJson" }
+  /** Valid JSON: arrays in arrays, so many deep. @default 20000 */
+  | { readonly kind: "deepJson"; readonly depth?: number }
+  /** A login page with status 200, as a captive portal answers. */
+  | { readonly kind: "html"; readonly status?: number; readonly body?: string }
+  /** The response, followed by so many bytes of white space. @default 8 MiB */
+  | { readonly kind: "huge"; readonly bytes?: number }
+  /** The same, compressed: a few kilobytes on the wire. @default 32 MiB */
+  | { readonly kind: "gzipBomb"; readonly bytes?: number }
+  /** The response after a byte order mark. */
+  | { readonly kind: "bom" }
+  /** The response in UTF-16, which its content type does not say. */
+  | { readonly kind: "wrongCharset" }
+  /** A redirection. @default status 302, location /redirected of the same server */
+  | { readonly kind: "redirect"; readonly status?: number; readonly location?: string }
+  /** This status; text is sent as it is, anything else as JSON; a list as the value of a header sends it once for each. */
+  | {
+      readonly kind: "status";
+      readonly status: number;
+      readonly body?: unknown;
+      readonly headers?: Readonly<Record<string, string | string[]>>;
+    }
+  /** The platform acts, then answers 500. */
+  | { readonly kind: "appliedBut500"; readonly status?: number }
+  /** A success without a body. @default 204 */
+  | { readonly kind: "noContent"; readonly status?: number }
+  /** The request is read and never answered. */
+  | { readonly kind: "silence" }
+  /** `100 Continue` that nobody asked for, then the response. */
+  | { readonly kind: "continue100" }
+  /** `103 Early Hints`, then the response. */
+  | { readonly kind: "earlyHints103" }
+  /** `101 Switching Protocols`, and nothing more. */
+  | { readonly kind: "switching101" }
+  /** The request is held until `release()`. With `applied: false` the platform acts on it only then, if the client is still there. */
+  | { readonly kind: "hold" }
+  /** The response is changed: by a function, or field by field (`record` changes every record of `numbers`). */
+  | {
+      readonly kind: "contradict";
+      readonly patch?: ((answer: unknown) => unknown) | Readonly<Record<string, unknown>>;
+      readonly record?: Readonly<Record<string, unknown>>;
+    }
+  /** Bytes that are no HTTP where the status line belongs. */
+  | { readonly kind: "garbageStatusLine" }
+  /** These bytes are the whole response, head and all; then the connection ends. */
+  | { readonly kind: "raw"; readonly bytes: string | Uint8Array }
+  /** Answers and keeps the connection; the next request on it meets an RST. The closed keep-alive socket, without its race. */
+  | { readonly kind: "keepAliveClosed" };
+
+/** A fault to inject. */
+export type Fault = FaultFilter & FaultAction;
+
+/** The name of a fault. */
+export type FaultKind = FaultAction["kind"];
+
+/** Every kind, and whether the platform acts on the request unless the fault says otherwise; for `status` below 300 it does. */
+export const appliedByDefault: Readonly<Record<FaultKind, boolean>> = {
+  refuse: false,
+  resetBeforeRequest: false,
+  resetAfterRequest: false,
+  resetInHeaders: true,
+  resetInBody: true,
+  slowHeaders: true,
+  drip: true,
+  truncated: true,
+  chunkedCut: true,
+  invalidJson: true,
+  deepJson: true,
+  html: false,
+  huge: true,
+  gzipBomb: true,
+  bom: true,
+  wrongCharset: true,
+  redirect: false,
+  status: false,
+  appliedBut500: true,
+  noContent: true,
+  silence: false,
+  continue100: true,
+  earlyHints103: true,
+  switching101: false,
+  hold: true,
+  contradict: true,
+  garbageStatusLine: true,
+  raw: true,
+  keepAliveClosed: true,
+};
+
+/** Every kind of fault. */
+export const faultKinds = Object.keys(appliedByDefault) as readonly FaultKind[];
 
 /** What `inject` returns. */
 export interface FaultHandle {

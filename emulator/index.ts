@@ -9,10 +9,10 @@ export {
   type Fault,
   type FaultAction,
   type FaultFilter,
+  type FaultHandle,
   type FaultKind,
   faultKinds,
-} from "./faultKinds";
-export type { FaultHandle } from "./faults";
+} from "./faults";
 export type { Clock, TokenAccount } from "./platform";
 export {
   defaultProfile,

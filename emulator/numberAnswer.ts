@@ -1,6 +1,6 @@
+import type { Answer } from "./decision";
 import type { Profile } from "./profile";
 import { hexFrom, uuidFrom } from "./random";
-import type { Answer } from "./refusal";
 import { type AgentEntry, agentKey, type Bindings, noBindings, type StoredNumber } from "./store";
 
 type Json = Record<string, unknown>;

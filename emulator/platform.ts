@@ -1,11 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { assignNumber } from "./assignNumber";
-import { type Ask, type Decision, isObject } from "./decision";
+import { type Answer, type Ask, type Decision, errorAnswer, isObject, type Refusal, statusOf } from "./decision";
 import { addCommunityVoice, createSmsChat, endChat } from "./posts";
 import type { Profile } from "./profile";
 import { uuidFrom } from "./random";
-import { createRateLimit } from "./rateLimit";
-import { type Answer, errorAnswer, type Refusal, statusOf } from "./refusal";
 import type { Route } from "./route";
 import { type Account, createAccount } from "./store";
 
@@ -211,4 +209,20 @@ function withExtras(value: unknown): unknown {
   const fields = Object.entries(value).map(([name, inner]): [string, unknown] => [name, withExtras(inner)]);
   // fromEntries makes `__proto__` an ordinary field, which is what a foreign JSON text would hold.
   return Object.fromEntries([...fields, ["x_extra", { nested: [1, null, "text"] }], ["__proto__", { polluted: true }]]);
+}
+
+/** A token bucket over a clock that only goes forward, in milliseconds: takes one of `perSecond`, or says that none is left. */
+function createRateLimit(now: () => number): (perSecond: number) => boolean {
+  let left: number | undefined;
+  let since = now();
+  return (perSecond) => {
+    const at = now();
+    left = Math.min(perSecond, (left ?? perSecond) + ((at - since) * perSecond) / 1000);
+    since = at;
+    if (left < 1) {
+      return false;
+    }
+    left -= 1;
+    return true;
+  };
 }

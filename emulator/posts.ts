@@ -1,7 +1,6 @@
-import { type Ask, type Decision, foreignRefusal, isObject } from "./decision";
+import { type Ask, type Decision, foreignRefusal, isObject, type Refusal } from "./decision";
 import type { PostAnswer, Profile } from "./profile";
 import { hexFrom } from "./random";
-import type { Refusal } from "./refusal";
 import type { Chat, Voice } from "./store";
 
 type Json = Record<string, unknown>;

@@ -282,35 +282,23 @@ function checked(profile: Readonly<Partial<Profile>>): Readonly<Partial<Profile>
     if (standard === undefined) {
       throw new Error(`Switch "${name}" does not exist.`);
     }
-    if (!isPossible(name, value, standard)) {
-      throw new Error(`Switch ${name} takes ${valuesOf(name, standard)}; not ${JSON.stringify(value)}.`);
+    const { words, isPossible } = takenBy(name, standard);
+    if (!isPossible(value)) {
+      throw new Error(`Switch ${name} takes ${words}; not ${JSON.stringify(value)}.`);
     }
   }
   return profile;
 }
 
-function find(name: string): Switch | undefined {
-  return switches.find((entry) => entry.name === name);
-}
-
-function isPossible(name: string, value: unknown, standard: Profile[keyof Profile]): boolean {
-  const entry = find(name);
-  if (entry !== undefined && entry.open === undefined) {
-    return entry.values.some((possible) => possible === value);
+function takenBy(name: string, standard: Profile[keyof Profile]) {
+  const { values, open } = switches.find((entry) => entry.name === name) ?? {};
+  if (values !== undefined && open === undefined) {
+    return { words: values.join(", "), isPossible: (value: unknown) => values.some((possible) => possible === value) };
   }
   if (typeof standard === "number") {
-    return typeof value === "number" && value >= 0;
+    return { words: "a number from 0", isPossible: (value: unknown) => typeof value === "number" && value >= 0 };
   }
-  return typeof standard === "string" ? typeof value === "string" : Array.isArray(value);
-}
-
-function valuesOf(name: string, standard: Profile[keyof Profile]): string {
-  const entry = find(name);
-  if (entry !== undefined && entry.open === undefined) {
-    return entry.values.join(", ");
-  }
-  if (typeof standard === "number") {
-    return "a number from 0";
-  }
-  return typeof standard === "string" ? "text" : "a list";
+  return typeof standard === "string"
+    ? { words: "text", isPossible: (value: unknown) => typeof value === "string" }
+    : { words: "a list", isPossible: Array.isArray };
 }

@@ -1,4 +1,4 @@
-import type { Refusal } from "./refusal";
+import type { Refusal } from "./decision";
 
 /** An operation of the interface's section 4; `unknown` is every other path or method. */
 export type Operation = "assignNumber" | "createSmsChat" | "addCommunityVoice" | "endChat" | "unknown";

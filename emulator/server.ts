@@ -2,8 +2,7 @@
 // and each connection is handed to an http server that never listens itself.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createNetServer, type Socket } from "node:net";
-import { type Exchange, encode, send } from "./exchange";
-import { actOut, reset } from "./faultActions";
+import { actOut, type Exchange, encode, reset, send } from "./exchange";
 import type { ActiveFault, Faults } from "./faults";
 import { type Incoming, MAX_BODY_BYTES, type Outcome, type Platform } from "./platform";
 import { type LoggedRequest, type OpenRequest, type RequestLog, withoutCredentials } from "./requestLog";

@@ -1,6 +1,5 @@
 import type { CallsOptions } from "./calls";
-import type { Fault, FaultFilter } from "./faultKinds";
-import type { FaultHandle } from "./faults";
+import type { Fault, FaultFilter, FaultHandle } from "./faults";
 import type { Clock, TokenAccount } from "./platform";
 import type { Profile, ProfileName } from "./profile";
 import type { LoggedRequest } from "./requestLog";

@@ -1,11 +1,11 @@
 import { basename, relative, resolve } from "node:path";
 import { CALLED, defineCommand, LANGUAGE_OPTION, readLanguage } from "../../command";
-import { printable } from "../../io";
-import { nextCommands, writeNew } from "./newProject";
+import { printable, writeNew } from "../../io";
 import { pipelineFiles } from "./pipelines";
 import {
   firstProgram,
   firstYaml,
+  nextCommands,
   PROJECT_OPTIONS,
   projectFiles,
   projectName,

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { UsageError } from "../../io";
-import type { Files } from "./newProject";
+import { type Files, UsageError } from "../../io";
 
 /** The folder of the package that holds a pipeline for each kind; each is laid out as a project has it. */
 const FOLDER = "examples/pipelines";

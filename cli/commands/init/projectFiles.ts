@@ -1,7 +1,8 @@
+import { relative } from "node:path";
 import { parseBaseUrl } from "../../../provider/core/endpoint";
 import type { Language } from "../../command";
-import { UsageError } from "../../io";
-import type { Files } from "./newProject";
+import { type Files, type Io, UsageError } from "../../io";
+import { PIPELINES_README } from "./pipelines";
 
 /** What a new project is made from. */
 export interface ProjectOptions {
@@ -18,8 +19,8 @@ export interface ProjectOptions {
 
 /** Where the script `emulator` of a new project listens; its first stack speaks to that. */
 const EMULATOR_PORT = 8080;
-export const EMULATOR_URL = `http://127.0.0.1:${EMULATOR_PORT}`;
-export const EMULATOR_TOKEN = "local-token";
+const EMULATOR_URL = `http://127.0.0.1:${EMULATOR_PORT}`;
+const EMULATOR_TOKEN = "local-token";
 
 /** Of each command that writes a project. */
 export const PROJECT_OPTIONS = {
@@ -245,3 +246,35 @@ export const firstYaml = (name: string): string =>
 ${TRIGGERS}`,
     outputs: `  split: \${support.inboundAgents}\n`,
   });
+
+// --- what comes then
+
+interface NewProject {
+  readonly folder: string;
+  readonly stack: string;
+  readonly baseUrl: string;
+  readonly hasPipelines: boolean;
+}
+
+/** What to type next, in a project that was just written. */
+export function nextCommands({ folder, stack, baseUrl, hasPipelines }: NewProject, io: Io): string {
+  const path = relative(io.cwd, folder);
+  return `Next:
+
+  ${path === "" ? "" : `cd ${pathText(path)} && `}npm install
+  pulumi stack init ${stack}
+  pulumi preview
+
+A preview sends nothing. Without an account for state, \`pulumi login --local\` keeps it on this machine.
+${baseUrl === EMULATOR_URL ? APPLY_ON_EMULATOR : ""}${hasPipelines ? SET_UP_PIPELINES : ""}`;
+}
+
+const APPLY_ON_EMULATOR = `To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFORM_ACCESS_TOKEN=${EMULATOR_TOKEN} pulumi up\`.
+`;
+
+const SET_UP_PIPELINES = `What the pipelines need from you: ${PIPELINES_README}.
+`;
+
+/** As a shell takes it. */
+export const pathText = (path: string): string =>
+  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

@@ -2,13 +2,14 @@ import { basename, join, relative, resolve } from "node:path";
 import { readSettings } from "../../../provider/core/readSettings";
 import { NAMESPACE, type Settings } from "../../../provider/core/settings";
 import { CALLED, defineCommand, LANGUAGE_OPTION, readLanguage } from "../../command";
-import { type Io, printable, readText, UsageError } from "../../io";
+import { exists, type Files, type Io, printable, readText, UsageError, writeNew } from "../../io";
 import { findPulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../doctor/settings";
-import { exists, type Files, nextCommands, pathText, writeNew } from "../init/newProject";
 import { pipelineFiles } from "../init/pipelines";
 import {
+  nextCommands,
   PROJECT_OPTIONS,
+  pathText,
   projectFiles,
   projectName,
   readBaseUrl,
