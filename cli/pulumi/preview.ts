@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { UsageError } from "../io";
 import { partsOf, withNamespace } from "./urn";
 import { isMap, normalProperties, type Properties } from "./values";

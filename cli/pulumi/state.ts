@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Io, readText, UsageError } from "../io";
 import { requirePulumi, runPulumi } from "./cli";
 import { isProviderType, type Kind, kindOf, nameOf, partsOf, providerUrn, withNamespace } from "./urn";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { redact } from "../core/redact";
 
 export function isObject(value: unknown): value is Record<string, unknown> {

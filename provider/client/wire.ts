@@ -1,5 +1,5 @@
 /** The only file with names as on the wire (mixed case, as the interface has them), for requests and for responses. */
-import { z } from "zod";
+import * as z from "zod";
 import { defined } from "../core/equality";
 import type {
   AddCommunityVoiceRequest,

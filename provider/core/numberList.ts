@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { compare } from "./equality";
 import { CAPS, E164, holdsUnknown, numberId, plainText, UNKNOWN, validate } from "./schemas";
 

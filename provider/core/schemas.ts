@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** What is wrong with an input: where, and which rule. Never the value, which may be a secret that the provider cannot know. */
 export interface Problem {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Endpoint, sameEndpoint } from "./endpoint";
 import { same } from "./equality";
 import { type GroupInputs, membersOf, type Overrides, routingFor } from "./group";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { defined } from "../core/equality";
 import { judgeFreeze } from "../core/guards";
 import * as messages from "../core/messages";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { endpointOf } from "../core/endpoint";
 import * as messages from "../core/messages";
 import type { AddCommunityVoiceRequest, Voice } from "../core/operations";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Endpoint, endpointOf } from "../core/endpoint";
 import { defined } from "../core/equality";
 import { judgeFreeze, judgeNew, loosened, type Violation } from "../core/guards";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { endpointOf, sameEndpoint } from "../core/endpoint";
 import { defined } from "../core/equality";
 import * as messages from "../core/messages";
