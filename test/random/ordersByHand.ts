@@ -1,5 +1,5 @@
 /**
- * Lives random orders by hand: `node -r tsx/cjs test/random/ordersByHand.ts --runs 5000 --seed 1 [--workers 4] [--seconds 600] [--quick]`;
+ * Lives random orders by hand: `node -r tsx/cjs test/random/ordersByHand.ts --runs 5000 --seed 1 [--workers 4] [--seconds 600] [--quick] [--real]`;
  * `--seed 7 --path 27:0:1 --trace` lives again the one that failed.
  */
 import { parseArgs } from "node:util";
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     path: { type: "string" },
     trace: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
+    real: { type: "boolean", default: false },
   },
 });
 
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
     runs: values.path === undefined ? Number(values.runs) : 1,
     workers: values.path === undefined ? Number(values.workers) : 1,
     seed: Number(values.seed),
+    engine: values.real ? "real" : "small",
     shrinks: !values.quick && values.path === undefined,
     ...(values.trace && { trace: (line: string) => console.error(line) }),
     ...(values.seconds !== undefined && { seconds: Number(values.seconds) }),

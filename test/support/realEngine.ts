@@ -1,13 +1,27 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { newStack, type ResourceState, type Result, type Stack } from "./engine";
-import type { Declaration, Engine, Failure, Op, Run, RunOptions, Saved, Step } from "./miniEngine";
+import { killAll } from "./engineProcesses";
+import {
+  CliKilled,
+  type Declaration,
+  type Engine,
+  type Failure,
+  type Op,
+  type Run,
+  type RunOptions,
+  type Saved,
+  type Step,
+} from "./miniEngine";
 import type { Kind } from "./miniEngineProviders";
 import type { Properties } from "./providerProcess";
 
-/** The real CLI under the small engine's face, so that both can live the same life. Nobody is killed in it. */
+/** The real CLI under the small engine's face, so that both can live the same life. */
 export interface RealEngine extends Engine {
   readonly stack: Stack;
+  /** The CLI or all of its provider processes, in the middle of a run. */
+  kill(role: "cli" | "provider"): void;
   close(): Promise<void>;
 }
 
@@ -28,13 +42,22 @@ export interface RealEngineOptions {
 const program = `
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
+const { setTimeout: delay } = require("node:timers/promises");
 const platform = require("pulumi-agent-platform");
 const { declarations, second, isInOrder } = JSON.parse(readFileSync(join(__dirname, "declared.json"), "utf8"));
 const isUsed = declarations.some(({ provider }) => provider === "second");
 module.exports = async () => {
   const provider = isUsed ? new platform.AgentPlatform("second", second) : undefined;
-  for (const one of declarations) {
-    const resource = new platform[one.type](one.name, one.args, one.provider === "second" ? { provider } : {});
+  const made = new Map();
+  for (const { type, name, args, delayMs, ...one } of declarations) {
+    if (delayMs) await delay(delayMs);
+    const resource = new platform[type](name, args, {
+      ignoreChanges: one.ignoreChanges,
+      retainOnDelete: one.retainOnDelete,
+      dependsOn: one.dependsOn?.map((other) => made.get(other)),
+      ...(one.provider === "second" && { provider }),
+    });
+    made.set(name, resource);
     if (isInOrder) await resource.urn.promise().catch(() => {});
   }
 };`;
@@ -64,7 +87,7 @@ export async function createRealEngine(
   async function run(
     command: "up" | "preview" | "refresh" | "destroy",
     declarations: readonly Declaration[],
-    { targets, continueOnError, beforeSave: _, ...options }: RunOptions,
+    { targets, continueOnError, isParallel, beforeSave: _, ...options }: RunOptions,
   ): Promise<Run> {
     declare(declarations, { ...options });
     const urns = new Map([
@@ -78,11 +101,17 @@ export async function createRealEngine(
     }
     const args = [
       // One after the other, so that a fault meets the same request in every life of one chain, as far as that can be.
-      ...["--parallel", "1"],
+      ...(isParallel ? [] : ["--parallel", "1"]),
       ...(targeted === undefined ? [] : [...targeted, SECOND].flatMap((urn) => ["--target", urn])),
       ...(continueOnError && (command === "up" || command === "destroy") ? ["--continue-on-error"] : []),
     ];
-    return runOf(await stack[command]({ args, mayFail: true }));
+    const result = await stack[command]({ args, mayFail: true });
+    await forgetKilled(stack);
+    const known = runOf(result);
+    if (result.signal !== null) {
+      throw new CliKilled(known.failures);
+    }
+    return known;
   }
 
   return {
@@ -103,12 +132,21 @@ export async function createRealEngine(
       );
       writeFileSync(file, JSON.stringify(saved));
     },
+    kill: (role) => killAll(stack.processes().filter((one) => one.role === role)),
     up: (declarations, options) => run("up", declarations, options),
     preview: (declarations, options) => run("preview", declarations, options),
     refresh: (options) => run("refresh", [], options),
     destroy: (options) => run("destroy", [], options),
     close: () => stack.remove(),
   };
+}
+
+/** What a killed CLI leaves: plugins that are still ending, and its lock, which `pulumi cancel` takes away. */
+async function forgetKilled({ project, processes }: Stack): Promise<void> {
+  while (processes().length > 0) {
+    await delay(20);
+  }
+  rmSync(join(dirname(dirname(dirname(project.stateFile))), "locks"), { recursive: true, force: true });
 }
 
 const withoutNamespace = (config: Properties): Properties =>
@@ -142,10 +180,22 @@ const ops: Readonly<Record<string, Op>> = {
   "remove-pending-replace": "remove",
 };
 
+/** What the engine says of a provider that is gone. */
+const codeOf = (message: string): number | undefined =>
+  /code = Unavailable|error reading from server|connection refused|the plugin .* exited/i.test(message)
+    ? 14
+    : undefined;
+
 function runOf({ steps, diagnostics, exitCode }: Result): Run {
   const failures = diagnostics.flatMap(({ severity, urn, message }): Failure[] =>
     severity === "error" && urn?.includes("pulumi-nodejs:dynamic")
-      ? [{ name: nameOf(urn), message: message.slice(Math.max(0, message.search(/AGP-\d{3} /))), code: undefined }]
+      ? [
+          {
+            name: nameOf(urn),
+            message: message.slice(Math.max(0, message.search(/AGP-\d{3} /))),
+            code: codeOf(message),
+          },
+        ]
       : [],
   );
   return {

@@ -2,12 +2,15 @@ import * as fc from "fast-check";
 import { checkLives } from "./checkLives";
 import { createMiniEngine } from "./miniEngine";
 import { createProviders } from "./miniEngineProviders";
-import { liveOrders, type OrderMachine, type OrderTally } from "./orderLives";
+import { liveOrders, type OrderMachine, type OrderTally, token } from "./orderLives";
 import { orderLives } from "./orderPrograms";
+import { createRealEngine } from "./realEngine";
 
 export interface OrdersOptions {
   readonly runs: number;
   readonly seed: number;
+  /** The small engine on the real provider process, or the real CLI. @default "small" */
+  readonly engine?: "small" | "real";
   readonly workers?: number;
   readonly seconds?: number;
   readonly path?: string;
@@ -43,16 +46,47 @@ export const ordersInWords = ({ lives, runs, failed, requests, faults, kills }: 
   `${lives} lives of ${runs} runs, ${failed} of them failed, ${requests} requests, ${faults} faults met, ${kills} kills`;
 
 async function work(options: OrdersOptions, count: (tally: OrderTally) => void): Promise<string | undefined> {
-  const { trace, spoil = (machine) => machine } = options;
-  const providers = createProviders();
-  const property = fc.asyncProperty(orderLives, async (life) =>
-    count(await liveOrders(spoil({ engine: createMiniEngine(providers), providers }), life, trace)),
-  );
+  const { engine = "small", trace, spoil = (machine) => machine } = options;
+  const { machine, close } = engine === "real" ? onRealEngine() : onSmallEngine();
+  const property = fc.asyncProperty(orderLives, async (life) => {
+    const own = await machine();
+    try {
+      count(await liveOrders(spoil(own), life, trace));
+    } finally {
+      await own.close?.();
+    }
+  });
   try {
     return await checkLives(property, options, (seedAndPath) => [
-      `To live it again: node -r tsx/cjs test/random/ordersByHand.ts ${seedAndPath} --trace`,
+      `To live it again: node -r tsx/cjs test/random/ordersByHand.ts ${seedAndPath}${engine === "real" ? " --real" : ""} --trace`,
     ]);
   } finally {
-    await providers.close();
+    await close();
   }
+}
+
+interface Machines {
+  machine(): Promise<OrderMachine & { close?(): Promise<void> }>;
+  close(): Promise<void>;
+}
+
+/** The provider processes live on from life to life. */
+function onSmallEngine(): Machines {
+  const providers = createProviders();
+  return { machine: async () => ({ engine: createMiniEngine(providers), providers }), close: () => providers.close() };
+}
+
+function onRealEngine(): Machines {
+  return {
+    async machine() {
+      const engine = await createRealEngine(token);
+      return {
+        engine,
+        providers: { said: async () => "", killAll: async () => engine.kill("provider") },
+        killCli: () => engine.kill("cli"),
+        close: () => engine.close(),
+      };
+    },
+    close: async () => {},
+  };
 }
