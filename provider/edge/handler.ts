@@ -86,9 +86,7 @@ export function handlerFor<Inputs extends object, State extends object>(
       }
       const { session } = read;
       const saved = Object.keys(olds).length === 0 ? undefined : given(olds);
-      // With `ignoreChanges: ["*"]` the engine hands back our own inputs, and which platform it is, is never the program's to say.
-      const { endpoint: _, account: __, ...program } = given(news);
-      const checked = lifecycle.check(saved, program, session.settings);
+      const checked = asJudged(lifecycle.check(saved, argumentsIn(given(news)), session.settings), saved, session);
       declare(checked, session, by);
       const isAboutNumbers = lifecycle.numbersText !== undefined;
       const twice = by === undefined || !isAboutNumbers ? [] : refusedTwice(checked.declares, by, session);
@@ -114,7 +112,7 @@ export function handlerFor<Inputs extends object, State extends object>(
         memory.held.set(id, { numbers: text, knew: state });
         confirm(text, plan, session);
       } else if (text !== undefined) {
-        memory.replacing.set(text, { id, olds: state, isJudged: plan.isJudged });
+        memory.replacing.set(text, { id, olds: state, news: wanted, isJudged: plan.isJudged });
       } else if (plan.replaces.length > 0) {
         // Of a voice or a chat that is unresolved, the delete of the entry has nothing left to say.
         memory.resolvedIds.add(id);
@@ -164,6 +162,20 @@ export function handlerFor<Inputs extends object, State extends object>(
       await lifecycle.delete(id, state, session);
     },
   };
+
+  /**
+   * The engine has a replacement checked anew, with what the program says: what `ignoreChanges` kept away from diff comes back, unseen
+   * by the guards. What diff judged goes on.
+   */
+  function asJudged(
+    checked: Checked<Inputs>,
+    saved: Props | undefined,
+    { memory, settings }: Session,
+  ): Checked<Inputs> {
+    const text = saved === undefined ? lifecycle.numbersText?.(checked.inputs) : undefined;
+    const replaced = text === undefined ? undefined : memory.replacing.get(text);
+    return replaced === undefined ? checked : lifecycle.check(undefined, argumentsIn(replaced.news), settings);
+  }
 
   /** A new resource is judged here; what replaces another was judged in diff, which knew what it replaces. */
   function refusedNew(saved: Props | undefined, checked: Checked<Inputs>, session: Session): messages.Message[] {
@@ -224,6 +236,12 @@ function confirm(text: NumbersText, { binds }: Plan, { memory }: Session): void 
       memory.unconfirmed.delete(number);
     }
   }
+}
+
+/** Where inputs come back to check, as with `ignoreChanges: ["*"]`: which platform it is, is never the program's to say. */
+function argumentsIn(inputs: object): Props {
+  const { endpoint: _, account: __, ...program } = inputs as Props;
+  return program;
 }
 
 /**

@@ -58,6 +58,8 @@ export interface Declared {
 export interface Replacement<State = object> {
   readonly id: string;
   readonly olds: State;
+  /** The inputs that diff judged. */
+  readonly news: object;
   /** Were the guards of the whole resource judged in diff? */
   readonly isJudged: boolean;
 }

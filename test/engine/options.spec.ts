@@ -11,6 +11,8 @@ const program = (weight: number, webhook: string) => `
   one("+15550000003", {}, { retainOnDelete: true });
   one("+15550000004", {}, { ignoreChanges: ["inboundAgents"] });
   new NumberGroup("group", { numbers: ["+15550000005"], inboundAgents, onDelete: { inboundAgents: [{ agentId: "agent_night", weight: 1 }] } });
+  const numbers = ${weight} === 90 ? ["+15550000007", "+15550000008"] : ["+15550000007"];
+  new NumberGroup("ignoring", { numbers, inboundAgents }, { ignoreChanges: ["inboundAgents"] });
   new NumberGroup("kept", { numbers: ["+15550000006"], inboundAgents }, { retainOnDelete: true });`;
 
 const put = (digit: number) => `PUT /api/numbers/%2B1555000000${digit}/agent`;
@@ -33,6 +35,8 @@ describe("options of the engine and onDelete", () => {
         inboundAgents: front(90),
         inboundWebhookUrl: "https://b.example.com/",
       });
+      // The engine replaces a group that numbers leave, and forgets `ignoreChanges` there.
+      assert.deepEqual([changed.get(put(7)), changed.get(put(8))], [undefined, { inboundAgents: null }]);
       assert.deepEqual(changed.get(put(3)), { inboundAgents: front(50), inboundWebhookUrl: "https://b.example.com/" });
 
       await stack.destroy();
@@ -43,6 +47,7 @@ describe("options of the engine and onDelete", () => {
           [put(2), { workspaceId: 42, inboundAgents: null, inboundWebhookUrl: null }],
           [put(4), { inboundAgents: null, inboundWebhookUrl: null }],
           [put(5), { inboundAgents: night }],
+          [put(7), { inboundAgents: null }],
         ],
       );
       assert.deepEqual(platform.routing("+15550000003"), { ...kept, inboundWebhookUrl: "https://b.example.com/" });

@@ -108,6 +108,21 @@ const stories: readonly Story[] = [
     steps: [["create talk"], ["createReplacement talk"], [], [], ["createReplacement talk"], ["delete talk"]],
   },
   {
+    title: "arguments that `ignoreChanges` keeps away, where the resource is replaced",
+    async live({ up }) {
+      const ignoring = (declaration: Declaration) => ({ ...declaration, ignoreChanges: ["inboundAgents"] });
+      await up([ignoring(group("all", [one, two])), ignoring(line("single", three))]);
+      const other = { inboundAgents: agents("agent_b") };
+      await up([ignoring(group("all", [one], other)), ignoring(line("single", two, other))]);
+      await up([ignoring(group("all", [one], other)), ignoring(line("single", two, other))]);
+    },
+    steps: [
+      ["create all", "create single"],
+      ["createReplacement all", "deleteReplaced all", "createReplacement single", "deleteReplaced single"],
+      [],
+    ],
+  },
+  {
     title: "failures that save something, and failures that save nothing",
     async live({ up, fault, refresh, destroy }) {
       fault({ kind: "status", status: 400, number: two });

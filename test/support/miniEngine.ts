@@ -162,8 +162,8 @@ export function createMiniEngine(providers: Providers) {
     const { name, kind, provider = "default" } = declaration;
     const old = state.find((saved) => saved.name === name && saved.kind === kind && saved.delete === undefined);
     const connection = await providers.connect(provider, kind);
-    const news = { ...declaration.args, ...ignored(declaration, old), __provider: providerText(kind) };
-    const inputs = await checked(connection, old?.inputs, news, name, context);
+    const news = { ...declaration.args, __provider: providerText(kind) };
+    const inputs = await checked(connection, old?.inputs, { ...news, ...ignored(declaration, old) }, name, context);
     if (inputs === undefined) {
       return "refused";
     }
@@ -254,7 +254,7 @@ export function createMiniEngine(providers: Providers) {
     connection: Connection,
     context: Context,
   ): Promise<boolean> {
-    // Checked anew, as if it were the first time.
+    // Checked anew, as if it were the first time: what `ignoreChanges` kept away comes with it.
     const inputs = await checked(connection, undefined, news, old.name, context);
     if (inputs === undefined) {
       return false;
