@@ -7,7 +7,7 @@ import type { Preview } from "../pulumi/preview";
 import { nameOf } from "../pulumi/urn";
 import { isHidden, isSplit, type Properties } from "../pulumi/values";
 import { changesIn } from "./collect";
-import { type Contribution, card, NOTHING } from "./model";
+import { type Contribution, contribution } from "./model";
 import type { Snapshot } from "./snapshot";
 import { farthestPoints } from "./splits";
 import { counted, id, say, type Text } from "./text";
@@ -144,8 +144,8 @@ export function wholeContributions(
     ...handovers.flatMap((one) => shiftTexts(one, guardsOf(one.account)?.settings)),
     ...shrunk.flatMap((one) => removeTexts(one, guardsOf(one.account)?.settings)),
   ];
-  return texts.map((text) => ({
-    card: card({
+  return texts.map((text) =>
+    contribution({
       tone: "danger",
       rank: 0,
       family: "guard",
@@ -155,11 +155,9 @@ export function wholeContributions(
           ? ["Bypassed for this run."]
           : ["No single resource shows this, so the preview does not refuse it. This report does."],
       ],
+      facts: isOpen ? [] : [{ condition: "guard", text }],
     }),
-    facts: isOpen ? [] : [{ condition: "guard", text }],
-    requests: NOTHING,
-    undo: undefined,
-  }));
+  );
 }
 
 function shiftTexts({ from, to, before, after, numbers }: Handover, settings: Settings | undefined): Text[] {

@@ -156,7 +156,9 @@ export interface Model {
   readonly digest: string | undefined;
 }
 
-export const card = (parts: Partial<Card> & Pick<Card, "title" | "rank" | "family">): Card => ({
+type CardParts = Partial<Card> & Pick<Card, "title" | "rank" | "family">;
+
+export const card = (parts: CardParts): Card => ({
   tone: "plain",
   places: [],
   agents: undefined,
@@ -178,6 +180,24 @@ export const sum = (all: readonly Requests[]): Requests =>
     }),
     NOTHING,
   );
+
+/** Callers lose their agents, or the engine makes anew what they reach. */
+export const REMOVAL = { tone: "danger", rank: 1, family: "removal" } as const;
+export const REPLACEMENT = { tone: "danger", rank: 1, family: "replacement" } as const;
+
+interface Effects {
+  readonly facts?: readonly Fact[];
+  readonly requests?: Partial<Requests>;
+  readonly undo?: Undo | undefined;
+}
+
+/** A card and what it has beside its words; what is not named is nothing. */
+export const contribution = ({ facts = [], requests, undo, ...parts }: CardParts & Effects): Contribution => ({
+  card: card(parts),
+  facts,
+  requests: { ...NOTHING, ...requests },
+  undo,
+});
 
 /** Where something happens, in words. */
 

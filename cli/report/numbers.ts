@@ -7,7 +7,8 @@ import { type GuardsOf, guardLine, type Handover, noGuards, type Shrunk, wholeCo
 import {
   type Change,
   type Contribution,
-  card,
+  contribution,
+  type Fact,
   type Listed,
   NOTHING,
   numberText,
@@ -15,6 +16,7 @@ import {
   sum,
   type Tone,
   totalOf,
+  type Undo,
 } from "./model";
 import {
   type Holders,
@@ -59,10 +61,9 @@ export function numberContributions({ ours, kept }: Changes, guardsOf: GuardsOf,
   const changes = ours.filter(isOfNumbers);
   const holders = holdersOf(changes, kept.filter(isOfNumbers));
   const sorted = changes.map((change) => partsOf(change, holders));
-  const present = <T>(one: T | undefined): T[] => (one === undefined ? [] : [one]);
   return [
     ...takeoverContributions(
-      sorted.flatMap(({ takeover }) => present(takeover)),
+      sorted.flatMap(({ takeover }) => takeover ?? []),
       guardsOf,
       isOpen,
     ),
@@ -71,7 +72,7 @@ export function numberContributions({ ours, kept }: Changes, guardsOf: GuardsOf,
       guardsOf,
       isOpen,
     ),
-    ...removalContributions(sorted.flatMap(({ removal }) => present(removal))),
+    ...removalContributions(sorted.flatMap(({ removal }) => removal ?? [])),
     ...sorted.flatMap(({ others = [] }) => others),
     ...wholeContributions(
       changes.flatMap((change) => handoversTo(change, holders)),
@@ -227,31 +228,31 @@ function takeover(all: [Takeover, ...Takeover[]], guardsOf: GuardsOf, isOpen: bo
   const guards = isSplit(after.split)
     ? guardLine(guardsOf(change.account), { before: undefined, after, isGoingBack: false, isOpen })
     : undefined;
-  return {
-    card: card({
-      tone: "warning",
-      rank: 4,
-      family: "takeover",
-      title: say`First assignment of ${on}: ${splitText(after.split)}`,
-      places,
-      agents: agentTable(undefined, after.split, "after"),
-      fields: declaredFields(after),
-      notes: [
-        overwritten(total),
-        ...undeclared(after),
-        ...all.flatMap((one) => ownNotes(one.after)),
-        ...(after.isChecked ? [] : [noGuards]),
-        ...(guards === undefined ? [] : [guards]),
-      ],
-      listed: all.flatMap((one) => listedNumbers(one, all.length)),
-    }),
+  return contribution({
+    tone: "warning",
+    rank: 4,
+    family: "takeover",
+    title: say`First assignment of ${on}: ${splitText(after.split)}`,
+    places,
+    agents: agentTable(undefined, after.split, "after"),
+    fields: declaredFields(after),
+    notes: [
+      overwritten(total),
+      ...undeclared(after),
+      ...all.flatMap((one) => ownNotes(one.after)),
+      ...(after.isChecked ? [] : [noGuards]),
+      ...(guards === undefined ? [] : [guards]),
+    ],
+    listed: all.flatMap((one) => listedNumbers(one, all.length)),
     facts: [{ condition: "create", text: say`${on}: assigned for the first time` }],
-    requests: { ...NOTHING, puts, isAtLeast: total === undefined },
-    undo: {
-      caveat: ["a revert unassigns the newly assigned numbers; it cannot restore the routing that they have today"],
-    },
-  };
+    requests: { puts, isAtLeast: total === undefined },
+    undo: UNASSIGNS,
+  });
 }
+
+const UNASSIGNS: Undo = {
+  caveat: ["a revert unassigns the newly assigned numbers; it cannot restore the routing that they have today"],
+};
 
 const overwritten = (count: number | undefined): Text => [
   { strong: "Overwritten:" },
@@ -275,46 +276,28 @@ function joinContribution(change: Change, before: Snapshot, { moves, fresh }: Or
     return [];
   }
   const after = afterOf(change);
-  const weight = weightOf(moves, fresh.length > 0);
+  const isTaken = fresh.length > 0;
+  const weight = weightOf(moves, isTaken);
+  const takenText = say`${counted(fresh.length, "number")}: assigned for the first time by ${id(change.name)}`;
+  const taken: Fact = { condition: "create", text: takenText };
   const [joins, gets] = count === 1 ? ["joins", "gets"] : ["join", "get"];
   return [
-    {
-      card: card({
-        ...weight,
-        family: "join",
-        title: say`${weight.tone === "danger" ? "⚠ " : ""}${counted(count, "number")} ${joins} ${id(change.name)} (${labelsOf(before).size} → ${labelsOf(after).size}) and ${gets} its ${splitWords(after.split)} at once`,
-        places: [{ ...placeOf(change, after), count }],
-        agents: agentTable(undefined, after.split, "after"),
-        notes: [
-          ...(fresh.length > 0
-            ? [overwritten(fresh.length), ...undeclared(after), ...ownNotes(withNumbers(after, fresh))]
-            : []),
-          ...(moved > 0 ? [movesHere(moved)] : []),
-          ...moveNotes(moves),
-        ],
-        listed: [{ title: "Numbers that join", items: itemsOf(after, moves, fresh) }],
-      }),
-      facts: [
-        ...(fresh.length > 0
-          ? [
-              {
-                condition: "create" as const,
-                text: say`${counted(fresh.length, "number")}: assigned for the first time by ${id(change.name)}`,
-              },
-            ]
-          : []),
-        ...moves.flatMap((move) => moveFacts(move, change)),
+    contribution({
+      ...weight,
+      family: "join",
+      title: say`${weight.tone === "danger" ? "⚠ " : ""}${counted(count, "number")} ${joins} ${id(change.name)} (${labelsOf(before).size} → ${labelsOf(after).size}) and ${gets} its ${splitWords(after.split)} at once`,
+      places: [{ ...placeOf(change, after), count }],
+      agents: agentTable(undefined, after.split, "after"),
+      notes: [
+        ...(isTaken ? [overwritten(fresh.length), ...undeclared(after), ...ownNotes(withNumbers(after, fresh))] : []),
+        ...(moved > 0 ? [movesHere(moved)] : []),
+        ...moveNotes(moves),
       ],
+      listed: [{ title: "Numbers that join", items: itemsOf(after, moves, fresh) }],
+      facts: [...(isTaken ? [taken] : []), ...moves.flatMap((move) => moveFacts(move, change))],
       requests: sum([{ ...NOTHING, puts: count }, ...moves.map(moveRequests)]),
-      undo:
-        fresh.length > 0
-          ? {
-              caveat: [
-                "a revert unassigns the newly assigned numbers; it cannot restore the routing that they have today",
-              ],
-            }
-          : undefined,
-    },
+      undo: isTaken ? UNASSIGNS : undefined,
+    }),
   ];
 }
 

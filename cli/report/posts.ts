@@ -2,7 +2,15 @@ import { same } from "../../provider/core/equality";
 import { RECORDED, REPLACES } from "../../provider/core/plan";
 import { holdsUnknown } from "../../provider/core/schemas";
 import { isMap, type Properties } from "../pulumi/values";
-import { type Change, type Contribution, card, type FieldRow, NOTHING, type Requests, type Undo } from "./model";
+import {
+  type Change,
+  type Contribution,
+  contribution,
+  type FieldRow,
+  NOTHING,
+  type Requests,
+  type Undo,
+} from "./model";
 import { beforeOf } from "./snapshot";
 import { id, say, shown, some, type Text } from "./text";
 
@@ -75,34 +83,28 @@ function created(change: Change): Contribution {
   const title = isVoice(change)
     ? say`Adds ${subject(change)} to ${where(values)}'s library (${by(change)})`
     : say`Sends an SMS to ${shown(values.toNumber)} (${by(change)})`;
-  return {
-    card: card({
-      tone: isVoice(change) ? "plain" : "warning",
-      rank: isVoice(change) ? 6 : 2,
-      family: isVoice(change) ? "voice" : "message",
-      title,
-      fields: replacesOf(change)
-        .filter((field) => values[field] !== undefined)
-        .map((field) => ({ field, before: [], after: shown(values[field]) })),
-      notes: isVoice(change) ? [["The API cannot change or delete it afterwards."]] : [],
-    }),
+  return contribution({
+    tone: isVoice(change) ? "plain" : "warning",
+    rank: isVoice(change) ? 6 : 2,
+    family: isVoice(change) ? "voice" : "message",
+    title,
+    fields: replacesOf(change)
+      .filter((field) => values[field] !== undefined)
+      .map((field) => ({ field, before: [], after: shown(values[field]) })),
+    notes: isVoice(change) ? [["The API cannot change or delete it afterwards."]] : [],
     facts: [{ condition: "create", text: title }],
     requests: sends(change),
     undo: undoNew(change),
-  };
+  });
 }
 
 function adopted(change: Change): Contribution {
-  return {
-    card: card({
-      rank: 7,
-      family: "quiet",
-      title: say`Adopts ${subject(change)} (${by(change)}): ${shown(inputs(change).adopt)}. Nothing is sent`,
-    }),
-    facts: [],
-    requests: NOTHING,
+  return contribution({
+    rank: 7,
+    family: "quiet",
+    title: say`Adopts ${subject(change)} (${by(change)}): ${shown(inputs(change).adopt)}. Nothing is sent`,
     undo: isVoice(change) ? undefined : { caveat: ["a revert ends the adopted chat"] },
-  };
+  });
 }
 
 function fieldsBetween(change: Change, fields: readonly string[]): FieldRow[] {
@@ -128,30 +130,28 @@ function replaced(change: Change): Contribution {
   const oldChat = retains
     ? say`The current chat${oldText} continues, because of retainOnDelete.`
     : say`The current chat${oldText} ends after the new one has started.`;
-  return {
-    card: card({
-      tone: "danger",
-      rank: 2,
-      family: "replacement",
-      title: name,
-      fields,
-      notes: [
-        isVoice(change)
-          ? say`The current voice${oldText} stays in ${where(beforeOf(change).values)}'s library: the API cannot change or delete voices.`
-          : oldChat,
-        ...(isUnknown && !isAdopted
-          ? [
-              [
-                "A value is known only after apply, so the engine plans to send. If the value stays the same, nothing is sent.",
-              ],
-            ]
-          : []),
-      ],
-    }),
+  return contribution({
+    tone: "danger",
+    rank: 2,
+    family: "replacement",
+    title: name,
+    fields,
+    notes: [
+      isVoice(change)
+        ? say`The current voice${oldText} stays in ${where(beforeOf(change).values)}'s library: the API cannot change or delete voices.`
+        : oldChat,
+      ...(isUnknown && !isAdopted
+        ? [
+            [
+              "A value is known only after apply, so the engine plans to send. If the value stays the same, nothing is sent.",
+            ],
+          ]
+        : []),
+    ],
     facts: [{ condition: "replace", text: name }],
     requests: { ...(isAdopted ? NOTHING : sends(change)), ends: isVoice(change) || retains ? 0 : 1, isAtLeast: false },
     undo: undoGone(change),
-  };
+  });
 }
 
 /** A chat that another declaration of the program adopts goes on (AGP-069). */
@@ -162,22 +162,20 @@ function deleted(change: Change, isAdopted: boolean): Contribution {
   const title = isForgotten
     ? say`Forgets ${subject(change, values)} (${by(change)})`
     : say`Ends ${subject(change, values)} (${by(change)})`;
-  return {
-    card: card({
-      tone: "warning",
-      rank: 5,
-      family: "end",
-      title,
-      notes: isVoice(change)
-        ? [
-            say`The voice stays in ${where(values)}'s library: the API cannot delete voices. It is removed from the state only.`,
-          ]
-        : whyItGoesOn(retains, isAdopted),
-    }),
+  return contribution({
+    tone: "warning",
+    rank: 5,
+    family: "end",
+    title,
+    notes: isVoice(change)
+      ? [
+          say`The voice stays in ${where(values)}'s library: the API cannot delete voices. It is removed from the state only.`,
+        ]
+      : whyItGoesOn(retains, isAdopted),
     facts: [{ condition: "delete", text: title }],
-    requests: { ...NOTHING, ends: isForgotten ? 0 : 1 },
+    requests: { ends: isForgotten ? 0 : 1 },
     undo: undoGone(change),
-  };
+  });
 }
 
 function recorded(change: Change): Contribution {
@@ -185,25 +183,20 @@ function recorded(change: Change): Contribution {
     ...row,
     after: differs(change, row),
   }));
-  return {
-    card: card({
-      rank: 8,
-      family: "quiet",
-      title: say`Recorded, not sent: ${
-        fields.length === 0
-          ? ["nothing of"]
-          : some(
-              fields.map(({ field }) => [field]),
-              3,
-            )
-      } ${fields.length === 0 ? "" : "of "}${subject(change)} (${by(change)})`,
-      fields,
-      notes: isVoice(change) ? [] : [["The API cannot change a chat that has started."]],
-    }),
-    facts: [],
-    requests: NOTHING,
-    undo: undefined,
-  };
+  return contribution({
+    rank: 8,
+    family: "quiet",
+    title: say`Recorded, not sent: ${
+      fields.length === 0
+        ? ["nothing of"]
+        : some(
+            fields.map(({ field }) => [field]),
+            3,
+          )
+    } ${fields.length === 0 ? "" : "of "}${subject(change)} (${by(change)})`,
+    fields,
+    notes: isVoice(change) ? [] : [["The API cannot change a chat that has started."]],
+  });
 }
 
 /** Free-form values are named by their keys, so that a change inside them has to be said. */
@@ -246,23 +239,21 @@ function sameness(change: Change): string {
 function renamed([deleted, created]: [Change, Change]): Contribution {
   const retains = deleted.before?.retainOnDelete === true;
   const alias = say`To send nothing, write ${id(`aliases: [{ name: "${deleted.name}" }]`)} on ${id(created.name)}.`;
-  return {
-    card: card({
-      tone: "danger",
-      rank: 2,
-      family: "replacement",
-      title: say`⚠ Renamed: ${subject(created)} will be sent again (${id(deleted.name)} → ${id(created.name)})`,
-      notes: [
-        isVoice(created)
-          ? say`Adds a second voice to ${where(inputs(created))}'s library; the first one stays there.`
-          : say`Sends an SMS to ${shown(inputs(created).toNumber)} again, and ${retains ? "keeps the first chat open, because of retainOnDelete" : "ends the first chat"}.`,
-        alias,
-      ],
-    }),
+  return contribution({
+    tone: "danger",
+    rank: 2,
+    family: "replacement",
+    title: say`⚠ Renamed: ${subject(created)} will be sent again (${id(deleted.name)} → ${id(created.name)})`,
+    notes: [
+      isVoice(created)
+        ? say`Adds a second voice to ${where(inputs(created))}'s library; the first one stays there.`
+        : say`Sends an SMS to ${shown(inputs(created).toNumber)} again, and ${retains ? "keeps the first chat open, because of retainOnDelete" : "ends the first chat"}.`,
+      alias,
+    ],
     facts: [{ condition: "replace", text: say`${subject(created)}: renamed, will be sent again` }],
     requests: { ...sends(created), ends: isVoice(created) || retains ? 0 : 1 },
     undo: undoGone(created),
-  };
+  });
 }
 
 /** A POST of an earlier run whose outcome nobody knows. */
@@ -277,34 +268,27 @@ function resolved(change: Change): Contribution {
   const title = isAdopted
     ? say`Resolves ${what}: adopts ${shown(inputs(change).adopt)}, nothing is sent`
     : say`⚠ Resolves ${what}: sent once more, as ${id("retryUnresolved")} allows`;
-  return {
-    card: card({
-      tone: isAdopted ? "plain" : "danger",
-      rank: isAdopted ? 6 : 0,
-      family: isAdopted ? "quiet" : "unresolved",
-      title,
-    }),
+  return contribution({
+    tone: isAdopted ? "plain" : "danger",
+    rank: isAdopted ? 6 : 0,
+    family: isAdopted ? "quiet" : "unresolved",
+    title,
     facts: isAdopted ? [] : [{ condition: "create", text: title }],
     requests: isAdopted ? NOTHING : sends(change),
-    undo: undefined,
-  };
+  });
 }
 
 function stillUnresolved(change: Change): Contribution {
   const { values } = beforeOf(change);
   const title = say`⚠ Unresolved since an earlier run: ${subject(change, values)} (${by(change)}) may or may not be in ${where(values)}`;
-  return {
-    card: card({
-      tone: "danger",
-      rank: 0,
-      family: "unresolved",
-      title,
-      notes: change.op === "delete" ? FORGOTTEN : whatToWrite(change),
-    }),
+  return contribution({
+    tone: "danger",
+    rank: 0,
+    family: "unresolved",
+    title,
+    notes: change.op === "delete" ? FORGOTTEN : whatToWrite(change),
     facts: [{ condition: "unresolved", text: title }],
-    requests: NOTHING,
-    undo: undefined,
-  };
+  });
 }
 
 const FORGOTTEN: readonly Text[] = [

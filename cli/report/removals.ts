@@ -2,14 +2,15 @@ import { clearedNumbers } from "../../provider/core/plan";
 import { groupBy } from "../groupBy";
 import { isMap, splitIn } from "../pulumi/values";
 import {
+  type Card,
   type Change,
   type Contribution,
-  card,
+  contribution,
   type Listed,
-  NOTHING,
   numberText,
   onText,
   type Place,
+  REMOVAL,
   totalOf,
 } from "./model";
 import { afterOf, isUnapplied, labelsOf, placeOf, type Snapshot } from "./snapshot";
@@ -53,36 +54,47 @@ function removal(all: [Removal, ...Removal[]]): Contribution {
   // Of a group whose numbers are hidden there is one at least.
   const count = places.reduce((total, { count: of = 1 }) => total + of, 0);
   const isAtLeast = all.some(({ isKnown }) => !isKnown);
-  const fallback = before.values.onDelete;
-  const falls = isMap(fallback);
-  const isSent = isBound || falls;
-  return {
-    card: card({
-      tone: isSent ? "danger" : "plain",
-      rank: isSent ? 1 : 7,
-      family: isSent ? "removal" : "quiet",
-      title: titleOf(places, isBound, falls),
-      places,
-      agents: agentTable(before.split, undefined, "before"),
-      notes: isSent
-        ? [
-            nowAndThen(before.split, fallback),
-            ...(all.some(({ before: one, lost }) => lost.some((number) => isUnapplied(number, one))) ? [FORMER] : []),
-            keepIt(),
-          ]
-        : [],
-      listed: all.flatMap(listedLost),
-    }),
-    facts: [
-      {
-        condition: "delete",
-        text: say`${on}: ${falls ? switches(total) : loseAgents(total)}`,
-      },
-    ],
-    requests: { ...NOTHING, puts: isSent ? count : 0, clears: isSent && !falls ? count : 0, isAtLeast },
-    undo: isSent ? { caveat: ["a revert assigns the removed numbers again"] } : undefined,
+  const falls = isMap(before.values.onDelete);
+  const said = {
+    title: titleOf(places, isBound, falls),
+    places,
+    listed: all.flatMap(listedLost),
+    facts: [{ condition: "delete" as const, text: say`${on}: ${falls ? switches(total) : loseAgents(total)}` }],
   };
+  return isBound || falls
+    ? losing({ ...said, before, count, isAtLeast, isFormer: all.some(isFormer) })
+    : contribution({
+        ...said,
+        rank: 7,
+        family: "quiet",
+        agents: agentTable(before.split, undefined, "before"),
+        requests: { isAtLeast },
+      });
 }
+
+interface Losing extends Pick<Card, "title" | "places" | "listed">, Pick<Contribution, "facts"> {
+  readonly before: Snapshot;
+  readonly count: number;
+  readonly isAtLeast: boolean;
+  /** May some of them still have an earlier routing? */
+  readonly isFormer: boolean;
+}
+
+/** The engine clears the numbers, or switches them to what `onDelete` says. */
+function losing({ before, count, isAtLeast, isFormer, ...said }: Losing): Contribution {
+  const { onDelete } = before.values;
+  return contribution({
+    ...REMOVAL,
+    ...said,
+    agents: agentTable(before.split, undefined, "before"),
+    notes: [nowAndThen(before.split, onDelete), ...(isFormer ? [FORMER] : []), keepIt()],
+    requests: { puts: count, clears: isMap(onDelete) ? 0 : count, isAtLeast },
+    undo: { caveat: ["a revert assigns the removed numbers again"] },
+  });
+}
+
+const isFormer = ({ before, lost }: Pick<Removal, "before" | "lost">): boolean =>
+  lost.some((number) => isUnapplied(number, before));
 
 /** A number that is hidden is one number; a group of such is nobody knows how many. */
 function placeIn({ change, before, lost, isKnown }: Removal): Place {
@@ -149,42 +161,34 @@ function listedLost({ change, before, lost }: Removal): Listed[] {
 
 function retained(places: readonly Place[], before: Snapshot, all: readonly Removal[]): Contribution {
   const on = onText(places);
-  return {
-    card: card({
-      rank: 6,
-      family: "quiet",
-      title: say`Forgotten, keeps its agents: ${on}`,
-      places,
-      notes: [
-        say`Nothing is sent, because of retainOnDelete. It keeps ${splitText(before.split)}, and no Pulumi state records it afterwards.`,
-      ],
-      listed: all.flatMap(listedLost),
-    }),
+  return contribution({
+    rank: 6,
+    family: "quiet",
+    title: say`Forgotten, keeps its agents: ${on}`,
+    places,
+    notes: [
+      say`Nothing is sent, because of retainOnDelete. It keeps ${splitText(before.split)}, and no Pulumi state records it afterwards.`,
+    ],
+    listed: all.flatMap(listedLost),
     facts: [{ condition: "delete", text: say`${on}: forgotten by this stack` }],
-    requests: NOTHING,
     undo: { caveat: ["a revert overwrites their routing again"] },
-  };
+  });
 }
 
 /** What is left over of a group whose own step the preview does not show: it may be any of its numbers. */
 export function pendingDelete(change: Change, before: Snapshot): Contribution {
   const name = id(change.name);
   const count = counted(labelsOf(before).size, "number");
-  return {
-    card: card({
-      tone: "danger",
-      rank: 1,
-      family: "removal",
-      title: say`⚠ Numbers that left ${name} in an earlier run lose their agents now: that run ended before it cleared them`,
-      agents: agentTable(before.split, undefined, "before"),
-      notes: [
-        say`Of ${count}, each that the program no longer declares is cleared. A preview cannot tell which; ${id("npx pulumi-agent-platform show <number>")} can.`,
-      ],
-    }),
+  return contribution({
+    ...REMOVAL,
+    title: say`⚠ Numbers that left ${name} in an earlier run lose their agents now: that run ended before it cleared them`,
+    agents: agentTable(before.split, undefined, "before"),
+    notes: [
+      say`Of ${count}, each that the program no longer declares is cleared. A preview cannot tell which; ${id("npx pulumi-agent-platform show <number>")} can.`,
+    ],
     facts: [{ condition: "delete", text: say`${name}: numbers that left it in an earlier run` }],
-    requests: { ...NOTHING, isAtLeast: true },
-    undo: undefined,
-  };
+    requests: { isAtLeast: true },
+  });
 }
 
 /** Numbers that leave a group which stays. */
@@ -204,36 +208,21 @@ export function leaveContribution(
   if (areForgotten) {
     return [forgotten(change, place, listed)];
   }
-  const fallback = before.values.onDelete;
-  const falls = isMap(fallback);
-  const count = counted(lost.length, "number");
+  const falls = isMap(before.values.onDelete);
+  const what = say`${counted(lost.length, "number")} of ${id(change.name)}`;
   return [
-    {
-      card: card({
-        tone: "danger",
-        rank: 1,
-        family: "removal",
-        title: falls
-          ? say`⚠ ${count} of ${id(change.name)} ${switches(lost.length)}`
-          : say`⚠ ${loses(lost.length)}: ${whichLeave(change, before, lost)}`,
-        places: [place],
-        agents: agentTable(before.split, undefined, "before"),
-        notes: [
-          nowAndThen(before.split, fallback),
-          ...(lost.some((number) => isUnapplied(number, before)) ? [FORMER] : []),
-          keepIt(),
-        ],
-        listed,
-      }),
-      facts: [
-        {
-          condition: "delete",
-          text: say`${count} of ${id(change.name)}: ${falls ? switches(lost.length) : loseAgents(lost.length)}`,
-        },
-      ],
-      requests: { ...NOTHING, puts: lost.length, clears: falls ? 0 : lost.length },
-      undo: { caveat: ["a revert assigns the removed numbers again"] },
-    },
+    losing({
+      title: falls
+        ? say`⚠ ${what} ${switches(lost.length)}`
+        : say`⚠ ${loses(lost.length)}: ${whichLeave(change, before, lost)}`,
+      places: [place],
+      listed,
+      facts: [{ condition: "delete", text: say`${what}: ${falls ? switches(lost.length) : loseAgents(lost.length)}` }],
+      before,
+      count: lost.length,
+      isAtLeast: false,
+      isFormer: isFormer({ before, lost }),
+    }),
   ];
 }
 
@@ -249,21 +238,17 @@ function whichLeave(change: Change, before: Snapshot, lost: readonly string[]): 
 /** The group goes to another platform without these, or `retainOnDelete` keeps what they have. */
 function forgotten(change: Change, place: Place, listed: readonly Listed[]): Contribution {
   const what = say`${counted(place.count ?? 0, "number")} of ${id(change.name)}`;
-  return {
-    card: card({
-      tone: "warning",
-      rank: 3,
-      family: "quiet",
-      title: say`Forgotten, ${place.count === 1 ? "keeps its" : "keep their"} agents: ${what}`,
-      places: [place],
-      notes:
-        change.before?.retainOnDelete === true
-          ? [["Nothing is sent, because of retainOnDelete. No Pulumi state records them afterwards."]]
-          : [],
-      listed,
-    }),
+  return contribution({
+    tone: "warning",
+    rank: 3,
+    family: "quiet",
+    title: say`Forgotten, ${place.count === 1 ? "keeps its" : "keep their"} agents: ${what}`,
+    places: [place],
+    notes:
+      change.before?.retainOnDelete === true
+        ? [["Nothing is sent, because of retainOnDelete. No Pulumi state records them afterwards."]]
+        : [],
+    listed,
     facts: [{ condition: "delete", text: say`${what}: forgotten by this stack` }],
-    requests: NOTHING,
-    undo: undefined,
-  };
+  });
 }

@@ -2,16 +2,28 @@ import { same } from "../../provider/core/equality";
 import { clearedNumbers } from "../../provider/core/plan";
 import { isMap, isMasked } from "../pulumi/values";
 import { fieldChanges, overrideNotes } from "./fields";
-import { type Change, type Contribution, card, type Fact, NOTHING, onText, sum } from "./model";
+import {
+  type Change,
+  type Contribution,
+  contribution,
+  type Fact,
+  NOTHING,
+  onText,
+  REMOVAL,
+  REPLACEMENT,
+  sum,
+} from "./model";
 import { type Holders, handsOver, moveFacts, moveNotes, moveRequests, originsOf } from "./ownership";
 import { fallbackText, SILENT } from "./removals";
 import { afterOf, areNumbersKnown, beforeOf, labelsOf, placeOf, type Snapshot } from "./snapshot";
 import { agentTable, splitText, stepFacts } from "./splits";
-import { counted, id, say, type Text } from "./text";
+import { counted, id, type Part, say, type Text } from "./text";
 
 /** What the engine makes anew: the new one is assigned first, then the old one is cleared where it is not declared any more. */
 
 const retains = ({ before }: Change): boolean => before?.retainOnDelete === true;
+
+const numberIn = (change: Change, side: Snapshot): Part => placeOf(change, side).number ?? "a number";
 
 /** A single number: mostly another one under the same name. */
 export function replacedContribution(change: Change, holders: Holders): Contribution {
@@ -25,29 +37,24 @@ export function replacedContribution(change: Change, holders: Holders): Contribu
 
 /** The same number with another provider, or because the program or a person wants it. */
 function remade(change: Change, before: Snapshot, after: Snapshot): Contribution {
-  const next = placeOf(change, after).number ?? "a number";
+  const next = numberIn(change, after);
   const clears = handsOver(before, after) && !retains(change) ? 1 : 0;
-  return {
-    card: card({
-      tone: "danger",
-      rank: 1,
-      family: "replacement",
-      title: say`${id(change.name)} is replaced: ${next} is assigned again`,
-      places: [placeOf(change, after)],
-      agents: agentTable(before.split, after.split, "both"),
-      fields: fieldChanges(before, after),
-    }),
+  return contribution({
+    ...REPLACEMENT,
+    title: say`${id(change.name)} is replaced: ${next} is assigned again`,
+    places: [placeOf(change, after)],
+    agents: agentTable(before.split, after.split, "both"),
+    fields: fieldChanges(before, after),
     facts: [
       { condition: "replace", text: say`${id(change.name)}: ${next} → ${next}` },
       ...stepFacts(before, after, onText([placeOf(change, after)])),
     ],
-    requests: { ...NOTHING, puts: 1 + clears, clears },
-    undo: undefined,
-  };
+    requests: { puts: 1 + clears, clears },
+  });
 }
 
 function renumbered(change: Change, before: Snapshot, after: Snapshot, holders: Holders): Contribution {
-  const [old, next] = [placeOf(change, before).number ?? "a number", placeOf(change, after).number ?? "a number"];
+  const [old, next] = [numberIn(change, before), numberIn(change, after)];
   const [oldNumber = ""] = labelsOf(before).keys();
   const heir = holders.after(oldNumber, before, change.account);
   const { moves } = originsOf(change, [...labelsOf(after).keys()], holders);
@@ -62,54 +69,46 @@ function renumbered(change: Change, before: Snapshot, after: Snapshot, holders: 
     heir === undefined
       ? leftText
       : say`${old} goes to ${id(heir.change.name)}, with the routing that is declared there.`;
-  return {
-    card: card({
-      tone: "danger",
-      rank: 1,
-      family: "replacement",
-      title: say`⚠ ${id(change.name)} changes its number: ${old} → ${next}`,
-      places: [placeOf(change, after)],
-      agents: agentTable(before.split, after.split, "both"),
-      notes: [
-        move === undefined
-          ? say`The routing that ${next} has today is overwritten, and cannot be read back.`
-          : say`${next} is of this stack, declared as ${id(move.from.change.name)} until now: no moment without agents.`,
-        ...moveNotes(moves),
-        oldText,
-      ],
-    }),
+  return contribution({
+    ...REPLACEMENT,
+    title: say`⚠ ${id(change.name)} changes its number: ${old} → ${next}`,
+    places: [placeOf(change, after)],
+    agents: agentTable(before.split, after.split, "both"),
+    notes: [
+      move === undefined
+        ? say`The routing that ${next} has today is overwritten, and cannot be read back.`
+        : say`${next} is of this stack, declared as ${id(move.from.change.name)} until now: no moment without agents.`,
+      ...moveNotes(moves),
+      oldText,
+    ],
     facts: [
       { condition: "replace", text: say`${id(change.name)}: ${old} → ${next}` },
       ...moves.flatMap((one) => moveFacts(one, change)),
     ],
     requests: sum([{ ...NOTHING, puts: isSent ? 2 : 1, clears: isSent && !falls ? 1 : 0 }, ...moves.map(moveRequests)]),
     undo: { caveat: ["a revert assigns the old number again and clears the new one"] },
-  };
+  });
 }
 
 /** Masked or known after apply: whether it stays the same number is not shown. */
 function hiddenReplacement(change: Change, before: Snapshot, after: Snapshot): Contribution {
-  const [old, next] = [placeOf(change, before).number ?? "a number", placeOf(change, after).number ?? "a number"];
+  const [old, next] = [numberIn(change, before), numberIn(change, after)];
   const sent = isMap(before.values.onDelete) ? "switches to its onDelete routing" : "loses its agents";
   const then = retains(change) ? "keeps what it has" : sent;
-  return {
-    card: card({
-      tone: "danger",
-      rank: 1,
-      family: "replacement",
-      title: say`⚠ ${id(change.name)} is replaced, and may change its number: ${old} → ${next}`,
-      places: [placeOf(change, after)],
-      agents: agentTable(before.split, after.split, "both"),
-      fields: fieldChanges(before, after),
-      notes: [say`If it is another number, the routing of that one is overwritten, and the old one ${then}. ${SILENT}`],
-    }),
+  return contribution({
+    ...REPLACEMENT,
+    title: say`⚠ ${id(change.name)} is replaced, and may change its number: ${old} → ${next}`,
+    places: [placeOf(change, after)],
+    agents: agentTable(before.split, after.split, "both"),
+    fields: fieldChanges(before, after),
+    notes: [say`If it is another number, the routing of that one is overwritten, and the old one ${then}. ${SILENT}`],
     facts: [
       { condition: "replace", text: say`${id(change.name)}: ${old} → ${next}` },
       ...stepFacts(before, after, say`${id(change.name)}`),
     ],
-    requests: { ...NOTHING, puts: 1, isAtLeast: true },
+    requests: { puts: 1, isAtLeast: true },
     undo: { caveat: ["a revert assigns the old number again and clears the new one"] },
-  };
+  });
 }
 
 /** A group: each of its numbers is sent again, whatever changes. Who joins and who leaves is told by itself. */
@@ -122,24 +121,19 @@ export function replacedGroup(change: Change): Contribution {
   const many = isKnown ? counted(staying, "number") : "each number";
   const title = say`⚠ ${id(change.name)} is replaced: ${many} ${staying === 1 || !isKnown ? "is" : "are"} assigned again`;
   const isSplitChanged = !same(before.split, after.split);
-  return {
-    card: card({
-      tone: "danger",
-      rank: 1,
-      family: "replacement",
-      title,
-      places: [place],
-      agents: isSplitChanged ? agentTable(before.split, after.split, "both") : undefined,
-      fields: fieldChanges(before, after),
-      notes: [retains(change) ? KEPT : ANEW, ...overrideNotes(before, after)],
-    }),
+  return contribution({
+    ...REPLACEMENT,
+    title,
+    places: [place],
+    agents: isSplitChanged ? agentTable(before.split, after.split, "both") : undefined,
+    fields: fieldChanges(before, after),
+    notes: [retains(change) ? KEPT : ANEW, ...overrideNotes(before, after)],
     facts: [
       { condition: "replace", text: say`${id(change.name)}: replaced` },
       ...stepFacts(before, after, say`${many} of ${id(change.name)}`),
     ],
-    requests: { ...NOTHING, puts: (isKnown ? staying : 1) + clears, clears, isAtLeast: !isKnown },
-    undo: undefined,
-  };
+    requests: { puts: (isKnown ? staying : 1) + clears, clears, isAtLeast: !isKnown },
+  });
 }
 
 const KEPT: Text = [
@@ -153,20 +147,16 @@ const ANEW: Text = [
 export function uncertainContribution(change: Change): Contribution {
   const [before, after] = [beforeOf(change), afterOf(change)];
   const { title, facts } = change.kind === "NumberGroup" ? groupWords(change, before) : singleWords(change, before);
-  return {
-    card: card({
-      tone: "danger",
-      rank: 1,
-      family: change.kind === "NumberGroup" ? "removal" : "replacement",
-      title,
-      places: [placeOf(change, after)],
-      agents: agentTable(before.split, undefined, "before"),
-      notes: [say`Now: ${splitText(before.split)}.`, ...notesOf(change, before, after)],
-    }),
+  return contribution({
+    ...(change.kind === "NumberGroup" ? REMOVAL : REPLACEMENT),
+    title,
+    places: [placeOf(change, after)],
+    agents: agentTable(before.split, undefined, "before"),
+    notes: [say`Now: ${splitText(before.split)}.`, ...notesOf(change, before, after)],
     facts,
-    requests: { ...NOTHING, isAtLeast: true },
+    requests: { isAtLeast: true },
     undo: { caveat: ["a revert assigns the numbers that lost their agents again"] },
-  };
+  });
 }
 
 interface Words {
@@ -178,7 +168,7 @@ function singleWords(change: Change, before: Snapshot): Words {
   const [name, old] = [id(change.name), placeOf(change, before).number ?? "its number"];
   const may = isMap(before.values.onDelete) ? "may switch to its onDelete routing" : "may lose its agents";
   return {
-    title: keepsOld(change)
+    title: retains(change)
       ? say`⚠ ${name} may change its number: ${old} may be forgotten`
       : say`⚠ ${name} may change its number: ${old} ${may}`,
     facts: [{ condition: "replace", text: say`${name}: ${old} → a number that is not known yet` }],
@@ -196,8 +186,6 @@ function groupWords({ name }: Change, before: Snapshot): Words {
   };
 }
 
-const keepsOld = ({ before }: Change): boolean => before?.retainOnDelete === true;
-
 function notesOf(change: Change, before: Snapshot, after: Snapshot): Text[] {
   const isGroup = change.kind === "NumberGroup";
   const fallback = (isGroup ? after : before).values.onDelete;
@@ -209,6 +197,6 @@ function notesOf(change: Change, before: Snapshot, after: Snapshot): Text[] {
   }
   const old = placeOf(change, before).number ?? "the number of now";
   return [
-    say`Its number is ${isMasked(after.numbers) ? "masked" : "known only after apply"}. If it is another one, the routing of that one is overwritten, and ${old} ${keepsOld(change) ? "keeps what it has" : then}. ${SILENT}`,
+    say`Its number is ${isMasked(after.numbers) ? "masked" : "known only after apply"}. If it is another one, the routing of that one is overwritten, and ${old} ${retains(change) ? "keeps what it has" : then}. ${SILENT}`,
   ];
 }

@@ -11,12 +11,13 @@ import {
   type Card,
   type Change,
   type Contribution,
-  card,
+  contribution,
   type Fact,
   mergedPlaces,
   NOTHING,
   onText,
   type Place,
+  REMOVAL,
   type Requests,
   sum,
   totalOf,
@@ -48,7 +49,7 @@ interface Group extends Update {
 }
 
 export function updateContributions(updates: readonly Update[], guardsOf: GuardsOf, isOpen: boolean): Contribution[] {
-  return groupBy(updates, keyOf).map((all) => contribution(all, guardsOf, isOpen));
+  return groupBy(updates, keyOf).map((all) => updateContribution(all, guardsOf, isOpen));
 }
 
 const goesBack = ({ before, after }: Update): boolean => {
@@ -81,22 +82,27 @@ function keyOf(update: Update): string {
 const hasOwnChanges = ({ change, before, after }: Update): boolean =>
   change.kind === "NumberGroup" && (unappliedIn(before, after).size > 0 || overridesChange(before, after));
 
-function contribution(all: [Update, ...Update[]], guardsOf: GuardsOf, isOpen: boolean): Contribution {
+function updateContribution(all: [Update, ...Update[]], guardsOf: GuardsOf, isOpen: boolean): Contribution {
   const [first] = all;
-  const places = mergedPlaces(all.map(({ change, before, after }) => placeOf(change, stayingSide(before, after))));
+  const { before, after } = first;
   const group: Group = {
     ...first,
     all,
-    places,
-    fields: fieldChanges(first.before, first.after),
+    places: mergedPlaces(all.map((one) => placeOf(one.change, stayingSide(one.before, one.after)))),
+    fields: fieldChanges(before, after),
     isGoingBack: goesBack(first),
   };
-  return {
-    card: cardOf(group, guardsOf, isOpen),
+  return contribution({
+    ...weightOf(group),
+    title: titleOf(group),
+    places: group.places,
+    agents: same(before.split, after.split) ? undefined : agentTable(before.split, after.split, "both"),
+    fields: group.fields,
+    notes: [...notesOf(group), ...(after.isChecked ? [] : [noGuards]), ...guardNotes(group, guardsOf, isOpen)],
     facts: factsOf(group),
     requests: sum(all.map(requestsOf)),
     undo: undoOf(group),
-  };
+  });
 }
 
 /** Of a group whose members change as well, the numbers that were in it already. */
@@ -129,25 +135,12 @@ function undoOf({ before, after, move }: Group): Undo | undefined {
 
 /** How a routing that changes in place is shown. */
 
-function cardOf(group: Group, guardsOf: GuardsOf, isOpen: boolean): Card {
-  const { before, after } = group;
-  const isSplitChanged = !same(before.split, after.split);
-  return card({
-    ...weightOf(group),
-    title: titleOf(group),
-    places: group.places,
-    agents: isSplitChanged ? agentTable(before.split, after.split, "both") : undefined,
-    fields: group.fields,
-    notes: [...notesOf(group), ...(after.isChecked ? [] : [noGuards]), ...guardNotes(group, guardsOf, isOpen)],
-  });
-}
-
 /** How dangerous it is, and so how far above. */
 function weightOf({ before, after, fields, all }: Group): Pick<Card, "tone" | "rank" | "family"> {
   const splits = bothSplits(before, after);
   const isSplitChanged = !same(before.split, after.split);
   if (isCut(before.split, after.split)) {
-    return { tone: "danger", rank: 1, family: "removal" };
+    return REMOVAL;
   }
   const isAtOnce = splits !== undefined && isWithoutCanary(splits.before, splits.after);
   const isMoved = before.place !== after.place;
