@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { startEmulator } from "../emulator";
 import type { EdgeName } from "../test/support/edges";
-import { newStack, type Stack } from "../test/support/engine";
+import type { Stack, StackOptions } from "../test/support/engine";
+import { newInstalledStack } from "./installedStack";
 import { many, type Reading, rotated, shown, type Table } from "./measure";
 import { type Declared, empty, group, least, placeLeast, splitOf } from "./programs";
 import { pulumiRun } from "./pulumiRun";
@@ -102,8 +103,8 @@ function differences(round: Round, edges: readonly EdgeName[]): Round {
 }
 
 /** The first run of all sets up folders that later ones find, so it is not one of those that count. */
-async function warm(options: Parameters<typeof newStack>[0]): Promise<Stack> {
-  const stack = await newStack(options);
+async function warm(options: StackOptions): Promise<Stack> {
+  const stack = await newInstalledStack(options);
   await pulumiRun(stack, "up");
   return stack;
 }

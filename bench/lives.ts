@@ -1,5 +1,5 @@
 import type { Emulator } from "../emulator";
-import { newStack } from "../test/support/engine";
+import { newInstalledStack } from "./installedStack";
 import { type Declared, type Program, placeLeast } from "./programs";
 import { pulumiRun } from "./pulumiRun";
 
@@ -20,7 +20,7 @@ export function pulumiLife(
 ): StartLife {
   return async (numbers, emulator) => {
     const programOf = (weight: number) => programs({ numbers, weight }, emulator.url);
-    const stack = await newStack({
+    const stack = await newInstalledStack({
       program: programOf(90),
       config: { "agent-platform:baseUrl": emulator.url },
       env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token, ...env },

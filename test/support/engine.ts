@@ -3,7 +3,15 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Engine, findOrInstallEngine, needYamlHost } from "../../tools/engine/engine";
 import { type EngineProcess, killAll, processesWith } from "./engineProcesses";
-import { type Config, newProject, type Project, writeConfig, writeProgram, type YamlProgram } from "./engineProject";
+import {
+  type Config,
+  newProject,
+  type PluginPlace,
+  type Project,
+  writeConfig,
+  writeProgram,
+  type YamlProgram,
+} from "./engineProject";
 import { type Result, type RunOptions, start } from "./engineRun";
 
 export { repository } from "./engineProject";
@@ -18,6 +26,8 @@ export interface StackOptions {
   /** Joins the environment of every run. Nothing named PULUMI_… or AGENT_PLATFORM_… comes from outside. */
   readonly env?: Readonly<Record<string, string>>;
   readonly projectName?: string;
+  /** @default "built" */
+  readonly plugin?: PluginPlace;
 }
 
 export interface CommandOptions {

@@ -17,7 +17,12 @@ export interface Project {
   readonly stateFile: string;
   readonly configFile: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Where a program in YAML finds the plugin. */
+  readonly plugin: PluginPlace;
 }
+
+/** The plugin as it was built last, from where it lies; or the archive of a release, as `pulumi plugin install` puts it. */
+export type PluginPlace = "built" | "installed";
 
 export const repository = resolve(__dirname, "../..");
 
@@ -35,7 +40,11 @@ const encryptionSalt = "v1:AtYord5EoWc=:v1:EwqMCs30rHRc51ov:AejG1uYB2zrOJPxBgl9B
 const runProgram = `process.env.PULUMI_NODEJS_TYPESCRIPT = "false";\nrequire("@pulumi/pulumi/cmd/run");\n`;
 
 /** `existing`: a project folder that is there already, such as an example; nothing is written into it. */
-export function newProject(options: { readonly projectName?: string; readonly existing?: string }): Project {
+export function newProject(options: {
+  readonly projectName?: string;
+  readonly existing?: string;
+  readonly plugin?: PluginPlace;
+}): Project {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-stack-")));
   const directory = options.existing ?? join(root, "project");
   const name = options.existing ? nameIn(options.existing) : (options.projectName ?? "test");
@@ -47,6 +56,7 @@ export function newProject(options: { readonly projectName?: string; readonly ex
     stackName,
     stateFile: join(state, "stacks", name, `${stackName}.json`),
     configFile: join(root, `Pulumi.${stackName}.yaml`),
+    plugin: options.plugin ?? "built",
     env: {
       PULUMI_HOME: join(root, "home"),
       PULUMI_BACKEND_URL: `file://${join(root, "state")}`,
@@ -79,10 +89,10 @@ export function writeProgram(project: Project, program: string | YamlProgram): v
     writeProjectFile(project, { runtime: "nodejs" });
     writeScript(project, program);
   } else {
-    const path = placePlugin(project);
+    const plugins = () => ({ providers: [{ name: "agent-platform", path: placePlugin(project) }] });
     writeProjectFile(project, {
       runtime: "yaml",
-      plugins: { providers: [{ name: "agent-platform", path }] },
+      ...(project.plugin === "built" && { plugins: plugins() }),
       ...program,
     });
   }

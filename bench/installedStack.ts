@@ -1,0 +1,18 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../package.json";
+import { newStack, type Stack, type StackOptions } from "../test/support/engine";
+import { pluginFiles } from "../tools/plugin/bundle";
+import { tarball } from "../tools/plugin/tar";
+
+let archive: Buffer | undefined;
+
+/** As users have it: a program in YAML finds the plugin where `pulumi plugin install` has put the archive of a release. */
+export async function newInstalledStack(options: StackOptions): Promise<Stack> {
+  const stack = await newStack({ ...options, plugin: "installed" });
+  archive ??= tarball(pluginFiles({ repository: undefined }));
+  const file = join(stack.project.root, "plugin.tar.gz");
+  writeFileSync(file, archive);
+  await stack.run(["plugin", "install", "resource", "agent-platform", version, "--file", file]);
+  return stack;
+}
