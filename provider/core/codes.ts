@@ -238,8 +238,10 @@ export const CODES = {
       "Check the list: the routing of a number that joins is overwritten, and a number that leaves loses its agents.",
   },
   "AGP-074": {
-    title: "Nothing is cleared or ended, because another resource failed, or the process of its provider ended",
-    remedy: "Fix the other resource that the run names, then rerun. If a process ended, just rerun.",
+    title:
+      "Nothing is cleared or ended, because another resource failed or was left out, or the process of its provider ended",
+    remedy:
+      "Fix the other resource that the run names, then rerun. If a process ended, just rerun. If `--target` or `--exclude` left it out, run `pulumi up` without them.",
   },
   "AGP-075": {
     title: "`deleteBeforeReplace` would clear numbers that the program may declare",

@@ -1,11 +1,22 @@
 import { hash } from "node:crypto";
+import type { Endpoint } from "../core/endpoint";
 import * as messages from "../core/messages";
 import { existsOnce } from "../core/numberScope";
 import type { Routing } from "../core/routing";
 import type { Settings } from "../core/settings";
 import { type Declared, type Declarer, ResourceError } from "../resources/lifecycle";
 import { answerWith, ask, type Question } from "./neighbours";
-import { append, declares, failed, isAlive, KEY_LENGTH, listens, openShared, orRefuse } from "./sharedFile";
+import {
+  append,
+  declares,
+  declaresInProgram,
+  failed,
+  isAlive,
+  KEY_LENGTH,
+  listens,
+  openShared,
+  orRefuse,
+} from "./sharedFile";
 
 /**
  * Which numbers the running program declares. The engine creates before it deletes, so the delete of a renamed resource
@@ -18,8 +29,29 @@ export type TakeOver = (number: string, before: Routing, who: string) => Promise
 
 /** A number in international format exists once in the world, whatever token asks for it; an extension exists once an account. */
 function keyOf(number: string, { endpoint, accessToken = "" }: Settings): string {
-  const scope = existsOnce(number) ? "" : accessToken;
-  return hash("sha256", JSON.stringify([endpoint, scope, number]), "base64url").slice(0, KEY_LENGTH);
+  return hashOf([endpoint, existsOnce(number) ? "" : accessToken, number]);
+}
+
+/** The program does not know every token: there an account has its provider's name. */
+const keyInProgram = (number: string, { endpoint, account = "" }: Endpoint): string =>
+  hashOf(["program", endpoint, existsOnce(number) ? "" : account, number]);
+
+const hashOf = (parts: readonly string[]): string =>
+  hash("sha256", JSON.stringify(parts), "base64url").slice(0, KEY_LENGTH);
+
+/**
+ * The program says by itself which numbers it declares: of a resource that `--target` or `--exclude` leaves out, no provider process
+ * ever hears.
+ */
+export function declaredByProgram(engineAddress: string): (number: string, place: Endpoint) => void {
+  const shared = openShared(engineAddress);
+  const fresh: string[] = [];
+  return (number, place) => {
+    // Where it cannot be used, the provider processes let nothing go.
+    if ("file" in shared && fresh.push(keyInProgram(number, place)) === 1) {
+      queueMicrotask(() => orRefuse(shared, () => append(shared.file, declaresInProgram(fresh.splice(0)))));
+    }
+  };
 }
 
 export function declaredBy(settings: Settings, engineAddress: string | undefined, takeOver: TakeOver): Declared {
@@ -74,9 +106,10 @@ export function declaredBy(settings: Settings, engineAddress: string | undefined
       if (opened !== undefined && "why" in opened) {
         throw new ResourceError(messages.unknownDeclarations(opened.why, opened.folder));
       }
-      const writer = read()?.writerOf(keyOf(number, settings));
+      const others = read();
+      const writer = others?.writerOf(keyOf(number, settings));
       if (writer === undefined) {
-        return undefined;
+        return others?.isInProgram(keyInProgram(number, settings)) ? "left out" : undefined;
       }
       return isAlive(writer) ? "elsewhere" : "gone";
     },

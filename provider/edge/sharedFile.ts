@@ -19,8 +19,8 @@ import { type Declarer, ResourceError } from "../resources/lifecycle";
 import type { Door } from "./neighbours";
 
 /**
- * The private file that the provider processes of a run share: a line each for a number that a process declares, for the resource that
- * does, for where the process listens, and for a failure.
+ * The private file that the processes of a run share: a line each for a number that a provider process declares, for the resource that
+ * does, for where the process listens, for a failure, and for a number that the program declares.
  */
 
 /** Of the key of a number. What stands in its place for something else is shorter or longer. */
@@ -28,12 +28,16 @@ export const KEY_LENGTH = 24;
 const FAILED = "failed";
 const DOOR = "listens";
 const WHO = "@";
+const PROGRAM = "=";
 
 const toWord = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 const fromWord = (word: string): string => Buffer.from(word, "base64url").toString();
 
 export const failed = (): string => `${process.pid} ${FAILED}\n`;
 export const listens = (door: Door): string => `${process.pid} ${DOOR} ${toWord(door)}\n`;
+
+export const declaresInProgram = (keys: readonly string[]): string =>
+  keys.map((key) => `${process.pid} ${PROGRAM}${key}\n`).join("");
 
 /** The lines of numbers, and before them one that says which resource declares them, where the edge knows. */
 export function declares(keys: readonly string[], by: Declarer | undefined): string {
@@ -53,6 +57,8 @@ interface Read {
   doorOf(pid: number): Door | undefined;
   /** Who declared it first, as far as anyone said. */
   firstOf(key: string): Declarer | undefined;
+  /** Does the program declare the number of this key? Unknown where no provider process was asked for anything, as in a destroy that runs the program. */
+  isInProgram(key: string): boolean;
   readonly hasFailed: boolean;
   /** Has another process written anything? */
   readonly hasOthers: boolean;
@@ -137,6 +143,7 @@ function readerOf(file: string): () => Read {
   const firsts = new Map<string, string | undefined>();
   const declarers = new Map<string, Declarer>();
   const doors = new Map<number, Door>();
+  const inProgram = new Set<string>();
   const state = { hasFailed: false, hasOthers: false };
   let position = 0;
   let begun = "";
@@ -144,6 +151,11 @@ function readerOf(file: string): () => Read {
   function take(line: string, isOfThisRun: (pid: number) => boolean): void {
     const [text = "", key = "", more = ""] = line.split(" ");
     const pid = Number(text);
+    if (key.startsWith(PROGRAM)) {
+      // Its process ends before the first delete.
+      inProgram.add(key.slice(PROGRAM.length));
+      return;
+    }
     if (key.length === KEY_LENGTH) {
       writers.set(key, pid);
     }
@@ -179,9 +191,10 @@ function readerOf(file: string): () => Read {
 
   readOn(onceFor(isAlive));
   const firstOf = (key: string) => declarers.get(firsts.get(key) ?? "");
+  const isInProgram = (key: string) => firsts.size > 0 && inProgram.has(key);
   return () => {
     readOn(() => true);
-    return { writerOf: (key) => writers.get(key), doorOf: (pid) => doors.get(pid), firstOf, ...state };
+    return { writerOf: (key) => writers.get(key), doorOf: (pid) => doors.get(pid), firstOf, isInProgram, ...state };
   };
 }
 

@@ -33,8 +33,8 @@ export interface Declarer {
   readonly isSecret: boolean;
 }
 
-/** Which provider process of the run declares a number: this one, another one, or one that has ended. */
-type Place = "here" | "elsewhere" | "gone";
+/** Which provider process of the run declares a number: this one, another one, one that has ended, or none though the program does. */
+type Place = "here" | "elsewhere" | "gone" | "left out";
 
 /** Which numbers the running program declares, and which chats it adopts (create comes before delete). */
 export interface Declared {

@@ -28,6 +28,8 @@ export function release(number: string, held: Routing, fallback: Routing, sessio
       return { isKept: true, asks: held };
     case "gone":
       return { isKept: true, withheld: messages.DECLARER_GONE };
+    case "left out":
+      return { isKept: true, withheld: messages.LEFT_OUT };
     default:
   }
   if (isNothingToClear(held, fallback)) {

@@ -16,7 +16,7 @@ import { basename, join } from "node:path";
 import { afterEach, describe, it } from "mocha";
 import { readSettings } from "../../provider/core/readSettings";
 import type { Settings } from "../../provider/core/settings";
-import { declaredBy } from "../../provider/edge/declared";
+import { declaredBy, declaredByProgram } from "../../provider/edge/declared";
 import { answerWith } from "../../provider/edge/neighbours";
 import { ResourceError } from "../../provider/resources/lifecycle";
 
@@ -82,6 +82,26 @@ describe("declared numbers", () => {
     }
     // A failure of an earlier run at the same address is none of this one.
     assert.deepEqual([before.hasFailed(), after.hasFailed()], [true, false]);
+  });
+
+  it("are left out where the program declares them and no provider process was asked for them", async () => {
+    const run = address();
+    const [tell, here] = [declaredByProgram(run), { endpoint: main.endpoint }];
+    for (const number of ["+15551230001", "+15551230002", "4001"]) {
+      tell(number, here);
+    }
+    tell("4002", { ...here, account: "second" });
+    tell("+15551230003", { endpoint: "https://two.example" });
+    await Promise.resolve();
+    const declared = declaredBy(main, run, silent);
+    const places = (at = declared) =>
+      ["+15551230001", "+15551230002", "+15551230003", "4001", "4002"].map((number) => at.whereIs(number));
+    // A destroy that runs the program asks no provider process for anything, and clears what the program declares.
+    assert.deepEqual(places(), Array(5).fill(undefined));
+    declared.declareAll(["+15551230002"]);
+    assert.deepEqual(places(), ["left out", "here", undefined, "left out", undefined]);
+    const second = declaredBy({ ...settings("https://one.example", "token-two"), account: "second" }, run, silent);
+    assert.deepEqual(places(second), ["left out", "elsewhere", undefined, undefined, "left out"]);
   });
 
   it("are asked for at the process that declares them, which alone knows what they hold", async () => {

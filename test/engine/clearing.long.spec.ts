@@ -227,7 +227,7 @@ describe("a run that cannot know what its other providers declare", () => {
               await made.urn.promise();
               const files = readdirSync("${folder}").map((name) => "${folder}/" + name);
               const [newest] = files.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
-              process.kill(Number(readFileSync(newest, "utf8").split(" ")[0]), "SIGKILL");
+              process.kill(Number(/^(\\d+) [^=]/m.exec(readFileSync(newest, "utf8"))[1]), "SIGKILL");
             })();`),
         );
         const died = await stack.up({ env: address, expectFailure: true });

@@ -95,7 +95,7 @@ describe("a number that leaves a group", () => {
         [
           `AGP-070 NumberGroup "${n(1)}" and 3 more: 0 of 2 cleared, 2 failed.`,
           `  2 × the platform returned 503 to PUT /api/numbers/{number}/agent: "injected 503": ${n(1)}, ${n(2)} (outcome unknown: cleared or not)`,
-          "  The next `pulumi up` clears these 2 only. To keep one instead, declare it again.",
+          "  The original stays in the state. The next `pulumi up` clears every number of it that the program does not declare by then.",
           "  Fix the problem reported above, then rerun.",
         ].join("\n"),
       ]);

@@ -40,6 +40,8 @@ export const orKeep = (message: Message): Message => ({ ...message, lines: [...m
 export const UNCONFIRMED = "another resource declares this number, and could not assign it in this run";
 export const HOLDER_FROZEN = "another resource declares this number, and its provider is frozen";
 export const DECLARER_GONE = "the process of the provider that declares this number has ended, or does not respond";
+export const LEFT_OUT =
+  "another resource declares this number, and `--target` or `--exclude` leaves it out (run `pulumi up` without them)";
 export const ADOPTER_GONE = "the process of the provider that adopts this chat has ended";
 export const RUN_FAILED = "another resource failed in this run, so it is not known what the program declares";
 
@@ -119,8 +121,9 @@ const TRUTHS: Record<GroupTruth, (missed: number) => string> = {
   forgotten: () => "Nothing was applied, and nothing is saved.",
   untouched: () => "Nothing was applied: every number keeps its routing.",
   stays: () => `The group stays in the state. ${CLEAR_AGAIN}`,
-  left: (missed) =>
-    `The next \`pulumi up\` clears ${missed === 1 ? "this number" : `these ${missed}`} only. To keep one instead, declare it again.`,
+  // A delete that fails can save nothing: those that it cleared are cleared once more.
+  left: () =>
+    "The original stays in the state. The next `pulumi up` clears every number of it that the program does not declare by then.",
 };
 
 /** Most causes fit in a few lines; a platform whose words differ from number to number must not print thousands. */

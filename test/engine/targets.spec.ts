@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { bindsTo, byNumber, clears, failedWith, list, n, program, range } from "../support/movingNumbers";
+import { type PlatformStack, withPlatformStack } from "../support/platformStack";
+
+const urnOf = (kind: string, name: string) =>
+  `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
+const targets = ["--target", urnOf("NumberGroup", "g"), "--target", urnOf("NumberAssignment", "a")];
+const desk = (number: string, options: string) => `one("desk", "${number}", "agent_desk", ${options});`;
+const second = `const second = new AgentPlatform("second", {
+  baseUrl: new pulumi.Config("agent-platform").require("baseUrl"), accessTokenEnv: "AGENT_PLATFORM_ACCESS_TOKEN" });`;
+
+const before = program(`
+  ${second}
+  group("g", ${list(range(1, 4))}, "agent_g");
+  one("a", "${n(5)}", "agent_a");
+  group("h", ${list([n(9)])}, "agent_h");
+  ${desk("4001", "{ provider: second }")}`);
+const after = program(`
+  ${second}
+  const g = group("g", ${list([n(4)])}, "agent_g");
+  one("a", "${n(6)}", "agent_a");
+  one("new", pulumi.output("${n(1)}"), "agent_new");
+  one("waiting", "${n(5)}", "agent_waiting", { dependsOn: [g] });
+  group("h", ${list([n(2), n(9)])}, "agent_h");
+  ${desk("4001", "{ provider: second }")}`);
+
+const because =
+  "another resource declares this number, and `--target` or `--exclude` leaves it out (run `pulumi up` without them)";
+
+/** The engine asks no provider for a resource that a run leaves out: what it declares, the program alone knows. */
+describe("a run of a part of the program", () => {
+  it("clears no number that a resource declares which it leaves out, says so, and the whole run binds it there", async () => {
+    await withPlatformStack({ program: before }, async (both) => {
+      const { stack, sent } = both;
+      await stack.up();
+      sent();
+      stack.write(after);
+      await leavesOut(both);
+      await stack.up();
+      assert.deepEqual(byNumber(sent()), [
+        bindsTo(n(1), "agent_new"),
+        bindsTo(n(2), "agent_h"),
+        // The delete that failed could save nothing of what it had cleared.
+        clears(n(3)),
+        bindsTo(n(5), "agent_waiting"),
+      ]);
+      assert.deepEqual(
+        stack
+          .resources()
+          .map(({ name, ...saved }) => `${name}${saved.delete ? " original" : ""}`)
+          .sort(),
+        ["a", "desk", "g", "h", "new", "waiting"],
+      );
+      // The program runs, and nothing of it is to stay.
+      await stack.destroy({ args: ["--run-program"] });
+      assert.deepEqual(
+        byNumber(sent()),
+        byNumber([...[1, 2, 4, 5, 6, 9].map((index) => clears(n(index))), clears("4001")]),
+      );
+    });
+  });
+});
+
+async function leavesOut({ stack, sent, platform }: PlatformStack) {
+  const failed = await stack.up({ args: targets, expectFailure: true });
+  assert.deepEqual(byNumber(sent()), [clears(n(3)), bindsTo(n(6), "agent_a")]);
+  assert.deepEqual(failedWith(failed).sort(), [
+    [
+      `AGP-070 NumberGroup "${n(1)}" and 3 more: 1 of 3 cleared, 2 not sent.`,
+      `  2 × ${because}: ${n(1)}, ${n(2)} (not cleared)`,
+      "  The original stays in the state. The next `pulumi up` clears every number of it that the program does not declare by then.",
+    ].join("\n"),
+    [
+      `AGP-074 NumberAssignment "${n(5)}": Delete not sent: ${because}.`,
+      "  This resource stays in the state. Fix the other resource, then rerun.",
+    ].join("\n"),
+  ]);
+  for (const [number, agent] of [
+    [n(1), "agent_g"],
+    [n(2), "agent_g"],
+    [n(5), "agent_a"],
+  ] as const) {
+    assert.deepEqual(platform.routing(number), { inboundAgents: { [agent]: 100 } });
+  }
+}
