@@ -49,7 +49,7 @@ export async function readText(file: string, io: Io): Promise<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
-      throw new UsageError(`${file} is not UTF-8; save it as that.`);
+      throw new UsageError(`${file} is not UTF-8; save it as UTF-8.`);
     }
     throw new UsageError(`${file} cannot be read (${code ?? "unknown error"}).`);
   }

@@ -67,8 +67,14 @@ function codeHelp(name: string): string | undefined {
   }
   const { title, meaning, remedy }: CodeText = CODES[name as Code];
   const what = `${title}${meaning === undefined ? "" : `: ${meaning}`}`.replaceAll("`", "");
-  return `${name}: ${what}.\n\nWhat to do: ${remedy.replace(/\[(\w+)\]\([^)]*\)/g, "$1")}\n\nMore: ${codeAddress(name)}\n`;
+  return `${name}: ${what}.\n\nWhat to do: ${withPages(remedy)}\n\nMore: ${codeAddress(name)}\n`;
 }
+
+/** The pages that a remedy names, as a reader of a terminal finds them. */
+const withPages = (remedy: string): string =>
+  remedy
+    .replace(/\[(\w+)\]\([^)]*\)/g, "$1")
+    .replace(/\b(?:runbooks|guides)\/[\w-]+\.md/g, (path) => docs(`docs/${path}`));
 
 function refuse(name: string, io: Output): number {
   const what = name.startsWith("-")

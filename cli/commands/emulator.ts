@@ -16,8 +16,12 @@ import { onFirstStop } from "../signals";
 
 const options = {
   port: { type: "string", value: "<n>", help: "the port; default a free one" },
-  token: { type: "string", value: "<text>", help: "the access token; default a made-up one" },
-  profile: { type: "string", value: "<name>", help: "how the platform behaves where its interface does not say" },
+  token: { type: "string", value: "<text>", help: "the access token; default a generated one" },
+  profile: {
+    type: "string",
+    value: "<name>",
+    help: "how the platform behaves where its interface does not specify it",
+  },
   set: { type: "string", multiple: true, value: "<switch=value>", help: "one switch of the profile; repeatable" },
   fault: {
     type: "string",
@@ -39,9 +43,9 @@ export const emulatorCommand = defineCommand({
   summary: "Run an emulator of the platform on this machine, with state, profiles and faults",
   usage: ["[options]"],
   examples: [`${CALLED} emulator --port 8080`, `${CALLED} emulator --set clears=null --fault 503:assignNumber:2`],
-  about: "It listens on 127.0.0.1, and ends at Ctrl-C.",
+  about: "It listens on 127.0.0.1. Stop it with Ctrl-C.",
   options,
-  takes: { least: 0, most: 0, rule: "emulator takes options alone." },
+  takes: { least: 0, most: 0, rule: "emulator takes only options." },
   exitCodes: "0 stopped, 2 not started as asked",
   page: "docs/guides/testing.md",
   async run({ values }, io) {
@@ -129,7 +133,7 @@ function portOf(text: string | undefined): number {
 function namedProfile(name: string): Partial<Profile> {
   const found = Object.entries(profiles).find(([candidate]) => candidate === name);
   if (found === undefined) {
-    throw new UsageError(`Profile "${name}" does not exist. --list-profiles lists those that do.`);
+    throw new UsageError(`Profile "${name}" does not exist. --list-profiles lists the profiles.`);
   }
   return found[1];
 }
@@ -157,7 +161,7 @@ function readFault(text: string): Fault {
   const times = raw.times === "always" ? Number.POSITIVE_INFINITY : raw.times;
   const kind = faultKinds.find((candidate) => candidate === raw.kind);
   if (kind === undefined) {
-    throw new UsageError(`--fault: "${String(raw.kind)}" is no kind. --list-faults lists them.`);
+    throw new UsageError(`--fault: "${String(raw.kind)}" is not a kind of fault. --list-faults lists them.`);
   }
   return { ...raw, kind, ...(times !== undefined && { times }) } as Fault;
 }

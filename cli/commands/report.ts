@@ -18,7 +18,7 @@ const options = {
     value: "<list>",
     help: `exit with 1 if one of these is in the change: ${FORMS}`,
   },
-  digest: { type: "boolean", help: "print the digest of what is to be reviewed, and nothing else" },
+  digest: { type: "boolean", help: "print only the digest of the change" },
   expect: { type: "string", value: "<digest>", help: "exit with 3 unless the change is the reviewed one" },
 } as const;
 
@@ -27,19 +27,19 @@ const EXIT = { fine: 0, tripped: 1, mismatch: 3 } as const;
 export const reportCommand = defineCommand({
   name: "report",
   group: "Review a change",
-  summary: "Say what a preview means, as a comment for a pull request, and stop what must not be merged",
+  summary: "Explain a preview in a comment for a pull request, and block what must not be merged",
   usage: ["[preview.json] [options]"],
   examples: [
     `pulumi preview --json | ${CALLED} report > comment.md`,
     `${CALLED} report preview.json --fail-on replace,delete,shift=25 --output comment.md`,
     `${CALLED} report preview.json --expect 1f0c9a526d1e`,
   ],
-  about: `It reads what \`pulumi preview --json\` printed, from the file or from standard input, and says what it means for the
+  about: `It reads what \`pulumi preview --json\` printed, from the file or from standard input, and explains what it means for the
 numbers, voices and chats. It reads nothing else and sends nothing.`,
   options,
-  takes: { least: 0, most: 1, rule: "Name one preview at most." },
+  takes: { least: 0, most: 1, rule: "Name at most one preview." },
   exitCodes: `0 fine, 1 a CI gate blocks or the preview itself failed, 2 wrong arguments or no preview,
-3 not what was reviewed. The report is written in all cases but the second.`,
+3 not what was reviewed. The report is written in every case but 2.`,
   page: "docs/guides/pipelines.md",
   run: ({ values, positionals }, io) => report(values, positionals, io),
 });
@@ -70,7 +70,7 @@ function gatesIn(text: string) {
   if (Array.isArray(gates)) {
     return gates;
   }
-  throw new UsageError(`--fail-on: "${gates.unknown}" is no condition. They are: ${FORMS}.`);
+  throw new UsageError(`--fail-on: "${gates.unknown}" is not a condition. The conditions are: ${FORMS}.`);
 }
 
 type Draw = (model: Model, extra: Extra, tripped: readonly Tripped[]) => string;
@@ -114,8 +114,8 @@ const mismatch = (expected: string, found: string | undefined): Alert => ({
   tone: "danger",
   title:
     found === undefined
-      ? say`This is not what was reviewed: ${id(expected)} was, and this preview failed`
-      : say`This is not what was reviewed: ${id(expected)} was, and this is ${id(found)}. Review it again`,
+      ? say`This is not what was reviewed: expected ${id(expected)}, but this preview failed`
+      : say`This is not what was reviewed: expected ${id(expected)}, found ${id(found)}. Review it again`,
   quote: [],
 });
 

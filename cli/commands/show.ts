@@ -10,13 +10,13 @@ import { type Properties, SECRET } from "../pulumi/values";
 export const showCommand = defineCommand({
   name: "show",
   group: "Look into a stack",
-  summary: "Say which resource holds a number, its split now and before, and where it was applied",
+  summary: "Show which resource holds a number, its split now and before, and where it was applied",
   usage: ["<number> [options]"],
   examples: [
     `${CALLED} show +15551234567 --stack prod`,
     `pulumi stack export | ${CALLED} show +15551234567 --export -`,
   ],
-  about: "It reads saved state and sends nothing. What somebody changed at the platform by hand is not seen.",
+  about: "It reads saved state and sends nothing. It does not see changes made in the platform's web application.",
   options: { ...STATE_OPTIONS, json: JSON_OPTION },
   takes: { least: 1, most: 1, rule: "Name one number." },
   exitCodes: "0 found, 1 no resource holds the number, 2 wrong arguments",

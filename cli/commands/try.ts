@@ -39,8 +39,8 @@ export const tryCommand = defineCommand({
   summary: "Show a traffic split from preview to destroy on an emulator, and leave nothing behind",
   usage: ["[options]"],
   examples: [`${CALLED} try`, `${CALLED} try --language yaml`],
-  about: `It needs the Pulumi CLI and takes less than a minute, in a folder of its own that is removed at the end. It needs no
-account and no token, and leaves no state.`,
+  about: `It needs the Pulumi CLI, but no account and no token. It takes less than a minute, works in a temporary folder and
+leaves no state.`,
   options: { language: LANGUAGE_OPTION },
   takes: { least: 0, most: 0, rule: "try takes no files and no folders." },
   exitCodes: "0 shown, 1 the Pulumi CLI failed, 2 no Pulumi CLI of a supported version, 130 interrupted",

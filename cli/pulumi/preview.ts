@@ -100,11 +100,11 @@ export function readPreview(text: string): Preview {
 function fromDocument(value: unknown): Preview {
   const isPreview = isMap(value) && ["steps", "changeSummary", "diagnostics"].some((key) => key in value);
   if (!isPreview) {
-    throw new UsageError(`This is JSON, but not of a preview. ${WHAT_TO_DO}`);
+    throw new UsageError(`This is JSON, but not a preview. ${WHAT_TO_DO}`);
   }
   const read = document.safeParse(value);
   if (!read.success) {
-    throw new UsageError(`This preview has another form than those of Pulumi 3. ${WHAT_TO_DO}`);
+    throw new UsageError(`This preview does not have the format of Pulumi 3. ${WHAT_TO_DO}`);
   }
   const { steps, diagnostics, config, changeSummary } = read.data;
   // A list that is there and was not understood must not pass for "no change".
@@ -140,7 +140,7 @@ function fromEvents(text: string): Preview {
   });
   const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
   if (summary === undefined) {
-    throw new UsageError(`The preview breaks off before its end. ${WHAT_TO_DO}`);
+    throw new UsageError(`The preview is incomplete. ${WHAT_TO_DO}`);
   }
   return {
     steps: events.flatMap(({ resourcePreEvent }) => {

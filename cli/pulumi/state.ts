@@ -104,7 +104,7 @@ export async function readStates({ stack = [], export: files = [] }: StateSource
 function parseState(text: string, source: string): StackState {
   const parsed = exported.safeParse(parseJson(text, source));
   if (!parsed.success) {
-    throw new UsageError(`${source} is no export of a stack. Make one with \`pulumi stack export\`.`);
+    throw new UsageError(`${source} is not the export of a stack. Make one with \`pulumi stack export\`.`);
   }
   const all = (parsed.data?.resources ?? []).filter((entry) => entry !== undefined);
   const pending = (parsed.data?.pending_operations ?? []).map(toPending);

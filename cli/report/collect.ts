@@ -192,7 +192,7 @@ export function readDiagnostics({ diagnostics, hasFailed }: Preview): Diagnosed 
       ...errors.slice(0, MOST_ERRORS).map(errorAlert),
       ...more(errors.length - MOST_ERRORS),
       ...open.map(
-        (text): Alert => ({ tone: "danger", title: ["⚠ The guards are open for this run"], quote: linesOf(text) }),
+        (text): Alert => ({ tone: "danger", title: ["⚠ The guards are bypassed for this run"], quote: linesOf(text) }),
       ),
     ],
     warnings: textsOf(warnings.filter(({ code }) => !TOLD.has(code))),

@@ -90,7 +90,7 @@ function violationsOf(settings: Settings, { before, after }: Judged): Violation[
 
 function verdict(guard: Violation["guard"], violations: readonly Violation[], { isGoingBack, isOpen }: Judged): string {
   if (!violations.some((violation) => violation.guard === guard)) {
-    return isGoingBack && guard !== "weightTotal" ? "(not judged: it goes back)" : "ok";
+    return isGoingBack && guard !== "weightTotal" ? "(not checked: a return to the previous split)" : "ok";
   }
   return isOpen ? "exceeded; bypassed" : "exceeded";
 }
@@ -111,7 +111,7 @@ function stepText({ guards }: Settings, { before, after }: Judged): string {
   return max === undefined || points === undefined ? "" : `moves ${points} points, limit ${round(max)}`;
 }
 
-export const noGuards: Text = say`No guard was judged: the settings of its provider are known after apply.`;
+export const noGuards: Text = say`No guard was checked: the settings of its provider are known after apply.`;
 
 // --- what only the whole change shows
 

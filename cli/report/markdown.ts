@@ -46,7 +46,7 @@ function headOf(model: Model, extra: readonly Alert[]): string {
     `### ${sign}${markdown(headline)}`,
     ...[...extra, ...alerts].map(alertBlock),
     ...(hasFailed && cards.length > 0
-      ? ["The preview stopped there. What follows is not all that the change would do."]
+      ? ["The preview stopped there, so this is not everything that the change would do."]
       : []),
   ].join("\n\n");
 }

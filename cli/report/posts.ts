@@ -37,7 +37,7 @@ const undoNew = (change: Change): Undo => ({
   caveat: [
     isVoice(change)
       ? "a revert leaves the new voice in the library: the API cannot delete voices"
-      : "a revert ends the new chat; its SMS stays sent",
+      : "a revert ends the new chat; its SMS has already been sent",
   ],
 });
 const undoGone = (change: Change): Undo => ({

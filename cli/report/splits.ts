@@ -93,7 +93,7 @@ const to = ({ to: share }: Move): string => (share === undefined ? "none" : perc
 /** One line: what moves, how far, and on what. */
 export function splitTitle(before: Known<Split>, after: Known<Split>, on: Text): Text {
   if (isCut(before, after)) {
-    return say`⚠ No inbound agent any more on ${on}: ${splitText(before)} → none`;
+    return say`⚠ No inbound agents left on ${on}: ${splitText(before)} → none`;
   }
   if (!isSplit(before) || !isSplit(after)) {
     return say`Traffic split on ${on}: ${splitText(before)} → ${splitText(after)}`;
@@ -214,7 +214,7 @@ export function stepFacts(before: Snapshot, after: Snapshot, on: Text): Fact[] {
         ]
       : []),
     ...(isCut(before.split, after.split)
-      ? [{ condition: "delete" as const, text: say`${on}: no inbound agent any more` }]
+      ? [{ condition: "delete" as const, text: say`${on}: no inbound agents left` }]
       : []),
     shiftFact(before, after, on),
   ];

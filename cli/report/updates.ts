@@ -130,7 +130,7 @@ function undoOf({ before, after, move }: Group): Undo | undefined {
   }
   return isEmpty(before.split)
     ? { back: [": the numbers are without inbound agents again"] }
-    : { back: say` (back to ${ratio(before.split)}; no guard but a freeze blocks it)` };
+    : { back: say` (back to ${ratio(before.split)}; only a freeze blocks it)` };
 }
 
 /** How a routing that changes in place is shown. */
@@ -225,7 +225,7 @@ function notesOf(group: Group): Text[] {
     ...(splits !== undefined && isSplitChanged
       ? [
           ...splitNotes(splits.before, splits.after),
-          say`Moves ${farthestPoints(before, after) ?? 0} percentage points of traffic${isGoingBack ? ", back to the split that was applied before: no guard but a freeze blocks that" : ""}.`,
+          say`Moves ${farthestPoints(before, after) ?? 0} percentage points of traffic${isGoingBack ? ", back to the split that was applied before: only a freeze blocks that" : ""}.`,
         ]
       : []),
     ...(before.place !== after.place && after.place !== undefined
@@ -236,7 +236,7 @@ function notesOf(group: Group): Text[] {
     ...(move === undefined
       ? []
       : [
-          say`Declared as ${namesText(all.flatMap((one) => one.move?.from.change.name ?? []))} until now, as ${namesText(all.map((one) => one.change.name))} from now on${isSplitChanged ? "; the provider does not judge maxShift together with a new name, but this report does" : ""}.`,
+          say`Declared as ${namesText(all.flatMap((one) => one.move?.from.change.name ?? []))} until now, as ${namesText(all.map((one) => one.change.name))} from now on${isSplitChanged ? "; the provider cannot check maxShift together with a new name, but this report does" : ""}.`,
         ]),
     ...reasons(group, total),
     ...(isSent && isSplitChanged
@@ -259,9 +259,11 @@ function reasons(group: Group, total: number | undefined): Text[] {
   const isAgain = !same(before.values.triggers, after.values.triggers) || holdsUnknown(after.values.triggers);
   return [
     ...unappliedNote(group, total),
-    ...(isAgain ? [say`Sent again because ${id("triggers")} changed: this overwrites what was changed by hand.`] : []),
+    ...(isAgain
+      ? [say`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`]
+      : []),
     ...overrideNotes(before, after),
-    ...(labelsChanged(before, after) ? [["Labels change: they are shown, and never sent."]] : []),
+    ...(labelsChanged(before, after) ? [["Labels change. They are shown, but never sent."]] : []),
     ...maskedNote(group),
   ];
 }

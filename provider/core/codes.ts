@@ -21,7 +21,7 @@ export const CODES = {
   },
   "AGP-004": {
     title: "A privileged actor lacks its context or its header's name",
-    remedy: "Give `workspaceContext`, and set the header's name: see the guide of voices.",
+    remedy: "Set `workspaceContext` and the header's name: see guides/voices.md.",
   },
   "AGP-005": {
     title: "`retryUnresolved` and `adopt` contradict each other",
@@ -44,7 +44,7 @@ export const CODES = {
   },
   "AGP-011": {
     title: "The base URL is not valid",
-    remedy: "Write https (http on loopback alone), without user name, query and fragment.",
+    remedy: "Use https (http only on loopback), without a user name, query or fragment.",
   },
   "AGP-012": {
     title: "Environment and stack config name two different platforms",
@@ -53,11 +53,11 @@ export const CODES = {
   "AGP-013": {
     title: "The access token is not set",
     remedy:
-      "Set AGENT_PLATFORM_ACCESS_TOKEN. For an explicit provider give exactly one of `accessToken` and `accessTokenEnv`.",
+      "Set AGENT_PLATFORM_ACCESS_TOKEN. For an explicit provider, give exactly one of `accessToken` and `accessTokenEnv`.",
   },
   "AGP-014": {
     title: "The access token is not valid",
-    remedy: "Set the token alone: one line of visible ASCII, 8 characters or more, without the word Bearer.",
+    remedy: "Set only the token: one line of visible ASCII, at least 8 characters, without the word Bearer.",
   },
   "AGP-015": {
     title: "A setting is not valid",
@@ -70,14 +70,13 @@ export const CODES = {
   },
   "AGP-020": {
     title: "Guard weightTotal",
-    meaning: "the weights sum to something else",
+    meaning: "the weights do not have the required sum",
     remedy: "Change a weight, or the guard.",
   },
   "AGP-021": {
     title: "Guard maxShift",
     meaning: "the change moves more percentage points of traffic than the limit",
-    remedy:
-      "Move less traffic at a time, or raise the guard. This guard never blocks the way back to the split before.",
+    remedy: "Move less traffic at a time, or raise the guard. This guard never blocks a return to the previous split.",
   },
   "AGP-022": {
     title: "Guard requireVersions",
@@ -112,11 +111,11 @@ export const CODES = {
     remedy: "Create a new token, set it and rerun: see runbooks/unauthorized.md.",
   },
   "AGP-032": {
-    title: "The token may not do this (403)",
-    remedy: "Check that the token may edit the workspace that the message names.",
+    title: "The token has no permission for this (403)",
+    remedy: "Check that the token is allowed to edit the workspace that the message names.",
   },
   "AGP-033": {
-    title: "The platform does not know what the request names (404)",
+    title: "The platform does not know the number or id in the request (404)",
     remedy: "Check the number or id, the workspace and the base URL.",
   },
   "AGP-034": {
@@ -133,7 +132,7 @@ export const CODES = {
       "Check the platform's certificate. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file.",
   },
   "AGP-037": {
-    title: "The platform redirects, and the client never follows",
+    title: "The platform redirects, and the client does not follow redirects",
     remedy: "Set `agent-platform:baseUrl` to the platform's own address.",
   },
   "AGP-038": {
@@ -194,7 +193,7 @@ export const CODES = {
   },
   "AGP-062": {
     title: "The platform does not know the number that is to be cleared",
-    remedy: "Nothing: there is nothing to clear. Check the base URL if that is a surprise.",
+    remedy: "Nothing: there is nothing to clear. Check the base URL if this is unexpected.",
   },
   "AGP-063": {
     title: "A voice stays in the library",
@@ -205,7 +204,7 @@ export const CODES = {
     remedy: "Nothing. To start a chat with the new values, change `sendKey`: that sends an SMS.",
   },
   "AGP-065": {
-    title: "The chat had ended before, or is not known",
+    title: "The chat had already ended, or the platform does not know it",
     remedy: 'Nothing: it counts as ended. `endMissing: "error"` makes it an error.',
   },
   "AGP-069": {
@@ -217,7 +216,7 @@ export const CODES = {
     remedy: "To send a routing again, change `triggers`.",
   },
   "AGP-067": {
-    title: "The webhook is reached without encryption",
+    title: "The webhook URL uses no encryption",
     remedy: "Use https.",
   },
   "AGP-068": {
@@ -238,8 +237,7 @@ export const CODES = {
       "Check the list: the routing of a number that joins is overwritten, and a number that leaves loses its agents.",
   },
   "AGP-074": {
-    title:
-      "Nothing is cleared or ended, because another resource failed or was left out, or the process of its provider ended",
+    title: "Not cleared or not ended, because another resource failed or was left out, or its provider's process ended",
     remedy:
       "Fix the other resource that the run names, then rerun. If a process ended, just rerun. If `--target` or `--exclude` left it out, run `pulumi up` without them.",
   },
@@ -248,9 +246,9 @@ export const CODES = {
     remedy: "Remove the resource option `deleteBeforeReplace`.",
   },
   "AGP-076": {
-    title: "Which numbers the program declares cannot be known",
+    title: "It cannot be known which numbers the program declares",
     meaning: "the private folder of the run's provider processes cannot be used, so nothing is cleared",
-    remedy: "Give the folder that the message names mode 0700 and free space, or set TMPDIR.",
+    remedy: "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.",
   },
   "AGP-077": {
     title: "A number moves to another platform or account",

@@ -39,7 +39,7 @@ function problemOfText(text: string): string | undefined {
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\u0000-\u0020\u007f\\]/.test(text)) {
-    return `${SETTING} holds a space, a backslash or a control character: write it as https://host.`;
+    return `${SETTING} contains a space, a backslash or a control character: write it as https://host.`;
   }
   if (!/^https?:\/\/[^/]/i.test(text)) {
     return `${SETTING} must begin with https:// and a host (http:// only on loopback).`;
@@ -52,10 +52,10 @@ function problemOfText(text: string): string | undefined {
 
 function problemOfUrl(url: URL, rawPath: string): string | undefined {
   if (url.username !== "" || url.password !== "") {
-    return `${SETTING} must hold no user name or password: the access token is a setting of its own.`;
+    return `${SETTING} must contain no user name or password: the access token is a separate setting.`;
   }
   if (url.protocol === "http:" && !isLoopbackHost(url.hostname)) {
-    return `${SETTING} must use https: http would send the token in clear, and is accepted on loopback only.`;
+    return `${SETTING} must use https: http would send the token unencrypted, and is accepted only on loopback.`;
   }
   if (isForbidden(plainAddress(url.hostname))) {
     return `${SETTING} leads to a link-local, metadata or unspecified address, where no platform can be: write its public host.`;
@@ -64,7 +64,7 @@ function problemOfUrl(url: URL, rawPath: string): string | undefined {
     return `${SETTING} has port 0, which no server listens on.`;
   }
   if (rawPath.split("/").slice(1).some(isStrangeSegment)) {
-    return `${SETTING} has an empty, "." or ".." segment in its path: write the path as it is meant.`;
+    return `${SETTING} has an empty, "." or ".." segment in its path: write the path without it.`;
   }
   return undefined;
 }
@@ -100,17 +100,17 @@ export function parseToken(input: string): ParsedToken {
   }
   if (/^bearer\s/i.test(token.trimStart())) {
     return {
-      problem: 'The access token begins with "Bearer": give the token alone, the word is added when it is sent.',
+      problem: 'The access token begins with "Bearer": give only the token; the word is added when it is sent.',
     };
   }
   if (!/^[\u0021-\u007e]+$/.test(token)) {
     return {
       problem:
-        "The access token holds a space, a control character or a letter that is not ASCII: copy it again, on one line.",
+        "The access token contains a space, a control character or a letter that is not ASCII: copy it again, on one line.",
     };
   }
   if (token.length < SHORTEST_TOKEN) {
-    return { problem: `The access token has fewer than ${SHORTEST_TOKEN} characters: copy it again, as a whole.` };
+    return { problem: `The access token has fewer than ${SHORTEST_TOKEN} characters: copy the whole token again.` };
   }
   return { token };
 }

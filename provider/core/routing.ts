@@ -137,7 +137,7 @@ const fallback = z
     { error: (issue) => (issue.code === "unrecognized_keys" ? undefined : ON_DELETE_RULE) },
   )
   .refine((routing) => Object.values(routing).some((value) => value !== undefined), {
-    error: 'must bind something; to leave the number without agents write "clear"',
+    error: 'must assign something; to leave the number without agents, write "clear"',
   });
 
 const ON_DELETE_RULE =

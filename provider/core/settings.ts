@@ -112,7 +112,7 @@ export const SETTINGS = {
   onMismatch: {
     schema: z.enum(["error", "warn"], { error: "must be error or warn" }),
     meaning:
-      "what happens if a response differs from its request; without it: error for inbound agents and failed imports, warn for the rest",
+      "what happens if a response differs from its request; default: error for inbound agents and failed imports, warn for the rest",
   },
   requestTimeout: {
     schema: positive,
@@ -125,7 +125,7 @@ export const SETTINGS = {
     env: "AGENT_PLATFORM_DEADLINE",
     default: 60,
     meaning:
-      "seconds for an operation with all its attempts; a POST is repeated after a 429 only if a whole attempt still fits in",
+      "seconds for an operation with all its attempts; a POST is repeated after a 429 only if there is time for a whole attempt",
   },
   attempts: {
     schema: integer.refine((value) => value >= 1, { error: "must be 1 or more" }),
@@ -137,7 +137,7 @@ export const SETTINGS = {
     schema: integer.refine((value) => value >= 1, { error: "must be 1 or more" }),
     env: "AGENT_PLATFORM_CONCURRENCY",
     default: 16,
-    meaning: "requests under way at once",
+    meaning: "requests in progress at once",
   },
   actorTypeHeader: {
     schema: headerName,
@@ -156,11 +156,12 @@ export const SETTINGS = {
   maxUnapproved: {
     schema: percent,
     default: 0,
-    meaning: "guard: the percentage that all unapproved agents together may receive",
+    meaning: "guard: the percentage that all unapproved agents may receive in total",
   },
   maxRemove: {
     schema: count,
-    meaning: "guard: how many numbers of a group may lose their agents in one run; without it the larger of 5 and 5 %",
+    meaning:
+      "guard: how many numbers of a group may lose their agents in one run; default: 5 or 5 %, whichever is more",
   },
   freeze: { schema: plainText, meaning: "guard: a reason; nothing is sent while it is set" },
 } as const satisfies Record<string, Row>;

@@ -100,7 +100,7 @@ export function parseAgentRef(ref: AgentRef): Agent {
     (agent.agentVersion === undefined || agentVersion.safeParse(agent.agentVersion).success);
   if (!isValid) {
     throw new TypeError(
-      `AGP-001 "${String(typeof ref === "string" ? ref : ref.agentId)}" is no agent: write it as "agent_front@12", or { agentId, agentVersion }.`,
+      `AGP-001 "${String(typeof ref === "string" ? ref : ref.agentId)}" is not an agent: write it as "agent_front@12", or { agentId, agentVersion }.`,
     );
   }
   return agent.agentVersion === undefined

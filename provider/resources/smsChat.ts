@@ -180,7 +180,7 @@ function concludeEnd(id: string, { outcome, failure }: Unended, state: ChatState
   }
   const details = { ...context(state, "delete", session), truth: "The resource stays in the state." };
   const remedy = GONE.has(status)
-    ? "If the chat has ended, or this account never had it, forget the resource with `pulumi state delete`; else check workspace and provider."
+    ? "If the chat has ended, or this account never had it, forget the resource with `pulumi state delete`; otherwise check the workspace and the provider."
     : undefined;
   throw new ResourceError(
     outcome === "rejected"

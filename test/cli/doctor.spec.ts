@@ -42,7 +42,7 @@ const chat = (id: string, outputs: Readonly<Record<string, unknown>>): Entry => 
 
 const sendAgain = "run `pulumi up`. It sends the routing again, which does no harm.";
 const updateAgain =
-  "run `pulumi up` again. It writes the state and forgets this entry. You need not look anything up in the platform.";
+  "run `pulumi up` again. It writes the state and forgets this entry. There is nothing to check on the platform.";
 const first = "Do this before the next `pulumi up`, which forgets this entry.";
 
 describe("agent-platform doctor", () => {
@@ -122,7 +122,7 @@ No problems found.
         ],
       },
       what: 'AGP-070 standard input: NumberGroup "g": not applied in an earlier run: 1 (+1): the outcome of the request was not known; 2 (+2, +3): the API rejected it.',
-      todo: "run `pulumi up`. It sends these numbers only. `npx pulumi-agent-platform show <number>` says what each may hold.",
+      todo: "run `pulumi up`. It sends these numbers only. `npx pulumi-agent-platform show <number>` shows what each of them may have.",
     },
     "a step that did not go through, and no marker": {
       state: { entries: [number("a", "+1", {}, { initErrors: ["…"] })] },
@@ -146,32 +146,32 @@ No problems found.
     },
     "a voice that was being created": {
       state: { pending: [{ ...voice("", {}), operation: "creating" }] },
-      what: 'standard input: CommunityVoice "nova": the engine was stopped while it was creating this; whether the platform has it is not known.',
+      what: 'standard input: CommunityVoice "nova": the engine was stopped while it was creating this; it is not known whether the platform has it.',
       todo: `Check the voice library of workspace 42 for "nova". If it exists, add \`adopt: "<voiceId>"\` to the program. If not, run \`pulumi up\` to create it. ${first}`,
     },
     "a chat that was being created": {
       state: { pending: [{ ...chat("", {}), operation: "creating" }] },
-      what: 'standard input: SmsChat "hello": the engine was stopped while it was creating this; whether the platform has it is not known.',
+      what: 'standard input: SmsChat "hello": the engine was stopped while it was creating this; it is not known whether the platform has it.',
       todo: `Check the chats of workspace 42. If it exists, add \`adopt: "<chatId>"\` to the program. If not, run \`pulumi up\` to create it. ${first}`,
     },
     "a number that was being updated": {
       state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "updating" }] },
-      what: 'standard input: NumberAssignment "a": the engine was stopped while it was updating this; whether the platform has it is not known.',
-      todo: "change `triggers` of this resource and run `pulumi up`: that sends the PUT again, which does no harm. Without it, a program that was reverted in between previews as unchanged.",
+      what: 'standard input: NumberAssignment "a": the engine was stopped while it was updating this; it is not known whether the platform has it.',
+      todo: "change `triggers` of this resource and run `pulumi up`: that sends the PUT again, which does no harm. Otherwise, a program that was reverted in the meantime previews as unchanged.",
     },
     "a chat that was being updated": {
       state: { entries: [chat("c1", {})], pending: [{ ...chat("c1", {}), operation: "updating" }] },
-      what: 'standard input: SmsChat "hello": the engine was stopped while it was updating this. Nothing is sent by that.',
+      what: 'standard input: SmsChat "hello": the engine was stopped while it was updating this. An update sends nothing.',
       todo: updateAgain,
     },
     "a voice that was being updated": {
       state: { entries: [voice("v1", {})], pending: [{ ...voice("v1", {}), operation: "updating" }] },
-      what: 'standard input: CommunityVoice "nova": the engine was stopped while it was updating this. Nothing is sent by that.',
+      what: 'standard input: CommunityVoice "nova": the engine was stopped while it was updating this. An update sends nothing.',
       todo: updateAgain,
     },
     "a chat that was being ended": {
       state: { entries: [chat("c1", {})], pending: [{ ...chat("c1", {}), operation: "deleting" }] },
-      what: 'standard input: SmsChat "hello": the engine was stopped while it was deleting this; whether the platform has it is not known.',
+      what: 'standard input: SmsChat "hello": the engine was stopped while it was deleting this; it is not known whether the platform has it.',
       todo: "run the same `pulumi up` or `pulumi destroy` again. Sending it twice does no harm.",
     },
     "a number that is held twice in one stack": {
@@ -426,10 +426,10 @@ No problems found.
               "did you mean agent-platform:maxShift? Set that, and run `pulumi config rm agent-platform:maxshift`.",
             ],
             [
-              "the access token stands in clear in the stack's config file.",
-              "make a new token, and keep it with `pulumi config set --secret agent-platform:accessToken` or in AGENT_PLATFORM_ACCESS_TOKEN.",
+              "the access token is in the stack's config file in plain text.",
+              "create a new token, and store it with `pulumi config set --secret agent-platform:accessToken` or in AGENT_PLATFORM_ACCESS_TOKEN.",
             ],
-            ["AGENT_PLATFORM_BYPASS is set: every guard is open.", "unset it; it is meant for one run."],
+            ["AGENT_PLATFORM_BYPASS is set: every guard is bypassed.", "unset it; it is meant for one run."],
           ]);
           assert.ok(!stdout.includes("hush"));
         },

@@ -69,7 +69,7 @@ describe("doctor and show, with the real CLI", () => {
       assert.equal(stopped.code, 1);
       assert.ok(
         findingsOf(stopped.stdout).includes(
-          'dev: CommunityVoice "stella": the engine was stopped while it was creating this; whether the platform has it is not known.',
+          'dev: CommunityVoice "stella": the engine was stopped while it was creating this; it is not known whether the platform has it.',
         ),
         stopped.stdout,
       );

@@ -59,12 +59,14 @@ describe("agent-platform", () => {
       code: 0,
       stdout: `AGP-021: Guard maxShift: the change moves more percentage points of traffic than the limit.
 
-What to do: Move less traffic at a time, or raise the guard. This guard never blocks the way back to the split before.
+What to do: Move less traffic at a time, or raise the guard. This guard never blocks a return to the previous split.
 
 More: docs/reference/errors.md#agp-021
 `,
       stderr: "",
     });
+    const { stdout: ofToken } = await run("help", "AGP-031");
+    assert.match(ofToken, /: see docs\/runbooks\/unauthorized\.md\.\n/);
     for (const code of Object.keys(CODES)) {
       const { stdout } = await run("help", code);
       assert.ok(stdout.startsWith(`${code}: `) && !/\]\(/.test(stdout), stdout);

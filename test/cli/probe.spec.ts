@@ -27,7 +27,7 @@ describe("agent-platform probe", () => {
       "no --takes-no-calls": {
         argv: [number, "--confirm", number, ...agents],
         stderr:
-          "The number is overwritten and left without agents. Make sure that nobody calls it, then add --takes-no-calls.\n",
+          "The probe overwrites the number's routing and leaves it without agents. Make sure that nobody calls it, then add --takes-no-calls.\n",
       },
       "another number typed": {
         argv: [number, "--takes-no-calls", ...agents],
@@ -135,7 +135,7 @@ describe("agent-platform probe", () => {
         second,
         'Ended early: the platform returned 422 to PUT /api/numbers/{number}/agent: "agent agent_missing_a not found"',
       );
-      assert.ok(printed.stdout.endsWith("\n\nNo setting follows from half a probe.\n"));
+      assert.ok(printed.stdout.endsWith("\n\nAn incomplete probe suggests no settings.\n"));
       assert.equal(emulator.routing(number), undefined);
     }));
 
@@ -146,7 +146,7 @@ describe("agent-platform probe", () => {
       const [first, , second] = printed.stdout.split("\n");
       assert.equal(
         first,
-        `${number} was probed with 5 PUTs; its routing is not known now. Check the number, and clear it by hand.`,
+        `${number} was probed with 5 PUTs; its routing is not known now. Check the number, and clear it in the platform's web application.`,
       );
       assert.equal(
         second,

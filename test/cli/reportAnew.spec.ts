@@ -127,12 +127,12 @@ describe("the report of what is made anew, or emptied", () => {
       {
         cards: [
           [
-            "⚠ No inbound agent any more on +1 (support): inbound agents not managed → none",
+            "⚠ No inbound agents left on +1 (support): inbound agents not managed → none",
             "Unchanged: outbound agent; it is sent again with each PUT.",
           ],
         ],
         stops: [
-          "delete: +1 (support): no inbound agent any more",
+          "delete: +1 (support): no inbound agents left",
           "shift: +1 (support): the size of the change is not known",
         ],
         onMerge: "1 PUT.",
@@ -151,9 +151,9 @@ describe("the report of what is made anew, or emptied", () => {
         ),
       ),
       {
-        cards: [["⚠ No inbound agent any more on +1 (support): a masked split → none"]],
+        cards: [["⚠ No inbound agents left on +1 (support): a masked split → none"]],
         stops: [
-          "delete: +1 (support): no inbound agent any more",
+          "delete: +1 (support): no inbound agents left",
           "shift: +1 (support): the size of the change is not known",
         ],
         onMerge: "1 PUT (1 to clear something, with up to 3 requests each).",

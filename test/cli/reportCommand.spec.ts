@@ -56,9 +56,9 @@ describe("agent-platform report", () => {
         "other JSON",
         [],
         '{"version":3}',
-        "This is JSON, but not of a preview. Write it with `pulumi preview --json > preview.json`.",
+        "This is JSON, but not a preview. Write it with `pulumi preview --json > preview.json`.",
       ],
-      ["a list", [], "[]", "This is JSON, but not of a preview. Write it with `pulumi preview --json > preview.json`."],
+      ["a list", [], "[]", "This is JSON, but not a preview. Write it with `pulumi preview --json > preview.json`."],
       [
         "steps without an operation",
         [],
@@ -69,7 +69,7 @@ describe("agent-platform report", () => {
         "events that break off",
         [],
         '{"sequence":0,"preludeEvent":{"config":{}}}\n',
-        "The preview breaks off before its end. Write it with `pulumi preview --json > preview.json`.",
+        "The preview is incomplete. Write it with `pulumi preview --json > preview.json`.",
       ],
       [
         "a document that breaks off",
@@ -78,24 +78,24 @@ describe("agent-platform report", () => {
         "This is neither JSON nor the events of a preview. Write it with `pulumi preview --json > preview.json`.",
       ],
       ["a missing file", ["missing.json"], "", "missing.json cannot be read (ENOENT)."],
-      ["two files", ["a", "b"], "", "Name one preview at most."],
+      ["two files", ["a", "b"], "", "Name at most one preview."],
       [
         "an unknown gate",
         ["--fail-on", "delete,shfit>25"],
         "",
-        '--fail-on: "shfit>25" is no condition. They are: create, delete, replace, shift=25, unresolved.',
+        '--fail-on: "shfit>25" is not a condition. The conditions are: create, delete, replace, shift=25, unresolved.',
       ],
       [
         "a shift without a bound",
         ["--fail-on", "shift"],
         "",
-        '--fail-on: "shift" is no condition. They are: create, delete, replace, shift=25, unresolved.',
+        '--fail-on: "shift" is not a condition. The conditions are: create, delete, replace, shift=25, unresolved.',
       ],
       [
         "an empty gate",
         ["--fail-on", "delete,"],
         "",
-        '--fail-on: "" is no condition. They are: create, delete, replace, shift=25, unresolved.',
+        '--fail-on: "" is not a condition. The conditions are: create, delete, replace, shift=25, unresolved.',
       ],
       ["an unknown format", ["--format", "html"], "", '--format takes markdown, svg or json, not "html".'],
       [
@@ -137,7 +137,7 @@ describe("agent-platform report", () => {
     const { exitCode, stdout, stderr } = await run(["--help"]);
     assert.deepEqual(
       [exitCode, stderr, stdout.split("\n")[0]],
-      [0, "", "Say what a preview means, as a comment for a pull request, and stop what must not be merged."],
+      [0, "", "Explain a preview in a comment for a pull request, and block what must not be merged."],
     );
   });
 });

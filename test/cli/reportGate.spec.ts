@@ -24,7 +24,7 @@ describe("agent-platform report as a gate", () => {
         1,
         "create: 2 numbers: assigned for the first time by emea\nagent-platform report: delete: 1 number of emea: loses its agents",
       ],
-      ["emptied", "delete", 1, "delete: +15551230002 (sales): no inbound agent any more"],
+      ["emptied", "delete", 1, "delete: +15551230002 (sales): no inbound agents left"],
       ["chat-sent-again", "replace", 1, "replace: ⚠ Sends an SMS again: +15557654321 (welcome)"],
       [
         "voice-and-chat-renamed",
@@ -67,11 +67,11 @@ describe("agent-platform report as a gate", () => {
       assert.equal(other.exitCode, 3);
       assert.equal(
         other.stderr.split("\n")[0],
-        `agent-platform report: This is not what was reviewed: ${digest} was, and this is ${found}. Review it again`,
+        `agent-platform report: This is not what was reviewed: expected ${digest}, found ${found}. Review it again`,
       );
       assert.ok(
         other.stdout.includes(
-          `> **This is not what was reviewed: \`${digest}\` was, and this is \`${found}\`. Review it again**`,
+          `> **This is not what was reviewed: expected \`${digest}\`, found \`${found}\`. Review it again**`,
         ),
       );
     });
@@ -125,7 +125,7 @@ describe("agent-platform report as a gate", () => {
       assert.equal(exitCode, 3);
       assert.match(
         stderr,
-        /^agent-platform report: This is not what was reviewed: 0123456789ab was, and this preview failed\n/,
+        /^agent-platform report: This is not what was reviewed: expected 0123456789ab, but this preview failed\n/,
       );
     });
   });

@@ -101,7 +101,7 @@ describe("the report of what an earlier run left open", () => {
             "A new agent gets every call at once.",
             "The API does not specify what happens to calls in progress.",
             "Moves 100 percentage points of traffic.",
-            "Declared as emea until now, as two from now on; the provider does not judge maxShift together with a new name, but this report does.",
+            "Declared as emea until now, as two from now on; the provider cannot check maxShift together with a new name, but this report does.",
             "⚠ 1 of 1 number was not applied in an earlier run (the API rejected it), and is sent again.",
             "Guards: none configured for this split.",
           ],

@@ -257,7 +257,7 @@ describe("agent-platform show", () => {
     ],
     "another kind of JSON": [
       ["1", "--export", "-"],
-      "standard input is no export of a stack. Make one with `pulumi stack export`.",
+      "standard input is not the export of a stack. Make one with `pulumi stack export`.",
       '{"steps": []}',
     ],
     "a stack, and no CLI": [

@@ -25,7 +25,7 @@ describe("agent-platform takeover", () => {
     put("numbers.csv", FILE);
     const written = await takeover("numbers.csv", ".", "--base-url", platform.url);
     assert.deepEqual([written.code, written.stderr], [0, ""]);
-    assert.ok(written.stdout.startsWith("4 numbers: 2 in 1 group of equal routings, 2 with routings of their own.\n"));
+    assert.ok(written.stdout.startsWith("4 numbers: 2 in 1 group with the same routing, 2 with their own routings.\n"));
 
     const env = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
     await withStack({ existing: folder.path, env }, async (stack) => {
@@ -36,7 +36,7 @@ describe("agent-platform takeover", () => {
       assert.deepEqual(await takeover("numbers.csv", "--preview", "preview.json"), {
         code: 0,
         stderr: "",
-        stdout: `All 4 numbers: the preview says what the file says. Compare this table with the dashboard: the first \`pulumi up\` sends it, and what the numbers had before cannot be read back.
+        stdout: `All 4 numbers: the preview matches the file. Compare this table with the platform's web application: the first \`pulumi up\` sends it, and the previous routings cannot be read back.
 
 |  | number | label | agents | outbound | webhook | time routing |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -100,7 +100,7 @@ describe("agent-platform takeover", () => {
     });
     assert.equal(code, 1);
     const [verdict, , , , ...lines] = stdout.trimEnd().split("\n");
-    assert.match(verdict ?? "", /^5 rows differ: what the file says → what the preview says\. Compare this table/);
+    assert.match(verdict ?? "", /^5 rows differ: file → preview\. Compare this table/);
     assert.deepEqual(lines, [
       "| differs | +442079460100 | London sales → London | agent_front@12:90 agent_front@13:10 → agent_front@12:70 agent_front@13:30 | agent_front@12 | https://hooks.example.com/in?a\\|b → [secret] | on |",
       "| differs | +442079460101 | - | agent_front@12:90 agent_front@13:10 → agent_front@12:70 agent_front@13:30 | agent_front@12 → agent_night | https://hooks.example.com/in?a\\|b → [secret] | on |",
@@ -213,7 +213,7 @@ describe("agent-platform takeover", () => {
     [[], "Name one file, and at most one folder."],
     [["a.csv", "b", "c"], "Name one file, and at most one folder."],
     [["none.csv"], "none.csv cannot be read (ENOENT)."],
-    [["latin.csv"], "latin.csv is not UTF-8; save it as that."],
+    [["latin.csv"], "latin.csv is not UTF-8; save it as UTF-8."],
     [["numbers.csv", "--weight-total", "0"], "--weight-total takes a number above 0."],
     [["numbers.csv", "--program", "../x.ts"], "--program takes the name of a file, such as numbers.ts."],
     [["numbers.csv", "--stack", "a/b"], "--stack takes a name of letters, digits, `-`, `_` and `.`."],

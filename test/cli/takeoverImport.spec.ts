@@ -10,7 +10,7 @@ import { runWith } from "./terminal";
 const PAIRS = 30;
 const numberOf = (index: number) => `+1555${String(1_230_000 + index)}`;
 
-/** A hundred numbers: groups of two, a group of 38, two with routings of their own. */
+/** A hundred numbers: groups of two, a group of 38, two with their own routings. */
 const FILE = [
   "number,label,agents,outbound,webhook,time routing",
   ...Array.from({ length: 2 * PAIRS }, (_, index) => `${numberOf(index)},-,agent_${index >> 1}@1:100,-,-,-`),

@@ -148,11 +148,11 @@ describe("readNumbers", () => {
       'line 3, number: "4.42079E+11" is what a spreadsheet made of a number; format the column as text and fill it again.',
       "line 3, label: blank; write - for none.",
       "line 3, agents: names the same agent and version as an earlier entry.",
-      'line 3, outbound: "front" is no agent; write it as agent_front@12.',
+      'line 3, outbound: "front" is not an agent; write it as agent_front@12.',
       "line 3, webhook: must be an http or https URL without user name and password.",
       'line 3, time routing: "maybe" is neither on, off nor -.',
       "line 4, agents: the weights sum to 99, not 100.",
-      'line 5, agents: "x" is no weight; write a number such as 90; "agent_b" has no weight; write it as agent_front@12:100.',
+      'line 5, agents: "x" is not a weight; write a number such as 90; "agent_b" has no weight; write it as agent_front@12:100.',
       "line 5, number: the same number as line 2.",
       'line 6, number: "+44 20" starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else.',
       "line 6, agents: must not have weights that are all zero.",
@@ -160,7 +160,7 @@ describe("readNumbers", () => {
       "line 8: 3 columns, 6 are needed.",
       "line 9, number: a number must be given.",
       "line 9, label: starts or ends with a space.",
-      'line 9, agents: "bob" is no agent; write it as agent_front@12.',
+      'line 9, agents: "bob" is not an agent; write it as agent_front@12.',
       'line 9, time routing: "constructor" is neither on, off nor -.',
     ]);
   });

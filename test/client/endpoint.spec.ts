@@ -29,11 +29,11 @@ describe("parseBaseUrl", () => {
   }
 
   const write = "write it as https://host";
-  const plain = "must use https: http would send the token in clear, and is accepted on loopback only.";
+  const plain = "must use https: http would send the token unencrypted, and is accepted only on loopback.";
   const strange =
     "leads to a link-local, metadata or unspecified address, where no platform can be: write its public host.";
-  const segments = 'has an empty, "." or ".." segment in its path: write the path as it is meant.';
-  const userinfo = "must hold no user name or password: the access token is a setting of its own.";
+  const segments = 'has an empty, "." or ".." segment in its path: write the path without it.';
+  const userinfo = "must contain no user name or password: the access token is a separate setting.";
   const begin = "must begin with https:// and a host (http:// only on loopback).";
   const refused: [string, string][] = [
     ["", `is empty: ${write}.`],
@@ -44,9 +44,9 @@ describe("parseBaseUrl", () => {
     ["https:///api", begin],
     ["javascript:alert(1)", begin],
     ["file:///etc/passwd", begin],
-    ["https://a b.example", `holds a space, a backslash or a control character: ${write}.`],
-    ["https://a\tb.example", `holds a space, a backslash or a control character: ${write}.`],
-    ["https:\\\\api.example.com", `holds a space, a backslash or a control character: ${write}.`],
+    ["https://a b.example", `contains a space, a backslash or a control character: ${write}.`],
+    ["https://a\tb.example", `contains a space, a backslash or a control character: ${write}.`],
+    ["https:\\\\api.example.com", `contains a space, a backslash or a control character: ${write}.`],
     ["https://api.example.com?x=1", `must have no query and no fragment: ${write} or https://host/path.`],
     ["https://api.example.com/#", `must have no query and no fragment: ${write} or https://host/path.`],
     ["https://user:pass@api.example.com", userinfo],
@@ -96,10 +96,10 @@ describe("parseToken", () => {
     });
   }
 
-  const bearer = 'The access token begins with "Bearer": give the token alone, the word is added when it is sent.';
+  const bearer = 'The access token begins with "Bearer": give only the token; the word is added when it is sent.';
   const odd =
-    "The access token holds a space, a control character or a letter that is not ASCII: copy it again, on one line.";
-  const short = "The access token has fewer than 8 characters: copy it again, as a whole.";
+    "The access token contains a space, a control character or a letter that is not ASCII: copy it again, on one line.";
+  const short = "The access token has fewer than 8 characters: copy the whole token again.";
   const refused: [string, string][] = [
     ["", "The access token is empty."],
     ["\n", "The access token is empty."],

@@ -33,7 +33,7 @@ describe("the options of a client", () => {
     [
       "a base URL without TLS",
       { baseUrl: "http://api.example.com" },
-      "The base URL must use https: http would send the token in clear, and is accepted on loopback only.",
+      "The base URL must use https: http would send the token unencrypted, and is accepted only on loopback.",
     ],
     ["no token", { accessToken: undefined }, "The access token is missing."],
     ["an empty token", { accessToken: "" }, "The access token is empty."],

@@ -46,7 +46,7 @@ describe("canary", () => {
   ]) {
     it(`refuses ${ref}`, () => {
       assert.throws(() => canary(ref, "agent_b@2", 10), {
-        message: `AGP-001 "${ref}" is no agent: write it as "agent_front@12", or { agentId, agentVersion }.`,
+        message: `AGP-001 "${ref}" is not an agent: write it as "agent_front@12", or { agentId, agentVersion }.`,
       });
     });
   }
@@ -61,7 +61,7 @@ describe("split", () => {
   });
   it("refuses a key whose version is left open", () => {
     assert.throws(() => split({ "agent_front@": 100 }), {
-      message: 'AGP-001 "agent_front@" is no agent: write it as "agent_front@12", or { agentId, agentVersion }.',
+      message: 'AGP-001 "agent_front@" is not an agent: write it as "agent_front@12", or { agentId, agentVersion }.',
     });
   });
   it("takes inputs", async () => {

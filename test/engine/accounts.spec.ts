@@ -38,10 +38,10 @@ describe("resources that move to another platform", () => {
         assert.ok(diffBlock(output, "line").includes('      + account      : "second"'), output);
         const there = `${platform.url} (provider "second")`;
         assert.deepEqual(diagnostics.map(({ message }) => message).sort(), [
-          `warning: AGP-060 CommunityVoice "Nova": belongs to ${platform.url}, and the settings now name ${there}. ` +
-            "Nothing is sent there: a new POST would make a second one. To make one there, declare it under a new name.",
-          `warning: AGP-060 SmsChat "+15550009999": belongs to ${platform.url}, and the settings now name ${there}. ` +
-            "Nothing is sent there: a new POST would make a second one. To make one there, declare it under a new name.",
+          `warning: AGP-060 CommunityVoice "Nova": belongs to ${platform.url}, but the settings now name ${there}. ` +
+            "Nothing is sent there, because a new POST would create a second one. To create one there, declare it under a new name.",
+          `warning: AGP-060 SmsChat "+15550009999": belongs to ${platform.url}, but the settings now name ${there}. ` +
+            "Nothing is sent there, because a new POST would create a second one. To create one there, declare it under a new name.",
           `warning: AGP-077 NumberAssignment "+15550000001": moves from ${platform.url} to ${there}. ` +
             `The routing at ${platform.url} is unchanged; remove it there if unwanted.`,
           `warning: AGP-077 NumberGroup "4001": moves from ${platform.url} to ${there}. ` +

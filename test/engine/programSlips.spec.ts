@@ -13,7 +13,7 @@ describe("a slip in a program", () => {
     const config = { "agent-platform:baseUrl": "http://127.0.0.1:1" };
     await withStack({ program, config }, async (stack) => {
       assert.deepEqual(slips(await stack.preview({ expectFailure: true })), [
-        'AGP-001 "front" is no agent: write it as "agent_front@12", or { agentId, agentVersion }.',
+        'AGP-001 "front" is not an agent: write it as "agent_front@12", or { agentId, agentVersion }.',
       ]);
     });
   });

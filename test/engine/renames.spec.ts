@@ -90,7 +90,7 @@ async function isNeverCleared({ platform, stack, sent }: PlatformStack, env: Rec
         (number) =>
           `warning: AGP-061 NumberAssignment "${number}": not cleared: the program still declares this number under another name. The number keeps its agents.`,
       ),
-      'warning: AGP-061 NumberGroup "+15550000007" and 1 more: 1 number not cleared, because the program declares it elsewhere by now (+15550000008).',
+      'warning: AGP-061 NumberGroup "+15550000007" and 1 more: 1 number not cleared, because the program now declares it elsewhere (+15550000008).',
     ].sort(),
   );
 }

@@ -213,7 +213,7 @@ describe("a number that was on its way to another resource", () => {
         emulator.inject({ kind: "status", status: 422 });
         const failed = await up([to], { continueOnError: true });
         assert.deepEqual(messagesOf(failed).at(-1)?.split("\n"), [
-          'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, and could not assign it in this run.',
+          'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, but could not assign it in this run.',
           "  This resource stays in the state. Fix the other resource, then rerun.",
         ]);
         assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: webhook });
@@ -232,7 +232,7 @@ describe("a number that was on its way to another resource", () => {
         await up([to, { ...other, dependsOn: ["to"] }]);
         const stopped = await frozen([to]);
         assert.deepEqual(messagesOf(stopped), [
-          'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, and its provider is frozen.\n  This resource stays in the state. Fix the other resource, then rerun.',
+          'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, but its provider is frozen.\n  This resource stays in the state. Fix the other resource, then rerun.',
         ]);
         emulator.inject({ kind: "status", status: 503, number });
         const failed = await up([to]);

@@ -147,8 +147,8 @@ describe("a state that a hand has edited", () => {
   it("is refused where it does not say what numbers hold", () => {
     const lost = (
       kind: string,
-    ) => `AGP-080 ${kind} "id": the saved state cannot be read: unapplied is missing or of another type.
-  Was it edited by hand? Restore it with \`pulumi stack import\`, or forget the resource with \`pulumi state delete\` and declare it again.`;
+    ) => `AGP-080 ${kind} "id": the saved state cannot be read: unapplied is missing or of the wrong type.
+  Was it edited manually? Restore it with \`pulumi stack import\`, or forget the resource with \`pulumi state delete\` and declare it again.`;
     for (const [kind, lifecycle, unapplied] of [
       ["NumberAssignment", numberAssignment, "unknown"],
       ["NumberAssignment", numberAssignment, { reason: "lost" }],

@@ -202,7 +202,7 @@ describe("the plugin's process", () => {
     assert.deepEqual(await checkConfig("default_1_0_0", { baseUrl: "no url", instance: "second" }), {
       inputs: { baseUrl: "no url" },
       reasons: [
-        "AGP-011 agent-platform:baseUrl: The base URL holds a space, a backslash or a control character: write it as https://host.",
+        "AGP-011 agent-platform:baseUrl: The base URL contains a space, a backslash or a control character: write it as https://host.",
       ],
     });
     assert.deepEqual((await checkConfig("default_1_0_0", { baseUrl: emulator.url, maxshift: "5" })).reasons, [

@@ -81,7 +81,7 @@ describe("a number that the platform refuses", () => {
       `AGP-032 NumberAssignment "${NUMBER}": create rejected: the platform returned 403 to PUT /api/numbers/{number}/agent: "no, thank you"
   1 attempt in … s, request id emulator-0.
   Nothing is saved.
-  Check that the token may edit workspace 42. The token is from agent-platform:accessToken (stack config).`,
+  Check that the token is allowed to edit workspace 42. The token is from agent-platform:accessToken (stack config).`,
     ],
     [
       "AGP-033",
@@ -197,7 +197,7 @@ describe("a number whose answer differs", () => {
     await numberAssignment.create(number({ number: "4002" }), session);
     assert.deepEqual(session.warnings, [
       `AGP-053 NumberAssignment "${NUMBER}": applied but not verified: the response lists no agents (shown once per run).`,
-      'AGP-054 NumberAssignment "4002": fields of the response were ignored, because their type is not the documented one: numbers[0].is_time_routing_enabled, numbers[0].id.',
+      'AGP-054 NumberAssignment "4002": fields of the response were ignored, because they do not have the documented type: numbers[0].is_time_routing_enabled, numbers[0].id.',
     ]);
   });
 });
@@ -283,8 +283,8 @@ describe("a frozen stack", () => {
 describe("a saved state that a hand has edited", () => {
   it("is refused with what is missing: AGP-080", () => {
     assert.throws(() => numberAssignment.readState({ number: 5 }, NUMBER), {
-      message: `AGP-080 NumberAssignment "${NUMBER}": the saved state cannot be read: number, endpoint are missing or of another type.
-  Was it edited by hand? Restore it with \`pulumi stack import\`, or forget the resource with \`pulumi state delete\` and declare it again.`,
+      message: `AGP-080 NumberAssignment "${NUMBER}": the saved state cannot be read: number, endpoint are missing or of the wrong type.
+  Was it edited manually? Restore it with \`pulumi stack import\`, or forget the resource with \`pulumi state delete\` and declare it again.`,
     });
   });
 });

@@ -198,7 +198,7 @@ describe("NumberAssignment.check", () => {
       [
         "a fallback to nothing",
         { onDelete: {} },
-        ['AGP-001 onDelete must bind something; to leave the number without agents write "clear".'],
+        ['AGP-001 onDelete must assign something; to leave the number without agents, write "clear".'],
       ],
       [
         "a bad agent in a fallback",
@@ -269,7 +269,7 @@ describe("NumberAssignment.check", () => {
 
   it("warns of a webhook without encryption", () => {
     assert.deepEqual(check({ number, inboundWebhookUrl: "http://a.example/" }).warnings.map(render), [
-      `AGP-067 NumberAssignment "${number}": inboundWebhookUrl is http: what the platform sends there is readable on its way. Use https.`,
+      `AGP-067 NumberAssignment "${number}": inboundWebhookUrl uses http, so what the platform sends there can be read on the way. Use https.`,
     ]);
   });
 });

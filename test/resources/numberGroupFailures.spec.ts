@@ -318,6 +318,6 @@ describe("NumberGroup when numbers fail", () => {
     }
     const lines = message(await stack.up([group(numbers)])).split("\n");
     assert.equal(lines.length, 12);
-    assert.equal(lines[9], "  21 × for other causes");
+    assert.equal(lines[9], "  21 × for other reasons");
   });
 });

@@ -32,7 +32,7 @@ describe("a voice", () => {
     assert.deepEqual(await communityVoice.update(id, state, voice, run), state);
     await communityVoice.delete(id, state, run);
     assert.deepEqual(run.warnings, [
-      `AGP-054 CommunityVoice "Nova": fields of the response were ignored, because their type is not the documented one: accent.`,
+      `AGP-054 CommunityVoice "Nova": fields of the response were ignored, because they do not have the documented type: accent.`,
       'AGP-063 CommunityVoice "Nova": removed from the state only; it stays in the library of workspace 42, because the API cannot delete voices.',
     ]);
     assert.equal(emulator.requests.length, 1);
@@ -46,7 +46,7 @@ describe("a voice", () => {
     assert.ok(error instanceof ResourceError && !("state" in error));
     assert.match(
       error.message,
-      /^AGP-032 CommunityVoice "Nova": create rejected: .*\n.*\n {2}No voice was added\. Nothing is saved\.\n {2}Check that the token may edit workspace 42\./,
+      /^AGP-032 CommunityVoice "Nova": create rejected: .*\n.*\n {2}No voice was added\. Nothing is saved\.\n {2}Check that the token is allowed to edit workspace 42\./,
     );
   });
 

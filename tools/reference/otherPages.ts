@@ -73,7 +73,7 @@ export function commandsPage(): string {
   const commands = Object.values(COMMANDS).map((load) => load());
   return page(
     "# Commands",
-    "Say `npx pulumi-agent-platform` where the package is installed, and in a clone of it. Where it is not, `npx` would look for a package of that name in the registry. `help <command>` prints what stands here.",
+    "Run `npx pulumi-agent-platform` in a project that has the package, or in a clone. Anywhere else, `npx` would look for a package of that name in the registry. `help <command>` prints the same text as this page.",
     ...COMMAND_GROUPS.flatMap((group) => [
       `## ${group}`,
       ...commands

@@ -14,21 +14,21 @@ import { type Finding, programFolder, providerText, readConfig, settingsUsed, ty
 export const doctorCommand = defineCommand({
   name: "doctor",
   group: "Look into a stack",
-  summary: "Say what a run would use, and what is unresolved, unapplied or pending in a stack",
+  summary: "Show what a run would use, and what is unresolved, unapplied or pending in a stack",
   usage: ["[options]"],
   examples: [
     `${CALLED} doctor --stack prod`,
     `${CALLED} doctor --export emea.json --export apac.json`,
     `pulumi stack export | ${CALLED} doctor --export -`,
   ],
-  about: `It reads saved state and sends nothing. Several stacks are compared: a number that two of them hold is named.
+  about: `It reads saved state and sends nothing. Given several stacks, it names each number that two of them hold.
 Run it before \`pulumi up\`: the next run forgets the engine's pending operations.`,
   options: {
     ...STATE_OPTIONS,
     "config-file": {
       type: "string",
       value: "<file>",
-      help: "the config file of that stack, where it is not Pulumi.<stack>.yaml",
+      help: "the config file of that stack, if it is not Pulumi.<stack>.yaml",
     },
     json: JSON_OPTION,
   },

@@ -41,7 +41,7 @@ const FIRST = "Do this before the next `pulumi up`, which forgets this entry.";
 function pendingFinding(pending: Pending, state: StackState): Finding {
   const { kind, operation, inputs } = pending;
   const stopped = `${label(state, pending)}: the engine was stopped while it was ${operation} this`;
-  const what = `${stopped}; whether the platform has it is not known.`;
+  const what = `${stopped}; it is not known whether the platform has it.`;
   if (kind === "CommunityVoice" && operation === "creating") {
     const where = `the voice library of workspace ${text(inputs.workspaceId)}`;
     return { what, todo: posted(`Check ${where} for "${text(inputs.voiceName)}"`, "voiceId") };
@@ -56,17 +56,17 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
     return { what, todo: "run the same `pulumi up` or `pulumi destroy` again. Sending it twice does no harm." };
   }
   if (kind === "CommunityVoice" || kind === "SmsChat") {
-    return { what: `${stopped}. Nothing is sent by that.`, todo: UPDATE_AGAIN };
+    return { what: `${stopped}. An update sends nothing.`, todo: UPDATE_AGAIN };
   }
   return {
     what,
-    todo: "change `triggers` of this resource and run `pulumi up`: that sends the PUT again, which does no harm. Without it, a program that was reverted in between previews as unchanged.",
+    todo: "change `triggers` of this resource and run `pulumi up`: that sends the PUT again, which does no harm. Otherwise, a program that was reverted in the meantime previews as unchanged.",
   };
 }
 
 /** There is no call to change a voice or a chat. */
 const UPDATE_AGAIN =
-  "run `pulumi up` again. It writes the state and forgets this entry. You need not look anything up in the platform.";
+  "run `pulumi up` again. It writes the state and forgets this entry. There is nothing to check on the platform.";
 
 const posted = (look: string, id: string): string =>
   `${look}. If it exists, add \`adopt: "<${id}>"\` to the program. If not, run \`pulumi up\` to create it. ${FIRST}`;
@@ -161,7 +161,7 @@ function groupFinding({ unapplied = [] }: GroupState, who: string): Finding | un
   return {
     code: "AGP-070",
     what: printable(`${who}: not applied in an earlier run: ${parts.join("; ")}.`),
-    todo: `run \`pulumi up\`. It sends these numbers only. \`${CALLED} show <number>\` says what each may hold.`,
+    todo: `run \`pulumi up\`. It sends these numbers only. \`${CALLED} show <number>\` shows what each of them may have.`,
   };
 }
 

@@ -101,7 +101,7 @@ function tokenText(entry: StackConfig[string] | undefined, { env }: Io): string 
   if (entry === undefined) {
     return "not set: a preview needs none, `pulumi up` does";
   }
-  return `from ${NAMESPACE}:accessToken (stack config, ${entry.secret ? "encrypted" : "in clear"})`;
+  return `from ${NAMESPACE}:accessToken (stack config, ${entry.secret ? "encrypted" : "in plain text"})`;
 }
 
 function settingRows(settings: Settings): [string, string][] {
@@ -126,7 +126,7 @@ function guardText({ guards, bypass }: Settings): string {
     approvedAgents === undefined ? "" : `approvedAgents ${some(approvedAgents)}, others at most ${maxUnapproved} %`,
     `maxRemove ${maxRemove ?? "the larger of 5 and 5 %"}`,
     freeze === undefined ? "" : `freeze: "${printable(freeze)}"`,
-    bypass === undefined ? "" : `ALL OPEN by ${BYPASS_ENV}: "${printable(bypass)}"`,
+    bypass === undefined ? "" : `all bypassed by ${BYPASS_ENV}: "${printable(bypass)}"`,
   ];
   return set.filter(Boolean).join("; ");
 }
@@ -157,8 +157,8 @@ function plainToken(entry: StackConfig[string] | undefined): Finding[] {
   }
   return [
     {
-      what: "the access token stands in clear in the stack's config file.",
-      todo: `make a new token, and keep it with \`pulumi config set --secret ${NAMESPACE}:accessToken\` or in ${TOKEN_ENV}.`,
+      what: "the access token is in the stack's config file in plain text.",
+      todo: `create a new token, and store it with \`pulumi config set --secret ${NAMESPACE}:accessToken\` or in ${TOKEN_ENV}.`,
     },
   ];
 }
@@ -167,7 +167,7 @@ function openGuards({ env }: Io): Finding[] {
   if (!env[BYPASS_ENV]) {
     return [];
   }
-  return [{ what: `${BYPASS_ENV} is set: every guard is open.`, todo: "unset it; it is meant for one run." }];
+  return [{ what: `${BYPASS_ENV} is set: every guard is bypassed.`, todo: "unset it; it is meant for one run." }];
 }
 
 /** The provider reads files from the folder of the program: `main` of Pulumi.yaml. */
@@ -186,7 +186,7 @@ export function providerText(inputs: Readonly<Record<string, unknown>>, { env }:
   const variable = setting("accessTokenEnv");
   const token =
     typeof variable === "string"
-      ? `${variable} (environment, ${env[variable] ? "set" : "NOT set here"})`
+      ? `${variable} (environment, ${env[variable] ? "set" : "not set here"})`
       : "the state (encrypted)";
   return printable(`${String(setting("baseUrl") ?? "no base URL")}, token from ${token}`);
 }

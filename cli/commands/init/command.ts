@@ -23,7 +23,7 @@ export const initCommand = defineCommand({
     `${CALLED} init phones --stack prod --base-url https://platform.example --pipelines github`,
     `${CALLED} init phones --language yaml`,
   ],
-  about: "It overwrites nothing: where one of its files exists, nothing is written.",
+  about: "It overwrites nothing: if one of its files exists, it writes nothing at all.",
   options: {
     language: LANGUAGE_OPTION,
     ...PROJECT_OPTIONS,

@@ -20,7 +20,7 @@ const options = {
     type: "string",
     multiple: true,
     value: "<id@version>",
-    help: "an agent that exists; two with different ids are needed, a third finds out more",
+    help: "an existing agent; two with different ids are needed, a third finds out more",
   },
   confirm: { type: "string", value: "<number>", help: "the number a second time; without it you are asked to type it" },
   "workspace-id": { type: "string", value: "<n>", help: "sent with each PUT" },
@@ -37,15 +37,15 @@ type Values = Given<typeof options>["values"];
 export const probeCommand = defineCommand({
   name: "probe",
   group: "Know the platform",
-  summary: "Find out on a spare number how the platform behaves where its interface does not say",
+  summary: "Find out on a spare number how the platform behaves where its interface does not specify it",
   usage: ["<number> --takes-no-calls --agent <id@version> --agent <id@version> [options]"],
   examples: [
     `${CALLED} probe +15550000000 --takes-no-calls --agent agent_a@1 --agent agent_b@2`,
     `${CALLED} probe +15550000000 --takes-no-calls --agent agent_a@1 --agent agent_b@2 --write Pulumi.prod.yaml`,
   ],
-  about: `Use a spare number that NOBODY CALLS: about 15 PUTs overwrite its routing and leave it without agents.
+  about: `Use a spare number that nobody calls: about 15 PUTs overwrite its routing and leave it without agents.
 The base URL and the token are read from ${BASE_URL_ENV} and ${TOKEN_ENV}.
-Ctrl-C stops the questions and still clears the number; a second one leaves it as it is.`,
+Ctrl-C stops the probe and still clears the number; a second one leaves it as it is.`,
   options,
   takes: { least: 1, most: 1, rule: "Name one number, a spare one that nobody calls." },
   exitCodes: "0 done and cleared, 1 incomplete, or not cleared, 2 not confirmed or wrong arguments: nothing was sent",
@@ -84,7 +84,7 @@ function planFrom(values: Values, number: string): Plan {
   }
   if (!values["takes-no-calls"]) {
     throw new UsageError(
-      "The number is overwritten and left without agents. Make sure that nobody calls it, then add --takes-no-calls.",
+      "The probe overwrites the number's routing and leaves it without agents. Make sure that nobody calls it, then add --takes-no-calls.",
     );
   }
   return { number, agents: agentsFrom(values.agent ?? []), scope: scopeFrom(values) };
@@ -184,7 +184,7 @@ function report(outcome: Outcome, plan: Plan, write: Write, io: Io): number {
     printable(leftText(outcome, plan)),
     ...ended,
     ...(Object.keys(outcome.answers).length === 0 ? [] : [table(facts, plan)]),
-    ...(outcome.ended === undefined ? [settingsText(facts, write)] : ["No setting follows from half a probe."]),
+    ...(outcome.ended === undefined ? [settingsText(facts, write)] : ["An incomplete probe suggests no settings."]),
   ];
   io.stdout.write(`${sections.join("\n\n")}\n`);
   const isCleared = outcome.left === "cleared" || outcome.left === "cleared, but not verified";
@@ -193,17 +193,17 @@ function report(outcome: Outcome, plan: Plan, write: Write, io: Io): number {
 
 function table(facts: Facts, plan: Plan): string {
   const rows = rowsOf(facts, plan).map(({ question, seen }) => [question, printable(seen)] as const);
-  return `${columns(rows)}\n\nStays unknown:\n${STAYS_UNKNOWN.map((line) => `  - ${line}`).join("\n")}`;
+  return `${columns(rows)}\n\nStill unknown:\n${STAYS_UNKNOWN.map((line) => `  - ${line}`).join("\n")}`;
 }
 
 function settingsText(facts: Facts, write: Write): string {
   const settings = settingsFrom(facts);
   const all = Object.entries(settings);
   if (all.length === 0) {
-    return "No setting follows: the defaults fit, or the responses do not say.";
+    return "No settings to change: the defaults fit, or the responses do not say.";
   }
   if (write !== undefined) {
     return write(settings);
   }
-  return `Settings that follow:\n\n${all.map(([key, value]) => `  pulumi config set ${key} ${value}`).join("\n")}`;
+  return `Suggested settings:\n\n${all.map(([key, value]) => `  pulumi config set ${key} ${value}`).join("\n")}`;
 }

@@ -39,7 +39,7 @@ export function rowsOf(facts: Facts, { agents: [first, , third] }: Plan): Row[] 
 
 /** What no handful of PUTs can show. */
 export const STAYS_UNKNOWN = [
-  "which fields a request cannot go without, beyond those that were sent",
+  "which fields a request must have, beyond those that were sent",
   "whether a split applies to calls or to callers, and whether a caller keeps the agent",
   "what happens to calls in progress, and when a change takes effect for callers",
   "what callers hear when a number has no agents",
@@ -126,13 +126,13 @@ export function leftText({ left, puts }: Outcome, { number }: Plan): string {
     case "cleared":
       return `${number} was probed with ${sent} and has no agents now.`;
     case "cleared, but not verified":
-      return `${number} was probed with ${sent}. Every way of clearing was sent, but no response says whether it worked. Check the number, and clear it by hand if it still has agents.`;
+      return `${number} was probed with ${sent}. Every way of clearing was sent, but no response says whether it worked. Check the number, and clear it in the platform's web application if it still has agents.`;
     case "not cleared":
-      return `${number} was probed with ${sent} and still has agents: no way of clearing worked. Clear it by hand.`;
+      return `${number} was probed with ${sent} and still has agents: no way of clearing worked. Clear it in the platform's web application.`;
     case "not touched":
       return `${number} was not changed: ${sent} sent, none accepted.`;
     case "not known":
-      return `${number} was probed with ${sent}; its routing is not known now. Check the number, and clear it by hand.`;
+      return `${number} was probed with ${sent}; its routing is not known now. Check the number, and clear it in the platform's web application.`;
   }
 }
 

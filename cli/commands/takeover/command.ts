@@ -32,11 +32,11 @@ export const takeoverCommand = defineCommand({
     `pulumi preview --json | ${CALLED} takeover numbers.csv --preview -`,
   ],
   about: `It writes a program whose first \`pulumi up\` sends the routings that the numbers have already. Numbers with equal
-routings become one group. Where the folder holds no Pulumi project, it writes one as init does. It overwrites nothing.
+routings become one group. If the folder has no Pulumi project, it writes one, as init does. It overwrites nothing.
 
 With --import it writes import.json as well. \`pulumi import --file import.json\` then records the numbers without a
-request, and the next \`pulumi up\` sends nothing. It believes the table: what the table says is what is written
-down. It needs Pulumi 3.254 or newer.
+request, and the next \`pulumi up\` sends nothing. It trusts the table, so compare the table with the platform first.
+It needs Pulumi 3.254 or newer.
 
 The columns are ${COLUMNS.join(",")}. Fill every cell; - means none.
 
@@ -107,10 +107,10 @@ async function compareWith(source: string, rows: readonly Row[], io: Io): Promis
   const { table, differing } = compare(rows, planned);
   const verdict =
     differing === 0
-      ? `All ${rows.length} numbers: the preview says what the file says.`
-      : `${differing} ${differing === 1 ? "row differs" : "rows differ"}: what the file says → what the preview says.`;
+      ? `All ${rows.length} numbers: the preview matches the file.`
+      : `${differing} ${differing === 1 ? "row differs" : "rows differ"}: file → preview.`;
   const advice =
-    "Compare this table with the dashboard: the first `pulumi up` sends it, and what the numbers had before cannot be read back.";
+    "Compare this table with the platform's web application: the first `pulumi up` sends it, and the previous routings cannot be read back.";
   io.stdout.write(`${verdict} ${advice}\n\n${printableLines(table)}\n`);
   return differing === 0 ? 0 : 1;
 }
@@ -185,12 +185,12 @@ function configOf(stack: string, folder: string, io: Io): Promise<StackConfig> {
 
 const IMPORT_FILE = "import.json";
 
-const IMPORT = `To record the numbers as the table has them, without a request:
+const IMPORT = `To record the numbers as the table lists them, without sending a request:
 
   pulumi import --file ${IMPORT_FILE} --generate-code=false --protect=false
 
-Nobody reads the platform for it: what the table says is what is written down. Compare it before, for the next change of a number
-starts from there.
+The import does not read the platform: it records what the table says. Compare the table first, because the next change of a number
+starts from it.
 
 `;
 
@@ -216,9 +216,9 @@ function outcomeText(written: Written, io: Io): string {
   const imported = `Import it where your program begins: import "./${program.replace(/\.ts$/, "")}";\n`;
   return `${summary(holders)}
 Written to ${printable(relative(io.cwd, folder) || ".")}: ${paths.join(", ")}.
-${isNew || program === "index.ts" ? "" : imported}The names of resources are kept for good: change them now, or later with \`aliases\`.
+${isNew || program === "index.ts" ? "" : imported}Resource names are permanent: change them now, or use \`aliases\` later.
 
-${isNew ? `${nextCommands({ ...written, hasPipelines: true }, io)}\n` : ""}Then compare it with the dashboard, in one table:
+${isNew ? `${nextCommands({ ...written, hasPipelines: true }, io)}\n` : ""}Then compare it with the platform's web application, in one table:
 
   pulumi preview --json > preview.json
   npx pulumi-agent-platform takeover ${printable(pathText(fromFolder))} --preview preview.json
@@ -231,8 +231,8 @@ function summary(holders: readonly Holder[]): string {
   const single = holders.length - groups.length;
   return [
     `${counted(inGroups + single, "number")}:`,
-    `${inGroups} in ${counted(groups.length, "group")} of equal routings,`,
-    `${single} with ${single === 1 ? "a routing of its own" : "routings of their own"}.`,
+    `${inGroups} in ${counted(groups.length, "group")} with the same routing,`,
+    `${single} with ${single === 1 ? "its own routing" : "their own routings"}.`,
   ].join(" ");
 }
 

@@ -176,7 +176,7 @@ const WEIGHT = /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)$/;
 function readAgent(text: string): Read<Agent> {
   const [, id = "", version] = AGENT.exec(text) ?? [];
   if (!agentId.safeParse(id).success) {
-    return { rule: `${quoted(text)} is no agent; write it as agent_front@12` };
+    return { rule: `${quoted(text)} is not an agent; write it as agent_front@12` };
   }
   return { value: version === undefined ? { agentId: id } : parseAgentKey(`${id}@${Number(version)}`) };
 }
@@ -213,7 +213,7 @@ function readEntry(text: string): Read<Weighted> {
     return agent;
   }
   if (!WEIGHT.test(weight)) {
-    return { rule: `${quoted(weight)} is no weight; write a number such as 90` };
+    return { rule: `${quoted(weight)} is not a weight; write a number such as 90` };
   }
   return { value: { ...agent.value, weight: Number(weight) } };
 }

@@ -91,7 +91,7 @@ export function remedyFor(
         "refresh and destroy may use an older saved token: set AGENT_PLATFORM_ACCESS_TOKEN for those."
       );
     case "forbidden":
-      return `Check that the token may edit ${workspaceId === undefined ? "this workspace" : `workspace ${workspaceId}`}. The token is from ${tokenSource}.`;
+      return `Check that the token is allowed to edit ${workspaceId === undefined ? "this workspace" : `workspace ${workspaceId}`}. The token is from ${tokenSource}.`;
     case "notFound":
       return `Check the number or id, the workspace and the base URL (${endpoint}).`;
     case "rateLimited":
@@ -154,5 +154,5 @@ export const answerIssues = (who: string, paths: readonly string[]): Message =>
   say(
     "AGP-054",
     who,
-    `fields of the response were ignored, because their type is not the documented one: ${paths.slice(0, 5).join(", ")}.`,
+    `fields of the response were ignored, because they do not have the documented type: ${paths.slice(0, 5).join(", ")}.`,
   );

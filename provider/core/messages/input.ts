@@ -29,7 +29,11 @@ export const loosens = (path: "weightTotal" | "maxShift", limit: number): Messag
   );
 
 export const insecureWebhook = (who: string): Message =>
-  say("AGP-067", who, `inboundWebhookUrl is http: what the platform sends there is readable on its way. Use https.`);
+  say(
+    "AGP-067",
+    who,
+    `inboundWebhookUrl uses http, so what the platform sends there can be read on the way. Use https.`,
+  );
 
 // --- settings
 

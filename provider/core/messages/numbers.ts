@@ -37,8 +37,8 @@ export const CLEAR_AGAIN = `Run the same command again: clearing twice does no h
 export const orKeep = (message: Message): Message => ({ ...message, lines: [...message.lines, TO_KEEP] });
 
 /** Why something is not let go although its resource is deleted. */
-export const UNCONFIRMED = "another resource declares this number, and could not assign it in this run";
-export const HOLDER_FROZEN = "another resource declares this number, and its provider is frozen";
+export const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
+export const HOLDER_FROZEN = "another resource declares this number, but its provider is frozen";
 export const DECLARER_GONE = "the process of the provider that declares this number has ended, or does not respond";
 export const LEFT_OUT =
   "another resource declares this number, and `--target` or `--exclude` leaves it out (run `pulumi up` without them)";
@@ -47,7 +47,7 @@ export const RUN_FAILED = "another resource failed in this run, so it is not kno
 
 /** Of a number that another provider declares. */
 export const notSentAgain = (why: string | undefined): string =>
-  `another resource declares this number, and sending its routing again failed: ${why ?? "the platform shows something else"}`;
+  `another resource declares this number, and sending its routing again failed: ${why ?? "the platform returned something else"}`;
 
 export const withheld = (who: string, why: string): Message =>
   say(
@@ -85,7 +85,7 @@ export const keptNumbers = (who: string, numbers: readonly string[], isHidden: b
   say(
     "AGP-061",
     who,
-    `${counted(numbers.length, "number")} not cleared, because the program declares ${numbers.length === 1 ? "it" : "them"} elsewhere by now${isHidden ? "" : ` (${some(numbers)})`}.`,
+    `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} elsewhere${isHidden ? "" : ` (${some(numbers)})`}.`,
   );
 
 export const goneNumbers = (who: string, numbers: readonly string[], isHidden: boolean): Message =>
@@ -142,7 +142,7 @@ export function groupFailed(who: string, causes: readonly FailedNumbers[], conte
     who,
     `${[`${all - missed} of ${all} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,
     ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, context.isHidden === true)),
-    others === 0 ? "" : `${others} × for other causes`,
+    others === 0 ? "" : `${others} × for other reasons`,
     TRUTHS[truth](missed),
     failure === undefined ? "" : remedyFor(failure, { ...context, who, action: "", truth: "" }),
     failure === undefined && causes.some(({ reason }) => reason === "different") ? DIFFERENT_REMEDY : "",
@@ -168,6 +168,6 @@ export const unreadableState = (who: string, fields: readonly string[]): Message
   say(
     "AGP-080",
     who,
-    `the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of another type.`,
-    "Was it edited by hand? Restore it with `pulumi stack import`, or forget the resource with `pulumi state delete` and declare it again.",
+    `the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type.`,
+    "Was it edited manually? Restore it with `pulumi stack import`, or forget the resource with `pulumi state delete` and declare it again.",
   );

@@ -44,8 +44,8 @@ export function reasonMessage(who: string, reason: Told, isNumber: boolean, isHi
       return say(
         "AGP-060",
         who,
-        `belongs to ${endpointText(reason.from)}, and the settings now name ${endpointText(reason.to)}. Nothing is sent there: a new POST would make a second one. ` +
-          "To make one there, declare it under a new name.",
+        `belongs to ${endpointText(reason.from)}, but the settings now name ${endpointText(reason.to)}. Nothing is sent there, because a new POST would create a second one. ` +
+          "To create one there, declare it under a new name.",
       );
     case "recorded":
       return say(

@@ -139,7 +139,7 @@ export const ANSWERS: readonly Fault[] = [
   {
     id: 20,
     fault: "403",
-    read: rejectedPut("AGP-032", 403, '"<its words>"…\n  Check that the token may edit workspace <n>…'),
+    read: rejectedPut("AGP-032", 403, '"<its words>"…\n  Check that the token is allowed to edit workspace <n>…'),
     heldBy: { [faults]: [never(403)], [messages]: [refused("AGP-032")] },
   },
   {

@@ -76,7 +76,7 @@ export const CONTENTS: readonly Fault[] = [
     id: 40,
     fault: "Fields of another type than the interface says",
     read: says(
-      'AGP-054 NumberAssignment "<number>": fields of the response were ignored, because their type is not the documented one: numbers[0].is_time_routing_enabled, numbers[0].id.',
+      'AGP-054 NumberAssignment "<number>": fields of the response were ignored, because they do not have the documented type: numbers[0].is_time_routing_enabled, numbers[0].id.',
     ),
     heldBy: {
       "test/client/wireAnswers.spec.ts": [

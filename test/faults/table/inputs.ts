@@ -21,7 +21,7 @@ export const INPUTS: readonly Fault[] = [
     id: 48,
     fault: "The base URL: http, a user name, a query, a metadata address, a path that leads elsewhere",
     read: says(
-      "AGP-011 agent-platform:baseUrl: The base URL must use https: http would send the token in clear, and is accepted on loopback only.",
+      "AGP-011 agent-platform:baseUrl: The base URL must use https: http would send the token unencrypted, and is accepted only on loopback.",
     ),
     heldBy: { [endpoint]: ["parseBaseUrl …"] },
   },
@@ -29,7 +29,7 @@ export const INPUTS: readonly Fault[] = [
     id: 49,
     fault: "The token: missing, empty, with a line break or the word Bearer, not ASCII, not known at preview",
     read: says(
-      'AGP-014 agent-platform:accessToken (stack config): The access token begins with "Bearer": give the token alone, the word is added when it is sent.',
+      'AGP-014 agent-platform:accessToken (stack config): The access token begins with "Bearer": give only the token; the word is added when it is sent.',
     ),
     heldBy: {
       [endpoint]: ["parseToken …"],

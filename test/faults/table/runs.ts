@@ -114,7 +114,7 @@ export const RUNS: readonly Fault[] = [
     id: 58,
     fault: "A state that a hand has edited",
     read: says(
-      'AGP-080 NumberAssignment "<number>": the saved state cannot be read: endpoint is missing or of another type.…',
+      'AGP-080 NumberAssignment "<number>": the saved state cannot be read: endpoint is missing or of the wrong type.…',
     ),
     heldBy: {
       "test/resources/messages.spec.ts": [
