@@ -9,7 +9,9 @@ let archive: Buffer | undefined;
 
 /** As users have it: a program in YAML finds the plugin where `pulumi plugin install` has put the archive of a release. */
 export async function newInstalledStack(options: StackOptions): Promise<Stack> {
-  const stack = await newStack({ ...options, plugin: "installed" });
+  // Nothing of the SDK is loaded late, as it is for the tests.
+  const env = { NODE_OPTIONS: "", ...options.env };
+  const stack = await newStack({ ...options, env, plugin: "installed" });
   archive ??= tarball(pluginFiles({ repository: undefined }));
   const file = join(stack.project.root, "plugin.tar.gz");
   writeFileSync(file, archive);

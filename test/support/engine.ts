@@ -8,14 +8,15 @@ import {
   newProject,
   type PluginPlace,
   type Project,
+  repository,
   writeConfig,
   writeProgram,
   type YamlProgram,
 } from "./engineProject";
 import { type Result, type RunOptions, start } from "./engineRun";
 
-export { repository } from "./engineProject";
 export type { Config, EngineProcess, Result, YamlProgram };
+export { repository };
 
 export interface StackOptions {
   /** TypeScript or JavaScript, which imports "pulumi-agent-platform" and "@pulumi/pulumi" by name; or a program in YAML, with the plugin. */
@@ -223,6 +224,7 @@ function environment(engineDirectory: string, project: Project, more: Readonly<R
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
     PULUMI_DISABLE_CI_DETECTION: "true",
     PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
+    NODE_OPTIONS: `--require=${join(repository, "test/support/lateModules.js")}`,
     ...project.env,
     ...more,
   };
