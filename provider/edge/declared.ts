@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import type { Endpoint } from "../core/endpoint";
 import * as messages from "../core/messages";
 import { existsOnce } from "../core/numberScope";
 import type { Routing } from "../core/routing";
@@ -32,24 +31,29 @@ function keyOf(number: string, { endpoint, accessToken = "" }: Settings): string
   return hashOf([endpoint, existsOnce(number) ? "" : accessToken, number]);
 }
 
-/** The program does not know every token: there an account has its provider's name. */
-const keyInProgram = (number: string, { endpoint, account = "" }: Endpoint): string =>
-  hashOf(["program", endpoint, existsOnce(number) ? "" : account, number]);
-
 const hashOf = (parts: readonly string[]): string =>
   hash("sha256", JSON.stringify(parts), "base64url").slice(0, KEY_LENGTH);
 
+/** What a resource of the program declares, and what it holds once it is registered. */
+type Telling = (endpoint: string, declares: readonly string[], holds: readonly string[]) => void;
+
 /**
  * The program says by itself which numbers it declares: of a resource that `--target` or `--exclude` leaves out, no provider process
- * ever hears.
+ * ever hears. What such a resource holds none of them declares either; of one that was asked for, a transform may have changed the
+ * numbers. An extension is left to the provider processes, for the program does not know whose account it is in.
  */
-export function declaredByProgram(engineAddress: string): (number: string, place: Endpoint) => void {
+export function declaredByProgram(engineAddress: string): Telling {
   const shared = openShared(engineAddress);
   const fresh: string[] = [];
-  return (number, place) => {
-    // Where it cannot be used, the provider processes let nothing go.
-    if ("file" in shared && fresh.push(keyInProgram(number, place)) === 1) {
-      queueMicrotask(() => orRefuse(shared, () => append(shared.file, declaresInProgram(fresh.splice(0)))));
+  return (endpoint, declared, holds) => {
+    const [held] = holds.filter(existsOnce);
+    // Where the file cannot be used, the provider processes let nothing go.
+    if (!("file" in shared) || held === undefined) {
+      return;
+    }
+    const keys = declared.filter(existsOnce).map((number) => hashOf([endpoint, "", number]));
+    if (fresh.push(declaresInProgram(keys, hashOf([endpoint, "", held]))) === 1) {
+      queueMicrotask(() => orRefuse(shared, () => append(shared.file, fresh.splice(0).join(""))));
     }
   };
 }
@@ -106,10 +110,10 @@ export function declaredBy(settings: Settings, engineAddress: string | undefined
       if (opened !== undefined && "why" in opened) {
         throw new ResourceError(messages.unknownDeclarations(opened.why, opened.folder));
       }
-      const others = read();
-      const writer = others?.writerOf(keyOf(number, settings));
+      const [others, key] = [read(), keyOf(number, settings)];
+      const writer = others?.writerOf(key);
       if (writer === undefined) {
-        return others?.isInProgram(keyInProgram(number, settings)) ? "left out" : undefined;
+        return others?.isLeftOut(key) ? "left out" : undefined;
       }
       return isAlive(writer) ? "elsewhere" : "gone";
     },

@@ -36,8 +36,9 @@ const fromWord = (word: string): string => Buffer.from(word, "base64url").toStri
 export const failed = (): string => `${process.pid} ${FAILED}\n`;
 export const listens = (door: Door): string => `${process.pid} ${DOOR} ${toWord(door)}\n`;
 
-export const declaresInProgram = (keys: readonly string[]): string =>
-  keys.map((key) => `${process.pid} ${PROGRAM}${key}\n`).join("");
+/** Of one resource, which holds a number by the key `held` where the engine has it. */
+export const declaresInProgram = (keys: readonly string[], held: string): string =>
+  keys.map((key) => `${process.pid} ${PROGRAM}${key} ${held}\n`).join("");
 
 /** The lines of numbers, and before them one that says which resource declares them, where the edge knows. */
 export function declares(keys: readonly string[], by: Declarer | undefined): string {
@@ -57,8 +58,11 @@ interface Read {
   doorOf(pid: number): Door | undefined;
   /** Who declared it first, as far as anyone said. */
   firstOf(key: string): Declarer | undefined;
-  /** Does the program declare the number of this key? Unknown where no provider process was asked for anything, as in a destroy that runs the program. */
-  isInProgram(key: string): boolean;
+  /**
+   * Does a resource declare it that no provider process was asked for? Unknown where they were asked for none, as in a destroy that runs
+   * the program.
+   */
+  isLeftOut(key: string): boolean;
   readonly hasFailed: boolean;
   /** Has another process written anything? */
   readonly hasOthers: boolean;
@@ -143,7 +147,7 @@ function readerOf(file: string): () => Read {
   const firsts = new Map<string, string | undefined>();
   const declarers = new Map<string, Declarer>();
   const doors = new Map<number, Door>();
-  const inProgram = new Set<string>();
+  const inProgram = new Map<string, string>();
   const state = { hasFailed: false, hasOthers: false };
   let position = 0;
   let begun = "";
@@ -153,7 +157,7 @@ function readerOf(file: string): () => Read {
     const pid = Number(text);
     if (key.startsWith(PROGRAM)) {
       // Its process ends before the first delete.
-      inProgram.add(key.slice(PROGRAM.length));
+      inProgram.set(key.slice(PROGRAM.length), more);
       return;
     }
     if (key.length === KEY_LENGTH) {
@@ -191,10 +195,10 @@ function readerOf(file: string): () => Read {
 
   readOn(onceFor(isAlive));
   const firstOf = (key: string) => declarers.get(firsts.get(key) ?? "");
-  const isInProgram = (key: string) => firsts.size > 0 && inProgram.has(key);
+  const isLeftOut = (key: string) => firsts.size > 0 && inProgram.has(key) && !writers.has(inProgram.get(key) ?? "");
   return () => {
     readOn(() => true);
-    return { writerOf: (key) => writers.get(key), doorOf: (pid) => doors.get(pid), firstOf, isInProgram, ...state };
+    return { writerOf: (key) => writers.get(key), doorOf: (pid) => doors.get(pid), firstOf, isLeftOut, ...state };
   };
 }
 

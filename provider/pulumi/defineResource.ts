@@ -49,7 +49,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
       constructor(name: string, args: Args, opts?: pulumi.CustomResourceOptions) {
         refuseUnknownSettings();
         const traces = pauseStackTraces(new.target);
-        const declaration = newDeclaration(kind, name, opts);
+        const declaration = newDeclaration(kind, name, opts?.parent);
         try {
           super(type, name, propsOf(definition, { type, name, args: args ?? {}, opts }, declaration), opts);
         } catch (error) {

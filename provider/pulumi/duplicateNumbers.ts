@@ -1,15 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Endpoint } from "../core/endpoint";
 import { render } from "../core/messages/message";
 import { declaredTwice } from "../core/messages/program";
 import { numbersOf } from "../core/numberList";
 import { existsOnce } from "../core/numberScope";
-import { declaredByProgram } from "../edge/declared";
-import { isAddress } from "../edge/engineWatch";
-import { isChangedLater } from "./mistakes";
 import { endpointOf } from "./platformProvider";
 import { programError } from "./programError";
 import { holdsOutput } from "./secrets";
+import { newTelling, whenRegistered } from "./tellProviders";
 
 /** A number has one routing: two declarations of it in one program would overwrite each other, run after run. */
 
@@ -37,10 +34,9 @@ interface Held {
 /** By where they exist (an endpoint, or one provider), the numbers that are declared. */
 interface Run {
   readonly places: Map<unknown, Map<string, Held>>;
-  /** Of each provider that was met, its platform, where the program knows it. */
-  readonly platforms: Map<pulumi.ProviderResource | undefined, Endpoint | undefined>;
-  /** Tells the provider processes of the run what the program declares; a preview deletes nothing. */
-  readonly tell: ((number: string, place: Endpoint) => void) | undefined;
+  /** Of each provider that was met, the place of its numbers in international format. */
+  readonly worlds: Map<pulumi.ProviderResource | undefined, unknown>;
+  readonly tell: ReturnType<typeof newTelling>;
   resources: number;
 }
 
@@ -51,40 +47,23 @@ const DEFAULT_PROVIDER = {};
 
 function currentRun(): Run {
   const monitor = pulumi.runtime.getMonitor() ?? NO_MONITOR;
-  const run = runs.get(monitor) ?? { places: new Map(), platforms: new Map(), tell: newTell(), resources: 0 };
+  const run = runs.get(monitor) ?? { places: new Map(), worlds: new Map(), tell: newTelling(), resources: 0 };
   runs.set(monitor, run);
   return run;
 }
 
-function newTell(): Run["tell"] {
-  const address = pulumi.runtime.isDryRun() ? undefined : engineAddress();
-  return isAddress(address) ? declaredByProgram(address) : undefined;
-}
-
-/** The provider processes of the run get it as their argument. */
-function engineAddress(): string | undefined {
-  const engine = pulumi.runtime.getEngine() as { getChannel?(): { getTarget(): string } } | undefined;
-  return engine
-    ?.getChannel?.()
-    .getTarget()
-    .replace(/^dns:\/*/, "");
-}
-
-export function newDeclaration(kind: string, name: string, opts: pulumi.CustomResourceOptions = {}): Declaration {
+export function newDeclaration(kind: string, name: string, parent: pulumi.Resource | undefined): Declaration {
   const run = currentRun();
   run.resources += 1;
-  const by: Holder = { kind, name, parent: opts.parent, order: run.resources };
-  const tell = isChangedLater(opts) ? undefined : run.tell;
+  const by: Holder = { kind, name, parent, order: run.resources };
   const literals: unknown[] = [];
+  const numbers: string[] = [];
   let provider: pulumi.ProviderResource | undefined;
 
   function hold(value: unknown, isSecret: boolean): void {
-    const platform = platformOf(provider, run);
     for (const number of listed(value)) {
-      declareOnce(run, placeOf(number, provider, platform), number, { by, isSecret });
-      if (platform !== undefined) {
-        tell?.(number, platform);
-      }
+      declareOnce(run, placeOf(number, provider, run), number, { by, isSecret });
+      numbers.push(number);
     }
   }
 
@@ -102,11 +81,16 @@ export function newDeclaration(kind: string, name: string, opts: pulumi.CustomRe
 
   return {
     // Of a list with numbers that are not known yet, each is judged by itself.
-    watched: (numbers) => (Array.isArray(numbers) && holdsOutput(numbers) ? numbers.map(watch) : watch(numbers)),
+    watched: (given) => (Array.isArray(given) && holdsOutput(given) ? given.map(watch) : watch(given)),
     conclude(resource) {
       provider = resource.getProvider("pulumi-nodejs:dynamic:Resource");
       for (const value of literals) {
         hold(value, false);
+      }
+      const { tell } = run;
+      const endpoint = tell && worldOf(provider, run);
+      if (typeof endpoint === "string") {
+        whenRegistered(resource, (held) => tell?.(endpoint, numbers, listed(held)));
       }
     },
   };
@@ -126,17 +110,14 @@ function declareOnce({ places }: Run, place: unknown, number: string, held: Held
 const isSame = (one: Holder, other: Holder): boolean =>
   one.kind === other.kind && one.name === other.name && one.parent?.constructor === other.parent?.constructor;
 
-const placeOf = (
-  number: string,
-  provider: pulumi.ProviderResource | undefined,
-  platform: Endpoint | undefined,
-): unknown => (existsOnce(number) ? platform?.endpoint : undefined) ?? provider ?? DEFAULT_PROVIDER;
+const placeOf = (number: string, provider: pulumi.ProviderResource | undefined, run: Run): unknown =>
+  existsOnce(number) ? worldOf(provider, run) : (provider ?? DEFAULT_PROVIDER);
 
-function platformOf(provider: pulumi.ProviderResource | undefined, { platforms }: Run): Endpoint | undefined {
-  if (!platforms.has(provider)) {
-    platforms.set(provider, endpointOf(provider));
-  }
-  return platforms.get(provider);
+/** An endpoint, or where the program does not know it the provider alone. */
+function worldOf(provider: pulumi.ProviderResource | undefined, { worlds }: Run): unknown {
+  const world = worlds.get(provider) ?? endpointOf(provider) ?? provider ?? DEFAULT_PROVIDER;
+  worlds.set(provider, world);
+  return world;
 }
 
 function slipOf(number: string, one: Held, other: Held): pulumi.RunError {

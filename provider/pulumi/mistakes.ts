@@ -40,11 +40,8 @@ const SCHEMAS: Readonly<Record<ResourceKind, () => ZodType>> = {
 };
 
 /** With these options the engine checks other arguments than the program's. */
-export const isChangedLater = ({
-  ignoreChanges = [],
-  transformations = [],
-  transforms = [],
-}: pulumi.CustomResourceOptions) => ignoreChanges.length + transformations.length + transforms.length > 0;
+const isChangedLater = ({ ignoreChanges = [], transformations = [], transforms = [] }: pulumi.CustomResourceOptions) =>
+  ignoreChanges.length + transformations.length + transforms.length > 0;
 
 /** As check gets it: nothing that is undefined, and the engine's text for what is not known yet. */
 function asSent(inputs: object, judged: object = {}): object {

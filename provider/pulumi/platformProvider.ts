@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Endpoint, parseBaseUrl } from "../core/endpoint";
+import { parseBaseUrl } from "../core/endpoint";
 import { render } from "../core/messages/message";
 import { noSuchArguments } from "../core/messages/program";
 import { BASE_URL_ENV, INSTANCE_KEY, NAMESPACE, type SettingKey } from "../core/settings";
@@ -57,20 +57,19 @@ export class AgentPlatform extends pulumi.ProviderResource {
     const { accessToken, ...rest } = args satisfies Partial<Complete> & AgentPlatformArgs;
     const settings = { ...rest, ...(accessToken === undefined ? {} : { accessToken: pulumi.secret(accessToken) }) };
     super("pulumi-nodejs", name, { ...namespaced(settings), [`${NAMESPACE}:${INSTANCE_KEY}`]: name }, opts);
-    explicit.set(this, { baseUrl: args.baseUrl, account: name });
+    baseUrls.set(this, args.baseUrl);
   }
 }
 
-const explicit = new WeakMap<pulumi.ProviderResource, { readonly baseUrl: unknown; readonly account: string }>();
+const baseUrls = new WeakMap<pulumi.ProviderResource, unknown>();
 
 /** The platform that a provider speaks to, where the program knows it: none for a base URL that is an output, or not valid. */
-export function endpointOf(provider: pulumi.ProviderResource | undefined): Endpoint | undefined {
-  const { baseUrl, account } =
+export function endpointOf(provider: pulumi.ProviderResource | undefined): string | undefined {
+  const baseUrl =
     provider === undefined
-      ? { baseUrl: new pulumi.Config(NAMESPACE).get("baseUrl") ?? process.env[BASE_URL_ENV] }
-      : (explicit.get(provider) ?? {});
-  const endpoint = typeof baseUrl === "string" ? parseBaseUrl(baseUrl).url : undefined;
-  return endpoint === undefined ? undefined : { endpoint, account };
+      ? (new pulumi.Config(NAMESPACE).get("baseUrl") ?? process.env[BASE_URL_ENV])
+      : baseUrls.get(provider);
+  return typeof baseUrl === "string" ? parseBaseUrl(baseUrl).url : undefined;
 }
 
 const namespaced = (settings: object) =>

@@ -86,22 +86,21 @@ describe("declared numbers", () => {
 
   it("are left out where the program declares them and no provider process was asked for them", async () => {
     const run = address();
-    const [tell, here] = [declaredByProgram(run), { endpoint: main.endpoint }];
-    for (const number of ["+15551230001", "+15551230002", "4001"]) {
-      tell(number, here);
-    }
-    tell("4002", { ...here, account: "second" });
-    tell("+15551230003", { endpoint: "https://two.example" });
+    const tell = declaredByProgram(run);
+    const own = ["+15551230001", "+15551230002", "4001"];
+    tell(main.endpoint, own, own);
+    // A transform has changed it: what it holds, a provider process declares.
+    tell(main.endpoint, ["+15551230003"], ["+15551230002"]);
+    tell(main.endpoint, ["+15551230004"], ["4001"]);
+    tell("https://two.example", ["+15551230005"], ["+15551230005"]);
     await Promise.resolve();
     const declared = declaredBy(main, run, silent);
-    const places = (at = declared) =>
-      ["+15551230001", "+15551230002", "+15551230003", "4001", "4002"].map((number) => at.whereIs(number));
+    const places = () => [1, 2, 3, 4, 5].map((digit) => declared.whereIs(`+1555123000${digit}`));
     // A destroy that runs the program asks no provider process for anything, and clears what the program declares.
     assert.deepEqual(places(), Array(5).fill(undefined));
     declared.declareAll(["+15551230002"]);
-    assert.deepEqual(places(), ["left out", "here", undefined, "left out", undefined]);
-    const second = declaredBy({ ...settings("https://one.example", "token-two"), account: "second" }, run, silent);
-    assert.deepEqual(places(second), ["left out", "elsewhere", undefined, undefined, "left out"]);
+    assert.deepEqual(places(), ["left out", "here", undefined, undefined, undefined]);
+    assert.equal(declared.whereIs("4001"), undefined);
   });
 
   it("are asked for at the process that declares them, which alone knows what they hold", async () => {

@@ -23,7 +23,7 @@ export const NUMBERS: readonly Guard[] = [
   {
     name: "What is declared in one provider process is known in the others of the run",
     file: "provider/edge/declared.ts",
-    source: "const writer = others?.writerOf(keyOf(number, settings));",
+    source: "const writer = others?.writerOf(key);",
     without: "const writer = [process.pid].find((pid) => pid === 0);",
     spec: "test/edge/declared.spec.ts",
     title: "declared numbers are shared by the provider processes of one run, and by no other run",
@@ -31,7 +31,7 @@ export const NUMBERS: readonly Guard[] = [
   {
     name: "What the program declares and no provider process was asked for is not cleared",
     file: "provider/edge/declared.ts",
-    source: 'return others?.isInProgram(keyInProgram(number, settings)) ? "left out" : undefined;',
+    source: 'return others?.isLeftOut(key) ? "left out" : undefined;',
     without: "return undefined;",
     spec: "test/edge/declared.spec.ts",
     title: "declared numbers are left out where the program declares them and no provider process was asked for them",
@@ -39,8 +39,8 @@ export const NUMBERS: readonly Guard[] = [
   {
     name: "A destroy that runs the program clears what the program declares",
     file: "provider/edge/sharedFile.ts",
-    source: "const isInProgram = (key: string) => firsts.size > 0 && inProgram.has(key);",
-    without: "const isInProgram = (key: string) => inProgram.has(key);",
+    source: "firsts.size > 0 && inProgram.has(key)",
+    without: "inProgram.has(key)",
     spec: "test/edge/declared.spec.ts",
     title: "declared numbers are left out where the program declares them and no provider process was asked for them",
   },
