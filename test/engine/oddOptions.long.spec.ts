@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { bindsTo, byNumber, clears, failedWith, hasty, list, n, program, range } from "../support/movingNumbers";
+import { type PlatformStack, withPlatformStack } from "../support/platformStack";
+
+const group = (numbers: readonly string[], agent: string, options: object = {}) => ({
+  type: "agent-platform:NumberGroup",
+  properties: { numbers, inboundAgents: { [agent]: 100 } },
+  options,
+});
+const one = (number: string, agent: string, options: object = {}) => ({
+  type: "agent-platform:NumberAssignment",
+  properties: { number, inboundAgents: { [agent]: 100 } },
+  options,
+});
+const steps = (ran: { readonly steps: readonly { op: string; name: string }[] }) =>
+  ran.steps.map(({ op, name }) => `${op} ${name}`).sort();
+const agents = ({ platform }: PlatformStack, ...numbers: string[]) =>
+  numbers.map((number) => Object.keys(platform.routing(number)?.inboundAgents ?? {}).join());
+const refusedFirst = (number: string) =>
+  [
+    `AGP-075 NumberAssignment "${number}": Delete not sent: \`deleteBeforeReplace\` would clear numbers before it is known which ones the program still declares.`,
+    "  The resource stays in the state, and its numbers keep their agents. Remove the resource option deleteBeforeReplace, then rerun.",
+  ].join("\n");
+
+/** Options of the engine that change when a resource is replaced or deleted, while numbers move. */
+describe("numbers that move", () => {
+  it("end as declared with aliases, replaceOnChanges, deleteBeforeReplace and deletedWith, in YAML", async () => {
+    const first = { resources: { g: group(range(1, 6), "agent_g"), a: one(n(9), "agent_a") } };
+    await withPlatformStack({ program: first, config: hasty }, async (both) => {
+      const { stack, sent } = both;
+      const up = async (resources: object, expectFailure = false) => {
+        stack.write({ resources });
+        return stack.up({ expectFailure });
+      };
+      await stack.up();
+      sent();
+      await up({
+        g2: group(range(2, 6), "agent_g", { aliases: [{ name: "g" }] }),
+        a: one(n(9), "agent_a2", { replaceOnChanges: ["inboundAgents"] }),
+        one: one(n(1), "agent_one"),
+      });
+      assert.deepEqual(byNumber(sent()), [bindsTo(n(1), "agent_one"), bindsTo(n(9), "agent_a2")]);
+
+      const moved = { a: one(n(2), "agent_a2"), one: one(n(1), "agent_one") };
+      const late = (options: object) => one(n(9), "agent_late", options);
+      await up({
+        ...moved,
+        g2: group(range(3, 6), "agent_g5", { replaceOnChanges: ["inboundAgents"] }),
+        late: late({ dependsOn: [ref("g2")] }),
+      });
+      assert.deepEqual(byNumber(sent()), [
+        bindsTo(n(2), "agent_a2"),
+        ...range(3, 6).map((number) => bindsTo(number, "agent_g5")),
+        bindsTo(n(9), "agent_late"),
+      ]);
+
+      const rest = { one: one(n(1), "agent_one"), late: late({ deletedWith: ref("g2") }) };
+      const failed = await up(
+        { a: one(n(5), "agent_a2", { deleteBeforeReplace: true }), g2: group(range(3, 4), "agent_g5"), ...rest },
+        true,
+      );
+      assert.deepEqual(failedWith(failed), [refusedFirst(n(2))]);
+      assert.deepEqual(agents(both, ...range(2, 6)), ["agent_a2", ...Array(4).fill("agent_g5")]);
+      await up({ a: one(n(5), "agent_a2"), g2: group(range(3, 4), "agent_g5"), ...rest });
+      assert.deepEqual(agents(both, ...range(1, 6), n(9)), [
+        "agent_one",
+        "",
+        "agent_g5",
+        "agent_g5",
+        "agent_a2",
+        "",
+        "agent_late",
+      ]);
+      sent();
+
+      // The engine does not ask the provider to delete what another delete is said to take along.
+      await up({ one: one(n(1), "agent_one"), a: one(n(5), "agent_a2"), g3: group([n(3)], "agent_g3") });
+      assert.deepEqual(byNumber(sent()), [bindsTo(n(3), "agent_g3"), clears(n(4))]);
+      assert.deepEqual(agents(both, n(9)), ["agent_late"]);
+      assert.deepEqual(steps(await stack.up()), []);
+    });
+  });
+
+  it("end as declared by transforms of a component, and where ignoreChanges is taken away", async () => {
+    const both = (groupOptions: string, assignmentOptions = groupOptions) => `
+      group("g", ${list(range(1, 4))}, "agent_g", ${groupOptions}); one("a", "${n(9)}", "agent_a", ${assignmentOptions});`;
+    const inComponent = "{ parent: this, aliases: [{ parent: pulumi.rootStackResource }] }";
+    const transformed = program(`
+      class Office extends pulumi.ComponentResource {
+        constructor(opts) {
+          super("test:index:Office", "office", {}, opts);
+          ${both(inComponent)}
+        }
+      }
+      const changed = (of, props) => (args) => args.name === of ? { props: { ...args.props, ...props }, opts: args.opts } : undefined;
+      new Office({
+        transformations: [changed("g", { numbers: ${JSON.stringify(`${range(2, 4).join("\n")}\n`)} })],
+        transforms: [changed("a", { number: "${n(1)}" })],
+      });`);
+    await withPlatformStack({ program: program(both("{}")), config: hasty }, async (platformStack) => {
+      const { stack, sent } = platformStack;
+      await stack.up();
+      sent();
+      stack.write(transformed);
+      await stack.up();
+      assert.deepEqual(byNumber(sent()), [bindsTo(n(1), "agent_a"), clears(n(9))]);
+      assert.deepEqual((await stack.up()).changeSummary, { same: 4 });
+
+      const own = (options: string) => `
+        group("g", ${list([n(3)])}, "agent_g", { aliases: ["urn:pulumi:dev::test::test:index:Office$pulumi-nodejs:dynamic/agent-platform:NumberGroup::g"], ${options} });
+        one("b", "${n(1)}", "agent_b");`;
+      stack.write(program(own(`ignoreChanges: ["numbers"]`)));
+      await stack.up();
+      assert.deepEqual(byNumber(sent()), [bindsTo(n(1), "agent_b")]);
+      stack.write(program(`${own("")} one("four", "${n(4)}", "agent_four");`));
+      await stack.up();
+      assert.deepEqual(byNumber(sent()), [clears(n(2)), bindsTo(n(4), "agent_four")]);
+      assert.deepEqual(agents(platformStack, ...range(1, 4), n(9)), ["agent_b", "", "agent_g", "agent_four", ""]);
+      assert.deepEqual(steps(await stack.up()), []);
+    });
+  });
+});
+
+describe("a group whose replacement is interrupted", () => {
+  it("is finished by the next run, in the create and in the clear, and leaves no process", async () => {
+    const config = { "agent-platform:concurrency": 1 };
+    const before = program(`group("g", ${list(range(1, 6))}, "agent_g");`);
+    await withPlatformStack({ program: before, config }, async (both) => {
+      const { stack, sent } = both;
+      await stack.up();
+      sent();
+      const moved = (numbers: readonly string[]) =>
+        program(`group("g", ${list(numbers)}, "agent_new"); one("one", "${n(1)}", "agent_one");`);
+      stack.write(moved(range(3, 6)));
+      await interrupted(both, 1);
+      assert.deepEqual(agents(both, ...range(1, 6)), ["agent_one", "agent_g", ...Array(4).fill("agent_new")]);
+      assert.ok(sent().every(([, body]) => (body as { inboundAgents: unknown }).inboundAgents !== null));
+      await stack.up();
+      // The assignment sends once more: nobody knows who was last in a run that failed.
+      assert.deepEqual(byNumber(sent()), [bindsTo(n(1), "agent_one"), clears(n(2))]);
+
+      stack.write(moved(range(5, 6)));
+      await interrupted(both, 0);
+      assert.deepEqual(sent(), [clears(n(3)), clears(n(4))]);
+      assert.deepEqual(steps(await stack.up()), []);
+      assert.deepEqual(agents(both, ...range(1, 6)), ["agent_one", "", "", "", "agent_new", "agent_new"]);
+    });
+  });
+});
+
+const ref = (path: string) => `\${${path}}`;
+
+/** A run that gets SIGINT while a request is under way, the one after so many others. */
+async function interrupted({ stack, platform }: PlatformStack, after: number): Promise<void> {
+  const begun = platform.requests.length;
+  const held = platform.inject({ kind: "hold", after });
+  let heard = () => {};
+  const cancelling = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  const onOutput = (text: string) => (text.includes("^C received") ? heard() : undefined);
+  const run = stack.spawn(["up", "--yes", "--skip-preview"], { onOutput });
+  await platform.waitForRequests(begun + after + 1);
+  run.child.kill("SIGINT");
+  await cancelling;
+  held.release();
+  assert.notEqual((await run.result).exitCode, 0);
+  assert.deepEqual(stack.processes(), [], "no process is left");
+}
