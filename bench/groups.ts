@@ -4,8 +4,7 @@ import type { EdgeName } from "../test/support/edges";
 import type { Stack, StackOptions } from "../test/support/engine";
 import { newInstalledStack } from "./installedStack";
 import { many, type Reading, rotated, shown, type Table } from "./measure";
-import { type Declared, empty, group, least, placeLeast, splitOf } from "./programs";
-import { pulumiRun } from "./pulumiRun";
+import { type Declared, empty, group, least, placeLeast, pulumiRun, splitOf } from "./programs";
 
 /** One NumberGroup of N numbers: each of its runs beside an `up` of an empty program, and beside one resource that does nothing. */
 

@@ -2,8 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../package.json";
 import { newStack, type Stack, type StackOptions } from "../test/support/engine";
-import { pluginFiles } from "../tools/plugin/bundle";
-import { tarball } from "../tools/plugin/tar";
+import { pluginArchive } from "../tools/plugin";
 
 let archive: Buffer | undefined;
 
@@ -12,7 +11,7 @@ export async function newInstalledStack(options: StackOptions): Promise<Stack> {
   // Nothing of the SDK is loaded late, as it is for the tests.
   const env = { NODE_OPTIONS: "", ...options.env };
   const stack = await newStack({ ...options, env, plugin: "installed" });
-  archive ??= tarball(pluginFiles({ repository: undefined }));
+  archive ??= pluginArchive({ repository: undefined });
   const file = join(stack.project.root, "plugin.tar.gz");
   writeFileSync(file, archive);
   await stack.run(["plugin", "install", "resource", "agent-platform", version, "--file", file]);

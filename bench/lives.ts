@@ -1,7 +1,6 @@
 import type { Emulator } from "../emulator";
 import { newInstalledStack } from "./installedStack";
-import { type Declared, type Program, placeLeast } from "./programs";
-import { pulumiRun } from "./pulumiRun";
+import { type Declared, type Program, placeLeast, pulumiRun } from "./programs";
 
 /** The same numbers from their first run to their last one, in one of the ways. */
 export interface Life {

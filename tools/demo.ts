@@ -1,5 +1,5 @@
 import { main } from "../cli/main";
-import { findOrInstallEngine, pathWith } from "./engine/engine";
+import { endWith, findOrInstallEngine, pathWith } from "./engine/engine";
 
 /** `agent-platform try` in a clone, where the Pulumi CLI may have to be installed first. */
 async function demo(): Promise<number> {
@@ -8,12 +8,4 @@ async function demo(): Promise<number> {
   return main(["try", ...process.argv.slice(2)]);
 }
 
-demo().then(
-  (exitCode) => {
-    process.exitCode = exitCode;
-  },
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  },
-);
+endWith(demo());

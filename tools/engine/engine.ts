@@ -89,6 +89,19 @@ export async function needYamlHost({ directory }: Engine, say: (line: string) =>
   }
 }
 
+/** The process ends as its work does. */
+export function endWith(work: Promise<number>): void {
+  work.then(
+    (exitCode) => {
+      process.exitCode = exitCode;
+    },
+    (error: unknown) => {
+      console.error(error instanceof Error ? error.message : error);
+      process.exitCode = 1;
+    },
+  );
+}
+
 /** The PATH with which the CLI finds its own plugins before those of another CLI. */
 export function pathWith({ directory }: Engine, path: string | undefined): string {
   return [directory, ...(path ? [path] : [])].join(delimiter);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { constants } from "node:os";
 import { join, resolve } from "node:path";
-import { type Engine, findOrInstallEngine, pathWith } from "./engine";
+import { type Engine, endWith, findOrInstallEngine, pathWith } from "./engine";
 
 const project = resolve(__dirname, "../..");
 
@@ -57,12 +57,4 @@ async function main(): Promise<number> {
   });
 }
 
-main().then(
-  (exitCode) => {
-    process.exitCode = exitCode;
-  },
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  },
-);
+endWith(main());

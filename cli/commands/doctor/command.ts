@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { counted } from "../../../provider/core/messages/message";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { columns, type Io, printable } from "../../io";
-import { codeAddress } from "../../links";
+import { codeAddress, manifest } from "../../links";
 import { findPulumi, isSupportedPulumi, type PulumiCli, requirePulumi, runPulumi } from "../../pulumi/cli";
 import { readStates, STATE_OPTIONS, type StackState, type StateSources } from "../../pulumi/state";
 import { SECRET } from "../../pulumi/values";
@@ -151,10 +151,9 @@ async function machineUsed(io: Io): Promise<Pick<Used, "rows" | "findings">> {
   const cli = findPulumi(io.env);
   const version = cli === undefined ? undefined : await cliVersion(cli, io);
   const sdk = sdkVersion(io.cwd);
-  const own = (require("pulumi-agent-platform/package.json") as { version: string }).version;
   return {
     rows: [
-      ["agent-platform", own],
+      ["agent-platform", manifest().version],
       ["Node", process.versions.node],
       [
         "Pulumi CLI",

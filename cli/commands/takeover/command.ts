@@ -1,4 +1,5 @@
 import { basename, join, relative, resolve } from "node:path";
+import { counted } from "../../../provider/core/messages/message";
 import { readSettings } from "../../../provider/core/readSettings";
 import { NAMESPACE, type Settings } from "../../../provider/core/settings";
 import { CALLED, defineCommand, LANGUAGE_OPTION, readLanguage } from "../../command";
@@ -235,5 +236,3 @@ function summary(holders: readonly Holder[]): string {
     `${single} with ${single === 1 ? "its own routing" : "their own routings"}.`,
   ].join(" ");
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
