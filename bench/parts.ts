@@ -4,8 +4,7 @@ import { benchEmulator } from "./emulatorAlone";
 import { benchGroups } from "./groups";
 import type { Table } from "./measure";
 import { benchCalls, benchLargeGroups, benchStart } from "./provider";
-import { benchRates } from "./rates";
-import { benchShards } from "./shards";
+import { benchRates, benchShards } from "./rates";
 
 export interface Choice {
   readonly sizes: readonly number[];

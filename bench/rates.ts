@@ -1,6 +1,6 @@
-import type { EmulatorOptions } from "../emulator";
+import { type EmulatorOptions, startEmulator } from "../emulator";
 import { providerText } from "../test/support/miniEngineProviders";
-import type { ProviderProcess } from "../test/support/providerProcess";
+import { type ProviderProcess, startProvider } from "../test/support/providerProcess";
 import { many, type Reading, shown, sideBySide, type Table, timed } from "./measure";
 import { agents, lines, withProvider } from "./provider";
 
@@ -45,8 +45,8 @@ export async function benchRates(size: number, rounds: number): Promise<Table> {
 const createGroup = (size: number, { options, possible }: Platform): Promise<Reading> =>
   withProvider(options, async (provider, emulator) => {
     // A small group first: got is loaded and connections are open, as in the middle of a long run.
-    await provider.create(await checkedGroup(provider, 32));
-    const inputs = await checkedGroup(provider, size);
+    await provider.create(await checkedGroup(provider, many(32)));
+    const inputs = await checkedGroup(provider, many(size));
     emulator.clearRequests();
     const rate = (size / (await timed(() => provider.create(inputs)))) * 1000;
     return {
@@ -56,7 +56,51 @@ const createGroup = (size: number, { options, possible }: Platform): Promise<Rea
     };
   });
 
-async function checkedGroup(provider: ProviderProcess, size: number) {
-  const inputs = { numbers: lines(many(size)), inboundAgents: agents(90), __provider: providerText("numberGroup") };
+async function checkedGroup(provider: ProviderProcess, numbers: readonly string[]) {
+  const inputs = { numbers: lines(numbers), inboundAgents: agents(90), __provider: providerText("numberGroup") };
   return (await provider.check(undefined, inputs)).inputs;
+}
+
+// --- a fleet cut into stacks that run at the same time, each with a provider process of its own, under one limit of the platform
+
+export async function benchShards(fleet: number, rounds: number): Promise<Table> {
+  return {
+    title: `${shown(fleet)} numbers in stacks at once, limit ${LIMIT} a second`,
+    units: { "numbers a second": "", "requests a number": "", "numbers not applied": "" },
+    columns: await sideBySide(
+      rounds,
+      [1, 4, 10].map((stacks) => ({ name: `${stacks} at once`, run: () => applyFleet(fleet, stacks) })),
+    ),
+  };
+}
+
+async function applyFleet(fleet: number, stacks: number): Promise<Reading> {
+  const emulator = await startEmulator({ profile: { rateLimit: LIMIT } });
+  const providers: ProviderProcess[] = [];
+  try {
+    for (let index = 0; index < stacks; index += 1) {
+      const provider = await startProvider({ env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token } });
+      providers.push(provider);
+      await provider.configure({ "agent-platform:baseUrl": emulator.url });
+    }
+    const numbers = many(fleet);
+    const share = Math.ceil(fleet / stacks);
+    const ms = await timed(() =>
+      Promise.all(
+        providers.map(async (provider, index) =>
+          provider.create(await checkedGroup(provider, numbers.slice(index * share, (index + 1) * share))),
+        ),
+      ),
+    );
+    return {
+      "numbers a second": (fleet / ms) * 1000,
+      "requests a number": emulator.requests.length / fleet,
+      "numbers not applied": numbers.filter((number) => emulator.routing(number) === undefined).length,
+    };
+  } finally {
+    for (const provider of providers) {
+      await provider.close();
+    }
+    await emulator.close();
+  }
 }
