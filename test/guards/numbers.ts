@@ -45,6 +45,14 @@ export const NUMBERS: readonly Guard[] = [
     title: "declared numbers are left out where the program declares them and no provider process was asked for them",
   },
   {
+    name: "What a transform took out of a program's arguments is cleared",
+    file: "provider/edge/sharedFile.ts",
+    source: 'inProgram.has(key) && !writers.has(inProgram.get(key) ?? "")',
+    without: "inProgram.has(key)",
+    spec: "test/edge/declared.spec.ts",
+    title: "declared numbers are left out where the program declares them and no provider process was asked for them",
+  },
+  {
     name: "What a provider process declared that has ended is not cleared",
     file: "provider/edge/declared.ts",
     source: 'return isAlive(writer) ? "elsewhere" : "gone";',
