@@ -128,3 +128,12 @@ export function subjectOf(
   }
   return messages.subject(kind, isUnknown(value) ? "(not known yet)" : value);
 }
+
+/** What a failed exchange tells beside the failure. */
+export const contextOf = (who: string, action: string, workspaceId: number | undefined, { settings }: Session) => ({
+  who,
+  action,
+  tokenSource: settings.tokenSource,
+  endpoint: settings.endpoint,
+  workspaceId,
+});

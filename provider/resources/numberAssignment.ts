@@ -17,6 +17,7 @@ import {
 } from "../core/state";
 import { bind, isGone, leftBound, type NotApplied, platformIds, type Task, unappliedAfter } from "./assign";
 import {
+  contextOf,
   failuresOf,
   insecure,
   readSaved,
@@ -113,7 +114,7 @@ function refusal(
   olds: NumberState | undefined,
   session: Session,
 ): ResourceError {
-  const details = context(wanted, olds === undefined ? "create" : "update", session);
+  const details = contextOf(who(wanted), olds === undefined ? "create" : "update", wanted.workspaceId, session);
   const before = beforeOfNumber(olds, wanted);
   if ("failure" in notApplied && notApplied.reason === "rejected") {
     const truth =
@@ -185,7 +186,10 @@ function concludeDelete(state: NumberState, notApplied: NotApplied, { isKept }: 
     return;
   }
   const { reason, failure } = notApplied;
-  const details = { ...context(state, "delete", session), truth: "The resource stays in the state." };
+  const details = {
+    ...contextOf(label, "delete", state.workspaceId, session),
+    truth: "The resource stays in the state.",
+  };
   throw new ResourceError(
     reason === "rejected"
       ? messages.rejected(failure, details)
@@ -195,16 +199,6 @@ function concludeDelete(state: NumberState, notApplied: NotApplied, { isKept }: 
           remedy: messages.CLEAR_AGAIN,
         }),
   );
-}
-
-function context(inputs: NumberInputs, action: string, { settings }: Session) {
-  return {
-    who: who(inputs),
-    action,
-    tokenSource: settings.tokenSource,
-    endpoint: settings.endpoint,
-    workspaceId: inputs.workspaceId,
-  };
 }
 
 function splitText(

@@ -57,7 +57,7 @@ describe("a delete", () => {
     assert.match(refused, /^AGP-033 SmsChat .*: delete rejected/);
     assert.match(
       refused,
-      /If the chat has ended, or this account never had it, forget the resource with `pulumi state delete`; else check workspace and provider\.$/,
+      /If the chat has ended, or this account never had it, forget the resource with `pulumi state delete`; otherwise check the workspace and the provider\.$/,
     );
     assert.deepEqual(run.warnings, []);
     await smsChat.delete("chat_1", { ...state, account: "second" }, run);

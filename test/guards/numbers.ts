@@ -192,7 +192,7 @@ export const NUMBERS: readonly Guard[] = [
   {
     name: "A chat is never ended at another platform than the state's",
     file: "provider/resources/smsChat.ts",
-    source: "  refuseOtherEndpoint(who, state, session);\n",
+    source: "  refuseOtherEndpoint(label, state, session);\n",
     without: "",
     spec: "test/faults/places.spec.ts",
     title: "a delete is never sent to another platform than the state speaks of: a chat",

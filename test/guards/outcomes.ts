@@ -39,9 +39,9 @@ export const OUTCOMES: readonly Guard[] = [
   },
   {
     name: "A voice of unknown outcome is saved as unresolved, never posted again by itself",
-    file: "provider/resources/unresolved.ts",
-    source: "{ ...inputs, ...endpointOf(settings), unresolved: true }",
-    without: "{ ...inputs, ...endpointOf(settings) }",
+    file: "provider/resources/posted.ts",
+    source: "{ ...inputs, ...endpoint, unresolved: true }",
+    without: "{ ...inputs, ...endpoint }",
     spec: "test/faults/unresolved.spec.ts",
     title:
       "an unknown outcome of a voice is saved, and neither an update, nor a delete, nor an adoption sends anything",
@@ -80,15 +80,15 @@ export const OUTCOMES: readonly Guard[] = [
   },
   {
     name: "`adopt` and `retryUnresolved` at once are refused",
-    file: "provider/resources/unresolved.ts",
-    source: "adopt !== undefined && retryUnresolved !== undefined ? [messages.twoAnswers()] : [];",
-    without: "[];",
+    file: "provider/resources/posted.ts",
+    source: "    failures.push(messages.twoAnswers());\n",
+    without: "",
     spec: "test/resources/messages.spec.ts",
     title: "a POST of which nobody knows is refused with two answers at once: AGP-005",
   },
   {
     name: "A replacement never adopts what it replaces",
-    file: "provider/resources/unresolved.ts",
+    file: "provider/resources/posted.ts",
     source: "if (news.adopt === id && changed.length > 0) { throw",
     without: "if (news.adopt === id && changed.length > 99) { throw",
     spec: "test/resources/posts.spec.ts",
@@ -96,9 +96,9 @@ export const OUTCOMES: readonly Guard[] = [
   },
   {
     name: "`adopt` sends nothing: a voice",
-    file: "provider/resources/communityVoice.ts",
+    file: "provider/resources/posted.ts",
     source:
-      "if (inputs.adopt !== undefined) { return { id: inputs.adopt, state: { ...inputs, voiceId: inputs.adopt, ...place } }; }",
+      "if (adopt !== undefined) { return { id: adopt, state: { ...inputs, [it.idName]: adopt, ...endpoint } as State }; }",
     without: "",
     spec: "test/faults/unresolved.spec.ts",
     title:
@@ -123,7 +123,7 @@ export const OUTCOMES: readonly Guard[] = [
   {
     name: "A chat that another resource adopts is not ended",
     file: "provider/resources/smsChat.ts",
-    source: "if (place !== undefined) { return session.warn(messages.adoptedElsewhere(who, id)); }",
+    source: "if (place !== undefined) { return session.warn(messages.adoptedElsewhere(label, id)); }",
     without: "",
     spec: "test/resources/posts.spec.ts",
     title:
@@ -131,18 +131,17 @@ export const OUTCOMES: readonly Guard[] = [
   },
   {
     name: "The delete of an unresolved chat sends nothing",
-    file: "provider/resources/smsChat.ts",
-    source:
-      'if (!isResolved(id, session)) { session.warn(messages.unresolvedForgotten("chat", who, where)); } return; }',
-    without: 'if (!isResolved(id, session)) { session.warn(messages.unresolvedForgotten("chat", who, where)); } }',
+    file: "provider/resources/posted.ts",
+    source: "if (!state.unresolved) { await it.remove(id, state, session); } else if",
+    without: "await it.remove(id, state, session); if",
     spec: "test/faults/unresolved.spec.ts",
     title: "an unknown outcome of a chat is saved, and neither an update, nor a delete, nor an adoption sends anything",
   },
   {
     name: "A chat is not posted again by an update",
-    file: "provider/resources/smsChat.ts",
-    source: `  if (!olds.unresolved) {\n    return defined(`,
-    without: `  if (!olds.unresolved) {\n    await session.client().createSmsChat(toRequest(news));\n    return defined(`,
+    file: "provider/resources/posted.ts",
+    source: "  if (!olds.unresolved) {\n    const fields =",
+    without: "  if (!olds.unresolved) {\n    await it.post(session.client(), news);\n    const fields =",
     spec: "test/faults/unresolved.spec.ts",
     title: "an unknown outcome leaves a chat alone that is known: an update is recorded and never sent",
   },
