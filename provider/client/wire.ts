@@ -3,14 +3,11 @@ import * as z from "zod";
 import { defined } from "../core/equality";
 import type {
   AddCommunityVoiceRequest,
-  AssignmentAnswer,
   AssignNumberRequest,
   Chat,
-  ChatMessage,
   CreateSmsChatRequest,
   EndChatRequest,
   NumberAnswer,
-  NumberRecord,
   Voice,
   WeightedAgent,
 } from "../core/operations";
@@ -102,7 +99,20 @@ const flag = z.boolean().nullish();
 const freeForm = z.record(z.string(), z.unknown()).nullish();
 const dateTime = z.iso.datetime({ offset: true, local: true }).nullish();
 
-const weightEntry = z.object({ agent_id: z.string(), agent_version: integer, weight: z.number() });
+type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
+type Camelled<Wire> = { [Name in keyof Wire as Camel<Name>]: Wire[Name] };
+
+/** `agent_id` as `agentId`: names alone, for what is within free-form values is not ours. */
+const camelled = <Wire extends object>(wire: Wire): Camelled<Wire> =>
+  Object.fromEntries(
+    Object.entries(wire).map(([name, value]) => [name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()), value]),
+  ) as Camelled<Wire>;
+
+const weightEntry = z
+  .object({ agent_id: z.string(), agent_version: integer, weight: z.number() })
+  .transform(({ agent_version: version, ...rest }) =>
+    defined({ ...camelled(rest), agentVersion: version ?? undefined }),
+  );
 const weightEntries = z.array(weightEntry).nullish();
 
 const assignmentFields = {
@@ -116,20 +126,22 @@ const assignmentFields = {
   platform_import_error: flag,
   platform_import_error_message: text,
 };
-const assignment = z.object(assignmentFields);
+const assignment = z.object(assignmentFields).transform(camelled);
 
-const numberRecord = z.object({
-  ...assignmentFields,
-  id: integer,
-  number: text,
-  base_number: text,
-  default_agent_id: text,
-  inbound_agent_version: integer,
-  outbound_agent_version: integer,
-  application_sid: text,
-  phone_number_sid: text,
-  inbound_webhook_url: text,
-});
+const numberRecord = z
+  .object({
+    ...assignmentFields,
+    id: integer,
+    number: text,
+    base_number: text,
+    default_agent_id: text,
+    inbound_agent_version: integer,
+    outbound_agent_version: integer,
+    application_sid: text,
+    phone_number_sid: text,
+    inbound_webhook_url: text,
+  })
+  .transform(camelled);
 
 const numberAnswer = z.object({
   success: flag,
@@ -153,102 +165,47 @@ const voice = z.object({
   updatedAt: dateTime,
 });
 
-const message = z.object({
-  content: text,
-  name: text,
-  tool_calls: z.array(z.record(z.string(), z.unknown())).nullish(),
-});
+const message = z
+  .object({ content: text, name: text, tool_calls: z.array(z.record(z.string(), z.unknown())).nullish() })
+  .transform(camelled);
 
-const chat = z.object({
-  chatId: text,
-  agentId: text,
-  version: integer,
-  status: text,
-  type: text,
-  metadata: freeForm,
-  customAttributes: freeForm,
-  startedAt: dateTime,
-  endedAt: dateTime,
-  transcript: text,
-  messages: z.array(message).nullish(),
-  chatCost: freeForm,
-  chatAnalysis: freeForm,
-  collectedDynamicVariables: freeForm,
-  service_dynamic_variables: freeForm,
-  overrideDynamicVariables: freeForm,
-});
-
-function agentFromWire(entry: z.infer<typeof weightEntry>): WeightedAgent {
-  return defined({ agentId: entry.agent_id, agentVersion: entry.agent_version ?? undefined, weight: entry.weight });
-}
-
-function assignmentFromWire(wire: z.infer<typeof assignment>): AssignmentAnswer {
-  return defined({
-    accountSid: wire.account_sid,
-    workspaceId: wire.workspace_id,
-    agentId: wire.agent_id,
-    inboundAgentId: wire.inbound_agent_id,
-    inboundAgents: each(wire.inbound_agents, agentFromWire),
-    outboundAgents: each(wire.outbound_agents, agentFromWire),
-    isTimeRoutingEnabled: wire.is_time_routing_enabled,
-    platformImportError: wire.platform_import_error,
-    platformImportErrorMessage: wire.platform_import_error_message,
-  });
-}
-
-function recordFromWire(wire: z.infer<typeof numberRecord>): NumberRecord {
-  return defined({
-    ...assignmentFromWire(wire),
-    id: wire.id,
-    number: wire.number,
-    baseNumber: wire.base_number,
-    defaultAgentId: wire.default_agent_id,
-    inboundAgentVersion: wire.inbound_agent_version,
-    outboundAgentVersion: wire.outbound_agent_version,
-    applicationSid: wire.application_sid,
-    phoneNumberSid: wire.phone_number_sid,
-    inboundWebhookUrl: wire.inbound_webhook_url,
-  });
-}
+const chat = z
+  .object({
+    chatId: text,
+    agentId: text,
+    version: integer,
+    status: text,
+    type: text,
+    metadata: freeForm,
+    customAttributes: freeForm,
+    startedAt: dateTime,
+    endedAt: dateTime,
+    transcript: text,
+    messages: z.array(message).nullish(),
+    chatCost: freeForm,
+    chatAnalysis: freeForm,
+    collectedDynamicVariables: freeForm,
+    service_dynamic_variables: freeForm,
+    overrideDynamicVariables: freeForm,
+  })
+  .transform(camelled);
 
 /** Undefined where the JSON is no object. */
-export function numberAnswerFromWire(json: unknown): Read<NumberAnswer> | undefined {
-  const read = readTolerantly(numberAnswer, json);
-  if (read === undefined) {
-    return undefined;
-  }
-  const { numbers, assignment: assigned, ...same } = read.value;
-  const records = each(numbers, recordFromWire);
-  const value = { ...same, numbers: records, assignment: assigned ? assignmentFromWire(assigned) : assigned };
-  return { value: defined(value), issues: read.issues };
-}
+export const numberAnswerFromWire = (json: unknown): Read<NumberAnswer> | undefined =>
+  readTolerantly(numberAnswer, json);
 
 /** Undefined where there is no non-empty id: a voice that cannot be named cannot be kept. */
 export function voiceFromWire(json: unknown): Read<Voice> | undefined {
   const read = readTolerantly(voice, json);
   const voiceId = read?.value.voiceId;
-  return read && voiceId ? { value: defined({ ...read.value, voiceId }), issues: read.issues } : undefined;
-}
-
-function messageFromWire(wire: z.infer<typeof message>): ChatMessage {
-  return defined({ content: wire.content, name: wire.name, toolCalls: wire.tool_calls });
+  return read && voiceId ? { ...read, value: { ...read.value, voiceId } } : undefined;
 }
 
 /** Undefined where there is no non-empty id; `knownId` is that of a chat that was asked for by its id. */
 export function chatFromWire(json: unknown, knownId?: string): Read<Chat> | undefined {
   const read = readTolerantly(chat, json);
   const chatId = read?.value.chatId || knownId;
-  if (!read || !chatId) {
-    return undefined;
-  }
-  const { service_dynamic_variables, messages, ...same } = read.value;
-  const value: Chat = defined({
-    ...same,
-    chatId,
-    messages: each(messages, messageFromWire),
-    serviceDynamicVariables: service_dynamic_variables,
-  });
-  return { value, issues: read.issues };
+  return read && chatId ? { ...read, value: { ...read.value, chatId } } : undefined;
 }
 
 /** What a response says against itself, whatever its status: `success: false`, or the error form of the interface (7.1). */

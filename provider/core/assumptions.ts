@@ -1,8 +1,8 @@
 import type { SettingKey } from "./settings";
 
 /**
- * Everything that the interface does not show, once: what we do by default, what changes it, and which readings of it the
- * emulator can take. The README's table is generated from here, and the tests run the lifecycle over every other reading.
+ * Everything that the interface does not show, once: what we do by default, and what changes it. The table in docs/ is generated
+ * from here; the emulator's switches are the other readings, and the tests run the lifecycle over each.
  */
 export interface Assumption {
   /** Number of the row, the same in docs, tests and the emulator's switches. */
@@ -13,311 +13,232 @@ export interface Assumption {
   readonly default: string;
   /** The setting of the stack, or the argument, that changes it. */
   readonly setting?: SettingKey | `argument ${string}` | undefined;
-  /** Other readings that the emulator takes. */
-  readonly otherReadings: string;
 }
 
-export const ASSUMPTIONS: readonly Assumption[] = [
-  {
-    row: 1,
+const ROWS: Readonly<Record<number, Omit<Assumption, "row">>> = {
+  1: {
     silence: "which fields of the PUT are required",
     section: "4.1",
     default: "what is declared is sent, and nothing else",
-    otherReadings: "refused without accountSid, without workspaceId",
   },
-  {
-    row: 2,
+  2: {
     silence: "whether the PUT merges or replaces omitted fields",
     section: "4.1",
     default: "a field that was set and is now missing is cleared explicitly; a field that was never set is never sent",
-    otherReadings: "merge; replace",
   },
-  {
-    row: 3,
+  3: {
     silence: "how a removal is written",
     section: "4.1",
     default: "null, then empty, then omission, each verified from the response",
     setting: "clearWith",
-    otherReadings: 'only null clears; only [] and "" clear; only omission clears; null is refused with 400',
   },
-  {
-    row: 4,
+  4: {
     silence: "the success status of the PUT",
     section: "4.1",
     default: "any 2xx is applied; without a usable body unverified, with one warning a run",
-    otherReadings: "200, 201, 202, 204 without a body",
   },
-  {
-    row: 5,
+  5: {
     silence: "`success: false` with a 2xx",
     section: "4.1",
     default: "rejected, with the platform's message",
-    otherReadings: "yes; no",
   },
-  {
-    row: 6,
+  6: {
     silence: "the statuses of the three error responses",
     section: "4.1, 7",
     default: "any 4xx or 5xx with `{error}`; other bodies are tolerated",
-    otherReadings: "400, 404, 422; 401, 403, 409; HTML",
   },
-  {
-    row: 7,
+  7: {
     silence: "constraints of weights: unit, sum, zero, count",
     section: "4.1",
     default: "finite, not negative, not all zero; sent as written",
     setting: "weightTotal",
-    otherReadings: "the sum must be 100; must be 1; integers only; at most two agents",
   },
-  {
-    row: 8,
+  8: {
     silence: "whether the response normalises weights",
     section: "4.1",
     default: "percentages are compared: to 0.01 points, or to 1 point if a percentage is not whole",
     setting: "onMismatch",
-    otherReadings: "verbatim; scaled to 1; scaled to 100 and rounded",
   },
-  {
-    row: 9,
+  9: {
     silence: "the order of agents in the response",
     section: "2.2",
     default: "order never matters",
-    otherReadings: "as sent; sorted; reversed",
   },
-  {
-    row: 10,
+  10: {
     silence: "outbound weights: the text says supported, the request has no such field",
     section: "4.1",
     default: "one outbound agent and version",
     setting: "argument extraFields",
-    otherReadings: "outboundAgents accepted; unknown fields refused",
   },
-  {
-    row: 11,
+  11: {
     silence: "which record of `numbers` is the declared number's",
     section: "2.2",
     default: "the exact number, else the base number, else the only one",
-    otherReadings: "several records (extensions); none; another format of the number; base number only",
   },
-  {
-    row: 12,
+  12: {
     silence: "which field of the response mirrors the outbound agent",
     section: "2.2, 2.3",
     default: "any of agent_id, default_agent_id, outbound_agents",
-    otherReadings: "each alone",
   },
-  {
-    row: 13,
+  13: {
     silence: "agent_id, inbound_agent_id and inbound_agents when a split is set",
     section: "2.2",
     default: "inbound_agents decides; the rest informs",
-    otherReadings: "inbound_agents absent, a single id given",
   },
-  {
-    row: 14,
+  14: {
     silence: "whether agent_version is required in an entry",
     section: "2.1",
     default: "optional",
     setting: "requireVersions",
-    otherReadings: "refused without; returned with the latest version",
   },
-  {
-    row: 15,
+  15: {
     silence: "the form of agent ids beyond their prefix",
     section: "2.1, 4.2",
     default: "the prefix is checked, and that no `@` is in it",
-    otherReadings: "",
   },
-  {
-    row: 16,
+  16: {
     silence: "the form of an extension identifier",
     section: "4.1",
     default: "any text without control characters, sent as one path segment",
-    otherReadings: "4001; +15551234567#12",
   },
-  {
-    row: 17,
+  17: {
     silence: "platform_import_error with a 2xx",
     section: "2.2",
     default: "saved, with an error that names its message",
     setting: "onMismatch",
-    otherReadings: "true with a message; true without",
   },
-  {
-    row: 18,
+  18: {
     silence: "required fields of a chat",
     section: "4.2",
     default: "workspaceId, agentId, fromNumber, toNumber",
-    otherReadings: "refused without metadata",
   },
-  {
-    row: 19,
+  19: {
     silence: "values of a chat's type and status",
     section: "2.4",
     default: "any text",
-    otherReadings: "web_chat; sms; absent",
   },
-  {
-    row: 20,
+  20: {
     silence: "which fields of a chat are always present",
     section: "2.4",
     default: "chatId only",
-    otherReadings: "a minimal response; everything null",
   },
-  {
-    row: 21,
+  21: {
     silence: "the response to the end of a chat",
     section: "4.4",
     default: "any 2xx, a body is optional",
-    otherReadings: "200 with the chat; 200 {}; 204",
   },
-  {
-    row: 22,
+  22: {
     silence: "the end of a chat that has ended",
     section: "4.4",
     default: "404, 409 and 410 count as ended, with a note",
     setting: "argument endMissing",
-    otherReadings: "200 again; 404; 409",
   },
-  {
-    row: 23,
+  23: {
     silence: "names of the three headers of a voice",
     section: "4.3",
     default: "none known: used only where a setting names them",
     setting: "actorTypeHeader",
-    otherReadings: "ignored; a privileged actor refused without context",
   },
-  {
-    row: 24,
+  24: {
     silence: "when a context is required",
     section: "4.3",
     default: "refused at preview for platform_admin and provider_admin without one",
     setting: "workspaceContextHeader",
-    otherReadings: "",
   },
-  {
-    row: 25,
+  25: {
     silence: "the same community voice posted twice",
     section: "4.3",
     default: "never posted twice by itself",
-    otherReadings: "a second voice; 409; the same voice again",
   },
-  {
-    row: 26,
+  26: {
     silence: "values of voiceProvider",
     section: "4.3",
     default: "any text that is not empty",
-    otherReadings: "a closed list",
   },
-  {
-    row: 27,
+  27: {
     silence: "how a voice is removed",
     section: "none",
     default: "it stays in the library; the delete says so",
-    otherReadings: "",
   },
-  {
-    row: 28,
+  28: {
     silence: "expiry, scopes and format of a token",
     section: "5",
     default: "opaque; 401 and 403 say what to do",
-    otherReadings: "expires between two calls",
   },
-  {
-    row: 29,
+  29: {
     silence: "error bodies of voices and chats",
     section: "7",
     default: "`{error}`, `{message}`, text or nothing, shown cleaned and cut",
-    otherReadings: "each",
   },
-  {
-    row: 30,
+  30: {
     silence: "rate limits",
     section: "8",
     default: "429 with Retry-After, else backoff with full jitter; one pause for all requests",
     setting: "concurrency",
-    otherReadings: "10 a second with and without Retry-After",
   },
-  {
-    row: 31,
+  31: {
     silence: "size limits",
     section: "8",
     default: "caps of our own: 256 characters of text, 100 agents, 64 KiB of JSON, 1 MiB of response",
-    otherReadings: "413",
   },
-  {
-    row: 32,
+  32: {
     silence: "idempotency keys",
     section: "none",
     default: "none: a POST is repeated only after a clean refusal",
     setting: "argument retryUnresolved",
-    otherReadings: "",
   },
-  {
-    row: 33,
+  33: {
     silence: "read endpoints",
     section: "none",
     default: "none: refresh leaves the state as it is",
     setting: "argument triggers",
-    otherReadings: "",
   },
-  {
-    row: 34,
+  34: {
     silence: "versions of the interface",
     section: "9",
     default: "unknown fields of a response are ignored",
-    otherReadings: "extra fields everywhere",
   },
-  {
-    row: 35,
+  35: {
     silence: "what a split applies to: calls or callers",
     section: "2.1",
     default: "said in the docs: not known",
-    otherReadings: "per call; sticky per caller",
   },
-  {
-    row: 36,
+  36: {
     silence: "whether the same PUT again draws callers anew",
     section: "4.1",
     default: "an unchanged run sends nothing",
     setting: "argument triggers",
-    otherReadings: "",
   },
-  {
-    row: 37,
+  37: {
     silence: "when a PUT takes effect, and what happens to calls in progress",
     section: "4.1",
     default: "a response that contradicts its request is asked for twice more before it counts",
     setting: "onMismatch",
-    otherReadings: "the response is stale for some requests",
   },
-  {
-    row: 38,
+  38: {
     silence: "what callers hear after a clear",
     section: "2.2",
     default: "messages say that the number has no agents, and never more",
-    otherReadings: "default_agent_id stays",
   },
-  {
-    row: 39,
+  39: {
     silence: "whether time routing overrides the inbound agents",
     section: "4.1",
     default: "said in the docs: not known",
-    otherReadings: "",
   },
-  {
-    row: 40,
+  40: {
     silence: "whether an agent or version that does not exist is refused",
     section: "4.1",
     default: "the platform's refusal is shown",
-    otherReadings: "404; 422; accepted",
   },
-  {
-    row: 41,
+  41: {
     silence: "whether the response names the account it was applied to",
     section: "2.2, 2.3",
     default: "workspace_id and account_sid are compared with what was declared",
     setting: "onMismatch",
-    otherReadings: "present; absent; different",
   },
-];
+};
+
+export const ASSUMPTIONS: readonly Assumption[] = Object.entries(ROWS).map(([row, rest]) => ({
+  row: Number(row),
+  ...rest,
+}));

@@ -1,79 +1,43 @@
 /** The arguments whose values an output may repeat under its own name: these, all of them, or none. */
 export type Echoed = readonly string[] | "all" | "none";
 
+/** Outputs that may all repeat the same. */
+const echoing = <const Name extends string, const Of extends Echoed>(echoed: Of, names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, echoed])) as Readonly<Record<Name, Of>>;
+
+const ROUTED = {
+  ...echoing("none", [
+    "accountSid",
+    "workspaceId",
+    "outboundAgentId",
+    "outboundAgentVersion",
+    "inboundAgents",
+    "inboundWebhookUrl",
+    "isTimeRoutingEnabled",
+    "endpoint",
+  ]),
+  previousInboundAgents: ["inboundAgents"],
+} as const;
+
 /**
  * Every output of each kind of resource. An output of the same name as an argument is secret where the argument is; of another
  * name, where one of the arguments is that it may repeat.
  */
 export const OUTPUTS = {
-  NumberAssignment: {
-    number: "none",
-    accountSid: "none",
-    workspaceId: "none",
-    outboundAgentId: "none",
-    outboundAgentVersion: "none",
-    inboundAgents: "none",
-    inboundWebhookUrl: "none",
-    isTimeRoutingEnabled: "none",
-    previousInboundAgents: ["inboundAgents"],
-    platformIds: "none",
-    endpoint: "none",
-  },
-  NumberGroup: {
-    numbers: "none",
-    overrides: "none",
-    accountSid: "none",
-    workspaceId: "none",
-    outboundAgentId: "none",
-    outboundAgentVersion: "none",
-    inboundAgents: "none",
-    inboundWebhookUrl: "none",
-    isTimeRoutingEnabled: "none",
-    previousInboundAgents: ["inboundAgents"],
-    endpoint: "none",
-  },
+  NumberAssignment: { ...echoing("none", ["number", "platformIds"]), ...ROUTED },
+  NumberGroup: { ...echoing("none", ["numbers", "overrides"]), ...ROUTED },
   CommunityVoice: {
-    workspaceId: "none",
-    voiceProvider: "none",
-    providerVoiceId: "none",
-    voiceName: "none",
-    publicUserId: "none",
-    voiceId: "none",
-    name: "all",
-    gender: "all",
-    language: "all",
-    accent: "all",
-    description: "all",
-    provider: "all",
-    previewUrl: "all",
-    playbackOverrideUrl: "all",
-    tags: "all",
-    createdAt: "all",
-    updatedAt: "all",
-    endpoint: "none",
+    ...echoing("none", ["workspaceId", "voiceProvider", "providerVoiceId", "voiceName", "publicUserId"]),
+    ...echoing("none", ["voiceId", "endpoint"]),
+    ...echoing("all", ["name", "gender", "language", "accent", "description", "provider", "tags"]),
+    ...echoing("all", ["previewUrl", "playbackOverrideUrl", "createdAt", "updatedAt"]),
   },
   SmsChat: {
-    workspaceId: "none",
-    agentId: "none",
-    fromNumber: "none",
-    toNumber: "none",
-    metadata: "none",
-    serviceDynamicVariables: "none",
-    sendKey: "none",
-    chatId: "none",
-    version: "all",
-    status: "all",
-    type: "all",
-    customAttributes: "all",
-    startedAt: "all",
-    endedAt: "all",
-    transcript: "all",
-    messages: "all",
-    chatCost: "all",
-    chatAnalysis: "all",
-    collectedDynamicVariables: "all",
-    overrideDynamicVariables: "all",
-    endpoint: "none",
+    ...echoing("none", ["workspaceId", "agentId", "fromNumber", "toNumber", "metadata", "serviceDynamicVariables"]),
+    ...echoing("none", ["sendKey", "chatId", "endpoint"]),
+    ...echoing("all", ["version", "status", "type", "customAttributes", "startedAt", "endedAt", "transcript"]),
+    ...echoing("all", ["messages", "chatCost", "chatAnalysis"]),
+    ...echoing("all", ["collectedDynamicVariables", "overrideDynamicVariables"]),
   },
 } as const satisfies Record<string, Readonly<Record<string, Echoed>>>;
 
