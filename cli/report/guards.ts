@@ -168,9 +168,13 @@ function shiftTexts({ from, to, before, after, numbers }: Handover, settings: Se
   const shifts = judgeChange(before.state, after.state, settings).flatMap((one) =>
     one.guard === "maxShift" ? [one] : [],
   );
+  const many = counted(numbers.length, "number");
+  const [go, move] = numbers.length === 1 ? ["goes", "moves"] : ["go", "move"];
+  const who =
+    from === to ? say`${many} of ${id(to)}, made anew,` : say`${many} ${go} from ${id(from)} to ${id(to)} and`;
   return shifts.map(
     ({ shift, max }) =>
-      say`Guard maxShift: ${counted(numbers.length, "number")} ${numbers.length === 1 ? "goes" : "go"} from ${id(from)} to ${id(to)} and ${numbers.length === 1 ? "moves" : "move"} ${round(shift)} percentage points of traffic; limit ${round(max)}`,
+      say`Guard maxShift: ${who} ${move} ${round(shift)} percentage points of traffic; limit ${round(max)}`,
   );
 }
 

@@ -85,14 +85,25 @@ export function numberContributions({ ours, kept }: Changes, guardsOf: GuardsOf,
 
 function handoversTo(change: Change, holders: Holders): Handover[] {
   const { name, account, op } = change;
-  const after = afterOf(change);
+  const [before, after] = [beforeOf(change), afterOf(change)];
   const numbers =
-    op === "update" && change.kind === "NumberGroup"
-      ? planOf(beforeOf(change), after).joins
-      : [...labelsOf(after).keys()];
-  return originsOf(change, numbers, holders)
-    .moves.filter(({ from }) => from.change !== change)
-    .map((move) => ({ ...move, from: move.from.change.name, to: name, account }));
+    op === "update" && change.kind === "NumberGroup" ? planOf(before, after).joins : [...labelsOf(after).keys()];
+  return [
+    ...originsOf(change, numbers, holders)
+      .moves.filter(({ from }) => from.change !== change)
+      .map((move) => ({ ...move, from: move.from.change.name, to: name, account })),
+    ...toItself(change),
+  ];
+}
+
+/** With `--replace` the engine asks for no diff, so the provider judges a new resource. */
+function toItself(change: Change): Handover[] {
+  const { name, account, op } = change;
+  const [before, after] = [beforeOf(change), afterOf(change)];
+  const had = labelsOf(before);
+  const numbers = [...labelsOf(after).keys()].filter((number) => had.has(number) && wasAssigned(number, before));
+  const isItself = op === "replace" && numbers.length > 0 && isMadeAnew(change, before, after);
+  return isItself ? [{ from: name, to: name, account, before, after, numbers }] : [];
 }
 
 /** A group that is gone, and that lives on in part. */

@@ -65,6 +65,26 @@ describe("the guards that only the whole change shows", () => {
     ]);
   });
 
+  it("maxShift: what `--replace` makes anew, which its provider judges as new", () => {
+    const config = { "agent-platform:maxShift": "25" };
+    const anew = (split: object) => [
+      single("replace", "line", { number: "+1", inboundAgents: A }, { number: "+1", inboundAgents: split }),
+      group(
+        "replace",
+        "fleet",
+        { numbers: list("+2", "+3"), inboundAgents: A },
+        { numbers: list("+2", "+3"), inboundAgents: split },
+      ),
+    ];
+    assert.deepEqual(judged(config, anew(B)).stops, [
+      "Guard maxShift: 1 number of line, made anew, moves 100 percentage points of traffic; limit 25",
+      "Guard maxShift: 2 numbers of fleet, made anew, move 100 percentage points of traffic; limit 25",
+    ]);
+    assert.deepEqual(judged(config, anew({ "agent_a@1": 80, "agent_b@9": 20 })).stops, []);
+    const other = single("replace", "line", { number: "+1", inboundAgents: A }, { number: "+9", inboundAgents: B });
+    assert.deepEqual(judged(config, [other]).stops, []);
+  });
+
   it("bypassed for the run, they are said and stop nothing", () => {
     const bypass = { severity: "warning", message: "AGP-068 AGENT_PLATFORM_BYPASS (incident) bypassed 1 guard" };
     const { titles, stops } = judged({}, renamed, [bypass]);

@@ -88,7 +88,7 @@ async function isNeverCleared({ platform, stack, sent }: PlatformStack, env: Rec
     [
       ...["+15550000001", "+15550000002", "+15550000003", "+15550000004", "+15550000005", "4001"].map(
         (number) =>
-          `warning: AGP-061 NumberAssignment "${number}": not cleared: the program still declares this number under another name. The number keeps its agents.`,
+          `warning: AGP-061 NumberAssignment "${number}": not cleared: the program still declares this number. It keeps its agents.`,
       ),
       'warning: AGP-061 NumberGroup "+15550000007" and 1 more: 1 number not cleared, because the program now declares it elsewhere (+15550000008).',
     ].sort(),

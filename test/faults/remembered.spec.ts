@@ -184,7 +184,7 @@ describe("a number that the program declares under another name", () => {
       run.memory.wanted.set(number, routingFor);
     }
     await numberAssignment.delete(number, old.state, run);
-    assert.match(run.warnings.join(), /^AGP-061 .* The number keeps its agents\.$/);
+    assert.match(run.warnings.join(), /^AGP-061 .* It keeps its agents\.$/);
     assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_a: 100 });
   });
 });

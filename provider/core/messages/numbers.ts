@@ -17,11 +17,7 @@ export const endpointDiffersAtDelete = (who: string, saved: string, now: string)
   );
 
 export const stillDeclared = (who: string): Message =>
-  say(
-    "AGP-061",
-    who,
-    "not cleared: the program still declares this number under another name. The number keeps its agents.",
-  );
+  say("AGP-061", who, "not cleared: the program still declares this number. It keeps its agents.");
 
 export const endpointDiffersAtReplace = (who: string, saved: string, now: string): Message =>
   say(
