@@ -1,5 +1,5 @@
+import { existsOnce } from "../../provider/core/endpoint";
 import type { Labels } from "../../provider/core/numberList";
-import { existsOnce } from "../../provider/core/numberScope";
 import { clearedNumbers } from "../../provider/core/plan";
 import type { NumberState } from "../../provider/core/state";
 import { numberOf, stateIn } from "./saved";

@@ -1,5 +1,5 @@
+import { existsOnce } from "../../provider/core/endpoint";
 import { same } from "../../provider/core/equality";
-import { existsOnce } from "../../provider/core/numberScope";
 import { clearedFrom } from "../../provider/core/routing";
 import { unappliedOf } from "../../provider/core/state";
 import { groupBy } from "../groupBy";

@@ -128,3 +128,6 @@ export const endpointOf = ({ endpoint, account }: Endpoint): Endpoint =>
 
 export const endpointText = ({ endpoint, account }: Endpoint): string =>
   account === undefined ? endpoint : `${endpoint} (provider "${account}")`;
+
+/** A number in international format exists once in the world, whoever asks for it; an extension exists once in each account. */
+export const existsOnce = (number: string): boolean => number.startsWith("+");

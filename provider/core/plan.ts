@@ -1,9 +1,8 @@
-import { type Endpoint, sameEndpoint } from "./endpoint";
+import { type Endpoint, existsOnce, sameEndpoint } from "./endpoint";
 import { same } from "./equality";
 import { type GroupInputs, membersOf, own } from "./group";
 import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
 import { numbersOf } from "./numberList";
-import { existsOnce } from "./numberScope";
 import { isNothingToClear, leftBehind, type OnDelete, sameRouting } from "./routing";
 import { holdsUnknown, isUnknown } from "./schemas";
 import type { Settings } from "./settings";

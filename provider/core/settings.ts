@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { nearest } from "./nearest";
 import { agentId, flag, integer, plainText } from "./schemas";
 import { parseAgentKey } from "./split";
 
@@ -167,3 +168,19 @@ export const SETTINGS = {
 } as const satisfies Record<string, Row>;
 
 export type SettingKey = keyof typeof SETTINGS;
+
+/** A key that nothing reads. A guard that is misspelt would guard nothing, and say nothing. */
+export interface UnknownSetting {
+  readonly key: string;
+  /** The setting that was meant, where only a letter or two are wrong. */
+  readonly meant: string | undefined;
+}
+
+const KNOWN = [...Object.keys(SETTINGS), TOKEN_ENV_KEY];
+
+/** @param keys without the namespace */
+export const unknownSettings = (keys: readonly string[]): UnknownSetting[] =>
+  keys
+    .filter((key) => !KNOWN.includes(key))
+    .sort()
+    .map((key) => ({ key, meant: nearest(key, KNOWN) }));

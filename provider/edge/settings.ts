@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import type { Message } from "../core/messages";
+import { tokenNotNamed } from "../core/messages/program";
 import { readSettings, type SettingsRead } from "../core/readSettings";
 
 /**
@@ -14,3 +16,13 @@ export function settingsOf(get: (key: string) => unknown): SettingsRead {
     readApproved: (path) => readFileSync(path, "utf8"),
   });
 }
+
+/** An explicit provider says where its token comes from, at a preview as well, which needs none. */
+export function tokenRule(
+  name: string,
+  args: { readonly accessToken?: unknown; readonly accessTokenEnv?: unknown },
+): Message | undefined {
+  return isGiven(args.accessToken) === isGiven(args.accessTokenEnv) ? tokenNotNamed(name) : undefined;
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

@@ -1,11 +1,9 @@
 import { render } from "../core/messages/message";
 import { noSuchArguments, noSuchSettings } from "../core/messages/program";
 import { holdsUnknown } from "../core/schemas";
-import { INSTANCE_KEY, NAMESPACE } from "../core/settings";
-import { unknownSettings } from "../core/unknownSettings";
+import { INSTANCE_KEY, NAMESPACE, unknownSettings } from "../core/settings";
 import type { Props } from "../edge/handler";
-import { tokenRule } from "../edge/platformProvider";
-import { settingsOf } from "../edge/settings";
+import { settingsOf, tokenRule } from "../edge/settings";
 import type { Received } from "./properties";
 
 /**

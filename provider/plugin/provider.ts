@@ -23,19 +23,21 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as messages from "../core/messages";
 import { INSTANCE_KEY } from "../core/settings";
-import { openingOnce, type Props } from "../edge/handler";
+import { type Handler, handlerFor, openingOnce, type Props } from "../edge/handler";
 import type { ResourceKind } from "../edge/outputs";
 import { sessionFor } from "../edge/session";
 import { settingsOf } from "../edge/settings";
+import { communityVoice } from "../resources/communityVoice";
 import { ResourceError } from "../resources/lifecycle";
+import { numberAssignment } from "../resources/numberAssignment";
+import { numberGroup } from "../resources/numberGroup";
+import { smsChat } from "../resources/smsChat";
 import { checkConfig, instanceOf } from "./config";
 import { type DiffKind, detailedDiff } from "./detailedDiff";
 import { duringCall, type EngineLink } from "./engine";
-import { handlersWith, kindOf } from "./kinds";
-import { previewed } from "./preview";
+import { previewed, secretOutputs } from "./outputs";
 import { type Received, received, toWire } from "./properties";
 import schema from "./schema.json";
-import { secretOutputs } from "./secrets";
 import { saving, statusOf } from "./status";
 
 type Service = Omit<
@@ -50,9 +52,15 @@ type Service = Omit<
 export function resourceProvider(engine: EngineLink, engineAddress: string | undefined) {
   let configured = configureWith({});
 
-  function configureWith(settings: Props) {
+  function configureWith(settings: Props): Readonly<Record<ResourceKind, Handler<object>>> {
     const read = () => settingsOf((key) => settings[key]);
-    return handlersWith(openingOnce(read, (opened) => sessionFor(opened, engineAddress, engine)));
+    const open = openingOnce(read, (opened) => sessionFor(opened, engineAddress, engine));
+    return {
+      NumberAssignment: handlerFor(numberAssignment, open),
+      NumberGroup: handlerFor(numberGroup, open),
+      CommunityVoice: handlerFor(communityVoice, open),
+      SmsChat: handlerFor(smsChat, open),
+    };
   }
 
   function handlerOf(urn: string) {
@@ -187,6 +195,12 @@ function unary<Request, Response>(
         (error: unknown) => callback(statusOf(error)),
       );
   };
+}
+
+/** `urn:pulumi:dev::calls::agent-platform:index:NumberAssignment::support` */
+function kindOf(urn: string): string {
+  const [, , typeOfParents = ""] = urn.split("::");
+  return typeOfParents.slice(typeOfParents.lastIndexOf(":") + 1);
 }
 
 /** Without a property: with one the engine prints the property's value, which may be secret. */

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
+import { existsOnce } from "../core/endpoint";
 import { render } from "../core/messages/message";
 import { declaredTwice } from "../core/messages/program";
 import { numbersOf } from "../core/numberList";
-import { existsOnce } from "../core/numberScope";
+import { programError } from "./mistakes";
 import { endpointOf } from "./platformProvider";
-import { programError } from "./programError";
 import { holdsOutput } from "./secrets";
 import { newTelling, whenRegistered } from "./tellProviders";
 

@@ -4,7 +4,6 @@ import { invalid, render } from "../core/messages";
 import { programNotValid } from "../core/messages/program";
 import { UNKNOWN, validate } from "../core/schemas";
 import type { ResourceKind } from "../edge/outputs";
-import { programError } from "./programError";
 import { isOutput } from "./secrets";
 
 /**
@@ -80,4 +79,16 @@ export function refuse(urn: pulumi.Output<string>, mistakes: readonly string[]):
   const failure = failures.get(run) ?? programError(render(programNotValid()));
   failures.set(run, failure);
   return Promise.reject(failure);
+}
+
+/**
+ * A slip of the program, in one sentence and without a stack: of what goes wrong behind an output the SDK prints the stack, and
+ * Node 20.20 never ends that where a frame lies directly in a scope's folder, as the SDK's own do. The sentence stays as it is:
+ * the SDK writes in front of it that a property could not be serialized.
+ */
+export function programError(text: string): pulumi.RunError {
+  return Object.defineProperties(new pulumi.RunError(text), {
+    message: { get: () => text, set: () => {} },
+    stack: { value: text, writable: true, configurable: true },
+  });
 }

@@ -2,10 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { parseBaseUrl } from "../core/endpoint";
 import { render } from "../core/messages/message";
 import { noSuchArguments } from "../core/messages/program";
-import { BASE_URL_ENV, INSTANCE_KEY, NAMESPACE, type SettingKey } from "../core/settings";
-import { unknownSettings } from "../core/unknownSettings";
-import { tokenRule } from "../edge/platformProvider";
-import { programError } from "./programError";
+import { BASE_URL_ENV, INSTANCE_KEY, NAMESPACE, type SettingKey, unknownSettings } from "../core/settings";
+import { tokenRule } from "../edge/settings";
+import { programError } from "./mistakes";
 
 /**
  * The settings of an explicit provider: those of the stack's config, for another account. What has no comment here is the setting

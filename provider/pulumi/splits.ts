@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type AgentRef, canarySplit, splitAgents, type Weighted } from "../core/split";
-import { programError } from "./programError";
+import { programError } from "./mistakes";
 
 /**
  * A candidate beside the stable agent: `canary("agent_front@12", "agent_front@13", 10)` gives the candidate 10 %.

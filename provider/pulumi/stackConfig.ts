@@ -1,9 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { render } from "../core/messages/message";
 import { noSuchSettings } from "../core/messages/program";
-import { NAMESPACE } from "../core/settings";
-import { unknownSettings } from "../core/unknownSettings";
-import { programError } from "./programError";
+import { NAMESPACE, unknownSettings } from "../core/settings";
+import { programError } from "./mistakes";
 
 /** The provider's process asks for settings by name and cannot see a key that is misspelt; the program sees all keys. */
 

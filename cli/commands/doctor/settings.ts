@@ -10,8 +10,8 @@ import {
   type SettingKey,
   type Settings,
   TOKEN_ENV,
+  unknownSettings,
 } from "../../../provider/core/settings";
-import { unknownSettings } from "../../../provider/core/unknownSettings";
 import { type Io, printable } from "../../io";
 import { type PulumiCli, runPulumi } from "../../pulumi/cli";
 

@@ -1,6 +1,5 @@
-import { existsOnce } from "../numberScope";
-import { NAMESPACE } from "../settings";
-import type { UnknownSetting } from "../unknownSettings";
+import { existsOnce } from "../endpoint";
+import { NAMESPACE, type UnknownSetting } from "../settings";
 import { type Message, say } from "./message";
 
 // --- said by the program, before the engine has heard of a resource
