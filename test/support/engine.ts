@@ -5,6 +5,7 @@ import { type Engine, findOrInstallEngine, needYamlHost } from "../../tools/engi
 import { type EngineProcess, killAll, processesWith } from "./engineProcesses";
 import {
   type Config,
+  lateModules,
   newProject,
   type PluginPlace,
   type Project,
@@ -224,7 +225,7 @@ function environment(engineDirectory: string, project: Project, more: Readonly<R
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
     PULUMI_DISABLE_CI_DETECTION: "true",
     PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
-    NODE_OPTIONS: `--require=${join(repository, "test/support/lateModules.js")}`,
+    ...lateModules,
     ...project.env,
     ...more,
   };

@@ -26,6 +26,9 @@ export type PluginPlace = "built" | "installed";
 
 export const repository = resolve(__dirname, "../..");
 
+/** For the environment of programs and providers. */
+export const lateModules = { NODE_OPTIONS: `--require=${join(__dirname, "lateModules.js")}` };
+
 const stackName = "dev";
 /**
  * The salt that `pulumi stack init` writes for the empty passphrase. With a fixed one a stack needs no `stack init`

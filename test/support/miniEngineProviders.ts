@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { turns } from "../../provider/edge/session";
 import { defaultEdge, type EdgeName } from "./edges";
+import { lateModules } from "./engineProject";
 import { type Properties, ProviderError, type ProviderProcess, startProvider } from "./providerProcess";
 
 export type Kind = "numberAssignment" | "numberGroup" | "communityVoice" | "smsChat";
@@ -55,7 +56,7 @@ export function createProviders(edge: EdgeName = defaultEdge) {
       entry = undefined;
     }
     if (entry === undefined) {
-      const process = await startProvider({ edge, env: { TMPDIR: folder } });
+      const process = await startProvider({ edge, env: { TMPDIR: folder, ...lateModules } });
       entry = { process, since: run, configured: -1, read: 0 };
       processes.set(name, entry);
     }
