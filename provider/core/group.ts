@@ -1,7 +1,6 @@
-import type { Endpoint } from "./endpoint";
 import { type Labels, numbersOf, toLabels } from "./numberList";
 import type { Failure } from "./operations";
-import { type OnDelete, type Routing, routingOf } from "./routing";
+import { type RoutedInputs, type Routing, routingOf } from "./routing";
 
 /** A group of numbers: one routing, and what single numbers have for themselves. */
 
@@ -14,16 +13,10 @@ export interface Override {
 
 export type Overrides = Readonly<Record<string, Override>>;
 
-export interface GroupInputs extends Routing, Endpoint {
+export interface GroupInputs extends RoutedInputs {
   numbers: string;
   readonly overrides?: Overrides | undefined;
   readonly maxFailures?: number | undefined;
-  readonly weightTotal?: number | undefined;
-  readonly maxShift?: number | undefined;
-  readonly triggers?: unknown;
-  readonly onDelete?: OnDelete | undefined;
-  /** Arguments whose values are secret, so that no message shows one. */
-  readonly secretArguments?: readonly string[] | undefined;
 }
 
 /** A number may be any text, so it may be the name of something that every object has. */

@@ -1,13 +1,15 @@
 import * as z from "zod";
+import type { Endpoint } from "./endpoint";
 import { defined, same } from "./equality";
+import type { AssignNumberRequest } from "./operations";
 import {
   agentId,
-  agentVersion,
   CAPS,
   flag,
   holdsUnknown,
   integer,
   jsonObject,
+  natural,
   optional,
   orUnknown,
   plainText,
@@ -31,6 +33,16 @@ export interface Routing {
   readonly extraFields?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** What a single assignment and a group take beside what they assign it to. */
+export interface RoutedInputs extends Routing, Endpoint {
+  readonly weightTotal?: number | undefined;
+  readonly maxShift?: number | undefined;
+  readonly triggers?: unknown;
+  readonly onDelete?: OnDelete | undefined;
+  /** Arguments whose values are secret, so that no message shows one. */
+  readonly secretArguments?: readonly string[] | undefined;
+}
+
 /** The fields that bind something to the number, so that "gone" has to be said to the platform. */
 export const BINDINGS = [
   "inboundAgents",
@@ -47,7 +59,7 @@ const SCOPE = ["accountSid", "workspaceId"] as const;
 const ROUTING_FIELDS = [...SCOPE, ...BINDINGS, "extraFields"] as const;
 
 const weighted = z.strictObject(
-  { agentId: required(agentId), agentVersion: optional(agentVersion), weight: required(weight) },
+  { agentId: required(agentId), agentVersion: optional(natural), weight: required(weight) },
   {
     error: (issue) =>
       issue.code === "unrecognized_keys" ? undefined : "must be an object { agentId, agentVersion, weight }",
@@ -117,7 +129,7 @@ export const routingShape = {
   accountSid: optional(plainText),
   workspaceId: optional(integer),
   outboundAgentId: optional(agentId),
-  outboundAgentVersion: optional(agentVersion),
+  outboundAgentVersion: optional(natural),
   inboundAgents: optional(inboundAgents),
   inboundWebhookUrl: optional(webhookUrl),
   isTimeRoutingEnabled: optional(flag),
@@ -151,7 +163,7 @@ export const onDelete: z.ZodType<OnDelete> = z.unknown().transform((value, conte
   }
   const parsed = fallback.safeParse(value);
   if (parsed.success) {
-    return Object.fromEntries(Object.entries(parsed.data).filter(([, item]) => item !== undefined));
+    return defined(parsed.data);
   }
   for (const { message, path } of parsed.error.issues) {
     context.issues.push({ code: "custom", message, path, input: undefined });
@@ -227,16 +239,7 @@ export const isNothingToClear = (held: Routing, fallback: Routing): boolean =>
   !bindsAnything(held) && !bindsAnything(fallback);
 
 /** The body of a PUT before it gets its wire names: `null` and "" are the ways to say "none". */
-export interface Body {
-  readonly accountSid?: string | undefined;
-  readonly workspaceId?: number | undefined;
-  readonly outboundAgentId?: string | null | undefined;
-  readonly outboundAgentVersion?: number | null | undefined;
-  readonly inboundAgents?: readonly Weighted[] | null | undefined;
-  readonly inboundWebhookUrl?: string | null | undefined;
-  readonly isTimeRoutingEnabled?: boolean | null | undefined;
-  readonly extraFields?: Readonly<Record<string, unknown>> | undefined;
-}
+export type Body = Omit<AssignNumberRequest, "number">;
 
 /** The ways to try, in order. What worked before in this run comes first (interface 4.1: a removal is not shown). */
 export function clearModes(clearWith: "auto" | ClearMode, worked: ClearMode | undefined): ClearMode[] {

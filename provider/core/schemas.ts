@@ -60,7 +60,8 @@ export const integer = z
   .number({ error: "must be an integer" })
   .refine((value) => Number.isSafeInteger(value), { error: "must be an integer" });
 
-export const agentVersion = integer.refine((value) => value >= 0, { error: "must not be negative" });
+/** A count, or a version. */
+export const natural = integer.refine((value) => value >= 0, { error: "must not be negative" });
 
 export const weight = z
   .number({ error: "must be a finite number" })

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { nearest } from "./nearest";
-import { agentId, flag, integer, plainText } from "./schemas";
+import { agentId, flag, integer, natural, plainText } from "./schemas";
 import { parseAgentKey } from "./split";
 
 /** The namespace of all settings in stack config and in an explicit provider: `agent-platform:baseUrl`. */
@@ -63,7 +63,6 @@ const percent = z
   .number({ error: "must be a number" })
   .min(0, { error: "must be from 0 to 100" })
   .max(100, { error: "must be from 0 to 100" });
-const count = integer.refine((value) => value >= 0, { error: "must not be negative" });
 const headerName = z.string({ error: "must be text" }).regex(/^[A-Za-z0-9-]{1,64}$/, {
   error: "must be a header name: letters, digits and `-`",
 });
@@ -160,7 +159,7 @@ export const SETTINGS = {
     meaning: "guard: the percentage that all unapproved agents may receive in total",
   },
   maxRemove: {
-    schema: count,
+    schema: natural,
     meaning:
       "guard: how many numbers of a group may lose their agents in one run; default: 5 or 5 %, whichever is more",
   },

@@ -1,5 +1,5 @@
 import { compare } from "./equality";
-import { agentId, agentVersion } from "./schemas";
+import { agentId, natural } from "./schemas";
 
 /**
  * A split as we store it: a map from an agent's key (`agent_front@12`, or `agent_front` without a version) to its weight.
@@ -97,7 +97,7 @@ export function parseAgentRef(ref: AgentRef): Agent {
   const agent = typeof ref === "string" ? parseAgentKey(ref) : ref;
   const isValid =
     agentId.safeParse(agent.agentId).success &&
-    (agent.agentVersion === undefined || agentVersion.safeParse(agent.agentVersion).success);
+    (agent.agentVersion === undefined || natural.safeParse(agent.agentVersion).success);
   if (!isValid) {
     throw new TypeError(
       `AGP-001 "${String(typeof ref === "string" ? ref : ref.agentId)}" is not an agent: write it as "agent_front@12", or { agentId, agentVersion }.`,

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { type Endpoint, sameEndpoint } from "./endpoint";
-import { same } from "./equality";
+import { defined, same } from "./equality";
 import { type GroupInputs, membersOf, type Overrides, routingFor } from "./group";
 import { type NumbersText, numbersOf } from "./numberList";
 import type { PlatformIds } from "./operations";
-import { either, type OnDelete, type Routing, routingOf } from "./routing";
+import { either, type OnDelete, type RoutedInputs, type Routing, routingOf } from "./routing";
 import { agentKey, type Split } from "./split";
 
 /**
@@ -12,14 +12,8 @@ import { agentKey, type Split } from "./split";
  * numbers hold as far as is known. A guard judges a change from what was applied, never from a split that no number got.
  */
 
-export interface NumberInputs extends Routing, Endpoint {
+export interface NumberInputs extends RoutedInputs {
   readonly number: string;
-  readonly weightTotal?: number | undefined;
-  readonly maxShift?: number | undefined;
-  readonly triggers?: unknown;
-  readonly onDelete?: OnDelete | undefined;
-  /** Arguments whose values are secret, so that no message shows one. */
-  readonly secretArguments?: readonly string[] | undefined;
 }
 
 /** `different`: the platform accepted the request and shows something else. `not sent`: the run stopped before it. */
@@ -187,7 +181,7 @@ export function wayBack(olds: NumberState | GroupState | undefined, news: Wanted
   };
   return {
     previousInboundAgents: same(before, news.inboundAgents) ? olds.previousInboundAgents : before,
-    previous: Object.values(next).every((value) => value === undefined) ? undefined : withoutUndefined(next),
+    previous: Object.values(next).every((value) => value === undefined) ? undefined : defined(next),
   };
 }
 
@@ -204,9 +198,6 @@ function joinedSince(olds: NumberState | GroupState, news: Wanted, known: Number
   // Only a label changed, so the last change of the numbers is still the one before.
   return has.length === had.size ? known : undefined;
 }
-
-const withoutUndefined = (way: WayBack): WayBack =>
-  Object.fromEntries(Object.entries(way).filter(([, value]) => value !== undefined));
 
 /** What a saved state of each kind must hold, as text: without it nothing can be updated or deleted. */
 const NEEDED_IN_STATE = {

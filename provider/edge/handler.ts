@@ -2,25 +2,26 @@ import * as messages from "../core/messages";
 import { type NumbersText, numbersOf } from "../core/numberList";
 import type { Plan } from "../core/plan";
 import type { SettingProblem, SettingsRead } from "../core/readSettings";
-import { refuse } from "../resources/guarded";
+import { refusals, refuse } from "../resources/guarded";
 import {
   type Checked,
   type Created,
   type Declarer,
   type Lifecycle,
+  type Props,
   type Replacement,
   ResourceError,
   type Session,
 } from "../resources/lifecycle";
 import { refusedTwice } from "./duplicateNumbers";
 
-export type Props = Readonly<Record<string, unknown>>;
+export type { Props };
 
 /** What check hands to an edge: inputs for the engine, or why there are none. Reasons hold no values, for those may be secret. */
 type CheckOutcome = { readonly inputs: Props } | { readonly reasons: readonly string[] };
 
 /** The engine creates a replacement before it deletes the original: a delete alone clears or ends anything, at the end of the run. */
-interface DiffOutcome {
+export interface DiffOutcome {
   readonly changes: boolean;
   readonly replaces: string[];
   readonly deleteBeforeReplace: false;
@@ -55,6 +56,11 @@ export function openingOnce(
   };
 }
 
+/** Arguments whose values no message may show. */
+export interface Hiding {
+  readonly secretArguments?: readonly string[] | undefined;
+}
+
 type Problems = [messages.Message, ...messages.Message[]];
 
 const problemMessage = ({ code, text }: SettingProblem): messages.Message => messages.say(code, undefined, text);
@@ -72,7 +78,7 @@ function sessionOf(read: Opened): Session {
   throw new ResourceError(...read.problems);
 }
 
-export function handlerFor<Inputs extends object, State extends object>(
+export function handlerFor<Inputs extends Hiding, State extends object>(
   lifecycle: Lifecycle<Inputs, State>,
   open: () => Opened,
 ): Handler<State> {
@@ -105,7 +111,7 @@ export function handlerFor<Inputs extends object, State extends object>(
       const { settings, memory } = session;
       const [state, wanted] = [stateOf(olds, id), given(news) as Inputs];
       const plan = lifecycle.diff(id, state, wanted, settings);
-      refuse(lifecycle.who(wanted), plan.violations, session, lifecycle.hidden?.(wanted));
+      refuse(lifecycle.who(wanted), plan.violations, session, wanted.secretArguments);
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
       const text = lifecycle.numbersText?.(wanted);
       if (plan.replaces.length === 0 && text !== undefined) {
@@ -184,16 +190,8 @@ export function handlerFor<Inputs extends object, State extends object>(
       return [];
     }
     const text = lifecycle.numbersText?.(inputs);
-    const hidden = lifecycle.hidden?.(inputs);
-    if (text !== undefined && session.memory.replacing.get(text)?.isJudged === true) {
-      return [];
-    }
-    if (session.settings.bypass === undefined) {
-      return violations.map((violation) => messages.violated(undefined, violation, hidden));
-    }
-    // The engine prints this line without the resource's name.
-    session.warn(messages.guardsBypassed(lifecycle.who(inputs), session.settings.bypass, violations, hidden));
-    return [];
+    const isJudged = text !== undefined && session.memory.replacing.get(text)?.isJudged === true;
+    return isJudged ? [] : refusals(undefined, lifecycle.who(inputs), violations, session, inputs.secretArguments);
   }
 }
 

@@ -23,7 +23,7 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as messages from "../core/messages";
 import { INSTANCE_KEY } from "../core/settings";
-import { type Handler, handlerFor, openingOnce, type Props } from "../edge/handler";
+import { type DiffOutcome, type Handler, handlerFor, openingOnce, type Props } from "../edge/handler";
 import type { ResourceKind } from "../edge/outputs";
 import { sessionFor } from "../edge/session";
 import { settingsOf } from "../edge/settings";
@@ -215,20 +215,10 @@ const KINDS: Readonly<Record<DiffKind, readonly [plain: PropertyDiff.Kind, repla
   update: [UPDATE, UPDATE_REPLACE],
 };
 
-interface Found {
-  readonly changes: boolean;
-  readonly replaces: readonly string[];
-  readonly deleteBeforeReplace: boolean;
-}
-
-function diffResponse(
-  { changes, replaces, deleteBeforeReplace }: Found,
-  changed: ReadonlyMap<string, DiffKind>,
-): DiffResponse {
+function diffResponse({ changes, replaces }: DiffOutcome, changed: ReadonlyMap<string, DiffKind>): DiffResponse {
   const response = new DiffResponse()
     .setChanges(changes ? DIFF_SOME : DIFF_NONE)
     .setReplacesList([...replaces])
-    .setDeletebeforereplace(deleteBeforeReplace)
     .setDiffsList([...new Set([...changed.keys()].map(propertyOf))])
     .setHasdetaileddiff(true);
   const paths = response.getDetaileddiffMap();

@@ -1,7 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { NAMESPACE } from "../core/settings";
 import { endWithEngine } from "../edge/engineWatch";
-import { handlerFor, openingOnce, type Props } from "../edge/handler";
+import { type Hiding, handlerFor, openingOnce, type Props } from "../edge/handler";
 import { type Output, sessionFor } from "../edge/session";
 import { settingsOf } from "../edge/settings";
 import { type Lifecycle, SavedError } from "../resources/lifecycle";
@@ -16,7 +16,7 @@ const output: Output = {
 };
 
 /** A lifecycle as the SDK's provider process calls it: strips and adds what is the dynamic provider's own. */
-export function dynamicHandler<Inputs extends object, State extends object>(
+export function dynamicHandler<Inputs extends Hiding, State extends object>(
   lifecycle: Lifecycle<Inputs, State>,
 ): dynamic.ResourceProvider {
   const configured = (config?: dynamic.ConfigureRequest["config"]) =>

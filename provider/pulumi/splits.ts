@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type AgentRef, canarySplit, splitAgents, type Weighted } from "../core/split";
 import { programError } from "./mistakes";
+import { holdsOutput } from "./secrets";
 
 /**
  * A candidate beside the stable agent: `canary("agent_front@12", "agent_front@13", 10)` gives the candidate 10 %.
@@ -19,7 +20,7 @@ export function canary(
 export function canary(
   ...args: [pulumi.Input<AgentRef>, pulumi.Input<AgentRef>, pulumi.Input<number>]
 ): Weighted[] | pulumi.Output<Weighted[]> {
-  if (isPlain(args)) {
+  if (!holdsOutput(args)) {
     return told(() => canarySplit(...(args as [AgentRef, AgentRef, number])));
   }
   return pulumi
@@ -38,7 +39,7 @@ export function split(weights: pulumi.Input<Record<string, pulumi.Input<number>>
 export function split(
   weights: pulumi.Input<Record<string, pulumi.Input<number>>>,
 ): Weighted[] | pulumi.Output<Weighted[]> {
-  if (isPlain(weights)) {
+  if (!holdsOutput(weights)) {
     return told(() => splitAgents(weights as Record<string, number>));
   }
   return pulumi.output(weights).apply((all) => told(() => splitAgents(all)));
@@ -50,15 +51,4 @@ function told<T>(make: () => T): T {
   } catch (error) {
     throw programError(error instanceof Error ? error.message : String(error));
   }
-}
-
-/** Holds neither an output nor a promise, at any depth. */
-function isPlain(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) {
-    return true;
-  }
-  if (pulumi.Output.isInstance(value) || value instanceof Promise) {
-    return false;
-  }
-  return Object.values(value).every(isPlain);
 }

@@ -290,12 +290,11 @@ export function platformIds(number: string, record: NumberRecord | undefined): P
   if (record === undefined) {
     return undefined;
   }
-  const ids = {
+  const ids = defined({
     id: record.id ?? undefined,
     phoneNumberSid: record.phoneNumberSid ?? undefined,
     applicationSid: record.applicationSid ?? undefined,
     baseNumber: record.baseNumber === number ? undefined : (record.baseNumber ?? undefined),
-  };
-  const known = Object.entries(ids).filter(([, value]) => value !== undefined);
-  return known.length === 0 ? undefined : Object.fromEntries(known);
+  });
+  return Object.keys(ids).length === 0 ? undefined : ids;
 }

@@ -4,11 +4,11 @@ import { defined } from "../core/equality";
 import { judgeFreeze, judgeNew, loosened, type Violation } from "../core/guards";
 import * as messages from "../core/messages";
 import type { Kind } from "../core/plan";
-import { onDelete, type Routing, routingShape } from "../core/routing";
-import { integer, isUnknown, optional, type Problem, secretArguments } from "../core/schemas";
+import { onDelete, type RoutedInputs, type Routing, routingShape } from "../core/routing";
+import { integer, isUnknown, optional, secretArguments, validate } from "../core/schemas";
 import type { Settings } from "../core/settings";
-import { missingInState, type NumberInputs } from "../core/state";
-import { type Checked, ResourceError, type Session } from "./lifecycle";
+import { missingInState } from "../core/state";
+import { type Checked, type Props, ResourceError, type Session } from "./lifecycle";
 
 /** What a single assignment and a group check alike. */
 
@@ -28,65 +28,88 @@ export const routedShape = {
   secretArguments: optional(secretArguments),
 };
 
-type Props = Readonly<Record<string, unknown>>;
-type Judged = Omit<NumberInputs, "number">;
+/** What differs between the two. */
+interface Routed<Inputs> {
+  readonly schema: z.ZodType<Omit<Inputs, keyof Endpoint>>;
+  who(inputs: Inputs): string;
+  /** Whatever else is wrong, the program declares these numbers, and nothing may take their agents. */
+  readonly declares: string[];
+  routingFor(number: string, inputs: Inputs): Routing;
+  failures?(inputs: Inputs): messages.Message[];
+}
+
+/**
+ * What is wrong with the arguments: their form, an argument that got lost, a guard that would be loosened. A new resource is judged by the
+ * guards here, since no diff comes; a change in diff, which knows what was applied.
+ */
+export function checkRouted<Inputs extends RoutedInputs>(
+  { schema, who, declares, routingFor, failures: others }: Routed<Inputs>,
+  olds: Props | undefined,
+  news: Props,
+  settings: Settings,
+): Checked<Inputs> {
+  const { value, problems } = validate(schema, news);
+  const inputs = value === undefined ? undefined : (withDefaults(value, settings) as unknown as Inputs);
+  const isLost = olds?.inboundAgents !== undefined && (news.inboundAgents ?? undefined) === undefined;
+  const failures = [
+    ...problems.map((problem) => messages.invalid(problem)),
+    ...(isLost ? [messages.inboundAgentsMissing()] : []),
+    ...loosened(inputs ?? {}, settings.guards).map(({ path, limit }) => messages.loosens(path, limit)),
+  ];
+  if (inputs === undefined) {
+    return { inputs: { ...news } as unknown as Inputs, failures, warnings: [], violations: [], declares };
+  }
+  const isInsecure = inputs.inboundWebhookUrl?.startsWith("http:");
+  return {
+    inputs,
+    failures: [...failures, ...(others?.(inputs) ?? [])],
+    warnings: isInsecure ? [messages.insecureWebhook(who(inputs))] : [],
+    violations: olds === undefined ? judgeNew(inputs, settings) : [],
+    declares,
+    routingFor: (number) => routingFor(number, inputs),
+  };
+}
 
 /** What the settings add to a routing, so that a changed setting is a change that a reviewer sees. */
-export function withDefaults<Inputs extends Routing>(value: Inputs, settings: Settings): Inputs & Endpoint {
-  return defined({
+const withDefaults = (value: Routing, settings: Settings): Routing & Endpoint =>
+  defined({
     ...value,
     accountSid: value.accountSid ?? settings.accountSid,
     workspaceId: value.workspaceId ?? settings.workspaceId,
     ...endpointOf(settings),
   });
-}
-
-/** What is wrong with the arguments: their form, an argument that got lost, a guard that would be loosened. */
-export function failuresOf(
-  olds: Props | undefined,
-  news: Props,
-  inputs: Judged | undefined,
-  problems: readonly Problem[],
-  settings: Settings,
-): messages.Message[] {
-  const isLost = olds?.inboundAgents !== undefined && (news.inboundAgents ?? undefined) === undefined;
-  return [
-    ...problems.map((problem) => messages.invalid(problem)),
-    ...(isLost ? [messages.inboundAgentsMissing()] : []),
-    ...loosened(inputs ?? {}, settings.guards).map(({ path, limit }) => messages.loosens(path, limit)),
-  ];
-}
-
-/** A new resource is judged here, since no diff comes; a change is judged in diff, which knows what was applied. */
-export const violationsOf = (
-  olds: Props | undefined,
-  inputs: Judged,
-  settings: Settings,
-): Checked<unknown>["violations"] => (olds === undefined ? judgeNew(inputs, settings) : []);
-
-export const insecure = (who: string, { inboundWebhookUrl }: Routing): messages.Message[] =>
-  inboundWebhookUrl?.startsWith("http:") ? [messages.insecureWebhook(who)] : [];
 
 /** The last stop, for what no preview saw: a delete has no check. */
 export const refuseFrozen = (who: string, session: Session): void =>
   refuse(who, judgeFreeze(session.settings), session);
 
-/** Stops what a guard refuses, unless an operator bypasses the guards for this run. */
+/** What a guard refuses, unless an operator bypasses the guards for this run. `named` is left out where the engine names the resource. */
+export function refusals(
+  named: string | undefined,
+  who: string,
+  violations: readonly Violation[],
+  session: Session,
+  hidden?: readonly string[],
+): messages.Message[] {
+  const { bypass } = session.settings;
+  if (bypass === undefined || violations.length === 0) {
+    return violations.map((violation) => messages.violated(named, violation, hidden));
+  }
+  session.warn(messages.guardsBypassed(who, bypass, violations, hidden));
+  return [];
+}
+
+/** Stops it. */
 export function refuse(
   who: string,
   violations: readonly Violation[],
   session: Session,
   hidden?: readonly string[],
 ): void {
-  const [first, ...rest] = violations.map((violation) => messages.violated(who, violation, hidden));
-  if (first === undefined) {
-    return;
-  }
-  const { bypass } = session.settings;
-  if (bypass === undefined) {
+  const [first, ...rest] = refusals(who, who, violations, session, hidden);
+  if (first !== undefined) {
     throw new ResourceError(first, ...rest);
   }
-  session.warn(messages.guardsBypassed(who, bypass, violations, hidden));
 }
 
 /** A state that another platform wrote says nothing of what is bound at this one. */
@@ -129,11 +152,9 @@ export function subjectOf(
   return messages.subject(kind, isUnknown(value) ? "(not known yet)" : value);
 }
 
-/** What a failed exchange tells beside the failure. */
-export const contextOf = (who: string, action: string, workspaceId: number | undefined, { settings }: Session) => ({
-  who,
-  action,
-  tokenSource: settings.tokenSource,
-  endpoint: settings.endpoint,
+/** What the remedy of a failed exchange names. */
+export const contextOf = (workspaceId: number | undefined, { settings: { tokenSource, endpoint } }: Session) => ({
+  tokenSource,
+  endpoint,
   workspaceId,
 });

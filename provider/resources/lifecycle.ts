@@ -8,6 +8,9 @@ import type { Plan } from "../core/plan";
 import type { Routing } from "../core/routing";
 import type { ClearMode, Settings } from "../core/settings";
 
+/** Properties as the engine has them. */
+export type Props = Readonly<Record<string, unknown>>;
+
 /** What check found: the canonical inputs, what is wrong with the program's, and what deserves a warning. */
 export interface Checked<Inputs> {
   readonly inputs: Inputs;
@@ -116,15 +119,9 @@ export interface Lifecycle<Inputs, State> {
   readonly schema: ZodType;
   /** What messages call it: the engine does not tell the resource's name, and an id may say nothing to a reader. */
   who(inputs: Inputs): string;
-  /** Arguments whose values no message may show. */
-  hidden?(inputs: Inputs): readonly string[];
   /** Reads what the engine saved, of this or an earlier release; throws a ResourceError where it makes no sense. */
-  readState(saved: Readonly<Record<string, unknown>>, id: string): State;
-  check(
-    olds: Readonly<Record<string, unknown>> | undefined,
-    news: Readonly<Record<string, unknown>>,
-    settings: Settings,
-  ): Checked<Inputs>;
+  readState(saved: Props, id: string): State;
+  check(olds: Props | undefined, news: Props, settings: Settings): Checked<Inputs>;
   /** What an `up` would do. */
   diff(id: string, olds: State, news: Inputs, settings: Settings): Plan;
   /** Why, where the inputs alone do not show it: one line each. */

@@ -4,7 +4,7 @@ import { defined } from "../core/equality";
 import * as messages from "../core/messages";
 import { type Plan, planNumber } from "../core/plan";
 import { routingOf } from "../core/routing";
-import { isUnknown, numberId, required, validate } from "../core/schemas";
+import { isUnknown, numberId, required } from "../core/schemas";
 import type { Settings } from "../core/settings";
 import { describe, type Split } from "../core/split";
 import {
@@ -17,18 +17,23 @@ import {
 } from "../core/state";
 import { bind, isGone, leftBound, type NotApplied, platformIds, type Task, unappliedAfter } from "./assign";
 import {
+  checkRouted,
   contextOf,
-  failuresOf,
-  insecure,
   readSaved,
   refuseFrozen,
   refuseOtherEndpoint,
   routedShape,
   subjectOf,
-  violationsOf,
-  withDefaults,
 } from "./guarded";
-import { type Checked, type Created, type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
+import {
+  type Checked,
+  type Created,
+  type Lifecycle,
+  type Props,
+  ResourceError,
+  SavedError,
+  type Session,
+} from "./lifecycle";
 import { fallbackOf, letGo, type Release, release } from "./release";
 
 const KIND = "NumberAssignment";
@@ -38,27 +43,10 @@ const schema = z.strictObject({ number: required(numberId), ...routedShape });
 const who = ({ number, secretArguments }: Pick<NumberInputs, "number" | "secretArguments">): string =>
   subjectOf(KIND, "number", number, secretArguments);
 
-function check(
-  olds: Readonly<Record<string, unknown>> | undefined,
-  news: Readonly<Record<string, unknown>>,
-  settings: Settings,
-): Checked<NumberInputs> {
-  const { value, problems } = validate(schema, news);
-  const inputs = value === undefined ? undefined : withDefaults(value, settings);
-  const failures = failuresOf(olds, news, inputs, problems, settings);
-  // Whatever else is wrong, the program declares this number, and nothing may take its agents.
+function check(olds: Props | undefined, news: Props, settings: Settings): Checked<NumberInputs> {
   const declares = typeof news.number === "string" && !isUnknown(news.number) ? [news.number] : [];
-  if (inputs === undefined) {
-    return { inputs: { ...news } as unknown as NumberInputs, failures, warnings: [], violations: [], declares };
-  }
-  return {
-    inputs,
-    failures,
-    warnings: insecure(who(inputs), inputs),
-    violations: violationsOf(olds, inputs, settings),
-    declares,
-    routingFor: () => routingOf(inputs),
-  };
+  const routingFor = (_number: string, inputs: NumberInputs) => routingOf(inputs);
+  return checkRouted<NumberInputs>({ schema, who, declares, routingFor }, olds, news, settings);
 }
 
 const diff = (_id: string, olds: NumberState, news: NumberInputs, settings: Settings): Plan =>
@@ -114,7 +102,8 @@ function refusal(
   olds: NumberState | undefined,
   session: Session,
 ): ResourceError {
-  const details = contextOf(who(wanted), olds === undefined ? "create" : "update", wanted.workspaceId, session);
+  const action = olds === undefined ? "create" : "update";
+  const details = { ...contextOf(wanted.workspaceId, session), who: who(wanted), action };
   const before = beforeOfNumber(olds, wanted);
   if ("failure" in notApplied && notApplied.reason === "rejected") {
     const truth =
@@ -187,12 +176,13 @@ function concludeDelete(state: NumberState, notApplied: NotApplied, { isKept }: 
   }
   const { reason, failure } = notApplied;
   const details = {
-    ...contextOf(label, "delete", state.workspaceId, session),
-    truth: "The resource stays in the state.",
+    ...contextOf(state.workspaceId, session),
+    who: label,
+    action: "delete",
   };
   throw new ResourceError(
     reason === "rejected"
-      ? messages.rejected(failure, details)
+      ? messages.rejected(failure, { ...details, truth: "The resource stays in the state." })
       : messages.unknownOutcome("AGP-040", failure, {
           ...details,
           truth: "The number may or may not have been cleared. The resource stays in the state.",
@@ -215,7 +205,6 @@ export const numberAssignment: Lifecycle<NumberInputs, NumberState> = {
   kind: KIND,
   schema,
   who,
-  hidden: ({ secretArguments = [] }) => secretArguments,
   numbersText: ({ number }) => `${number}\n`,
   readState: (saved, id) => readSaved<NumberState>(KIND, saved, id, SAVED_NUMBER),
   check,

@@ -17,9 +17,8 @@ import { clearedNumbers, type Plan, planGroup } from "../core/plan";
 import { either } from "../core/routing";
 import {
   agentId,
-  agentVersion,
-  integer,
   isUnknown,
+  natural,
   numberId,
   optional,
   orUnknown,
@@ -29,22 +28,13 @@ import {
 } from "../core/schemas";
 import type { Settings } from "../core/settings";
 import { beforeOf, type GroupState, SAVED_GROUP, type Unapplied, type UnappliedPart, wayBack } from "../core/state";
-import {
-  failuresOf,
-  insecure,
-  readSaved,
-  refuse,
-  refuseFrozen,
-  refuseOtherEndpoint,
-  routedShape,
-  violationsOf,
-  withDefaults,
-} from "./guarded";
+import { checkRouted, contextOf, readSaved, refuse, refuseFrozen, refuseOtherEndpoint, routedShape } from "./guarded";
 import {
   type Checked,
   type Created,
   type Held,
   type Lifecycle,
+  type Props,
   type Replacement,
   ResourceError,
   SavedError,
@@ -55,7 +45,7 @@ import { bindAll, clearAll, releasesOf, type Sent } from "./sendAll";
 const override = z.strictObject(
   {
     outboundAgentId: optional(agentId),
-    outboundAgentVersion: optional(agentVersion),
+    outboundAgentVersion: optional(natural),
     inboundWebhookUrl: optional(webhookUrl),
   },
   { error: (issue) => (issue.code === "unrecognized_keys" ? undefined : "must be an object") },
@@ -76,12 +66,10 @@ const overrides = z
       ),
   );
 
-const count = integer.refine((value) => value >= 0, { error: "must not be negative" });
-
 const schema = z.strictObject({
   numbers: required(numbers),
   overrides: optional(overrides),
-  maxFailures: optional(count),
+  maxFailures: optional(natural),
   ...routedShape,
 });
 
@@ -99,28 +87,13 @@ function who({ numbers: text, secretArguments = [] }: Pick<GroupInputs, "numbers
   return `${messages.subject(KIND, first)}${all < 2 ? "" : ` and ${all - 1} more`}`;
 }
 
-function check(
-  olds: Readonly<Record<string, unknown>> | undefined,
-  news: Readonly<Record<string, unknown>>,
-  settings: Settings,
-): Checked<GroupInputs> {
-  const { value, problems } = validate(schema, news);
-  const inputs = value === undefined ? undefined : withDefaults(value, settings);
-  const failures = failuresOf(olds, news, inputs, problems, settings);
-  // Whatever else is wrong, the program declares these numbers, and nothing may take their agents.
-  const declares = declaredIn(news.numbers);
-  if (inputs === undefined) {
-    return { inputs: { ...news } as unknown as GroupInputs, failures, warnings: [], violations: [], declares };
-  }
-  return {
-    inputs,
-    failures: [...failures, ...outside(inputs)],
-    warnings: insecure(who(inputs), inputs),
-    violations: violationsOf(olds, inputs, settings),
-    declares,
-    routingFor: (number) => routingFor(number, inputs),
-  };
-}
+const check = (olds: Props | undefined, news: Props, settings: Settings): Checked<GroupInputs> =>
+  checkRouted<GroupInputs>(
+    { schema, who, declares: declaredIn(news.numbers), routingFor, failures: outside },
+    olds,
+    news,
+    settings,
+  );
 
 function declaredIn(given: unknown): string[] {
   const { value } = validate(numbers, given);
@@ -193,15 +166,13 @@ function failedMessage(
   inputs: GroupInputs,
   { done, failed, stopped }: Sent,
   truth: messages.GroupTruth,
-  { settings: { tokenSource, endpoint } }: Session,
+  session: Session,
 ): messages.Message {
   return messages.groupFailed(who(inputs), byCause(failed), {
+    ...contextOf(inputs.workspaceId, session),
     all: done + failed.length,
     stopped,
     truth,
-    tokenSource,
-    endpoint,
-    workspaceId: inputs.workspaceId,
     isHidden: isHidden(inputs),
   });
 }
@@ -285,7 +256,6 @@ export const numberGroup: Lifecycle<GroupInputs, GroupState> = {
   kind: KIND,
   schema,
   who,
-  hidden: ({ secretArguments = [] }) => secretArguments,
   numbersText: ({ numbers: text }) => text,
   readState: (saved, id) => readSaved<GroupState>(KIND, saved, id, SAVED_GROUP),
   check,

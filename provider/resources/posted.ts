@@ -9,7 +9,15 @@ import { type Plan, type PostedState, planPosted, RECORDED, REPLACES, type Unres
 import { integer, isUnknown, optional, type Problem, plainText, secretArguments, validate } from "../core/schemas";
 import type { Settings } from "../core/settings";
 import { contextOf, readSaved, refuseFrozen } from "./guarded";
-import { type Checked, type Created, type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
+import {
+  type Checked,
+  type Created,
+  type Lifecycle,
+  type Props,
+  ResourceError,
+  SavedError,
+  type Session,
+} from "./lifecycle";
 
 /**
  * What a voice and a chat do alike. A POST whose outcome nobody knows is saved as such and never sent again by itself; the operator
@@ -112,7 +120,7 @@ export function postedLifecycle<Inputs extends PostedInputs, Answer extends obje
     const who = it.who(inputs);
     refuseFrozen(who, session);
     const outcome = await it.post(session.client(), inputs);
-    const context = contextOf(who, "create", inputs.workspaceId, session);
+    const context = { ...contextOf(inputs.workspaceId, session), who, action: "create" };
     if (outcome.outcome === "rejected") {
       throw new ResourceError(messages.rejected(outcome.failure, { ...context, truth: it.refused }));
     }
@@ -157,7 +165,6 @@ export function postedLifecycle<Inputs extends PostedInputs, Answer extends obje
     kind: it.kind,
     schema: it.schema,
     who: it.who,
-    hidden: ({ secretArguments: hidden = [] }) => hidden,
     readState: (saved, id) => readSaved<State>(it.kind, saved, id),
     check,
     diff,
@@ -167,8 +174,6 @@ export function postedLifecycle<Inputs extends PostedInputs, Answer extends obje
     delete: remove,
   };
 }
-
-type Props = Readonly<Record<string, unknown>>;
 
 /** What goes on with these inputs: what they adopt, and what they adopted at create, as long as nothing replaces it. */
 function adoptedBy(olds: Props | undefined, news: PostedInputs, replacing: readonly string[]): string[] {

@@ -1,3 +1,4 @@
+import { defined } from "../core/equality";
 import { judgeFreeze } from "../core/guards";
 import * as messages from "../core/messages";
 import { clearedFrom, isNothingToClear, leftBehind, type OnDelete, type Routing } from "../core/routing";
@@ -102,7 +103,4 @@ function handOver(number: string, before: Routing, session: Session): Task | und
 }
 
 /** The account and workspace of a state, so that a clearing PUT names them too. */
-const scopeOf = ({ accountSid, workspaceId }: Routing): Routing => ({
-  ...(accountSid === undefined ? {} : { accountSid }),
-  ...(workspaceId === undefined ? {} : { workspaceId }),
-});
+const scopeOf = ({ accountSid, workspaceId }: Routing): Routing => defined({ accountSid, workspaceId });

@@ -80,7 +80,7 @@ function concludeEnd(id: string, { outcome, failure }: Unended, state: ChatState
     session.warn(messages.alreadyEnded(who(state), id, status));
     return;
   }
-  const context = contextOf(who(state), "delete", state.workspaceId, session);
+  const context = { ...contextOf(state.workspaceId, session), who: who(state), action: "delete" };
   const remedy = GONE.has(status)
     ? "If the chat has ended, or this account never had it, forget the resource with `pulumi state delete`; otherwise check the workspace and the provider."
     : undefined;

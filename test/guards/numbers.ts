@@ -249,8 +249,8 @@ export const NUMBERS: readonly Guard[] = [
   {
     name: "An override of a number that is not in the group is refused",
     file: "provider/resources/numberGroup.ts",
-    source: "failures: [...failures, ...outside(inputs)],",
-    without: "failures,",
+    source: "routingFor, failures: outside }",
+    without: "routingFor }",
     spec: "test/resources/numberGroup.spec.ts",
     title: "NumberGroup refuses an override of a stranger, and a split that is none, all at once",
   },

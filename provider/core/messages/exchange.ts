@@ -6,7 +6,14 @@ import { counted, type Message, say } from "./message";
 
 // --- failed exchanges
 
-export interface FailureContext {
+/** Where a request went, and with which token. */
+export interface RemedyContext {
+  readonly tokenSource: string;
+  readonly endpoint: string;
+  readonly workspaceId?: number | undefined;
+}
+
+export interface FailureContext extends RemedyContext {
   /** `NumberAssignment "+1555…"`. */
   readonly who: string;
   /** What was being done: create, update, delete. */
@@ -15,9 +22,6 @@ export interface FailureContext {
   readonly truth: string | readonly string[];
   /** What to do, where the cause alone does not say it. */
   readonly remedy?: string | undefined;
-  readonly tokenSource: string;
-  readonly endpoint: string;
-  readonly workspaceId?: number | undefined;
 }
 
 const REJECTED_CODES = {
@@ -82,7 +86,7 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 export function remedyFor(
   { cause, retryAfterSeconds }: Failure,
-  { tokenSource, endpoint, workspaceId }: FailureContext,
+  { tokenSource, endpoint, workspaceId }: RemedyContext,
 ): string {
   switch (cause) {
     case "unauthenticated":

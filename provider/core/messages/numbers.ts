@@ -1,6 +1,6 @@
 import type { FailedNumbers } from "../group";
 import type { UnappliedReason } from "../state";
-import { remedyFor } from "./exchange";
+import { type RemedyContext, remedyFor } from "./exchange";
 import { counted, type Message, say, some } from "./message";
 
 export const numberUnknownOutcome = (before: string, after: string): string =>
@@ -94,13 +94,10 @@ export const goneNumbers = (who: string, numbers: readonly string[], isHidden: b
 /** What became of the group as a whole: saved with what is missing, not saved at all, as it was, or, at a delete, still in the state; `left` of numbers that left a group. */
 export type GroupTruth = "saved" | "forgotten" | "untouched" | "stays" | "left";
 
-export interface GroupFailure {
+export interface GroupFailure extends RemedyContext {
   readonly all: number;
   stopped?: string | undefined;
   readonly truth: GroupTruth;
-  readonly tokenSource: string;
-  readonly endpoint: string;
-  readonly workspaceId?: number | undefined;
   /** Are the numbers secret? Then they are counted and not named. */
   readonly isHidden?: boolean | undefined;
 }
@@ -140,7 +137,7 @@ export function groupFailed(who: string, causes: readonly FailedNumbers[], conte
     ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, context.isHidden === true)),
     others === 0 ? "" : `${others} × for other reasons`,
     TRUTHS[truth](missed),
-    failure === undefined ? "" : remedyFor(failure, { ...context, who, action: "", truth: "" }),
+    failure === undefined ? "" : remedyFor(failure, context),
     failure === undefined && causes.some(({ reason }) => reason === "different") ? DIFFERENT_REMEDY : "",
   );
 }
