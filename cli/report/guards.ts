@@ -1,7 +1,7 @@
 import { same } from "../../provider/core/equality";
 import { judgeChange, judgeNew, judgeRemoval, tighter, type Violation } from "../../provider/core/guards";
 import { readSettings } from "../../provider/core/readSettings";
-import { BASE_URL_ENV, type Guards, NAMESPACE, type Settings } from "../../provider/core/settings";
+import { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, type Settings } from "../../provider/core/settings";
 import { round, total } from "../../provider/core/split";
 import type { Preview } from "../pulumi/preview";
 import { nameOf } from "../pulumi/urn";
@@ -32,15 +32,6 @@ export function guardsIn(preview: Preview): GuardsOf {
   return (account) => (account === undefined ? own : accounts.get(account));
 }
 
-const KEYS: readonly string[] = [
-  "weightTotal",
-  "maxShift",
-  "requireVersions",
-  "approvedAgents",
-  "maxUnapproved",
-  "maxRemove",
-] satisfies (keyof Guards)[];
-
 /** By the provider's own reader. What is secret or not known yet is no guard that could be shown. */
 function readGuards(config: Properties): GuardSettings | undefined {
   const settingIn = (key: string) => config[`${NAMESPACE}:${key}`];
@@ -48,7 +39,11 @@ function readGuards(config: Properties): GuardSettings | undefined {
   const isApprovedByFile = typeof approved === "string" && !isHidden(approved) && !approved.trimStart().startsWith("[");
   const read = readSettings({
     get: (key) => {
-      const isRead = KEYS.includes(key) && !isHidden(settingIn(key)) && !(key === "approvedAgents" && isApprovedByFile);
+      const isRead =
+        GUARD_KEYS.includes(key) &&
+        key !== "freeze" &&
+        !isHidden(settingIn(key)) &&
+        !(key === "approvedAgents" && isApprovedByFile);
       return isRead ? settingIn(key) : undefined;
     },
     // Where the platform is has no part in it.

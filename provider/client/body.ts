@@ -1,9 +1,7 @@
 import type * as z from "zod";
+import { isObject } from "../core/equality";
 import { redact } from "../core/redact";
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { pathText } from "../core/schemas";
 
 /** A whole response body as data. What cannot be used is described by its kind and size; its text is never quoted. */
 export type Body =
@@ -125,13 +123,6 @@ function fieldToDrop(value: unknown, path: Path): Path {
   return isField || path.length === 0 ? path : fieldToDrop(value, path.slice(0, -1));
 }
 
-function written(path: Path): string {
-  return path.reduce<string>((text, key) => {
-    const part = typeof key === "number" ? `[${key}]` : String(key);
-    return text === "" || typeof key === "number" ? text + part : `${text}.${part}`;
-  }, "");
-}
-
 /** What a schema made of a response; `issues` are the paths of fields of a wrong type. */
 export interface Read<T> {
   readonly value: T;
@@ -161,7 +152,7 @@ export function readTolerantly<T>(schema: z.ZodType<T>, json: unknown): Read<T> 
       drop(json, field);
     }
     for (const path of paths) {
-      issues.add(written(path));
+      issues.add(pathText(path));
     }
   }
   return undefined;

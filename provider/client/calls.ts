@@ -7,6 +7,7 @@ import type {
   NumberAnswer,
   Voice,
 } from "../core/operations";
+import { CONTEXT_FIELDS, CONTEXT_HEADERS } from "../core/settings";
 import type { Body } from "./body";
 import { InvalidRequestError } from "./errors";
 import type { ContextHeaders } from "./options";
@@ -29,8 +30,8 @@ export interface Call<Answer> {
   readonly method: "PUT" | "POST";
   /** The path template: fit for logs, unlike the path. */
   readonly path: string;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
   readonly read: Reader<Answer>;
 }
@@ -70,7 +71,6 @@ export function assignNumberCall(request: AssignNumberRequest): Call<NumberAnswe
     method: "PUT",
     path: "/api/numbers/{number}/agent",
     parameters: { number: request.number },
-    headers: {},
     body: assignmentToWire(request),
     read: readAssignment,
   };
@@ -89,8 +89,6 @@ export function createSmsChatCall(request: CreateSmsChatRequest): Call<Chat> {
     kind: "post",
     method: "POST",
     path: "/api/chats/outbound-sms",
-    parameters: {},
-    headers: {},
     body: smsChatToWire(request),
     read: (body) => readNew(body, readChat),
   };
@@ -102,22 +100,15 @@ export function endChatCall(request: EndChatRequest): Call<Chat> {
     method: "POST",
     path: "/api/chats/{chatId}/end",
     parameters: { chatId: request.chatId },
-    headers: {},
     body: endChatToWire(request),
     read: (body) => readEnded(body, request.chatId),
   };
 }
 
-const HEADER_OPTIONS = {
-  actorType: "actorTypeHeader",
-  providerScope: "providerScopeHeader",
-  workspaceContext: "workspaceContextHeader",
-} as const;
-
 /** The headers' names are not shown (4.3): a value without a name is refused rather than dropped, since it selects whose library it is. */
 function contextHeaders(request: AddCommunityVoiceRequest, names: ContextHeaders): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const field of ["actorType", "providerScope", "workspaceContext"] as const) {
+  for (const field of CONTEXT_FIELDS) {
     const value = request[field];
     const name = names[field];
     if (value === undefined) {
@@ -125,7 +116,7 @@ function contextHeaders(request: AddCommunityVoiceRequest, names: ContextHeaders
     }
     if (name === undefined) {
       throw new InvalidRequestError(
-        `${field} is set, but ${HEADER_OPTIONS[field]} is not: set it to the name of the header. Nothing was sent.`,
+        `${field} is set, but ${CONTEXT_HEADERS[field]} is not: set it to the name of the header. Nothing was sent.`,
       );
     }
     if (!/^[\u0021-\u007e]([\u0020-\u007e]{0,998}[\u0021-\u007e])?$/.test(value)) {
@@ -143,7 +134,6 @@ export function addCommunityVoiceCall(request: AddCommunityVoiceRequest, names: 
     kind: "post",
     method: "POST",
     path: "/api/voices/community",
-    parameters: {},
     headers: contextHeaders(request, names),
     body: communityVoiceToWire(request),
     read: (body) => readNew(body, (json) => readOr(voiceFromWire(json), "the response has no voiceId")),
@@ -182,7 +172,7 @@ function encodeSegment(what: string, text: unknown): string {
  * The URL of `/api/numbers/{number}/agent` under the base URL. What goes on the wire is compared with what was meant,
  * since URL parsers rewrite paths.
  */
-export function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record<string, unknown>>): URL {
+export function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record<string, unknown>> = {}): URL {
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeSegment(name, parameters[name]));
   const url = new URL(baseUrl + path);
   if (url.href !== baseUrl + path) {

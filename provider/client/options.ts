@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseBaseUrl, parseToken } from "../core/endpoint";
+import type { ContextField } from "../core/settings";
 import { InvalidOptionsError } from "./errors";
-import { chooseProxy, type ProxyServer } from "./proxy";
+import { chooseProxy, hostAndPort, type ProxyServer } from "./proxy";
 
 /** Time and chance as the client sees them; tests bring their own, so that nothing sleeps. */
 export interface ClientRuntime {
@@ -65,11 +66,7 @@ export interface ClientOptions {
   readonly runtime?: ClientRuntime | undefined;
 }
 
-export interface ContextHeaders {
-  readonly actorType: string | undefined;
-  readonly providerScope: string | undefined;
-  readonly workspaceContext: string | undefined;
-}
+export type ContextHeaders = Readonly<Record<ContextField, string | undefined>>;
 
 export interface ClientSettings {
   readonly baseUrl: string;
@@ -152,17 +149,12 @@ function checkedProxy(baseUrl: string, env: NonNullable<ClientOptions["env"]>): 
   return choice.proxy;
 }
 
-function hostAndPort(baseUrl: string): string {
-  const { protocol, hostname, port } = new URL(baseUrl);
-  return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
-}
-
 /** Options as the client uses them; throws an InvalidOptionsError of one sentence. */
 export function parseOptions(options: ClientOptions): ClientSettings {
   const baseUrl = checkedBaseUrl(options);
   return {
     baseUrl,
-    host: hostAndPort(baseUrl),
+    host: hostAndPort(new URL(baseUrl)),
     proxy: checkedProxy(baseUrl, options.env ?? process.env),
     token: tokenSource(options.accessToken),
     attemptMs: seconds("requestTimeoutSeconds", options.requestTimeoutSeconds ?? 30),

@@ -14,6 +14,11 @@ export interface ProxyServer {
 
 export type ProxyChoice = { readonly proxy: ProxyServer | undefined } | { readonly problem: string };
 
+const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80");
+
+/** As messages name a server. */
+export const hostAndPort = (url: URL): string => `${url.hostname}:${portOf(url)}`;
+
 const DIRECT: ProxyChoice = { proxy: undefined };
 
 /** `host`, `.host`, `*.host` and `host:port` cover the host and what is below it, `10.0.0.0/8` a network, `*` everything. */
@@ -53,9 +58,8 @@ function bracketed(entry: string): string {
 }
 
 function isExempt(noProxy: string, url: URL): boolean {
-  const port = url.port || (url.protocol === "https:" ? "443" : "80");
   const entries = noProxy.toLowerCase().split(/[\s,]+/);
-  return entries.some((entry) => entry !== "" && covers(entry, url.hostname, port));
+  return entries.some((entry) => entry !== "" && covers(entry, url.hostname, portOf(url)));
 }
 
 function canDecode(text: string): boolean {
@@ -87,9 +91,8 @@ function readProxy(variable: string, value: string, target: URL): ProxyChoice {
   }
   const url = new URL(text);
   const problem = problemOf(url, target);
-  const port = url.port || (url.protocol === "https:" ? "443" : "80");
   return problem === undefined
-    ? { proxy: { url, host: `${url.hostname}:${port}`, variable } }
+    ? { proxy: { url, host: hostAndPort(url), variable } }
     : { problem: `${variable} ${problem}.` };
 }
 

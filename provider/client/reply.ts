@@ -230,16 +230,15 @@ const PASSING: Readonly<Record<string, (host: string) => string>> = {
   EMFILE: (host) => `too many open files for a connection to ${host}`,
 };
 
+const UNKNOWN_AUTHORITY =
+  "its certificate is signed by an unknown authority (set NODE_EXTRA_CA_CERTS for a private one)";
 const TLS_REASONS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired",
   CERT_NOT_YET_VALID: "its certificate is not valid yet",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed (set NODE_EXTRA_CA_CERTS for a private authority)",
-  SELF_SIGNED_CERT_IN_CHAIN:
-    "its certificate is signed by an unknown authority (set NODE_EXTRA_CA_CERTS for a private one)",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    "its certificate is signed by an unknown authority (set NODE_EXTRA_CA_CERTS for a private one)",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    "its certificate is signed by an unknown authority (set NODE_EXTRA_CA_CERTS for a private one)",
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
   EPROTO: "it does not speak TLS on this port",
   ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS on this port",

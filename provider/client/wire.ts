@@ -1,6 +1,6 @@
 /** The only file with names as on the wire (mixed case, as the interface has them), for requests and for responses. */
 import * as z from "zod";
-import { defined } from "../core/equality";
+import { defined, isObject } from "../core/equality";
 import type {
   AddCommunityVoiceRequest,
   AssignNumberRequest,
@@ -11,7 +11,7 @@ import type {
   Voice,
   WeightedAgent,
 } from "../core/operations";
-import { isObject, type Read, readTolerantly } from "./body";
+import { type Read, readTolerantly } from "./body";
 import { InvalidRequestError } from "./errors";
 
 /** A list as it was said: absent, null, or each of its elements. */

@@ -5,7 +5,7 @@ import {
   BASE_URL_ENV,
   BYPASS_ENV,
   type Environment,
-  type Guards,
+  GUARD_KEYS,
   INSTANCE_KEY,
   NAMESPACE,
   type Row,
@@ -45,17 +45,6 @@ export function readSettings(source: SettingsSource): SettingsRead {
   return { settings: { ...assemble(values, base, token, textOf(source.env[BYPASS_ENV])), account: instance } };
 }
 
-/** Empty text is none of their values: taken for "not set" it would turn a guard off, and say nothing. */
-const GUARDS: ReadonlySet<SettingKey> = new Set<keyof Guards>([
-  "weightTotal",
-  "maxShift",
-  "requireVersions",
-  "approvedAgents",
-  "maxUnapproved",
-  "maxRemove",
-  "freeze",
-]);
-
 type Values = { [Key in SettingKey]?: z.infer<(typeof SETTINGS)[Key]["schema"]> | undefined };
 
 function readValues(source: SettingsSource, env: Environment, problems: SettingProblem[]): Values {
@@ -63,7 +52,8 @@ function readValues(source: SettingsSource, env: Environment, problems: SettingP
   for (const [key, row] of Object.entries(SETTINGS) as [SettingKey, Row][]) {
     const isSpecial = key === "baseUrl" || key === "accessToken";
     const raw = (isSpecial || row.env === undefined ? undefined : textOf(env[row.env])) ?? source.get(key) ?? undefined;
-    if (raw === undefined || (raw === "" && !GUARDS.has(key))) {
+    // Empty text is no value of a guard: taken for "not set" it would turn the guard off, and say nothing.
+    if (raw === undefined || (raw === "" && !GUARD_KEYS.includes(key))) {
       continue;
     }
     const value = key === "approvedAgents" ? approvedList(raw, source, problems) : typed(raw, row.schema);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Endpoint } from "./endpoint";
-import { defined, same } from "./equality";
+import { defined, isObject, same } from "./equality";
 import type { AssignNumberRequest } from "./operations";
 import {
   agentId,
@@ -111,10 +111,7 @@ export const inboundAgents: z.ZodType<Split> = z.preprocess(
 );
 
 const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" &&
-  value !== null &&
-  !Array.isArray(value) &&
-  Object.keys(value).every((key) => key.startsWith("agent_"));
+  isObject(value) && Object.keys(value).every((key) => key.startsWith("agent_"));
 
 const extraFields = jsonObject.superRefine((fields, context) => {
   for (const key of Object.keys(fields)) {

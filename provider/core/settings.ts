@@ -21,6 +21,16 @@ export interface Guards {
   readonly freeze?: string | undefined;
 }
 
+export const GUARD_KEYS: readonly string[] = [
+  "weightTotal",
+  "maxShift",
+  "requireVersions",
+  "approvedAgents",
+  "maxUnapproved",
+  "maxRemove",
+  "freeze",
+] satisfies (keyof Guards)[];
+
 export interface Settings {
   readonly baseUrl: string;
   /** Origin and path of the base URL: which platform a state speaks of. */
@@ -167,6 +177,15 @@ export const SETTINGS = {
 } as const satisfies Record<string, Row>;
 
 export type SettingKey = keyof typeof SETTINGS;
+
+/** Arguments of a voice that travel as headers, and the setting that names the header (interface 4.3 does not). */
+export const CONTEXT_HEADERS = {
+  actorType: "actorTypeHeader",
+  providerScope: "providerScopeHeader",
+  workspaceContext: "workspaceContextHeader",
+} as const;
+export type ContextField = keyof typeof CONTEXT_HEADERS;
+export const CONTEXT_FIELDS = Object.keys(CONTEXT_HEADERS) as ContextField[];
 
 /** A key that nothing reads. A guard that is misspelt would guard nothing, and say nothing. */
 export interface UnknownSetting {

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "../client/client";
 import { InvalidOptionsError } from "../client/errors";
-import type { ClientOptions } from "../client/options";
 import * as messages from "../core/messages";
 import type { Client } from "../core/operations";
 import type { Settings } from "../core/settings";
@@ -90,7 +89,8 @@ function clientFor(settings: Settings): Client {
     throw new ResourceError(messages.tokenMissing(settings.tokenSource));
   }
   try {
-    return createClient(optionsOf(settings, accessToken));
+    const { requestTimeout: requestTimeoutSeconds, deadline: deadlineSeconds } = settings;
+    return createClient({ ...settings, accessToken, requestTimeoutSeconds, deadlineSeconds, env: process.env });
   } catch (error) {
     // A proxy, above all: what the settings alone do not show.
     if (error instanceof InvalidOptionsError) {
@@ -98,21 +98,6 @@ function clientFor(settings: Settings): Client {
     }
     throw error;
   }
-}
-
-function optionsOf(settings: Settings, accessToken: string): ClientOptions {
-  return {
-    baseUrl: settings.baseUrl,
-    accessToken,
-    requestTimeoutSeconds: settings.requestTimeout,
-    deadlineSeconds: settings.deadline,
-    attempts: settings.attempts,
-    concurrency: settings.concurrency,
-    actorTypeHeader: settings.actorTypeHeader,
-    providerScopeHeader: settings.providerScopeHeader,
-    workspaceContextHeader: settings.workspaceContextHeader,
-    env: process.env,
-  };
 }
 
 /** Work on one key runs in the order in which it was asked for. */

@@ -1,4 +1,4 @@
-import { same } from "../core/equality";
+import { isObject, same } from "../core/equality";
 import type { Received } from "./properties";
 
 export type DiffKind = "add" | "delete" | "update";
@@ -36,9 +36,6 @@ function compare(path: string, old: unknown, now: unknown, isWhole: boolean, fou
     }
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function step(path: string, key: string): string {
   if (/^[A-Za-z_$][\w$]*$/.test(key)) {

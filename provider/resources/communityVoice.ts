@@ -2,7 +2,7 @@ import * as z from "zod";
 import * as messages from "../core/messages";
 import type { AddCommunityVoiceRequest, Voice } from "../core/operations";
 import { oneOf, optional, type Problem, plainText, required } from "../core/schemas";
-import type { Settings } from "../core/settings";
+import { CONTEXT_FIELDS, CONTEXT_HEADERS, type Settings } from "../core/settings";
 import { ACTOR_TYPES } from "./args";
 import { subjectOf } from "./guarded";
 import { type Posted, type PostedInputs, postedLifecycle, postedShape } from "./posted";
@@ -12,12 +12,6 @@ interface VoiceInputs extends AddCommunityVoiceRequest, PostedInputs {}
 export type VoiceState = Posted<VoiceInputs, Voice>;
 
 const KIND = "CommunityVoice";
-
-const HEADERS = {
-  actorType: "actorTypeHeader",
-  providerScope: "providerScopeHeader",
-  workspaceContext: "workspaceContextHeader",
-} as const;
 
 const who = ({ voiceName, secretArguments }: VoiceInputs): string =>
   subjectOf(KIND, "voiceName", voiceName, secretArguments);
@@ -49,8 +43,8 @@ export const communityVoice = postedLifecycle<VoiceInputs, Voice>({
 /** The interface demands a context for admins, and does not show the names of the headers (4.3). */
 function problems(inputs: VoiceInputs, settings: Settings): Problem[] {
   const isAdmin = inputs.actorType === "platform_admin" || inputs.actorType === "provider_admin";
-  const unnamed = (Object.keys(HEADERS) as (keyof typeof HEADERS)[]).filter(
-    (field) => inputs[field] !== undefined && settings[HEADERS[field]] === undefined,
+  const unnamed = CONTEXT_FIELDS.filter(
+    (field) => inputs[field] !== undefined && settings[CONTEXT_HEADERS[field]] === undefined,
   );
   return [
     ...(isAdmin && inputs.workspaceContext === undefined
@@ -58,7 +52,7 @@ function problems(inputs: VoiceInputs, settings: Settings): Problem[] {
       : []),
     ...unnamed.map((field) => ({
       path: field,
-      rule: `needs the name of its header: set agent-platform:${HEADERS[field]}`,
+      rule: `needs the name of its header: set agent-platform:${CONTEXT_HEADERS[field]}`,
     })),
   ];
 }
