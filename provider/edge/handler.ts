@@ -1,4 +1,5 @@
 import * as messages from "../core/messages";
+import { declaredTwice } from "../core/messages/program";
 import { type NumbersText, numbersOf } from "../core/numberList";
 import type { Plan } from "../core/plan";
 import type { SettingProblem, SettingsRead } from "../core/readSettings";
@@ -13,7 +14,6 @@ import {
   ResourceError,
   type Session,
 } from "../resources/lifecycle";
-import { refusedTwice } from "./duplicateNumbers";
 
 export type { Props };
 
@@ -215,6 +215,29 @@ function declare({ declares, routingFor }: Checked<unknown>, session: Session, b
       session.memory.wanted.set(number, routingFor);
     }
   }
+}
+
+/**
+ * What another resource of the program declares already, of any kind and under any provider: known here for outputs as well, and for
+ * programs in every language. One number is named, as the first thing to fix.
+ */
+function refusedTwice(numbers: readonly string[], by: Declarer, { declared }: Session): messages.Message[] {
+  const found = declared.declaredBefore(numbers, by);
+  if (found === undefined) {
+    return [];
+  }
+  const { number, first } = found;
+  const isSecret = first.isSecret || by.isSecret;
+  return [declaredTwice({ number, isSecret, holders: [labelOf(first.urn), labelOf(by.urn)] })];
+}
+
+/** `NumberAssignment "support"` */
+const labelOf = (urn: string): string => `${kindOf(urn)} "${urn.split("::")[3] ?? ""}"`;
+
+/** `urn:pulumi:dev::calls::agent-platform:index:NumberAssignment::support` */
+export function kindOf(urn: string): string {
+  const [, , typeOfParents = ""] = urn.split("::");
+  return typeOfParents.slice(typeOfParents.lastIndexOf(":") + 1);
 }
 
 /** What an operator has the engine replace starts anew: the original that it leaves has no successor under its id. */

@@ -7,7 +7,7 @@ import type { Client } from "../core/operations";
 import type { Settings } from "../core/settings";
 import { ResourceError, type Session } from "../resources/lifecycle";
 import { takeOver } from "../resources/release";
-import { declaredBy } from "./declared";
+import { declaredBy } from "./declared/declared";
 import { isAddress } from "./engineWatch";
 import { collectGarbageFor } from "./heap";
 

@@ -23,7 +23,7 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as messages from "../core/messages";
 import { INSTANCE_KEY } from "../core/settings";
-import { type DiffOutcome, type Handler, handlerFor, openingOnce, type Props } from "../edge/handler";
+import { type DiffOutcome, type Handler, handlerFor, kindOf, openingOnce, type Props } from "../edge/handler";
 import type { ResourceKind } from "../edge/outputs";
 import { sessionFor } from "../edge/session";
 import { settingsOf } from "../edge/settings";
@@ -195,12 +195,6 @@ function unary<Request, Response>(
         (error: unknown) => callback(statusOf(error)),
       );
   };
-}
-
-/** `urn:pulumi:dev::calls::agent-platform:index:NumberAssignment::support` */
-function kindOf(urn: string): string {
-  const [, , typeOfParents = ""] = urn.split("::");
-  return typeOfParents.slice(typeOfParents.lastIndexOf(":") + 1);
 }
 
 /** Without a property: with one the engine prints the property's value, which may be secret. */

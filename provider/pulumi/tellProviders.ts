@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { declaredByProgram } from "../edge/declared";
+import { declaredByProgram } from "../edge/declared/declared";
 import { isAddress } from "../edge/engineWatch";
 
 /** Tells the provider processes of the run what the program declares. A preview deletes nothing. */

@@ -16,8 +16,8 @@ import { basename, join } from "node:path";
 import { afterEach, describe, it } from "mocha";
 import { readSettings } from "../../provider/core/readSettings";
 import type { Settings } from "../../provider/core/settings";
-import { declaredBy, declaredByProgram } from "../../provider/edge/declared";
-import { answerWith } from "../../provider/edge/neighbours";
+import { declaredBy, declaredByProgram } from "../../provider/edge/declared/declared";
+import { answerWith } from "../../provider/edge/declared/neighbours";
 import { ResourceError } from "../../provider/resources/lifecycle";
 
 const ROOT = `${__dirname}/../..`;
@@ -36,7 +36,7 @@ const silent = async () => undefined;
 function declareElsewhere(run: string): void {
   const script = `
     require("tsx/cjs");
-    const { declaredBy } = require("./provider/edge/declared");
+    const { declaredBy } = require("./provider/edge/declared/declared");
     const declared = declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}, () => {});
     declared.declareAll(["+15551230001"]);
     declared.noteFailure();
@@ -284,7 +284,7 @@ describe("declared numbers, and the folder that they stand in", () => {
     // The modules are read first: a user without a name may have no right to the folder of this repository.
     const script = `
       require("tsx/cjs");
-      const { declaredBy } = require("./provider/edge/declared");
+      const { declaredBy } = require("./provider/edge/declared/declared");
       process.setgid(54321);
       process.setuid(54321);
       process.env.TMPDIR = ${JSON.stringify(tmpdir())};

@@ -22,7 +22,7 @@ export const NUMBERS: readonly Guard[] = [
   },
   {
     name: "What is declared in one provider process is known in the others of the run",
-    file: "provider/edge/declared.ts",
+    file: "provider/edge/declared/declared.ts",
     source: "const writer = others?.writerOf(key);",
     without: "const writer = [process.pid].find((pid) => pid === 0);",
     spec: "test/edge/declared.spec.ts",
@@ -30,7 +30,7 @@ export const NUMBERS: readonly Guard[] = [
   },
   {
     name: "What the program declares and no provider process was asked for is not cleared",
-    file: "provider/edge/declared.ts",
+    file: "provider/edge/declared/declared.ts",
     source: 'return others?.isLeftOut(key) ? "left out" : undefined;',
     without: "return undefined;",
     spec: "test/edge/declared.spec.ts",
@@ -38,7 +38,7 @@ export const NUMBERS: readonly Guard[] = [
   },
   {
     name: "A destroy that runs the program clears what the program declares",
-    file: "provider/edge/sharedFile.ts",
+    file: "provider/edge/declared/sharedFile.ts",
     source: "firsts.size > 0 && inProgram.has(key)",
     without: "inProgram.has(key)",
     spec: "test/edge/declared.spec.ts",
@@ -46,7 +46,7 @@ export const NUMBERS: readonly Guard[] = [
   },
   {
     name: "What a transform took out of a program's arguments is cleared",
-    file: "provider/edge/sharedFile.ts",
+    file: "provider/edge/declared/sharedFile.ts",
     source: 'inProgram.has(key) && !writers.has(inProgram.get(key) ?? "")',
     without: "inProgram.has(key)",
     spec: "test/edge/declared.spec.ts",
@@ -54,7 +54,7 @@ export const NUMBERS: readonly Guard[] = [
   },
   {
     name: "What a provider process declared that has ended is not cleared",
-    file: "provider/edge/declared.ts",
+    file: "provider/edge/declared/declared.ts",
     source: 'return isAlive(writer) ? "elsewhere" : "gone";',
     without: 'return isAlive(writer) ? "elsewhere" : undefined;',
     spec: "test/edge/declared.spec.ts",
@@ -63,7 +63,7 @@ export const NUMBERS: readonly Guard[] = [
   },
   {
     name: "A failure of an earlier run is none of this one",
-    file: "provider/edge/sharedFile.ts",
+    file: "provider/edge/declared/sharedFile.ts",
     source: "readOn(onceFor(isAlive));",
     without: "readOn(() => true);",
     spec: "test/edge/declared.spec.ts",
@@ -99,7 +99,7 @@ export const NUMBERS: readonly Guard[] = [
   },
   {
     name: "Nobody but the provider processes of the run is answered",
-    file: "provider/edge/neighbours.ts",
+    file: "provider/edge/declared/neighbours.ts",
     source: "if (asked.headers.authorization !== word) {",
     without: 'if (asked.headers.authorization === "") {',
     spec: "test/edge/declared.spec.ts",
@@ -158,7 +158,7 @@ export const NUMBERS: readonly Guard[] = [
   },
   {
     name: "Where it cannot be known what other providers declare, nothing is cleared",
-    file: "provider/edge/declared.ts",
+    file: "provider/edge/declared/declared.ts",
     source: 'if (opened !== undefined && "why" in opened) {',
     without: 'if (opened !== undefined && "why" in opened && number === "") {',
     spec: "test/edge/declared.spec.ts",

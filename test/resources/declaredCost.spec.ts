@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { describe, it } from "mocha";
 import { readSettings } from "../../provider/core/readSettings";
-import { declaredBy } from "../../provider/edge/declared";
+import { declaredBy } from "../../provider/edge/declared/declared";
 import { many } from "./groupSupport";
 
 const read = readSettings({

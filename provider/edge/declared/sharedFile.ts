@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import * as messages from "../core/messages";
-import { type Declarer, ResourceError } from "../resources/lifecycle";
+import * as messages from "../../core/messages";
+import { type Declarer, ResourceError } from "../../resources/lifecycle";
 import type { Door } from "./neighbours";
 
 /**

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
-import { existsOnce } from "../core/endpoint";
-import * as messages from "../core/messages";
-import type { Routing } from "../core/routing";
-import type { Settings } from "../core/settings";
-import { type Declared, type Declarer, ResourceError } from "../resources/lifecycle";
+import { existsOnce } from "../../core/endpoint";
+import * as messages from "../../core/messages";
+import type { Routing } from "../../core/routing";
+import type { Settings } from "../../core/settings";
+import { type Declared, type Declarer, ResourceError } from "../../resources/lifecycle";
 import { answerWith, ask, type Question } from "./neighbours";
 import {
   append,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Agent, createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-import type { Routing } from "../core/routing";
+import type { Routing } from "../../core/routing";
 
 /**
  * Provider processes of one run ask each other about numbers: what a resource binds, only the process that declares it knows, and its
