@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseBaseUrl, parseToken } from "../core/endpoint";
-import type { ContextField } from "../core/settings";
 import { InvalidOptionsError } from "./errors";
 import { chooseProxy, hostAndPort, type ProxyServer } from "./proxy";
 
@@ -66,7 +65,8 @@ export interface ClientOptions {
   readonly runtime?: ClientRuntime | undefined;
 }
 
-export type ContextHeaders = Readonly<Record<ContextField, string | undefined>>;
+/** Spelt out: a program's compiler comes by here, and is to meet no types but ours and the SDK's. */
+export type ContextHeaders = Readonly<Record<"actorType" | "providerScope" | "workspaceContext", string | undefined>>;
 
 export interface ClientSettings {
   readonly baseUrl: string;

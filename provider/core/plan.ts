@@ -189,8 +189,7 @@ function membersIn(olds: GroupState | undefined, news: GroupInputs): Members {
   }
   const had = membersOf(olds);
   const has = new Set(wanted);
-  const isElsewhere = !sameEndpoint(olds, news);
-  const isAllChanged = isElsewhere || !sameRouting(olds, news) || !same(olds.triggers, news.triggers);
+  const isAllChanged = !sameEndpoint(olds, news) || !sameRouting(olds, news) || !same(olds.triggers, news.triggers);
   const missed = unappliedOf(olds);
   const isChanged = (number: string) =>
     isAllChanged ||

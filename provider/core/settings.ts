@@ -184,8 +184,7 @@ export const CONTEXT_HEADERS = {
   providerScope: "providerScopeHeader",
   workspaceContext: "workspaceContextHeader",
 } as const;
-export type ContextField = keyof typeof CONTEXT_HEADERS;
-export const CONTEXT_FIELDS = Object.keys(CONTEXT_HEADERS) as ContextField[];
+export const CONTEXT_FIELDS = Object.keys(CONTEXT_HEADERS) as (keyof typeof CONTEXT_HEADERS)[];
 
 /** A key that nothing reads. A guard that is misspelt would guard nothing, and say nothing. */
 export interface UnknownSetting {

@@ -8,6 +8,22 @@ import { holdsOutput, lifted } from "./secrets";
 
 /** The kinds of resources: of each what a program reads of it, and how it is made. */
 
+/** The outputs that a number and a group have in common. */
+interface RoutingOutputs extends pulumi.CustomResource {
+  readonly accountSid: pulumi.Output<string | undefined>;
+  readonly workspaceId: pulumi.Output<number | undefined>;
+  readonly outboundAgentId: pulumi.Output<string | undefined>;
+  readonly outboundAgentVersion: pulumi.Output<number | undefined>;
+  /** The split by agent and version: `{ "agent_front@12": 90, "agent_front@13": 10 }`. */
+  readonly inboundAgents: pulumi.Output<Record<string, number>>;
+  readonly inboundWebhookUrl: pulumi.Output<string | undefined>;
+  readonly isTimeRoutingEnabled: pulumi.Output<boolean | undefined>;
+  /** The split that was applied before this one: what a rollback goes back to. */
+  readonly previousInboundAgents: pulumi.Output<Record<string, number> | undefined>;
+  /** The platform of this resource: origin and path of the base URL. */
+  readonly endpoint: pulumi.Output<string>;
+}
+
 /**
  * The agents of one phone number or extension (interface 4.1): an outbound agent, weighted inbound agents with their
  * versions, a webhook and time routing. Create and update are the same PUT, which overwrites the number's current routing.
@@ -21,22 +37,10 @@ import { holdsOutput, lifted } from "./secrets";
  * });
  * ```
  */
-export interface NumberAssignment extends pulumi.CustomResource {
+export interface NumberAssignment extends RoutingOutputs {
   readonly number: pulumi.Output<string>;
-  readonly accountSid: pulumi.Output<string | undefined>;
-  readonly workspaceId: pulumi.Output<number | undefined>;
-  readonly outboundAgentId: pulumi.Output<string | undefined>;
-  readonly outboundAgentVersion: pulumi.Output<number | undefined>;
-  /** The split by agent and version: `{ "agent_front@12": 90, "agent_front@13": 10 }`. */
-  readonly inboundAgents: pulumi.Output<Record<string, number>>;
-  readonly inboundWebhookUrl: pulumi.Output<string | undefined>;
-  readonly isTimeRoutingEnabled: pulumi.Output<boolean | undefined>;
-  /** The split that was applied before this one: what a rollback goes back to. */
-  readonly previousInboundAgents: pulumi.Output<Record<string, number> | undefined>;
   /** What the platform calls this number (interface 2.2). */
   readonly platformIds: pulumi.Output<PlatformIds | undefined>;
-  /** The platform that holds the number: origin and path of the base URL. */
-  readonly endpoint: pulumi.Output<string>;
 }
 
 export const NumberAssignment = defineResource<NumberAssignmentArgs, NumberAssignment>({
@@ -54,22 +58,10 @@ export const NumberAssignment = defineResource<NumberAssignmentArgs, NumberAssig
  * One routing over many numbers: one resource, one diff, and a PUT for each number that changes. Its id is chosen at
  * creation and then stable. Numbers that fail do not stop the others; the next run sends only what is missing.
  */
-export interface NumberGroup extends pulumi.CustomResource {
+export interface NumberGroup extends RoutingOutputs {
   /** The numbers, sorted, one a line, with their labels behind a tab. */
   readonly numbers: pulumi.Output<string>;
   readonly overrides: pulumi.Output<Record<string, NumberOverride> | undefined>;
-  readonly accountSid: pulumi.Output<string | undefined>;
-  readonly workspaceId: pulumi.Output<number | undefined>;
-  readonly outboundAgentId: pulumi.Output<string | undefined>;
-  readonly outboundAgentVersion: pulumi.Output<number | undefined>;
-  /** The split by agent and version. */
-  readonly inboundAgents: pulumi.Output<Record<string, number>>;
-  readonly inboundWebhookUrl: pulumi.Output<string | undefined>;
-  readonly isTimeRoutingEnabled: pulumi.Output<boolean | undefined>;
-  /** The split that was applied before this one: what a rollback goes back to. */
-  readonly previousInboundAgents: pulumi.Output<Record<string, number> | undefined>;
-  /** The platform that holds the numbers: origin and path of the base URL. */
-  readonly endpoint: pulumi.Output<string>;
 }
 
 export const NumberGroup = defineResource<NumberGroupArgs, NumberGroup>({

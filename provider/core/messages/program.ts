@@ -23,31 +23,25 @@ export function declaredTwice({ number, isSecret, holders }: DeclaredTwice): Mes
 
 /** Keys of a stack's config. */
 export const noSuchSettings = (unknown: readonly UnknownSetting[]): Message =>
-  say(
-    "AGP-015",
-    undefined,
-    unknown
-      .map(({ key, meant }) => {
-        const remove = `\`pulumi config rm ${NAMESPACE}:${key}\``;
-        return meant === undefined
-          ? `${NAMESPACE}:${key} is not a setting, and nothing reads it. Run ${remove}.`
-          : `${NAMESPACE}:${key} is not a setting, and nothing reads it. Did you mean ${NAMESPACE}:${meant}? Set that, and run ${remove}.`;
-      })
-      .join("\n"),
-  );
+  noSuch(unknown, ({ key, meant }) => {
+    const hint = meant === undefined ? "Run" : `Did you mean ${NAMESPACE}:${meant}? Set that, and run`;
+    return [`${NAMESPACE}:${key}`, `${hint} \`pulumi config rm ${NAMESPACE}:${key}\`.`];
+  });
 
 /** Arguments of an explicit provider. */
 export const noSuchArguments = (name: string, unknown: readonly UnknownSetting[]): Message =>
-  say(
-    "AGP-015",
-    undefined,
-    unknown
-      .map(({ key, meant }) => {
-        const hint = meant === undefined ? "Remove it." : `Did you mean ${meant}?`;
-        return `AgentPlatform "${name}": ${key} is not a setting, and nothing reads it. ${hint}`;
-      })
-      .join("\n"),
-  );
+  noSuch(unknown, ({ key, meant }) => [
+    `AgentPlatform "${name}": ${key}`,
+    meant === undefined ? "Remove it." : `Did you mean ${meant}?`,
+  ]);
+
+function noSuch(
+  unknown: readonly UnknownSetting[],
+  said: (one: UnknownSetting) => [what: string, hint: string],
+): Message {
+  const lines = unknown.map(said).map(([what, hint]) => `${what} is not a setting, and nothing reads it. ${hint}`);
+  return say("AGP-015", undefined, lines.join("\n"));
+}
 
 /** The token of the environment may be another account's: an explicit provider never takes it. */
 export const tokenNotNamed = (name: string): Message =>
