@@ -2,6 +2,8 @@ import { connect } from "node:http2";
 
 /** Between two tries: a server that closes each connection at once is not asked without end. */
 const AGAIN_MS = 100;
+/** An engine that was killed while this process started was never met. */
+const FIRST_TRIES = 3;
 const watched = new Set<string>();
 
 /** Is this the provider process of an engine? Loaded by anything else, a test or a script, what is ours changes nothing of it. */
@@ -17,12 +19,12 @@ export function endWithEngine(address: string | undefined): void {
     return;
   }
   watched.add(address);
-  watch(address, false);
+  watch(address, FIRST_TRIES);
 }
 
-/** Only an engine that was there can be gone: where nothing ever listened, there is nothing to watch. */
-function watch(address: string, wasThere: boolean): void {
+function watch(address: string, tries: number): void {
   let isThere = false;
+  const again = (left: number) => setTimeout(() => watch(address, left), AGAIN_MS).unref();
   const session = connect(`http://${address}`);
   session.on("connect", () => {
     isThere = true;
@@ -31,8 +33,10 @@ function watch(address: string, wasThere: boolean): void {
   session.on("error", () => {});
   session.on("close", () => {
     if (isThere) {
-      setTimeout(() => watch(address, true), AGAIN_MS).unref();
-    } else if (wasThere) {
+      again(1);
+    } else if (tries > 1) {
+      again(tries - 1);
+    } else {
       process.exit(1);
     }
   });

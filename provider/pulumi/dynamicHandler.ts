@@ -6,8 +6,9 @@ import { type Output, sessionFor } from "../edge/session";
 import { settingsOf } from "../edge/settings";
 import { type Lifecycle, SavedError } from "../resources/lifecycle";
 
-/** The engine's address: the one argument that all provider processes of a run have in common. */
-const engineAddress = process.argv[2];
+/** The engine's address: the one argument that all provider processes of a run have in common. A test that loads this has no engine. */
+const [, script = "", argument] = process.argv;
+const engineAddress = /[\\/]cmd[\\/]dynamic-provider\b/.test(script) ? argument : undefined;
 
 /** Standard error stays among the stack's diagnostics; standard output passes by. */
 const output: Output = {

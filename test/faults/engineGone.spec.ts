@@ -9,6 +9,14 @@ import { ProviderError, type ProviderProcess, startProvider } from "../support/p
 const numbers = Array.from({ length: 6 }, (_, index) => `+1555000000${index}`);
 const inboundAgents = [{ agentId: "agent_a", weight: 1 }];
 
+async function freeAddress(): Promise<string> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), "close");
+  return `127.0.0.1:${port}`;
+}
+
 describe("a provider process whose engine is gone", () => {
   let emulator: Emulator;
   let engine: Http2Server;
@@ -66,6 +74,17 @@ describe("a provider process whose engine is gone", () => {
     const error = await created;
     assert.equal(error instanceof ProviderError && error.code, 14);
     assert.equal(emulator.requests.length, 3);
+  });
+
+  it("ends where the engine was gone before it could be met", async () => {
+    closeEngine();
+    const orphan = await startProvider({ engineAddress: await freeAddress() });
+    const numbersText = { numbers: "+15550000001\n", inboundAgents, __provider: providerText("numberGroup") };
+    const asked = orphan
+      .configure({ "agent-platform:baseUrl": emulator.url })
+      .then(() => orphan.check(undefined, numbersText))
+      .catch(() => {});
+    await Promise.all([orphan.ended(), asked]);
   });
 
   it("goes on where only the connection was closed", async () => {

@@ -23,6 +23,7 @@ import {
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { defaultEdge, EDGES, type EdgeName, listenAsEngine } from "./edges";
+import { idleEngine } from "./idleEngine";
 
 export type Properties = Record<string, unknown>;
 
@@ -52,7 +53,7 @@ export interface ProviderOptions {
   /** Where `require` in the provider's text looks from: the folder of a program's `main`. @default the repository */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** All provider processes of one run get the same one. Nothing listens there and nothing has to. */
+  /** All provider processes of one run get the same one. @default one for all processes of this test's */
   readonly engineAddress?: string;
 }
 
@@ -66,7 +67,7 @@ const repository = resolve(__dirname, "../..");
  * names the type.
  */
 export async function startProvider(options: ProviderOptions = {}) {
-  const { cwd = repository, env = {}, engineAddress = "127.0.0.1:1" } = options;
+  const { cwd = repository, env = {}, engineAddress = await idleEngine() } = options;
   const edgeName = options.edge ?? defaultEdge;
   const edge = EDGES[edgeName];
   const child = spawn(process.execPath, [edge.script, engineAddress], {
@@ -178,6 +179,8 @@ export async function startProvider(options: ProviderOptions = {}) {
       child.stdout.destroy();
       child.stderr.destroy();
     },
+    /** Until it ends by itself. */
+    ended: () => exited,
     async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
       await end(child, signal, exited);
     },
