@@ -85,6 +85,7 @@ describe("a provider process whose engine is gone", () => {
       .then(() => orphan.check(undefined, numbersText))
       .catch(() => {});
     await Promise.all([orphan.ended(), asked]);
+    await orphan.close();
   });
 
   it("goes on where only the connection was closed", async () => {
