@@ -24,7 +24,6 @@ export function endWithEngine(address: string | undefined): void {
 
 function watch(address: string, tries: number): void {
   let isThere = false;
-  const again = (left: number) => setTimeout(() => watch(address, left), AGAIN_MS).unref();
   const session = connect(`http://${address}`);
   session.on("connect", () => {
     isThere = true;
@@ -32,13 +31,11 @@ function watch(address: string, tries: number): void {
   });
   session.on("error", () => {});
   session.on("close", () => {
-    if (isThere) {
-      again(1);
-    } else if (tries > 1) {
-      again(tries - 1);
-    } else {
+    const left = isThere ? 1 : tries - 1;
+    if (left === 0) {
       process.exit(1);
     }
+    setTimeout(() => watch(address, left), AGAIN_MS).unref();
   });
   session.unref();
 }

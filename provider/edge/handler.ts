@@ -130,7 +130,7 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
       const session = sessionOf(open());
       const wanted = given(inputs) as Inputs;
       const text = lifecycle.numbersText?.(wanted);
-      const replaced = text === undefined ? undefined : session.memory.replacing.get(text);
+      const replaced = replacedBy(wanted, session);
       if (text !== undefined) {
         session.memory.replacing.delete(text);
       }
@@ -173,14 +173,15 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
    * The engine has a replacement checked anew, with what the program says: what `ignoreChanges` kept away from diff comes back, unseen
    * by the guards. What diff judged goes on.
    */
-  function asJudged(
-    checked: Checked<Inputs>,
-    saved: Props | undefined,
-    { memory, settings }: Session,
-  ): Checked<Inputs> {
-    const text = saved === undefined ? lifecycle.numbersText?.(checked.inputs) : undefined;
-    const replaced = text === undefined ? undefined : memory.replacing.get(text);
-    return replaced === undefined ? checked : lifecycle.check(undefined, argumentsIn(replaced.news), settings);
+  function asJudged(checked: Checked<Inputs>, saved: Props | undefined, session: Session): Checked<Inputs> {
+    const replaced = saved === undefined ? replacedBy(checked.inputs, session) : undefined;
+    return replaced === undefined ? checked : lifecycle.check(undefined, argumentsIn(replaced.news), session.settings);
+  }
+
+  /** What diff has asked to replace with these inputs. */
+  function replacedBy(inputs: Inputs, { memory }: Session): Replacement | undefined {
+    const text = lifecycle.numbersText?.(inputs);
+    return text === undefined ? undefined : memory.replacing.get(text);
   }
 
   /** A new resource is judged here; what replaces another was judged in diff, which knew what it replaces. */
@@ -189,8 +190,7 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
     if (violations.length === 0 || saved !== undefined) {
       return [];
     }
-    const text = lifecycle.numbersText?.(inputs);
-    const isJudged = text !== undefined && session.memory.replacing.get(text)?.isJudged === true;
+    const isJudged = replacedBy(inputs, session)?.isJudged === true;
     return isJudged ? [] : refusals(undefined, lifecycle.who(inputs), violations, session, inputs.secretArguments);
   }
 }

@@ -3,19 +3,12 @@ import { once } from "node:events";
 import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { type Emulator, startEmulator } from "../../emulator";
+import { freePort } from "../support/freePort";
 import { providerText } from "../support/miniEngineProviders";
 import { ProviderError, type ProviderProcess, startProvider } from "../support/providerProcess";
 
 const numbers = Array.from({ length: 6 }, (_, index) => `+1555000000${index}`);
 const inboundAgents = [{ agentId: "agent_a", weight: 1 }];
-
-async function freeAddress(): Promise<string> {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), "close");
-  return `127.0.0.1:${port}`;
-}
 
 describe("a provider process whose engine is gone", () => {
   let emulator: Emulator;
@@ -78,7 +71,7 @@ describe("a provider process whose engine is gone", () => {
 
   it("ends where the engine was gone before it could be met", async () => {
     closeEngine();
-    const orphan = await startProvider({ engineAddress: await freeAddress() });
+    const orphan = await startProvider({ engineAddress: `127.0.0.1:${await freePort()}` });
     const numbersText = { numbers: "+15550000001\n", inboundAgents, __provider: providerText("numberGroup") };
     const asked = orphan
       .configure({ "agent-platform:baseUrl": emulator.url })

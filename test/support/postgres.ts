@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "./freePort";
 
 /** A PostgreSQL server of Debian's packages, for one test: in a folder of its own, on a free port of loopback. */
 export interface Postgres {
@@ -112,15 +112,6 @@ function unprivileged(): { uid: number; gid: number } | undefined {
     }
   }
   throw new Error("neither a user postgres nor nobody: PostgreSQL does not run as root");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 /** The server says when it takes connections. */
