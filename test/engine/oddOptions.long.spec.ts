@@ -121,6 +121,47 @@ describe("numbers that move", () => {
   });
 });
 
+describe("numbers whose stack, provider or options change from outside the arguments", () => {
+  it("end as declared: state move sends nothing, a transform's provider binds them, its protect refuses a removal", async () => {
+    const rest = `one("a", "${n(9)}", "agent_a");`;
+    const before = program(`group("g", ${list(range(1, 3))}, "agent_g"); ${rest}`);
+    await withPlatformStack({ program: before, config: hasty }, async (both) => {
+      const { stack, platform, sent, sentNothing } = both;
+      const env = { AGENT_PLATFORM_BASE_URL: platform.url };
+      const under = (numbers: readonly string[], option: string) =>
+        program(`
+          const second = new AgentPlatform("second", { baseUrl: process.env.AGENT_PLATFORM_BASE_URL, accessTokenEnv: "AGENT_PLATFORM_ACCESS_TOKEN" });
+          const transforms = [({ props, opts }) => ({ props, opts: { ...opts, ${option} } })];
+          group("g", ${list(numbers)}, "agent_g", { transforms }); ${rest}`);
+      const up = async (text: string, expectFailure = false) => {
+        stack.write(text);
+        return stack.up({ env, expectFailure });
+      };
+      await stack.up();
+      sent();
+      await up(under(range(1, 3), "provider: second"));
+      assert.deepEqual(
+        byNumber(sent()),
+        range(1, 3).map((number) => bindsTo(number, "agent_g")),
+      );
+      const guarded = "provider: second, protect: true";
+      const b = `one("b", "${n(1)}", "agent_b");`;
+      await up(`${under(range(2, 3), guarded)} ${b}`);
+      assert.deepEqual(sent(), [bindsTo(n(1), "agent_b")]);
+      const refused = await up(`${under([n(3)], guarded)} ${b}`, true);
+      assert.match(refused.output, /marked for protection/);
+      sentNothing();
+
+      const moved = stack.resources().find(({ name }) => name === "b");
+      await stack.run(["stack", "init", "other", "--non-interactive"]);
+      await stack.run(["state", "move", "--source", "dev", "--dest", "other", `${moved?.urn}`, "--yes"]);
+      await up(under(range(2, 3), guarded));
+      sentNothing();
+      assert.deepEqual(agents(both, ...range(1, 3), n(9)), ["agent_b", "agent_g", "agent_g", "agent_a"]);
+    });
+  });
+});
+
 describe("a group whose replacement is interrupted", () => {
   it("is finished by the next run, in the create and in the clear, and leaves no process", async () => {
     const config = { "agent-platform:concurrency": 1 };

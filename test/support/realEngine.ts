@@ -141,9 +141,13 @@ export async function createRealEngine(
   };
 }
 
-/** What a killed CLI leaves: plugins that are still ending, and its lock, which `pulumi cancel` takes away. */
+/**
+ * What a killed CLI leaves: plugins that are still ending, its host of programs, which notices only after minutes, and its lock,
+ * which `pulumi cancel` takes away.
+ */
 async function forgetKilled({ project, processes }: Stack): Promise<void> {
-  while (processes().length > 0) {
+  for (let left = processes(); left.length > 0; left = processes()) {
+    killAll(left.filter(({ role }) => role === "languageHost"));
     await delay(20);
   }
   rmSync(join(dirname(dirname(dirname(project.stateFile))), "locks"), { recursive: true, force: true });
