@@ -1,4 +1,4 @@
-import { type Ask, type Decision, foreignRefusal, isEmpty, isObject, type Refusal } from "./decision";
+import { type Ask, type Decision, demand, demandFields, demandOwn, isEmpty, isObject } from "./decision";
 import { assignmentAnswer } from "./numberAnswer";
 import type { Profile } from "./profile";
 import { type AgentEntry, type Bindings, noBindings, type StoredNumber } from "./store";
@@ -8,33 +8,15 @@ type Effect = "keep" | "clear" | "set";
 
 /** PUT /api/numbers/{number}/agent (section 4.1). */
 export function assignNumber(ask: Ask, number: string): Decision {
-  const refusal = refusalOf(ask, number);
-  if (refusal !== undefined) {
-    return { refusal };
-  }
-  const before = ask.account.numbers.get(number);
-  const after = assigned(ask, number, before);
+  const lists = demandAssignment(ask, number);
+  const after = assigned(ask, number, lists);
   return { answer: assignmentAnswer(after, ask.profile, ask.seed), commit: () => commit(ask, after) };
 }
 
-function refusalOf(ask: Ask, number: string): Refusal | undefined {
-  const { profile, account } = ask;
-  if (profile.success === "false") {
-    return { because: "constraint", message: "assignment not possible" };
-  }
-  if (profile.numberForms === "e164Only" && !/^\+[1-9]\d{1,14}$/.test(number)) {
-    return { because: "invalid", message: "number must be in international format" };
-  }
-  if (profile.unknownNumbers === "404" && !account.numbers.has(number) && !profile.knownNumbers.includes(number)) {
-    return { because: 404, message: `number ${number} not found` };
-  }
-  return foreignRefusal(ask) ?? validateAssignment(ask.body, profile);
-}
-
-function assigned(ask: Ask, number: string, before: StoredNumber | undefined): StoredNumber {
-  const { account, profile, body } = ask;
+function assigned({ account, profile, body }: Ask, number: string, lists: Lists): StoredNumber {
+  const before = account.numbers.get(number);
   const held = before?.bindings ?? noBindings;
-  const bindings = mergeBindings(body, held, profile);
+  const bindings = mergeBindings(body, lists, held, profile);
   return {
     id: before?.id ?? 1001 + account.numbers.size,
     number,
@@ -96,15 +78,12 @@ function resolve<T>(value: unknown, held: T, cleared: T, profile: Profile, read:
   return effect === "clear" ? cleared : read(value);
 }
 
-function mergeBindings(body: Body, held: Bindings, profile: Profile): Bindings {
-  const outboundAgents =
-    profile.outboundAgents === "accepted"
-      ? resolve(body.outboundAgents, held.outboundAgents, [], profile, readEntries)
-      : held.outboundAgents;
+function mergeBindings(body: Body, lists: Lists, held: Bindings, profile: Profile): Bindings {
+  const listOf = (field: ListField) => resolve(body[field], held[field], [], profile, () => lists[field]);
   const outboundAgentId = resolve(body.outboundAgentId, held.outboundAgentId, undefined, profile, String);
   return {
-    inboundAgents: resolve(body.inboundAgents, held.inboundAgents, [], profile, readEntries),
-    outboundAgents,
+    inboundAgents: listOf("inboundAgents"),
+    outboundAgents: profile.outboundAgents === "accepted" ? listOf("outboundAgents") : held.outboundAgents,
     outboundAgentId,
     outboundAgentVersion: outboundVersion(body, held, outboundAgentId, profile),
     inboundWebhookUrl: resolve(body.inboundWebhookUrl, held.inboundWebhookUrl, undefined, profile, String),
@@ -126,14 +105,6 @@ function outboundVersion(
   return resolve(body.outboundAgentVersion, kept, undefined, profile, Number);
 }
 
-function readEntries(value: unknown): readonly AgentEntry[] {
-  return (Array.isArray(value) ? value : []).filter(isObject).map((entry) => ({
-    agent_id: String(entry.agent_id),
-    agent_version: typeof entry.agent_version === "number" ? entry.agent_version : undefined,
-    weight: Number(entry.weight),
-  }));
-}
-
 function textOr(value: unknown, otherwise: string): string {
   return typeof value === "string" && value !== "" ? value : otherwise;
 }
@@ -144,101 +115,62 @@ function numberOr(value: unknown, otherwise: number): number {
 
 // --- what the platform refuses
 
-type Check = (body: Body, profile: Profile) => Refusal | undefined;
+type ListField = "inboundAgents" | "outboundAgents";
+type Lists = Readonly<Record<ListField, readonly AgentEntry[]>>;
 
-/** Every reason to refuse the body of a PUT, in the order in which they are looked at; undefined = none. */
-function validateAssignment(body: Body, profile: Profile): Refusal | undefined {
-  for (const check of checks) {
-    const refusal = check(body, profile);
-    if (refusal !== undefined) {
-      return refusal;
-    }
-  }
-  return undefined;
-}
+const isString = (value: unknown): boolean => typeof value === "string";
 
-const invalid = (message: string): Refusal => ({ because: "invalid", message });
-const constraint = (message: string): Refusal => ({ because: "constraint", message });
-
-const fieldTypes: Record<string, (value: unknown) => boolean> = {
-  accountSid: (value) => typeof value === "string",
+const fieldTypes = {
+  accountSid: isString,
   workspaceId: Number.isInteger,
-  outboundAgentId: (value) => typeof value === "string",
+  outboundAgentId: isString,
   outboundAgentVersion: Number.isInteger,
   inboundAgents: Array.isArray,
-  inboundWebhookUrl: (value) => typeof value === "string",
-  isTimeRoutingEnabled: (value) => typeof value === "boolean",
+  inboundWebhookUrl: isString,
+  isTimeRoutingEnabled: (value: unknown) => typeof value === "boolean",
 };
 
-const required: Check = (body, profile) => {
-  if (profile.requiredFields === "none") {
-    return undefined;
-  }
-  const missing = profile.requiredFields.split("+").find((field) => body[field] === undefined || body[field] === null);
-  return missing === undefined ? undefined : invalid(`${missing} is required`);
-};
+/** Everything that is demanded of a PUT, in the order in which it is looked at; returns the lists of the body. */
+function demandAssignment(ask: Ask, number: string): Lists {
+  const { profile, account, body } = ask;
+  demand(profile.success !== "false", "constraint", "assignment not possible");
+  const isForm = profile.numberForms === "any" || /^\+[1-9]\d{1,14}$/.test(number);
+  demand(isForm, "invalid", "number must be in international format");
+  const isKnown = account.numbers.has(number) || profile.knownNumbers.includes(number);
+  demand(profile.unknownNumbers === "accept" || isKnown, 404, `number ${number} not found`);
+  demandOwn(ask);
+  const isAccepted = profile.outboundAgents === "accepted";
+  demandForms(body, profile, [...Object.keys(fieldTypes), ...(isAccepted ? ["outboundAgents"] : [])]);
+  demandFields(ask, "invalid", fieldTypes);
+  const lists: Lists = {
+    inboundAgents: readList("inboundAgents", body, profile),
+    outboundAgents: isAccepted ? readList("outboundAgents", body, profile) : [],
+  };
+  demandAgents(body, lists, profile);
+  return lists;
+}
 
-const known: Check = (body, profile) => {
-  if (profile.unknownFields === "ignored") {
-    return undefined;
-  }
-  const extra = Object.keys(body).find(
-    (field) =>
-      !Object.hasOwn(fieldTypes, field) && !(field === "outboundAgents" && profile.outboundAgents === "accepted"),
-  );
-  return extra === undefined ? undefined : invalid(`unknown field ${extra}`);
-};
-
-const forms: Check = (body, profile) => {
+function demandForms(body: Body, profile: Profile, known: readonly string[]): void {
+  const missing = profile.requiredFields.split("+").find((field) => (body[field] ?? undefined) === undefined);
+  demand(profile.requiredFields === "none" || missing === undefined, "invalid", `${missing} is required`);
+  const extra = Object.keys(body).find((field) => !known.includes(field));
+  demand(profile.unknownFields === "ignored" || extra === undefined, "invalid", `unknown field ${extra}`);
   for (const field of [...Object.keys(fieldTypes), "outboundAgents"]) {
-    const value = body[field];
-    if (profile.clears === "nullRefused" && value === null) {
-      return invalid(`${field} must not be null`);
-    }
-    if (profile.clears === "emptyRefused" && isEmpty(value)) {
-      return invalid(`${field} must not be empty`);
-    }
+    demand(profile.clears !== "nullRefused" || body[field] !== null, "invalid", `${field} must not be null`);
+    demand(profile.clears !== "emptyRefused" || !isEmpty(body[field]), "invalid", `${field} must not be empty`);
   }
-  return undefined;
-};
+}
 
-const types: Check = (body) => {
-  for (const [field, matches] of Object.entries(fieldTypes)) {
-    const value = body[field];
-    if (value !== undefined && value !== null && !matches(value)) {
-      return invalid(`${field} has the wrong type`);
-    }
-  }
-  return undefined;
-};
-
-const lists: Check = (body, profile) => {
-  const fields = profile.outboundAgents === "accepted" ? ["inboundAgents", "outboundAgents"] : ["inboundAgents"];
-  for (const field of fields) {
-    const list = body[field];
-    const refusal = Array.isArray(list) ? listRefusal(field, list, profile) : undefined;
-    if (refusal !== undefined) {
-      return refusal;
-    }
-  }
-  return undefined;
-};
-
-const agents: Check = (body, profile) => {
-  if (profile.unknownAgents === "accept") {
-    return undefined;
-  }
-  const named = [
-    { id: body.outboundAgentId, version: body.outboundAgentVersion },
-    ...(Array.isArray(body.inboundAgents) ? body.inboundAgents : [])
-      .filter(isObject)
-      .map((entry) => ({ id: entry.agent_id, version: entry.agent_version })),
-  ];
-  const missing = named.find(({ id, version }) => typeof id === "string" && id !== "" && !exists(id, version, profile));
-  return missing && { because: Number(profile.unknownAgents), message: `agent ${missing.id} not found` };
-};
-
-const checks: readonly Check[] = [required, known, forms, types, lists, agents];
+function demandAgents(body: Body, { inboundAgents }: Lists, profile: Profile): void {
+  const { outboundAgentId: agentId, outboundAgentVersion: agentVersion } = body;
+  const outbound =
+    typeof agentId === "string" && agentId !== "" ? [{ agent_id: agentId, agent_version: agentVersion }] : [];
+  const missing = [...outbound, ...inboundAgents].find(
+    (agent) => !exists(agent.agent_id, agent.agent_version, profile),
+  );
+  const isMissing = missing !== undefined && profile.unknownAgents !== "accept";
+  demand(!isMissing, Number(profile.unknownAgents), `agent ${missing?.agent_id} not found`);
+}
 
 function exists(id: string, version: unknown, { knownAgents }: Profile): boolean {
   if (knownAgents.length === 0) {
@@ -250,40 +182,28 @@ function exists(id: string, version: unknown, { knownAgents }: Profile): boolean
   return typeof version !== "number" && knownAgents.some((known) => known.startsWith(`${id}@`));
 }
 
-function listRefusal(field: string, list: readonly unknown[], profile: Profile): Refusal | undefined {
-  const weights: number[] = [];
-  for (const [index, entry] of list.entries()) {
-    const refusal = entryRefusal(`${field}[${index}]`, entry, profile);
-    if (refusal !== undefined) {
-      return refusal;
-    }
-    if (isObject(entry)) {
-      weights.push(Number(entry.weight));
-    }
-  }
+function readList(field: ListField, body: Body, profile: Profile): readonly AgentEntry[] {
+  const list = body[field];
+  const entries = (Array.isArray(list) ? list : []).map((entry, index) =>
+    readEntry(`${field}[${index}]`, entry, profile),
+  );
+  const weights = entries.map(({ weight }) => weight);
   const broken = weights.length > 0 ? weightRules[profile.weights](weights) : undefined;
-  return broken === undefined ? undefined : constraint(`${field}: ${broken}`);
+  demand(broken === undefined, "constraint", `${field}: ${broken}`);
+  return entries;
 }
 
-function entryRefusal(where: string, entry: unknown, profile: Profile): Refusal | undefined {
-  if (!isObject(entry)) {
-    return invalid(`${where} must be an object`);
-  }
-  const { agent_id, agent_version, weight } = entry;
-  if (typeof agent_id !== "string" || agent_id === "") {
-    return invalid(`${where}.agent_id is required`);
-  }
-  const hasVersion = agent_version !== undefined && agent_version !== null;
-  if (hasVersion && !Number.isInteger(agent_version)) {
-    return invalid(`${where}.agent_version must be an integer`);
-  }
-  if (!hasVersion && profile.agentVersion === "required") {
-    return invalid(`${where}.agent_version is required`);
-  }
-  if (typeof weight !== "number" || weight < 0) {
-    return invalid(`${where}.weight must be a number of 0 or more`);
-  }
-  return undefined;
+function readEntry(where: string, entry: unknown, profile: Profile): AgentEntry {
+  demand(isObject(entry), "invalid", `${where} must be an object`);
+  const { agent_id, weight } = entry;
+  const version = entry.agent_version ?? undefined;
+  demand(typeof agent_id === "string" && agent_id !== "", "invalid", `${where}.agent_id is required`);
+  const isVersion = version === undefined || Number.isInteger(version);
+  demand(isVersion, "invalid", `${where}.agent_version must be an integer`);
+  const hasVersion = version !== undefined || profile.agentVersion !== "required";
+  demand(hasVersion, "invalid", `${where}.agent_version is required`);
+  demand(typeof weight === "number" && weight >= 0, "invalid", `${where}.weight must be a number of 0 or more`);
+  return { agent_id, agent_version: version === undefined ? undefined : Number(version), weight };
 }
 
 const sumOf = (weights: readonly number[]): number => weights.reduce((sum, weight) => sum + weight, 0);

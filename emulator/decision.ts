@@ -17,7 +17,10 @@ export interface Ask {
  * What the platform would answer, and how its state would change. They are apart so that a fault can have the response without the
  * change, or the change without the response.
  */
-export type Decision = { readonly answer: Answer; readonly commit?: () => void } | { readonly refusal: Refusal };
+export interface Decision {
+  readonly answer: Answer;
+  readonly commit?: () => void;
+}
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -27,15 +30,51 @@ export function isEmpty(value: unknown): boolean {
   return value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-/** Whether a request speaks of an account or a workspace that is not the token's own. */
-export function foreignRefusal({ body, profile, account }: Ask): Refusal | undefined {
-  if (profile.foreignAccount === "accept") {
-    return undefined;
+// --- what is refused
+
+/** A number is the very status, a word is one of the error responses of section 7. */
+type Because = "invalid" | "constraint" | number;
+
+/** Why the platform does not act. */
+export class Refusal extends Error {
+  readonly because: Because;
+
+  constructor(because: Because, message: string) {
+    super(message);
+    this.because = because;
   }
-  const foreign =
+}
+
+/** Refuses the request where this is not so. */
+export function demand(condition: boolean, because: Because, message: string): asserts condition {
+  if (!condition) {
+    throw new Refusal(because, message);
+  }
+}
+
+/** Whether a value is one that a field takes. */
+type FieldType = (value: unknown) => boolean;
+
+/** Null counts as left out. */
+export function demandFields(
+  { body }: Ask,
+  because: Because,
+  types: Readonly<Record<string, FieldType>>,
+  required: readonly string[] = [],
+): void {
+  for (const [field, isRight] of Object.entries(types)) {
+    const value = body[field] ?? undefined;
+    demand(value !== undefined || !required.includes(field), because, `${field} is required`);
+    demand(value === undefined || isRight(value), because, `${field} has the wrong type`);
+  }
+}
+
+/** Refuses a request that speaks of an account or a workspace that is not the token's own. */
+export function demandOwn({ body, profile, account }: Ask): void {
+  const isForeign =
     (typeof body.accountSid === "string" && body.accountSid !== account.accountSid) ||
     (typeof body.workspaceId === "number" && body.workspaceId !== account.workspaceId);
-  return foreign ? { because: 403, message: "this token opens another account or workspace" } : undefined;
+  demand(profile.foreignAccount === "accept" || !isForeign, 403, "this token opens another account or workspace");
 }
 
 // --- what is answered
@@ -48,19 +87,13 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
-/** Why the platform does not act; a number is the very status, a word is one of the three error responses of section 7. */
-export interface Refusal {
-  readonly because: "invalid" | "unknown" | "constraint" | number;
-  readonly message: string;
-}
-
 const statuses = {
-  "400/404/422": { invalid: 400, unknown: 404, constraint: 422 },
-  "401/403/409": { invalid: 401, unknown: 403, constraint: 409 },
+  "400/404/422": { invalid: 400, constraint: 422 },
+  "401/403/409": { invalid: 401, constraint: 409 },
 } as const;
 
-export function statusOf(refusal: Refusal, profile: Profile): number {
-  return typeof refusal.because === "number" ? refusal.because : statuses[profile.errorStatuses][refusal.because];
+export function statusOf({ because }: Refusal, profile: Profile): number {
+  return typeof because === "number" ? because : statuses[profile.errorStatuses][because];
 }
 
 const html = "text/html; charset=utf-8";

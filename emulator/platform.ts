@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { assignNumber } from "./assignNumber";
-import { type Answer, type Ask, type Decision, errorAnswer, isObject, type Refusal, statusOf } from "./decision";
+import { type Answer, type Ask, type Decision, demand, errorAnswer, isObject, Refusal, statusOf } from "./decision";
 import { addCommunityVoice, createSmsChat, endChat } from "./posts";
 import type { Profile } from "./profile";
 import { uuidFrom } from "./random";
@@ -36,12 +36,6 @@ export interface Incoming {
 export const MAX_BODY_BYTES = 8 * 2 ** 20;
 const MAX_BODY_DEPTH = 64;
 
-/** What the platform makes of a request: the response, and the change of state that goes with it, if any. */
-export interface Outcome {
-  readonly answer: Answer;
-  readonly commit: (() => void) | undefined;
-}
-
 export interface Platform {
   readonly accounts: ReadonlyMap<string, Account>;
   profile: Profile;
@@ -49,7 +43,7 @@ export interface Platform {
   revokeToken(token: string): void;
   accountOf(token: string): Account | undefined;
   /** Counts the request against limits and expiry, once; returns the refusal, or how to decide it as often as wanted. */
-  admit(incoming: Incoming): () => Outcome;
+  admit(incoming: Incoming): () => Decision;
 }
 
 export interface PlatformOptions {
@@ -66,11 +60,10 @@ export function createPlatform(options: PlatformOptions): Platform {
   const tokens = new Map<string, { readonly account: Account; uses: number }>();
   const rateLimit = createRateLimit(() => clock.monotonic());
 
-  function gate(incoming: Incoming): Account | Outcome {
+  function gate(incoming: Incoming): Account | Decision {
     const { profile } = platform;
-    const refuse = (status: number, message: string, headers?: Answer["headers"]): Outcome => ({
+    const refuse = (status: number, message: string, headers?: Answer["headers"]): Decision => ({
       answer: errorAnswer(status, message, errorForm(incoming.route, profile), headers),
-      commit: undefined,
     });
     if (profile.rateLimit > 0 && !rateLimit(profile.rateLimit)) {
       return refuse(429, "too many requests", retryAfter(profile, clock));
@@ -128,53 +121,57 @@ function retryAfter(profile: Profile, clock: Clock): Answer["headers"] {
   return { "Retry-After": new Date(clock.now().getTime() + 1000).toUTCString() };
 }
 
-function outcomeOf(incoming: Incoming, profile: Profile, ask: Pick<Ask, "account" | "seed" | "now">): Outcome {
-  const decision = decide(incoming, profile, ask);
-  const outcome: Outcome =
-    "refusal" in decision
-      ? { answer: refusedAnswer(decision.refusal, incoming.route, profile), commit: undefined }
-      : { answer: decision.answer, commit: decision.commit };
-  if (profile.extraFields === "none" || outcome.answer.body === undefined) {
-    return outcome;
+type Asker = Pick<Ask, "account" | "seed" | "now">;
+
+function outcomeOf(incoming: Incoming, profile: Profile, asker: Asker): Decision {
+  const { answer, ...rest } = decisionOf(incoming, profile, asker);
+  if (profile.extraFields === "none" || answer.body === undefined) {
+    return { answer, ...rest };
   }
-  return { ...outcome, answer: { ...outcome.answer, body: withExtras(outcome.answer.body) } };
+  return { answer: { ...answer, body: withExtras(answer.body) }, ...rest };
 }
 
-function decide(incoming: Incoming, profile: Profile, ask: Pick<Ask, "account" | "seed" | "now">): Decision {
-  const { route, headers } = incoming;
-  const refusal = route.refusal ?? bodyRefusal(incoming);
-  if (refusal !== undefined) {
-    return { refusal };
+function decisionOf(incoming: Incoming, profile: Profile, asker: Asker): Decision {
+  try {
+    return decide(incoming, profile, asker);
+  } catch (error) {
+    if (error instanceof Refusal) {
+      return { answer: refusedAnswer(error, incoming.route, profile) };
+    }
+    throw error;
   }
-  const whole: Ask = { ...ask, profile, headers, body: isObject(incoming.body) ? incoming.body : {} };
+}
+
+function decide(incoming: Incoming, profile: Profile, asker: Asker): Decision {
+  const { route, headers } = incoming;
+  if (route.refusal !== undefined) {
+    throw route.refusal;
+  }
+  demandReadable(incoming);
+  const ask: Ask = { ...asker, profile, headers, body: isObject(incoming.body) ? incoming.body : {} };
   switch (route.operation) {
     case "assignNumber":
-      return assignNumber(whole, route.number ?? "");
+      return assignNumber(ask, route.number ?? "");
     case "createSmsChat":
-      return createSmsChat(whole);
+      return createSmsChat(ask);
     case "addCommunityVoice":
-      return addCommunityVoice(whole);
+      return addCommunityVoice(ask);
     case "endChat":
-      return endChat(whole, route.chatId ?? "");
+      return endChat(ask, route.chatId ?? "");
     case "unknown":
-      return { refusal: { because: 404, message: "no such path" } };
+      throw new Refusal(404, "no such path");
   }
 }
 
-function bodyRefusal({ rawBody, body, headers }: Incoming): Refusal | undefined {
+function demandReadable({ rawBody, body, headers }: Incoming): void {
   if (rawBody === "") {
-    return undefined;
+    return;
   }
   const [type = ""] = (headers["content-type"] ?? "").split(";", 1);
-  if (type.trim().toLowerCase() !== "application/json") {
-    return { because: 415, message: "the body must be application/json" };
-  }
-  if (!isObject(body)) {
-    return { because: 400, message: "the body must be a JSON object" };
-  }
-  return isWithin(body, MAX_BODY_DEPTH)
-    ? undefined
-    : { because: 400, message: `the body must be a JSON object, nested at most ${MAX_BODY_DEPTH} levels deep` };
+  demand(type.trim().toLowerCase() === "application/json", 415, "the body must be application/json");
+  const expected = "the body must be a JSON object";
+  demand(isObject(body), 400, expected);
+  demand(isWithin(body, MAX_BODY_DEPTH), 400, `${expected}, nested at most ${MAX_BODY_DEPTH} levels deep`);
 }
 
 /** Level by level, not by recursion, which is what a deep body would break. */

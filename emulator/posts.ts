@@ -1,19 +1,15 @@
-import { type Ask, type Decision, foreignRefusal, isObject, type Refusal } from "./decision";
+import { type Ask, type Decision, demand, demandFields, demandOwn, isObject } from "./decision";
 import type { PostAnswer, Profile } from "./profile";
 import { hexFrom } from "./random";
 import type { Chat, Voice } from "./store";
 
 type Json = Record<string, unknown>;
-type FieldType = "string" | "integer" | "object";
 
 /** POST /api/chats/outbound-sms (section 4.2). */
 export function createSmsChat(ask: Ask): Decision {
   const { account, profile, body } = ask;
-  const message = fieldFault(body, chatFields, requiredOfChat(profile));
-  const refusal = message === undefined ? foreignRefusal(ask) : invalid(message);
-  if (refusal !== undefined) {
-    return { refusal };
-  }
+  demandFields(ask, 400, chatFields, requiredOfChat(profile));
+  demandOwn(ask);
   const chat: Chat = {
     chatId: `chat_${hexFrom(ask.seed, `chat ${account.accountSid} ${account.chats.length}`, 16)}`,
     workspaceId: typeof body.workspaceId === "number" ? body.workspaceId : undefined,
@@ -36,19 +32,15 @@ export function createSmsChat(ask: Ask): Decision {
 /** POST /api/voices/community (section 4.3). */
 export function addCommunityVoice(ask: Ask): Decision {
   const { account, profile, body } = ask;
-  const refusal = voiceRefusal(ask) ?? foreignRefusal(ask);
-  if (refusal !== undefined) {
-    return { refusal };
-  }
+  demandVoice(ask);
+  demandOwn(ask);
   const same = account.voices.find(
     (voice) =>
       voice.providerVoiceId === body.providerVoiceId &&
       voice.voiceProvider === body.voiceProvider &&
       voice.workspaceId === body.workspaceId,
   );
-  if (same !== undefined && profile.duplicateVoice === "409") {
-    return { refusal: { because: 409, message: "the voice is already in the library" } };
-  }
+  demand(same === undefined || profile.duplicateVoice !== "409", 409, "the voice is already in the library");
   const status = postStatus(200, profile);
   const bodyOf = (voice: Voice) => postAnswer(voiceOf(voice), "voiceId", profile.voiceAnswer);
   if (same !== undefined && profile.duplicateVoice === "same") {
@@ -69,19 +61,13 @@ export function addCommunityVoice(ask: Ask): Decision {
 /** POST /api/chats/{chatId}/end (section 4.4). */
 export function endChat(ask: Ask, chatId: string): Decision {
   const { account, profile } = ask;
-  const message = fieldFault(ask.body, { workspaceId: "integer" }, []);
-  const refusal = message === undefined ? foreignRefusal(ask) : invalid(message);
-  if (refusal !== undefined) {
-    return { refusal };
-  }
+  demandFields(ask, 400, { workspaceId: Number.isInteger });
+  demandOwn(ask);
   const index = account.chats.findIndex((chat) => chat.chatId === chatId);
   const chat = account.chats[index];
-  if (chat === undefined) {
-    return { refusal: { because: 404, message: `chat ${chatId} not found` } };
-  }
-  if (chat.ended && profile.endedChat !== "again") {
-    return { refusal: { because: Number(profile.endedChat), message: `chat ${chatId} is already ended` } };
-  }
+  demand(chat !== undefined, 404, `chat ${chatId} not found`);
+  const mayEnd = !chat.ended || profile.endedChat === "again";
+  demand(mayEnd, Number(profile.endedChat), `chat ${chatId} is already ended`);
   const ended: Chat = chat.ended ? chat : { ...chat, ended: true, endedAt: ask.now().toISOString() };
   return { answer: endAnswer(ended, profile), commit: () => void account.chats.splice(index, 1, ended) };
 }
@@ -96,21 +82,23 @@ function endAnswer(chat: Chat, profile: Profile): { status: number; body?: unkno
   };
 }
 
-const chatFields: Record<string, FieldType> = {
-  workspaceId: "integer",
-  agent_id: "string",
-  from_number: "string",
-  to_number: "string",
-  metadata: "object",
-  service_dynamic_variables: "object",
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+
+const chatFields = {
+  workspaceId: Number.isInteger,
+  agent_id: isText,
+  from_number: isText,
+  to_number: isText,
+  metadata: isObject,
+  service_dynamic_variables: isObject,
 };
 
-const voiceFields: Record<string, FieldType> = {
-  workspaceId: "integer",
-  voiceProvider: "string",
-  providerVoiceId: "string",
-  voiceName: "string",
-  publicUserId: "string",
+const voiceFields = {
+  workspaceId: Number.isInteger,
+  voiceProvider: isText,
+  providerVoiceId: isText,
+  voiceName: isText,
+  publicUserId: isText,
 };
 
 function requiredOfChat({ chatRequires }: Profile): readonly string[] {
@@ -121,53 +109,22 @@ function requiredOfChat({ chatRequires }: Profile): readonly string[] {
   return chatRequires === "metadata" ? [...basic, "metadata"] : basic;
 }
 
-const invalid = (message: string): Refusal => ({ because: 400, message });
-
-const matches: Record<FieldType, (value: unknown) => boolean> = {
-  string: (value) => typeof value === "string" && value !== "",
-  integer: Number.isInteger,
-  object: isObject,
-};
-
-/** What is wrong with the fields of a POST; undefined = nothing. Null counts as left out. */
-function fieldFault(body: Json, fields: Record<string, FieldType>, required: readonly string[]): string | undefined {
-  for (const [field, type] of Object.entries(fields)) {
-    const value = body[field] ?? undefined;
-    if (value === undefined && required.includes(field)) {
-      return `${field} is required`;
-    }
-    if (value !== undefined && !matches[type](value)) {
-      return `${field} has the wrong type`;
-    }
-  }
-  return undefined;
-}
-
 const actorTypes = ["platform_admin", "provider_admin", "tenant_admin", "end_user"];
 
-function voiceRefusal({ profile, body, headers }: Ask): Refusal | undefined {
-  const message = fieldFault(body, voiceFields, Object.keys(voiceFields));
-  if (message !== undefined) {
-    return invalid(message);
-  }
-  if (profile.voiceProviders === "closed" && !profile.knownVoiceProviders.includes(String(body.voiceProvider))) {
-    return { because: 422, message: `voiceProvider must be one of ${profile.knownVoiceProviders.join(", ")}` };
-  }
-  if (profile.actorContext === "ignored") {
-    return undefined;
-  }
+function demandVoice(ask: Ask): void {
+  const { profile, body, headers } = ask;
+  demandFields(ask, 400, voiceFields, Object.keys(voiceFields));
+  const { knownVoiceProviders } = profile;
+  const isProvider = profile.voiceProviders === "any" || knownVoiceProviders.includes(String(body.voiceProvider));
+  demand(isProvider, 422, `voiceProvider must be one of ${knownVoiceProviders.join(", ")}`);
   const actor = headers[profile.actorTypeHeader.toLowerCase()];
-  if (actor === undefined) {
-    return undefined;
+  if (profile.actorContext === "ignored" || actor === undefined) {
+    return;
   }
-  if (!actorTypes.includes(String(actor))) {
-    return { because: 400, message: "unknown actor type" };
-  }
-  const privileged = actor === "platform_admin" || actor === "provider_admin";
-  if (privileged && !headers[profile.workspaceContextHeader.toLowerCase()]) {
-    return { because: 403, message: "a privileged actor needs a workspace context" };
-  }
-  return undefined;
+  demand(actorTypes.includes(String(actor)), 400, "unknown actor type");
+  const isPrivileged = actor === "platform_admin" || actor === "provider_admin";
+  const hasContext = Boolean(headers[profile.workspaceContextHeader.toLowerCase()]);
+  demand(!isPrivileged || hasContext, 403, "a privileged actor needs a workspace context");
 }
 
 function chatOf(chat: Chat, profile: Profile): Json {

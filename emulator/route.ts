@@ -1,4 +1,4 @@
-import type { Refusal } from "./decision";
+import { Refusal } from "./decision";
 
 /** An operation of the interface's section 4; `unknown` is every other path or method. */
 export type Operation = "assignNumber" | "createSmsChat" | "addCommunityVoice" | "endChat" | "unknown";
@@ -37,12 +37,12 @@ export function routeOf(method: string, rawPath: string, basePath: string): Rout
       return matched(pattern, method, match[1]);
     }
   }
-  return { operation: "unknown", refusal: { because: 404, message: "no such path" } };
+  return { operation: "unknown", refusal: new Refusal(404, "no such path") };
 }
 
 function matched(pattern: Pattern, method: string, segment: string | undefined): Route {
   if (method !== pattern.method) {
-    return { operation: "unknown", refusal: { because: 405, message: `${method} is not possible here` } };
+    return { operation: "unknown", refusal: new Refusal(405, `${method} is not possible here`) };
   }
   if (segment === undefined) {
     return { operation: pattern.operation };
@@ -52,7 +52,7 @@ function matched(pattern: Pattern, method: string, segment: string | undefined):
   if (decoded !== undefined) {
     return { operation: pattern.operation, [name]: decoded };
   }
-  return { operation: pattern.operation, refusal: { because: 400, message: "the path is not well encoded" } };
+  return { operation: pattern.operation, refusal: new Refusal(400, "the path is not well encoded") };
 }
 
 function decode(segment: string): string | undefined {

@@ -2,9 +2,10 @@
 // and each connection is handed to an http server that never listens itself.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createNetServer, type Socket } from "node:net";
+import type { Decision } from "./decision";
 import { actOut, type Exchange, encode, reset, send } from "./exchange";
 import type { ActiveFault, Faults } from "./faults";
-import { type Incoming, MAX_BODY_BYTES, type Outcome, type Platform } from "./platform";
+import { type Incoming, MAX_BODY_BYTES, type Platform } from "./platform";
 import { type LoggedRequest, type OpenRequest, type RequestLog, withoutCredentials } from "./requestLog";
 import { routeOf } from "./route";
 
@@ -115,10 +116,10 @@ export function createEmulatorServer(parts: ServerParts): EmulatorServer {
   }
 
   function exchangeOf(response: ServerResponse, socket: Socket, entry: OpenRequest, incoming: Incoming): Exchange {
-    let admitted: (() => Outcome) | undefined;
-    let applied: Outcome | undefined;
+    let admitted: (() => Decision) | undefined;
+    let applied: Decision | undefined;
     // A request that is cut before it was read is not admitted: it counts against no limit.
-    const decide = (): Outcome => {
+    const decide = (): Decision => {
       admitted ??= parts.platform.admit(incoming);
       return admitted();
     };
