@@ -1,17 +1,44 @@
 /**
- * `--require`d by the programs and providers of the tests. The SDK loads a compiler and a package manager as soon as it is loaded itself,
- * which is two thirds of its start, and needs them only where a program hands over functions. Here they are loaded when they are used.
+ * `--require`d by the programs and providers of the tests. As soon as the SDK is loaded it loads a compiler, a package manager, its Automation
+ * API and a tracer, and zod all its languages, which is more than half of their start, and programs here hardly ever need one of them: each is
+ * loaded when it is used.
  */
 const Module = require("node:module");
 
-const late = new Set(["typescript", "@npmcli/arborist"]);
+const late = new Set([
+  "typescript",
+  "@npmcli/arborist",
+  "normalize-package-data",
+  "semver",
+  "upath",
+  "js-yaml",
+  "./automation",
+  "../locales/index.cjs",
+]);
 const load = Module._load;
 
 Module._load = function (request, parent, isMain) {
+  const from = parent?.filename ?? "";
   const whole = () => load.call(this, request, parent, isMain);
-  if (!late.has(request) || !parent?.filename?.includes("@pulumi")) {
+  if (!/\/node_modules\/(@pulumi\/pulumi|zod)\//.test(from)) {
     return whole();
   }
+  // Each resource asks where in the program it is, and for that the source maps of the SDK's own files would be read.
+  if (request === "source-map-support/register") {
+    return {};
+  }
+  // Its functions are taken out of the modules at once.
+  if (from.endsWith("/tracing.js") && /^@opentelemetry\/(?!api$)/.test(request)) {
+    return new Proxy({}, { get: (_, name) => lateFunction(() => whole()[name]) });
+  }
   // With this mark an import takes the object as it is, and looks for nothing in it.
-  return new Proxy({}, { get: (_, key) => key === "__esModule" || whole()[key], has: (_, key) => key in whole() });
+  const get = (_, key) => key === "__esModule" || (whole()[key] ?? (key === "default" ? whole() : undefined));
+  return late.has(request) ? new Proxy({}, { get, has: (_, key) => key in whole() }) : whole();
 };
+
+function lateFunction(whole) {
+  return new Proxy(class {}, {
+    apply: (_, that, args) => Reflect.apply(whole(), that, args),
+    construct: (_, args) => Reflect.construct(whole(), args),
+  });
+}
