@@ -4,7 +4,7 @@ import { type Preview, readPreview } from "../pulumi/preview";
 import { buildModel } from "../report/build";
 import { type Extra, toMarkdown } from "../report/markdown";
 import type { Alert, Model } from "../report/model";
-import { FORMS, gateLines, gateText, readGates, type Tripped, toJson, trippedBy } from "../report/output";
+import { FORMS, factsText, gateLines, gateText, readGates, type Tripped, toJson, trippedBy } from "../report/output";
 import { toSvg } from "../report/svg";
 import { id, plain, say } from "../report/text";
 
@@ -78,11 +78,7 @@ type Draw = (model: Model, extra: Extra, tripped: readonly Tripped[]) => string;
 const DRAWERS: Readonly<Record<string, Draw>> = {
   markdown: toMarkdown,
   svg: toSvg,
-  json: (model, _, tripped) =>
-    toJson(
-      model,
-      tripped.map(({ gate, facts }) => ({ gate: gateText(gate), facts: facts.map(({ text }) => text) })),
-    ),
+  json: (model, _, tripped) => toJson(model, tripped),
 };
 
 function drawerOf(format: string): Draw {
@@ -119,15 +115,7 @@ const mismatch = (expected: string, found: string | undefined): Alert => ({
   quote: [],
 });
 
-function exitLines(model: Model, tripped: readonly Tripped[]): string[] {
-  return [
-    ...(model.hasFailed ? [plain(model.headline)] : []),
-    ...tripped.map(
-      ({ gate, facts }) =>
-        `${gateText(gate)}: ${facts
-          .slice(0, 5)
-          .map(({ text }) => plain(text))
-          .join("; ")}${facts.length > 5 ? ` and ${facts.length - 5} more` : ""}`,
-    ),
-  ];
-}
+const exitLines = (model: Model, tripped: readonly Tripped[]): string[] => [
+  ...(model.hasFailed ? [plain(model.headline)] : []),
+  ...tripped.map((one) => `${gateText(one.gate)}: ${plain(factsText(one, 5))}`),
+];

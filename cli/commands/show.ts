@@ -3,9 +3,9 @@ import { describe, isEmpty, round, type Split, shares } from "../../provider/cor
 import type { NumberState } from "../../provider/core/state";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { columns, printable, UsageError } from "../io";
-import { labelOf, numberHeld, numbersHeld, numbersPending, overrideOf } from "../pulumi/numbersHeld";
+import { labelOf, numberHeld, numbersHeld, numbersPending } from "../pulumi/numbersHeld";
 import { type Pending, readStates, type Saved, STATE_OPTIONS, type StackState } from "../pulumi/state";
-import { type Properties, SECRET } from "../pulumi/values";
+import { isMap, overrideIn, type Properties, SECRET } from "../pulumi/values";
 
 export const showCommand = defineCommand({
   name: "show",
@@ -89,7 +89,8 @@ const entryText = ({ title, rows }: Entry): string =>
 function rowsOf(number: string, saved: Saved): [string, string][] {
   const { kind, name, urn, outputs, isLeftover } = saved;
   const held = numberHeld(saved, number);
-  const own = Object.keys(overrideOf(saved, number));
+  const override = overrideIn(outputs.overrides, number);
+  const own = isMap(override) ? Object.keys(override) : [];
   return [
     ["held by", `${kind} "${name}"${isLeftover ? ", replaced and not deleted yet" : ""}`],
     ["URN", urn],

@@ -4,7 +4,7 @@ import { clearedNumbers } from "../../provider/core/plan";
 import type { NumberState } from "../../provider/core/state";
 import { numberOf, stateIn } from "./saved";
 import type { Pending, Saved, StackState } from "./state";
-import { isMap, labelsIn, type Properties } from "./values";
+import { labelsIn } from "./values";
 
 /** Which saved resource holds which number. */
 
@@ -38,13 +38,6 @@ function knownLabels(numbers: unknown): Labels {
 
 /** The label that a group gives a number; empty where it gives none. */
 export const labelOf = (saved: Saved, number: string): string => labelsOf(saved).get(number) ?? "";
-
-/** What one number of a group has for itself. */
-export function overrideOf({ outputs: { overrides } }: Saved, number: string): Properties {
-  // A number may be any text, so it may be the name of something that every object has.
-  const own = isMap(overrides) && Object.hasOwn(overrides, number) ? overrides[number] : undefined;
-  return isMap(own) ? own : {};
-}
 
 /** A number as the state holds it: with what is its own, and with what it holds if it was not applied. */
 export const numberHeld = ({ kind, outputs }: Saved, number: string): NumberState =>

@@ -13,6 +13,12 @@ export interface StepState {
   readonly retainOnDelete: boolean;
 }
 
+/** What was applied is in the outputs, where the state has any. */
+export function appliedIn(state: StepState | undefined): Properties {
+  const { inputs = {}, outputs = {} } = state ?? {};
+  return Object.keys(outputs).length > 0 ? outputs : inputs;
+}
+
 export interface Step {
   readonly op: string;
   readonly urn: string;

@@ -1,3 +1,4 @@
+import { own } from "../../provider/core/group";
 import { type Labels, numbers as numbersSchema, toLabels } from "../../provider/core/numberList";
 import { inboundAgents } from "../../provider/core/routing";
 import { isUnknown, UNKNOWN } from "../../provider/core/schemas";
@@ -112,3 +113,7 @@ export function labelsIn(value: unknown): Known<Labels> {
   }
   return isUnknown(parsed.data) ? UNKNOWN : toLabels(parsed.data);
 }
+
+/** What one number of a group has for itself. */
+export const overrideIn = (overrides: unknown, number: string): unknown =>
+  isMap(overrides) ? own(overrides, number) : undefined;

@@ -2,49 +2,42 @@ import { compare } from "../../provider/core/equality";
 import { groupBy } from "../groupBy";
 import type { Preview, Step } from "../pulumi/preview";
 import { partsOf } from "../pulumi/urn";
-import { type Changes, changesIn, type Diagnosed, digestOf, readDiagnostics } from "./collect";
+import { type Changes, changesIn, digestOf, readDiagnostics } from "./collect";
 import { guardsIn, settingChanges } from "./guards";
-import { type Card, type Contribution, card, type Family, type Model, type Requests, sum, totalOf } from "./model";
-import { numberContributions } from "./numbers";
-import { postContributions } from "./posts";
-import { counted, id, joined, plain, say, shown, some, type Text } from "./text";
+import { type Card, card, type Family, type Model, type Requests, sum, totalOf } from "./model";
+import { numberCards } from "./numbers";
+import { postCards } from "./posts";
+import { counted, id, joined, plain, present, say, shown, some, type Text } from "./text";
 
 /** From a preview to what a report says. */
 export function buildModel(preview: Preview, title: string | undefined): Model {
   const sorted = changesIn(preview);
-  const said = readDiagnostics(preview);
-  const contributions = inOrder(
-    [...numberContributions(sorted, guardsIn(preview), said.isOpen), ...postContributions(sorted.ours)],
-    (one) => one.card,
-  );
-  const cards = inOrder([...contributions.map((one) => one.card), ...sorted.accounts.map(accountCard)], (one) => one);
-  const requests = sum(contributions.map((one) => one.requests));
+  const { failure, isOpen, ...said } = readDiagnostics(preview);
+  const cards = [
+    ...numberCards(sorted, guardsIn(preview.config, sorted.accounts, isOpen)),
+    ...postCards(sorted.ours),
+    ...sorted.accounts.map(accountCard),
+  ].sort(byImportance);
+  const requests = sum(cards.map((one) => one.requests));
   return {
     title,
     project: sorted.project,
     stack: sorted.stack,
-    headline: said.failure ?? headlineOf(cards),
+    headline: failure ?? headlineOf(cards),
     tone: said.hasFailed ? "danger" : (cards[0]?.tone ?? "plain"),
-    hasFailed: said.hasFailed,
-    alerts: said.alerts,
+    ...said,
     cards,
-    facts: contributions.flatMap(({ facts }) => facts),
+    facts: cards.flatMap(({ facts }) => facts),
     requests,
-    onMerge: onMerge(requests, said),
-    undo: undoOf(contributions),
-    rest: restOf(sorted, said),
-    warnings: said.warnings,
+    onMerge: onMerge(requests, said.hasFailed),
+    undo: undoOf(cards),
+    rest: restOf(sorted, said.hasFailed),
     digest: said.hasFailed ? undefined : digestOf(sorted),
   };
 }
 
 /** The most important first, and then by name: the engine's own order differs from run to run. */
-function inOrder<T>(all: readonly T[], cardOf: (one: T) => Card): T[] {
-  return all
-    .map((one) => ({ one, rank: cardOf(one).rank, name: plain(cardOf(one).title) }))
-    .sort((a, b) => a.rank - b.rank || compare(a.name, b.name))
-    .map(({ one }) => one);
-}
+const byImportance = (a: Card, b: Card): number => a.rank - b.rank || compare(plain(a.title), plain(b.title));
 
 /** An explicit provider, with guards of its own. */
 function accountCard({ urn, op, old, new: next }: Step): Card {
@@ -67,7 +60,7 @@ function accountCard({ urn, op, old, new: next }: Step): Card {
   });
 }
 
-function onMerge(requests: Requests, { hasFailed }: Diagnosed): Text {
+function onMerge(requests: Requests, hasFailed: boolean): Text {
   if (hasFailed) {
     return ["On merge: nothing, while the preview fails. This preview sent nothing."];
   }
@@ -93,36 +86,26 @@ function postParts({ voices, messages, ends }: Requests): string[] {
 }
 
 /** What a revert does and does not bring back, each said once. */
-function undoOf(contributions: readonly Contribution[]): Text[] {
-  const all = contributions.flatMap(({ undo }) => undo ?? []);
-  const backs = distinct(all.flatMap(({ back }) => (back === undefined ? [] : [back])));
-  const isPlain = all.some(({ back, caveat }) => back === undefined && caveat === undefined);
-  const reverts = backs.length > 0 ? backs : [[]].filter(() => isPlain);
+function undoOf(cards: readonly Card[]): Text[] {
+  const backs = distinct(cards.map(({ undo }) => undo?.back));
+  const told = backs.filter((back) => back.length > 0);
   return [
-    ...reverts.map((back) => say`revert this pull request${back}`),
-    ...distinct(all.flatMap(({ caveat }) => (caveat === undefined ? [] : [caveat]))),
+    ...(told.length > 0 ? told : backs).map((back) => say`revert this pull request${back}`),
+    ...distinct(cards.map(({ undo }) => undo?.caveat)),
   ];
 }
 
-const distinct = (texts: readonly Text[]): Text[] => [...new Map(texts.map((text) => [plain(text), text])).values()];
+const distinct = (texts: readonly (Text | undefined)[]): Text[] => [
+  ...new Map(present(texts).map((text) => [plain(text), text])).values(),
+];
 
-function restOf({ others, unchanged }: Changes, { hasFailed }: Diagnosed): Text[] {
-  const ops = tally(others.map(({ op }) => op));
-  const types = tally(others.map(({ type }) => type));
-  return [
-    ...(others.length === 0
-      ? []
-      : [
-          say`Other resources of this stack: ${joined(
-            ops.map(([op, count]) => say`${count} ${PAST[op] ?? op}`),
-            ", ",
-          )} (${some(
-            types.map(([type, count]) => say`${id(type)} ${count}`),
-            5,
-          )}).`,
-        ]),
-    ...(unchanged === 0 || hasFailed ? [] : [[`Unchanged: ${counted(unchanged, "resource")}.`]]),
-  ];
+function restOf({ others, unchanged }: Changes, hasFailed: boolean): Text[] {
+  const ops = tally(others.map(({ op }) => op)).map(([op, count]) => say`${count} ${PAST[op] ?? op}`);
+  const types = tally(others.map(({ type }) => type)).map(([type, count]) => say`${id(type)} ${count}`);
+  return present([
+    others.length > 0 && say`Other resources of this stack: ${joined(ops, ", ")} (${some(types, 5)}).`,
+    unchanged > 0 && !hasFailed && [`Unchanged: ${counted(unchanged, "resource")}.`],
+  ]);
 }
 
 const PAST: Readonly<Record<string, string>> = {
@@ -136,13 +119,10 @@ const PAST: Readonly<Record<string, string>> = {
   import: "imported",
 };
 
-function tally(values: readonly string[]): [string, number][] {
-  const counts = new Map<string, number>();
-  for (const value of values) {
-    counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
-  return [...counts].sort(([, a], [, b]) => b - a);
-}
+const tally = (values: readonly string[]): [string, number][] =>
+  groupBy(values, (value) => value)
+    .map((same): [string, number] => [same[0], same.length])
+    .sort(([, a], [, b]) => b - a);
 
 /** One line for the whole change: what is alone speaks for itself, what comes in numbers is counted. */
 function headlineOf(cards: readonly Card[]): Text {

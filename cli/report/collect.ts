@@ -3,27 +3,17 @@ import { CODES, type Code } from "../../provider/core/codes";
 import { compare, same } from "../../provider/core/equality";
 import { codeAddress } from "../links";
 import type { Diagnostic, Preview, Step, StepState } from "../pulumi/preview";
-import { explicitProvider, isProviderType, type Kind, kindOf, nameOf, partsOf, providerUrn } from "../pulumi/urn";
+import { explicitProvider, isProviderType, kindOf, nameOf, partsOf, providerUrn } from "../pulumi/urn";
 import { isMap } from "../pulumi/values";
 import type { Alert, Change } from "./model";
-import { id, say, type Text } from "./text";
+import { capped, id, say, type Text } from "./text";
 
 /** From the engine's steps to changes: the three steps of a replacement are one. */
 
 const STACK = "pulumi:pulumi:Stack";
 const PROVIDER = "pulumi:providers:";
 
-export interface Changes {
-  readonly ours: readonly Change[];
-  /** Resources of this platform that stay as they are, where the preview shows them. */
-  readonly kept: readonly Change[];
-  /** Explicit providers of this platform: accounts. */
-  readonly accounts: readonly Step[];
-  readonly others: readonly Step[];
-  readonly stack: string;
-  readonly project: string;
-  readonly unchanged: number;
-}
+export type Changes = ReturnType<typeof changesIn>;
 
 /** `line-2` before `line-10`. */
 const collator = new Intl.Collator("en", { numeric: true });
@@ -31,7 +21,7 @@ const collator = new Intl.Collator("en", { numeric: true });
 const REPLACING = new Set(["replace", "create-replacement", "import-replacement", "read-replacement"]);
 const CHANGING = new Set(["create", "update", "delete"]);
 
-export function changesIn({ steps, counts }: Preview): Changes {
+export function changesIn({ steps, counts }: Preview) {
   const replaced: Replaced = new Map();
   for (const step of steps) {
     if (REPLACING.has(step.op) && replaced.get(step.urn)?.op !== "replace") {
@@ -48,7 +38,9 @@ export function changesIn({ steps, counts }: Preview): Changes {
     ours: unique(changing.filter(isOurs))
       .flatMap((step) => toChange(step, replaced))
       .sort((a, b) => collator.compare(a.name, b.name)),
-    kept: steps.filter((step) => step.op === "same" && isOurs(step)).flatMap(toKept),
+    /** Resources of this platform that stay as they are, where the preview shows them. */
+    kept: steps.filter(({ op }) => op === "same").flatMap((step) => changeOf(step, { op: "update" })),
+    /** Explicit providers of this platform. */
     accounts: unique(others.filter(isAccount)),
     others: unique(others.filter((step) => !isAccount(step) && !step.type.startsWith(PROVIDER))),
     stack,
@@ -64,42 +56,33 @@ function unique(steps: readonly Step[]): Step[] {
   return [...new Map(steps.map((step) => [keyOf(step), step])).values()];
 }
 
-const isSameState = (a: StepState | undefined, b: StepState | undefined): boolean =>
-  a?.id === b?.id && same(a?.outputs, b?.outputs);
-
-function toKept(step: Step): Change[] {
-  const kind = kindOf(step.type);
-  return kind === undefined ? [] : [{ ...common(step, kind), op: "update" }];
-}
-
-const common = (step: Step, kind: Kind) => ({
-  kind,
-  urn: step.urn,
-  name: nameOf(step.urn),
-  account: explicitProvider(providerUrn(step.provider)),
-  before: step.old,
-  after: step.new,
-});
-
 /** The step that stands for the replacement of a resource: the events name all three, the document the one that has both sides. */
 type Replaced = Map<string, Step>;
 
 function toChange(step: Step, replaced: Replaced): Change[] {
+  const { op, old } = step;
+  const replacing = replaced.get(step.urn);
+  const isOfThis = replacing?.old?.id === old?.id && same(replacing?.old?.outputs, old?.outputs);
+  // Left over from a replacement of an earlier run that did not come to its end; the resource may be replaced once more.
+  if (op === "delete-replaced" && !(replacing && isOfThis)) {
+    return changeOf(step, { op: "delete", new: undefined, isLeftover: true });
+  }
+  if (replacing !== undefined) {
+    return op === replacing.op ? changeOf(step, { op: "replace" }) : [];
+  }
+  return CHANGING.has(op) ? changeOf(step, { op: op as Change["op"] }) : [];
+}
+
+/** None where the step is not about a resource of this platform. */
+function changeOf(step: Step, parts: Pick<Change, "op"> & Partial<Change>): Change[] {
   const kind = kindOf(step.type);
   if (kind === undefined) {
     return [];
   }
-  const change = common(step, kind);
-  const replacing = replaced.get(step.urn);
-  // Left over from a replacement of an earlier run that did not come to its end; the resource may be replaced once more.
-  const isOfThis = replacing !== undefined && isSameState(step.old, replacing.old);
-  if (step.op === "delete-replaced" && !isOfThis) {
-    return [{ ...change, op: "delete", after: undefined, isLeftover: true }];
-  }
-  if (replacing !== undefined) {
-    return step.op === replacing.op ? [{ ...change, op: "replace" }] : [];
-  }
-  return CHANGING.has(step.op) ? [{ ...change, op: step.op as Change["op"] }] : [];
+  const { urn, old, new: next } = step;
+  const account = explicitProvider(providerUrn(step.provider));
+  const isRetained = old?.retainOnDelete === true;
+  return [{ kind, urn, name: nameOf(urn), account, old, new: next, isRetained, ...parts }];
 }
 
 const isAccount = ({ urn, type, new: next, old }: Step): boolean =>
@@ -117,13 +100,13 @@ export function digestOf({ ours, accounts }: Changes): string {
   return createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 12);
 }
 
-const reviewed = ({ urn, op, account, before, after }: Change) => ({
+const reviewed = ({ urn, op, account, old, new: next, isRetained }: Change) => ({
   urn,
   op,
   account: account ?? null,
-  before: inputsOf(before),
-  after: inputsOf(after),
-  ...((op === "delete" || op === "replace") && { retains: before?.retainOnDelete === true }),
+  before: inputsOf(old),
+  after: inputsOf(next),
+  ...((op === "delete" || op === "replace") && { retains: isRetained }),
 });
 
 /** A provider that another version of the SDK registers again has the same settings, and is the same one. */
@@ -133,19 +116,11 @@ function reviewedProvider({ urn, op, old, new: next }: Step): unknown[] {
 }
 
 /** Beside the settings a provider's inputs hold the versions of the SDK. */
-const settingsIn = (state: StepState | undefined): unknown =>
-  state === undefined
-    ? null
-    : Object.fromEntries(Object.entries(state.inputs).filter(([key]) => !/^(?:version|__internal)$/.test(key)));
+const settingsIn = (state: StepState | undefined): unknown => inputsOf(state, /^(?:version|__internal)$/);
 
 /** The provider's text, and the placeholders of masked outputs, are no part of what is declared. */
-function inputsOf(saved: StepState | undefined): unknown {
-  if (saved === undefined) {
-    return null;
-  }
-  const { __provider: _, ...inputs } = saved.inputs;
-  return inputs;
-}
+const inputsOf = (state: StepState | undefined, undeclared = /^__provider$/): unknown =>
+  state ? Object.fromEntries(Object.entries(state.inputs).filter(([key]) => !undeclared.test(key))) : null;
 
 /** JSON with sorted keys, so that it is the same text whoever wrote it. */
 function canonical(value: unknown): string {
@@ -164,15 +139,7 @@ function canonical(value: unknown): string {
 
 /** What the provider and the engine said beside the steps: refusals, open guards, warnings. */
 
-export interface Diagnosed {
-  readonly alerts: readonly Alert[];
-  readonly warnings: readonly string[];
-  readonly hasFailed: boolean;
-  /** For the one run: is every guard open? */
-  readonly isOpen: boolean;
-  /** One line, where the preview failed. */
-  readonly failure: Text | undefined;
-}
+export type Diagnosed = ReturnType<typeof readDiagnostics>;
 
 const CODE = /^(AGP-\d{3}) /;
 const GUARDS_OPEN: Code = "AGP-068";
@@ -182,35 +149,32 @@ const TOLD: ReadonlySet<string> = new Set<Code>(["AGP-044", "AGP-064", "AGP-072"
 const MOST_ERRORS = 10;
 const LONGEST = 1200;
 
-export function readDiagnostics({ diagnostics, hasFailed }: Preview): Diagnosed {
+export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
   const errors = distinct(diagnostics.filter(({ severity }) => severity === "error").map(toError));
   const warnings = diagnostics.flatMap(warningIn);
   const open = textsOf(warnings.filter(({ code }) => code === GUARDS_OPEN));
   const [first] = errors;
+  const alerts = capped(errors.map(errorAlert), MOST_ERRORS, (more) =>
+    danger([`… and ${more} more errors: see the preview itself`]),
+  );
   return {
-    alerts: [
-      ...errors.slice(0, MOST_ERRORS).map(errorAlert),
-      ...more(errors.length - MOST_ERRORS),
-      ...open.map(
-        (text): Alert => ({ tone: "danger", title: ["⚠ The guards are bypassed for this run"], quote: linesOf(text) }),
-      ),
-    ],
+    alerts: [...alerts, ...open.map((text) => danger(["⚠ The guards are bypassed for this run"], linesOf(text)))],
     warnings: textsOf(warnings.filter(({ code }) => !TOLD.has(code))),
-    hasFailed: hasFailed || errors.length > 0,
+    hasFailed: hasFailed || first !== undefined,
+    /** For the one run: is every guard open? */
     isOpen: open.length > 0,
-    failure: first === undefined ? failureWithout(hasFailed) : failureText(first),
+    /** One line, where the preview failed. */
+    failure: first ? failureText(first) : failureWithout(hasFailed),
   };
 }
 
+const danger = (title: Text, quote: readonly string[] = []): Alert => ({ tone: "danger", title, quote });
+
 const failureWithout = (hasFailed: boolean): Text | undefined => (hasFailed ? ["The preview failed"] : undefined);
 
-interface Failure {
-  readonly name: string | undefined;
-  readonly code: string | undefined;
-  readonly text: string;
-}
+type Failure = ReturnType<typeof toError>;
 
-function toError({ urn, message }: Diagnostic): Failure {
+function toError({ urn, message }: Diagnostic) {
   const text = message
     .trim()
     .replace(/^error: /, "")
@@ -223,19 +187,14 @@ const distinct = (failures: readonly Failure[]): Failure[] => [
   ...new Map(failures.map((failure) => [`${failure.name} ${failure.text}`, failure])).values(),
 ];
 
-interface Warning {
-  readonly code: string;
-  readonly text: string;
-}
-
-function warningIn({ severity, message }: Diagnostic): Warning[] {
+function warningIn({ severity, message }: Diagnostic) {
   const text = message.trim().replace(/^warning: /, "");
   const code = CODE.exec(text)?.[1];
   const isWarning = severity !== "error" && severity !== "debug";
   return isWarning && code !== undefined ? [{ code, text }] : [];
 }
 
-const textsOf = (warnings: readonly Warning[]): string[] => [...new Set(warnings.map(({ text }) => text))];
+const textsOf = (warnings: ReturnType<typeof warningIn>): string[] => [...new Set(warnings.map(({ text }) => text))];
 
 function failureText({ name, code, text }: Failure): Text {
   const title = code === undefined ? undefined : CODES[code as Code]?.title;
@@ -246,17 +205,13 @@ function failureText({ name, code, text }: Failure): Text {
   return say`The preview failed: ${id(line, 160)}`;
 }
 
-const errorAlert = (failure: Failure): Alert => ({
-  tone: "danger",
-  title:
-    failure.code === undefined
-      ? say`The preview failed${failure.name === undefined ? "" : say` at ${id(failure.name)}`}`
-      : say`Refused, nothing is sent${failure.name === undefined ? "" : say`: ${id(failure.name)}`}`,
-  quote: [...linesOf(failure.text), ...(failure.code === undefined ? [] : [`See ${codeAddress(failure.code)}`])],
-});
-
-const more = (count: number): Alert[] =>
-  count > 0 ? [{ tone: "danger", title: [`… and ${count} more errors: see the preview itself`], quote: [] }] : [];
+function errorAlert({ name, code, text }: Failure): Alert {
+  if (code === undefined) {
+    return danger(say`The preview failed${name === undefined ? "" : say` at ${id(name)}`}`, linesOf(text));
+  }
+  const title = say`Refused, nothing is sent${name === undefined ? "" : say`: ${id(name)}`}`;
+  return danger(title, [...linesOf(text), `See ${codeAddress(code)}`]);
+}
 
 /** Where a program threw is of no use to a reader of the change. */
 function linesOf(text: string): string[] {

@@ -1,11 +1,11 @@
 import { same } from "../../provider/core/equality";
 import { type GroupInputs, type Override, routingFor } from "../../provider/core/group";
 import { BINDINGS } from "../../provider/core/routing";
-import { isHidden, isMap, isMasked, type Properties, splitIn } from "../pulumi/values";
+import { isHidden, isMap, isMasked, overrideIn, type Properties, splitIn } from "../pulumi/values";
 import { type FieldRow, numberText } from "./model";
-import { areNumbersKnown, labelsOf, type Snapshot } from "./snapshot";
+import { areNumbersKnown, labelsOf, type Sides, type Snapshot } from "./snapshot";
 import { splitText } from "./splits";
-import { id, joined, plain, say, shown, type Text } from "./text";
+import { capped, id, joined, plain, say, shown, type Text } from "./text";
 
 /** The fields beside the split: what changes, what is sent again, and what is not declared. */
 
@@ -36,7 +36,7 @@ export interface FieldChange extends FieldRow {
   readonly isSent: boolean;
 }
 
-export function fieldChanges(before: Snapshot, after: Snapshot): FieldChange[] {
+export function fieldChanges({ before, after }: Sides): FieldChange[] {
   return FIELDS.filter((field) => !same(values(before, field), values(after, field))).map((field) => {
     const row = { field: field.name, before: fieldText(before, field), after: fieldText(after, field) };
     const isSeen = plain(row.before) !== plain(row.after);
@@ -49,18 +49,14 @@ export function fieldChanges(before: Snapshot, after: Snapshot): FieldChange[] {
 }
 
 /** What is declared, for a number that is new. */
-export function declaredFields(snapshot: Snapshot): FieldRow[] {
-  return FIELDS.filter((field) => isDeclared(snapshot, field)).map((field) => ({
+export const declaredFields = (snapshot: Snapshot): FieldRow[] =>
+  FIELDS.filter(({ keys: [key = ""] }) => isDeclared(snapshot, key)).map((field) => ({
     field: field.name,
     before: [],
     after: fieldText(snapshot, field),
   }));
-}
 
-const isDeclared = (snapshot: Snapshot, { keys }: Field): boolean => {
-  const value = snapshot.values[keys[0] ?? ""];
-  return value !== undefined && value !== null;
-};
+const isDeclared = ({ values }: Snapshot, key: string): boolean => (values[key] ?? undefined) !== undefined;
 
 function fieldText({ values: all }: Snapshot, { keys: [key = "", version = ""], name }: Field): Text {
   const value = all[key];
@@ -90,28 +86,25 @@ function fallbackText(value: unknown): Text {
 }
 
 /** What a PUT sends beside what changes: a reader must not take what is not mentioned for what is not touched. */
-export function sentAgain(members: readonly Snapshot[], changed: readonly FieldChange[]): Text[] {
+export function sentAgain(members: readonly Snapshot[], changed: readonly FieldChange[]): Text | false {
   const names = FIELDS.filter(
-    (field) =>
-      field.isSent &&
-      BINDINGS.some((binding) => field.keys.includes(binding)) &&
-      members.some((snapshot) => isDeclared(snapshot, field)) &&
-      !changed.some((change) => change.field === field.name),
+    ({ name, keys: [key = ""] }) =>
+      BINDINGS.some((binding) => binding === key) &&
+      members.some((snapshot) => isDeclared(snapshot, key)) &&
+      !changed.some(({ field }) => field === name),
   ).map(({ name }) => name);
-  return names.length === 0
-    ? []
-    : [[`Unchanged: ${names.join(", ")}; ${names.length === 1 ? "it is" : "they are"} sent again with each PUT.`]];
+  const they = names.length === 1 ? "it is" : "they are";
+  return names.length > 0 && [`Unchanged: ${names.join(", ")}; ${they} sent again with each PUT.`];
 }
 
 /** The fields that a number may hold today and that nobody declares. */
-export function undeclared(snapshot: Snapshot): Text[] {
-  const names = BINDINGS.filter(
-    (field) =>
-      field !== "outboundAgentVersion" && (snapshot.values[field] === undefined || snapshot.values[field] === null),
+export function undeclared(snapshot: Snapshot): Text | false {
+  const names = BINDINGS.filter((field) => field !== "outboundAgentVersion" && !isDeclared(snapshot, field));
+  return (
+    names.length > 0 && [
+      `Not declared: ${names.join(", ")}. The API does not specify whether a PUT keeps or clears them.`,
+    ]
   );
-  return names.length === 0
-    ? []
-    : [[`Not declared: ${names.join(", ")}. The API does not specify whether a PUT keeps or clears them.`]];
 }
 
 /** What differs for single numbers of a group. */
@@ -125,54 +118,49 @@ const isIn = (number: string, snapshot: Snapshot): boolean =>
   !areNumbersKnown(snapshot) || labelsOf(snapshot).has(number);
 
 /** The numbers that stay and whose own entry changes; what comes and goes with a number is told there. */
-function changedNumbers(before: Snapshot, after: Snapshot): string[] {
+function changedNumbers({ before, after }: Sides): string[] {
   const [old, next] = [entriesOf(before), entriesOf(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(next)])]
     .filter((number) => isIn(number, before) && isIn(number, after) && !same(old[number], next[number]))
     .sort();
 }
 
-const areHidden = (before: Snapshot, after: Snapshot): boolean =>
+const areHidden = ({ before, after }: Sides): boolean =>
   isHidden(after.values.overrides) && !same(before.values.overrides, after.values.overrides);
 
-export const overridesChange = (before: Snapshot, after: Snapshot): boolean =>
-  areHidden(before, after) || changedNumbers(before, after).length > 0;
+export const overridesChange = (sides: Sides): boolean => areHidden(sides) || changedNumbers(sides).length > 0;
 
 /** `+493012345670: outboundAgentId agent_front → agent_berlin`: from what the number has to what it gets. */
-export function overrideNotes(before: Snapshot, after: Snapshot): Text[] {
-  if (areHidden(before, after)) {
-    return [
-      [`What differs for single numbers is ${isMasked(after.values.overrides) ? "masked" : "known only after apply"}.`],
-    ];
+export function overrideNotes(sides: Sides): readonly Text[] {
+  const { after } = sides;
+  if (areHidden(sides)) {
+    const how = isMasked(after.values.overrides) ? "masked" : "known only after apply";
+    return [[`What differs for single numbers is ${how}.`]];
   }
-  return lines(changedNumbers(before, after), after, (number) => rowsOf(number, before, after));
+  const labels = labelsOf(after);
+  const notes = changedNumbers(sides).map(
+    (number) => say`${numberText(number, labels.get(number))}: ${rowsOf(number, sides)}`,
+  );
+  return capped(notes, MOST, (more) => say`… and ${more} more numbers with differences of their own.`);
 }
 
 /** What some of a group's numbers get in place of what the others do. */
-export function ownNotes(after: Snapshot): Text[] {
-  if (isHidden(after.values.overrides)) {
-    return overrideNotes({ ...after, values: {} }, after);
-  }
-  const entries = entriesOf(after);
-  const numbers = Object.keys(entries).filter((number) => isIn(number, after));
-  const { overrides: _, ...common } = after.values;
-  return lines(numbers.sort(), after, (number) => rowsOf(number, { ...after, values: common }, after));
+export function ownNotes(after: Snapshot): readonly Text[] {
+  const { overrides: _, ...values } = after.values;
+  return overrideNotes({ before: { ...after, values }, after });
 }
 
 /** What a number gets, as the provider decides it; undefined where its own entry is hidden. */
-function routingOf(number: string, snapshot: Snapshot): Properties | undefined {
-  const entries = entriesOf(snapshot);
-  const isOwn = Object.hasOwn(entries, number);
-  if (isOwn && !isMap(entries[number])) {
+function routingOf(number: string, { values }: Snapshot): Properties | undefined {
+  const own = overrideIn(values.overrides, number);
+  if (own !== undefined && !isMap(own)) {
     return undefined;
   }
-  const inputs = isOwn
-    ? { ...snapshot.values, overrides: { [number]: entries[number] } }
-    : { ...snapshot.values, overrides: {} };
+  const inputs = { ...values, overrides: own === undefined ? {} : { [number]: own } };
   return routingFor(number, inputs as unknown as GroupInputs) as Properties;
 }
 
-function rowsOf(number: string, before: Snapshot, after: Snapshot): Text {
+function rowsOf(number: string, { before, after }: Sides): Text {
   const [from, to] = [routingOf(number, before), routingOf(number, after)];
   if (to === undefined) {
     return shown(entriesOf(after)[number]);
@@ -181,18 +169,6 @@ function rowsOf(number: string, before: Snapshot, after: Snapshot): Text {
     return say`${shown(entriesOf(before)[number])} until now`;
   }
   const fields = OVERRIDE_FIELDS.filter((field) => !same(from[field], to[field]));
-  if (fields.length === 0) {
-    return ["as before"];
-  }
-  return joined(
-    fields.map((field) => say`${id(field)} ${shown(from[field])} → ${shown(to[field])}`),
-    ", ",
-  );
-}
-
-function lines(numbers: readonly string[], after: Snapshot, rows: (number: string) => Text): Text[] {
-  const labels = labelsOf(after);
-  const all = numbers.slice(0, MOST).map((number) => say`${numberText(number, labels.get(number))}: ${rows(number)}`);
-  const more = numbers.length - all.length;
-  return more > 0 ? [...all, say`… and ${more} more numbers with differences of their own.`] : all;
+  const texts = fields.map((field) => say`${id(field)} ${shown(from[field])} → ${shown(to[field])}`);
+  return texts.length === 0 ? ["as before"] : joined(texts, ", ");
 }

@@ -3,33 +3,35 @@ import { judgeChange, judgeNew, judgeRemoval, tighter, type Violation } from "..
 import { readSettings } from "../../provider/core/readSettings";
 import { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, type Settings } from "../../provider/core/settings";
 import { round, total } from "../../provider/core/split";
-import type { Preview } from "../pulumi/preview";
+import type { Step } from "../pulumi/preview";
 import { nameOf } from "../pulumi/urn";
 import { isHidden, isSplit, type Properties } from "../pulumi/values";
-import { changesIn } from "./collect";
-import { type Contribution, contribution } from "./model";
-import type { Snapshot } from "./snapshot";
+import { type Card, card } from "./model";
+import type { Move } from "./ownership";
+import { labelsOf, type NumberChange, type Snapshot } from "./snapshot";
 import { farthestPoints } from "./splits";
 import { counted, id, say, type Text } from "./text";
 
 /** What the guards say to a split: the preview refused nothing, so they hold, or somebody bypassed them. */
 
-export interface GuardSettings {
+export interface Guards {
+  /** Of the stack's config, and of each explicit provider that the preview shows. */
+  readonly of: (account: string | undefined) => GuardSettings | undefined;
+  /** Is every guard bypassed for this run? */
+  readonly isOpen: boolean;
+}
+
+interface GuardSettings {
   readonly settings: Settings;
   /** Are the approved agents listed in a file? Its content is not part of a preview. */
   readonly isApprovedByFile: boolean;
 }
 
-/** Of the stack's config, and of each explicit provider that the preview shows. */
-export type GuardsOf = (account: string | undefined) => GuardSettings | undefined;
-
-export function guardsIn(preview: Preview): GuardsOf {
-  const own = readGuards(preview.config);
-  const accounts = new Map(
-    changesIn(preview).accounts.map(({ urn, new: next }) => [nameOf(urn), readGuards(next?.inputs ?? {})]),
-  );
+export function guardsIn(config: Properties, accounts: readonly Step[], isOpen: boolean): Guards {
+  const own = readGuards(config);
+  const explicit = new Map(accounts.map(({ urn, new: next }) => [nameOf(urn), readGuards(next?.inputs ?? {})]));
   // An account that does not change is not part of the engine's document: its guards were judged, and are not known here.
-  return (account) => (account === undefined ? own : accounts.get(account));
+  return { isOpen, of: (account) => (account === undefined ? own : explicit.get(account)) };
 }
 
 /** By the provider's own reader. What is secret or not known yet is no guard that could be shown. */
@@ -37,15 +39,10 @@ function readGuards(config: Properties): GuardSettings | undefined {
   const settingIn = (key: string) => config[`${NAMESPACE}:${key}`];
   const approved = settingIn("approvedAgents");
   const isApprovedByFile = typeof approved === "string" && !isHidden(approved) && !approved.trimStart().startsWith("[");
+  const isRead = (key: string) =>
+    GUARD_KEYS.includes(key) && key !== "freeze" && !(key === "approvedAgents" && isApprovedByFile);
   const read = readSettings({
-    get: (key) => {
-      const isRead =
-        GUARD_KEYS.includes(key) &&
-        key !== "freeze" &&
-        !isHidden(settingIn(key)) &&
-        !(key === "approvedAgents" && isApprovedByFile);
-      return isRead ? settingIn(key) : undefined;
-    },
+    get: (key) => (isRead(key) && !isHidden(settingIn(key)) ? settingIn(key) : undefined),
     // Where the platform is has no part in it.
     env: { [BASE_URL_ENV]: "https://not-read.invalid" },
     readApproved: () => "",
@@ -53,132 +50,118 @@ function readGuards(config: Properties): GuardSettings | undefined {
   return "settings" in read ? { settings: read.settings, isApprovedByFile } : undefined;
 }
 
-export interface Judged {
+interface Judged {
   /** Undefined for what is new. */
-  readonly before: Snapshot | undefined;
+  readonly before?: Snapshot;
   readonly after: Snapshot;
-  readonly isGoingBack: boolean;
-  readonly isOpen: boolean;
+  readonly account: string | undefined;
 }
 
 /** `Guards: weights sum to 100 ok · moves 20 points, limit 25 ok · versions pinned ok`. */
-export function guardLine(guards: GuardSettings | undefined, judged: Judged): Text | undefined {
-  if (guards === undefined) {
+export function guardLine(guards: Guards, judged: Judged, isGoingBack = false): Text | undefined {
+  const own = guards.of(judged.account);
+  if (own === undefined) {
     return undefined;
   }
-  const violations = violationsOf(guards.settings, judged);
-  const said = (guard: Violation["guard"], text: string) => `${text} ${verdict(guard, violations, judged)}`;
+  const { requireVersions, approvedAgents } = own.settings.guards;
+  const exceeded = exceededBy(judged, own.settings);
+  const verdict = (guard: Violation["guard"]) => {
+    if (exceeded.has(guard)) {
+      return guards.isOpen ? "exceeded; bypassed" : "exceeded";
+    }
+    return isGoingBack && guard !== "weightTotal" ? "(not checked: a return to the previous split)" : "ok";
+  };
+  const said = (guard: Violation["guard"], text: string | false | undefined) => text && `${text} ${verdict(guard)}`;
   const parts = [
-    said("weightTotal", totalText(guards.settings, judged)),
-    said("maxShift", stepText(guards.settings, judged)),
-    said("requireVersions", guards.settings.guards.requireVersions ? "versions pinned" : ""),
-    said("maxUnapproved", guards.settings.guards.approvedAgents === undefined ? "" : "agents approved"),
-    guards.isApprovedByFile ? "approved agents are listed in a file" : " ",
-  ].filter((part) => !part.startsWith(" "));
+    said("weightTotal", totalText(own.settings, judged)),
+    said("maxShift", stepText(own.settings, judged)),
+    said("requireVersions", requireVersions && "versions pinned"),
+    said("maxUnapproved", approvedAgents && "agents approved"),
+    own.isApprovedByFile && "approved agents are listed in a file",
+  ].filter(Boolean);
   return [parts.length === 0 ? "Guards: none configured for this split." : `Guards: ${parts.join(" · ")}`];
 }
 
-function violationsOf(settings: Settings, { before, after }: Judged): Violation[] {
+function exceededBy({ before, after }: Judged, settings: Settings): ReadonlySet<Violation["guard"]> {
   const all = before === undefined ? judgeNew(after.state, settings) : judgeChange(before.state, after.state, settings);
-  return all.filter((violation) => "path" in violation && violation.path === "inboundAgents");
+  const ofSplit = all.filter((violation) => "path" in violation && violation.path === "inboundAgents");
+  return new Set(ofSplit.map(({ guard }) => guard));
 }
 
-function verdict(guard: Violation["guard"], violations: readonly Violation[], { isGoingBack, isOpen }: Judged): string {
-  if (!violations.some((violation) => violation.guard === guard)) {
-    return isGoingBack && guard !== "weightTotal" ? "(not checked: a return to the previous split)" : "ok";
-  }
-  return isOpen ? "exceeded; bypassed" : "exceeded";
-}
-
-function totalText({ guards }: Settings, { after }: Judged): string {
+function totalText({ guards }: Settings, { after }: Judged): string | undefined {
   const expected = guards.weightTotal ?? after.state.weightTotal;
   if (expected === undefined || !isSplit(after.split) || isHidden(expected)) {
-    return "";
+    return undefined;
   }
   const sum = round(total(after.split));
   return sum === round(expected) ? `weights sum to ${sum}` : `weights sum to ${sum}, expected ${round(expected)}`;
 }
 
-function stepText({ guards }: Settings, { before, after }: Judged): string {
+function stepText({ guards }: Settings, { before, after }: Judged): string | undefined {
   const own = after.state.maxShift;
   const max = tighter(guards.maxShift, isHidden(own) ? undefined : own);
-  const points = before && farthestPoints(before, after);
-  return max === undefined || points === undefined ? "" : `moves ${points} points, limit ${round(max)}`;
+  const points = before && farthestPoints({ before, after });
+  return max === undefined || points === undefined ? undefined : `moves ${points} points, limit ${round(max)}`;
 }
 
 export const noGuards: Text = say`No guard was checked: the settings of its provider are known after apply.`;
 
 // --- what only the whole change shows
 
-/** Numbers that one declaration gives to another one. */
-export interface Handover {
-  readonly from: string;
-  readonly to: string;
-  readonly account: string | undefined;
-  readonly before: Snapshot;
-  readonly after: Snapshot;
-  readonly numbers: readonly string[];
+/** Numbers that one declaration gives to another one, which may be itself made anew. */
+export interface Handover extends Move {
+  readonly to: NumberChange;
 }
 
 /** A group that goes while another declaration keeps some of its numbers. */
-export interface Shrunk {
-  readonly name: string;
-  readonly account: string | undefined;
-  readonly before: Snapshot;
+export interface Shrunk extends NumberChange {
   readonly lost: readonly string[];
 }
 
 /** A resource is judged by itself: that numbers move or lose their agents under a new name is seen here alone. */
-export function wholeContributions(
-  handovers: readonly Handover[],
-  shrunk: readonly Shrunk[],
-  guardsOf: GuardsOf,
-  isOpen: boolean,
-): Contribution[] {
+export function wholeCards(handovers: readonly Handover[], shrunk: readonly Shrunk[], guards: Guards): Card[] {
   const texts = [
-    ...handovers.flatMap((one) => shiftTexts(one, guardsOf(one.account)?.settings)),
-    ...shrunk.flatMap((one) => removeTexts(one, guardsOf(one.account)?.settings)),
+    ...handovers.flatMap((one) => shiftTexts(one, guards.of(one.to.account)?.settings)),
+    ...shrunk.flatMap((one) => removeTexts(one, guards.of(one.account)?.settings)),
   ];
   return texts.map((text) =>
-    contribution({
+    card({
       tone: "danger",
       rank: 0,
       family: "guard",
       title: say`⚠ ${text}`,
       notes: [
-        isOpen
+        guards.isOpen
           ? ["Bypassed for this run."]
           : ["No single resource shows this, so the preview does not refuse it. This report does."],
       ],
-      facts: isOpen ? [] : [{ condition: "guard", text }],
+      facts: guards.isOpen ? [] : [{ condition: "guard", text }],
     }),
   );
 }
 
-function shiftTexts({ from, to, before, after, numbers }: Handover, settings: Settings | undefined): Text[] {
-  const points = farthestPoints(before, after);
-  if (settings === undefined || points === undefined || same(before.split, after.split)) {
+function shiftTexts(handover: Handover, settings: Settings | undefined): Text[] {
+  const { from, to, before, after, numbers } = handover;
+  if (settings === undefined || farthestPoints(handover) === undefined || same(before.split, after.split)) {
     return [];
   }
-  const shifts = judgeChange(before.state, after.state, settings).flatMap((one) =>
-    one.guard === "maxShift" ? [one] : [],
-  );
   const many = counted(numbers.length, "number");
   const [go, move] = numbers.length === 1 ? ["goes", "moves"] : ["go", "move"];
   const who =
-    from === to ? say`${many} of ${id(to)}, made anew,` : say`${many} ${go} from ${id(from)} to ${id(to)} and`;
-  return shifts.map(
-    ({ shift, max }) =>
-      say`Guard maxShift: ${who} ${move} ${round(shift)} percentage points of traffic; limit ${round(max)}`,
+    from.name === to.name
+      ? say`${many} of ${id(to.name)}, made anew,`
+      : say`${many} ${go} from ${id(from.name)} to ${id(to.name)} and`;
+  return judgeChange(before.state, after.state, settings).flatMap((one) =>
+    one.guard === "maxShift"
+      ? [say`Guard maxShift: ${who} ${move} ${round(one.shift)} percentage points of traffic; limit ${round(one.max)}`]
+      : [],
   );
 }
 
 function removeTexts({ name, before, lost }: Shrunk, settings: Settings | undefined): Text[] {
-  if (settings === undefined) {
-    return [];
-  }
-  const had = typeof before.numbers === "object" ? before.numbers.size : 0;
-  return judgeRemoval(lost, had, settings).flatMap((one) =>
+  const had = labelsOf(before).size;
+  const violations = settings === undefined ? [] : judgeRemoval(lost, had, settings);
+  return violations.flatMap((one) =>
     one.guard === "maxRemove"
       ? [
           say`Guard maxRemove: ${lost.length} of ${counted(had, "number")} of ${id(name)} lose their agents, and the others go on under another name; limit ${one.max}`,

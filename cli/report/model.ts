@@ -1,6 +1,7 @@
+import { groupBy } from "../groupBy";
 import type { StepState } from "../pulumi/preview";
 import type { Kind } from "../pulumi/urn";
-import { counted, id, type Part, say, some, type Text } from "./text";
+import { counted, id, type Part, present, say, someIds, type Text } from "./text";
 
 /** What a report says, before it is drawn as Markdown, SVG or JSON. */
 
@@ -14,8 +15,10 @@ export interface Change {
   /** Name of an explicit provider; undefined for the stack's own settings. */
   readonly account: string | undefined;
   readonly op: "create" | "update" | "replace" | "delete";
-  readonly before: StepState | undefined;
-  readonly after: StepState | undefined;
+  readonly old: StepState | undefined;
+  readonly new: StepState | undefined;
+  /** With `retainOnDelete` the engine only forgets it. */
+  readonly isRetained: boolean;
   /** Was it replaced in an earlier run, which did not come to its delete? */
   readonly isLeftover?: true;
 }
@@ -74,20 +77,6 @@ export type Family =
   | "account"
   | "quiet";
 
-/** One thing that happens, wherever it happens. */
-export interface Card {
-  readonly family: Family;
-  readonly tone: Tone;
-  /** Smaller is more important. */
-  readonly rank: number;
-  readonly title: Text;
-  readonly places: readonly Place[];
-  readonly agents: AgentTable | undefined;
-  readonly fields: readonly FieldRow[];
-  readonly notes: readonly Text[];
-  readonly listed: readonly Listed[];
-}
-
 /** What a gate can be set on. */
 export const CONDITIONS = ["create", "delete", "replace", "shift", "unresolved", "guard"] as const;
 export type Condition = (typeof CONDITIONS)[number];
@@ -119,9 +108,19 @@ export interface Undo {
   readonly caveat?: Text;
 }
 
-/** What one part of the change adds to the report. */
-export interface Contribution {
-  readonly card: Card;
+/** One thing that happens, wherever it happens. */
+export interface Card {
+  readonly family: Family;
+  readonly tone: Tone;
+  /** Smaller is more important. */
+  readonly rank: number;
+  readonly title: Text;
+  readonly places: readonly Place[];
+  readonly agents: AgentTable | undefined;
+  readonly fields: readonly FieldRow[];
+  readonly notes: readonly Text[];
+  readonly listed: readonly Listed[];
+  /** What a gate can be set on. */
   readonly facts: readonly Fact[];
   readonly requests: Requests;
   readonly undo: Undo | undefined;
@@ -156,16 +155,24 @@ export interface Model {
   readonly digest: string | undefined;
 }
 
-type CardParts = Partial<Card> & Pick<Card, "title" | "rank" | "family">;
+type CardParts = Pick<Card, "title" | "rank" | "family"> &
+  Partial<Omit<Card, "notes" | "requests">> & {
+    readonly notes?: readonly (Text | false | undefined)[];
+    readonly requests?: Partial<Requests>;
+  };
 
-export const card = (parts: CardParts): Card => ({
+/** What is not named is nothing. */
+export const card = ({ notes = [], requests, ...parts }: CardParts): Card => ({
   tone: "plain",
   places: [],
   agents: undefined,
   fields: [],
-  notes: [],
   listed: [],
+  facts: [],
+  undo: undefined,
   ...parts,
+  notes: present(notes),
+  requests: { ...NOTHING, ...requests },
 });
 
 export const sum = (all: readonly Requests[]): Requests =>
@@ -185,20 +192,6 @@ export const sum = (all: readonly Requests[]): Requests =>
 export const REMOVAL = { tone: "danger", rank: 1, family: "removal" } as const;
 export const REPLACEMENT = { tone: "danger", rank: 1, family: "replacement" } as const;
 
-interface Effects {
-  readonly facts?: readonly Fact[];
-  readonly requests?: Partial<Requests>;
-  readonly undo?: Undo | undefined;
-}
-
-/** A card and what it has beside its words; what is not named is nothing. */
-export const contribution = ({ facts = [], requests, undo, ...parts }: CardParts & Effects): Contribution => ({
-  card: card(parts),
-  facts,
-  requests: { ...NOTHING, ...requests },
-  undo,
-});
-
 /** Where something happens, in words. */
 
 export const totalOf = (places: readonly Place[]): number | undefined =>
@@ -217,21 +210,14 @@ export function onText(places: readonly Place[]): Text {
   }
   const total = totalOf(places);
   const groups = places.filter(({ number }) => number === undefined).length;
-  const kinds = [
-    ...(groups > 0 ? [counted(groups, "group")] : []),
-    ...(groups > 0 && groups < places.length ? [`${places.length - groups} single`] : []),
-  ];
-  return say`${total === undefined ? "numbers, not all known yet," : counted(total, "number")}${kinds.length > 0 ? ` (${kinds.join(", ")})` : ""}${accountText(places)}`;
+  const single = groups < places.length ? `, ${places.length - groups} single` : "";
+  const kinds = groups > 0 ? ` (${counted(groups, "group")}${single})` : "";
+  return say`${total === undefined ? "numbers, not all known yet," : counted(total, "number")}${kinds}${accountText(places)}`;
 }
 
 function accountText(places: readonly Place[]): Text {
-  const accounts = [...new Set(places.map(({ account }) => account).filter((account) => account !== undefined))];
-  return accounts.length === 0
-    ? []
-    : say` of provider ${some(
-        accounts.map((account) => [id(account)]),
-        3,
-      )}`;
+  const accounts = places.flatMap(({ account }) => account ?? []);
+  return accounts.length === 0 ? [] : say` of provider ${someIds(accounts)}`;
 }
 
 export function placeText({ name, number, count, account, isMasked = false }: Place): Text {
@@ -245,17 +231,10 @@ export function placeText({ name, number, count, account, isMasked = false }: Pl
 }
 
 /** One group may be named more than once, with some of its numbers each time. */
-export function mergedPlaces(places: readonly Place[]): Place[] {
-  const merged = new Map<string, Place>();
-  for (const place of places) {
-    const { name, account, number, count } = place;
-    const key = JSON.stringify([name, account, number]);
-    const known = merged.get(key);
-    const isSum = number === undefined && known?.count !== undefined && count !== undefined;
-    merged.set(key, isSum ? { ...place, count: (known.count ?? 0) + count } : (known ?? place));
-  }
-  return [...merged.values()];
-}
+export const mergedPlaces = (places: readonly Place[]): Place[] =>
+  groupBy(places, ({ name, account, number }) => JSON.stringify([name, account, number])).map((same) =>
+    same[0].number === undefined ? { ...same[0], count: totalOf(same) } : same[0],
+  );
 
 /** `+442079460201 London sales`. */
 export const numberText = (number: string, label = ""): Text =>

@@ -3,11 +3,11 @@ import { groupBy } from "../groupBy";
 import { isSplit, type Known } from "../pulumi/values";
 import type { Changes } from "./collect";
 import { declaredFields, ownNotes, undeclared } from "./fields";
-import { type GuardsOf, guardLine, type Handover, noGuards, type Shrunk, wholeContributions } from "./guards";
+import { type Guards, guardLine, type Handover, noGuards, type Shrunk, wholeCards } from "./guards";
 import {
+  type Card,
   type Change,
-  type Contribution,
-  contribution,
+  card,
   type Fact,
   type Listed,
   NOTHING,
@@ -28,218 +28,180 @@ import {
   type Origins,
   originsOf,
 } from "./ownership";
-import { leaveContribution, pendingDelete, type Removal, removalContributions } from "./removals";
-import { replacedContribution, replacedGroup, uncertainContribution } from "./replacements";
+import { leaveCards, pendingDelete, type Removal, removalCards } from "./removals";
+import { replacedCard, replacedGroup, uncertainCard } from "./replacements";
 import {
-  afterOf,
   areNumbersKnown,
-  beforeOf,
   labelsOf,
   mayChangeNumbers,
+  type NumberChange,
+  numberChange,
   placeOf,
   planOf,
   type Snapshot,
+  stayersOf,
   stayingBefore,
   wasAssigned,
   withNumbers,
 } from "./snapshot";
 import { agentTable, isCut, isWithoutCanary, ratio, splitText } from "./splits";
 import { counted, id, plain, say, type Text } from "./text";
-import { changesMore, type Update, updateContributions } from "./updates";
+import { changesMore, type Update, updateCards } from "./updates";
 
 /** What happens to numbers: taken over, renamed, changed, moved, removed. */
 
 interface Parts {
-  readonly takeover?: Takeover;
+  readonly takeover?: NumberChange;
   readonly updates?: readonly Update[];
   readonly removal?: Removal;
-  readonly others?: readonly Contribution[];
+  readonly others?: readonly Card[];
 }
 
-export function numberContributions({ ours, kept }: Changes, guardsOf: GuardsOf, isOpen: boolean): Contribution[] {
-  const isOfNumbers = ({ kind }: Change) => kind === "NumberAssignment" || kind === "NumberGroup";
-  const changes = ours.filter(isOfNumbers);
-  const holders = holdersOf(changes, kept.filter(isOfNumbers));
-  const sorted = changes.map((change) => partsOf(change, holders));
+const isOfNumbers = ({ kind }: Change) => kind === "NumberAssignment" || kind === "NumberGroup";
+
+export function numberCards({ ours, kept }: Changes, guards: Guards): Card[] {
+  const changes = ours.filter(isOfNumbers).map(numberChange);
+  const holders = holdersOf(changes, kept.filter(isOfNumbers).map(numberChange));
+  const parts = changes.map((change) => partsOf(change, holders));
+  const takeovers = parts.flatMap(({ takeover }) => takeover ?? []);
+  const updates = parts.flatMap((part) => part.updates ?? []);
+  const handovers = changes.flatMap((change) => [...handoversTo(change, holders), ...toItself(change)]);
+  const shrunk = changes.flatMap((change) => shrunkIn(change, holders));
   return [
-    ...takeoverContributions(
-      sorted.flatMap(({ takeover }) => takeover ?? []),
-      guardsOf,
-      isOpen,
-    ),
-    ...updateContributions(
-      sorted.flatMap(({ updates = [] }) => updates),
-      guardsOf,
-      isOpen,
-    ),
-    ...removalContributions(sorted.flatMap(({ removal }) => removal ?? [])),
-    ...sorted.flatMap(({ others = [] }) => others),
-    ...wholeContributions(
-      changes.flatMap((change) => handoversTo(change, holders)),
-      changes.flatMap((change) => shrunkIn(change, holders)),
-      guardsOf,
-      isOpen,
-    ),
+    ...takeoverCards(takeovers, guards),
+    ...updateCards(updates, guards),
+    ...removalCards(parts.flatMap(({ removal }) => removal ?? [])),
+    ...parts.flatMap(({ others = [] }) => others),
+    ...wholeCards(handovers, shrunk, guards),
   ];
 }
 
-function handoversTo(change: Change, holders: Holders): Handover[] {
-  const { name, account, op } = change;
-  const [before, after] = [beforeOf(change), afterOf(change)];
-  const numbers =
-    op === "update" && change.kind === "NumberGroup" ? planOf(before, after).joins : [...labelsOf(after).keys()];
-  return [
-    ...originsOf(change, numbers, holders)
-      .moves.filter(({ from }) => from.change !== change)
-      .map((move) => ({ ...move, from: move.from.change.name, to: name, account })),
-    ...toItself(change),
-  ];
+function handoversTo(to: NumberChange, holders: Holders): Handover[] {
+  const isJoined = to.op === "update" && to.kind === "NumberGroup";
+  const numbers = isJoined ? planOf(to).joins : [...labelsOf(to.after).keys()];
+  const { moves } = originsOf(to, numbers, holders);
+  return moves.filter(({ from }) => from !== to).map((move) => ({ ...move, to }));
 }
 
 /** With `--replace` the engine asks for no diff, so the provider judges a new resource. */
-function toItself(change: Change): Handover[] {
-  const { name, account, op } = change;
-  const [before, after] = [beforeOf(change), afterOf(change)];
-  const had = labelsOf(before);
-  const numbers = [...labelsOf(after).keys()].filter((number) => had.has(number) && wasAssigned(number, before));
-  const isItself = op === "replace" && numbers.length > 0 && isMadeAnew(change, before, after);
-  return isItself ? [{ from: name, to: name, account, before, after, numbers }] : [];
+function toItself(change: NumberChange): Handover[] {
+  const { op, before, after } = change;
+  const numbers = stayersOf(change).filter((number) => wasAssigned(number, before));
+  const isItself = op === "replace" && numbers.length > 0 && isMadeAnew(change);
+  return isItself ? [{ from: change, to: change, before, after, numbers }] : [];
 }
 
 /** A group that is gone, and that lives on in part. */
-function shrunkIn(change: Change, holders: Holders): Shrunk[] {
-  const { kind, op, name, account, isLeftover, before: saved } = change;
-  if (kind !== "NumberGroup" || op !== "delete" || isLeftover || saved?.retainOnDelete === true) {
+function shrunkIn(change: NumberChange, holders: Holders): Shrunk[] {
+  const { kind, op, isLeftover, isRetained, before } = change;
+  if (kind !== "NumberGroup" || op !== "delete" || isLeftover || isRetained) {
     return [];
   }
-  const before = beforeOf(change);
   const lost = lostBy(change, holders);
-  return lost.length < labelsOf(before).size ? [{ name, account, before, lost }] : [];
+  return lost.length < labelsOf(before).size ? [{ ...change, lost }] : [];
 }
 
-function partsOf(change: Change, holders: Holders): Parts {
-  const [before, after] = [beforeOf(change), afterOf(change)];
+function partsOf(change: NumberChange, holders: Holders): Parts {
   switch (change.op) {
     case "create":
-      return created(change, after, holders);
+      return created(change, holders);
     case "delete": {
       if (change.isLeftover && change.kind === "NumberGroup" && !holders.shows(change.urn)) {
-        return { others: [pendingDelete(change, before)] };
+        return { others: [pendingDelete(change)] };
       }
       const lost = lostBy(change, holders);
-      const isHidden = labelsOf(before).size === 0;
-      if (lost.length === 0 && !isHidden) {
-        return {};
-      }
-      return { removal: { change, before, lost, isKnown: areNumbersKnown(before) } };
+      const isHidden = labelsOf(change.before).size === 0;
+      return lost.length === 0 && !isHidden ? {} : { removal: { ...change, lost } };
     }
     case "replace":
-      return isMadeAnew(change, before, after) ? { others: replaced(change, holders) } : changed(change, holders);
+      return isMadeAnew(change) ? { others: replaced(change, holders) } : changed(change, holders);
     case "update":
       return changed(change, holders);
   }
 }
 
 /** A group whose numbers leave is a replacement for the engine alone: nobody who stays is sent to for that. */
-function isMadeAnew(change: Change, before: Snapshot, after: Snapshot): boolean {
-  if (change.kind !== "NumberGroup" || before.place !== after.place) {
+function isMadeAnew(change: NumberChange): boolean {
+  if (change.kind !== "NumberGroup" || change.before.place !== change.after.place) {
     return true;
   }
-  const { binds, replaces } = planOf(before, after);
+  const { binds, replaces } = planOf(change);
   return binds !== undefined && replaces.length === 0;
 }
 
-function changed(change: Change, holders: Holders): Parts {
-  const [before, after] = [beforeOf(change), afterOf(change)];
+function changed(change: NumberChange, holders: Holders): Parts {
   const others = membership(change, holders);
   // Who joins and who leaves is told by itself; nothing else may have happened.
-  return others.length === 0 || changesMore(before, after)
-    ? { updates: [{ change, before: stayingBefore(before, after), after }], others }
+  return others.length === 0 || changesMore(change)
+    ? { updates: [{ ...change, before: stayingBefore(change) }], others }
     : { others };
 }
 
 /** What the stack held under other names moves here; the rest is taken over. */
-function created(change: Change, after: Snapshot, holders: Holders): Parts {
-  const { moves, fresh } = originsOf(change, [...labelsOf(after).keys()], holders);
-  const updates = moves.map((move): Update => ({ change, before: move.before, after: move.after, move }));
+function created(change: NumberChange, holders: Holders): Parts {
+  const { moves, fresh } = originsOf(change, [...labelsOf(change.after).keys()], holders);
+  const updates = moves.map((move): Update => ({ ...change, before: move.before, after: move.after, move }));
   if (moves.length === 0) {
-    return { takeover: { change, after } };
+    return { takeover: change };
   }
-  if (fresh.length === 0) {
-    return { updates };
-  }
-  return { updates, takeover: { change, after: withNumbers(after, fresh) } };
+  return fresh.length === 0
+    ? { updates }
+    : { updates, takeover: { ...change, after: withNumbers(change.after, fresh) } };
 }
 
-function replaced(change: Change, holders: Holders): Contribution[] {
+function replaced(change: NumberChange, holders: Holders): Card[] {
   if (change.kind !== "NumberGroup") {
-    return [replacedContribution(change, holders)];
+    return [replacedCard(change, holders)];
   }
-  const [before, after] = [beforeOf(change), afterOf(change)];
   const own = replacedGroup(change);
-  if (mayChangeNumbers(change, before, after)) {
-    return [own, uncertainContribution(change)];
+  if (mayChangeNumbers(change)) {
+    return [own, uncertainCard(change)];
   }
-  return [own, ...(areNumbersKnown(before) && areNumbersKnown(after) ? joinsAndLeaves(change, holders) : [])];
+  const areKnown = areNumbersKnown(change.before) && areNumbersKnown(change.after);
+  return [own, ...(areKnown ? joinsAndLeaves(change, holders) : [])];
 }
 
 /** The numbers of a resource that no other one declares after the run. */
-function lostBy(change: Change, holders: Holders): string[] {
-  const before = beforeOf(change);
-  return [...labelsOf(before).keys()].filter(
-    (number) => wasAssigned(number, before) && holders.after(number, before, change.account) === undefined,
+const lostBy = (change: NumberChange, holders: Holders): string[] =>
+  [...labelsOf(change.before).keys()].filter(
+    (number) => wasAssigned(number, change.before) && holders.heir(number, change) === undefined,
   );
-}
 
-function membership(change: Change, holders: Holders): Contribution[] {
-  const [before, after] = [beforeOf(change), afterOf(change)];
-  const areLeaversHidden = change.op === "replace" && !areNumbersKnown(before);
-  if (mayChangeNumbers(change, before, after) || areLeaversHidden) {
-    return [uncertainContribution(change)];
+function membership(change: NumberChange, holders: Holders): Card[] {
+  const areLeaversHidden = change.op === "replace" && !areNumbersKnown(change.before);
+  if (mayChangeNumbers(change) || areLeaversHidden) {
+    return [uncertainCard(change)];
   }
   return change.kind === "NumberGroup" ? joinsAndLeaves(change, holders) : [];
 }
 
-function joinsAndLeaves(change: Change, holders: Holders): Contribution[] {
-  const [before, after] = [beforeOf(change), afterOf(change)];
-  const { joins, leaves, clears } = planOf(before, after);
+function joinsAndLeaves(change: NumberChange, holders: Holders): Card[] {
+  const { before, after } = change;
+  const { joins, leaves, clears } = planOf(change);
   // Of a group that goes to another platform nothing is cleared here: what leaves is only forgotten.
   const isElsewhere = after.place !== undefined && before.place !== after.place;
-  const areForgotten = isElsewhere || change.before?.retainOnDelete === true;
-  const isHeld = (number: string) => holders.after(number, before, change.account) !== undefined;
-  const lost = (areForgotten ? leaves : clears).filter((number) => !isHeld(number));
-  return [
-    ...joinContribution(change, before, originsOf(change, joins, holders)),
-    ...leaveContribution(change, before, lost, areForgotten),
-  ];
+  const areForgotten = isElsewhere || change.isRetained;
+  const lost = (areForgotten ? leaves : clears).filter((number) => holders.heir(number, change) === undefined);
+  return [...joinCards(change, originsOf(change, joins, holders)), ...leaveCards({ ...change, lost }, areForgotten)];
 }
 
 /** Numbers that are declared for the first time: a PUT overwrites the routing that they have. */
 
-interface Takeover {
-  readonly change: Change;
-  readonly after: Snapshot;
-}
-
 /** The same routing on many new numbers is one card. */
-function takeoverContributions(takeovers: readonly Takeover[], guardsOf: GuardsOf, isOpen: boolean): Contribution[] {
-  const keyOf = ({ change, after: { values } }: Takeover) => {
+function takeoverCards(takeovers: readonly NumberChange[], guards: Guards): Card[] {
+  const keyOf = ({ account, after: { values } }: NumberChange) => {
     const { number: _, numbers: __, ...routing } = values;
-    return JSON.stringify([change.account, routing]);
+    return JSON.stringify([account, routing]);
   };
-  return groupBy(takeovers, keyOf).map((all) => takeover(all, guardsOf, isOpen));
+  return groupBy(takeovers, keyOf).map((all) => takeover(all, guards));
 }
 
-function takeover(all: [Takeover, ...Takeover[]], guardsOf: GuardsOf, isOpen: boolean): Contribution {
-  const [{ change, after }] = all;
-  const places = all.map((one) => placeOf(one.change, one.after));
+function takeover(all: [NumberChange, ...NumberChange[]], guards: Guards): Card {
+  const [{ account, after }] = all;
+  const places = all.map((one) => placeOf(one, one.after));
   const total = totalOf(places);
-  const puts = places.reduce((sum, { count = 1 }) => sum + count, 0);
   const on = onText(places);
-  const guards = isSplit(after.split)
-    ? guardLine(guardsOf(change.account), { before: undefined, after, isGoingBack: false, isOpen })
-    : undefined;
-  return contribution({
+  return card({
     tone: "warning",
     rank: 4,
     family: "takeover",
@@ -249,14 +211,14 @@ function takeover(all: [Takeover, ...Takeover[]], guardsOf: GuardsOf, isOpen: bo
     fields: declaredFields(after),
     notes: [
       overwritten(total),
-      ...undeclared(after),
+      undeclared(after),
       ...all.flatMap((one) => ownNotes(one.after)),
-      ...(after.isChecked ? [] : [noGuards]),
-      ...(guards === undefined ? [] : [guards]),
+      !after.isChecked && noGuards,
+      isSplit(after.split) && guardLine(guards, { account, after }),
     ],
     listed: all.flatMap((one) => listedNumbers(one, all.length)),
     facts: [{ condition: "create", text: say`${on}: assigned for the first time` }],
-    requests: { puts, isAtLeast: total === undefined },
+    requests: { puts: places.reduce((sum, { count = 1 }) => sum + count, 0), isAtLeast: total === undefined },
     undo: UNASSIGNS,
   });
 }
@@ -267,41 +229,40 @@ const UNASSIGNS: Undo = {
 
 const overwritten = (count: number | undefined): Text => [
   { strong: "Overwritten:" },
-  ` the routing that ${count === 1 ? "this number has" : `these ${count ?? "numbers"}${count === undefined ? "" : " numbers"} have`} today. It cannot be read back: write down the values of the platform's web application before you merge.`,
+  ` the routing that ${count === 1 ? "this number has" : `these ${count === undefined ? "" : `${count} `}numbers have`} today. It cannot be read back: write down the values of the platform's web application before you merge.`,
 ];
 
 /** A group's numbers; single ones are listed as places. */
-function listedNumbers({ change, after }: Takeover, of: number): Listed[] {
-  if (change.kind !== "NumberGroup" || labelsOf(after).size === 0) {
-    return [];
-  }
+function listedNumbers({ kind, name, after }: NumberChange, of: number): Listed[] {
   const items = [...labelsOf(after)].map(([number, label]) => numberText(number, label));
-  return [{ title: of === 1 ? "The numbers" : `The numbers of ${plain([id(change.name)])}`, items }];
+  const title = of === 1 ? "The numbers" : `The numbers of ${plain([id(name)])}`;
+  return kind === "NumberGroup" && items.length > 0 ? [{ title, items }] : [];
 }
 
 /** Numbers that join a group which is there already: from elsewhere in the stack, or taken over. */
-function joinContribution(change: Change, before: Snapshot, { moves, fresh }: Origins): Contribution[] {
+function joinCards(change: NumberChange, { moves, fresh }: Origins): Card[] {
   const moved = moves.reduce((count, { numbers }) => count + numbers.length, 0);
   const count = moved + fresh.length;
   if (count === 0) {
     return [];
   }
-  const after = afterOf(change);
+  const { before, after } = change;
+  const name = id(change.name);
   const isTaken = fresh.length > 0;
   const weight = weightOf(moves, isTaken);
-  const takenText = say`${counted(fresh.length, "number")}: assigned for the first time by ${id(change.name)}`;
+  const takenText = say`${counted(fresh.length, "number")}: assigned for the first time by ${name}`;
   const taken: Fact = { condition: "create", text: takenText };
   const [joins, gets] = count === 1 ? ["joins", "gets"] : ["join", "get"];
   return [
-    contribution({
+    card({
       ...weight,
       family: "join",
-      title: say`${weight.tone === "danger" ? "⚠ " : ""}${counted(count, "number")} ${joins} ${id(change.name)} (${labelsOf(before).size} → ${labelsOf(after).size}) and ${gets} its ${splitWords(after.split)} at once`,
+      title: say`${weight.tone === "danger" ? "⚠ " : ""}${counted(count, "number")} ${joins} ${name} (${labelsOf(before).size} → ${labelsOf(after).size}) and ${gets} its ${splitWords(after.split)} at once`,
       places: [{ ...placeOf(change, after), count }],
       agents: agentTable(undefined, after.split, "after"),
       notes: [
-        ...(isTaken ? [overwritten(fresh.length), ...undeclared(after), ...ownNotes(withNumbers(after, fresh))] : []),
-        ...(moved > 0 ? [movesHere(moved)] : []),
+        ...(isTaken ? [overwritten(fresh.length), undeclared(after), ...ownNotes(withNumbers(after, fresh))] : []),
+        moved > 0 && movesHere(moved),
         ...moveNotes(moves),
       ],
       listed: [{ title: "Numbers that join", items: itemsOf(after, moves, fresh) }],
@@ -314,12 +275,10 @@ function joinContribution(change: Change, before: Snapshot, { moves, fresh }: Or
 
 /** As a change of the split in place would be. */
 function weightOf(moves: readonly Move[], isTaken: boolean): { tone: Tone; rank: number } {
-  if (moves.some(({ before, after }) => isCut(before.split, after.split))) {
+  if (moves.some(isCut)) {
     return { tone: "danger", rank: 1 };
   }
-  const isAtOnce = moves.some(
-    ({ before, after }) => isSplit(before.split) && isSplit(after.split) && isWithoutCanary(before.split, after.split),
-  );
+  const isAtOnce = moves.some(isWithoutCanary);
   return { tone: isTaken || isAtOnce ? "warning" : "plain", rank: isAtOnce ? 3 : 4 };
 }
 
@@ -328,16 +287,12 @@ const movesHere = (count: number): Text => [
 ];
 
 function itemsOf(after: Snapshot, moves: readonly Move[], fresh: readonly string[]): Text[] {
-  const labels = labelsOf(after);
-  const from = new Map(
-    moves.flatMap(({ from: { change }, numbers }) => numbers.map((number) => [number, change.name])),
-  );
+  const from = new Map(moves.flatMap(({ from: { name }, numbers }) => numbers.map((number) => [number, name])));
   const joining = new Set([...from.keys(), ...fresh]);
-  return [...labels.keys()]
-    .filter((number) => joining.has(number))
-    .map((number) => {
-      const name = from.get(number);
-      const text = numberText(number, labels.get(number));
+  return [...labelsOf(after)]
+    .filter(([number]) => joining.has(number))
+    .map(([number, label]) => {
+      const [text, name] = [numberText(number, label), from.get(number)];
       return name === undefined ? text : say`${text} (from ${id(name)})`;
     });
 }

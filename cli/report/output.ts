@@ -14,15 +14,9 @@ const GUARD: Gate = { condition: "guard" };
 
 /** The gates, or the word that is none. */
 export function readGates(text: string): Gate[] | { readonly unknown: string } {
-  const gates: Gate[] = [];
-  for (const word of text.split(",").map((part) => part.trim())) {
-    const gate = readGate(word);
-    if (gate === undefined) {
-      return { unknown: word };
-    }
-    gates.push(gate);
-  }
-  return gates;
+  const words = text.split(",").map((part) => part.trim());
+  const unknown = words.find((word) => readGate(word) === undefined);
+  return unknown === undefined ? words.flatMap((word) => readGate(word) ?? []) : { unknown };
 }
 
 function readGate(word: string): Gate | undefined {
@@ -52,22 +46,19 @@ const trips = (gate: Gate, { condition, points }: Fact): boolean =>
 export const gateText = (gate: Gate): string => (gate.condition === "shift" ? `shift>${gate.points}` : gate.condition);
 
 export function gateLines(gates: readonly Gate[], tripped: readonly Tripped[]): Text[] {
-  const all = gates.map(gateText).join(",");
   if (tripped.length === 0) {
-    return gates.length === 0 ? [] : [say`CI gate ${id(`--fail-on ${all}`)}: passed.`];
+    return gates.length === 0 ? [] : [say`CI gate ${id(`--fail-on ${gates.map(gateText).join(",")}`)}: passed.`];
   }
-  return tripped.map(
-    ({ gate, facts }) =>
-      say`⛔ CI gate ${id(gateText(gate))} blocks: ${some(
-        facts.map(({ text }) => text),
-        3,
-        "; ",
-      )}.`,
-  );
+  return tripped.map((one) => say`⛔ CI gate ${id(gateText(one.gate))} blocks: ${factsText(one, 3)}.`);
+}
+
+export function factsText({ facts }: Tripped, most: number): Text {
+  const texts = facts.map(({ text }) => text);
+  return some(texts, most, "; ");
 }
 
 /** The model for other programs: the same sentences as text, everything uncut. */
-export function toJson(model: Model, gates: readonly { gate: string; facts: readonly Text[] }[]): string {
+export function toJson(model: Model, gates: readonly Tripped[]): string {
   const { cards, facts, alerts, undo, rest, headline, onMerge, ...plainParts } = model;
   const report = {
     ...plainParts,
@@ -78,13 +69,19 @@ export function toJson(model: Model, gates: readonly { gate: string; facts: read
     onMerge: plain(onMerge),
     undo: undo.map(plain),
     rest: rest.map(plain),
-    tripped: gates.map(({ gate, facts: found }) => ({ gate, facts: found.map(plain) })),
+    tripped: gates.map(({ gate, facts: found }) => ({
+      gate: gateText(gate),
+      facts: found.map((one) => plain(one.text)),
+    })),
   };
   return `${JSON.stringify(report, null, 2)}\n`;
 }
 
-const plainCard = ({ title, places, fields, notes, listed, ...rest }: Card) => ({
-  ...rest,
+const plainCard = ({ family, tone, rank, agents, title, places, fields, notes, listed }: Card) => ({
+  family,
+  tone,
+  rank,
+  agents,
   title: plain(title),
   places: places.map((place) => plain(placeText(place))),
   fields: fields.map(({ field, before, after }) => ({ field, before: plain(before), after: plain(after) })),

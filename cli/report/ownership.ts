@@ -3,69 +3,63 @@ import { same } from "../../provider/core/equality";
 import { clearedFrom } from "../../provider/core/routing";
 import { unappliedOf } from "../../provider/core/state";
 import { groupBy } from "../groupBy";
-import { isMap, isSplit } from "../pulumi/values";
+import { overrideIn } from "../pulumi/values";
 import { fieldChanges } from "./fields";
-import { type Change, type Fact, NOTHING, type Requests } from "./model";
-import { afterOf, beforeOf, labelsOf, routingIn, type Snapshot, snapshotOfSome, wasAssigned } from "./snapshot";
+import { type Fact, NOTHING, type Requests } from "./model";
+import {
+  bothSplits,
+  labelsOf,
+  type NumberChange,
+  routingIn,
+  type Sides,
+  type Snapshot,
+  snapshotOfSome,
+  wasAssigned,
+} from "./snapshot";
 import { pointsOf, splitText, stepFacts } from "./splits";
-import { counted, id, joined, say, type Text } from "./text";
+import { capped, counted, id, joined, say, type Text } from "./text";
 
 /** Who holds each number before the run, and who declares it after: what is renamed or moved keeps its agents. */
 
-interface Holder {
-  readonly change: Change;
-  readonly snapshot: Snapshot;
-}
-
 export interface Holders {
-  /** Who held the number, if that one gives it away in this run. */
-  before(number: string, snapshot: Snapshot, account: string | undefined): Holder | undefined;
+  /** Who held a number that this one gets, if that one gives it away in this run. */
+  giver(number: string, to: NumberChange): NumberChange | undefined;
+  /** Who declares a number that this one held after the run, among what the preview shows. */
+  heir(number: string, from: NumberChange): NumberChange | undefined;
   /** Is the resource itself part of the preview, and not only what is left over of it? */
   shows(urn: string): boolean;
-  /** Who declares the number after the run, among what the preview shows. */
-  after(number: string, snapshot: Snapshot, account: string | undefined): Holder | undefined;
 }
 
-export function holdersOf(changes: readonly Change[], kept: readonly Change[]): Holders {
-  const [old, next] = [new Map<string, Holder>(), new Map<string, Holder>()];
+export function holdersOf(changes: readonly NumberChange[], kept: readonly NumberChange[]): Holders {
+  const [givers, heirs] = [new Map<string, NumberChange>(), new Map<string, NumberChange>()];
   for (const change of changes) {
-    const [before, after] = [beforeOf(change), afterOf(change)];
-    const kept = labelsOf(after);
+    const { before, after } = change;
     for (const number of labelsOf(before).keys()) {
-      if (!kept.has(number) && wasAssigned(number, before)) {
-        old.set(keyOf(number, before, change.account), { change, snapshot: before });
+      if (!labelsOf(after).has(number) && wasAssigned(number, before)) {
+        givers.set(keyOf(number, before, change), change);
       }
     }
-    for (const number of kept.keys()) {
-      next.set(keyOf(number, after, change.account), { change, snapshot: after });
+  }
+  for (const change of [...changes, ...kept]) {
+    for (const number of labelsOf(change.after).keys()) {
+      heirs.set(keyOf(number, change.after, change), change);
     }
   }
-  for (const change of kept) {
-    const snapshot = afterOf(change);
-    for (const number of labelsOf(snapshot).keys()) {
-      next.set(keyOf(number, snapshot, change.account), { change, snapshot });
-    }
-  }
-  const shown = new Set([...changes.filter(({ isLeftover }) => !isLeftover), ...kept].map(({ urn }) => urn));
+  const shown = new Set([...changes, ...kept].filter(({ isLeftover }) => !isLeftover).map(({ urn }) => urn));
   return {
+    giver: (number, to) => givers.get(keyOf(number, to.after, to)),
+    heir: (number, from) => heirs.get(keyOf(number, from.before, from)),
     shows: (urn) => shown.has(urn),
-    before: (number, snapshot, account) => old.get(keyOf(number, snapshot, account)),
-    after: (number, snapshot, account) => next.get(keyOf(number, snapshot, account)),
   };
 }
 
 /** A number in international format exists once in the world; an extension exists once an account. */
-function keyOf(number: string, { values: { endpoint } }: Snapshot, account: string | undefined): string {
-  const scope = existsOnce(number) ? "" : account;
-  return JSON.stringify([endpoint, scope ?? "", number]);
-}
+const keyOf = (number: string, { values: { endpoint } }: Snapshot, { account = "" }: NumberChange): string =>
+  JSON.stringify([endpoint, existsOnce(number) ? "" : account, number]);
 
-/** Numbers that one declaration of the stack gives to another one in this run: what they had is in the state. */
-export interface Move {
-  readonly from: Holder;
-  /** What these numbers had, and get: with what differs for them alone. */
-  readonly before: Snapshot;
-  readonly after: Snapshot;
+/** Numbers that one declaration of the stack gives to another one in this run: what they had, and get, with what differs for them. */
+export interface Move extends Sides {
+  readonly from: NumberChange;
   readonly numbers: readonly string[];
 }
 
@@ -76,42 +70,39 @@ export interface Origins {
 }
 
 /** Where each of the numbers comes from that a resource gets; equal ones are one move. */
-export function originsOf(change: Change, numbers: readonly string[], holders: Holders): Origins {
-  const after = afterOf(change);
-  const origins = numbers.map((number) => ({ number, from: holders.before(number, after, change.account) }));
+export function originsOf(change: NumberChange, numbers: readonly string[], holders: Holders): Origins {
+  const { after } = change;
+  const origins = numbers.map((number) => ({ number, from: holders.giver(number, change) }));
   const moved = origins.flatMap(({ number, from }) => (from === undefined ? [] : [{ number, from }]));
-  const keyOf = ({ number, from }: (typeof moved)[number]) =>
-    JSON.stringify([from.change.urn, differenceOf(from.snapshot, number), differenceOf(after, number)]);
+  const differences = ({ number, from }: (typeof moved)[number]) =>
+    JSON.stringify([from.urn, differenceOf(from.before, number), differenceOf(after, number)]);
   return {
-    moves: groupBy(moved, keyOf).map((all): Move => {
+    moves: groupBy(moved, differences).map((all): Move => {
       const [{ number, from }] = all;
       const same = all.map((one) => one.number);
-      return {
-        from,
-        numbers: same,
-        before: snapshotOfSome(number, from.snapshot, same),
-        after: snapshotOfSome(number, after, same),
-      };
+      const some = (side: Snapshot) => snapshotOfSome(number, side, same);
+      return { from, numbers: same, before: some(from.before), after: some(after) };
     }),
-    fresh: origins.filter(({ from }) => from === undefined).map(({ number }) => number),
+    fresh: origins.flatMap(({ number, from }) => (from === undefined ? [number] : [])),
   };
 }
 
 /** What tells one number of a group from the others. */
 function differenceOf({ values: { overrides }, state }: Snapshot, number: string): unknown[] {
-  const own = isMap(overrides) && Object.hasOwn(overrides, number) ? overrides[number] : null;
   const { reason, applied, maybe } = ("numbers" in state && unappliedOf(state).get(number)) || {};
-  return [own, reason, applied, maybe];
+  return [overrideIn(overrides, number), reason, applied, maybe];
 }
 
 /** Does whoever gives them away touch them once more, to take away what only it had bound? */
-export function moveRequests({ from, before, after, numbers }: Move): Requests {
-  const clears = handsOver(before, after) && !isKept(from) ? numbers.length : 0;
+export function moveRequests(move: Move): Requests {
+  const { op, isRetained } = move.from;
+  const isKept = isRetained && (op === "delete" || op === "replace");
+  const clears = handsOver(move) && !isKept ? move.numbers.length : 0;
   return { ...NOTHING, puts: clears, clears };
 }
 
 /** Another declaration goes on: it takes away what only the old one bound, and never the agents. */
-export function handsOver(before: Snapshot, after: Snapshot): boolean {
+export function handsOver({ before, after }: Sides): boolean {
   if (before.place !== after.place) {
     return false;
   }
@@ -120,36 +111,31 @@ export function handsOver(before: Snapshot, after: Snapshot): boolean {
   return bindings.length + extraFields.length > 0;
 }
 
-/** With `retainOnDelete` the engine only forgets it. */
-const isKept = ({ change: { op, before } }: Holder): boolean =>
-  (op === "delete" || op === "replace") && before?.retainOnDelete === true;
-
-export const moveFacts = ({ from, before, after, numbers }: Move, to: Change): Fact[] =>
-  stepFacts(before, after, say`${counted(numbers.length, "number")} from ${id(from.change.name)} to ${id(to.name)}`);
+export const moveFacts = (move: Move, { name }: NumberChange): Fact[] =>
+  stepFacts(move, say`${counted(move.numbers.length, "number")} from ${id(move.from.name)} to ${id(name)}`);
 
 /** What a move changes, from each that gives numbers away. */
-export function moveNotes(moves: readonly Move[]): Text[] {
-  const changed = moves.filter(({ before, after }) => changesOf(before, after).length > 0);
-  const lines = changed.slice(0, MOST_MOVES).map(({ from, before, after, numbers }) => {
-    const what = joined(changesOf(before, after), "; ");
-    return say`${counted(numbers.length, "number")} from ${id(from.change.name)}: ${what}.`;
+export function moveNotes(moves: readonly Move[]): readonly Text[] {
+  const notes = moves.flatMap((move) => {
+    const what = joined(changesOf(move), "; ");
+    return what.length === 0
+      ? []
+      : [say`${counted(move.numbers.length, "number")} from ${id(move.from.name)}: ${what}.`];
   });
-  const more = changed.length - lines.length;
-  return more > 0 ? [...lines, [`… and ${more} more changes by a move.`]] : lines;
+  return capped(notes, MOST_MOVES, (more) => [`… and ${more} more changes by a move.`]);
 }
 
 const MOST_MOVES = 6;
 
-function changesOf(before: Snapshot, after: Snapshot): Text[] {
-  const fields = fieldChanges(before, after)
+function changesOf(move: Move): Text[] {
+  const { before, after } = move;
+  const fields = fieldChanges(move)
     .filter(({ isSent }) => isSent)
     .map(({ field, before: from, after: to }) => say`${field} ${from} → ${to}`);
   if (same(before.split, after.split)) {
     return fields;
   }
-  const points =
-    isSplit(before.split) && isSplit(after.split)
-      ? say`, ${pointsOf(before.split, after.split)} points`
-      : ", the size of the change is not known";
+  const splits = bothSplits(move);
+  const points = splits ? `, ${pointsOf(splits.before, splits.after)} points` : ", the size of the change is not known";
   return [say`${splitText(before.split)} → ${splitText(after.split)}${points}`, ...fields];
 }

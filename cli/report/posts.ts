@@ -1,17 +1,10 @@
 import { same } from "../../provider/core/equality";
 import { RECORDED, REPLACES } from "../../provider/core/plan";
 import { holdsUnknown } from "../../provider/core/schemas";
+import { groupBy } from "../groupBy";
+import { appliedIn } from "../pulumi/preview";
 import { isMap, type Properties } from "../pulumi/values";
-import {
-  type Change,
-  type Contribution,
-  contribution,
-  type FieldRow,
-  NOTHING,
-  type Requests,
-  type Undo,
-} from "./model";
-import { beforeOf } from "./snapshot";
+import { type Card, type Change, card, type FieldRow, type Requests, type Undo } from "./model";
 import { id, say, shown, some, type Text } from "./text";
 
 /** Voices and chats in words. */
@@ -20,7 +13,7 @@ const isVoice = ({ kind }: Change): boolean => kind === "CommunityVoice";
 /** Arguments whose change replaces, and those that are recorded and never sent: by the core's own tables. */
 const replacesOf = ({ kind }: Change): readonly string[] => REPLACES[kind];
 const recordedOf = ({ kind }: Change): readonly string[] => RECORDED[kind];
-const inputs = (change: Change): Properties => change.after?.inputs ?? change.before?.inputs ?? {};
+const inputs = (change: Change): Properties => change.new?.inputs ?? change.old?.inputs ?? {};
 
 /** `the voice Nova`, `the chat with +15551234567`. */
 const subject = (change: Change, values: Properties = inputs(change)): Text =>
@@ -30,7 +23,7 @@ const where = (values: Properties): Text => say`workspace ${shown(values.workspa
 const by = ({ name, account }: Change): Text =>
   account === undefined ? say`${id(name)}` : say`${id(name)}, provider ${id(account)}`;
 
-const sends = (change: Change): Requests => (isVoice(change) ? { ...NOTHING, voices: 1 } : { ...NOTHING, messages: 1 });
+const sends = (change: Change): Partial<Requests> => (isVoice(change) ? { voices: 1 } : { messages: 1 });
 
 /** A revert of what declares it for the first time; a revert of anything else declares it anew, and so posts it. */
 const undoNew = (change: Change): Undo => ({
@@ -44,28 +37,28 @@ const undoGone = (change: Change): Undo => ({
   caveat: [isVoice(change) ? "a revert adds another voice to the library" : "a revert sends another SMS"],
 });
 
-const adopts = ({ after }: Change): boolean => after?.inputs.adopt !== undefined;
+const adopts = (change: Change): boolean => change.new?.inputs.adopt !== undefined;
 
 /** Voices and chats: what is posted once, and what would post it again. */
 
-export function postContributions(changes: readonly Change[]): Contribution[] {
+export function postCards(changes: readonly Change[]): Card[] {
   const posts = changes.filter(({ kind }) => kind === "CommunityVoice" || kind === "SmsChat");
   const pairs = pairsOf(posts);
   const paired = new Set(pairs.flat());
-  const adoptedIds = new Set(posts.map((change) => change.after?.inputs.adopt));
+  const adoptedIds = new Set(posts.map((change) => change.new?.inputs.adopt));
   return [
     ...pairs.map(renamed),
-    ...posts.filter((change) => !paired.has(change)).map((change) => single(change, adoptedIds.has(change.before?.id))),
+    ...posts.filter((change) => !paired.has(change)).map((change) => single(change, adoptedIds.has(change.old?.id))),
   ];
 }
 
-function single(change: Change, isAdopted: boolean): Contribution {
-  if (beforeOf(change).values.unresolved === true) {
-    return unresolvedContribution(change);
+function single(change: Change, isAdopted: boolean): Card {
+  if (appliedIn(change.old).unresolved === true) {
+    return change.op === "replace" ? resolved(change) : stillUnresolved(change);
   }
   switch (change.op) {
     case "create":
-      return created(change);
+      return adopts(change) ? adopted(change) : created(change);
     case "replace":
       return replaced(change);
     case "delete":
@@ -75,127 +68,111 @@ function single(change: Change, isAdopted: boolean): Contribution {
   }
 }
 
-function created(change: Change): Contribution {
+function created(change: Change): Card {
   const values = inputs(change);
-  if (adopts(change)) {
-    return adopted(change);
-  }
+  const weight = isVoice(change)
+    ? ({ tone: "plain", rank: 6, family: "voice" } as const)
+    : ({ tone: "warning", rank: 2, family: "message" } as const);
   const title = isVoice(change)
     ? say`Adds ${subject(change)} to ${where(values)}'s library (${by(change)})`
     : say`Sends an SMS to ${shown(values.toNumber)} (${by(change)})`;
-  return contribution({
-    tone: isVoice(change) ? "plain" : "warning",
-    rank: isVoice(change) ? 6 : 2,
-    family: isVoice(change) ? "voice" : "message",
+  const declared = replacesOf(change).filter((field) => values[field] !== undefined);
+  return card({
+    ...weight,
     title,
-    fields: replacesOf(change)
-      .filter((field) => values[field] !== undefined)
-      .map((field) => ({ field, before: [], after: shown(values[field]) })),
-    notes: isVoice(change) ? [["The API cannot change or delete it afterwards."]] : [],
+    fields: declared.map((field) => ({ field, before: [], after: shown(values[field]) })),
+    notes: [isVoice(change) && ["The API cannot change or delete it afterwards."]],
     facts: [{ condition: "create", text: title }],
     requests: sends(change),
     undo: undoNew(change),
   });
 }
 
-function adopted(change: Change): Contribution {
-  return contribution({
+const adopted = (change: Change): Card =>
+  card({
     rank: 7,
     family: "quiet",
     title: say`Adopts ${subject(change)} (${by(change)}): ${shown(inputs(change).adopt)}. Nothing is sent`,
     undo: isVoice(change) ? undefined : { caveat: ["a revert ends the adopted chat"] },
   });
-}
 
 function fieldsBetween(change: Change, fields: readonly string[]): FieldRow[] {
-  const [old, next] = [beforeOf(change).values, inputs(change)];
+  const [old, next] = [appliedIn(change.old), inputs(change)];
   return fields
     .filter((field) => !same(old[field], next[field]))
     .map((field) => ({ field, before: shown(old[field]), after: shown(next[field]) }));
 }
 
-function replaced(change: Change): Contribution {
-  const fields = fieldsBetween(change, replacesOf(change));
-  const isUnknown = replacesOf(change).some((field) => holdsUnknown(inputs(change)[field]));
-  const old = change.before?.id;
+const SENT_AGAIN = { tone: "danger", rank: 2, family: "replacement" } as const;
+
+function replaced(change: Change): Card {
+  const { old, isRetained } = change;
+  const values = inputs(change);
+  const isUnknown = replacesOf(change).some((field) => holdsUnknown(values[field]));
   const isAdopted = adopts(change);
-  const oldText = old === undefined ? "" : say` (${id(old)})`;
-  const retains = change.before?.retainOnDelete === true;
+  const oldText = old?.id === undefined ? "" : say` (${id(old.id)})`;
   const again = isVoice(change)
-    ? say`⚠ Adds a second voice: ${shown(inputs(change).voiceName)} (${by(change)})`
-    : say`⚠ Sends an SMS again: ${shown(inputs(change).toNumber)} (${by(change)})`;
-  const name = isAdopted
-    ? say`⚠ Adopts ${shown(inputs(change).adopt)} instead, nothing is sent: ${subject(change)} (${by(change)})`
+    ? say`⚠ Adds a second voice: ${shown(values.voiceName)} (${by(change)})`
+    : say`⚠ Sends an SMS again: ${shown(values.toNumber)} (${by(change)})`;
+  const title = isAdopted
+    ? say`⚠ Adopts ${shown(values.adopt)} instead, nothing is sent: ${subject(change)} (${by(change)})`
     : again;
-  const oldChat = retains
-    ? say`The current chat${oldText} continues, because of retainOnDelete.`
-    : say`The current chat${oldText} ends after the new one has started.`;
-  return contribution({
-    tone: "danger",
-    rank: 2,
-    family: "replacement",
-    title: name,
-    fields,
+  const then = isRetained ? "continues, because of retainOnDelete" : "ends after the new one has started";
+  return card({
+    ...SENT_AGAIN,
+    title,
+    fields: fieldsBetween(change, replacesOf(change)),
     notes: [
       isVoice(change)
-        ? say`The current voice${oldText} stays in ${where(beforeOf(change).values)}'s library: the API cannot change or delete voices.`
-        : oldChat,
-      ...(isUnknown && !isAdopted
-        ? [
-            [
-              "A value is known only after apply, so the engine plans to send. If the value stays the same, nothing is sent.",
-            ],
-          ]
-        : []),
+        ? say`The current voice${oldText} stays in ${where(appliedIn(old))}'s library: the API cannot change or delete voices.`
+        : say`The current chat${oldText} ${then}.`,
+      isUnknown &&
+        !isAdopted && [
+          "A value is known only after apply, so the engine plans to send. If the value stays the same, nothing is sent.",
+        ],
     ],
-    facts: [{ condition: "replace", text: name }],
-    requests: { ...(isAdopted ? NOTHING : sends(change)), ends: isVoice(change) || retains ? 0 : 1, isAtLeast: false },
+    facts: [{ condition: "replace", text: title }],
+    requests: { ...(!isAdopted && sends(change)), ends: endsIf(change) },
     undo: undoGone(change),
   });
 }
 
+/** The engine deletes the old one: a chat ends by that, where it is not only forgotten. */
+const endsIf = (change: Change): number => (isVoice(change) || change.isRetained ? 0 : 1);
+
 /** A chat that another declaration of the program adopts goes on (AGP-069). */
-function deleted(change: Change, isAdopted: boolean): Contribution {
-  const values = beforeOf(change).values;
-  const retains = change.before?.retainOnDelete === true;
-  const isForgotten = isVoice(change) || retains || isAdopted;
-  const title = isForgotten
-    ? say`Forgets ${subject(change, values)} (${by(change)})`
-    : say`Ends ${subject(change, values)} (${by(change)})`;
-  return contribution({
+function deleted(change: Change, isAdopted: boolean): Card {
+  const values = appliedIn(change.old);
+  const ends = isAdopted ? 0 : endsIf(change);
+  const title = say`${ends === 0 ? "Forgets" : "Ends"} ${subject(change, values)} (${by(change)})`;
+  return card({
     tone: "warning",
     rank: 5,
     family: "end",
     title,
-    notes: isVoice(change)
-      ? [
-          say`The voice stays in ${where(values)}'s library: the API cannot delete voices. It is removed from the state only.`,
-        ]
-      : whyItGoesOn(retains, isAdopted),
+    notes: [
+      isVoice(change)
+        ? say`The voice stays in ${where(values)}'s library: the API cannot delete voices. It is removed from the state only.`
+        : whyItGoesOn(change, isAdopted),
+    ],
     facts: [{ condition: "delete", text: title }],
-    requests: { ends: isForgotten ? 0 : 1 },
+    requests: { ends },
     undo: undoGone(change),
   });
 }
 
-function recorded(change: Change): Contribution {
+function recorded(change: Change): Card {
   const fields = fieldsBetween(change, [...replacesOf(change), ...recordedOf(change)]).map((row) => ({
     ...row,
     after: differs(change, row),
   }));
-  return contribution({
+  const names = fields.map(({ field }) => [field]);
+  return card({
     rank: 8,
     family: "quiet",
-    title: say`Recorded, not sent: ${
-      fields.length === 0
-        ? ["nothing of"]
-        : some(
-            fields.map(({ field }) => [field]),
-            3,
-          )
-    } ${fields.length === 0 ? "" : "of "}${subject(change)} (${by(change)})`,
+    title: say`Recorded, not sent: ${names.length === 0 ? "nothing" : some(names, 3)} of ${subject(change)} (${by(change)})`,
     fields,
-    notes: isVoice(change) ? [] : [["The API cannot change a chat that has started."]],
+    notes: [!isVoice(change) && ["The API cannot change a chat that has started."]],
   });
 }
 
@@ -204,31 +181,26 @@ function differs(change: Change, { field, after }: FieldRow): Text {
   return isMap(inputs(change)[field]) ? say`${after} (values hidden)` : after;
 }
 
-function whyItGoesOn(retains: boolean, isAdopted: boolean): Text[] {
-  if (retains) {
-    return [["Nothing is sent, because of retainOnDelete: the chat continues."]];
+function whyItGoesOn({ isRetained }: Change, isAdopted: boolean): Text | false {
+  if (isRetained) {
+    return ["Nothing is sent, because of retainOnDelete: the chat continues."];
   }
-  return isAdopted ? [["The program adopts it under another name: nothing is sent, and the chat continues."]] : [];
+  return isAdopted && ["The program adopts it under another name: nothing is sent, and the chat continues."];
 }
 
 /** Voices and chats that only got another name. */
 
 /** A created and a deleted one with equal inputs are one that got another name: the engine sends it again. */
 function pairsOf(posts: readonly Change[]): [Change, Change][] {
-  const open = new Map<string, Change[]>();
-  for (const change of posts.filter(({ op }) => op === "delete")) {
-    const key = sameness(change);
-    open.set(key, [...(open.get(key) ?? []), change]);
-  }
-  return posts
-    .filter(({ op }) => op === "create")
-    .flatMap((created): [Change, Change][] => {
-      if (adopts(created)) {
-        return [];
-      }
-      const deleted = open.get(sameness(created))?.shift();
-      return deleted === undefined ? [] : [[deleted, created]];
+  const isPaired = (change: Change) => change.op === "delete" || (change.op === "create" && !adopts(change));
+  return groupBy(posts.filter(isPaired), sameness).flatMap((all) => {
+    const gone = all.filter(({ op }) => op === "delete");
+    const made = all.filter(({ op }) => op === "create");
+    return made.flatMap((one, index): [Change, Change][] => {
+      const old = gone[index];
+      return old === undefined ? [] : [[old, one]];
     });
+  });
 }
 
 function sameness(change: Change): string {
@@ -236,55 +208,43 @@ function sameness(change: Change): string {
   return JSON.stringify([change.kind, change.account, replacesOf(change).map((field) => values[field] ?? null)]);
 }
 
-function renamed([deleted, created]: [Change, Change]): Contribution {
-  const retains = deleted.before?.retainOnDelete === true;
-  const alias = say`To send nothing, write ${id(`aliases: [{ name: "${deleted.name}" }]`)} on ${id(created.name)}.`;
-  return contribution({
-    tone: "danger",
-    rank: 2,
-    family: "replacement",
-    title: say`⚠ Renamed: ${subject(created)} will be sent again (${id(deleted.name)} → ${id(created.name)})`,
+function renamed([old, made]: [Change, Change]): Card {
+  const then = old.isRetained ? "keeps the first chat open, because of retainOnDelete" : "ends the first chat";
+  return card({
+    ...SENT_AGAIN,
+    title: say`⚠ Renamed: ${subject(made)} will be sent again (${id(old.name)} → ${id(made.name)})`,
     notes: [
-      isVoice(created)
-        ? say`Adds a second voice to ${where(inputs(created))}'s library; the first one stays there.`
-        : say`Sends an SMS to ${shown(inputs(created).toNumber)} again, and ${retains ? "keeps the first chat open, because of retainOnDelete" : "ends the first chat"}.`,
-      alias,
+      isVoice(made)
+        ? say`Adds a second voice to ${where(inputs(made))}'s library; the first one stays there.`
+        : say`Sends an SMS to ${shown(inputs(made).toNumber)} again, and ${then}.`,
+      say`To send nothing, write ${id(`aliases: [{ name: "${old.name}" }]`)} on ${id(made.name)}.`,
     ],
-    facts: [{ condition: "replace", text: say`${subject(created)}: renamed, will be sent again` }],
-    requests: { ...sends(created), ends: isVoice(created) || retains ? 0 : 1 },
-    undo: undoGone(created),
+    facts: [{ condition: "replace", text: say`${subject(made)}: renamed, will be sent again` }],
+    requests: { ...sends(made), ends: endsIf(old) },
+    undo: undoGone(made),
   });
 }
 
 /** A POST of an earlier run whose outcome nobody knows. */
-function unresolvedContribution(change: Change): Contribution {
-  return change.op === "replace" ? resolved(change) : stillUnresolved(change);
-}
 
 /** The operator has resolved it: it exists, or it may be sent once more. */
-function resolved(change: Change): Contribution {
-  const what = say`${subject(change, beforeOf(change).values)} (${by(change)})`;
-  const isAdopted = adopts(change);
-  const title = isAdopted
-    ? say`Resolves ${what}: adopts ${shown(inputs(change).adopt)}, nothing is sent`
-    : say`⚠ Resolves ${what}: sent once more, as ${id("retryUnresolved")} allows`;
-  return contribution({
-    tone: isAdopted ? "plain" : "danger",
-    rank: isAdopted ? 6 : 0,
-    family: isAdopted ? "quiet" : "unresolved",
-    title,
-    facts: isAdopted ? [] : [{ condition: "create", text: title }],
-    requests: isAdopted ? NOTHING : sends(change),
-  });
+function resolved(change: Change): Card {
+  const what = say`${subject(change, appliedIn(change.old))} (${by(change)})`;
+  if (adopts(change)) {
+    const title = say`Resolves ${what}: adopts ${shown(inputs(change).adopt)}, nothing is sent`;
+    return card({ rank: 6, family: "quiet", title });
+  }
+  const title = say`⚠ Resolves ${what}: sent once more, as ${id("retryUnresolved")} allows`;
+  return card({ ...UNRESOLVED, title, facts: [{ condition: "create", text: title }], requests: sends(change) });
 }
 
-function stillUnresolved(change: Change): Contribution {
-  const { values } = beforeOf(change);
+const UNRESOLVED = { tone: "danger", rank: 0, family: "unresolved" } as const;
+
+function stillUnresolved(change: Change): Card {
+  const values = appliedIn(change.old);
   const title = say`⚠ Unresolved since an earlier run: ${subject(change, values)} (${by(change)}) may or may not be in ${where(values)}`;
-  return contribution({
-    tone: "danger",
-    rank: 0,
-    family: "unresolved",
+  return card({
+    ...UNRESOLVED,
     title,
     notes: change.op === "delete" ? FORGOTTEN : whatToWrite(change),
     facts: [{ condition: "unresolved", text: title }],
@@ -297,7 +257,7 @@ const FORGOTTEN: readonly Text[] = [
 
 function whatToWrite(change: Change): Text[] {
   const adopt = id(`adopt: "<${isVoice(change) ? "voiceId" : "chatId"}>"`);
-  const retry = id(`retryUnresolved: "${change.before?.id ?? ""}"`);
+  const retry = id(`retryUnresolved: "${change.old?.id ?? ""}"`);
   return [
     ["This pull request does not send it again."],
     say`Check there, then set ONE of: ${adopt} if it exists, ${retry} if it does not (sends once).`,

@@ -14,8 +14,19 @@ import {
   type Unapplied,
   unappliedOf,
 } from "../../provider/core/state";
+import { appliedIn } from "../pulumi/preview";
 import { type NumbersState, numberOf, stateIn } from "../pulumi/saved";
-import { isHidden, isMap, isSplit, type Known, labelsIn, type Properties, SECRET, splitIn } from "../pulumi/values";
+import {
+  isHidden,
+  isMap,
+  isSplit,
+  type Known,
+  labelsIn,
+  overrideIn,
+  type Properties,
+  SECRET,
+  splitIn,
+} from "../pulumi/values";
 import type { Change, Place } from "./model";
 import { id } from "./text";
 
@@ -34,15 +45,21 @@ export interface Snapshot {
   readonly isChecked: boolean;
 }
 
-/** What was applied is in the outputs; after an update that failed half-way the old inputs say something else. */
-export function beforeOf({ kind, before }: Change): Snapshot {
-  const values = before && (Object.keys(before.outputs).length > 0 ? before.outputs : before.inputs);
-  const snapshot = snapshotOf(kind, values ?? {}, values === undefined);
-  return snapshot.state.unapplied === undefined ? snapshot : { ...snapshot, split: appliedIn(snapshot)[0] };
+export interface Sides {
+  readonly before: Snapshot;
+  readonly after: Snapshot;
 }
 
-export const afterOf = ({ kind, after }: Change): Snapshot =>
-  snapshotOf(kind, after?.inputs ?? {}, after === undefined);
+/** A change of a number or a group, or a part of one. */
+export interface NumberChange extends Change, Sides {}
+
+/** After an update that failed half-way the inputs before it say something else than what was applied. */
+export function numberChange(change: Change): NumberChange {
+  const { kind, old, new: next } = change;
+  const saved = snapshotOf(kind, appliedIn(old), old === undefined);
+  const before = saved.state.unapplied === undefined ? saved : { ...saved, split: appliedSplitsOf(saved)[0] };
+  return { ...change, before, after: snapshotOf(kind, next?.inputs ?? {}, next === undefined) };
+}
 
 function snapshotOf(kind: Change["kind"], values: Properties, isNone: boolean): Snapshot {
   return {
@@ -73,7 +90,7 @@ function numberIn(value: unknown): Known<Labels> {
 export const labelsOf = ({ numbers }: Snapshot): Labels => (typeof numbers === "object" ? numbers : new Map());
 
 /** Is it open which of the numbers before stay? A single one that is shown afterwards would be a replacement otherwise. */
-export const mayChangeNumbers = ({ kind }: Change, before: Snapshot, after: Snapshot): boolean =>
+export const mayChangeNumbers = ({ kind, before, after }: NumberChange): boolean =>
   after.numbers !== before.numbers && (!areNumbersKnown(after) || (kind === "NumberGroup" && !areNumbersKnown(before)));
 
 export const areNumbersKnown = ({ numbers }: Snapshot): boolean => typeof numbers === "object";
@@ -87,7 +104,7 @@ export const routingIn = ({ state }: Snapshot): Routing => state;
 const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as unknown as Settings;
 
 /** By the core's own plan. What differs for single numbers is planned as it was where it is hidden. */
-export function planOf(before: Snapshot, after: Snapshot): Plan {
+export function planOf({ before, after }: Sides): Plan {
   const { endpoint, account } = after.isChecked ? after.values : before.values;
   const news = { ...after.state, endpoint, account };
   if (!("numbers" in before.state)) {
@@ -107,10 +124,10 @@ export const wasAssigned = (number: string, { state }: Snapshot): boolean =>
     : state.unapplied === undefined || "applied" in state.unapplied || "maybe" in state.unapplied;
 
 /** The splits that callers meet today. */
-export const appliedIn = ({ state }: Snapshot): Known<Split>[] => appliedSplits(state) as Known<Split>[];
+export const appliedSplitsOf = ({ state }: Snapshot): Known<Split>[] => appliedSplits(state) as Known<Split>[];
 
 /** What an earlier run did not apply and this one sends again, by number; what leaves is told by itself. */
-export function unappliedIn(before: Snapshot, after: Snapshot): ReadonlyMap<string, Unapplied> {
+export function unappliedIn({ before, after }: Sides): ReadonlyMap<string, Unapplied> {
   const { state } = before;
   if (state.unapplied === undefined) {
     return new Map();
@@ -129,26 +146,21 @@ export const isUnapplied = (number: string, { state }: Snapshot): boolean =>
 // --- parts of it
 
 /** Of a group before a change, what is said of the numbers that stay: who leaves is told by itself. */
-export function stayingBefore(before: Snapshot, after: Snapshot): Snapshot {
+export function stayingBefore({ before, after }: Sides): Snapshot {
   const { state } = before;
   if (!("numbers" in state) || !areNumbersKnown(before) || !areNumbersKnown(after)) {
     return before;
   }
   const stays = (number: string) => labelsOf(after).has(number);
   const labels = [...labelsOf(before)].filter(([number]) => stays(number));
-  const parts = (state.unapplied ?? [])
-    .map((part) => ({
-      ...part,
-      numbers: toText(
-        new Map(
-          numbersOf(part.numbers)
-            .filter(stays)
-            .map((one) => [one, ""]),
-        ),
-      ),
-    }))
-    .filter(({ numbers }) => numbers !== "");
-  const staying = { ...state, numbers: toText(new Map(labels)), unapplied: parts.length === 0 ? undefined : parts };
+  const listOf = (numbers: readonly string[]) => numbers.filter(stays).map((number) => `${number}\n`);
+  const parts = (state.unapplied ?? []).map((part) => ({ ...part, numbers: listOf(numbersOf(part.numbers)).join("") }));
+  const unapplied = parts.filter(({ numbers }) => numbers !== "");
+  const staying = {
+    ...state,
+    numbers: toText(new Map(labels)),
+    unapplied: unapplied.length === 0 ? undefined : unapplied,
+  };
   return { ...before, state: staying, split: appliedSplits(staying)[0] ?? before.split };
 }
 
@@ -162,7 +174,6 @@ export function withNumbers(snapshot: Snapshot, numbers: readonly string[]): Sna
 export function snapshotOfSome(one: string, snapshot: Snapshot, numbers: readonly string[]): Snapshot {
   const state = numberOf(one, snapshot.state);
   const { overrides, unapplied: _, ...values } = snapshot.values;
-  const own: unknown = isMap(overrides) && Object.hasOwn(overrides, one) ? overrides[one] : undefined;
   const { outboundAgentId, outboundAgentVersion, inboundWebhookUrl } = state;
   const [applied] = appliedSplits(state);
   return {
@@ -171,32 +182,29 @@ export function snapshotOfSome(one: string, snapshot: Snapshot, numbers: readonl
     state,
     values: {
       ...values,
-      ...(isMap(own) && { outboundAgentId, outboundAgentVersion, inboundWebhookUrl }),
+      ...(isMap(overrideIn(overrides, one)) && { outboundAgentId, outboundAgentVersion, inboundWebhookUrl }),
       ...(isMap(overrides) ? {} : { overrides }),
     },
   };
 }
 
-export function placeOf(
-  change: Change,
-  snapshot: Snapshot = change.after === undefined ? beforeOf(change) : afterOf(change),
-): Place {
-  const { name, account, kind } = change;
-  if (kind === "NumberGroup") {
-    if (areNumbersKnown(snapshot)) {
-      return { name, account, count: labelsOf(snapshot).size };
-    }
-    return { name, account, count: undefined, isMasked: snapshot.numbers === SECRET };
-  }
+export function placeOf({ name, account, kind, ...change }: NumberChange, side?: Snapshot): Place {
+  const snapshot = side ?? (change.new === undefined ? change.before : change.after);
   const [number] = labelsOf(snapshot).keys();
-  return { name, account, count: 1, number: number === undefined ? hiddenNumber(snapshot) : id(number) };
+  if (kind !== "NumberGroup") {
+    return { name, account, count: 1, number: number === undefined ? hiddenNumber(snapshot) : id(number) };
+  }
+  return areNumbersKnown(snapshot)
+    ? { name, account, count: labelsOf(snapshot).size }
+    : { name, account, count: undefined, isMasked: snapshot.numbers === SECRET };
 }
 
 const hiddenNumber = ({ numbers }: Snapshot) =>
   numbers === SECRET ? "a masked number" : "a number that is known after apply";
 
-/** The split that was applied before the one that stands now. */
-export const previousOf = ({ values }: Snapshot): Known<Split> => splitIn(values.previousInboundAgents);
+/** The numbers that are there before and after. */
+export const stayersOf = ({ before, after }: Sides): string[] =>
+  [...labelsOf(after).keys()].filter((number) => labelsOf(before).has(number));
 
-export const bothSplits = (before: Snapshot, after: Snapshot): { before: Split; after: Split } | undefined =>
+export const bothSplits = ({ before, after }: Sides): { before: Split; after: Split } | undefined =>
   isSplit(before.split) && isSplit(after.split) ? { before: before.split, after: after.split } : undefined;

@@ -1,9 +1,9 @@
 import { same } from "../../provider/core/equality";
-import { isEmpty, moves, parseAgentKey, round, type Split, shares, shift } from "../../provider/core/split";
+import { isEmpty, type Move, moves, parseAgentKey, round, type Split, shares, shift } from "../../provider/core/split";
 import { isHidden, isMasked, isSplit, type Known, splitIn } from "../pulumi/values";
 import type { AgentRow, AgentTable, Fact } from "./model";
-import { appliedIn, type Snapshot, unappliedIn } from "./snapshot";
-import { id, say, some, type Text } from "./text";
+import { appliedSplitsOf, bothSplits, type Sides, unappliedIn } from "./snapshot";
+import { id, present, say, some, someIds, type Text } from "./text";
 
 /** A traffic split in words and rows. */
 
@@ -20,10 +20,8 @@ export function splitText(split: Known<Split>): Text {
   if (isEmpty(split)) {
     return ["no agents"];
   }
-  return some(
-    Object.entries(shares(split)).map(([agent, share]) => say`${id(agent)} ${percent(share)}`),
-    4,
-  );
+  const texts = Object.entries(shares(split)).map(([agent, share]) => say`${id(agent)} ${percent(share)}`);
+  return some(texts, 4);
 }
 
 /** `90/10`, as people say it; with many agents that says nothing. */
@@ -66,17 +64,12 @@ export const pointsOf = (before: Split, after: Split): number =>
   isEmpty(before) ? 0 : Number(round(shift(before, after)));
 
 /** An empty split takes the calls from whoever had them, shown or not. */
-export const isCut = (before: Known<Split>, after: Known<Split>): boolean =>
-  isSplit(after) && isEmpty(after) && !same(before, after);
+export const isCut = ({ before, after }: Sides): boolean =>
+  isSplit(after.split) && isEmpty(after.split) && !same(before.split, after.split);
 
 interface Moves {
   readonly risen: readonly Move[];
   readonly fallen: readonly Move[];
-}
-interface Move {
-  readonly agent: string;
-  readonly from: number | undefined;
-  readonly to: number | undefined;
 }
 
 function movesOf(before: Split, after: Split): Moves {
@@ -91,8 +84,9 @@ const from = ({ from: share }: Move): string => (share === undefined ? "none" : 
 const to = ({ to: share }: Move): string => (share === undefined ? "none" : percent(share));
 
 /** One line: what moves, how far, and on what. */
-export function splitTitle(before: Known<Split>, after: Known<Split>, on: Text): Text {
-  if (isCut(before, after)) {
+export function splitTitle(sides: Sides, on: Text): Text {
+  const [before, after] = [sides.before.split, sides.after.split];
+  if (isCut(sides)) {
     return say`⚠ No inbound agents left on ${on}: ${splitText(before)} → none`;
   }
   if (!isSplit(before) || !isSplit(after)) {
@@ -106,34 +100,29 @@ export function splitTitle(before: Known<Split>, after: Known<Split>, on: Text):
 }
 
 /** One version gives its whole share to another of the same agent. */
-function bumpTitle({ risen, fallen }: Moves, on: Text): Text | undefined {
-  const bump = bumpOf({ risen, fallen });
-  if (bump === undefined) {
-    return undefined;
-  }
-  const { agentId, old, next, share } = bump;
-  return say`${share === 100 ? "⚠ " : ""}Version bump on ${on}: ${id(agentId)} ${old} → ${next} at ${percent(share)} in one change${share === 100 ? ", no canary" : ""}`;
-}
-
-function bumpOf({ risen, fallen }: Moves) {
-  const [up, down] = [risen[0], fallen[0]];
-  if (risen.length !== 1 || fallen.length !== 1 || up === undefined || down === undefined) {
-    return undefined;
-  }
-  if (up.from !== undefined || up.to === undefined || down.to !== undefined) {
+function bumpTitle({ risen: [up, ...others], fallen: [down, ...more] }: Moves, on: Text): Text | undefined {
+  if (up?.to === undefined || down === undefined || others.length + more.length > 0) {
     return undefined;
   }
   const [next, old] = [parseAgentKey(up.agent), parseAgentKey(down.agent)];
-  if (next.agentId !== old.agentId) {
+  if (up.from !== undefined || down.to !== undefined || next.agentId !== old.agentId) {
     return undefined;
   }
-  const version = (value: number | undefined) => (value === undefined ? "(no version)" : String(value));
-  return { agentId: next.agentId, old: version(old.agentVersion), next: version(next.agentVersion), share: up.to };
+  const { agentVersion: from = "(no version)" } = old;
+  const { agentVersion: to = "(no version)" } = next;
+  const [sign, rest] = up.to === 100 ? ["⚠ ", ", no canary"] : ["", ""];
+  return say`${sign}Version bump on ${on}: ${id(next.agentId)} ${from} → ${to} at ${percent(up.to)} in one change${rest}`;
 }
 
 /** Does a new agent get all calls at once? */
-export const isWithoutCanary = (before: Split, after: Split): boolean =>
-  !isEmpty(before) && movesOf(before, after).risen.some((move) => move.from === undefined && move.to === 100);
+export function isWithoutCanary(sides: Sides): boolean {
+  const splits = bothSplits(sides);
+  return (
+    splits !== undefined &&
+    !isEmpty(splits.before) &&
+    movesOf(splits.before, splits.after).risen.some(({ from, to }) => from === undefined && to === 100)
+  );
+}
 
 function removalTitle({ risen, fallen }: Moves, on: Text): Text | undefined {
   const gone = fallen.filter((move) => move.to === undefined);
@@ -141,25 +130,17 @@ function removalTitle({ risen, fallen }: Moves, on: Text): Text | undefined {
   if (first === undefined || risen.some((move) => move.from === undefined)) {
     return undefined;
   }
-  const names = some(
-    gone.map(({ agent }) => id(agent)).map((part) => [part]),
-    3,
-  );
-  const leaves = say`${names} ${gone.length === 1 ? "leaves" : "leave"} ${on}`;
-  const shareText = gone.length === 1 ? say`${leaves}: ${from(first)} → none` : leaves;
-  const [gainer] = risen;
-  if (risen.length !== 1 || gainer === undefined) {
-    return shareText;
-  }
-  return say`${shareText}. Its traffic goes to ${id(gainer.agent)}: ${from(gainer)} → ${to(gainer)}`;
+  const names = someIds(gone.map(({ agent }) => agent));
+  const text = gone.length === 1 ? say`${names} leaves ${on}: ${from(first)} → none` : say`${names} leave ${on}`;
+  const [gainer, ...others] = risen;
+  return gainer === undefined || others.length > 0
+    ? text
+    : say`${text}. Its traffic goes to ${id(gainer.agent)}: ${from(gainer)} → ${to(gainer)}`;
 }
 
 function zeroTitle({ fallen }: Moves, on: Text): Text | undefined {
   const zeroed = fallen.find((move) => move.to === 0);
-  if (zeroed === undefined) {
-    return undefined;
-  }
-  return say`${id(zeroed.agent)} gets no more calls on ${on}: ${from(zeroed)} → 0 %, and stays in the list`;
+  return zeroed && say`${id(zeroed.agent)} gets no more calls on ${on}: ${from(zeroed)} → 0 %, and stays in the list`;
 }
 
 function stepTitle({ risen, fallen }: Moves, on: Text): Text {
@@ -170,66 +151,52 @@ function stepTitle({ risen, fallen }: Moves, on: Text): Text {
   const others = risen.length + fallen.length - 1;
   // Of two agents the second one's share says nothing more.
   const more = others > 1 ? `, and ${others} other agents` : "";
-  const isNew = first.from === undefined;
-  return isNew
+  return first.from === undefined
     ? say`${id(first.agent)} joins ${on} at ${to(first)}${more}`
     : say`Traffic split on ${on}: ${id(first.agent)} ${from(first)} → ${to(first)}${more}`;
 }
 
-export function splitNotes(before: Split, after: Split): Text[] {
-  const { risen, fallen } = movesOf(before, after);
-  const unversioned = risen.filter(({ agent }) => parseAgentKey(agent).agentVersion === undefined);
-  return [
-    ...(isWithoutCanary(before, after) ? [say`A new agent gets every call at once.`] : []),
-    ...(fallen.some((move) => move.to === undefined)
-      ? [["The API does not specify what happens to calls in progress."]]
-      : []),
-    ...(unversioned.length > 0
-      ? [
-          say`No version named for ${some(
-            unversioned.map(({ agent }) => [id(agent)]),
-            3,
-          )}: the platform chooses one.`,
-        ]
-      : []),
-    ...(isEmpty(after) ? [["The API does not specify what callers hear then."]] : []),
-  ];
+export function splitNotes(sides: Sides): Text[] {
+  const splits = bothSplits(sides);
+  if (splits === undefined) {
+    return [];
+  }
+  const { risen, fallen } = movesOf(splits.before, splits.after);
+  const agents = risen.map(({ agent }) => agent);
+  const unversioned = agents.filter((agent) => parseAgentKey(agent).agentVersion === undefined);
+  return present([
+    isWithoutCanary(sides) && ["A new agent gets every call at once."],
+    fallen.some((move) => move.to === undefined) && ["The API does not specify what happens to calls in progress."],
+    unversioned.length > 0 && say`No version named for ${someIds(unversioned)}: the platform chooses one.`,
+    isEmpty(splits.after) && ["The API does not specify what callers hear then."],
+  ]);
 }
 
 /** What a gate can judge of a step, from what was applied last to what is wanted now. */
-export function stepFacts(before: Snapshot, after: Snapshot, on: Text): Fact[] {
-  const applied = appliedIn(before);
+export function stepFacts(sides: Sides, on: Text): Fact[] {
+  const { before, after } = sides;
+  const applied = appliedSplitsOf(before);
   const isStarted = before.state.unapplied === undefined || applied.length > 0;
   if (!isStarted || [before.split, ...applied].every((split) => same(split, after.split))) {
     return [];
   }
   const isNewlyWanted = !same(splitIn(before.values.inboundAgents), after.split);
-  return [
-    ...(isNewlyWanted && unappliedIn(before, after).size > 0
-      ? [
-          {
-            condition: "unresolved" as const,
-            text: say`${on}: the split before is not applied everywhere, and a new one is declared`,
-          },
-        ]
-      : []),
-    ...(isCut(before.split, after.split)
-      ? [{ condition: "delete" as const, text: say`${on}: no inbound agents left` }]
-      : []),
-    shiftFact(before, after, on),
-  ];
-}
-
-function shiftFact(before: Snapshot, after: Snapshot, on: Text): Fact {
-  const points = farthestPoints(before, after);
-  return points === undefined
-    ? { condition: "shift", text: say`${on}: the size of the change is not known` }
-    : { condition: "shift", points, text: say`${on}: ${points} percentage points` };
+  const points = farthestPoints(sides);
+  const size = points === undefined ? "the size of the change is not known" : `${points} percentage points`;
+  return present<Fact>([
+    isNewlyWanted &&
+      unappliedIn(sides).size > 0 && {
+        condition: "unresolved",
+        text: say`${on}: the split before is not applied everywhere, and a new one is declared`,
+      },
+    isCut(sides) && { condition: "delete", text: say`${on}: no inbound agents left` },
+    { condition: "shift", points, text: say`${on}: ${size}` },
+  ]);
 }
 
 /** How many percentage points change hands for the callers who are farthest from it; undefined where that is not shown. */
-export function farthestPoints(before: Snapshot, { split }: Snapshot): number | undefined {
-  const applied = before.state.unapplied === undefined ? [before.split] : appliedIn(before);
+export function farthestPoints({ before, after: { split } }: Sides): number | undefined {
+  const applied = before.state.unapplied === undefined ? [before.split] : appliedSplitsOf(before);
   return isSplit(split) && applied.every(isSplit)
     ? Math.max(0, ...applied.map((one) => pointsOf(one, split)))
     : undefined;

@@ -15,29 +15,12 @@ export const id = (value: unknown, longest: number = LONGEST): Part => ({
   id: clean(String(value), "", longest) || "(empty)",
 });
 
-type Piece = Part | Text | number;
-
 /** `say\`Traffic split on ${id(number)}\``. */
-export function say(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Text {
-  const parts: Part[] = [];
-  for (const [index, text] of strings.entries()) {
-    if (text !== "") {
-      parts.push(text);
-    }
-    const piece = pieces[index];
-    if (piece !== undefined) {
-      parts.push(...partsOf(piece));
-    }
-  }
-  return parts;
+export function say(strings: TemplateStringsArray, ...pieces: readonly (Part | Text | number)[]): Text {
+  return strings.flatMap((text, index) => [text, ...partsOf(pieces[index] ?? "")]).filter((part) => part !== "");
 }
 
-function partsOf(piece: Piece): Text {
-  if (typeof piece === "number") {
-    return [String(piece)];
-  }
-  return Array.isArray(piece) ? piece : [piece as Part];
-}
+const partsOf = (piece: Part | Text | number): Text => [typeof piece === "number" ? String(piece) : piece].flat();
 
 /** Joins what is there, with a separator between. */
 export function joined(texts: readonly Text[], separator: string): Text {
@@ -49,6 +32,20 @@ export function some(texts: readonly Text[], most: number, separator = ", "): Te
   const shown = joined(texts.slice(0, most), separator);
   return texts.length <= most ? shown : say`${shown} and ${texts.length - most} more`;
 }
+
+/** The same of names, each once. */
+export function someIds(names: readonly string[], most = 3): Text {
+  const texts = [...new Set(names)].map((name) => [id(name)]);
+  return some(texts, most);
+}
+
+/** The first of them, and what is said of how many more there are. */
+export const capped = <T>(all: readonly T[], most: number, more: (count: number) => T): readonly T[] =>
+  all.length > most ? [...all.slice(0, most), more(all.length - most)] : all;
+
+/** What is there: a list says with `condition && text` what it may hold. */
+export const present = <T>(all: readonly (T | false | undefined)[]): T[] =>
+  all.filter((one): one is T => one !== false && one !== undefined);
 
 export const plain = (text: Text): string => text.map(plainPart).join("");
 
@@ -63,21 +60,13 @@ export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
 /** With a capital first letter, as a heading begins. */
-export function capital([first, ...rest]: Text): Text {
-  if (typeof first !== "string") {
-    return first === undefined ? [] : [first, ...rest];
-  }
-  return [first.charAt(0).toUpperCase() + first.slice(1), ...rest];
-}
+export const capital = ([first = "", ...rest]: Text): Text =>
+  typeof first === "string" ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest] : [first, ...rest];
 
 /** One sentence after the other; what is too much is counted. */
 export function sentences(texts: readonly Text[], most: number): Text {
-  const more = texts.length - most;
-  const all = more > 0 ? [...texts.slice(0, most), [`and ${more} more`]] : texts;
-  return say`${joined(
-    all.map((text, index) => (index === 0 ? text : capital(text))),
-    ". ",
-  )}.`;
+  const [first = [], ...others] = capped(texts, most, (more) => [`and ${more} more`]);
+  return say`${joined([first, ...others.map(capital)], ". ")}.`;
 }
 
 /** A value in a table: what is free-form or may hold a key is only named. */
@@ -101,13 +90,7 @@ export function shown(value: unknown): Text {
 }
 
 /** The query of a webhook is where its key is: it is never shown. */
-function withoutQuery(text: string): string {
-  if (!/^https?:/i.test(text)) {
-    return text;
-  }
-  const end = text.search(/[?#]/);
-  return end < 0 ? text : `${text.slice(0, end)}?…`;
-}
+const withoutQuery = (text: string): string => (/^https?:/i.test(text) ? text.replace(/[?#].*$/s, "?…") : text);
 
 function shape(value: object): Text {
   const keys = Object.keys(value);
@@ -117,6 +100,6 @@ function shape(value: object): Text {
   if (Array.isArray(value)) {
     return say`${keys.length} ${keys.length === 1 ? "entry" : "entries"}`;
   }
-  const names = keys.slice(0, 5).flatMap((key, index) => (index === 0 ? [id(key)] : [", ", id(key)]));
-  return say`keys ${names}${keys.length > 5 ? " …" : ""}`;
+  const names = keys.slice(0, 5).map((key) => [id(key)]);
+  return say`keys ${joined(names, ", ")}${keys.length > 5 ? " …" : ""}`;
 }
