@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type * as z from "zod";
 import { isObject } from "../core/equality";
 import { redact } from "../core/redact";
@@ -16,22 +17,10 @@ export function mediaType(contentType: string | undefined): string {
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}/.exec(contentType ?? "")?.[0].toLowerCase() ?? "unknown";
 }
 
-const strict = new TextDecoder("utf-8", { fatal: true });
-const loose = new TextDecoder();
+const decoder = new TextDecoder();
 
-/** UTF-8 with or without a byte order mark; undefined for anything else. */
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return strict.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Text of an error body that need not be JSON: wrong bytes are replaced. */
-export function decodeLoosely(bytes: Uint8Array): string {
-  return loose.decode(bytes);
-}
+/** Text of a body, with or without a byte order mark; bytes that are not UTF-8 are replaced. */
+export const decodeLoosely = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 /**
  * Takes `__proto__` keys out and tells whether the value stays within the depth: JSON.parse survives any nesting, but whoever
@@ -86,7 +75,7 @@ function redactedTexts(value: unknown, token: string): unknown {
 }
 
 export function parseBody(bytes: Uint8Array, contentType: string | undefined): Body {
-  const text = decode(bytes);
+  const text = isUtf8(bytes) ? decodeLoosely(bytes) : undefined;
   const type = mediaType(contentType);
   const isPage = type === "text/html" || text?.trimStart().startsWith("<") === true;
   const unreadable = (what: string): Body => ({

@@ -11,7 +11,7 @@ import { CONTEXT_FIELDS, CONTEXT_HEADERS } from "../core/settings";
 import type { Body } from "./body";
 import { InvalidRequestError } from "./errors";
 import type { ContextHeaders } from "./options";
-import { type Reader, type Reading, readOr } from "./reply";
+import type { Reader, Reading } from "./reply";
 import type { OperationKind } from "./retry";
 import {
   assignmentToWire,
@@ -42,11 +42,11 @@ function readAssignment(body: Body): Reading<NumberAnswer> {
     return { unusable: body.detail };
   }
   if (body.kind === "empty" || body.value === null) {
-    return { applied: undefined, issues: [] };
+    return { value: undefined, issues: [] };
   }
   return isRefusal(body.value)
     ? { refused: true }
-    : readOr(numberAnswerFromWire(body.value), "the response is JSON, but not an object");
+    : (numberAnswerFromWire(body.value) ?? { unusable: "the response is JSON, but not an object" });
 }
 
 function readNew<Answer>(body: Body, fromWire: (json: unknown) => Reading<Answer>): Reading<Answer> {
@@ -62,7 +62,7 @@ function readEnded(body: Body, chatId: string): Reading<Chat> {
     return { unusable: body.detail };
   }
   const read = body.kind === "json" ? chatFromWire(body.value, chatId) : undefined;
-  return { applied: read?.value, issues: read?.issues ?? [] };
+  return read ?? { value: undefined, issues: [] };
 }
 
 export function assignNumberCall(request: AssignNumberRequest): Call<NumberAnswer> {
@@ -81,7 +81,7 @@ function readChat(json: unknown): Reading<Chat> {
   const read = chatFromWire(json);
   return read !== undefined && segmentProblem(read.value.chatId) !== undefined
     ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
-    : readOr(read, "the response has no chatId");
+    : (read ?? { unusable: "the response has no chatId" });
 }
 
 export function createSmsChatCall(request: CreateSmsChatRequest): Call<Chat> {
@@ -136,7 +136,7 @@ export function addCommunityVoiceCall(request: AddCommunityVoiceRequest, names: 
     path: "/api/voices/community",
     headers: contextHeaders(request, names),
     body: communityVoiceToWire(request),
-    read: (body) => readNew(body, (json) => readOr(voiceFromWire(json), "the response has no voiceId")),
+    read: (body) => readNew(body, (json) => voiceFromWire(json) ?? { unusable: "the response has no voiceId" }),
   };
 }
 

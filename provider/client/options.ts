@@ -114,15 +114,16 @@ function count(option: string, value: number, most: number): number {
   return value;
 }
 
+/** What was read of an option; throws where it cannot be. */
+function usable<T extends { readonly problem?: string | undefined }>(read: T): Exclude<T, { problem: string }> {
+  if (read.problem !== undefined) {
+    throw new InvalidOptionsError(read.problem);
+  }
+  return read as Exclude<T, { problem: string }>;
+}
+
 function checkedToken(text: unknown): string {
-  if (typeof text !== "string") {
-    throw new InvalidOptionsError("The access token is missing.");
-  }
-  const { token, problem } = parseToken(text);
-  if (token === undefined) {
-    throw new InvalidOptionsError(problem);
-  }
-  return token;
+  return usable(typeof text === "string" ? parseToken(text) : { problem: "The access token is missing." }).token;
 }
 
 function tokenSource(accessToken: ClientOptions["accessToken"]): () => string {
@@ -133,29 +134,13 @@ function tokenSource(accessToken: ClientOptions["accessToken"]): () => string {
   return () => token;
 }
 
-function checkedBaseUrl(options: ClientOptions): string {
-  const { url, problem } = parseBaseUrl(typeof options.baseUrl === "string" ? options.baseUrl : "");
-  if (url === undefined) {
-    throw new InvalidOptionsError(problem);
-  }
-  return url;
-}
-
-function checkedProxy(baseUrl: string, env: NonNullable<ClientOptions["env"]>): ProxyServer | undefined {
-  const choice = chooseProxy(baseUrl, env);
-  if ("problem" in choice) {
-    throw new InvalidOptionsError(choice.problem);
-  }
-  return choice.proxy;
-}
-
 /** Options as the client uses them; throws an InvalidOptionsError of one sentence. */
 export function parseOptions(options: ClientOptions): ClientSettings {
-  const baseUrl = checkedBaseUrl(options);
+  const baseUrl = usable(parseBaseUrl(typeof options.baseUrl === "string" ? options.baseUrl : "")).url;
   return {
     baseUrl,
     host: hostAndPort(new URL(baseUrl)),
-    proxy: checkedProxy(baseUrl, options.env ?? process.env),
+    proxy: usable(chooseProxy(baseUrl, options.env ?? process.env)).proxy,
     token: tokenSource(options.accessToken),
     attemptMs: seconds("requestTimeoutSeconds", options.requestTimeoutSeconds ?? 30),
     deadlineMs: seconds("deadlineSeconds", options.deadlineSeconds ?? 60),

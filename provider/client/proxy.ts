@@ -12,7 +12,9 @@ export interface ProxyServer {
   readonly variable: string;
 }
 
-export type ProxyChoice = { readonly proxy: ProxyServer | undefined } | { readonly problem: string };
+export type ProxyChoice =
+  | { readonly proxy: ProxyServer | undefined; readonly problem?: undefined }
+  | { readonly problem: string };
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80");
 

@@ -7,29 +7,50 @@ import { platformWords } from "./wire";
 
 /** What an operation makes of the whole body of a 2xx. */
 export type Reading<Answer> =
-  | { applied: Answer | undefined; issues: string[] }
+  | Read<Answer | undefined>
   | { refused: true } /* the body says that the request failed */
   | { unusable: string };
 
 export type Reader<Answer> = (body: Body) => Reading<Answer>;
 
 /** One attempt, classified. `failure` says whether it may be repeated, `outcome` what is known if it is not. */
-export type Classified<Answer> =
-  | { outcome: "applied"; answer: Answer | undefined; issues: string[]; status: number }
-  | Failed;
+export type Classified<Answer> = Applied<Answer> | Failed;
 
-export interface Failed {
-  readonly outcome: "rejected" | "unknown";
+interface Applied<Answer> {
+  readonly outcome: "applied";
+  readonly answer: Answer | undefined;
+  readonly issues: string[];
+  readonly status: number;
+}
+
+/** Why an attempt failed: where no response came, from the error code and from how far the connection got. */
+interface Failing {
   readonly cause: Cause;
   readonly failure: FailureClass;
   readonly detail: string;
+}
+
+const failing = (cause: Cause, failure: FailureClass, detail: string): Failing => ({ cause, failure, detail });
+
+interface FailedAttempt extends Failing {
   readonly status?: number | undefined;
   readonly platformMessage?: string | undefined;
-  readonly isPlatformError: boolean;
+  readonly isPlatformError?: boolean;
   readonly retryAfterMs?: number | undefined;
 }
 
-export interface Circumstances extends Route {
+export interface Failed extends FailedAttempt {
+  readonly outcome: "rejected" | "unknown";
+  readonly isPlatformError: boolean;
+}
+
+/** Where a request was to go: `host:port` of the platform and, if there is one, of the proxy in between. */
+interface Route {
+  readonly host: string;
+  readonly proxy?: string | undefined;
+}
+
+interface Circumstances extends Route {
   readonly kind: OperationKind;
   readonly token: string;
   readonly wallClockMs: number;
@@ -47,32 +68,24 @@ const CAUSES: Readonly<Record<number, Cause>> = {
 /** The server says of itself that it does not know the method or the version: nothing was carried out, and nothing will be. */
 const NEVER_CARRIED_OUT = new Set([501, 505]);
 
-interface StatusClass {
-  readonly outcome: "rejected" | "unknown";
-  readonly cause: Cause;
-  readonly failure: FailureClass;
-}
-
 /** A status that is no 2xx (faults F16-F27). A redirect may say where to see what a POST has made (303), so it is no refusal of one. */
-function classifyStatus(status: number, kind: OperationKind): StatusClass {
+function classifyStatus(status: number, kind: OperationKind): Pick<Failing, "cause" | "failure"> {
   if (status === 429) {
-    return { outcome: "rejected", cause: "rateLimited", failure: "rateLimited" };
+    return { cause: "rateLimited", failure: "rateLimited" };
   }
   if (status === 408) {
-    return { outcome: "unknown", cause: "noAnswer", failure: "unknown" };
+    return { cause: "noAnswer", failure: "unknown" };
   }
   if (status >= 300 && status < 400) {
-    return kind === "post"
-      ? { outcome: "unknown", cause: "redirected", failure: "unknown" }
-      : { outcome: "rejected", cause: "redirected", failure: "final" };
+    return { cause: "redirected", failure: kind === "post" ? "unknown" : "final" };
   }
   if (status >= 400 && status < 500) {
-    return { outcome: "rejected", cause: CAUSES[status] ?? "refused", failure: "final" };
+    return { cause: CAUSES[status] ?? "refused", failure: "final" };
   }
   if (NEVER_CARRIED_OUT.has(status)) {
-    return { outcome: "rejected", cause: "serverError", failure: "final" };
+    return { cause: "serverError", failure: "final" };
   }
-  return { outcome: "unknown", cause: status < 600 ? "serverError" : "unusable", failure: "unknown" };
+  return { cause: status < 600 ? "serverError" : "unusable", failure: "unknown" };
 }
 
 /** The host that a redirect leads to, and no more of it: path and query may hold anything. */
@@ -116,7 +129,7 @@ function errorWords(reply: Answered, token: string): { platformMessage: string |
   };
 }
 
-function classifyError(reply: Answered, circumstances: Circumstances): Failed {
+function classifyError(reply: Answered, circumstances: Circumstances): FailedAttempt {
   const reference = parseHttpDate(reply.headers.date ?? "");
   return {
     ...classifyStatus(reply.status, circumstances.kind),
@@ -128,63 +141,55 @@ function classifyError(reply: Answered, circumstances: Circumstances): Failed {
   };
 }
 
-function brokenBody(
-  { body, bytes, headers }: Answered,
-  { host, timeoutMs }: Circumstances,
-): { cause: Cause; detail: string } | undefined {
-  switch (body) {
-    case "whole":
-      return undefined;
-    case "tooLarge":
-      return { cause: "unusable", detail: `the response is larger than ${MAX_BODY_BYTES} bytes` };
-    case "undecodable":
-      return {
-        cause: "unusable",
-        detail: `the response cannot be decompressed, content-type ${mediaType(headers.contentType)}`,
-      };
-    case "timedOut":
-      return { cause: "noAnswer", detail: `the response from ${host} was not complete within ${inSeconds(timeoutMs)}` };
-    case "cut":
-      return {
-        cause: "noAnswer",
-        detail: `${host} closed the connection in the middle of its response, after ${bytes.length} bytes`,
-      };
-  }
-}
-
-/** A 2xx whose body cannot be used: carried out, most likely, but what was made is not known. */
-function unreadable(reply: Answered, cause: Cause, detail: string): Failed {
-  return { outcome: "unknown", cause, failure: "unknown", detail, status: reply.status, isPlatformError: false };
-}
+/** Why the body of a 2xx cannot be used: carried out, most likely, but what was made is not known. */
+const BROKEN: Readonly<
+  Record<Exclude<Answered["body"], "whole">, (reply: Answered, circumstances: Circumstances) => [Cause, string]>
+> = {
+  tooLarge: () => ["unusable", `the response is larger than ${MAX_BODY_BYTES} bytes`],
+  undecodable: ({ headers }) => [
+    "unusable",
+    `the response cannot be decompressed, content-type ${mediaType(headers.contentType)}`,
+  ],
+  timedOut: (_, { host, timeoutMs }) => [
+    "noAnswer",
+    `the response from ${host} was not complete within ${inSeconds(timeoutMs)}`,
+  ],
+  cut: ({ bytes }, { host }) => [
+    "noAnswer",
+    `${host} closed the connection in the middle of its response, after ${bytes.length} bytes`,
+  ],
+};
 
 function classifySuccess<Answer>(
   reply: Answered,
   circumstances: Circumstances,
   read: Reader<Answer>,
-): Classified<Answer> {
+): Applied<Answer> | FailedAttempt {
   const { status } = reply;
-  const broken = brokenBody(reply, circumstances);
-  if (broken) {
-    return unreadable(reply, broken.cause, broken.detail);
+  if (reply.body !== "whole") {
+    const [cause, detail] = BROKEN[reply.body](reply, circumstances);
+    return { cause, failure: "unknown", detail, status };
   }
   const body = withoutToken(parseBody(reply.bytes, reply.headers.contentType), reply.bytes, circumstances.token);
   const reading = read(body);
-  if ("applied" in reading) {
-    return { outcome: "applied", answer: reading.applied, issues: reading.issues, status };
+  if ("value" in reading) {
+    return { outcome: "applied", answer: reading.value, issues: reading.issues, status };
   }
   const words = errorWords(reply, circumstances.token);
   if ("refused" in reading) {
-    const detail = `${circumstances.host} says that the request failed`;
-    return { outcome: "rejected", cause: "refused", failure: "final", detail, status, ...words };
+    return { ...failing("refused", "final", `${circumstances.host} says that the request failed`), status, ...words };
   }
   // Words of a response that is not the platform's JSON are not shown: a login page is no message.
-  return { ...unreadable(reply, "unusable", reading.unusable), ...(body.kind === "json" ? words : {}) };
+  return { ...failing("unusable", "unknown", reading.unusable), status, ...(body.kind === "json" ? words : {}) };
 }
 
-function classify<Answer>(reply: Reply, circumstances: Circumstances, read: Reader<Answer>): Classified<Answer> {
+function classify<Answer>(
+  reply: Reply,
+  circumstances: Circumstances,
+  read: Reader<Answer>,
+): Applied<Answer> | FailedAttempt {
   if (reply.came === "nothing") {
-    const silence = classifySilence(reply, circumstances, circumstances.timeoutMs);
-    return { ...silence, outcome: silence.failure === "unknown" ? "unknown" : "rejected", isPlatformError: false };
+    return classifySilence(reply, circumstances, circumstances.timeoutMs);
   }
   const isSuccess = reply.status >= 200 && reply.status < 300;
   return isSuccess ? classifySuccess(reply, circumstances, read) : classifyError(reply, circumstances);
@@ -197,22 +202,12 @@ export function classifyReply<Answer>(
   read: Reader<Answer>,
 ): Classified<Answer> {
   const classified = classify(reply, circumstances, read);
+  if ("outcome" in classified) {
+    return classified;
+  }
+  const outcome = classified.failure === "unknown" ? "unknown" : "rejected";
   // A host or a media type is the server's text as well, and may be the token.
-  return classified.outcome === "applied"
-    ? classified
-    : { ...classified, detail: redact(classified.detail, circumstances.token) };
-}
-
-/** The reading of a response that the schema understood, or why it did not. */
-export function readOr<Answer>(read: Read<Answer> | undefined, unusable: string): Reading<Answer> {
-  return read ? { applied: read.value, issues: read.issues } : { unusable };
-}
-
-/** Why no response came, from the error code and from how far the connection got; got's own texts quote URLs and are not used. */
-export interface NetworkFailure {
-  readonly cause: Cause;
-  readonly failure: FailureClass;
-  readonly detail: string;
+  return { isPlatformError: false, ...classified, outcome, detail: redact(classified.detail, circumstances.token) };
 }
 
 type Silence = Extract<Reply, { came: "nothing" }>;
@@ -256,64 +251,49 @@ export function inSeconds(milliseconds: number): string {
 }
 
 /** A proxy that refuses a request does so again a second later; one that cannot serve it now may be better then. */
-function refusedByProxy(proxy: string, target: string, status: number): NetworkFailure {
+function refusedByProxy(proxy: string, target: string, status: number): Failing {
   const detail = `the proxy ${proxy} returned ${status} to CONNECT ${target}`;
   if (status === 407) {
-    return { cause: "proxy", failure: "final", detail: `${detail}: it does not accept the user name and password` };
+    return failing("proxy", "final", `${detail}: it does not accept the user name and password`);
   }
-  const isPassing = status === 429 || status >= 500;
-  return { cause: "proxy", failure: isPassing ? "unreachable" : "final", detail };
+  return failing("proxy", status === 429 || status >= 500 ? "unreachable" : "final", detail);
 }
 
 /** No tunnel through the proxy came about: the platform has seen nothing. */
-function noTunnel(silence: Silence, proxy: string, target: string, timeoutMs: number): NetworkFailure {
+function noTunnel(silence: Silence, proxy: string, target: string, timeoutMs: number): Failing {
   if (silence.proxyStatus !== undefined) {
     return refusedByProxy(proxy, target, silence.proxyStatus);
   }
   if (silence.timedOut) {
     const detail = `the proxy ${proxy} opened no connection to ${target} within ${inSeconds(timeoutMs)}`;
-    return { cause: "proxy", failure: "unreachable", detail };
+    return failing("proxy", "unreachable", detail);
   }
   if (silence.code.startsWith("HPE_")) {
-    return { cause: "proxy", failure: "final", detail: `the proxy ${proxy} does not speak HTTP` };
+    return failing("proxy", "final", `the proxy ${proxy} does not speak HTTP`);
   }
-  const failure = notSent(
-    { ...silence, reached: silence.code in TLS_REASONS ? "tcp" : "nowhere" },
-    `the proxy ${proxy}`,
-    timeoutMs,
-  );
-  return { ...failure, cause: "proxy" };
+  const reached = silence.code in TLS_REASONS ? "tcp" : "nowhere";
+  return { ...notSent({ ...silence, reached }, `the proxy ${proxy}`, timeoutMs), cause: "proxy" };
 }
 
-function notSent({ code, reached, timedOut }: Silence, host: string, timeoutMs: number): NetworkFailure {
+function notSent({ code, reached, timedOut }: Silence, host: string, timeoutMs: number): Failing {
   if (timedOut) {
-    return {
-      cause: "unreachable",
-      failure: "unreachable",
-      detail: `no connection to ${host} within ${inSeconds(timeoutMs)}`,
-    };
+    return failing("unreachable", "unreachable", `no connection to ${host} within ${inSeconds(timeoutMs)}`);
   }
   if (code === "ENOTFOUND") {
-    return { cause: "unreachable", failure: "unknownHost", detail: `no address is known for ${host}` };
+    return failing("unreachable", "unknownHost", `no address is known for ${host}`);
   }
   const passing = PASSING[code];
   if (passing) {
-    return { cause: "unreachable", failure: "unreachable", detail: passing(host) };
+    return failing("unreachable", "unreachable", passing(host));
   }
   if (reached === "tcp") {
-    const reason = TLS_REASONS[code] ?? shownCode(code);
-    return { cause: "tls", failure: "final", detail: `no trusted connection to ${host}: ${reason}` };
+    return failing("tls", "final", `no trusted connection to ${host}: ${TLS_REASONS[code] ?? shownCode(code)}`);
   }
-  return { cause: "unreachable", failure: "final", detail: `no connection to ${host}: ${shownCode(code)}` };
+  return failing("unreachable", "final", `no connection to ${host}: ${shownCode(code)}`);
 }
 
-/** Where a request was to go: `host:port` of the platform and, if there is one, of the proxy in between. */
-export interface Route {
-  readonly host: string;
-  readonly proxy?: string | undefined;
-}
-
-export function classifySilence(reply: Silence, { host: target, proxy }: Route, timeoutMs: number): NetworkFailure {
+/** Why no response came; got's own texts quote URLs and are not used. */
+export function classifySilence(reply: Silence, { host: target, proxy }: Route, timeoutMs: number): Failing {
   if (proxy !== undefined && reply.reached === "nowhere") {
     return noTunnel(reply, proxy, target, timeoutMs);
   }
@@ -322,21 +302,14 @@ export function classifySilence(reply: Silence, { host: target, proxy }: Route, 
     return notSent(reply, host, timeoutMs);
   }
   if (reply.timedOut) {
-    return { cause: "noAnswer", failure: "unknown", detail: `no response from ${host} within ${inSeconds(timeoutMs)}` };
+    return failing("noAnswer", "unknown", `no response from ${host} within ${inSeconds(timeoutMs)}`);
   }
   if (reply.code === SWITCHED_PROTOCOLS) {
-    return {
-      cause: "unusable",
-      failure: "unknown",
-      detail: `${host} returned 101 (switching protocols), which was not asked for`,
-    };
+    return failing("unusable", "unknown", `${host} returned 101 (switching protocols), which was not asked for`);
   }
   if (reply.code.startsWith("HPE_")) {
-    return { cause: "unusable", failure: "unknown", detail: `${host} sent something that is not HTTP` };
+    return failing("unusable", "unknown", `${host} sent something that is not HTTP`);
   }
-  return {
-    cause: "noAnswer",
-    failure: "unknown",
-    detail: `${host} closed the connection before it responded (${shownCode(reply.code)})`,
-  };
+  const detail = `${host} closed the connection before it responded (${shownCode(reply.code)})`;
+  return failing("noAnswer", "unknown", detail);
 }

@@ -78,13 +78,8 @@ export function smsChatToWire(request: CreateSmsChatRequest): string {
 
 /** Interface 4.3. */
 export function communityVoiceToWire(request: AddCommunityVoiceRequest): string {
-  return toJson({
-    workspaceId: request.workspaceId,
-    voiceProvider: request.voiceProvider,
-    providerVoiceId: request.providerVoiceId,
-    voiceName: request.voiceName,
-    publicUserId: request.publicUserId,
-  });
+  const { workspaceId, voiceProvider, providerVoiceId, voiceName, publicUserId } = request;
+  return toJson({ workspaceId, voiceProvider, providerVoiceId, voiceName, publicUserId });
 }
 
 /** Interface 4.4. */

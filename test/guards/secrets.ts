@@ -13,8 +13,8 @@ export const SECRETS: readonly Guard[] = [
   {
     name: "The token is in no detail of a failure",
     file: "provider/client/reply.ts",
-    source: "{ ...classified, detail: redact(classified.detail, circumstances.token) }",
-    without: "classified",
+    source: "detail: redact(classified.detail, circumstances.token) }",
+    without: "detail: classified.detail }",
     spec: "test/client/answers.spec.ts",
     title: "answers a host or a media type that is the token is not shown",
   },
