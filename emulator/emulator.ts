@@ -5,7 +5,7 @@ import { defaultProfile, type Profile, resolveProfile } from "./profile";
 import { hexFrom, uuidFrom } from "./random";
 import { createRequestLog } from "./requestLog";
 import { createEmulatorServer } from "./server";
-import { type Account, routingOf, type StoredNumber } from "./store";
+import { type Account, routingOf } from "./store";
 import type { Emulator, EmulatorOptions, NumberView, OfAccount } from "./types";
 
 /** Starts the platform on 127.0.0.1. */
@@ -15,7 +15,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const clock = options.clock ?? { now: () => new Date(), monotonic: () => performance.now() };
   const accountSid = options.accountSid ?? uuidFrom(seed, "account");
   const platform = createPlatform({ profile: resolveProfile(options.profile), seed, clock, accountSid, workspaceId });
-  platform.addToken(token, tokens[token]);
+  const first = platform.addToken(token, tokens[token]);
   for (const [other, owner] of Object.entries(tokens)) {
     if (other !== token) {
       platform.addToken(other, owner);
@@ -24,38 +24,18 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
   const faults = createFaults();
   const log = createRequestLog();
-  const onRequest = options.onRequest ?? (() => {});
-  const server = createEmulatorServer({
-    platform,
-    faults,
-    log,
-    basePath,
-    latencyMs: options.latencyMs ?? 0,
-    onRequest,
-  });
+  const { latencyMs = 0, onRequest = () => {} } = options;
+  const server = createEmulatorServer({ platform, faults, log, basePath, latencyMs, onRequest });
   const port = await server.listen(options.port ?? 0);
-  const first = accountOf(token);
   const pauses: FaultHandle[] = [];
-  let listening = true;
 
-  function accountOf(ofToken: string): Account {
-    const account = platform.accountOf(ofToken);
+  function accountOf(of: OfAccount): Account {
+    const account = of.token === undefined ? first : platform.accountOf(of.token);
     if (account === undefined) {
       throw new Error("No account has this token.");
     }
     return account;
   }
-
-  async function stopListening(): Promise<void> {
-    if (!listening) {
-      return;
-    }
-    listening = false;
-    await server.stop();
-  }
-
-  const storedNumber = (number: string, of: OfAccount): StoredNumber | undefined =>
-    (of.token === undefined ? first : accountOf(of.token)).numbers.get(number);
 
   return {
     url: `http://127.0.0.1:${port}${basePath}`,
@@ -75,15 +55,15 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       return platform.profile;
     },
     routing(number, of = {}) {
-      const stored = storedNumber(number, of);
+      const stored = accountOf(of).numbers.get(number);
       return stored && routingOf(stored.bindings);
     },
     account(of = {}) {
-      const account = of.token === undefined ? first : accountOf(of.token);
+      const account = accountOf(of);
       return { ...account, numbers: viewsOf(account) };
     },
     calls(number, count, callsOptions = {}) {
-      const agents = storedNumber(number, callsOptions)?.bindings.inboundAgents ?? [];
+      const agents = accountOf(callsOptions).numbers.get(number)?.bindings.inboundAgents ?? [];
       return simulateCalls(agents, count, { seed, drawnPer: platform.profile.callsDrawnPer, ...callsOptions });
     },
     inject(fault) {
@@ -108,29 +88,22 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     revokeToken: (other) => platform.revokeToken(other),
     clearRequests: () => log.clear(),
     waitForRequests: (count) => log.waitFor(count),
-    stopListening,
+    stopListening: () => server.stop(),
     async listenAgain() {
-      if (listening) {
-        return;
-      }
       await server.listen(port);
-      listening = true;
     },
     dump: () => ({
       profile: differing(platform.profile),
       requests: log.entries.length,
-      accounts: [...platform.accounts.values()].map((account) => ({
+      accounts: structuredClone([...platform.accounts.values()]).map((account) => ({
         ...account,
         numbers: [...viewsOf(account).values()],
-        voices: [...account.voices],
-        chats: [...account.chats],
       })),
     }),
     async close() {
-      server.clearTimers();
       faults.clear();
       log.close();
-      await stopListening();
+      await server.stop();
     },
   };
 }

@@ -14,9 +14,9 @@ export interface Exchange {
   apply(): Answer;
   /** What the platform would answer if it acted. */
   preview(): Answer;
-  /** Runs later; forgotten when the emulator closes. */
-  later(ms: number, action: () => void): void;
 }
+
+const json = { "Content-Type": "application/json; charset=utf-8" };
 
 /** A response as bytes. */
 export interface Encoded {
@@ -25,17 +25,15 @@ export interface Encoded {
   readonly body: Buffer;
 }
 
-export function encode(answer: Answer): Encoded {
-  if (answer.text === undefined && answer.body === undefined) {
-    return { status: answer.status, headers: { ...answer.headers }, body: Buffer.alloc(0) };
+export function encode({ status, text, body, headers }: Answer): Encoded {
+  if (text === undefined && body === undefined) {
+    return { status, headers: { ...headers }, body: Buffer.alloc(0) };
   }
-  const text = answer.text ?? JSON.stringify(answer.body);
-  return {
-    status: answer.status,
-    headers: { "Content-Type": "application/json; charset=utf-8", ...answer.headers },
-    body: Buffer.from(text),
-  };
+  return { status, headers: { ...json, ...headers }, body: Buffer.from(text ?? JSON.stringify(body)) };
 }
+
+/** Keeps no process alive; once the emulator is closed there is nothing left to answer. */
+export const later = (ms: number, action: () => void): void => void setTimeout(action, ms).unref();
 
 /** Sends a response as it should be. */
 export function send(exchange: Exchange, { status, headers, body }: Encoded): void {
@@ -65,28 +63,17 @@ type Act<Kind extends FaultKind> = (exchange: Exchange, fault: Of<Kind>, answer:
 /** A little time between the last bytes and the RST, which would otherwise drop them unread from the client's buffer. */
 const beforeReset = 15;
 
-const json = { "Content-Type": "application/json; charset=utf-8" };
-
 /** Meets a request with a fault; the platform has acted or not, as the fault says. */
-export function actOut(exchange: Exchange, active: ActiveFault): void {
-  const { fault, applied } = active;
+export function actOut(exchange: Exchange, { fault, applied, released }: ActiveFault): void {
   if (fault.kind === "hold") {
-    hold(exchange, active);
+    if (applied) {
+      exchange.apply();
+    }
+    void released.then(() => exchange.socket.destroyed || send(exchange, encode(exchange.apply())));
     return;
   }
   const answer = applied ? exchange.apply() : exchange.preview();
   (actions[fault.kind] as Act<FaultKind>)(exchange, fault, answer);
-}
-
-function hold(exchange: Exchange, active: ActiveFault): void {
-  if (active.applied) {
-    exchange.apply();
-  }
-  active.onRelease(() => {
-    if (!exchange.socket.destroyed) {
-      send(exchange, encode(exchange.apply()));
-    }
-  });
 }
 
 export function reset({ socket }: Exchange): void {
@@ -100,15 +87,19 @@ function rawHead(exchange: Exchange, encoded: Encoded, framing: Record<string, s
   return `HTTP/1.1 ${encoded.status} ${STATUS_CODES[encoded.status] ?? ""}\r\n${lines.join("")}\r\n`;
 }
 
-function sized(encoded: Encoded, extra = 0): Record<string, string> {
-  return { "Content-Length": String(encoded.body.length + extra) };
-}
+const sized = ({ body }: Encoded, extra = 0) => ({ "Content-Length": String(body.length + extra) });
 
 /** A body to break: a response without one gets one, or there would be nothing to cut. */
 function withBody(answer: Answer): Encoded {
   const encoded = encode(answer);
   const status = answer.status === 204 ? 200 : answer.status;
   return encoded.body.length > 0 ? encoded : { status, headers: json, body: Buffer.from('{"success":true}') };
+}
+
+/** Writes the head; what follows of the body is the fault. */
+function writeHead(exchange: Exchange, encoded: Encoded, framing: Record<string, string> = sized(encoded)): void {
+  exchange.entry.status = encoded.status;
+  exchange.socket.write(rawHead(exchange, encoded, framing));
 }
 
 function padded(answer: Answer, bytes: number): Buffer {
@@ -128,16 +119,15 @@ const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
     const encoded = withBody(answer);
     const head = rawHead(exchange, encoded, sized(encoded));
     exchange.socket.write(head.slice(0, head.length / 2));
-    exchange.later(beforeReset, () => reset(exchange));
+    later(beforeReset, () => reset(exchange));
   },
   resetInBody(exchange, _fault, answer) {
     const encoded = withBody(answer);
-    exchange.entry.status = encoded.status;
-    exchange.socket.write(rawHead(exchange, encoded, sized(encoded)));
+    writeHead(exchange, encoded);
     exchange.socket.write(encoded.body.subarray(0, encoded.body.length / 2));
-    exchange.later(beforeReset, () => reset(exchange));
+    later(beforeReset, () => reset(exchange));
   },
-  slowHeaders: (exchange, { ms = 1000 }, answer) => exchange.later(ms, () => send(exchange, encode(answer))),
+  slowHeaders: (exchange, { ms = 1000 }, answer) => later(ms, () => send(exchange, encode(answer))),
   drip(exchange, { ms = 100 }, answer) {
     const encoded = withBody(answer);
     exchange.entry.status = encoded.status;
@@ -150,20 +140,18 @@ const actions: { readonly [Kind in Exclude<FaultKind, "hold">]: Act<Kind> } = {
         return void exchange.response.end();
       }
       exchange.response.write(encoded.body.subarray(index, index + 1));
-      exchange.later(ms, () => next(index + 1));
+      later(ms, () => next(index + 1));
     };
     next(0);
   },
   truncated(exchange, { bytes = 100 }, answer) {
     const encoded = withBody(answer);
-    exchange.entry.status = encoded.status;
-    exchange.socket.write(rawHead(exchange, encoded, sized(encoded, bytes)));
+    writeHead(exchange, encoded, sized(encoded, bytes));
     exchange.socket.end(encoded.body);
   },
   chunkedCut(exchange, _fault, answer) {
     const encoded = withBody(answer);
-    exchange.entry.status = encoded.status;
-    exchange.socket.write(rawHead(exchange, encoded, { "Transfer-Encoding": "chunked" }));
+    writeHead(exchange, encoded, { "Transfer-Encoding": "chunked" });
     exchange.socket.write(`${encoded.body.length.toString(16)}\r\n`);
     exchange.socket.end(encoded.body.subarray(0, encoded.body.length / 2));
   },

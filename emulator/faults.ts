@@ -145,8 +145,8 @@ export interface ActiveFault {
   readonly fault: Fault;
   /** Whether the platform acts before the fault. */
   readonly applied: boolean;
-  /** Calls back at the release; at once if that has been. */
-  onRelease(callback: () => void): void;
+  /** Resolves at the release. */
+  readonly released: Promise<void>;
 }
 
 export interface Faults {
@@ -185,11 +185,13 @@ export function createFaults(): Faults {
   return {
     inject(fault) {
       checkFault(fault);
-      const { onRelease, release } = createGate();
+      let release = () => {};
       const entry: Injected = {
         fault,
         applied: fault.applied ?? (fault.kind === "status" ? fault.status < 300 : appliedByDefault[fault.kind]),
-        onRelease,
+        released: new Promise((resolve) => {
+          release = resolve;
+        }),
         seen: 0,
         hits: 0,
       };
@@ -220,31 +222,9 @@ function meetsConnections({ kind, operation, number }: Fault): boolean {
   return kind === "refuse" && operation === undefined && number === undefined;
 }
 
-function matches(fault: Fault, route: Route): boolean {
-  if (fault.operation !== undefined && fault.operation !== route.operation) {
-    return false;
-  }
-  return fault.number === undefined || fault.number === route.number;
-}
-
-function createGate(): { onRelease(callback: () => void): void; release(): void } {
-  let waiting: (() => void)[] | undefined = [];
-  return {
-    onRelease(callback) {
-      if (waiting === undefined) {
-        callback();
-      } else {
-        waiting.push(callback);
-      }
-    },
-    release() {
-      const held = waiting ?? [];
-      waiting = undefined;
-      for (const callback of held) {
-        callback();
-      }
-    },
-  };
+function matches({ operation, number }: Fault, route: Route): boolean {
+  const isOther = operation !== undefined && operation !== route.operation;
+  return !isOther && (number === undefined || number === route.number);
 }
 
 /** A fault may come from a command line, where no type has been checked; found out here, it does not break a server at work. */

@@ -36,24 +36,22 @@ function successFields({ success }: Profile): Json {
 
 function recordsOf(stored: StoredNumber, profile: Profile, seed: number): readonly Json[] {
   const base = baseOf(stored.number);
-  const record = (changes: Partial<StoredNumber>, written: Json) =>
-    recordOf({ ...stored, ...changes }, written, profile, seed);
+  const record = (number: string | undefined, base_number = base, changes: Partial<StoredNumber> = {}) =>
+    recordOf({ ...stored, ...changes }, { number, base_number }, profile, seed);
+  const nothing = { bindings: noBindings, lastOutboundAgentId: undefined };
   const extension = (line: number) =>
-    record(
-      { id: stored.id + 100_000 * line, bindings: noBindings, lastOutboundAgentId: undefined },
-      { number: `${base}#${900 + line}`, base_number: base },
-    );
+    record(`${base}#${900 + line}`, base, { id: stored.id + 100_000 * line, ...nothing });
   switch (profile.records) {
     case "none":
       return [];
     case "several":
-      return [extension(1), record({}, { number: stored.number, base_number: base }), extension(2)];
+      return [extension(1), record(stored.number), extension(2)];
     case "otherFormat":
-      return [record({}, { number: otherFormat(stored.number), base_number: otherFormat(base) })];
+      return [record(otherFormat(stored.number), otherFormat(base))];
     case "baseNumberOnly":
-      return [record({}, { number: undefined, base_number: base })];
+      return [record(undefined)];
     case "one":
-      return [record({}, { number: stored.number, base_number: base })];
+      return [record(stored.number)];
   }
 }
 
@@ -101,12 +99,11 @@ function assignmentOf(stored: StoredNumber, profile: Profile, seed: number): Jso
   });
 }
 
+/** JSON leaves out what is undefined. */
 function unset(profile: Profile, fields: Json): Json {
-  const isSet = ([, value]: [string, unknown]) => value !== undefined;
-  if (profile.unsetFields === "absent") {
-    return Object.fromEntries(Object.entries(fields).filter(isSet));
-  }
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value === undefined ? null : value]));
+  return profile.unsetFields === "absent"
+    ? fields
+    : Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? null]));
 }
 
 function ownerOf(stored: StoredNumber, profile: Profile, seed: number): Json {

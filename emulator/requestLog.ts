@@ -33,12 +33,6 @@ export interface LoggedRequest {
 /** The entry while the request is being served. */
 export type OpenRequest = { -readonly [Field in keyof LoggedRequest]: LoggedRequest[Field] };
 
-interface Waiter {
-  readonly count: number;
-  resolve(requests: readonly LoggedRequest[]): void;
-  reject(error: Error): void;
-}
-
 export interface RequestLog {
   readonly entries: readonly LoggedRequest[];
   add(entry: Omit<OpenRequest, "index">): OpenRequest;
@@ -51,14 +45,14 @@ export interface RequestLog {
 
 export function createRequestLog(): RequestLog {
   const entries: OpenRequest[] = [];
-  let waiters: Waiter[] = [];
+  const waiting: (() => void)[] = [];
   let arrivals = 0;
+  let isClosed = false;
 
-  const settle = () => {
-    for (const waiter of waiters.filter(({ count }) => count <= arrivals)) {
-      waiter.resolve([...entries]);
+  const wake = () => {
+    for (const look of waiting.splice(0)) {
+      look();
     }
-    waiters = waiters.filter(({ count }) => count > arrivals);
   };
 
   return {
@@ -70,23 +64,24 @@ export function createRequestLog(): RequestLog {
     },
     arrived() {
       arrivals += 1;
-      settle();
+      wake();
     },
-    waitFor(count) {
-      return new Promise((resolve, reject) => {
-        waiters.push({ count, resolve, reject });
-        settle();
-      });
+    async waitFor(count) {
+      while (arrivals < count) {
+        if (isClosed) {
+          throw new Error(`The emulator was closed after ${arrivals} requests; a test waits for ${count}.`);
+        }
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+      return [...entries];
     },
     clear() {
       entries.length = 0;
       arrivals = 0;
     },
     close() {
-      for (const { count, reject } of waiters) {
-        reject(new Error(`The emulator was closed after ${arrivals} requests; a test waits for ${count}.`));
-      }
-      waiters = [];
+      isClosed = true;
+      wake();
     },
   };
 }

@@ -1,9 +1,10 @@
 // node:http alone cannot break a connection before a request is read, nor cut a response in its head. So the port belongs to node:net,
 // and each connection is handed to an http server that never listens itself.
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createNetServer, type Socket } from "node:net";
 import type { Decision } from "./decision";
-import { actOut, type Exchange, encode, reset, send } from "./exchange";
+import { actOut, type Exchange, encode, later, reset, send } from "./exchange";
 import type { ActiveFault, Faults } from "./faults";
 import { type Incoming, MAX_BODY_BYTES, type Platform } from "./platform";
 import { type LoggedRequest, type OpenRequest, type RequestLog, withoutCredentials } from "./requestLog";
@@ -26,23 +27,12 @@ export interface EmulatorServer {
   stop(): Promise<void>;
   /** Closes the connections that wait for a next request, so that the next one is a new connection. */
   closeIdle(): void;
-  /** Forgets every response that is still to come. */
-  clearTimers(): void;
 }
 
 export function createEmulatorServer(parts: ServerParts): EmulatorServer {
   const connections = new Map<Socket, { open: number }>();
-  const timers = new Set<NodeJS.Timeout>();
   /** Connections that a keepAliveClosed fault has met: the next request on one meets an RST. */
   const doomed = new WeakMap<Socket, ActiveFault>();
-
-  const later = (ms: number, action: () => void): void => {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      action();
-    }, ms);
-    timers.add(timer.unref());
-  };
 
   // 1 MiB of head, so that a number of 10,000 characters arrives; no limit of time: a fault may hold a request for long.
   const http = createServer({ maxHeaderSize: 2 ** 20, keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 });
@@ -116,40 +106,36 @@ export function createEmulatorServer(parts: ServerParts): EmulatorServer {
   }
 
   function exchangeOf(response: ServerResponse, socket: Socket, entry: OpenRequest, incoming: Incoming): Exchange {
-    let admitted: (() => Decision) | undefined;
+    let decide: (() => Decision) | undefined;
     let applied: Decision | undefined;
     // A request that is cut before it was read is not admitted: it counts against no limit.
-    const decide = (): Decision => {
-      admitted ??= parts.platform.admit(incoming);
-      return admitted();
+    const decision = (): Decision => {
+      decide ??= parts.platform.admit(incoming);
+      return decide();
     };
     return {
       response,
       socket,
       entry,
-      later,
-      preview: () => (applied ?? decide()).answer,
+      preview: () => (applied ?? decision()).answer,
       apply() {
-        if (applied !== undefined) {
-          return applied.answer;
+        if (applied === undefined) {
+          applied = decision();
+          applied.commit?.();
+          entry.applied = applied.commit !== undefined;
         }
-        applied = decide();
-        applied.commit?.();
-        entry.applied = applied.commit !== undefined;
         return applied.answer;
       },
     };
   }
 
   return {
-    listen: (port) =>
-      new Promise((resolve, reject) => {
-        net.once("error", reject);
-        net.listen({ port, host: "127.0.0.1" }, () => {
-          net.off("error", reject);
-          resolve((net.address() as AddressInfo).port);
-        });
-      }),
+    async listen(port) {
+      if (!net.listening) {
+        await once(net.listen({ port, host: "127.0.0.1" }), "listening");
+      }
+      return (net.address() as AddressInfo).port;
+    },
     stop: () =>
       new Promise((resolve) => {
         net.close(() => resolve());
@@ -163,12 +149,6 @@ export function createEmulatorServer(parts: ServerParts): EmulatorServer {
           socket.destroy();
         }
       }
-    },
-    clearTimers() {
-      for (const timer of timers) {
-        clearTimeout(timer);
-      }
-      timers.clear();
     },
   };
 }
