@@ -1,7 +1,6 @@
-import type { Alert, Card, Listed, Model, Place } from "./model";
-import { placeText } from "./model";
-import { agentLines, bar } from "./splits";
-import { counted, sentences, type Text } from "./text";
+import { type AgentTable, type Alert, type Card, type FieldRow, type Model, placeText } from "./model";
+import { type AgentLine, agentLines, bar } from "./splits";
+import { capped, counted, present, sentences, type Text } from "./text";
 
 /** The report as a comment on a pull request. */
 
@@ -24,13 +23,11 @@ export function toMarkdown(model: Model, extra: Extra = { alerts: [], lines: [] 
   const head = headOf(model, extra.alerts);
   const foot = footOf(model, extra.lines);
   const { blocks, leftOut, brief } = cardsWithin(model.cards, LIMIT - RESERVED - head.length - foot.length);
+  const details = brief === 0 ? "" : `, and the details of ${brief} more`;
   const omitted =
-    leftOut + brief === 0
-      ? []
-      : [
-          `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${counted(leftOut, "change")}${brief === 0 ? "" : `, and the details of ${brief} more`}. \`npx pulumi-agent-platform report --format json\` has them all.`,
-        ];
-  return `${[head, ...blocks, ...omitted, foot].join("\n\n")}\n`;
+    leftOut + brief > 0 &&
+    `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${counted(leftOut, "change")}${details}. \`npx pulumi-agent-platform report --format json\` has them all.`;
+  return `${present([head, ...blocks, omitted, foot]).join("\n\n")}\n`;
 }
 
 /** The marker by which a pipeline finds its own comment again. */
@@ -39,134 +36,100 @@ const marker = ({ project, stack }: Model): string =>
 
 function headOf(model: Model, extra: readonly Alert[]): string {
   const { title, headline, alerts, hasFailed, cards } = model;
-  const sign = hasFailed ? "❌ " : "";
-  return [
+  return present([
     marker(model),
-    ...(title === undefined ? [] : [`## ${escapeText(oneLine(title.slice(0, 200)))}`]),
-    `### ${sign}${markdown(headline)}`,
+    title !== undefined && `## ${escapeText(oneLine(title.slice(0, 200)))}`,
+    `### ${hasFailed ? "❌ " : ""}${markdown(headline)}`,
     ...[...extra, ...alerts].map(alertBlock),
-    ...(hasFailed && cards.length > 0
-      ? ["The preview stopped there, so this is not everything that the change would do."]
-      : []),
-  ].join("\n\n");
+    hasFailed && cards.length > 0 && "The preview stopped there, so this is not everything that the change would do.",
+  ]).join("\n\n");
 }
 
-function alertBlock({ title, quote }: Alert): string {
-  return [`> **${markdown(title)}**`, ...quote.map((line) => `> ${code(line)}`)].join("\n>\n");
-}
+const alertBlock = ({ title, quote }: Alert): string =>
+  [`> **${markdown(title)}**`, ...quote.map((line) => `> ${code(line)}`)].join("\n>\n");
 
 function cardsWithin(cards: readonly Card[], budget: number): { blocks: string[]; leftOut: number; brief: number } {
-  const isAlone = cards.length === 1;
   const blocks: string[] = [];
   let left = budget;
   let [leftOut, brief] = [0, 0];
   for (const one of cards) {
-    const heading = isAlone ? [] : [`#### ${markdown(one.title)}`];
-    const block = left > 300 ? [...heading, ...cardBlocks(one)].join("\n\n") : "";
-    const short = heading.join("");
-    if (block !== "" && block.length + 2 <= left) {
-      blocks.push(block);
-      left -= block.length + 2;
-    } else if (short !== "" && short.length + 2 <= left) {
-      blocks.push(short);
-      left -= short.length + 2;
-      brief += 1;
-    } else if (block !== "" || left <= 300) {
+    const heading = cards.length === 1 ? "" : `#### ${markdown(one.title)}`;
+    const whole = left > 300 ? [heading, ...cardBlocks(one)].filter(Boolean).join("\n\n") : "";
+    const fitting = [whole, heading].find((text) => text !== "" && text.length + 2 <= left);
+    if (fitting !== undefined) {
+      blocks.push(fitting);
+      left -= fitting.length + 2;
+      brief += fitting === whole ? 0 : 1;
+    } else if (whole !== "" || left <= 300) {
       leftOut += 1;
     }
   }
-  return { blocks: blocks.filter((block) => block !== ""), leftOut, brief };
+  return { blocks, leftOut, brief };
 }
 
-function cardBlocks(one: Card): string[] {
-  return [
-    ...(isFolded(one.places) ? [] : placesBlock(one.places)),
-    ...(one.agents === undefined ? [] : [agentsTable(one.agents)]),
-    ...fieldsBlock(one),
-    ...(one.notes.length === 0 ? [] : [one.notes.map((note) => `- ${markdown(note)}`).join("\n")]),
-    ...(isFolded(one.places) ? placesBlock(one.places) : []),
-    ...one.listed.flatMap(listedBlock),
-  ];
+function cardBlocks({ places, agents, fields, notes, listed }: Card): string[] {
+  // A long list comes behind what happens on it.
+  const isFolded = places.length > MOST_INLINE;
+  const where = places.length > 1 && listBlock("Where", "On ", places.map(placeText));
+  return present([
+    !isFolded && where,
+    agents && agentsTable(agents),
+    fields.length > 0 && fieldsBlock(fields),
+    notes.length > 0 && notes.map((note) => `- ${markdown(note)}`).join("\n"),
+    isFolded && where,
+    ...listed.map(({ title, items }) => items.length > 0 && listBlock(title, `${escapeText(oneLine(title))}: `, items)),
+  ]);
 }
 
-/** A long list comes behind what happens on it. */
-const isFolded = (places: readonly Place[]): boolean => places.length > MOST_INLINE;
+/** In one line, or folded where there are many. */
+const listBlock = (title: string, start: string, items: readonly Text[]): string =>
+  items.length > MOST_INLINE
+    ? folded(title, items.map(markdown), MOST_LISTED, ", not listed")
+    : `${start}${items.map(markdown).join(" · ")}`;
 
-function placesBlock(places: readonly Place[]): string[] {
-  if (places.length < 2) {
-    return [];
-  }
-  const items = places.map(placeText);
-  return isFolded(places) ? folded("Where", items) : [`On ${items.map(markdown).join(" · ")}`];
-}
-
-function listedBlock({ title, items }: Listed): string[] {
-  if (items.length > MOST_INLINE) {
-    return folded(title, items);
-  }
-  return items.length === 0 ? [] : [`${escapeText(oneLine(title))}: ${items.map(markdown).join(" · ")}`];
-}
-
-function folded(title: string, items: readonly Text[]): string[] {
-  const more = items.length - MOST_LISTED;
-  const list = items.slice(0, MOST_LISTED).map((item) => `- ${markdown(item)}`);
-  const rest = more > 0 ? [`- … and ${more.toLocaleString("en")} more, not listed`] : [];
+function folded(title: string, items: readonly string[], most: number, unlisted = ""): string {
+  const lines = capped(items, most, (more) => `… and ${more.toLocaleString("en")} more${unlisted}`);
   const summary = `${html(title)} (${items.length.toLocaleString("en")})`;
-  return [`<details><summary>${summary}</summary>\n\n${[...list, ...rest].join("\n")}\n\n</details>`];
+  return `<details><summary>${summary}</summary>\n\n${lines.map((line) => `- ${line}`).join("\n")}\n\n</details>`;
 }
 
-function agentsTable(table: NonNullable<Card["agents"]>): string {
+function agentsTable(table: AgentTable): string {
   const { rows, hidden } = agentLines(table);
   const isBoth = table.sides === "both";
   const lines = rows.map(({ agent, before, after, isChanged }) => {
-    const cell = (side: { text: string; share: number | undefined }) =>
-      side.share === undefined ? side.text : `${code(bar(side.share))} ${isChanged ? `**${side.text}**` : side.text}`;
+    const cell = ({ text, share }: AgentLine["before"]) =>
+      share === undefined ? text : `${code(bar(share))} ${isChanged ? `**${text}**` : text}`;
     const sides = isBoth ? [before, after] : [table.sides === "before" ? before : after];
     return row([code(agent), ...sides.map(cell)]);
   });
   const titles = isBoth ? ["agent", "before", "after"] : ["agent", table.sides === "before" ? "now" : "share"];
-  const more = hidden > 0 ? [row([`… and ${hidden} more agents`, ...titles.slice(1).map(() => "")])] : [];
-  return [row(titles), row(titles.map(() => ":--")), ...lines, ...more].join("\n");
+  const more = hidden > 0 && row([`… and ${hidden} more agents`, ...titles.slice(1).map(() => "")]);
+  return present([row(titles), row(titles.map(() => ":--")), ...lines, more]).join("\n");
 }
 
-function fieldsBlock({ fields }: Card): string[] {
-  if (fields.length === 0) {
-    return [];
-  }
+function fieldsBlock(fields: readonly FieldRow[]): string {
   if (fields.every(({ before }) => before.length === 0)) {
-    return [`With ${fields.map(({ field, after }) => `${name(field)} ${markdown(after)}`).join(" · ")}`];
+    return `With ${fields.map(({ field, after }) => `${name(field)} ${markdown(after)}`).join(" · ")}`;
   }
   const lines = fields.map(({ field, before, after }) => row([name(field), markdown(before), markdown(after)]));
-  return [[row(["field", "before", "after"]), row([":--", ":--", ":--"]), ...lines].join("\n")];
+  return [row(["field", "before", "after"]), row([":--", ":--", ":--"]), ...lines].join("\n");
 }
 
 /** Of an argument it is our own word, and of an account the key that somebody wrote. */
 const name = (field: string): string => escapeText(oneLine(field));
 
-function footOf({ onMerge, undo, rest, warnings, digest, hasFailed, cards }: Model, lines: readonly Text[]): string {
-  return [
-    ...warningsBlock(warnings),
-    [
-      ...lines.map(markdown),
-      markdown(onMerge),
-      ...(cards.length === 0 || undo.length === 0 || hasFailed
-        ? []
-        : [`Undo: ${markdown(sentences(undo, MOST_UNDO))}`]),
-      ...rest.map(markdown),
-      ...(digest === undefined ? [] : [`reviewed-digest ${code(digest)}`]),
-    ].join("<br>\n"),
-  ].join("\n\n");
-}
-
-function warningsBlock(warnings: readonly string[]): string[] {
-  if (warnings.length === 0) {
-    return [];
-  }
-  const items = warnings.slice(0, MOST_WARNINGS).map((text) => `- ${code(text.slice(0, 300).replaceAll("\n", " "))}`);
-  const more = warnings.length > MOST_WARNINGS ? [`- … and ${warnings.length - MOST_WARNINGS} more`] : [];
-  return [
-    `<details><summary>The provider warns (${warnings.length})</summary>\n\n${[...items, ...more].join("\n")}\n\n</details>`,
-  ];
+function footOf(model: Model, extra: readonly Text[]): string {
+  const { onMerge, undo, rest, warnings, digest, hasFailed, cards } = model;
+  const isUndone = cards.length > 0 && undo.length > 0 && !hasFailed;
+  const lines = present([
+    ...extra.map(markdown),
+    markdown(onMerge),
+    isUndone && `Undo: ${markdown(sentences(undo, MOST_UNDO))}`,
+    ...rest.map(markdown),
+    digest !== undefined && `reviewed-digest ${code(digest)}`,
+  ]).join("<br>\n");
+  const warned = warnings.map((text) => code(text.slice(0, 300).replaceAll("\n", " ")));
+  return warned.length === 0 ? lines : `${folded("The provider warns", warned, MOST_WARNINGS)}\n\n${lines}`;
 }
 
 const row = (cells: readonly string[]): string => `| ${cells.map(cell).join(" | ")} |`;

@@ -1,7 +1,7 @@
 import type { Extra } from "./markdown";
 import { type Alert, type Card, type Model, placeText, type Tone } from "./model";
 import { type AgentLine, agentLines } from "./splits";
-import { counted, joined, type Part, plain, say, sentences, some, type Text } from "./text";
+import { capped, counted, joined, type Part, plain, say, sentences, some, type Text } from "./text";
 
 /** The report as a picture: self-contained, light and dark, without fonts or pictures of elsewhere. */
 
@@ -40,11 +40,13 @@ text { fill: #f0f6fc; }
 /** What is drawn so far, and how far down it reaches. */
 interface Canvas {
   readonly parts: string[];
+  readonly x: number;
+  readonly width: number;
   y: number;
 }
 
 export function toSvg(model: Model, extra: Extra = { alerts: [], lines: [] }): string {
-  const canvas: Canvas = { parts: [], y: MARGIN };
+  const canvas: Canvas = { parts: [], x: MARGIN, width: INNER, y: MARGIN };
   if (model.title !== undefined) {
     paragraph(canvas, [model.title.slice(0, 200)], { size: 13, className: "soft" }, 1);
   }
@@ -81,21 +83,21 @@ ${parts.join("\n")}
 `;
 }
 
-function paragraph(canvas: Canvas, text: Text, style: Style, mostLines: number, x = MARGIN, width = INNER): void {
-  for (const line of wrap(text, width, style.size, mostLines)) {
+function paragraph(canvas: Canvas, text: Text, style: Style, mostLines: number): void {
+  for (const line of wrap(text, canvas.width, style.size, mostLines)) {
     canvas.y += style.size * 1.35;
-    canvas.parts.push(lineOf(line, x, round(canvas.y), style));
+    canvas.parts.push(lineOf(line, canvas.x, round(canvas.y), style));
   }
   canvas.y += style.size * 0.45;
 }
 
-const note = (canvas: Canvas, text: Text): void => paragraph(canvas, text, { size: 12.5, className: "soft" }, 3);
+const note = (canvas: Canvas, text: Text, mostLines = 3): void => paragraph(canvas, text, SOFT, mostLines);
 
 const PADDING = 18;
 
 /** Draws what is inside first, for the frame has to know its height. */
 function boxed(canvas: Canvas, tone: Tone, draw: (inside: Canvas) => void): void {
-  const inside: Canvas = { parts: [], y: canvas.y + 12 };
+  const inside: Canvas = { parts: [], x: IN_X, width: INNER - 2 * PADDING, y: canvas.y + 12 };
   draw(inside);
   const [top, height] = [round(canvas.y + 6), round(inside.y - canvas.y + 4)];
   canvas.parts.push(
@@ -107,15 +109,14 @@ function boxed(canvas: Canvas, tone: Tone, draw: (inside: Canvas) => void): void
 }
 
 const IN_X = MARGIN + PADDING;
-const IN_WIDTH = INNER - 2 * PADDING;
 const BODY: Style = { size: 13, className: "" };
 const SOFT: Style = { size: 12.5, className: "soft" };
 
 function alertBox(canvas: Canvas, { tone, title, quote }: Alert): void {
   boxed(canvas, tone, (inside) => {
-    paragraph(inside, title, { size: 14, className: "head" }, 2, IN_X, IN_WIDTH);
+    paragraph(inside, title, { size: 14, className: "head" }, 2);
     for (const line of quote.slice(0, 4)) {
-      paragraph(inside, [line], BODY, 4, IN_X, IN_WIDTH);
+      paragraph(inside, [line], BODY, 4);
     }
   });
 }
@@ -123,50 +124,41 @@ function alertBox(canvas: Canvas, { tone, title, quote }: Alert): void {
 function cardBox(canvas: Canvas, one: Card, isAlone: boolean): void {
   boxed(canvas, one.tone, (inside) => {
     if (!isAlone) {
-      paragraph(inside, one.title, { size: 14, className: "head" }, 3, IN_X, IN_WIDTH);
+      paragraph(inside, one.title, { size: 14, className: "head" }, 3);
     }
     if (one.places.length > 1) {
-      paragraph(inside, say`On ${some(one.places.map(placeText), 4, " · ")}`, SOFT, 2, IN_X, IN_WIDTH);
+      note(inside, say`On ${some(one.places.map(placeText), 4, " · ")}`, 2);
     }
     if (one.agents !== undefined) {
       agentBars(inside, one.agents);
     }
     fieldLines(inside, one);
-    for (const text of one.notes.slice(0, MOST_NOTES)) {
-      paragraph(inside, text, SOFT, 3, IN_X, IN_WIDTH);
+    const notes = capped(one.notes, MOST_NOTES, (more) => [
+      `… and ${counted(more, "more note")}; the text of the report has ${more === 1 ? "it" : "them"}.`,
+    ]);
+    for (const text of notes) {
+      note(inside, text);
     }
-    moreNotes(inside, one.notes.length - MOST_NOTES);
     for (const { title, items } of one.listed) {
-      paragraph(inside, say`${title} (${items.length}): ${some(items, 4, " · ")}`, SOFT, 2, IN_X, IN_WIDTH);
+      note(inside, say`${title} (${items.length}): ${some(items, 4, " · ")}`, 2);
     }
     if (inside.parts.length === 0) {
-      paragraph(inside, one.title, BODY, 3, IN_X, IN_WIDTH);
+      paragraph(inside, one.title, BODY, 3);
     }
   });
 }
 
-function moreNotes(canvas: Canvas, count: number): void {
-  if (count <= 0) {
-    return;
-  }
-  const text = `… and ${counted(count, "more note")}; the text of the report has ${count === 1 ? "it" : "them"}.`;
-  paragraph(canvas, [text], SOFT, 1, IN_X, IN_WIDTH);
-}
-
 function fieldLines(canvas: Canvas, { fields }: Card): void {
   if (fields.length > 0 && fields.every(({ before }) => before.length === 0)) {
-    const all = joined(
-      fields.map(({ field, after }) => say`${field} ${after}`),
-      " · ",
-    );
-    paragraph(canvas, say`With ${all}`, BODY, 3, IN_X, IN_WIDTH);
+    const all = fields.map(({ field, after }) => say`${field} ${after}`);
+    paragraph(canvas, say`With ${joined(all, " · ")}`, BODY, 3);
     return;
   }
   for (const { field, before, after } of fields.slice(0, MOST_AGENTS)) {
-    paragraph(canvas, say`${field}: ${before} → ${after}`, BODY, 2, IN_X, IN_WIDTH);
+    paragraph(canvas, say`${field}: ${before} → ${after}`, BODY, 2);
   }
   if (fields.length > MOST_AGENTS) {
-    paragraph(canvas, [`… and ${fields.length - MOST_AGENTS} more fields`], SOFT, 1, IN_X, IN_WIDTH);
+    note(canvas, [`… and ${fields.length - MOST_AGENTS} more fields`], 1);
   }
 }
 
@@ -189,7 +181,7 @@ function agentBars(canvas: Canvas, table: NonNullable<Card["agents"]>): void {
   }
   const more = hidden + Math.max(0, rows.length - MOST_AGENTS);
   if (more > 0) {
-    paragraph(canvas, [`… and ${counted(more, "more agent")}`], SOFT, 1, IN_X, IN_WIDTH);
+    note(canvas, [`… and ${counted(more, "more agent")}`], 1);
   }
   canvas.y += 4;
 }
@@ -275,8 +267,7 @@ interface Style {
 }
 
 /** Average widths of the fonts that systems have, a little wide rather than a little narrow. */
-const SANS = 0.52;
-const MONO = 0.63;
+const emOf = (isMono: boolean): number => (isMono ? 0.63 : 0.52);
 
 interface Word {
   readonly text: string;
@@ -286,22 +277,12 @@ interface Word {
   readonly isWhole?: boolean;
 }
 
-interface Line {
-  readonly words: readonly Word[];
-}
-
 const isWide = (character: string): boolean => (character.codePointAt(0) ?? 0) >= 0x11_00;
 
-function widthOf(text: string, size: number, isMono: boolean): number {
-  const plainWidth = isMono ? MONO : SANS;
-  let width = 0;
-  for (const character of text) {
-    width += isWide(character) ? 1.05 : plainWidth;
-  }
-  return width * size;
-}
+const widthOf = (text: string, size: number, isMono: boolean): number =>
+  [...text].reduce((width, character) => width + (isWide(character) ? 1.05 : emOf(isMono)), 0) * size;
 
-function wrap(text: Text, width: number, size: number, mostLines: number): Line[] {
+function wrap(text: Text, width: number, size: number, mostLines: number): Word[][] {
   const lines: Word[][] = [[]];
   let used = 0;
   for (const unit of unitsOf(text.flatMap((part) => wordsOf(part, size, width)))) {
@@ -316,12 +297,11 @@ function wrap(text: Text, width: number, size: number, mostLines: number): Line[
     lines.at(-1)?.push(...unit);
     used += needed;
   }
-  if (lines.length <= mostLines) {
-    return lines.map((words) => ({ words }));
+  if (lines.length > mostLines) {
+    lines.length = mostLines;
+    lines.at(-1)?.push({ text: " …", kind: "", width: 0 });
   }
-  const kept = lines.slice(0, mostLines);
-  kept.at(-1)?.push({ text: " …", kind: "", width: 0 });
-  return kept.map((words) => ({ words }));
+  return lines;
 }
 
 const isBlank = (word: Word | undefined): boolean => word?.text.trim() === "";
@@ -350,7 +330,7 @@ function styled(part: Part): [string, "" | "mono" | "strong"] {
 function wordsOf(part: Part, size: number, width: number): Word[] {
   const [text, kind] = styled(part);
   const isMono = kind === "mono";
-  const most = Math.max(8, Math.floor(width / (size * (isMono ? MONO : SANS))));
+  const most = Math.max(8, Math.floor(width / (size * emOf(isMono))));
   return text
     .split(/(\s+)/)
     .filter((word) => word !== "")
@@ -361,15 +341,8 @@ function wordsOf(part: Part, size: number, width: number): Word[] {
 }
 
 /** A word that is longer than a line is cut. */
-function pieces(word: string, most: number): string[] {
-  const characters = [...word];
-  if (characters.length <= most) {
-    return [word];
-  }
-  return Array.from({ length: Math.ceil(characters.length / most) }, (_, index) =>
-    characters.slice(index * most, (index + 1) * most).join(""),
-  );
-}
+const pieces = (word: string, most: number): readonly string[] =>
+  word.match(new RegExp(`.{1,${most}}`, "gsu")) ?? [word];
 
 /** XML takes neither control characters nor half of a surrogate pair; signs that only an emoji font has are drawn as one that all have. */
 const xml = (text: string): string =>
@@ -379,22 +352,12 @@ const xml = (text: string): string =>
     .replace(/[\p{Cc}\uFFFE\uFFFF]/gu, " ")
     .replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 
-function lineOf({ words }: Line, x: number, y: number, { size, className }: Style): string {
-  const spans: string[] = [];
-  let [run, kind]: [string, Word["kind"] | undefined] = ["", undefined];
-  const flush = () => {
-    if (run !== "") {
-      spans.push(kind === "" ? xml(run) : `<tspan class="${kind}">${xml(run)}</tspan>`);
-    }
-    run = "";
-  };
-  for (const word of words) {
-    if (word.kind !== kind) {
-      flush();
-    }
-    kind = word.kind;
-    run += word.text;
+function lineOf(words: readonly Word[], x: number, y: number, { size, className }: Style): string {
+  const runs: Pick<Word, "kind" | "text">[] = [];
+  for (const { kind, text } of words) {
+    const isSame = runs.at(-1)?.kind === kind;
+    runs.push({ kind, text: isSame ? `${runs.pop()?.text}${text}` : text });
   }
-  flush();
+  const spans = runs.map(({ kind, text }) => (kind === "" ? xml(text) : `<tspan class="${kind}">${xml(text)}</tspan>`));
   return `<text x="${x}" y="${y}" font-size="${size}" class="${className}">${spans.join("")}</text>`;
 }
