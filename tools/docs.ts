@@ -1,9 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ASSUMPTIONS, type Assumption } from "../provider/core/assumptions";
-import { GLOSSARY } from "./glossary";
 import { commentPicture } from "./pictures/comment";
-import { conceptsPicture } from "./pictures/concepts";
 import { root } from "./reference/declarations";
 import { code, sectionLink, table } from "./reference/markdown";
 import { referencePages } from "./reference/pages";
@@ -57,13 +55,6 @@ export const PAGES: Pages = {
   "docs/interface.md": Object.fromEntries(
     silentSections.map((section) => [`silences-${section}`, () => silencesOf(section)]),
   ),
-  "docs/glossary.md": {
-    glossary: () =>
-      table(
-        ["Use", "Meaning", "Not"],
-        GLOSSARY.map(({ use, meaning, instead }) => [use, meaning, instead]),
-      ),
-  },
 };
 
 /** The page's text with its parts made anew. Throws where a marker is missing. */
@@ -88,12 +79,6 @@ export function writeTables(pages: Pages): void {
 
 // --- whole files
 
-/** Every picture of the docs that needs nothing but its script, by its file. */
-export const PICTURES: Readonly<Record<string, () => string>> = {
-  "docs/pictures/comment.svg": commentPicture,
-  "docs/pictures/concepts.svg": conceptsPicture,
-};
-
 /** A page of the reference that is not made any more goes. */
 function writeReference(): void {
   const folder = join(root, "docs/reference");
@@ -115,9 +100,7 @@ function write(file: string, text: string): void {
 
 if (require.main === module) {
   writeTables(PAGES);
-  for (const [file, draw] of Object.entries(PICTURES)) {
-    write(file, draw());
-  }
+  write("docs/pictures/comment.svg", commentPicture());
   writeReference();
   write("provider/plugin/schema.json", `${JSON.stringify(packageSchema(), null, 2)}\n`);
 }

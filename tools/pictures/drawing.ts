@@ -8,25 +8,9 @@ const COLOURS = `
 svg { color-scheme: light dark; }
 text { font-family: ${SANS}; fill: #1f2328; }
 .page { fill: #ffffff; }
-.soft { fill: #59636e; }
-.box { fill: #f6f8fa; stroke: #d1d9e0; }
-.ours { fill: #ddf4ff; stroke: #54aeff; }
-.edge { fill: none; stroke: #59636e; stroke-width: 1.5; }
-.tip { fill: #59636e; }
-.sent { stroke: #0969da; }
-.badge { fill: #59636e; } .badge.sent { fill: #0969da; stroke: none; }
-.on { fill: #ffffff; }
 @media (prefers-color-scheme: dark) {
 text { fill: #f0f6fc; }
 .page { fill: #0d1117; }
-.soft { fill: #9198a1; }
-.box { fill: #151b23; stroke: #3d444d; }
-.ours { fill: #121d2f; stroke: #316dca; }
-.edge { stroke: #9198a1; }
-.tip { fill: #9198a1; }
-.sent { stroke: #4493f8; }
-.badge { fill: #9198a1; } .badge.sent { fill: #4493f8; stroke: none; }
-.on { fill: #0d1117; }
 }`;
 
 export const xml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
