@@ -10,7 +10,7 @@ import { type Agent, parseAgentRef } from "../../../provider/core/split";
 import { CALLED, defineCommand, type Given } from "../../command";
 import { columns, type Io, printable, readLine, UsageError } from "../../io";
 import { onFirstStop } from "../../signals";
-import { leftText, rowsOf, STAYS_UNKNOWN, settingsFrom, withSettings } from "./conclusions";
+import { entries, leftText, rowsOf, STAYS_UNKNOWN, settingsFrom, withSettings } from "./conclusions";
 import { experiment, type Outcome, type Plan } from "./experiments";
 import { type Facts, readFacts } from "./facts";
 
@@ -137,16 +137,13 @@ function clientFrom({ env }: Io): Client {
 }
 
 async function confirm(number: string, given: string | undefined, io: Io): Promise<void> {
-  const typed = given ?? (await typedAgain(number, io));
-  if (typed === number) {
-    return;
+  if (given === undefined) {
+    io.stderr.write(`Everything that ${printable(number)} has is overwritten. Type the number again: `);
   }
-  throw new UsageError("The number was not confirmed: the second one differs. Nothing was sent.");
-}
-
-async function typedAgain(number: string, io: Io): Promise<string> {
-  io.stderr.write(`Everything that ${printable(number)} has is overwritten. Type the number again: `);
-  return (await readLine(io.stdin)).trim();
+  const typed = given ?? (await readLine(io.stdin)).trim();
+  if (typed !== number) {
+    throw new UsageError("The number was not confirmed: the second one differs. Nothing was sent.");
+  }
 }
 
 // --- what came of it
@@ -163,9 +160,7 @@ function writer(file: string | undefined, io: Io): Write {
   withSettings(before, {});
   return (settings) => {
     writeFileSync(path, withSettings(before, settings));
-    return `Written to ${file}:\n\n${Object.entries(settings)
-      .map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`)
-      .join("\n")}`;
+    return `Written to ${file}:\n\n${entries(settings, "  ").join("\n")}`;
   };
 }
 
@@ -192,7 +187,7 @@ function report(outcome: Outcome, plan: Plan, write: Write, io: Io): number {
 }
 
 function table(facts: Facts, plan: Plan): string {
-  const rows = rowsOf(facts, plan).map(({ question, seen }) => [question, printable(seen)] as const);
+  const rows = rowsOf(facts, plan).map(([question, seen]) => [question, printable(seen)] as const);
   return `${columns(rows)}\n\nStill unknown:\n${STAYS_UNKNOWN.map((line) => `  - ${line}`).join("\n")}`;
 }
 

@@ -1,3 +1,4 @@
+import { counted } from "../../../provider/core/messages/message";
 import { NAMESPACE } from "../../../provider/core/settings";
 import { UsageError } from "../../io";
 import type { Outcome, Plan } from "./experiments";
@@ -5,36 +6,32 @@ import type { Effect, Effects, Facts } from "./facts";
 
 /** What the facts mean: a table for people, and settings for the stack. Pure. */
 
-export interface Row {
-  readonly question: string;
-  readonly seen: string;
-}
-
 const UNKNOWN = "the responses do not say";
 
-export function rowsOf(facts: Facts, { agents: [first, , third] }: Plan): Row[] {
-  const row = (question: string, seen: string | undefined): Row => ({ question, seen: seen ?? UNKNOWN });
+/** A question and what was seen. */
+export function rowsOf(facts: Facts, { agents: [first, , third] }: Plan): (readonly [string, string])[] {
   const withoutThird = third === undefined ? "not tried: give a third --agent" : undefined;
   const withoutVersion = first.agentVersion === undefined ? "not tried: give versions" : undefined;
-  return [
-    row("success status", facts.statuses.length === 0 ? undefined : facts.statuses.join(", ")),
-    row("field success", facts.success),
-    row("which record is ours", recordText(facts)),
-    row("inbound agents are shown in", facts.inboundShown),
-    row("outbound agent is shown in", listed(facts.outboundFields)),
-    row("responses lag behind", lagText(facts)),
-    row("weights", weightsText(facts)),
-    row("weight 0", facts.zero),
-    row("three agents", facts.takesThree === undefined ? withoutThird : taken(facts.takesThree)),
-    row("an agent without a version", facts.version ?? withoutVersion),
-    row("weights in the response", oneOf(facts.answerWeights)),
-    row("order in the response", oneOf(facts.answerOrder)),
-    row("a field left out", effectText(facts.omission, { cleared: "is cleared (replace)", kept: "stays (merge)" })),
-    row("null", effectText(facts.null)),
-    row('[] and ""', effectText(facts.empty)),
-    row("account and workspace", facts.account === "another" ? "another than declared" : facts.account),
-    row("differs from what was sent", facts.contradicted && (listed(facts.contradicted) ?? "nothing")),
+  const rows: [string, string | undefined][] = [
+    ["success status", listed(facts.statuses)],
+    ["field success", facts.success],
+    ["which record is ours", recordText(facts)],
+    ["inbound agents are shown in", facts.inboundShown],
+    ["outbound agent is shown in", listed(facts.outboundFields)],
+    ["responses lag behind", lagText(facts)],
+    ["weights", weightsText(facts)],
+    ["weight 0", facts.zero],
+    ["three agents", facts.takesThree === undefined ? withoutThird : taken(facts.takesThree)],
+    ["an agent without a version", facts.version ?? withoutVersion],
+    ["weights in the response", listed(facts.answerWeights, ", or ")],
+    ["order in the response", listed(facts.answerOrder, ", or ")],
+    ["a field left out", effectText(facts.omission, { cleared: "is cleared (replace)", kept: "stays (merge)" })],
+    ["null", effectText(facts.null)],
+    ['[] and ""', effectText(facts.empty)],
+    ["account and workspace", facts.account === "another" ? "another than declared" : facts.account],
+    ["differs from what was sent", facts.contradicted && (listed(facts.contradicted) ?? "nothing")],
   ];
+  return rows.map(([question, seen]) => [question, seen ?? UNKNOWN]);
 }
 
 /** What no handful of PUTs can show. */
@@ -46,16 +43,13 @@ export const STAYS_UNKNOWN = [
   "webhook, time routing, outbound weights: not tried",
 ] as const;
 
-const listed = (items: readonly string[]): string | undefined => (items.length === 0 ? undefined : items.join(", "));
-
-const oneOf = (readings: readonly string[]): string | undefined =>
-  readings.length === 0 ? undefined : readings.join(", or ");
+const listed = (items: readonly unknown[], separator = ", "): string | undefined => items.join(separator) || undefined;
 
 function lagText({ lag }: Facts): string | undefined {
   if (lag === undefined || lag === 0) {
     return lag === 0 ? "no" : undefined;
   }
-  return `by ${lag} more ${lag === 1 ? "PUT" : "PUTs"}`;
+  return `by ${counted(lag, "more PUT")}`;
 }
 
 const taken = (isTaken: boolean): string => (isTaken ? "accepted" : "refused");
@@ -109,32 +103,22 @@ export function settingsFrom(facts: Facts): Record<string, string> {
 
 /** The first form that was seen to clear the inbound agents, and was not seen to keep the outbound one. */
 function clearMode({ null: nulls, empty, omission }: Facts): string | undefined {
-  const works = ({ inbound, outbound }: Effects) =>
-    inbound === "cleared" && (outbound === "cleared" || outbound === undefined);
-  if (works(nulls)) {
-    return "null";
-  }
-  if (works(empty)) {
-    return "empty";
-  }
-  return works(omission) ? "omit" : undefined;
+  const ways = Object.entries({ null: nulls, empty, omit: omission });
+  return ways.find(([, { inbound, outbound = "cleared" }]) => inbound === "cleared" && outbound === "cleared")?.[0];
 }
 
-export function leftText({ left, puts }: Outcome, { number }: Plan): string {
-  const sent = `${puts} ${puts === 1 ? "PUT" : "PUTs"}`;
-  switch (left) {
-    case "cleared":
-      return `${number} was probed with ${sent} and has no agents now.`;
-    case "cleared, but not verified":
-      return `${number} was probed with ${sent}. Every way of clearing was sent, but no response says whether it worked. Check the number, and clear it in the platform's web application if it still has agents.`;
-    case "not cleared":
-      return `${number} was probed with ${sent} and still has agents: no way of clearing worked. Clear it in the platform's web application.`;
-    case "not touched":
-      return `${number} was not changed: ${sent} sent, none accepted.`;
-    case "not known":
-      return `${number} was probed with ${sent}; its routing is not known now. Check the number, and clear it in the platform's web application.`;
-  }
-}
+const LEFT: Readonly<Record<Outcome["left"], (number: string, sent: string) => string>> = {
+  cleared: (number, sent) => `${number} was probed with ${sent} and has no agents now.`,
+  "cleared, but not verified": (number, sent) =>
+    `${number} was probed with ${sent}. Every way of clearing was sent, but no response says whether it worked. Check the number, and clear it in the platform's web application if it still has agents.`,
+  "not cleared": (number, sent) =>
+    `${number} was probed with ${sent} and still has agents: no way of clearing worked. Clear it in the platform's web application.`,
+  "not touched": (number, sent) => `${number} was not changed: ${sent} sent, none accepted.`,
+  "not known": (number, sent) =>
+    `${number} was probed with ${sent}; its routing is not known now. Check the number, and clear it in the platform's web application.`,
+};
+
+export const leftText = ({ left, puts }: Outcome, { number }: Plan): string => LEFT[left](number, counted(puts, "PUT"));
 
 /**
  * Sets keys in the text of a `Pulumi.<stack>.yaml`, line by line: comments and secrets stay as they are. Every value is quoted, for a
@@ -172,7 +156,7 @@ function replaced(block: readonly string[], settings: Readonly<Record<string, st
   return [...kept, ...entries(left, indent)];
 }
 
-const entries = (settings: Readonly<Record<string, string>>, indent: string): string[] =>
+export const entries = (settings: Readonly<Record<string, string>>, indent: string): string[] =>
   Object.entries(settings).map(([key, value]) => `${indent}${key}: ${JSON.stringify(value)}`);
 
 const joined = (lines: readonly string[]): string => `${lines.join("\n")}\n`;

@@ -111,17 +111,12 @@ function runner({ number, scope }: Plan, { client, say, wait, isStopped }: World
   async function once(sent: Bindings): Promise<Omit<Put, "repeats">> {
     const outcome = await send(sent);
     if (outcome.outcome === "rejected") {
-      if (!(await isOfTheRequest(outcome.failure))) {
-        throw new Ended(causeText(outcome.failure));
+      const { failure } = outcome;
+      if (!(await isOfTheRequest(failure))) {
+        throw new Ended(causeText(failure));
       }
-      const { status } = outcome.failure.exchange;
-      return {
-        sent,
-        isAccepted: false,
-        status,
-        refusal: causeText(outcome.failure),
-        sight: sightOf(number, undefined),
-      };
+      const { status } = failure.exchange;
+      return { sent, isAccepted: false, status, refusal: causeText(failure), sight: sightOf(number, undefined) };
     }
     lastAccepted = sent;
     const { answer, exchange } = outcome;
@@ -185,7 +180,7 @@ async function ask(answers: Answers, plan: Plan, { put }: Runner): Promise<void>
   answers.fraction = await put("weights 0.7 and 0.3", inbound([a, 0.7], [b, 0.3]));
   answers.otherSum = await put("weights 7 and 3", inbound([b, 7], [a, 3]));
   answers.notWhole = await put("weights 66.5 and 33.5", inbound([b, 66.5], [a, 33.5]));
-  const full = fullWeight(answers);
+  const [full] = acceptedSums(answers);
   if (full === undefined) {
     throw new Ended(answers.whole.refusal ?? "no split is accepted");
   }
@@ -211,15 +206,14 @@ async function ask(answers: Answers, plan: Plan, { put }: Runner): Promise<void>
   answers.empty = await put('[] and ""', NOTHING.empty);
 }
 
-/** What a whole split sums to, as far as this platform accepts it. */
-function fullWeight({ whole, fraction, otherSum }: Answers): number | undefined {
-  if (whole?.isAccepted) {
-    return 100;
-  }
-  if (fraction?.isAccepted) {
-    return 1;
-  }
-  return otherSum?.isAccepted ? 10 : undefined;
+/** What a whole split may sum to, as far as this platform accepted it. */
+export function acceptedSums({ whole, fraction, otherSum }: Answers): number[] {
+  const tried = [
+    [100, whole],
+    [1, fraction],
+    [10, otherSum],
+  ] as const;
+  return tried.flatMap(([sum, put]) => (put?.isAccepted ? [sum] : []));
 }
 
 const NOTHING = {

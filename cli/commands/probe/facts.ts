@@ -2,7 +2,16 @@ import type { NumberAnswer, WeightedAgent } from "../../../provider/core/operati
 import type { Routing } from "../../../provider/core/routing";
 import { agentKey, toSplit } from "../../../provider/core/split";
 import { verify } from "../../../provider/core/verify";
-import { type Answers, DEFAULT_AGENT, inboundIds, MIRRORS, type Plan, type Put, type Sight } from "./experiments";
+import {
+  type Answers,
+  acceptedSums,
+  DEFAULT_AGENT,
+  inboundIds,
+  MIRRORS,
+  type Plan,
+  type Put,
+  type Sight,
+} from "./experiments";
 
 /** What the answers show, and no more: `undefined` is what stays unknown. Pure. */
 
@@ -13,43 +22,17 @@ export interface Effects {
   readonly outbound: Effect | undefined;
 }
 
-export interface Facts {
-  readonly statuses: readonly number[];
-  readonly success: "true" | "null" | "absent" | undefined;
-  readonly record:
-    | "by its number"
-    | "by its base number"
-    | "the only one, written otherwise"
-    | "none of ours"
-    | undefined;
-  readonly records: number | undefined;
-  readonly hasAssignment: boolean | undefined;
-  readonly inboundShown: "inbound_agents" | "inbound_agent_id" | undefined;
-  readonly outboundFields: readonly string[];
-  /** Repeats until an answer shows what was asked. */
-  readonly lag: number | undefined;
-  /** The sums that were accepted, of 100, 1 and 10; undefined where every split was refused. */
-  readonly sums: readonly number[] | undefined;
-  readonly takesFractions: boolean | undefined;
-  readonly zero: "kept" | "dropped" | "accepted" | "refused" | undefined;
-  readonly takesThree: boolean | undefined;
-  readonly version: "optional" | "required" | "returned with one" | undefined;
-  /** Every reading that fits all answers. */
-  readonly answerWeights: readonly string[];
-  readonly answerOrder: readonly string[];
-  readonly omission: Effects;
-  readonly null: Effects;
-  readonly empty: Effects;
-  readonly account: "as declared" | "another" | "shown" | undefined;
-  /** Fields in which the provider's own check would find an answer different from what was asked. */
-  readonly contradicted: readonly string[] | undefined;
-}
+export type Facts = ReturnType<typeof readFacts>;
 
-export function readFacts(answers: Answers, plan: Plan): Facts {
+export function readFacts(answers: Answers, plan: Plan) {
   const accepted = Object.values(answers).filter((put) => put.isAccepted);
   const shown = accepted.filter(({ sight }) => sight.answer !== undefined);
   const last = shown.at(-1)?.sight;
   const fields = outboundFields(answers.outbound, plan);
+  const effects = (inbound: Put | undefined, outbound = inbound): Effects => ({
+    inbound: inboundEffect(inbound, shown),
+    outbound: outboundEffect(outbound, fields, plan),
+  });
   return {
     statuses: [...new Set(accepted.flatMap(({ status }) => status ?? []))],
     success: last?.answer && successOf(last.answer),
@@ -58,28 +41,29 @@ export function readFacts(answers: Answers, plan: Plan): Facts {
     hasAssignment: last && (last.answer?.assignment ?? undefined) !== undefined,
     inboundShown: inboundShown(shown),
     outboundFields: fields,
+    /** Repeats until an answer shows what was asked. */
     lag: inboundShown(shown) && Math.max(0, ...accepted.map(({ repeats }) => repeats)),
+    /** The sums that were accepted, of 100, 1 and 10; undefined where every split was refused. */
     sums: sums(answers),
     takesFractions: takesFractions(answers),
     zero: zeroOf(answers.zero),
     takesThree: answers.three?.isAccepted,
     version: versionOf(answers.unversioned),
+    /** Every reading that fits all answers. */
     answerWeights: readings(shown, WEIGHTS, weightsOf),
     answerOrder: readings(shown.filter(isOfTwo), ORDERS, keysOf),
-    omission: {
-      inbound: inboundEffect(answers.withoutInbound, shown),
-      outbound: outboundEffect(answers.withoutOutbound, fields, plan),
-    },
-    null: effects(answers.null, shown, fields, plan),
-    empty: effects(answers.empty, shown, fields, plan),
+    omission: effects(answers.withoutInbound, answers.withoutOutbound),
+    null: effects(answers.null),
+    empty: effects(answers.empty),
     account: last && accountOf(last, plan),
+    /** Fields in which the provider's own check would find an answer different from what was asked. */
     contradicted: inboundShown(shown) && contradicted(shown, plan),
   };
 }
 
 // --- the answer as a whole
 
-function successOf({ success }: NumberAnswer): Facts["success"] {
+function successOf({ success }: NumberAnswer) {
   if (success === undefined) {
     return "absent";
   }
@@ -89,7 +73,7 @@ function successOf({ success }: NumberAnswer): Facts["success"] {
   return success ? "true" : undefined;
 }
 
-function recordOf({ record, answer }: Sight, number: string): Facts["record"] {
+function recordOf({ record, answer }: Sight, number: string) {
   if (record === undefined) {
     return (answer?.numbers?.length ?? 0) === 0 ? undefined : "none of ours";
   }
@@ -99,21 +83,22 @@ function recordOf({ record, answer }: Sight, number: string): Facts["record"] {
   return record.baseNumber === number ? "by its base number" : "the only one, written otherwise";
 }
 
-function accountOf({ record, answer }: Sight, { scope }: Plan): Facts["account"] {
+function accountOf({ record, answer }: Sight, { scope }: Plan) {
   const { workspaceId, accountSid } = record ?? answer?.assignment ?? {};
-  const isShown = (workspaceId ?? undefined) !== undefined || (accountSid ?? undefined) !== undefined;
-  if (!isShown) {
+  const pairs = [
+    [scope.workspaceId, workspaceId ?? undefined],
+    [scope.accountSid, accountSid ?? undefined],
+  ] as const;
+  if (pairs.every(([, answered]) => answered === undefined)) {
     return undefined;
   }
-  const differs = <T>(asked: T | undefined, answered: T | null | undefined) =>
-    asked !== undefined && (answered ?? undefined) !== undefined && asked !== answered;
-  if (differs(scope.workspaceId, workspaceId) || differs(scope.accountSid, accountSid)) {
+  if (pairs.some(([asked, answered]) => asked !== undefined && answered !== undefined && asked !== answered)) {
     return "another";
   }
-  return scope.workspaceId === undefined && scope.accountSid === undefined ? "shown" : "as declared";
+  return pairs.every(([asked]) => asked === undefined) ? "shown" : "as declared";
 }
 
-function inboundShown(shown: readonly Put[]): Facts["inboundShown"] {
+function inboundShown(shown: readonly Put[]) {
   const bound = shown.filter(({ sight }) => (inboundIds(sight) ?? []).length > 0);
   if (bound.length === 0) {
     return undefined;
@@ -148,16 +133,9 @@ const declared = ({ inboundAgents, outboundAgentId, outboundAgentVersion }: Put[
 
 // --- weights
 
-function sums({ whole, fraction, otherSum }: Answers): number[] | undefined {
-  if (whole === undefined || fraction === undefined || otherSum === undefined) {
-    return undefined;
-  }
-  const taken = [
-    ...(whole.isAccepted ? [100] : []),
-    ...(fraction.isAccepted ? [1] : []),
-    ...(otherSum.isAccepted ? [10] : []),
-  ];
-  return taken.length === 0 ? undefined : taken;
+function sums(answers: Answers): number[] | undefined {
+  const taken = acceptedSums(answers);
+  return answers.whole && answers.fraction && answers.otherSum && taken.length > 0 ? taken : undefined;
 }
 
 function takesFractions({ whole, fraction, notWhole }: Answers): boolean | undefined {
@@ -167,12 +145,9 @@ function takesFractions({ whole, fraction, notWhole }: Answers): boolean | undef
   return whole?.isAccepted && notWhole !== undefined ? false : undefined;
 }
 
-function zeroOf(put: Put | undefined): Facts["zero"] {
-  if (put === undefined) {
-    return undefined;
-  }
-  if (!put.isAccepted) {
-    return "refused";
+function zeroOf(put: Put | undefined) {
+  if (!put?.isAccepted) {
+    return put && "refused";
   }
   if (!put.sight.inbound) {
     return "accepted";
@@ -180,16 +155,12 @@ function zeroOf(put: Put | undefined): Facts["zero"] {
   return put.sight.inbound.length === 2 ? "kept" : "dropped";
 }
 
-function versionOf(put: Put | undefined): Facts["version"] {
-  if (put === undefined) {
-    return undefined;
+function versionOf(put: Put | undefined) {
+  if (!put?.isAccepted) {
+    return put && "required";
   }
-  if (!put.isAccepted) {
-    return "required";
-  }
-  return put.sight.inbound?.some(({ agentVersion }) => typeof agentVersion === "number")
-    ? "returned with one"
-    : "optional";
+  const isGiven = put.sight.inbound?.some(({ agentVersion }) => typeof agentVersion === "number");
+  return isGiven ? "returned with one" : "optional";
 }
 
 type Entries = readonly WeightedAgent[];
@@ -242,18 +213,10 @@ function readings(
 
 // --- what clears
 
-const effects = (put: Put | undefined, shown: readonly Put[], fields: readonly string[], plan: Plan): Effects => ({
-  inbound: inboundEffect(put, shown),
-  outbound: outboundEffect(put, fields, plan),
-});
-
 /** What was shown while something was bound, and is not shown any more, is gone. */
 function inboundEffect(put: Put | undefined, shown: readonly Put[]): Effect | undefined {
-  if (put === undefined) {
-    return undefined;
-  }
-  if (!put.isAccepted) {
-    return "refused";
+  if (!put?.isAccepted) {
+    return put && "refused";
   }
   const ids = inboundIds(put.sight);
   if (ids !== undefined) {
@@ -263,17 +226,14 @@ function inboundEffect(put: Put | undefined, shown: readonly Put[]): Effect | un
 }
 
 /** A default agent may stay when nothing is bound any more (assumption 38), so on its own it proves only that something is gone. */
-function outboundEffect(put: Put | undefined, fields: readonly string[], { agents: [a] }: Plan): Effect | undefined {
-  if (put === undefined) {
-    return undefined;
-  }
-  if (!put.isAccepted) {
-    return "refused";
+function outboundEffect(put: Put | undefined, fields: readonly string[], plan: Plan): Effect | undefined {
+  if (!put?.isAccepted) {
+    return put && "refused";
   }
   if (fields.length === 0 || put.sight.answer === undefined) {
     return undefined;
   }
-  const naming = MIRRORS.filter(({ field, ids }) => fields.includes(field) && ids(put.sight).includes(a.agentId));
+  const naming = outboundFields(put, plan).filter((field) => fields.includes(field));
   if (naming.length === 0) {
     return "cleared";
   }
@@ -281,5 +241,5 @@ function outboundEffect(put: Put | undefined, fields: readonly string[], { agent
   if (sure.length === 0) {
     return undefined;
   }
-  return naming.some(({ field }) => sure.includes(field)) ? "kept" : "cleared";
+  return naming.some((field) => sure.includes(field)) ? "kept" : "cleared";
 }
