@@ -1,9 +1,11 @@
+import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { repository } from "./engineProject";
+import { withPlatformStack } from "./platformStack";
 
 export const run = promisify(execFile);
 
@@ -18,7 +20,7 @@ export interface Packed {
 
 /** Builds the sources into a folder of its own and packs that, as a release does from a fresh clone. */
 export async function buildAndPack(): Promise<Packed> {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-packed-")));
+  const root = newRoot();
   const folder = join(root, "package");
   mkdirSync(folder);
   for (const name of ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "examples/pipelines"]) {
@@ -27,10 +29,42 @@ export async function buildAndPack(): Promise<Packed> {
   // Types are checked by `npm run check`; here it is about what is written.
   const build = ["-p", join(repository, "tsconfig.build.json"), "--outDir", join(folder, "dist"), "--noCheck"];
   await run(process.execPath, [join(repository, "node_modules/typescript/bin/tsc"), ...build]);
-  const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json"], { cwd: folder });
-  const [packed] = JSON.parse(stdout) as [Omit<Packed, "tarball" | "root"> & { filename: string }];
-  return { ...packed, root, tarball: join(folder, packed.filename) };
+  return pack(folder, root);
 }
+
+/** What `npm run build` left in the repository. */
+export const packBuilt = (): Promise<Packed> => pack(repository, newRoot());
+
+const newRoot = (): string => realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-packed-")));
+
+async function pack(cwd: string, root: string): Promise<Packed> {
+  const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", root], { cwd });
+  const [packed] = JSON.parse(stdout) as [Omit<Packed, "tarball" | "root"> & { filename: string }];
+  return { ...packed, root, tarball: join(root, packed.filename) };
+}
+
+/** A project of a user, without its packages. */
+export function writeUser(folder: string, dependencies: Readonly<Record<string, string>> = {}): void {
+  const program = `const { canary, NumberAssignment } = require("pulumi-agent-platform");
+new NumberAssignment("support", { number: "+15550000001", inboundAgents: canary("agent_front@12", "agent_front@13", 10) });`;
+  const manifest = { name: "user", private: true, main: "index.js", dependencies };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: user\nruntime: nodejs\n");
+  writeFileSync(join(folder, "index.js"), program);
+}
+
+/** Its program, applied and taken away by the real engine. */
+export const livesUser = (existing: string): Promise<void> =>
+  withPlatformStack({ existing }, async ({ stack, sent, platform }) => {
+    await stack.up();
+    assert.deepEqual(platform.routing("+15550000001"), {
+      inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
+    });
+    assert.equal(sent().length, 1);
+    await stack.destroy();
+    assert.deepEqual(platform.routing("+15550000001"), { inboundAgents: {} });
+  });
 
 /** Unpacks the tarball where a program finds it, beside the packages that npm would have installed with it. */
 export async function install({ root, tarball }: Packed): Promise<string> {
