@@ -1,18 +1,7 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import type { Declaration } from "../support/miniEngine";
-import {
-  type GroupStack,
-  group,
-  groupStack,
-  keepProviders,
-  many,
-  single,
-  split,
-  splitOf,
-  splits,
-} from "./groupSupport";
+import { type GroupStack, group, groupStack, keepProviders, many, single, splitOf, splits } from "./groupSupport";
 
 describe("a number that moves between declarations", () => {
   keepProviders();
@@ -86,45 +75,5 @@ describe("a number that moves between declarations", () => {
     await stack.up([group(all, { inboundWebhookUrl: "https://hook.example/x" }), group(["4001"], {}, "amer")]);
     await stack.up([group(["4001", first], {}, "amer"), group(rest, { inboundWebhookUrl: "https://hook.example/x" })]);
     assert.deepEqual(stack.platform.routing(first), stack.platform.routing("4001"));
-  });
-
-  it("ends where the last program has it, whatever came between", async () => {
-    const holder = fc.constantFrom("emea", "amer", "single", "nobody");
-    const program = fc.record({
-      holders: fc.tuple(holder, holder, holder),
-      // One number that never moves keeps the groups from being empty.
-      weights: fc.constantFrom<[number, number]>([90, 10], [50, 50]),
-      isReversed: fc.boolean(),
-    });
-    type Program = typeof program extends fc.Arbitrary<infer Value> ? Value : never;
-    const movers = many(3, 100);
-    const declarations = ({ holders, weights, isReversed }: Program): Declaration[] => {
-      const held = (name: string) => movers.filter((_, index) => holders[index] === name);
-      const args = { inboundAgents: split(...weights) };
-      const declared = [
-        group(["4001", ...held("emea")], args, "emea"),
-        group(["4002", ...held("amer")], args, "amer"),
-        ...held("single").map((number) => single(number, args)),
-      ];
-      return isReversed ? declared.reverse() : declared;
-    };
-    await fc.assert(
-      fc.asyncProperty(fc.array(program, { minLength: 2, maxLength: 5 }), async (programs) => {
-        await stack.destroy();
-        for (const next of programs) {
-          const declared = declarations(next);
-          assert.deepEqual((await stack.up(declared)).failures, []);
-          const settled = stack.platform.requests.length;
-          const again = await stack.up(declared);
-          assert.ok(again.steps.every(({ op }) => op === "same"));
-          assert.equal(stack.platform.requests.length, settled);
-          for (const [index, number] of movers.entries()) {
-            const expected = next.holders[index] === "nobody" ? "" : next.weights.join("/");
-            assert.equal(splitOf(stack.platform, number), expected);
-          }
-        }
-      }),
-      { numRuns: 25, verbose: true },
-    );
   });
 });

@@ -5,7 +5,8 @@ import type { Fault } from "../../emulator";
 import { numbersOf } from "../../provider/core/numberList";
 import { clearedNumbers } from "../../provider/core/plan";
 import { type GroupState, unappliedOf } from "../../provider/core/state";
-import { type GroupStack, group, groupStack, keepProviders, many, split, splitOf } from "./groupSupport";
+import type { Declaration } from "../support/miniEngine";
+import { type GroupStack, group, groupStack, keepProviders, many, single, split, splitOf } from "./groupSupport";
 
 const numbers = many(100);
 
@@ -141,6 +142,55 @@ describe("a NumberGroup through random lifecycles", () => {
         }
       }),
       { numRuns: 8, verbose: true, endOnFailure: true },
+    );
+  });
+});
+
+describe("a number that moves at random between declarations", () => {
+  keepProviders();
+  let stack: GroupStack;
+  beforeEach(async () => {
+    stack = await groupStack({}, { "agent-platform:maxRemove": 1000 });
+  });
+  afterEach(() => stack.close());
+
+  it("ends where the last program has it, whatever came between", async () => {
+    const holder = fc.constantFrom("emea", "amer", "single", "nobody");
+    const program = fc.record({
+      holders: fc.tuple(holder, holder, holder),
+      // One number that never moves keeps the groups from being empty.
+      weights: fc.constantFrom<[number, number]>([90, 10], [50, 50]),
+      isReversed: fc.boolean(),
+    });
+    type Program = typeof program extends fc.Arbitrary<infer Value> ? Value : never;
+    const movers = many(3, 100);
+    const declarations = ({ holders, weights, isReversed }: Program): Declaration[] => {
+      const held = (name: string) => movers.filter((_, index) => holders[index] === name);
+      const args = { inboundAgents: split(...weights) };
+      const declared = [
+        group(["4001", ...held("emea")], args, "emea"),
+        group(["4002", ...held("amer")], args, "amer"),
+        ...held("single").map((number) => single(number, args)),
+      ];
+      return isReversed ? declared.reverse() : declared;
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(program, { minLength: 2, maxLength: 5 }), async (programs) => {
+        await stack.destroy();
+        for (const next of programs) {
+          const declared = declarations(next);
+          assert.deepEqual((await stack.up(declared)).failures, []);
+          const settled = stack.platform.requests.length;
+          const again = await stack.up(declared);
+          assert.ok(again.steps.every(({ op }) => op === "same"));
+          assert.equal(stack.platform.requests.length, settled);
+          for (const [index, number] of movers.entries()) {
+            const expected = next.holders[index] === "nobody" ? "" : next.weights.join("/");
+            assert.equal(splitOf(stack.platform, number), expected);
+          }
+        }
+      }),
+      { numRuns: 25, verbose: true },
     );
   });
 });
