@@ -11,11 +11,11 @@ import { numberGroup } from "../../provider/resources/numberGroup";
 import { smsChat } from "../../provider/resources/smsChat";
 import { need, root } from "../../tools/reference/declarations";
 import { groupOf } from "../../tools/reference/otherPages";
-import { declarations, referencePages } from "../../tools/reference/pages";
+import { referencePages } from "../../tools/reference/pages";
 import { RESOURCE_PAGES, SECTIONS } from "../../tools/reference/resourcePages";
 
 const folder = join(root, "docs/reference");
-const members = (name: string) => need(declarations, name).members;
+const members = (name: string) => need(name).members;
 
 describe("docs/reference", () => {
   it("is what the comments and tables of the code make of it", () => {

@@ -1,7 +1,7 @@
 import type { Cause } from "../../provider/core/operations";
-import { type Declaration, type Declarations, type Member, need } from "./declarations";
+import { type Declaration, type Member, need } from "./declarations";
 import { code, linked, page, sectionLink, table } from "./markdown";
-import { meaning } from "./resourcePages";
+import { type Columns, defaultOf, meaning, memberTable } from "./resourcePages";
 
 /** The client without Pulumi: its options, operations, responses and failures. */
 
@@ -74,19 +74,13 @@ const OUTCOME_EXAMPLE = [
   "```",
 ].join("\n");
 
-export function clientPage(declarations: Declarations): string {
-  const optionRows = need(declarations, "ClientOptions").members.map((member) => [
-    code(member.name),
-    code(member.type),
-    meaning(member),
-    member.isRequired ? "required" : (member.doc.tags.default ?? ""),
-  ]);
+export function clientPage(): string {
   return page(
     "# createClient",
     "Sends the four operations without Pulumi. `createClient` throws an `InvalidOptionsError` if its options are not valid. An operation rejects with an `InvalidRequestError` if its request cannot be sent. It does not throw because of a response: that is what the outcome is for.",
     CLIENT_EXAMPLE,
     "## Options",
-    table(["Option", "Type", "Meaning", "Default"], optionRows),
+    memberTable("Option", need("ClientOptions").members, { Meaning: meaning, Default: defaultOf }),
     "## Operations",
     table(
       ["Method", "Request", "Interface"],
@@ -98,16 +92,18 @@ export function clientPage(declarations: Declarations): string {
     ),
     'Each resolves with `{ outcome: "applied", answer, issues, exchange }`, `{ outcome: "rejected", failure }` or `{ outcome: "unknown", failure }`. If the outcome is unknown, a PUT is sent again and a POST is not.',
     "### unwrap(outcome)",
-    need(declarations, "unwrap").doc.text,
+    need("unwrap").doc.text,
     OUTCOME_EXAMPLE,
     "## Requests",
     "A field that you leave out is not sent. `null` is sent as null.",
-    ...OPERATIONS.flatMap(([, request]) => requestParts(need(declarations, request), declarations)),
+    ...OPERATIONS.flatMap(([, request]) =>
+      fieldParts(need(request), { Required: ({ isRequired }) => (isRequired ? "yes" : "") }),
+    ),
     "## Responses",
     "`voiceId` and `chatId` are always there. Every other field may be absent or null. [The interface](../interface.md) gives names and types, and seldom a meaning.",
-    ...ANSWERS.flatMap((name) => answerParts(need(declarations, name), declarations)),
+    ...ANSWERS.flatMap(answerParts),
     "## Failures",
-    ...FAILURES.flatMap((name) => answerParts(need(declarations, name), declarations)),
+    ...FAILURES.flatMap(answerParts),
     "### Cause",
     table(
       ["Cause", "Why it was not applied, or is not known to be"],
@@ -116,40 +112,27 @@ export function clientPage(declarations: Declarations): string {
   );
 }
 
-function words(owner: Declaration, member: Member, declarations: Declarations): string {
-  const said = meaning(member);
-  if (said !== "") {
-    return said;
-  }
-  const found = (WORDS_FROM[owner.name] ?? [])
-    .flatMap((owner) => need(declarations, owner).members)
-    .find(({ name, doc }) => name === member.name && doc.text !== "");
-  return found === undefined ? "" : meaning(found);
+/** The answer may leave out or null every field: its type need not say so. */
+function answerParts(name: string): string[] {
+  const answer = need(name);
+  return fieldParts({
+    ...answer,
+    members: answer.members.map((member) => ({ ...member, type: member.type.replace(" | null", "") })),
+  });
 }
 
-const requestParts = (request: Declaration, declarations: Declarations): string[] => [
-  `### ${request.name}`,
-  linked(request.doc.text),
-  table(
-    ["Field", "Type", "Required", "Meaning"],
-    request.members.map((member) => [
-      code(member.name),
-      code(member.type),
-      member.isRequired ? "yes" : "",
-      words(request, member, declarations),
-    ]),
-  ),
+const fieldParts = ({ name, doc, members }: Declaration, columns: Columns = {}): string[] => [
+  `### ${name}`,
+  linked(doc.text),
+  memberTable("Field", members, { ...columns, Meaning: (member) => meaning(member) || wordsFrom(name, member) }),
 ];
 
-const answerParts = (answer: Declaration, declarations: Declarations): string[] => [
-  `### ${answer.name}`,
-  linked(answer.doc.text),
-  table(
-    ["Field", "Type", "Meaning"],
-    answer.members.map((member) => [
-      code(member.name),
-      code(member.type.replace(" | null", "")),
-      words(answer, member, declarations),
-    ]),
-  ),
-];
+function wordsFrom(owner: string, { name }: Member): string {
+  const others = (WORDS_FROM[owner] ?? []).flatMap((other) => need(other).members);
+  return (
+    others
+      .filter((other) => other.name === name)
+      .map(meaning)
+      .find(Boolean) ?? ""
+  );
+}

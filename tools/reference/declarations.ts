@@ -30,27 +30,6 @@ export interface Declaration {
 
 export const root = resolve(__dirname, "../..");
 
-export type Declarations = ReadonlyMap<string, Declaration>;
-
-export function need(declarations: Declarations, name: string): Declaration {
-  const found = declarations.get(name);
-  if (found === undefined) {
-    throw new Error(`${name} is declared nowhere that the reference reads.`);
-  }
-  return found;
-}
-
-export function readDeclarations(files: readonly string[]): Declarations {
-  // The first signature of an overloaded function has its comment.
-  const own = new Map(
-    files
-      .flatMap(declarationsIn)
-      .map((declaration) => [declaration.name, declaration] as const)
-      .reverse(),
-  );
-  return new Map([...own].map(([name, declaration]) => [name, { ...declaration, members: membersOf(name, own) }]));
-}
-
 function declarationsIn(file: string): Declaration[] {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.ES2022, true);
   return source.statements.flatMap(toDeclaration);
@@ -84,14 +63,6 @@ function toMember(node: ts.Node): Member[] {
   return [{ name: node.name.text, type: typeText(node.type), isRequired: !isOptional, doc: docOf(node) }];
 }
 
-function membersOf(name: string, all: Declarations): Member[] {
-  const declaration = all.get(name);
-  if (declaration === undefined) {
-    return [];
-  }
-  return [...declaration.members, ...declaration.bases.flatMap((base) => membersOf(base, all))];
-}
-
 // --- comments
 
 function docOf(node: ts.Node): Doc {
@@ -122,7 +93,8 @@ function acceptsUndefined(node: ts.TypeNode): boolean {
   if (ts.isUnionTypeNode(node)) {
     return node.types.some(acceptsUndefined);
   }
-  return wrapped(node) !== undefined && acceptsUndefined(wrapped(node) as ts.TypeNode);
+  const inner = wrapped(node);
+  return inner !== undefined && acceptsUndefined(inner);
 }
 
 function wrapped(node: ts.TypeNode): ts.TypeNode | undefined {
@@ -159,3 +131,36 @@ function typeText(node: ts.TypeNode): string {
 }
 
 const elementText = (text: string): string => (text.includes(" | ") && !text.startsWith("(") ? `(${text})` : text);
+
+// --- all of them
+
+const SOURCES = [
+  "provider/pulumi/resources.ts",
+  "provider/pulumi/platformProvider.ts",
+  "provider/pulumi/splits.ts",
+  "provider/resources/args.ts",
+  "provider/core/operations.ts",
+  "provider/client/options.ts",
+  "provider/client/errors.ts",
+];
+
+/** By the name; the first signature of an overloaded function has its comment. */
+const declarations = new Map(
+  SOURCES.flatMap(declarationsIn)
+    .map((declaration) => [declaration.name, declaration] as const)
+    .reverse(),
+);
+
+export function need(name: string): Declaration {
+  const found = declarations.get(name);
+  if (found === undefined) {
+    throw new Error(`${name} is declared nowhere that the reference reads.`);
+  }
+  return { ...found, members: membersOf(found) };
+}
+
+/** A base of the SDK's has no members here. */
+const membersOf = ({ members, bases }: Declaration): Member[] => [
+  ...members,
+  ...bases.flatMap((base) => declarations.get(base) ?? []).flatMap(membersOf),
+];

@@ -2,40 +2,29 @@ import { GROUPS as COMMAND_GROUPS } from "../../cli/command";
 import { COMMANDS } from "../../cli/main";
 import { CODES, type Code, type CodeText } from "../../provider/core/codes";
 import { BYPASS_ENV, type Row, SETTINGS } from "../../provider/core/settings";
-import { type Declaration, type Declarations, type Member, need } from "./declarations";
+import { type Declaration, need } from "./declarations";
 import { code, linked, page, table } from "./markdown";
-import { classText, meaning } from "./resourcePages";
+import { classText, meaning, memberTable } from "./resourcePages";
 
 /** The pages beside those of the resources: the explicit provider, the helpers, the commands, the settings and the error codes. */
 
-export function agentPlatformPage(declarations: Declarations): string {
-  const settings: Readonly<Record<string, Row>> = SETTINGS;
-  const rows = need(declarations, "AgentPlatformArgs").members.map((member) => {
-    const setting = settings[member.name];
-    return [
-      code(member.name),
-      code(member.type),
-      meaning(member) || (setting?.meaning ?? ""),
-      defaultOf(member, setting),
-    ];
-  });
+export function agentPlatformPage(): string {
+  const rows: Readonly<Record<string, Row>> = SETTINGS;
   return page(
     "# AgentPlatform",
-    classText(need(declarations, "AgentPlatform")),
+    classText(need("AgentPlatform")),
     "Guide: [two-accounts.md](../guides/two-accounts.md). Exactly one of `accessToken` and `accessTokenEnv` must be given.",
     "## Arguments",
-    table(["Argument", "Type", "Meaning", "Default"], rows),
+    memberTable("Argument", need("AgentPlatformArgs").members, {
+      Meaning: (member) => meaning(member) || (rows[member.name]?.meaning ?? ""),
+      Default: ({ name, isRequired }) => (isRequired ? "required" : defaultOf(rows[name])),
+    }),
     "A changed setting changes the provider in place. If `baseUrl` or the provider's name changes, every number under it is updated. No voice and no chat is sent again.",
     "It has no outputs of its own.",
   );
 }
 
-function defaultOf({ isRequired }: Member, setting: Row | undefined): string {
-  if (isRequired) {
-    return "required";
-  }
-  return setting?.default === undefined ? "none" : code(String(setting.default));
-}
+const defaultOf = (row: Row | undefined): string => (row?.default === undefined ? "none" : code(String(row.default)));
 
 const HELPERS_EXAMPLE = [
   "```ts",
@@ -47,26 +36,21 @@ const HELPERS_EXAMPLE = [
   "```",
 ].join("\n");
 
-export function helpersPage(declarations: Declarations): string {
+export function helpersPage(): string {
   return page(
     "# Helpers",
     'Both return a value for `inboundAgents`. Write an agent as `"agent_front@12"`, as `"agent_front"` without a version, or as `{ agentId, agentVersion }`. A mistake throws in the program, at its line.',
-    ...["canary", "split"].flatMap((name) => functionParts(need(declarations, name))),
+    ...["canary", "split"].flatMap((name) => functionParts(need(name))),
     HELPERS_EXAMPLE,
   );
 }
 
-function functionParts({ name, doc, members }: Declaration): string[] {
-  return [
-    `## ${name}(${members.map((member) => member.name).join(", ")})`,
-    doc.text,
-    table(
-      ["Parameter", "Type", "Meaning"],
-      members.map((member) => [code(member.name), code(member.type), doc.params[member.name] ?? ""]),
-    ),
-    `Returns ${doc.tags.returns ?? ""}.`,
-  ];
-}
+const functionParts = ({ name, doc, members }: Declaration): string[] => [
+  `## ${name}(${members.map((member) => member.name).join(", ")})`,
+  doc.text,
+  memberTable("Parameter", members, { Meaning: (member) => doc.params[member.name] ?? "" }),
+  `Returns ${doc.tags.returns ?? ""}.`,
+];
 
 /** The commands, as their own help describes them. */
 export function commandsPage(): string {
@@ -83,13 +67,11 @@ export function commandsPage(): string {
   );
 }
 
-const settings = Object.entries(SETTINGS) as [string, Row][];
-
 const settingRows = (): string[][] =>
-  settings.map(([key, row]) => [
+  Object.entries<Row>(SETTINGS).map(([key, row]) => [
     code(key),
-    row.env === undefined ? "" : code(row.env),
-    row.default === undefined ? "none" : code(String(row.default)),
+    code(row.env ?? ""),
+    defaultOf(row),
     row.secret === true ? "yes" : "",
     row.meaning,
   ]);

@@ -1,29 +1,12 @@
 import { clientPage } from "./clientPage";
-import { readDeclarations } from "./declarations";
 import { page, table } from "./markdown";
 import { agentPlatformPage, commandsPage, errorsPage, helpersPage, settingsPage } from "./otherPages";
 import { RESOURCE_PAGES, resourcePage } from "./resourcePages";
 
-const SOURCES = [
-  "provider/pulumi/resources.ts",
-  "provider/pulumi/platformProvider.ts",
-  "provider/pulumi/splits.ts",
-  "provider/resources/args.ts",
-  "provider/core/operations.ts",
-  "provider/client/options.ts",
-  "provider/client/errors.ts",
-];
-
-export const declarations = readDeclarations(SOURCES);
-
 const OTHERS: readonly (readonly [file: string, what: string, text: () => string])[] = [
-  [
-    "agent-platform.md",
-    "AgentPlatform: an explicit provider, for a second account",
-    () => agentPlatformPage(declarations),
-  ],
-  ["helpers.md", "canary and split: what `inboundAgents` takes", () => helpersPage(declarations)],
-  ["client.md", "createClient: the four operations without Pulumi", () => clientPage(declarations)],
+  ["agent-platform.md", "AgentPlatform: an explicit provider, for a second account", agentPlatformPage],
+  ["helpers.md", "canary and split: what `inboundAgents` takes", helpersPage],
+  ["client.md", "createClient: the four operations without Pulumi", clientPage],
   ["commands.md", "The eight commands, as `help` prints them", commandsPage],
   ["settings.md", "Settings of a stack and of the environment", settingsPage],
   ["errors.md", "Error codes, and what to do", errorsPage],
@@ -38,7 +21,7 @@ const WHAT: Readonly<Record<string, string>> = {
 
 /** Every page of docs/reference by its file name. */
 export function referencePages(): ReadonlyMap<string, string> {
-  const resources = RESOURCE_PAGES.map((one) => [one.file, resourcePage(one, declarations)] as const);
+  const resources = RESOURCE_PAGES.map((one) => [one.file, resourcePage(one)] as const);
   const others = OTHERS.map(([file, , text]) => [file, text()] as const);
   const marked = [...resources, ...others].map(([file, text]) => [file, `${NOTE}\n${text}`] as const);
   return new Map([...marked, ["README.md", `${NOTE}\n${indexPage()}`]]);

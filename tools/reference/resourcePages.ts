@@ -1,4 +1,4 @@
-import { type Declaration, type Declarations, joined, type Member, need } from "./declarations";
+import { type Declaration, joined, type Member, need } from "./declarations";
 import { code, linked, page, sectionLink, table, withoutLinks } from "./markdown";
 
 /** One page for each resource: what it is, its arguments, the shapes that they hold, its outputs. */
@@ -62,28 +62,22 @@ export const RESOURCE_PAGES: readonly ResourcePage[] = [
   },
 ];
 
-export function resourcePage(resourcePage: ResourcePage, declarations: Declarations): string {
-  const { name, args, shapes, guide, warning, existing } = resourcePage;
-  const resource = need(declarations, name);
-  const { members } = need(declarations, args);
+export function resourcePage({ name, args, shapes, guide, warning, existing }: ResourcePage): string {
+  const resource = need(name);
+  const { members } = need(args);
+  const argumentsThat = (areRequired: boolean) => members.filter(({ isRequired }) => isRequired === areRequired);
   return page(
     `# ${name}`,
     `> **${warning}**`,
     classText(resource),
     `Guide: [${guide}](../guides/${guide}). All arguments are Pulumi Inputs.`,
     "## Required arguments",
-    argumentTable(
-      name,
-      members.filter(({ isRequired }) => isRequired),
-    ),
+    argumentTable(name, argumentsThat(true)),
     "## Optional arguments",
-    argumentTable(
-      name,
-      members.filter(({ isRequired }) => !isRequired),
-    ),
-    ...shapes.flatMap((shape) => shapeParts(need(declarations, shape))),
+    argumentTable(name, argumentsThat(false)),
+    ...shapes.flatMap((shape) => shapeParts(need(shape))),
     "## Outputs",
-    outputTable(resource, need(declarations, args)),
+    outputTable(resource, need(args)),
     "An argument that is also an output has the value that was applied.",
     "## What exists already",
     existing,
@@ -100,50 +94,41 @@ export function classText({ doc }: Declaration): string {
   });
 }
 
-function argumentTable(owner: string, members: readonly Member[]): string {
+/** What stands in a column, by its heading. */
+export type Columns = Readonly<Record<string, (member: Member) => string>>;
+
+/** A row for each member: its name, its type, and what more there is to say. */
+export function memberTable(what: string, members: readonly Member[], columns: Columns): string {
+  const cells: Columns = { [what]: ({ name }) => code(name), Type: ({ type }) => code(type), ...columns };
   return table(
-    ["Argument", "Type", "Meaning", "Default", "A change", "Interface"],
-    members.map((member) => [
-      code(member.name),
-      code(member.type),
-      meaning(member),
-      member.isRequired ? "required" : (member.doc.tags.default ?? ""),
-      member.doc.tags.change ?? "",
-      sectionOf(owner, member.name),
-    ]),
+    Object.keys(cells),
+    members.map((member) => Object.values(cells).map((cellOf) => cellOf(member))),
   );
 }
 
-function shapeParts(shape: Declaration): string[] {
-  const hasChanges = shape.members.some(({ doc }) => doc.tags.change !== undefined);
-  const body = hasChanges ? argumentTable(shape.name, shape.members) : plainTable(shape);
-  return [`### ${shape.name}`, withoutLinks(shape.doc.text), body];
-}
-
-const plainTable = (shape: Declaration): string =>
-  table(
-    ["Field", "Type", "Meaning", "Interface"],
-    shape.members.map((member) => [
-      code(member.name),
-      code(member.type),
-      meaning(member),
-      sectionOf(shape.name, member.name),
-    ]),
-  );
-
-function outputTable(resource: Declaration, args: Declaration): string {
-  const rows = resource.members.map((member) => {
-    const argument = args.members.find(({ name }) => name === member.name);
-    const said = meaning(member);
-    return [
-      code(member.name),
-      code(member.type),
-      said === "" && argument !== undefined ? "the argument" : said,
-      member.isRequired ? "always" : "",
-      sectionOf(resource.name, member.name),
-    ];
+const argumentTable = (owner: string, members: readonly Member[]): string =>
+  memberTable("Argument", members, {
+    Meaning: meaning,
+    Default: defaultOf,
+    "A change": ({ doc }) => doc.tags.change ?? "",
+    Interface: sectionOf(owner),
   });
-  return table(["Output", "Type", "Meaning", "Present", "Interface"], rows);
+
+export const defaultOf = ({ isRequired, doc }: Member): string => (isRequired ? "required" : (doc.tags.default ?? ""));
+
+function shapeParts({ name, doc, members }: Declaration): string[] {
+  const hasChanges = members.some((member) => member.doc.tags.change !== undefined);
+  const plain = () => memberTable("Field", members, { Meaning: meaning, Interface: sectionOf(name) });
+  return [`### ${name}`, withoutLinks(doc.text), hasChanges ? argumentTable(name, members) : plain()];
+}
+
+function outputTable({ name, members }: Declaration, args: Declaration): string {
+  const isArgument = (member: Member) => args.members.some((argument) => argument.name === member.name);
+  return memberTable("Output", members, {
+    Meaning: (member) => meaning(member) || (isArgument(member) ? "the argument" : ""),
+    Present: ({ isRequired }) => (isRequired ? "always" : ""),
+    Interface: sectionOf(name),
+  });
 }
 
 export const meaning = ({ doc }: Member): string => linked(withoutLinks(joined(doc.text)));
@@ -201,5 +186,7 @@ export const SECTIONS: Readonly<Record<string, Sections>> = {
   },
 };
 
-const sectionOf = (declaration: string, field: string): string =>
-  (SECTIONS[declaration]?.[field] ?? "ours").replace(/^\d\.\d/, (section) => sectionLink(section, "../interface.md"));
+const sectionOf =
+  (owner: string) =>
+  ({ name }: Member): string =>
+    (SECTIONS[owner]?.[name] ?? "ours").replace(/^\d\.\d/, (section) => sectionLink(section, "../interface.md"));

@@ -2,7 +2,6 @@ import { version } from "../../package.json";
 import { SETTINGS, type SettingKey } from "../../provider/core/settings";
 import { type Declaration, joined, type Member, need } from "./declarations";
 import { withoutLinks } from "./markdown";
-import { declarations } from "./pages";
 import { RESOURCE_PAGES } from "./resourcePages";
 
 /**
@@ -28,6 +27,7 @@ const SHAPES = new Map(Object.entries(NAMED).map(([source, name]) => [name, sour
 
 export function packageSchema(): object {
   const settings = providerInputs();
+  const { accessTokenEnv: _, ...variables } = settings;
   return {
     name: PACKAGE,
     displayName: "Agent Platform",
@@ -37,15 +37,13 @@ export function packageSchema(): object {
     license: "MIT",
     // The SDK for Go is a module of its own then.
     meta: { supportPack: true },
-    config: { variables: withoutKeys(settings, ["accessTokenEnv"]) },
+    config: { variables },
     provider: {
-      description: need(declarations, "AgentPlatform").doc.text.split("\n").join(" "),
+      description: need("AgentPlatform").doc.text.split("\n").join(" "),
       inputProperties: settings,
       requiredInputs: ["baseUrl"],
     },
-    types: Object.fromEntries(
-      [...SHAPES].map(([name, source]) => [tokenOf(name), objectOf(need(declarations, source))]),
-    ),
+    types: Object.fromEntries([...SHAPES].map(([name, source]) => [tokenOf(name), objectOf(need(source))])),
     resources: Object.fromEntries(RESOURCE_PAGES.map(({ name, args }) => [tokenOf(name), resourceOf(name, args)])),
     language: {
       nodejs: { packageName: "@pulumi/agent-platform", respectSchemaVersion: true },
@@ -60,8 +58,8 @@ function objectOf({ doc, members }: Declaration): SchemaType {
 }
 
 function resourceOf(name: string, argsName: string): SchemaType {
-  const resource = need(declarations, name);
-  const args = need(declarations, argsName);
+  const resource = need(name);
+  const args = need(argsName);
   return {
     // An example of a comment is a Node program's.
     description: plain(resource.doc.text.replace(/```[\s\S]*?```/g, "")),
@@ -106,7 +104,7 @@ function outputsOf(resource: Declaration, args: Declaration): Properties {
 
 /** What a setting means stands in the table of settings; of `accessTokenEnv`, which is no setting, in the comment. */
 function providerInputs(): Properties {
-  const { members } = need(declarations, "AgentPlatformArgs");
+  const { members } = need("AgentPlatformArgs");
   return Object.fromEntries(
     members.map((member) => {
       const row = member.name in SETTINGS ? SETTINGS[member.name as SettingKey] : undefined;
@@ -123,9 +121,6 @@ function providerInputs(): Properties {
     }),
   );
 }
-
-const withoutKeys = (all: Properties, names: readonly string[]): Properties =>
-  Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)));
 
 const plain = (text: string): string => withoutLinks(joined(text));
 
