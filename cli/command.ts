@@ -24,18 +24,8 @@ interface Option {
 
 type Options = Readonly<Record<string, Option>>;
 
-type ValueOf<One extends Option> = One["type"] extends "boolean"
-  ? boolean | undefined
-  : One extends { readonly multiple: true }
-    ? readonly string[] | undefined
-    : One extends { readonly default: string }
-      ? string
-      : string | undefined;
-
-export interface Given<All extends Options> {
-  readonly values: { readonly [Name in keyof All]: ValueOf<All[Name]> };
-  readonly positionals: readonly string[];
-}
+/** What is given of them. */
+export type ValuesOf<All extends Options> = ReturnType<typeof parseArgs<{ options: All }>>["values"];
 
 export interface Definition<All extends Options> {
   readonly name: string;
@@ -53,7 +43,7 @@ export interface Definition<All extends Options> {
   readonly exitCodes: string;
   /** A page of the documentation. */
   readonly page?: string;
-  run(given: Given<All>, io: Io): Promise<number>;
+  run(given: { readonly values: ValuesOf<All>; readonly positionals: readonly string[] }, io: Io): Promise<number>;
 }
 
 /** A command of the CLI, as the dispatcher sees it. */
@@ -92,7 +82,7 @@ export function defineCommand<const All extends Options>(definition: Definition<
         if (positionals.length < least || positionals.length > most) {
           throw new UsageError(rule);
         }
-        return definition.run({ values, positionals } as unknown as Given<All>, io);
+        return definition.run({ values: values as ValuesOf<All>, positionals }, io);
       });
     },
   };

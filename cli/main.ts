@@ -2,7 +2,7 @@
 import type { Code, CodeText } from "../provider/core/codes";
 import { nearest } from "../provider/core/nearest";
 import { CALLED, type Command, GROUPS, unexpected } from "./command";
-import { columns, printable } from "./io";
+import { columns, type Io, printable } from "./io";
 import { bugsAddress, codeAddress, docs, manifest } from "./links";
 
 /** Each command is loaded when it is asked for: nobody waits for the emulator to read a report. */
@@ -18,10 +18,7 @@ export const COMMANDS: Readonly<Record<string, () => Command>> = {
   probe: () => (require("./commands/probe/command") as typeof import("./commands/probe/command")).probeCommand,
 };
 
-interface Output {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-}
+type Output = Pick<Io, "stdout" | "stderr">;
 
 /** Runs the command that the arguments name; resolves with its exit code. */
 export async function main(argv: readonly string[], io: Output = process): Promise<number> {

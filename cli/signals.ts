@@ -1,24 +1,26 @@
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/**
- * Calls back once: at the first SIGINT or SIGTERM, or where `outer` aborts. A second signal ends the process as usual.
- * The result stops listening.
- */
-export function onFirstStop(outer: AbortSignal | undefined, callback: () => void): () => void {
-  const stopListening = () => {
+/** Calls back at each of the signals, and where `outer` aborts. The result stops listening. */
+function listen(outer: AbortSignal | undefined, onStop: (reason: unknown) => void): () => void {
+  for (const signal of SIGNALS) {
+    process.on(signal, onStop);
+  }
+  outer?.addEventListener("abort", onStop, { once: true });
+  return () => {
     for (const signal of SIGNALS) {
       process.off(signal, onStop);
     }
     outer?.removeEventListener("abort", onStop);
   };
+}
+
+/** Calls back once: at the first signal, or where `outer` aborts. A second signal ends the process as usual. */
+export function onFirstStop(outer: AbortSignal | undefined, callback: () => void): () => void {
   const onStop = () => {
     stopListening();
     callback();
   };
-  for (const signal of SIGNALS) {
-    process.on(signal, onStop);
-  }
-  outer?.addEventListener("abort", onStop);
+  const stopListening = listen(outer, onStop);
   if (outer?.aborted) {
     onStop();
   }
@@ -31,17 +33,10 @@ export async function untilSignalled<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
-  const stop = (reason: unknown) => controller.abort(reason);
-  for (const signal of SIGNALS) {
-    process.on(signal, stop);
-  }
-  outer?.addEventListener("abort", stop, { once: true });
+  const stopListening = listen(outer, (reason) => controller.abort(reason));
   try {
     return await work(controller.signal);
   } finally {
-    for (const signal of SIGNALS) {
-      process.off(signal, stop);
-    }
-    outer?.removeEventListener("abort", stop);
+    stopListening();
   }
 }

@@ -10,7 +10,7 @@ import {
   startEmulator,
   switches,
 } from "../../emulator";
-import { CALLED, defineCommand, type Given } from "../command";
+import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { type Io, printable, UsageError } from "../io";
 import { onFirstStop } from "../signals";
 
@@ -35,7 +35,7 @@ const options = {
   "list-faults": { type: "boolean", help: "what --fault takes" },
 } as const;
 
-type Values = Given<typeof options>["values"];
+type Values = ValuesOf<typeof options>;
 
 export const emulatorCommand = defineCommand({
   name: "emulator",

@@ -1,4 +1,4 @@
-import { CALLED, defineCommand, type Given } from "../command";
+import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { type Io, printable, readText, UsageError, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
 import { buildModel } from "../report/build";
@@ -44,7 +44,7 @@ numbers, voices and chats. It reads nothing else and sends nothing.`,
   run: ({ values, positionals }, io) => report(values, positionals, io),
 });
 
-type Values = Given<typeof options>["values"];
+type Values = ValuesOf<typeof options>;
 
 async function report(values: Values, files: readonly string[], io: Io): Promise<number> {
   const gates = values["fail-on"] === "" ? [] : gatesIn(values["fail-on"]);

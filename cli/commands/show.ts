@@ -137,15 +137,10 @@ function splitText(split: unknown): string {
   if (isEmpty(split)) {
     return "no agents; the API does not specify what callers hear then";
   }
-  const percents = shares(split);
-  const isPercent = Object.entries(split).every(([key, weight]) => Math.abs(weight - (percents[key] ?? 0)) < 1e-9);
-  if (isPercent) {
-    return Object.entries(percents)
-      .map(([agent, share]) => `${agent} ${round(share)} %`)
-      .join(", ");
-  }
-  const shown = Object.entries(percents).map(([, share]) => `${round(share)} %`);
-  return `${describe(split)} (${shown.join(", ")})`;
+  const percents = Object.entries(shares(split));
+  const isPercent = percents.every(([agent, share]) => Math.abs(share - (split[agent] ?? 0)) < 1e-9);
+  const shown = percents.map(([agent, share]) => `${isPercent ? `${agent} ` : ""}${round(share)} %`).join(", ");
+  return isPercent ? shown : `${describe(split)} (${shown})`;
 }
 
 const isSplit = (value: unknown): value is Split =>

@@ -85,8 +85,8 @@ export const STATE_OPTIONS = {
 } as const;
 
 export interface StateSources {
-  readonly stack: readonly string[] | undefined;
-  readonly export: readonly string[] | undefined;
+  readonly stack?: readonly string[];
+  readonly export?: readonly string[];
 }
 
 /** Files first, then the stacks that the CLI exports. Nothing is sent to the platform. */

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { counted } from "../../../provider/core/messages/message";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
+import { groupBy } from "../../groupBy";
 import { columns, type Io, printable } from "../../io";
 import { codeAddress, manifest } from "../../links";
 import { findPulumi, isSupportedPulumi, type PulumiCli, requirePulumi, runPulumi } from "../../pulumi/cli";
@@ -116,15 +117,12 @@ function stateTitle({ source, stack, project }: StackState): string {
 }
 
 function stateRows(state: StackState, io: Io): Row[] {
-  const counts = new Map<string, number>();
-  for (const { kind } of state.resources) {
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  }
+  const counts = groupBy(state.resources, ({ kind }) => kind).map((same) => `${same.length} ${same[0].kind}`);
   const hidden = state.resources
     .filter(({ outputs }) => outputs.numbers === SECRET)
     .map(({ name }) => `"${printable(name)}"`);
   return [
-    ["resources", [...counts].map(([kind, count]) => `${count} ${kind}`).join(", ") || "none of this platform"],
+    ["resources", counts.join(", ") || "none of this platform"],
     ...state.providers
       .filter(({ inputs }) => typeof inputs["agent-platform:instance"] === "string")
       .map(({ name, inputs }): Row => [`provider "${printable(name)}"`, providerText(inputs, io)]),

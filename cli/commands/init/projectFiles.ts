@@ -141,29 +141,22 @@ interface OwnPackage {
 /** With the versions that this package is built and tested with. */
 function packageJson({ name, baseUrl, program, language }: ProjectOptions): string {
   const own = require("pulumi-agent-platform/package.json") as OwnPackage;
-  const isEmulated = baseUrl === EMULATOR_URL;
-  const isYaml = language === "yaml";
+  const isCompiled = language !== "yaml";
+  const versions = ["@types/node", "typescript"].map((tool) => [tool, `^${own.devDependencies[tool]}`]);
+  const emulator = `agent-platform emulator --port ${EMULATOR_PORT} --token ${EMULATOR_TOKEN}`;
   const content = {
     name,
     private: true,
-    ...(isYaml ? {} : { main: program }),
-    scripts: {
-      ...(isYaml ? {} : { check: "tsc --noEmit" }),
-      ...(isEmulated && { emulator: `agent-platform emulator --port ${EMULATOR_PORT} --token ${EMULATOR_TOKEN}` }),
-    },
+    ...(isCompiled && { main: program }),
+    scripts: { ...(isCompiled && { check: "tsc --noEmit" }), ...(baseUrl === EMULATOR_URL && { emulator }) },
     dependencies: {
       "@pulumi/pulumi": own.peerDependencies["@pulumi/pulumi"],
       "pulumi-agent-platform": `^${own.version}`,
     },
-    ...(isYaml ? {} : { devDependencies: compilerOf(own) }),
+    ...(isCompiled && { devDependencies: Object.fromEntries(versions) }),
   };
   return `${JSON.stringify(content, null, 2)}\n`;
 }
-
-const compilerOf = ({ devDependencies }: OwnPackage) => ({
-  "@types/node": `^${devDependencies["@types/node"]}`,
-  typescript: `^${devDependencies.typescript}`,
-});
 
 const TSCONFIG = `{
   "compilerOptions": {
@@ -189,8 +182,6 @@ report.svg
 `;
 
 // --- a program in YAML, which stands in the Pulumi.yaml of its project
-
-/** A program in YAML, which stands in the Pulumi.yaml of its project. */
 
 interface YamlProject {
   readonly name: string;

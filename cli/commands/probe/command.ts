@@ -7,7 +7,7 @@ import type { Client } from "../../../provider/core/operations";
 import { numberId } from "../../../provider/core/schemas";
 import { BASE_URL_ENV, TOKEN_ENV } from "../../../provider/core/settings";
 import { type Agent, parseAgentRef } from "../../../provider/core/split";
-import { CALLED, defineCommand, type Given } from "../../command";
+import { CALLED, defineCommand, type ValuesOf } from "../../command";
 import { columns, type Io, printable, readLine, UsageError } from "../../io";
 import { onFirstStop } from "../../signals";
 import { entries, leftText, rowsOf, STAYS_UNKNOWN, settingsFrom, withSettings } from "./conclusions";
@@ -32,7 +32,7 @@ const options = {
   },
 } as const;
 
-type Values = Given<typeof options>["values"];
+type Values = ValuesOf<typeof options>;
 
 export const probeCommand = defineCommand({
   name: "probe",

@@ -2,7 +2,7 @@ import { basename, join, relative, resolve } from "node:path";
 import { counted } from "../../../provider/core/messages/message";
 import { readSettings } from "../../../provider/core/readSettings";
 import { NAMESPACE, type Settings } from "../../../provider/core/settings";
-import { CALLED, defineCommand, LANGUAGE_OPTION, readLanguage } from "../../command";
+import { CALLED, defineCommand, LANGUAGE_OPTION, readLanguage, type ValuesOf } from "../../command";
 import { exists, type Files, type Io, printable, readText, UsageError, writeNew } from "../../io";
 import { findPulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../doctor/settings";
@@ -21,6 +21,27 @@ import { grouped, type Holder } from "./grouped";
 import { compare, plannedBy } from "./preview";
 import { importText, programText, yamlResources } from "./program";
 import { COLUMNS, type Numbers, type Row, readNumbers } from "./rows";
+
+const options = {
+  preview: {
+    type: "string",
+    value: "<file>",
+    help: "compare what `pulumi preview --json` printed with the table; - is standard input",
+  },
+  import: {
+    type: "boolean",
+    help: "write the file for `pulumi import --file` as well, which records the numbers and sends nothing",
+  },
+  language: LANGUAGE_OPTION,
+  program: { type: "string", default: "index.ts", value: "<file>", help: "the program's name; default index.ts" },
+  "weight-total": {
+    type: "string",
+    default: "100",
+    value: "<n>",
+    help: "what the weights of each number sum to; default 100",
+  },
+  ...PROJECT_OPTIONS,
+} as const;
 
 export const takeoverCommand = defineCommand({
   name: "takeover",
@@ -44,26 +65,7 @@ The columns are ${COLUMNS.join(",")}. Fill every cell; - means none.
   agents        agent_front@12:90 agent_front@13:10
   outbound      agent_front@12
   time routing  on or off`,
-  options: {
-    preview: {
-      type: "string",
-      value: "<file>",
-      help: "compare what `pulumi preview --json` printed with the table; - is standard input",
-    },
-    import: {
-      type: "boolean",
-      help: "write the file for `pulumi import --file` as well, which records the numbers and sends nothing",
-    },
-    language: LANGUAGE_OPTION,
-    program: { type: "string", default: "index.ts", value: "<file>", help: "the program's name; default index.ts" },
-    "weight-total": {
-      type: "string",
-      default: "100",
-      value: "<n>",
-      help: "what the weights of each number sum to; default 100",
-    },
-    ...PROJECT_OPTIONS,
-  },
+  options,
   takes: { least: 1, most: 2, rule: "Name one file, and at most one folder." },
   exitCodes: "0 done, 1 rows to fix or, with --preview, a difference or a failed preview, 2 wrong arguments",
   page: "docs/guides/existing-numbers.md",
@@ -118,19 +120,14 @@ async function compareWith(source: string, rows: readonly Row[], io: Io): Promis
 
 const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
 
-interface Wanted {
+interface Wanted extends ValuesOf<typeof options> {
   readonly file: string;
   readonly folder: string;
-  readonly program: string;
-  readonly stack: string;
-  readonly "base-url": string;
   readonly weightTotal: number;
-  readonly language: string;
-  readonly import: boolean | undefined;
 }
 
 async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<number> {
-  const { file, folder, weightTotal } = wanted;
+  const { folder, weightTotal } = wanted;
   const language = readLanguage(wanted.language);
   const program = language === "yaml" ? "Pulumi.yaml" : wanted.program;
   const stack = readStackName(wanted.stack);
@@ -142,21 +139,19 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
   const isNew = !exists(join(folder, "Pulumi.yaml"));
   const approved = [...new Set(rows.flatMap(({ agents }) => Object.keys(agents)))].sort();
   const project = { name: projectName(basename(folder)), stack, baseUrl, approved, weightTotal, program, language };
-  const options = { weightTotal, hasPipelines: isNew };
+  const written = { weightTotal, hasPipelines: isNew };
   const settings =
     wanted.import === true ? await settingsOf(isNew ? undefined : stack, baseUrl, folder, io) : undefined;
   const files: Files = {
     [program]:
       language === "yaml"
-        ? yamlProject({ ...project, ...options, resources: yamlResources(holders, options) })
-        : programText(holders, options),
-    ...(settings === undefined ? {} : { [IMPORT_FILE]: importText(holders, { ...options, language, settings }) }),
+        ? yamlProject({ ...project, ...written, resources: yamlResources(holders, written) })
+        : programText(holders, written),
+    ...(settings === undefined ? {} : { [IMPORT_FILE]: importText(holders, { ...written, language, settings }) }),
     ...(isNew && { ...projectFiles(project), ...pipelineFiles("all", stack) }),
   };
   writeNew(folder, files, "choose another folder, or another name with --program");
-  const paths = Object.keys(files);
-  const isImported = wanted.import === true;
-  io.stdout.write(outcomeText({ file, folder, stack, baseUrl, program, isNew, isImported, paths, holders }, io));
+  io.stdout.write(outcomeText({ ...wanted, baseUrl, program, isNew, paths: Object.keys(files), holders }, io));
   return 0;
 }
 
@@ -195,23 +190,17 @@ starts from it.
 
 `;
 
-interface Written {
-  readonly file: string;
-  readonly folder: string;
-  readonly stack: string;
+interface Written extends Wanted {
   readonly baseUrl: string;
-  readonly program: string;
   /** Was the project written too? */
   readonly isNew: boolean;
-  /** Was the file for `pulumi import` written? */
-  readonly isImported: boolean;
   readonly paths: readonly string[];
   readonly holders: readonly Holder[];
 }
 
 /** What was written, and what to do with it. */
 function outcomeText(written: Written, io: Io): string {
-  const { file, folder, program, isNew, isImported, paths, holders } = written;
+  const { file, folder, program, isNew, paths, holders } = written;
   // A reader of the commands has entered the folder by then.
   const fromFolder = relative(folder, resolve(io.cwd, file));
   const imported = `Import it where your program begins: import "./${program.replace(/\.ts$/, "")}";\n`;
@@ -223,7 +212,7 @@ ${isNew ? `${nextCommands({ ...written, hasPipelines: true }, io)}\n` : ""}Then 
 
   pulumi preview --json > preview.json
   npx pulumi-agent-platform takeover ${printable(pathText(fromFolder))} --preview preview.json
-${isImported ? `\n${IMPORT}` : ""}`;
+${written.import ? `\n${IMPORT}` : ""}`;
 }
 
 function summary(holders: readonly Holder[]): string {

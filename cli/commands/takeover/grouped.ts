@@ -1,7 +1,7 @@
 import { CAPS } from "../../../provider/core/schemas";
-import { type Agent, agentKey, type Split } from "../../../provider/core/split";
+import type { Agent, Split } from "../../../provider/core/split";
 import { groupBy } from "../../groupBy";
-import type { Row } from "./rows";
+import { type Row, routingOf } from "./rows";
 
 type Rows = readonly [Row, ...Row[]];
 
@@ -14,16 +14,13 @@ export interface Holder {
 
 /** Equal routings become one group, whatever the order of their agents; a routing of one number becomes an assignment. */
 export function grouped(rows: readonly Row[], mostInGroup: number = CAPS.numbers): Holder[] {
-  const parts = groupBy(rows, routingKey).flatMap((equal) => chunks(equal, mostInGroup));
+  const parts = groupBy(rows, (row) => JSON.stringify(routingOf(row))).flatMap((equal) => chunks(equal, mostInGroup));
   const taken = new Set<string>();
   return parts.map((part) => {
     const kind = part.length === 1 ? "NumberAssignment" : "NumberGroup";
     return { name: free(kind === "NumberGroup" ? groupName(part) : numberName(part), taken), kind, rows: part };
   });
 }
-
-const routingKey = ({ agents, outbound, webhook, timeRouting }: Row): string =>
-  JSON.stringify([Object.entries(agents), outbound && agentKey(outbound), webhook, timeRouting]);
 
 function chunks(rows: Rows, size: number): Rows[] {
   const count = Math.ceil(rows.length / size);

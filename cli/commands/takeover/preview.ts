@@ -3,12 +3,12 @@ import { toLabels } from "../../../provider/core/numberList";
 import type { Routing } from "../../../provider/core/routing";
 import { isUnknown } from "../../../provider/core/schemas";
 import { agentKey } from "../../../provider/core/split";
-import { readPreview, type Step } from "../../pulumi/preview";
+import { appliedIn, readPreview, type Step } from "../../pulumi/preview";
 import { kindOf } from "../../pulumi/urn";
 import { isHidden, type Properties, splitIn } from "../../pulumi/values";
 import { readDiagnostics } from "../../report/collect";
 import { plain } from "../../report/text";
-import { COLUMNS, type Row } from "./rows";
+import { COLUMNS, type Row, routingOf } from "./rows";
 
 /** A row of the table: the cells as the file has them, so that they compare as text. */
 type Cells = readonly [number: string, ...string[]];
@@ -30,7 +30,7 @@ export function plannedBy(text: string): Planned | { readonly failure: string } 
   }
   const kept = preview.steps.flatMap((step) => cellsIn(step, step.new?.inputs));
   const known = new Set(kept.map(([number]) => number));
-  const held = preview.steps.flatMap((step) => cellsIn(step, appliedIn(step)));
+  const held = preview.steps.filter(takesAway).flatMap((step) => cellsIn(step, appliedIn(step.old)));
   const cleared = held.filter(([number]) => !known.has(number));
   // The engine's events name a replacement three times.
   return { kept, cleared: [...new Map(cleared.map((cells) => [cells[0], cells])).values()] };
@@ -55,23 +55,11 @@ function cellsIn({ type }: Step, values: Properties | undefined): Cells[] {
 
 const UNREAD = "numbers that the preview does not show";
 
-/** What was applied before, where the step takes it away: a retained resource is forgotten, and nothing is sent. */
-function appliedIn({ op, old }: Step): Properties | undefined {
-  if (old === undefined || (old.retainOnDelete && op !== "update")) {
-    return undefined;
-  }
-  return Object.keys(old.outputs).length > 0 ? old.outputs : old.inputs;
-}
+/** A retained resource is forgotten, and nothing is sent. */
+const takesAway = ({ op, old }: Step): boolean => old !== undefined && !(old.retainOnDelete && op !== "update");
 
 /** The same cells from the file. A single assignment has no label in the preview, so that none is compared for it. */
-const rowCells = ({ number, label, agents, outbound, webhook, timeRouting }: Row): Cells =>
-  cellsOf(number, label, {
-    inboundAgents: agents,
-    outboundAgentId: outbound?.agentId,
-    outboundAgentVersion: outbound?.agentVersion,
-    inboundWebhookUrl: webhook,
-    isTimeRoutingEnabled: timeRouting,
-  });
+const rowCells = (row: Row): Cells => cellsOf(row.number, row.label, routingOf(row));
 
 /** A value that the preview hides, or does not know yet, is shown as what it is and equals nothing in the file. */
 function cellsOf(number: string, label: string | undefined, routing: Routing | Properties): Cells {

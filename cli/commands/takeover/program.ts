@@ -6,6 +6,7 @@ import { numberGroup } from "../../../provider/resources/numberGroup";
 import type { Language } from "../../command";
 import { REASSERT, TRIGGERS } from "../init/projectFiles";
 import type { Holder } from "./grouped";
+import { routingOf } from "./rows";
 
 /** What the rows say, written down: as a program in TypeScript, as resources in YAML, and for `pulumi import`. */
 
@@ -17,19 +18,15 @@ export interface ProgramOptions {
 
 /** What the dashboard shows as none is left out, and so not sent; but no agent at all is said, as the one thing callers hear. */
 function argsOf({ kind, rows }: Holder, { weightTotal }: ProgramOptions): [string, unknown][] {
-  const [{ number, agents, outbound, webhook, timeRouting }] = rows;
+  const [first] = rows;
   // A list where nobody has a label, for then a map would say nothing more.
   const numbers = rows.every(({ label }) => label === undefined)
     ? rows.map((row) => row.number)
     : Object.fromEntries(rows.map((row) => [row.number, row.label ?? ""]));
   const args = {
-    ...(kind === "NumberGroup" ? { numbers } : { number }),
-    inboundAgents: agents,
-    outboundAgentId: outbound?.agentId,
-    outboundAgentVersion: outbound?.agentVersion,
-    inboundWebhookUrl: webhook,
-    isTimeRoutingEnabled: timeRouting,
-    weightTotal: isEmpty(agents) ? undefined : weightTotal,
+    ...(kind === "NumberGroup" ? { numbers } : { number: first.number }),
+    ...routingOf(first),
+    weightTotal: isEmpty(first.agents) ? undefined : weightTotal,
   };
   return Object.entries(args).filter(([, value]) => value !== undefined);
 }
@@ -47,11 +44,7 @@ const itemsOf = (value: object): string[] =>
 export function programText(holders: readonly Holder[], options: ProgramOptions): string {
   const uses = (kind: Holder["kind"]) => holders.some((holder) => holder.kind === kind);
   const hasSplits = holders.some(({ rows }) => rows.some(({ agents }) => !isEmpty(agents)));
-  const names = [
-    ...(uses("NumberAssignment") ? ["NumberAssignment"] : []),
-    ...(uses("NumberGroup") ? ["NumberGroup"] : []),
-    ...(hasSplits ? ["split"] : []),
-  ];
+  const names = [...(["NumberAssignment", "NumberGroup"] as const).filter(uses), ...(hasSplits ? ["split"] : [])];
   const parts = [
     `${options.hasPipelines ? 'import { Config } from "@pulumi/pulumi";\n' : ""}import { ${names.join(", ")} } from "pulumi-agent-platform";\n`,
     ...(options.hasPipelines ? [REASSERT] : []),

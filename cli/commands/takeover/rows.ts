@@ -15,6 +15,15 @@ export interface Row {
   readonly timeRouting: boolean | undefined;
 }
 
+/** The arguments that say the same; the dashboard shows as none what is not declared. */
+export const routingOf = ({ agents, outbound, webhook, timeRouting }: Row) => ({
+  inboundAgents: agents,
+  outboundAgentId: outbound?.agentId,
+  outboundAgentVersion: outbound?.agentVersion,
+  inboundWebhookUrl: webhook,
+  isTimeRoutingEnabled: timeRouting,
+});
+
 export const COLUMNS = ["number", "label", "agents", "outbound", "webhook", "time routing"] as const;
 type Column = (typeof COLUMNS)[number];
 
@@ -90,10 +99,10 @@ function readRow({ line, fields }: CsvRecord, weightTotal: number): ReadRow {
   const row: Row = {
     line,
     number: cell("number", readNumber) ?? "",
-    label: cell("label", readLabel),
+    label: cell("label", (text) => readBy(plainText, text)),
     agents: cell("agents", (text) => readSplit(text, weightTotal)) ?? {},
     outbound: cell("outbound", readAgent),
-    webhook: cell("webhook", readWebhook),
+    webhook: cell("webhook", (text) => readBy(webhookUrl, text)),
     timeRouting: cell("time routing", readFlag),
   };
   return problems.length > 0 ? { problems } : { row, problems };
@@ -119,15 +128,10 @@ function readNumber(text: string): Read<string> {
   return parsed.success ? { value: parsed.data } : { rule: `${quoted(text)} ${parsed.error.issues[0]?.message}` };
 }
 
-function readLabel(text: string): Read<string> {
-  const parsed = plainText.safeParse(text);
-  return parsed.success ? { value: parsed.data } : { rule: parsed.error.issues[0]?.message ?? "must be text" };
-}
-
-/** Never quoted: a webhook's URL may hold a key. */
-function readWebhook(text: string): Read<string> {
-  const parsed = webhookUrl.safeParse(text);
-  return parsed.success ? { value: parsed.data } : { rule: parsed.error.issues[0]?.message ?? "must be a URL" };
+/** By the argument's own rule. The text is never quoted: a webhook's URL may hold a key. */
+function readBy({ safeParse }: typeof plainText | typeof webhookUrl, text: string): Read<string> {
+  const parsed = safeParse(text);
+  return parsed.success ? { value: parsed.data } : { rule: parsed.error.issues[0]?.message ?? "is not valid" };
 }
 
 const FLAGS = new Map([
