@@ -55,6 +55,15 @@ export async function readText(file: string, io: Io): Promise<string> {
   }
 }
 
+/** What the text says in JSON; undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Writes to the file, or to standard output where none is named. */
 export function writeText(text: string, file: string | undefined, io: Io): void {
   if (file === undefined) {

@@ -11,7 +11,7 @@ import {
   switches,
 } from "../../emulator";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
-import { type Io, printable, UsageError } from "../io";
+import { type Io, parseJson, printable, UsageError } from "../io";
 import { onFirstStop } from "../signals";
 
 const options = {
@@ -157,21 +157,16 @@ function readSwitch(text: string): [string, unknown] {
 
 /** JSON, or `kind:operation:times` where a status may stand for the kind and `always` for the times. */
 function readFault(text: string): Fault {
-  const raw = text.startsWith("{") ? parseFault(text) : shortFault(text);
+  const raw = text.startsWith("{") ? (parseJson(text) as Record<string, unknown> | undefined) : shortFault(text);
+  if (raw === undefined) {
+    throw new UsageError(`--fault: "${text}" is not JSON.`);
+  }
   const times = raw.times === "always" ? Number.POSITIVE_INFINITY : raw.times;
   const kind = faultKinds.find((candidate) => candidate === raw.kind);
   if (kind === undefined) {
     throw new UsageError(`--fault: "${String(raw.kind)}" is not a kind of fault. --list-faults lists them.`);
   }
   return { ...raw, kind, ...(times !== undefined && { times }) } as Fault;
-}
-
-function parseFault(text: string): Record<string, unknown> {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError(`--fault: "${text}" is not JSON.`);
-  }
 }
 
 function shortFault(text: string): Record<string, unknown> {

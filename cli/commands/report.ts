@@ -47,7 +47,7 @@ numbers, voices and chats. It reads nothing else and sends nothing.`,
 type Values = ValuesOf<typeof options>;
 
 async function report(values: Values, files: readonly string[], io: Io): Promise<number> {
-  const gates = values["fail-on"] === "" ? [] : gatesIn(values["fail-on"]);
+  const gates = values["fail-on"] === "" ? [] : readGates(values["fail-on"]);
   const draw = drawerOf(values.format);
   const expected = values.expect === undefined ? undefined : digestIn(values.expect);
   const model = buildModel(await readInput(files, io), values.title);
@@ -63,14 +63,6 @@ async function report(values: Values, files: readonly string[], io: Io): Promise
     return EXIT.mismatch;
   }
   return tripped.length > 0 || model.hasFailed ? EXIT.tripped : EXIT.fine;
-}
-
-function gatesIn(text: string) {
-  const gates = readGates(text);
-  if (Array.isArray(gates)) {
-    return gates;
-  }
-  throw new UsageError(`--fail-on: "${gates.unknown}" is not a condition. The conditions are: ${FORMS}.`);
 }
 
 type Draw = (model: Model, extra: Extra, tripped: readonly Tripped[]) => string;

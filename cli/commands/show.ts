@@ -3,6 +3,7 @@ import { describe, isEmpty, round, type Split, shares } from "../../provider/cor
 import type { NumberState } from "../../provider/core/state";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { columns, printable, UsageError } from "../io";
+import { present } from "../lists";
 import { labelOf, numberHeld, numbersHeld, numbersPending } from "../pulumi/numbersHeld";
 import { type Pending, readStates, type Saved, STATE_OPTIONS, type StackState } from "../pulumi/state";
 import { isMap, overrideIn, type Properties, SECRET } from "../pulumi/values";
@@ -91,7 +92,7 @@ function rowsOf(number: string, saved: Saved): [string, string][] {
   const held = numberHeld(saved, number);
   const override = overrideIn(outputs.overrides, number);
   const own = isMap(override) ? Object.keys(override) : [];
-  return [
+  return present<[string, string]>([
     ["held by", `${kind} "${name}"${isLeftover ? ", replaced and not deleted yet" : ""}`],
     ["URN", urn],
     ["applied at", scopeText(outputs)],
@@ -100,9 +101,9 @@ function rowsOf(number: string, saved: Saved): [string, string][] {
     ["outbound", outboundText(held)],
     ["webhook", webhookText(text(held.inboundWebhookUrl))],
     ["time routing", flagText(held.isTimeRoutingEnabled)],
-    ...(own.length === 0 ? [] : [["of its own", own.join(", ")] satisfies [string, string]]),
+    own.length > 0 && ["of its own", own.join(", ")],
     ...unappliedRows(held),
-  ];
+  ]);
 }
 
 /** What is wanted was not applied: why, what was applied last, and what requests since then may have left. */
@@ -111,11 +112,11 @@ function unappliedRows({ unapplied }: NumberState): [string, string][] {
     return [];
   }
   const { reason, applied, maybe } = unapplied;
-  return [
+  return present<[string, string]>([
     ["not applied", `${UNAPPLIED[reason]}. The next \`pulumi up\` sends it again.`],
     ["applied last", applied === undefined ? "nothing of this resource" : splitText(applied.inboundAgents)],
-    ...(maybe === undefined ? [] : [["may hold", splitText(maybe.inboundAgents)] satisfies [string, string]]),
-  ];
+    maybe && ["may hold", splitText(maybe.inboundAgents)],
+  ]);
 }
 
 function scopeText({ endpoint, workspaceId, accountSid }: Properties): string {

@@ -2,6 +2,7 @@ import { existsOnce } from "../../provider/core/endpoint";
 import type { Labels } from "../../provider/core/numberList";
 import { clearedNumbers } from "../../provider/core/plan";
 import type { NumberState } from "../../provider/core/state";
+import { groupBy } from "../lists";
 import { numberOf, stateIn } from "./saved";
 import type { Pending, Saved, StackState } from "./state";
 import { labelsIn } from "./values";
@@ -56,22 +57,16 @@ export interface Claims {
 
 /** Who holds each number of each platform, over all states. */
 export function claimsOf(states: readonly StackState[]): Claims {
-  const held = new Map<string, Claim[]>();
-  for (const claim of claimsIn(states, (saved) => (saved.isLeftover ? [] : numbersHeld(saved)))) {
-    const others = held.get(keyOf(claim)) ?? [];
-    // Two exports of one stack say the same.
-    if (others.every(({ saved }) => saved.urn !== claim.saved.urn)) {
-      held.set(keyOf(claim), [...others, claim]);
-    }
-  }
+  const all = claimsIn(states, (saved) => (saved.isLeftover ? [] : numbersHeld(saved)));
+  // Two exports of one stack say the same.
+  const isFirst = (claim: Claim, index: number, same: readonly Claim[]) =>
+    same.findIndex(({ saved }) => saved.urn === claim.saved.urn) === index;
+  const held = new Map(groupBy(all, keyOf).map((same) => [keyOf(same[0]), same.filter(isFirst)]));
   const endangered = new Map<Saved, Claim[]>();
   for (const going of claimsIn(states, numbersGoing)) {
     const others = (held.get(keyOf(going)) ?? []).filter((other) => meets(going, other));
     // What its own stack holds as well is handed over, and not cleared.
-    if (others.some(({ state }) => isSameStack(state, going.state))) {
-      continue;
-    }
-    if (others.length > 0) {
+    if (others.length > 0 && !others.some(({ state }) => isSameStack(state, going.state))) {
       endangered.set(going.saved, [...(endangered.get(going.saved) ?? []), ...others]);
     }
   }

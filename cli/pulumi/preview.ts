@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { UsageError } from "../io";
+import { parseJson, UsageError } from "../io";
 import { partsOf, withNamespace } from "./urn";
 import { isMap, normalProperties, type Properties } from "./values";
 
@@ -98,7 +98,7 @@ export function readPreview(text: string): Preview {
   if (trimmed === "") {
     throw new UsageError(`The preview is empty. ${WHAT_TO_DO}`);
   }
-  const whole = parse(trimmed);
+  const whole = parseJson(trimmed);
   const isEvents = isMap(whole) && "sequence" in whole;
   return whole === undefined || isEvents ? fromEvents(trimmed) : fromDocument(whole);
 }
@@ -138,7 +138,7 @@ function fromDocument(value: unknown): Preview {
 function fromEvents(text: string): Preview {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const events = lines.map((line) => {
-    const read = event.safeParse(parse(line));
+    const read = event.safeParse(parseJson(line));
     if (!read.success) {
       throw new UsageError(`This is neither JSON nor the events of a preview. ${WHAT_TO_DO}`);
     }
@@ -162,14 +162,6 @@ function fromEvents(text: string): Preview {
     counts: summary.resourceChanges,
     hasFailed: summary.result === "failed",
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const stateOf = (value: z.infer<typeof state>, type: string): StepState | undefined =>

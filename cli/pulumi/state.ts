@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Io, readText, UsageError } from "../io";
+import { type Io, parseJson, readText, UsageError } from "../io";
 import { requirePulumi, runPulumi } from "./cli";
 import { isProviderType, type Kind, kindOf, nameOf, partsOf, providerUrn, withNamespace } from "./urn";
 import { normalProperties, type Properties } from "./values";
@@ -102,7 +102,11 @@ export async function readStates({ stack = [], export: files = [] }: StateSource
 }
 
 function parseState(text: string, source: string): StackState {
-  const parsed = exported.safeParse(parseJson(text, source));
+  const json = parseJson(text);
+  if (json === undefined) {
+    throw new UsageError(`${source} is not JSON. \`pulumi stack export\` prints what is needed.`);
+  }
+  const parsed = exported.safeParse(json);
   if (!parsed.success) {
     throw new UsageError(`${source} is not the export of a stack. Make one with \`pulumi stack export\`.`);
   }
@@ -118,14 +122,6 @@ function parseState(text: string, source: string): StackState {
     providers: all.flatMap(toProvider),
     pending,
   };
-}
-
-function parseJson(text: string, source: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError(`${source} is not JSON. \`pulumi stack export\` prints what is needed.`);
-  }
 }
 
 type Entry = z.infer<typeof resource>;

@@ -1,5 +1,5 @@
 import { compare } from "../../provider/core/equality";
-import { groupBy } from "../groupBy";
+import { groupBy, present } from "../lists";
 import type { Preview, Step } from "../pulumi/preview";
 import { partsOf } from "../pulumi/urn";
 import { type Changes, changesIn, digestOf, readDiagnostics } from "./collect";
@@ -7,7 +7,7 @@ import { guardsIn, settingChanges } from "./guards";
 import { type Card, card, type Family, type Model, type Requests, sum, totalOf } from "./model";
 import { numberCards } from "./numbers";
 import { postCards } from "./posts";
-import { counted, id, joined, plain, present, say, shown, some, type Text } from "./text";
+import { counted, id, joined, plain, say, shown, some, type Text } from "./text";
 
 /** From a preview to what a report says. */
 export function buildModel(preview: Preview, title: string | undefined): Model {

@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { CODES, type Code } from "../../provider/core/codes";
 import { compare, same } from "../../provider/core/equality";
 import { codeAddress } from "../links";
+import { capped } from "../lists";
 import type { Diagnostic, Preview, Step, StepState } from "../pulumi/preview";
 import { explicitProvider, isProviderType, kindOf, nameOf, partsOf, providerUrn } from "../pulumi/urn";
 import { isMap } from "../pulumi/values";
 import type { Alert, Change } from "./model";
-import { capped, id, say, type Text } from "./text";
+import { id, say, type Text } from "./text";
 
 /** From the engine's steps to changes: the three steps of a replacement are one. */
 

@@ -1,11 +1,12 @@
 import { same } from "../../provider/core/equality";
 import { type GroupInputs, type Override, routingFor } from "../../provider/core/group";
 import { BINDINGS } from "../../provider/core/routing";
+import { capped } from "../lists";
 import { isHidden, isMap, isMasked, overrideIn, type Properties, splitIn } from "../pulumi/values";
 import { type FieldRow, numberText } from "./model";
 import { areNumbersKnown, labelsOf, type Sides, type Snapshot } from "./snapshot";
 import { splitText } from "./splits";
-import { capped, id, joined, plain, say, shown, type Text } from "./text";
+import { id, joined, plain, say, shown, type Text } from "./text";
 
 /** The fields beside the split: what changes, what is sent again, and what is not declared. */
 

@@ -1,6 +1,7 @@
+import { capped, present } from "../lists";
 import { type AgentTable, type Alert, type Card, type FieldRow, type Model, placeText } from "./model";
 import { type AgentLine, agentLines, bar } from "./splits";
-import { capped, counted, present, sentences, type Text } from "./text";
+import { counted, sentences, type Text } from "./text";
 
 /** The report as a comment on a pull request. */
 

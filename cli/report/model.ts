@@ -1,7 +1,7 @@
-import { groupBy } from "../groupBy";
+import { groupBy, present } from "../lists";
 import type { StepState } from "../pulumi/preview";
 import type { Kind } from "../pulumi/urn";
-import { counted, id, type Part, present, say, someIds, type Text } from "./text";
+import { counted, id, type Part, say, someIds, type Text } from "./text";
 
 /** What a report says, before it is drawn as Markdown, SVG or JSON. */
 

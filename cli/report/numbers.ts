@@ -1,5 +1,5 @@
 import { isEmpty, type Split } from "../../provider/core/split";
-import { groupBy } from "../groupBy";
+import { groupBy } from "../lists";
 import { isSplit, type Known } from "../pulumi/values";
 import type { Changes } from "./collect";
 import { declaredFields, ownNotes, undeclared } from "./fields";

@@ -1,31 +1,29 @@
+import { UsageError } from "../io";
 import { type Card, CONDITIONS, type Condition, type Fact, type Model, placeText } from "./model";
 import { id, plain, say, some, type Text } from "./text";
 
 /** `--fail-on replace,delete,shift=25`: what turns a check red. */
 
-export type Gate =
-  | { readonly condition: Exclude<Condition, "shift"> }
-  | { readonly condition: "shift"; readonly points: number };
+export interface Gate {
+  readonly condition: Condition;
+  /** Of a shift: percentage points that are let pass. */
+  readonly points?: number;
+}
 
 export const FORMS = "create, delete, replace, shift=25, unresolved";
 
 /** A guard that the whole change exceeds always stops it, as one that a resource exceeds does. */
 const GUARD: Gate = { condition: "guard" };
 
-/** The gates, or the word that is none. */
-export function readGates(text: string): Gate[] | { readonly unknown: string } {
-  const words = text.split(",").map((part) => part.trim());
-  const unknown = words.find((word) => readGate(word) === undefined);
-  return unknown === undefined ? words.flatMap((word) => readGate(word) ?? []) : { unknown };
-}
+export const readGates = (text: string): Gate[] => text.split(",").map((word) => readGate(word.trim()));
 
-function readGate(word: string): Gate | undefined {
-  const shift = /^shift\s*[>=]\s*(\d{1,3}(?:\.\d{1,6})?)$/.exec(word);
-  if (shift?.[1] !== undefined) {
-    return { condition: "shift", points: Number(shift[1]) };
+function readGate(word: string): Gate {
+  const [, points] = /^shift\s*[>=]\s*(\d{1,3}(?:\.\d{1,6})?)$/.exec(word) ?? [];
+  const condition = points === undefined ? CONDITIONS.find((candidate) => candidate === word) : "shift";
+  if (condition === undefined || condition === "guard" || (condition === "shift" && points === undefined)) {
+    throw new UsageError(`--fail-on: "${word}" is not a condition. The conditions are: ${FORMS}.`);
   }
-  const condition = CONDITIONS.find((candidate) => candidate === word);
-  return condition === undefined || condition === "shift" || condition === "guard" ? undefined : { condition };
+  return { condition, ...(points !== undefined && { points: Number(points) }) };
 }
 
 export interface Tripped {
@@ -41,9 +39,10 @@ export function trippedBy(gates: readonly Gate[], { facts }: Model): Tripped[] {
 }
 
 const trips = (gate: Gate, { condition, points }: Fact): boolean =>
-  condition === gate.condition && (gate.condition !== "shift" || points === undefined || points > gate.points + 1e-9);
+  condition === gate.condition && (gate.points === undefined || points === undefined || points > gate.points + 1e-9);
 
-export const gateText = (gate: Gate): string => (gate.condition === "shift" ? `shift>${gate.points}` : gate.condition);
+export const gateText = ({ condition, points }: Gate): string =>
+  points === undefined ? condition : `${condition}>${points}`;
 
 export function gateLines(gates: readonly Gate[], tripped: readonly Tripped[]): Text[] {
   if (tripped.length === 0) {

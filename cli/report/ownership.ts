@@ -2,7 +2,7 @@ import { existsOnce } from "../../provider/core/endpoint";
 import { same } from "../../provider/core/equality";
 import { clearedFrom } from "../../provider/core/routing";
 import { unappliedOf } from "../../provider/core/state";
-import { groupBy } from "../groupBy";
+import { capped, groupBy } from "../lists";
 import { overrideIn } from "../pulumi/values";
 import { fieldChanges } from "./fields";
 import { type Fact, NOTHING, type Requests } from "./model";
@@ -17,7 +17,7 @@ import {
   wasAssigned,
 } from "./snapshot";
 import { pointsOf, splitText, stepFacts } from "./splits";
-import { capped, counted, id, joined, say, type Text } from "./text";
+import { counted, id, joined, say, type Text } from "./text";
 
 /** Who holds each number before the run, and who declares it after: what is renamed or moved keeps its agents. */
 

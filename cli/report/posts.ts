@@ -1,7 +1,7 @@
 import { same } from "../../provider/core/equality";
 import { RECORDED, REPLACES } from "../../provider/core/plan";
 import { holdsUnknown } from "../../provider/core/schemas";
-import { groupBy } from "../groupBy";
+import { groupBy } from "../lists";
 import { appliedIn } from "../pulumi/preview";
 import { isMap, type Properties } from "../pulumi/values";
 import { type Card, type Change, card, type FieldRow, type Requests, type Undo } from "./model";

@@ -1,5 +1,5 @@
 import { clearedNumbers } from "../../provider/core/plan";
-import { groupBy } from "../groupBy";
+import { groupBy } from "../lists";
 import { isMap, splitIn } from "../pulumi/values";
 import { type Card, card, type Listed, numberText, onText, type Place, REMOVAL, totalOf } from "./model";
 import { areNumbersKnown, isUnapplied, labelsOf, type NumberChange, placeOf, type Snapshot } from "./snapshot";

@@ -1,7 +1,8 @@
+import { capped } from "../lists";
 import type { Extra } from "./markdown";
 import { type Alert, type Card, type Model, placeText, type Tone } from "./model";
 import { type AgentLine, agentLines } from "./splits";
-import { capped, counted, joined, type Part, plain, say, sentences, some, type Text } from "./text";
+import { counted, joined, type Part, plain, say, sentences, some, type Text } from "./text";
 
 /** The report as a picture: self-contained, light and dark, without fonts or pictures of elsewhere. */
 

@@ -1,5 +1,6 @@
 import { clean } from "../../provider/core/redact";
 import { isUnknown } from "../../provider/core/schemas";
+import { capped } from "../lists";
 import { isMasked, SECRET } from "../pulumi/values";
 
 /** Sentences with the parts that came from inputs marked, so that Markdown and SVG each escape them in their own way. */
@@ -38,14 +39,6 @@ export function someIds(names: readonly string[], most = 3): Text {
   const texts = [...new Set(names)].map((name) => [id(name)]);
   return some(texts, most);
 }
-
-/** The first of them, and what is said of how many more there are. */
-export const capped = <T>(all: readonly T[], most: number, more: (count: number) => T): readonly T[] =>
-  all.length > most ? [...all.slice(0, most), more(all.length - most)] : all;
-
-/** What is there: a list says with `condition && text` what it may hold. */
-export const present = <T>(all: readonly (T | false | undefined)[]): T[] =>
-  all.filter((one): one is T => one !== false && one !== undefined);
 
 export const plain = (text: Text): string => text.map(plainPart).join("");
 

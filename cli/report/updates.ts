@@ -3,7 +3,7 @@ import { UNAPPLIED } from "../../provider/core/messages/reasons";
 import { clearedFrom, routingOf, sameRouting } from "../../provider/core/routing";
 import { holdsUnknown } from "../../provider/core/schemas";
 import { isEmpty } from "../../provider/core/split";
-import { groupBy } from "../groupBy";
+import { groupBy, present } from "../lists";
 import { holdsMasked, isHidden, isSplit, SECRET, splitIn } from "../pulumi/values";
 import { type FieldChange, fieldChanges, overrideNotes, overridesChange, sentAgain } from "./fields";
 import { type Guards, guardLine, noGuards } from "./guards";
@@ -38,7 +38,7 @@ import {
   withNumbers,
 } from "./snapshot";
 import { agentTable, farthestPoints, isCut, isWithoutCanary, ratio, splitNotes, splitTitle, stepFacts } from "./splits";
-import { capital, counted, id, plain, present, say, someIds, type Text } from "./text";
+import { capital, counted, id, plain, say, someIds, type Text } from "./text";
 
 /** Routings that change in place. The same change on many numbers is one card. */
 

@@ -1,6 +1,6 @@
 import { readPreview } from "../../cli/pulumi/preview";
 import { buildModel } from "../../cli/report/build";
-import { type Gate, readGates, trippedBy } from "../../cli/report/output";
+import { readGates, trippedBy } from "../../cli/report/output";
 import { plain } from "../../cli/report/text";
 import { UNKNOWN } from "../../provider/core/schemas";
 import type { Kind } from "./exports";
@@ -48,7 +48,7 @@ export function previewWith(steps: readonly Step[]): string {
 export const modelOf = (steps: readonly Step[]) => buildModel(readPreview(previewWith(steps)), undefined);
 
 /** What the documentation's pipelines are given. */
-const GATES = readGates("delete,replace,shift>25") as Gate[];
+const GATES = readGates("delete,replace,shift>25");
 
 /** Every sentence of the cards, what stops the gate, and what is sent. */
 export function reportOf(...steps: readonly Step[]): { cards: string[][]; stops: string[]; onMerge: string } {

@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { counted } from "../../../provider/core/messages/message";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
-import { groupBy } from "../../groupBy";
 import { columns, type Io, printable } from "../../io";
 import { codeAddress, manifest } from "../../links";
+import { groupBy, present } from "../../lists";
 import { findPulumi, isSupportedPulumi, type PulumiCli, requirePulumi, runPulumi } from "../../pulumi/cli";
 import { readStates, STATE_OPTIONS, type StackState, type StateSources } from "../../pulumi/state";
 import { SECRET } from "../../pulumi/values";
@@ -159,7 +159,7 @@ async function machineUsed(io: Io): Promise<Pick<Used, "rows" | "findings">> {
       ],
       ["Pulumi SDK", sdk ?? "not found from here"],
     ],
-    findings: [...versionFinding("Pulumi CLI", version), ...versionFinding("Pulumi SDK", sdk), ...notInstalled(io.cwd)],
+    findings: present([versionFinding("Pulumi CLI", version), versionFinding("Pulumi SDK", sdk), notInstalled(io.cwd)]),
   };
 }
 
@@ -178,22 +178,20 @@ function sdkVersion(cwd: string): string | undefined {
   }
 }
 
-function versionFinding(name: string, version: string | undefined): Finding[] {
-  if (version === undefined || isSupportedPulumi(version)) {
-    return [];
-  }
-  return [{ what: `${name} ${printable(version)} is not supported.`, todo: "install 3.200.0 or newer, below 4." }];
-}
+const versionFinding = (name: string, version: string | undefined): Finding | false =>
+  version !== undefined &&
+  !isSupportedPulumi(version) && {
+    what: `${name} ${printable(version)} is not supported.`,
+    todo: "install 3.200.0 or newer, below 4.",
+  };
 
 /** Refresh and destroy load the package by its name from the program's folder: without it they fail with "Cannot find module". */
-function notInstalled(cwd: string): Finding[] {
-  if (!existsSync(join(cwd, "Pulumi.yaml"))) {
-    return [];
-  }
+function notInstalled(cwd: string): Finding | false {
   try {
     createRequire(join(programFolder(cwd), "index.js")).resolve("pulumi-agent-platform/handlers");
-    return [];
+    return false;
   } catch {
-    return [{ what: "pulumi-agent-platform is not installed beside this program.", todo: "run `npm ci` here." }];
+    const what = "pulumi-agent-platform is not installed beside this program.";
+    return existsSync(join(cwd, "Pulumi.yaml")) && { what, todo: "run `npm ci` here." };
   }
 }

@@ -6,8 +6,8 @@ import { numbersOf } from "../../../provider/core/numberList";
 import { describe, type Split } from "../../../provider/core/split";
 import { type GroupState, missingInState, type NumberState, type UnappliedReason } from "../../../provider/core/state";
 import { CALLED } from "../../command";
-import { groupBy } from "../../groupBy";
 import { printable } from "../../io";
+import { groupBy, present } from "../../lists";
 import { type Claim, claimsOf } from "../../pulumi/numbersHeld";
 import { stateIn } from "../../pulumi/saved";
 import type { Pending, Saved, StackState } from "../../pulumi/state";
@@ -79,14 +79,15 @@ function resourceFindings(
   endpoint: string | undefined,
   endangered: readonly Claim[] = [],
 ): Finding[] {
-  const found = [
+  const findings = present([
     unreadable(saved, who),
     marked(saved, who),
     elsewhere(saved, who, endpoint),
     leftover(saved, who, endangered),
-  ];
-  const findings = found.filter((finding) => finding !== undefined);
-  return findings.length === 0 && saved.hasInitErrors ? [halfDone(who)] : findings;
+  ]);
+  return findings.length === 0 && saved.hasInitErrors
+    ? [{ what: `${who}: its last step failed.`, todo: "run `pulumi up`." }]
+    : findings;
 }
 
 /** The rule of the provider: without these nothing can be updated or deleted; `__provider` is the engine's own need. */
@@ -123,13 +124,12 @@ function unresolvedFinding({ kind, id, outputs }: Saved, who: string): Finding {
   const isVoice = kind === "CommunityVoice";
   const where = `workspace ${text(outputs.workspaceId)}`;
   const [, ...answers] = unresolved(isVoice ? "voice" : "chat", "it", where, id);
+  const ask = "check there, then set ONE of these arguments in the program and run `pulumi up`:";
   const what = isVoice ? "the voice may or may not be in" : "the chat may or may not have been started in";
   return {
     code: "AGP-044",
     what: `${who}: unresolved since an earlier run: ${what} ${where}.`,
-    todo: ["check there, then set ONE of these arguments in the program and run `pulumi up`:", ...answers].join(
-      "\n     ",
-    ),
+    todo: [ask, ...answers].join("\n     "),
   };
 }
 
@@ -187,22 +187,12 @@ function leftover({ isLeftover, urn }: Saved, who: string, endangered: readonly 
   if (endangered.length === 0) {
     return { what, todo: "run `pulumi up`." };
   }
-  const forget = `forget the original in a terminal with \`pulumi state delete '${printable(urn)}'\`; when asked which one, choose the one marked Pending Deletion.`;
-  return { what: `${what} ${heldElsewhere(endangered)}`, todo: notHereFirst(forget) };
-}
-
-function heldElsewhere(endangered: readonly Claim[]): string {
   const holders = endangered.map(({ number, state, saved }) => printable(`${number} (${label(state, saved)})`));
-  return `Another stack manages ${some(holders)}.`;
+  return {
+    what: `${what} Another stack manages ${some(holders)}.`,
+    todo: `do not run \`pulumi up\` here yet: it would unassign numbers that another stack manages. First forget the original in a terminal with \`pulumi state delete '${printable(urn)}'\`; when asked which one, choose the one marked Pending Deletion. If they have lost their agents already, change \`triggers\` of the resource that manages them there, and run \`pulumi up\` there.`,
+  };
 }
-
-const notHereFirst = (forget: string): string =>
-  `do not run \`pulumi up\` here yet: it would unassign numbers that another stack manages. First ${forget} If they have lost their agents already, change \`triggers\` of the resource that manages them there, and run \`pulumi up\` there.`;
-
-const halfDone = (who: string): Finding => ({
-  what: `${who}: its last step failed.`,
-  todo: "run `pulumi up`.",
-});
 
 // --- the same number more than once
 

@@ -13,6 +13,7 @@ import {
   unknownSettings,
 } from "../../../provider/core/settings";
 import { type Io, printable } from "../../io";
+import { present } from "../../lists";
 import { type PulumiCli, runPulumi } from "../../pulumi/cli";
 
 /** A stack's config as `pulumi config --json` prints it: a secret has no value there. */
@@ -50,6 +51,7 @@ const NO_BASE_URL = "https://base-url.invalid";
 export function settingsUsed(config: StackConfig | undefined, io: Io): Used {
   const entry = (key: string) => config?.[`${NAMESPACE}:${key}`];
   const get = (key: string) => (key === "accessToken" && entry(key)?.secret ? ENCRYPTED : entry(key)?.value);
+  const token = entry("accessToken");
   const isSet = entry("baseUrl") !== undefined || Boolean(io.env[BASE_URL_ENV]);
   const isKnown = get("baseUrl") !== undefined || (isSet && !entry("baseUrl")?.secret);
   const read = readSettings({
@@ -63,16 +65,16 @@ export function settingsUsed(config: StackConfig | undefined, io: Io): Used {
   return {
     rows: [
       ["base URL", isSet ? baseUrlText(settings, entry("baseUrl")) : notSet(config)],
-      ["access token", tokenText(entry("accessToken"), io)],
+      ["access token", tokenText(token, io)],
       ...(settings === undefined ? [] : settingRows(settings)),
     ],
-    findings: [
-      ...(isSet || config === undefined ? [] : [baseUrlMissing]),
+    findings: present<Finding>([
+      !isSet && config !== undefined && baseUrlMissing,
       ...problems.map(({ code, text }) => ({ code, what: printable(text), todo: "fix the setting." })),
       ...misspelt(config),
-      ...plainToken(entry("accessToken")),
-      ...openGuards(io),
-    ],
+      token !== undefined && !token.secret && PLAIN_TOKEN,
+      Boolean(io.env[BYPASS_ENV]) && OPEN_GUARDS,
+    ]),
     endpoint: isKnown ? settings?.endpoint : undefined,
   };
 }
@@ -151,24 +153,15 @@ function misspelt(config: StackConfig | undefined): Finding[] {
   }));
 }
 
-function plainToken(entry: StackConfig[string] | undefined): Finding[] {
-  if (entry === undefined || entry.secret) {
-    return [];
-  }
-  return [
-    {
-      what: "the access token is in the stack's config file in plain text.",
-      todo: `create a new token, and store it with \`pulumi config set --secret ${NAMESPACE}:accessToken\` or in ${TOKEN_ENV}.`,
-    },
-  ];
-}
+const PLAIN_TOKEN: Finding = {
+  what: "the access token is in the stack's config file in plain text.",
+  todo: `create a new token, and store it with \`pulumi config set --secret ${NAMESPACE}:accessToken\` or in ${TOKEN_ENV}.`,
+};
 
-function openGuards({ env }: Io): Finding[] {
-  if (!env[BYPASS_ENV]) {
-    return [];
-  }
-  return [{ what: `${BYPASS_ENV} is set: every guard is bypassed.`, todo: "unset it; it is meant for one run." }];
-}
+const OPEN_GUARDS: Finding = {
+  what: `${BYPASS_ENV} is set: every guard is bypassed.`,
+  todo: "unset it; it is meant for one run.",
+};
 
 /** The provider reads files from the folder of the program: `main` of Pulumi.yaml. */
 export function programFolder(cwd: string): string {

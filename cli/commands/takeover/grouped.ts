@@ -1,6 +1,6 @@
 import { CAPS } from "../../../provider/core/schemas";
 import type { Agent, Split } from "../../../provider/core/split";
-import { groupBy } from "../../groupBy";
+import { groupBy } from "../../lists";
 import { type Row, routingOf } from "./rows";
 
 type Rows = readonly [Row, ...Row[]];
