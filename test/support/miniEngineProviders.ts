@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { turns } from "../../provider/edge/session";
 import { defaultEdge, type EdgeName } from "./edges";
-import { lateModules } from "./engineProject";
 import { type Properties, ProviderError, type ProviderProcess, startProvider } from "./providerProcess";
 
 export type Kind = "numberAssignment" | "numberGroup" | "communityVoice" | "smsChat";
@@ -56,7 +55,7 @@ export function createProviders(edge: EdgeName = defaultEdge) {
       entry = undefined;
     }
     if (entry === undefined) {
-      const process = await startProvider({ edge, env: { TMPDIR: folder, ...lateModules } });
+      const process = await startProvider({ edge, env: { TMPDIR: folder } });
       entry = { process, since: run, configured: -1, read: 0 };
       processes.set(name, entry);
     }

@@ -23,6 +23,7 @@ import {
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { defaultEdge, EDGES, type EdgeName, listenAsEngine } from "./edges";
+import { lateModules } from "./engineProject";
 import { idleEngine } from "./idleEngine";
 
 export type Properties = Record<string, unknown>;
@@ -72,7 +73,7 @@ export async function startProvider(options: ProviderOptions = {}) {
   const edge = EDGES[edgeName];
   const child = spawn(process.execPath, [edge.script, engineAddress], {
     cwd,
-    env: { ...hermetic(), PULUMI_PROJECT: "test", PULUMI_NODEJS_PROJECT: "test", ...env },
+    env: { ...hermetic(), ...lateModules, PULUMI_PROJECT: "test", PULUMI_NODEJS_PROJECT: "test", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";
