@@ -31,8 +31,7 @@ export async function main(argv: readonly string[], io: Output = process): Promi
     case undefined:
     case "--help":
     case "-h":
-      io.stdout.write(help());
-      return 0;
+      return helpFor(undefined, io);
     case "help":
       return helpFor(rest[0], io);
     default:

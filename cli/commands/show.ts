@@ -6,7 +6,7 @@ import { columns, printable, UsageError } from "../io";
 import { present } from "../lists";
 import { labelOf, numberHeld, numbersHeld, numbersPending } from "../pulumi/numbersHeld";
 import { type Pending, readStates, type Saved, STATE_OPTIONS, type StackState } from "../pulumi/state";
-import { isMap, overrideIn, type Properties, SECRET } from "../pulumi/values";
+import { isMap, isSplit, type Known, overrideIn, type Properties, SECRET, splitIn } from "../pulumi/values";
 
 export const showCommand = defineCommand({
   name: "show",
@@ -128,7 +128,7 @@ function scopeText({ endpoint, workspaceId, accountSid }: Properties): string {
 }
 
 /** Weights as written, and the shares that they make where those differ. */
-function splitText(split: unknown): string {
+function splitText(split: Known<Split>): string {
   if (split === SECRET) {
     return SECRET;
   }
@@ -144,11 +144,8 @@ function splitText(split: unknown): string {
   return isPercent ? shown : `${describe(split)} (${shown})`;
 }
 
-const isSplit = (value: unknown): value is Split =>
-  typeof value === "object" && value !== null && Object.values(value).every((weight) => typeof weight === "number");
-
 const before = ({ previousInboundAgents }: Properties): string =>
-  previousInboundAgents === undefined ? "no other one since it is here" : splitText(previousInboundAgents);
+  previousInboundAgents === undefined ? "no other one since it is here" : splitText(splitIn(previousInboundAgents));
 
 function outboundText({ outboundAgentId, outboundAgentVersion }: NumberState): string {
   const id = text(outboundAgentId);

@@ -13,12 +13,12 @@ export interface PulumiCli {
 
 /** The one on PATH, else the newest below PULUMI_HOME. */
 export function findPulumi(env: Environment): PulumiCli | undefined {
-  const onPath = (env.PATH ?? "").split(delimiter).filter(Boolean).map(executableIn).find(isExecutable);
-  if (onPath !== undefined) {
-    return { path: onPath, how: "on PATH" };
-  }
-  const own = ownFolders(env).map(executableIn).find(isExecutable);
-  return own === undefined ? undefined : { path: own, how: "in Pulumi's own folder" };
+  const onPath = (env.PATH ?? "").split(delimiter).filter(Boolean);
+  const cliIn = (folders: readonly string[], how: PulumiCli["how"]) => {
+    const path = folders.map(executableIn).find(isExecutable);
+    return path === undefined ? undefined : { path, how };
+  };
+  return cliIn(onPath, "on PATH") ?? cliIn(ownFolders(env), "in Pulumi's own folder");
 }
 
 function ownFolders(env: Environment): string[] {

@@ -5,7 +5,7 @@ import type { NumberState } from "../../provider/core/state";
 import { groupBy } from "../lists";
 import { numberOf, stateIn } from "./saved";
 import type { Pending, Saved, StackState } from "./state";
-import { labelsIn } from "./values";
+import { knownLabels } from "./values";
 
 /** Which saved resource holds which number. */
 
@@ -31,11 +31,6 @@ export function numbersPending({ kind, inputs: { number, numbers } }: Pending): 
 
 const labelsOf = ({ kind, outputs }: Saved): Labels =>
   knownLabels(kind === "NumberGroup" ? outputs.numbers : undefined);
-
-function knownLabels(numbers: unknown): Labels {
-  const labels = labelsIn(numbers);
-  return typeof labels === "object" ? labels : new Map();
-}
 
 /** The label that a group gives a number; empty where it gives none. */
 export const labelOf = (saved: Saved, number: string): string => labelsOf(saved).get(number) ?? "";

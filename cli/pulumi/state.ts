@@ -6,13 +6,16 @@ import { normalProperties, type Properties } from "./values";
 
 /** What `pulumi stack export` prints, as far as it is about this platform. Secrets are masked before anybody sees them. */
 
-/** A resource as it is saved. */
-export interface Saved {
+interface Named {
   readonly urn: string;
   readonly name: string;
+  readonly inputs: Properties;
+}
+
+/** A resource as it is saved. */
+export interface Saved extends Named {
   readonly kind: Kind;
   readonly id: string;
-  readonly inputs: Properties;
   readonly outputs: Properties;
   /** URN of the provider that has it. */
   readonly provider: string;
@@ -23,20 +26,10 @@ export interface Saved {
 }
 
 /** A step that was under way when the engine was stopped. */
-export interface Pending {
+export interface Pending extends Named {
   readonly operation: string;
-  readonly urn: string;
-  readonly name: string;
   /** Undefined for a resource of another package. */
   readonly kind: Kind | undefined;
-  readonly inputs: Properties;
-}
-
-/** The config of a provider, as the state holds it: what refresh and destroy use. */
-interface SavedProvider {
-  readonly urn: string;
-  readonly name: string;
-  readonly inputs: Properties;
 }
 
 export interface StackState {
@@ -45,11 +38,12 @@ export interface StackState {
   readonly stack: string | undefined;
   readonly project: string | undefined;
   readonly resources: readonly Saved[];
-  readonly providers: readonly SavedProvider[];
+  /** The config of providers, as the state holds it: what refresh and destroy use. */
+  readonly providers: readonly Named[];
   readonly pending: readonly Pending[];
 }
 
-const properties = z.record(z.string(), z.unknown()).nullish();
+const properties = z.record(z.string(), z.unknown()).nullish().transform(normalProperties);
 
 const resource = z.object({
   urn: z.string(),
@@ -110,7 +104,7 @@ function parseState(text: string, source: string): StackState {
   if (!parsed.success) {
     throw new UsageError(`${source} is not the export of a stack. Make one with \`pulumi stack export\`.`);
   }
-  const all = (parsed.data?.resources ?? []).filter((entry) => entry !== undefined);
+  const all = parsed.data?.resources ?? [];
   const pending = (parsed.data?.pending_operations ?? []).map(toPending);
   const urn = all[0]?.urn ?? pending[0]?.urn;
   const { stack, project } = urn === undefined ? {} : partsOf(urn);
@@ -126,6 +120,8 @@ function parseState(text: string, source: string): StackState {
 
 type Entry = z.infer<typeof resource>;
 
+const named = ({ urn, inputs }: Entry): Named => ({ urn, name: nameOf(urn), inputs });
+
 function toSaved(entry: Entry): Saved[] {
   const kind = kindOf(entry.type);
   if (kind === undefined) {
@@ -133,12 +129,10 @@ function toSaved(entry: Entry): Saved[] {
   }
   return [
     {
-      urn: entry.urn,
-      name: nameOf(entry.urn),
+      ...named(entry),
       kind,
       id: entry.id ?? "",
-      inputs: normalProperties(entry.inputs),
-      outputs: normalProperties(entry.outputs),
+      outputs: entry.outputs,
       provider: providerUrn(entry.provider ?? ""),
       hasInitErrors: (entry.initErrors ?? []).length > 0,
       isLeftover: entry.delete === true,
@@ -146,18 +140,11 @@ function toSaved(entry: Entry): Saved[] {
   ];
 }
 
-function toPending({ resource: entry, type }: { resource: Entry; type: string }): Pending {
-  return {
-    operation: type,
-    urn: entry.urn,
-    name: nameOf(entry.urn),
-    kind: kindOf(entry.type),
-    inputs: normalProperties(entry.inputs),
-  };
-}
+const toPending = ({ resource: entry, type }: { resource: Entry; type: string }): Pending => ({
+  ...named(entry),
+  operation: type,
+  kind: kindOf(entry.type),
+});
 
-function toProvider({ urn, type, inputs }: Entry): SavedProvider[] {
-  return isProviderType(type)
-    ? [{ urn, name: nameOf(urn), inputs: withNamespace(type, normalProperties(inputs)) }]
-    : [];
-}
+const toProvider = (entry: Entry): Named[] =>
+  isProviderType(entry.type) ? [{ ...named(entry), inputs: withNamespace(entry.type, entry.inputs) }] : [];

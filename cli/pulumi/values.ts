@@ -114,6 +114,12 @@ export function labelsIn(value: unknown): Known<Labels> {
   return isUnknown(parsed.data) ? UNKNOWN : toLabels(parsed.data);
 }
 
+/** The same, where they are known. */
+export function knownLabels(value: unknown): Labels {
+  const labels = labelsIn(value);
+  return typeof labels === "object" ? labels : new Map();
+}
+
 /** What one number of a group has for itself. */
 export const overrideIn = (overrides: unknown, number: string): unknown =>
   isMap(overrides) ? own(overrides, number) : undefined;

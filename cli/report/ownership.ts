@@ -63,14 +63,10 @@ export interface Move extends Sides {
   readonly numbers: readonly string[];
 }
 
-export interface Origins {
-  readonly moves: readonly Move[];
-  /** Numbers that nothing of the stack held. */
-  readonly fresh: readonly string[];
-}
+export type Origins = ReturnType<typeof originsOf>;
 
 /** Where each of the numbers comes from that a resource gets; equal ones are one move. */
-export function originsOf(change: NumberChange, numbers: readonly string[], holders: Holders): Origins {
+export function originsOf(change: NumberChange, numbers: readonly string[], holders: Holders) {
   const { after } = change;
   const origins = numbers.map((number) => ({ number, from: holders.giver(number, change) }));
   const moved = origins.flatMap(({ number, from }) => (from === undefined ? [] : [{ number, from }]));
@@ -83,6 +79,7 @@ export function originsOf(change: NumberChange, numbers: readonly string[], hold
       const some = (side: Snapshot) => snapshotOfSome(number, side, same);
       return { from, numbers: same, before: some(from.before), after: some(after) };
     }),
+    /** Numbers that nothing of the stack held. */
     fresh: origins.flatMap(({ number, from }) => (from === undefined ? [number] : [])),
   };
 }

@@ -7,7 +7,7 @@ import { isMap, type Properties } from "../pulumi/values";
 import { type Card, type Change, card, type FieldRow, type Requests, type Undo } from "./model";
 import { id, say, shown, some, type Text } from "./text";
 
-/** Voices and chats in words. */
+/** Voices and chats in words: what is posted once, and what would post it again. */
 
 const isVoice = ({ kind }: Change): boolean => kind === "CommunityVoice";
 /** Arguments whose change replaces, and those that are recorded and never sent: by the core's own tables. */
@@ -38,8 +38,6 @@ const undoGone = (change: Change): Undo => ({
 });
 
 const adopts = (change: Change): boolean => change.new?.inputs.adopt !== undefined;
-
-/** Voices and chats: what is posted once, and what would post it again. */
 
 export function postCards(changes: readonly Change[]): Card[] {
   const posts = changes.filter(({ kind }) => kind === "CommunityVoice" || kind === "SmsChat");
@@ -187,8 +185,6 @@ function whyItGoesOn({ isRetained }: Change, isAdopted: boolean): Text | false {
   }
   return isAdopted && ["The program adopts it under another name: nothing is sent, and the chat continues."];
 }
-
-/** Voices and chats that only got another name. */
 
 /** A created and a deleted one with equal inputs are one that got another name: the engine sends it again. */
 function pairsOf(posts: readonly Change[]): [Change, Change][] {

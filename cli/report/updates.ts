@@ -144,8 +144,6 @@ function undoOf({ before, move, isSplitChanged }: Group): Undo | undefined {
     : { back: say` (back to ${ratio(before.split)}; only a freeze blocks it)` };
 }
 
-/** How a routing that changes in place is shown. */
-
 /** How dangerous it is, and so how far above. */
 function weightOf(group: Group): Pick<Card, "tone" | "rank" | "family"> {
   const { before, after, fields, requests } = group;
@@ -210,6 +208,7 @@ function notesOf(group: Group): Text[] {
     : "";
   const olds = all.flatMap((one) => one.move?.from.name ?? []);
   const news = all.map(({ name }) => name);
+  const members = all.map((update) => update.after);
   return present([
     ...(isSplitChanged && bothSplits(group)
       ? [...splitNotes(group), say`Moves ${farthestPoints(group) ?? 0} percentage points of traffic${back}.`]
@@ -224,12 +223,7 @@ function notesOf(group: Group): Text[] {
     ...overrideNotes(group),
     labelsChanged(group) && ["Labels change. They are shown, but never sent."],
     isMaskedOnly(group) && ["A masked value may have changed. A preview shows neither which nor how."],
-    isSplitChanged &&
-      group.requests.puts > 0 &&
-      sentAgain(
-        all.map((update) => update.after),
-        fields,
-      ),
+    isSplitChanged && group.requests.puts > 0 && sentAgain(members, fields),
   ]);
 }
 

@@ -140,14 +140,13 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
   const approved = [...new Set(rows.flatMap(({ agents }) => Object.keys(agents)))].sort();
   const project = { name: projectName(basename(folder)), stack, baseUrl, approved, weightTotal, program, language };
   const written = { weightTotal, hasPipelines: isNew };
-  const settings =
-    wanted.import === true ? await settingsOf(isNew ? undefined : stack, baseUrl, folder, io) : undefined;
+  const settings = wanted.import && (await settingsOf(isNew ? undefined : stack, baseUrl, folder, io));
   const files: Files = {
     [program]:
       language === "yaml"
         ? yamlProject({ ...project, ...written, resources: yamlResources(holders, written) })
         : programText(holders, written),
-    ...(settings === undefined ? {} : { [IMPORT_FILE]: importText(holders, { ...written, language, settings }) }),
+    ...(settings && { [IMPORT_FILE]: importText(holders, { ...written, language, settings }) }),
     ...(isNew && { ...projectFiles(project), ...pipelineFiles("all", stack) }),
   };
   writeNew(folder, files, "choose another folder, or another name with --program");
@@ -219,9 +218,6 @@ function summary(holders: readonly Holder[]): string {
   const groups = holders.filter(({ kind }) => kind === "NumberGroup");
   const inGroups = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   const single = holders.length - groups.length;
-  return [
-    `${counted(inGroups + single, "number")}:`,
-    `${inGroups} in ${counted(groups.length, "group")} with the same routing,`,
-    `${single} with ${single === 1 ? "its own routing" : "their own routings"}.`,
-  ].join(" ");
+  const own = single === 1 ? "its own routing" : "their own routings";
+  return `${counted(inGroups + single, "number")}: ${inGroups} in ${counted(groups.length, "group")} with the same routing, ${single} with ${own}.`;
 }
