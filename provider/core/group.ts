@@ -1,15 +1,12 @@
 import { type Labels, numbersOf, toLabels } from "./numberList";
+import { onceForEach } from "./once";
 import type { Failure } from "./operations";
 import { type RoutedInputs, type Routing, routingOf } from "./routing";
 
 /** A group of numbers: one routing, and what single numbers have for themselves. */
 
 /** What one number may have for itself. */
-export interface Override {
-  readonly outboundAgentId?: string | undefined;
-  readonly outboundAgentVersion?: number | undefined;
-  readonly inboundWebhookUrl?: string | undefined;
-}
+export type Override = Pick<Routing, "outboundAgentId" | "outboundAgentVersion" | "inboundWebhookUrl">;
 
 export type Overrides = Readonly<Record<string, Override>>;
 
@@ -23,16 +20,8 @@ export interface GroupInputs extends RoutedInputs {
 export const own = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 
-type Members = Pick<GroupInputs, "numbers">;
-
-const shared = new WeakMap<Routing, Routing>();
-
 /** One object for all numbers without an override: 50,000 equal ones would be made, and kept, for nothing. */
-function sharedRouting(inputs: Routing): Routing {
-  const routing = shared.get(inputs) ?? routingOf(inputs);
-  shared.set(inputs, routing);
-  return routing;
-}
+const sharedRouting = onceForEach(routingOf);
 
 /** The group's version belongs to the group's agent: another agent does not inherit it. */
 export function routingFor(number: string, inputs: Routing & Pick<GroupInputs, "overrides">): Routing {
@@ -45,14 +34,8 @@ export function routingFor(number: string, inputs: Routing & Pick<GroupInputs, "
   return { ...(override.outboundAgentId === undefined ? routing : withoutVersion), ...override };
 }
 
-const members = new WeakMap<Members, Labels>();
-
-/** Looked up once for each state: it is asked for each of 50,000 numbers, and to find the text means to compare it. */
-export function membersOf(group: Members): Labels {
-  const known = members.get(group) ?? toLabels(group.numbers);
-  members.set(group, known);
-  return known;
-}
+/** Looked up once for each state: to find the text means to compare it. */
+export const membersOf = onceForEach(({ numbers }: Pick<GroupInputs, "numbers">): Labels => toLabels(numbers));
 
 /** Overrides that name no number of the group are a slip: they would change nothing. */
 export function unknownOverrides({ numbers, overrides = {} }: Pick<GroupInputs, "numbers" | "overrides">): string[] {

@@ -3,8 +3,8 @@ import { type GroupInputs, type Overrides, removable } from "./group";
 import type { OnDelete, Routing } from "./routing";
 import { isUnknown } from "./schemas";
 import type { Guards, Settings } from "./settings";
-import { agentKey, isEmpty, parseAgentKey, type Split, shares, shift, total } from "./split";
-import { appliedSplits, type GroupState, type NumberInputs, type NumberState, outboundAgents } from "./state";
+import { isEmpty, parseAgentKey, type Split, shares, shift, total } from "./split";
+import { appliedSplits, type NumberInputs, type NumbersState, outboundAgents, outboundKeys } from "./state";
 
 /** What the guards of a stack and of a program refuse, in data; messages/ has the words. */
 
@@ -29,7 +29,6 @@ export interface ProgramGuards {
 }
 
 type Judged = Routing & ProgramGuards & { onDelete?: OnDelete | undefined; overrides?: Overrides | undefined };
-type State = NumberState | GroupState;
 
 // --- which guard is judged when
 
@@ -48,7 +47,7 @@ export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
  * What a change does to the calls. What stays is not judged again, and neither is the way back: what was applied before the last
  * change is let pass by every guard but a freeze.
  */
-export function judgeChange(olds: State, news: NumberInputs | GroupInputs, settings: Settings): Violation[] {
+export function judgeChange(olds: NumbersState, news: NumberInputs | GroupInputs, settings: Settings): Violation[] {
   const split = known(news.inboundAgents);
   const splits = appliedSplits(olds).filter((one) => !isUnknown(one));
   const isKnown = split === undefined || same(olds.previousInboundAgents, split);
@@ -94,7 +93,12 @@ function judgeSplit(
 }
 
 /** A program that states a total for a split that stays has to be right about it. */
-function judgeOwnTotal(olds: State, news: ProgramGuards, split: Split | undefined, settings: Settings): Violation[] {
+function judgeOwnTotal(
+  olds: ProgramGuards,
+  news: ProgramGuards,
+  split: Split | undefined,
+  settings: Settings,
+): Violation[] {
   const isStated = known(news.weightTotal) !== undefined && olds.weightTotal !== news.weightTotal;
   return isStated && split !== undefined && settings.guards.weightTotal === undefined
     ? judgeTotal("inboundAgents", split, news.weightTotal)
@@ -165,26 +169,22 @@ export const tighter = (stack: number | undefined, program: number | undefined):
 
 /** An outbound agent makes every outbound call of its numbers: it holds all of them, or none. */
 function judgeOutbound(inputs: Judged, isThere: readonly string[], { guards }: Settings): Violation[] {
-  const { overrides } = inputs;
-  const named = [
-    { path: "outboundAgentId", routing: inputs as Routing },
-    ...(isUnknown(overrides) ? [] : Object.values(overrides ?? {})).map((routing) => ({ path: "overrides", routing })),
+  const overrides = Object.values(known(inputs.overrides) ?? {});
+  return [
+    ...judgeAgents("outboundAgentId", [inputs], isThere, guards),
+    ...judgeAgents("overrides", overrides, isThere, guards),
   ];
-  return ["outboundAgentId", "overrides"].flatMap((path) => {
-    const agents = named.filter((one) => one.path === path).flatMap(({ routing }) => outboundKey(routing));
-    const fresh = [...new Set(agents)].filter((key) => !isThere.includes(key)).sort();
-    return judgeAgents(path, fresh, guards);
-  });
 }
 
-function outboundKey({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }: Routing): string[] {
-  return agentId === undefined || isUnknown(agentId) || isUnknown(agentVersion)
-    ? []
-    : [agentKey({ agentId, agentVersion })];
-}
-
-function judgeAgents(path: string, agents: readonly string[], guards: Guards): Violation[] {
+/** What is there already is not judged again. */
+function judgeAgents(
+  path: string,
+  routings: readonly Routing[],
+  isThere: readonly string[],
+  guards: Guards,
+): Violation[] {
   const { approvedAgents, maxUnapproved } = guards;
+  const agents = outboundKeys(routings).filter((key) => !isThere.includes(key));
   const unapproved = approvedAgents === undefined ? [] : agents.filter((key) => !approvedAgents.includes(key));
   return [
     ...judgeVersions(path, agents, guards),
@@ -208,12 +208,12 @@ function judgeFallback(
   const was = routingIn(before);
   const split = known(routing.inboundAgents);
   const isNewSplit = split !== undefined && !same(split, was?.inboundAgents);
-  const isThere = was === undefined ? [] : outboundKey(was);
   return [
     ...(isNewSplit ? judgeSplit("onDelete.inboundAgents", split, known(was?.inboundAgents), program, settings) : []),
     ...judgeAgents(
       "onDelete.outboundAgentId",
-      outboundKey(routing).filter((key) => !isThere.includes(key)),
+      [routing],
+      outboundKeys(was === undefined ? [] : [was]),
       settings.guards,
     ),
   ];

@@ -3,16 +3,16 @@ import { same } from "./equality";
 import { type GroupInputs, membersOf, own } from "./group";
 import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
 import { numbersOf } from "./numberList";
-import { isNothingToClear, leftBehind, type OnDelete, sameRouting } from "./routing";
+import { isNothingToClear, leftBehind, type OnDelete, type RoutedInputs, sameRouting } from "./routing";
 import { holdsUnknown, isUnknown } from "./schemas";
 import type { Settings } from "./settings";
 import {
   type GroupState,
   heldBy,
-  heldByNumber,
   isTouched,
   type NumberInputs,
   type NumberState,
+  type NumbersState,
   type UnappliedReason,
   unappliedOf,
 } from "./state";
@@ -90,7 +90,18 @@ export const RECORDED = {
 /** Of those, what a reader may take for something that is sent. */
 const LOOKS_SENT: readonly string[] = ["metadata", "serviceDynamicVariables"];
 
-const NOTHING = { binds: [], joins: [], leaves: [], clears: [], posts: false, ends: false, isJudged: false } as const;
+const NOTHING: Omit<Plan, "changes"> = {
+  replaces: [],
+  binds: [],
+  joins: [],
+  leaves: [],
+  clears: [],
+  posts: false,
+  ends: false,
+  reasons: [],
+  violations: [],
+  isJudged: false,
+};
 
 // --- numbers
 
@@ -98,21 +109,12 @@ export function planNumber(olds: NumberState | undefined, news: NumberInputs, se
   const isKnown = !isUnknown(news.number);
   if (olds === undefined) {
     const joins = isKnown ? [news.number] : [];
-    return {
-      ...NOTHING,
-      changes: true,
-      replaces: [],
-      binds: isKnown ? joins : undefined,
-      joins,
-      reasons: [],
-      violations: [],
-    };
+    return { ...NOTHING, changes: true, binds: isKnown ? joins : undefined, joins };
   }
   const isSent = isNumberSent(olds, news);
   const plan = {
     ...NOTHING,
     changes: isSent || recorded("NumberAssignment", olds, news).length > 0,
-    replaces: [],
     binds: isKnown ? [news.number].filter(() => isSent) : undefined,
     reasons: [...unapplied(olds), ...moved(olds, news)],
   };
@@ -127,23 +129,24 @@ export function planNumber(olds: NumberState | undefined, news: NumberInputs, se
     joins: [news.number],
     leaves: [olds.number],
     clears: sameEndpoint(olds, news) ? clearedNumbers(olds) : [],
-    violations: [],
   };
 }
 
 const isNumberSent = (olds: NumberState, news: NumberInputs): boolean =>
   olds.unapplied !== undefined ||
   olds.number !== news.number ||
-  !sameEndpoint(olds, news) ||
-  !sameRouting(olds, news) ||
-  !same(olds.triggers, news.triggers) ||
+  isAllChanged(olds, news) ||
   holdsUnknown(news.triggers);
+
+/** Is every number that is declared to be sent? */
+const isAllChanged = (olds: RoutedInputs, news: RoutedInputs): boolean =>
+  !sameEndpoint(olds, news) || !sameRouting(olds, news) || !same(olds.triggers, news.triggers);
 
 export function planGroup(olds: GroupState | undefined, news: GroupInputs, settings: Settings): Plan {
   const members = isGroupKnown(news) ? membersIn(olds, news) : undefined;
   if (olds === undefined) {
     const { binds, joins = [] } = members ?? {};
-    return { ...NOTHING, changes: true, replaces: [], binds, joins, reasons: [], violations: [] };
+    return { ...NOTHING, changes: true, binds, joins };
   }
   const { binds, joins = [], clears = [], leaves = [] } = members ?? {};
   const isSent = members === undefined || members.binds.length + clears.length > 0 || holdsUnknown(news.triggers);
@@ -189,13 +192,10 @@ function membersIn(olds: GroupState | undefined, news: GroupInputs): Members {
   }
   const had = membersOf(olds);
   const has = new Set(wanted);
-  const isAllChanged = !sameEndpoint(olds, news) || !sameRouting(olds, news) || !same(olds.triggers, news.triggers);
+  const isAll = isAllChanged(olds, news);
   const missed = unappliedOf(olds);
   const isChanged = (number: string) =>
-    isAllChanged ||
-    !had.has(number) ||
-    missed.has(number) ||
-    !same(own(olds.overrides, number), own(news.overrides, number));
+    isAll || !had.has(number) || missed.has(number) || !same(own(olds.overrides, number), own(news.overrides, number));
   const leaves = [...had.keys()].filter((number) => !has.has(number));
   return {
     binds: wanted.filter(isChanged),
@@ -210,19 +210,17 @@ const isMovedAway = (olds: GroupState, news: GroupInputs): boolean =>
   olds.endpoint !== news.endpoint || (!sameEndpoint(olds, news) && ![...membersOf(olds).keys()].every(existsOnce));
 
 /** Numbers that a delete of the resource clears, or assigns the routing of `onDelete`, unless another resource declares them. */
-export function clearedNumbers(state: NumberState | GroupState): string[] {
+export function clearedNumbers(state: NumbersState): string[] {
   const fallback = leftBehind(state.onDelete);
-  if ("number" in state) {
-    return isNothingToClear(heldByNumber(state, state), fallback) ? [] : [state.number];
-  }
-  return [...membersOf(state).keys()].filter(
+  const numbers = "number" in state ? [state.number] : [...membersOf(state).keys()];
+  return numbers.filter(
     (number) => isTouched(number, state) && !isNothingToClear(heldBy(number, state, state), fallback),
   );
 }
 
 // --- reasons
 
-function unapplied({ unapplied: missed }: NumberState | GroupState): Reason[] {
+function unapplied({ unapplied: missed }: NumbersState): Reason[] {
   if (missed === undefined) {
     return [];
   }
@@ -272,7 +270,7 @@ export function planPosted(
 ): Plan {
   const isChat = kind === "SmsChat";
   if (olds === undefined) {
-    return { ...NOTHING, changes: true, replaces: [], posts: news.adopt === undefined, reasons: [], violations: [] };
+    return { ...NOTHING, changes: true, posts: news.adopt === undefined };
   }
   if (olds.unresolved) {
     return planUnresolved(id, news);
@@ -309,7 +307,6 @@ function planUnresolved(id: string, news: UnresolvedArgs): Plan {
     replaces: answer === undefined ? [] : [answer],
     posts: answer === "retryUnresolved",
     reasons: answer === undefined ? [{ why: "unresolved" }] : [],
-    violations: [],
   };
 }
 

@@ -6,11 +6,12 @@ import {
   BYPASS_ENV,
   type Environment,
   GUARD_KEYS,
+  type Guards,
   INSTANCE_KEY,
   NAMESPACE,
+  OWN_KEYS,
   type Row,
   SETTINGS,
-  type SettingKey,
   type Settings,
   TOKEN_ENV,
   TOKEN_ENV_KEY,
@@ -42,14 +43,18 @@ export function readSettings(source: SettingsSource): SettingsRead {
   if (base === undefined || problems.length > 0) {
     return { problems };
   }
-  return { settings: { ...assemble(values, base, token, textOf(source.env[BYPASS_ENV])), account: instance } };
+  const guards = picked(values, GUARD_KEYS) as Guards;
+  const named = { endpoint: base, account: instance, guards, bypass: textOf(source.env[BYPASS_ENV]) };
+  return { settings: { ...(picked(values, OWN_KEYS) as Settings), baseUrl: base, ...token, ...named } };
 }
 
-type Values = { [Key in SettingKey]?: z.infer<(typeof SETTINGS)[Key]["schema"]> | undefined };
+const picked = (values: object, keys: readonly string[]): object =>
+  Object.fromEntries(keys.map((key) => [key, Reflect.get(values, key)]));
 
-function readValues(source: SettingsSource, env: Environment, problems: SettingProblem[]): Values {
+function readValues(source: SettingsSource, env: Environment, problems: SettingProblem[]): Partial<Settings> {
   const values: Record<string, unknown> = {};
-  for (const [key, row] of Object.entries(SETTINGS) as [SettingKey, Row][]) {
+  for (const [key, row] of Object.entries<Row>(SETTINGS)) {
+    values[key] = row.default;
     const isSpecial = key === "baseUrl" || key === "accessToken";
     const raw = (isSpecial || row.env === undefined ? undefined : textOf(env[row.env])) ?? source.get(key) ?? undefined;
     // Empty text is no value of a guard: taken for "not set" it would turn the guard off, and say nothing.
@@ -64,7 +69,7 @@ function readValues(source: SettingsSource, env: Environment, problems: SettingP
       problems.push(refused(key, parsed.error.issues[0]));
     }
   }
-  return values as Values;
+  return values;
 }
 
 const invalid = (key: string, rule: string): SettingProblem => ({
@@ -179,35 +184,6 @@ function readToken(
   }
   problems.push({ code: "AGP-014", text: `${tokenSource}: ${parsed.problem}` });
   return { tokenSource };
-}
-
-function assemble(values: Values, base: string, token: Token, bypass: string | undefined): Settings {
-  return {
-    baseUrl: base,
-    endpoint: base,
-    ...token,
-    workspaceId: values.workspaceId,
-    accountSid: values.accountSid,
-    clearWith: values.clearWith ?? SETTINGS.clearWith.default,
-    onMismatch: values.onMismatch,
-    requestTimeout: values.requestTimeout ?? SETTINGS.requestTimeout.default,
-    deadline: values.deadline ?? SETTINGS.deadline.default,
-    attempts: values.attempts ?? SETTINGS.attempts.default,
-    concurrency: values.concurrency ?? SETTINGS.concurrency.default,
-    actorTypeHeader: values.actorTypeHeader,
-    providerScopeHeader: values.providerScopeHeader,
-    workspaceContextHeader: values.workspaceContextHeader,
-    guards: {
-      weightTotal: values.weightTotal,
-      maxShift: values.maxShift,
-      requireVersions: values.requireVersions ?? false,
-      approvedAgents: values.approvedAgents,
-      maxUnapproved: values.maxUnapproved ?? 0,
-      maxRemove: values.maxRemove,
-      freeze: values.freeze,
-    },
-    bypass,
-  };
 }
 
 const textOf = (value: unknown): string | undefined =>

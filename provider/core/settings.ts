@@ -10,52 +10,6 @@ export const NAMESPACE = "agent-platform";
 export const CLEAR_MODES = ["null", "empty", "omit"] as const;
 export type ClearMode = (typeof CLEAR_MODES)[number];
 
-/** What the stack guards against; a program may tighten these, never loosen. */
-export interface Guards {
-  readonly weightTotal?: number | undefined;
-  readonly maxShift?: number | undefined;
-  readonly requireVersions: boolean;
-  readonly approvedAgents?: readonly string[] | undefined;
-  readonly maxUnapproved: number;
-  readonly maxRemove?: number | undefined;
-  readonly freeze?: string | undefined;
-}
-
-export const GUARD_KEYS: readonly string[] = [
-  "weightTotal",
-  "maxShift",
-  "requireVersions",
-  "approvedAgents",
-  "maxUnapproved",
-  "maxRemove",
-  "freeze",
-] satisfies (keyof Guards)[];
-
-export interface Settings {
-  readonly baseUrl: string;
-  /** Origin and path of the base URL: which platform a state speaks of. */
-  readonly endpoint: string;
-  /** Name of the explicit provider: the same base URL may be another account there. */
-  readonly account?: string | undefined;
-  readonly accessToken?: string | undefined;
-  /** Where the token came from, in words for a message. */
-  readonly tokenSource: string;
-  readonly workspaceId?: number | undefined;
-  readonly accountSid?: string | undefined;
-  readonly clearWith: "auto" | ClearMode;
-  readonly onMismatch?: "error" | "warn" | undefined;
-  readonly requestTimeout: number;
-  readonly deadline: number;
-  readonly attempts: number;
-  readonly concurrency: number;
-  readonly actorTypeHeader?: string | undefined;
-  readonly providerScopeHeader?: string | undefined;
-  readonly workspaceContextHeader?: string | undefined;
-  readonly guards: Guards;
-  /** The reason given in AGENT_PLATFORM_BYPASS: the guards are open for this run. */
-  readonly bypass?: string | undefined;
-}
-
 export interface Environment {
   readonly [name: string]: string | undefined;
 }
@@ -97,8 +51,7 @@ export interface Row {
   readonly meaning: string;
 }
 
-/** Every setting once: the schema, the README's table and the messages all come from here. */
-export const SETTINGS = {
+const OWN = {
   baseUrl: {
     schema: z.string({ error: "must be text" }),
     env: BASE_URL_ENV,
@@ -155,6 +108,10 @@ export const SETTINGS = {
   },
   providerScopeHeader: { schema: headerName, meaning: "name of the header for `providerScope`" },
   workspaceContextHeader: { schema: headerName, meaning: "name of the header for `workspaceContext`" },
+} as const satisfies Record<string, Row>;
+
+/** What the stack guards against; a program may tighten these, never loosen. */
+const GUARDS = {
   weightTotal: { schema: positive, meaning: "guard: what the weights of every split must sum to" },
   maxShift: { schema: percent, meaning: "guard: how many percentage points of the traffic one change may move" },
   requireVersions: { schema: flag, default: false, meaning: "guard: every agent must name its version" },
@@ -176,7 +133,35 @@ export const SETTINGS = {
   freeze: { schema: plainText, meaning: "guard: a reason; nothing is sent while it is set" },
 } as const satisfies Record<string, Row>;
 
+/** Every setting once: the schema, the README's table and the messages all come from here. */
+export const SETTINGS = { ...OWN, ...GUARDS };
 export type SettingKey = keyof typeof SETTINGS;
+export const OWN_KEYS: readonly string[] = Object.keys(OWN);
+export const GUARD_KEYS: readonly string[] = Object.keys(GUARDS);
+
+/** The values of settings: one with a default always has one. */
+type Values<Rows extends Record<string, Row>> = {
+  readonly [Key in keyof Rows as Rows[Key] extends { default: unknown } ? Key : never]: z.infer<Rows[Key]["schema"]>;
+} & {
+  readonly [Key in keyof Rows as Rows[Key] extends { default: unknown } ? never : Key]?:
+    | z.infer<Rows[Key]["schema"]>
+    | undefined;
+};
+
+export type Guards = Values<typeof GUARDS>;
+
+export interface Settings extends Values<typeof OWN> {
+  readonly baseUrl: string;
+  /** Origin and path of the base URL: which platform a state speaks of. */
+  readonly endpoint: string;
+  /** Name of the explicit provider: the same base URL may be another account there. */
+  readonly account?: string | undefined;
+  /** Where the token came from, in words for a message. */
+  readonly tokenSource: string;
+  readonly guards: Guards;
+  /** The reason given in AGENT_PLATFORM_BYPASS: the guards are open for this run. */
+  readonly bypass?: string | undefined;
+}
 
 /** Arguments of a voice that travel as headers, and the setting that names the header (interface 4.3 does not). */
 export const CONTEXT_HEADERS = {

@@ -3,8 +3,10 @@ import { type Endpoint, sameEndpoint } from "./endpoint";
 import { defined, same } from "./equality";
 import { type GroupInputs, membersOf, type Overrides, routingFor } from "./group";
 import { type NumbersText, numbersOf } from "./numberList";
+import { onceForEach } from "./once";
 import type { PlatformIds } from "./operations";
-import { either, type OnDelete, type RoutedInputs, type Routing, routingOf } from "./routing";
+import { either, type OnDelete, type RoutedInputs, type Routing } from "./routing";
+import { isUnknown } from "./schemas";
 import { agentKey, type Split } from "./split";
 
 /**
@@ -58,6 +60,8 @@ export interface GroupState extends GroupInputs, Saved {
   readonly unapplied?: readonly UnappliedPart[] | undefined;
 }
 
+export type NumbersState = NumberState | GroupState;
+
 // --- what a hand may have edited
 
 const bound = z.record(z.string(), z.unknown()).optional();
@@ -79,40 +83,31 @@ export const SAVED_GROUP = {
 /** Everything that may be bound to a number that was not applied. */
 const heldIn = ({ applied = {}, maybe = {} }: Unapplied): Routing => either(maybe, applied);
 
-const indexes = new WeakMap<GroupState, ReadonlyMap<string, UnappliedPart>>();
+/** By number. */
+export const unappliedOf = onceForEach(
+  ({ unapplied = [] }: GroupState): ReadonlyMap<string, UnappliedPart> =>
+    new Map(unapplied.flatMap((part) => numbersOf(part.numbers).map((one) => [one, part]))),
+);
 
-/** By number: asked for each number of 50,000, so it is made once for each state. */
-export function unappliedOf(state: GroupState): ReadonlyMap<string, UnappliedPart> {
-  const known = indexes.get(state);
-  if (known !== undefined) {
-    return known;
-  }
-  const index = new Map((state.unapplied ?? []).flatMap((part) => numbersOf(part.numbers).map((one) => [one, part])));
-  indexes.set(state, index);
-  return index;
-}
+const unappliedIn = (number: string, state: NumbersState): Unapplied | undefined =>
+  "number" in state ? state.unapplied : unappliedOf(state).get(number);
 
 /** Did the number ever get anything of this group? */
-export function isTouched(number: string, state: GroupState): boolean {
+export function isTouched(number: string, state: NumbersState): boolean {
+  if ("number" in state) {
+    return true;
+  }
   const part = unappliedOf(state).get(number);
   return part === undefined ? membersOf(state).has(number) : part.applied !== undefined || part.maybe !== undefined;
 }
 
-/** What the platform may hold for a number of this group. At another endpoint it holds nothing of it. */
-export function heldBy(number: string, state: GroupState | undefined, endpoint: Endpoint): Routing {
+/** What the platform may hold for a number of this state. At another endpoint it holds nothing of it. */
+export function heldBy(number: string, state: NumbersState | undefined, endpoint: Endpoint): Routing {
   if (state === undefined || !sameEndpoint(state, endpoint) || !isTouched(number, state)) {
     return {};
   }
-  const part = unappliedOf(state).get(number);
-  return part === undefined ? routingFor(number, state) : heldIn(part);
-}
-
-/** What a single number may hold. */
-export function heldByNumber(state: NumberState | undefined, endpoint: Endpoint): Routing {
-  if (state === undefined || !sameEndpoint(state, endpoint)) {
-    return {};
-  }
-  return state.unapplied === undefined ? routingOf(state) : heldIn(state.unapplied);
+  const missed = unappliedIn(number, state);
+  return missed === undefined ? routingFor(number, state) : heldIn(missed);
 }
 
 // --- what was applied last
@@ -120,26 +115,16 @@ export function heldByNumber(state: NumberState | undefined, endpoint: Endpoint)
 /** What was applied to the number last, and what may be on it beside that. */
 export type Before = Pick<Unapplied, "applied" | "maybe">;
 
-export function beforeOf(number: string, olds: GroupState | undefined, endpoint: Endpoint): Before {
+export function beforeOf(number: string, olds: NumbersState | undefined, endpoint: Endpoint): Before {
   if (olds === undefined || !sameEndpoint(olds, endpoint)) {
     return {};
   }
-  const part = unappliedOf(olds).get(number);
-  if (part !== undefined) {
-    return part;
-  }
-  return membersOf(olds).has(number) ? { applied: routingFor(number, olds) } : {};
-}
-
-export function beforeOfNumber(olds: NumberState | undefined, endpoint: Endpoint): Before {
-  if (olds === undefined || !sameEndpoint(olds, endpoint)) {
-    return {};
-  }
-  return olds.unapplied ?? { applied: routingOf(olds) };
+  const isHere = isTouched(number, olds);
+  return unappliedIn(number, olds) ?? (isHere ? { applied: routingFor(number, olds) } : {});
 }
 
 /** The splits that callers meet today: of the numbers that were applied, and of those that an earlier run missed. */
-export function appliedSplits(state: NumberState | GroupState): Split[] {
+export function appliedSplits(state: NumbersState): Split[] {
   const { unapplied, inboundAgents } = state;
   if (unapplied === undefined) {
     return inboundAgents === undefined ? [] : [inboundAgents];
@@ -155,11 +140,13 @@ export function appliedSplits(state: NumberState | GroupState): Split[] {
 // --- the way back
 
 /** Every outbound agent that a routing and its overrides name, as keys. */
-export function outboundAgents(routing: Routing & { overrides?: Overrides | undefined }): string[] {
-  const { overrides = {}, outboundAgentId, outboundAgentVersion } = routing;
-  const all = [{ outboundAgentId, outboundAgentVersion }, ...Object.values(overrides)];
-  const keys = all.flatMap(({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }) =>
-    agentId === undefined ? [] : [agentKey({ agentId, agentVersion })],
+export const outboundAgents = (routing: Routing & { overrides?: Overrides | undefined }): string[] =>
+  outboundKeys([routing, ...Object.values(routing.overrides ?? {})]);
+
+/** Those that are known. */
+export function outboundKeys(routings: readonly Routing[]): string[] {
+  const keys = routings.flatMap(({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }) =>
+    agentId === undefined || isUnknown(agentId) || isUnknown(agentVersion) ? [] : [agentKey({ agentId, agentVersion })],
   );
   return [...new Set(keys)].sort();
 }
@@ -167,7 +154,7 @@ export function outboundAgents(routing: Routing & { overrides?: Overrides | unde
 type Wanted = Routing & Pick<GroupInputs, "overrides" | "onDelete"> & { numbers?: string | undefined };
 
 /** What the next change may go back to: what stood before this one, or, of what did not change, what stood before that. */
-export function wayBack(olds: NumberState | GroupState | undefined, news: Wanted): Saved {
+export function wayBack(olds: NumbersState | undefined, news: Wanted): Saved {
   if (olds === undefined) {
     return {};
   }
@@ -185,7 +172,7 @@ export function wayBack(olds: NumberState | GroupState | undefined, news: Wanted
   };
 }
 
-function joinedSince(olds: NumberState | GroupState, news: Wanted, known: NumbersText | undefined) {
+function joinedSince(olds: NumbersState, news: Wanted, known: NumbersText | undefined) {
   if (!("numbers" in olds) || news.numbers === undefined || olds.numbers === news.numbers) {
     return known;
   }

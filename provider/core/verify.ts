@@ -1,6 +1,6 @@
 import type { AssignmentAnswer, NumberAnswer, NumberRecord } from "./operations";
 import type { Binding, Routing } from "./routing";
-import { agentKey, describe, type Split, shares, toAgents, toSplit, type Weighted } from "./split";
+import { agentKey, describe, isEmpty, type Split, shares, toAgents, toSplit, type Weighted } from "./split";
 
 /** One field in which the platform's response differs from what was asked. */
 export interface Mismatch {
@@ -52,12 +52,11 @@ export function verify(
     return anotherNumber(records.length);
   }
   const views: View[] = [record, answer.assignment].filter((view) => view !== undefined && view !== null);
-  const mismatches = [...views.flatMap((view) => compare(view, asked, cleared, before)), ...notSet(views, asked)];
+  const found = [...views.flatMap((view) => compare(view, asked, cleared, before)), ...notSet(views, asked)];
+  const mismatches = found.filter((one) => one !== undefined);
   return {
     record,
-    mismatches: mismatches.filter(
-      (mismatch, index) => mismatches.findIndex(({ field }) => field === mismatch.field) === index,
-    ),
+    mismatches: mismatches.filter((one, index) => mismatches.findIndex(({ field }) => field === one.field) === index),
     isShown: views.some(showsBindings),
     unseen: cleared.filter((field) => !views.some((view) => SHOWN[field](view))),
     shown: views.map((view) => shownSplit(view)).find((split) => split !== undefined),
@@ -65,12 +64,16 @@ export function verify(
 }
 
 const anotherNumber = (count: number): Verdict => ({
-  mismatches: [
-    { field: "inboundAgents", asked: "this number", answered: `${count} records, none of them this number` },
-  ],
+  mismatches: [mismatch("inboundAgents", "this number", `${count} records, none of them this number`)],
   isShown: false,
   unseen: [],
 });
+
+const mismatch = (field: Mismatch["field"], asked: string, answered: string): Mismatch => ({ field, asked, answered });
+
+/** Were both named, and do they differ? */
+const isOther = <T>(asked: T | undefined, answered: T | null | undefined): answered is T =>
+  asked !== undefined && answered !== undefined && answered !== null && answered !== asked;
 
 const showsBindings = (view: View): boolean =>
   [view.inboundAgents, view.inboundAgentId, view.outboundAgents, view.agentId].some((value) => value !== undefined);
@@ -88,7 +91,9 @@ const SHOWN: Record<Binding, (view: View) => boolean> = {
 const shownSplit = (view: View): Split | undefined =>
   view.inboundAgents === undefined || singleId(view) !== undefined ? undefined : toSplit(view.inboundAgents ?? []);
 
-function compare(view: View, asked: Routing, cleared: readonly Binding[], before: Routing): Mismatch[] {
+type Maybe = Mismatch | undefined;
+
+function compare(view: View, asked: Routing, cleared: readonly Binding[], before: Routing): Maybe[] {
   const isCleared = (field: Binding) => cleared.includes(field);
   return [
     isCleared("inboundAgents") ? inboundLeft(view) : inboundDiffers(view, asked.inboundAgents),
@@ -96,47 +101,49 @@ function compare(view: View, asked: Routing, cleared: readonly Binding[], before
     isCleared("outboundAgentVersion") ? versionLeft(view, asked, before) : undefined,
     isCleared("inboundWebhookUrl") ? webhookLeft(view) : webhookDiffers(view, asked),
     isCleared("isTimeRoutingEnabled") ? flagLeft(view, before) : flagDiffers(view, asked),
-    scopeDiffers("workspaceId", view.workspaceId, asked.workspaceId),
-    scopeDiffers("accountSid", view.accountSid, asked.accountSid),
+    isOther(asked.workspaceId, view.workspaceId)
+      ? mismatch("workspaceId", String(asked.workspaceId), String(view.workspaceId))
+      : undefined,
+    isOther(asked.accountSid, view.accountSid)
+      ? mismatch("accountSid", "the declared account", "another account")
+      : undefined,
     importFailed(view),
-  ].filter((mismatch) => mismatch !== undefined);
+  ];
 }
 
 // --- null: a field that the response shows as not set. It counts only where no other part of the response shows a value, for a
 // platform may fill the field in its record alone, or in the assignment object alone.
 
-function notSet(views: readonly View[], asked: Routing): Mismatch[] {
-  return [
-    agentsNotSet(views, asked.inboundAgents),
-    versionNotSet(views, asked),
-    asked.isTimeRoutingEnabled === true && isNull(views.map((view) => view.isTimeRoutingEnabled))
-      ? ({ field: "isTimeRoutingEnabled", asked: "true", answered: "not set" } as const)
-      : undefined,
-  ].filter((mismatch) => mismatch !== undefined);
-}
+const notSet = (views: readonly View[], asked: Routing): Maybe[] => [
+  agentsNotSet(views, asked.inboundAgents),
+  versionNotSet(views, asked),
+  asked.isTimeRoutingEnabled === true && isNull(views.map((view) => view.isTimeRoutingEnabled))
+    ? mismatch("isTimeRoutingEnabled", "true", "not set")
+    : undefined,
+];
 
 const isNull = (values: readonly unknown[]): boolean =>
   values.includes(null) && values.every((value) => value === null || value === undefined);
 
-function agentsNotSet(views: readonly View[], asked: Split | undefined): Mismatch | undefined {
+function agentsNotSet(views: readonly View[], asked: Split | undefined): Maybe {
   const hasList = views.some(({ inboundAgents }) => inboundAgents !== undefined);
-  if (asked === undefined || Object.keys(asked).length === 0 || hasList) {
+  if (asked === undefined || isEmpty(asked) || hasList) {
     return undefined;
   }
   // The empty text of an id is no id.
   const isUnset = isNull(views.map(({ inboundAgentId }) => (inboundAgentId === "" ? null : inboundAgentId)));
-  return isUnset ? { field: "inboundAgents", asked: describe(asked), answered: "no agent" } : undefined;
+  return isUnset ? mismatch("inboundAgents", describe(asked), "no agent") : undefined;
 }
 
 /** Where the response shows our agent, its version was not taken; where it shows none, the version tells nothing of it either. */
-function versionNotSet(views: readonly View[], asked: Routing): Mismatch | undefined {
+function versionNotSet(views: readonly View[], asked: Routing): Maybe {
   const { outboundAgentId: id, outboundAgentVersion: version } = asked;
   if (id === undefined || version === undefined || !views.some((view) => outboundIds(view)?.includes(id))) {
     return undefined;
   }
   const listed = views.map((view) => versionInList(view, id));
   const isUnset = isNull([...views.map((view) => view.outboundAgentVersion), ...listed]);
-  return isUnset ? { field: "outboundAgentVersion", asked: String(version), answered: "no version" } : undefined;
+  return isUnset ? mismatch("outboundAgentVersion", String(version), "no version") : undefined;
 }
 
 // --- inbound agents: `inbound_agents` decides, a single `inbound_agent_id` counts only where that is absent, or null, as a platform
@@ -147,35 +154,26 @@ const singleId = ({ inboundAgents, inboundAgentId }: View): string | undefined =
     ? inboundAgentId
     : undefined;
 
-function inboundDiffers(view: View, asked: Split | undefined): Mismatch | undefined {
-  if (asked === undefined || Object.keys(asked).length === 0) {
+function inboundDiffers(view: View, asked: Split | undefined): Maybe {
+  if (asked === undefined || isEmpty(asked)) {
     return undefined;
   }
-  const mismatch = (answered: string): Mismatch => ({ field: "inboundAgents", asked: describe(asked), answered });
   const single = singleId(view);
   if (single !== undefined && !toAgents(asked).some(({ agentId }) => agentId === single)) {
-    return mismatch(single);
+    return mismatch("inboundAgents", describe(asked), single);
   }
   if (single === undefined && view.inboundAgents !== undefined && !sharesMatch(asked, view.inboundAgents ?? [])) {
-    return mismatch(describe(toSplit(view.inboundAgents ?? [])));
+    return mismatch("inboundAgents", describe(asked), describe(toSplit(view.inboundAgents ?? [])));
   }
   return singleVersionDiffers(view, asked);
 }
 
 /** `inbound_agent_version` tells of a single agent that was asked for with its version; of a split it shows one of several. */
-function singleVersionDiffers({ inboundAgentVersion: version }: View, asked: Split): Mismatch | undefined {
+function singleVersionDiffers({ inboundAgentVersion: version }: View, asked: Split): Maybe {
   const agent = only(toAgents(asked));
-  if (agent?.agentVersion === undefined || version === undefined || version === null) {
-    return undefined;
-  }
-  if (version === agent.agentVersion) {
-    return undefined;
-  }
-  return {
-    field: "inboundAgents",
-    asked: describe(asked),
-    answered: agentKey({ agentId: agent.agentId, agentVersion: version }),
-  };
+  return agent !== undefined && isOther(agent.agentVersion, version)
+    ? mismatch("inboundAgents", describe(asked), agentKey({ ...agent, agentVersion: version }))
+    : undefined;
 }
 
 /** Shares are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. */
@@ -225,14 +223,10 @@ function keyFor(entry: Weighted, asked: Split): string | undefined {
   );
 }
 
-function inboundLeft(view: View): Mismatch | undefined {
-  const left = (answered: string): Mismatch => ({ field: "inboundAgents", asked: "no agent", answered });
-  const single = singleId(view);
-  if (single !== undefined) {
-    return left(single);
-  }
-  const answered = view.inboundAgents ?? [];
-  return answered.length === 0 ? undefined : left(describe(toSplit(answered)));
+function inboundLeft(view: View): Maybe {
+  const listed = view.inboundAgents ?? [];
+  const answered = singleId(view) ?? (listed.length === 0 ? undefined : describe(toSplit(listed)));
+  return answered === undefined ? undefined : mismatch("inboundAgents", "no agent", answered);
 }
 
 // --- outbound agent: which field mirrors it is not shown (assumption 12), so any that does is enough
@@ -255,30 +249,24 @@ function calling(outboundAgents: readonly Weighted[]): readonly Weighted[] {
   return weighted.length > 0 ? weighted : outboundAgents;
 }
 
-function outboundDiffers(view: View, asked: Routing): Mismatch | undefined {
+function outboundDiffers(view: View, asked: Routing): Maybe {
   const { outboundAgentId: id, outboundAgentVersion: version } = asked;
   if (id === undefined) {
     return undefined;
   }
-  const mismatch = (answered: readonly string[]): Mismatch => ({
-    field: "outboundAgentId",
-    asked: id,
-    answered: answered.length === 0 ? "no agent" : answered.join(", "),
-  });
+  const differs = (answered: readonly string[]) =>
+    mismatch("outboundAgentId", id, answered.length === 0 ? "no agent" : answered.join(", "));
   const ids = outboundIds(view);
   if (ids !== undefined && !ids.includes(id) && view.defaultAgentId !== id) {
-    return mismatch(ids);
+    return differs(ids);
   }
   const listed = view.outboundAgents ?? [];
   const callers = calling(listed).map((entry) => entry.agentId);
   if (listed.some((entry) => entry.agentId === id) && !callers.includes(id)) {
-    return mismatch(callers);
+    return differs(callers);
   }
   const answered = outboundVersion(view, id);
-  if (version === undefined || answered === undefined || answered === version) {
-    return undefined;
-  }
-  return { field: "outboundAgentVersion", asked: String(version), answered: String(answered) };
+  return isOther(version, answered) ? mismatch("outboundAgentVersion", String(version), String(answered)) : undefined;
 }
 
 const versionInList = ({ outboundAgents }: View, id: string): number | undefined =>
@@ -288,93 +276,51 @@ const outboundVersion = (view: View, id: string): number | undefined =>
   versionInList(view, id) ?? view.outboundAgentVersion ?? undefined;
 
 /** An agent that stays without its version: another version in the response may be what the platform makes of none. */
-function versionLeft(view: View, asked: Routing, before: Routing): Mismatch | undefined {
+function versionLeft(view: View, asked: Routing, before: Routing): Maybe {
   const { outboundAgentId: id, outboundAgentVersion: version } = asked;
   const answered = id === undefined || version !== undefined ? undefined : outboundVersion(view, id);
-  if (answered === undefined || answered !== before.outboundAgentVersion) {
-    return undefined;
-  }
-  return { field: "outboundAgentVersion", asked: "no version", answered: String(answered) };
+  return answered !== undefined && answered === before.outboundAgentVersion
+    ? mismatch("outboundAgentVersion", "no version", String(answered))
+    : undefined;
 }
 
 /** Still bound is what was bound before; another agent in `agent_id` may be the platform's own default (assumption 38). */
-function outboundLeft(view: View, asked: Routing, before: Routing): Mismatch | undefined {
+function outboundLeft(view: View, asked: Routing, before: Routing): Maybe {
   const id = before.outboundAgentId;
   const isInbound = id !== undefined && toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === id);
-  if (id === undefined || isInbound || !outboundIds(view)?.includes(id)) {
-    return undefined;
-  }
-  return { field: "outboundAgentId", asked: "no agent", answered: id };
+  return id !== undefined && !isInbound && outboundIds(view)?.includes(id)
+    ? mismatch("outboundAgentId", "no agent", id)
+    : undefined;
 }
 
 // --- the rest
 
-function webhookDiffers({ inboundWebhookUrl: answered }: View, { inboundWebhookUrl: url }: Routing) {
-  if (url === undefined || answered === undefined || sameUrl(url, answered ?? "")) {
-    return undefined;
-  }
-  return {
-    field: "inboundWebhookUrl",
-    asked: "the declared URL",
-    answered: answered ? "another URL" : "none",
-  } as const;
+function webhookDiffers({ inboundWebhookUrl: answered }: View, { inboundWebhookUrl: url }: Routing): Maybe {
+  return url === undefined || answered === undefined || sameUrl(url, answered ?? "")
+    ? undefined
+    : mismatch("inboundWebhookUrl", "the declared URL", answered ? "another URL" : "none");
 }
 
 function sameUrl(a: string, b: string): boolean {
   return a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
 }
 
-function webhookLeft({ inboundWebhookUrl }: View): Mismatch | undefined {
-  if (inboundWebhookUrl === undefined || inboundWebhookUrl === null || inboundWebhookUrl === "") {
-    return undefined;
-  }
-  return { field: "inboundWebhookUrl", asked: "none", answered: "a URL" };
-}
+const webhookLeft = ({ inboundWebhookUrl }: View): Maybe =>
+  inboundWebhookUrl ? mismatch("inboundWebhookUrl", "none", "a URL") : undefined;
 
-function flagDiffers({ isTimeRoutingEnabled: answered }: View, asked: Routing): Mismatch | undefined {
-  if (asked.isTimeRoutingEnabled === undefined || answered === undefined || answered === null) {
-    return undefined;
-  }
-  if (answered === asked.isTimeRoutingEnabled) {
-    return undefined;
-  }
-  return { field: "isTimeRoutingEnabled", asked: String(asked.isTimeRoutingEnabled), answered: String(answered) };
-}
+const flagDiffers = ({ isTimeRoutingEnabled: answered }: View, { isTimeRoutingEnabled: asked }: Routing): Maybe =>
+  isOther(asked, answered) ? mismatch("isTimeRoutingEnabled", String(asked), String(answered)) : undefined;
 
 /** Off is as good as cleared. */
-function flagLeft({ isTimeRoutingEnabled: answered }: View, before: Routing): Mismatch | undefined {
-  if (answered !== true || before.isTimeRoutingEnabled !== true) {
-    return undefined;
-  }
-  return { field: "isTimeRoutingEnabled", asked: "off", answered: "true" };
-}
+const flagLeft = ({ isTimeRoutingEnabled: answered }: View, before: Routing): Maybe =>
+  answered === true && before.isTimeRoutingEnabled === true
+    ? mismatch("isTimeRoutingEnabled", "off", "true")
+    : undefined;
 
-function scopeDiffers<T>(
-  field: "workspaceId" | "accountSid",
-  answered: T | null | undefined,
-  asked: T | undefined,
-): Mismatch | undefined {
-  if (asked === undefined || answered === undefined || answered === null || answered === asked) {
-    return undefined;
-  }
-  const isShown = field === "workspaceId";
-  return {
-    field,
-    asked: isShown ? String(asked) : "the declared account",
-    answered: isShown ? String(answered) : "another account",
-  };
-}
-
-function importFailed({ platformImportError, platformImportErrorMessage }: View): Mismatch | undefined {
-  if (platformImportError !== true) {
-    return undefined;
-  }
-  return {
-    field: "platformImportError",
-    asked: "an import without error",
-    answered: platformImportErrorMessage || "an error without a message",
-  };
-}
+const importFailed = ({ platformImportError, platformImportErrorMessage: words }: View): Maybe =>
+  platformImportError === true
+    ? mismatch("platformImportError", "an import without error", words || "an error without a message")
+    : undefined;
 
 /** What the response still shows as bound, of what was to be cleared: the reason to try the next way of clearing. */
 export const stillBound = (verdict: Verdict, cleared: readonly Binding[]): Mismatch[] =>

@@ -7,14 +7,7 @@ import { routingOf } from "../core/routing";
 import { isUnknown, numberId, required } from "../core/schemas";
 import type { Settings } from "../core/settings";
 import { describe, type Split } from "../core/split";
-import {
-  beforeOfNumber,
-  heldByNumber,
-  type NumberInputs,
-  type NumberState,
-  SAVED_NUMBER,
-  wayBack,
-} from "../core/state";
+import { beforeOf, heldBy, type NumberInputs, type NumberState, SAVED_NUMBER, wayBack } from "../core/state";
 import { bind, isGone, leftBound, type NotApplied, platformIds, type Task, unappliedAfter } from "./assign";
 import {
   checkRouted,
@@ -79,7 +72,7 @@ async function put(
   refuseFrozen(who(inputs), session);
   session.declared.declareAll([number]);
   // Another platform knows nothing of what was bound here: there is nothing to clear there.
-  const task = { number, routing: routingOf(inputs), before: heldByNumber(olds, inputs) };
+  const task = { number, routing: routingOf(inputs), before: heldBy(number, olds, inputs) };
   const { assigned, notApplied } = await session.inTurn(number, () => bind(task, who(inputs), session));
   const state = stateOf(inputs, olds, "verdict" in assigned ? platformIds(number, assigned.verdict.record) : undefined);
   if (notApplied === undefined) {
@@ -104,7 +97,7 @@ function refusal(
 ): ResourceError {
   const action = olds === undefined ? "create" : "update";
   const details = { ...contextOf(wanted.workspaceId, session), who: who(wanted), action };
-  const before = beforeOfNumber(olds, wanted);
+  const before = beforeOf(wanted.number, olds, wanted);
   if ("failure" in notApplied && notApplied.reason === "rejected") {
     const truth =
       olds === undefined ? "Nothing is saved." : `The number keeps its routing (${splitText(before.applied, olds)}).`;
@@ -140,7 +133,7 @@ async function remove(_id: string, state: NumberState, session: Session): Promis
 async function clear(state: NumberState, session: Session): Promise<void> {
   const label = who(state);
   const { number } = state;
-  const released = release(number, heldByNumber(state, state), fallbackOf(state, state), session);
+  const released = release(number, heldBy(number, state, state), fallbackOf(state, state), session);
   if (released.task !== undefined) {
     refuseFrozen(label, session);
   }

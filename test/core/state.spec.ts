@@ -3,10 +3,8 @@ import { describe, it } from "mocha";
 import {
   appliedSplits,
   beforeOf,
-  beforeOfNumber,
   type GroupState,
   heldBy,
-  heldByNumber,
   isTouched,
   type NumberState,
   outboundAgents,
@@ -25,27 +23,27 @@ const applied = { inboundAgents: ninety, workspaceId: 42, outboundAgentId: "agen
 
 describe("what a single number holds", () => {
   it("is what is wanted where it was applied", () => {
-    assert.deepEqual(heldByNumber(number, here), { inboundAgents: ten, workspaceId: 43 });
-    assert.deepEqual(beforeOfNumber(number, here), { applied: { inboundAgents: ten, workspaceId: 43 } });
+    assert.deepEqual(heldBy("4001", number, here), { inboundAgents: ten, workspaceId: 43 });
+    assert.deepEqual(beforeOf("4001", number, here), { applied: { inboundAgents: ten, workspaceId: 43 } });
   });
 
   it("is what it got last, where the platform refused what is wanted", () => {
     const state: NumberState = { ...number, unapplied: { reason: "rejected", applied } };
-    assert.deepEqual(heldByNumber(state, here), applied);
+    assert.deepEqual(heldBy("4001", state, here), applied);
   });
 
   it("is the one or the other, where nobody knows: each binding that may be there", () => {
     const maybe = { inboundAgents: {}, inboundWebhookUrl: "https://hook.example/", workspaceId: 43 };
     const state: NumberState = { ...number, unapplied: { reason: "unknown", applied, maybe } };
-    assert.deepEqual(heldByNumber(state, here), { ...maybe, ...applied });
-    assert.deepEqual(beforeOfNumber(state, here), { reason: "unknown", applied, maybe });
+    assert.deepEqual(heldBy("4001", state, here), { ...maybe, ...applied });
+    assert.deepEqual(beforeOf("4001", state, here), { reason: "unknown", applied, maybe });
   });
 
   it("is nothing where it never got anything, nowhere else, and not before it is declared", () => {
-    assert.deepEqual(heldByNumber({ ...number, unapplied: { reason: "not sent" } }, here), {});
-    assert.deepEqual(heldByNumber(undefined, here), {});
+    assert.deepEqual(heldBy("4001", { ...number, unapplied: { reason: "not sent" } }, here), {});
+    assert.deepEqual(heldBy("4001", undefined, here), {});
     for (const other of elsewhere) {
-      assert.deepEqual([heldByNumber(number, other), beforeOfNumber(number, other)], [{}, {}]);
+      assert.deepEqual([heldBy("4001", number, other), beforeOf("4001", number, other)], [{}, {}]);
     }
   });
 });

@@ -224,8 +224,8 @@ export const NUMBERS: readonly Guard[] = [
   {
     name: "Another platform means another PUT, and a word to the reader",
     file: "provider/core/plan.ts",
-    source: "  olds.number !== news.number ||\n  !sameEndpoint(olds, news) ||\n",
-    without: "  olds.number !== news.number ||\n",
+    source: "!sameEndpoint(olds, news) || !sameRouting(olds, news)",
+    without: "!sameRouting(olds, news)",
     spec: "test/resources/numberAssignmentDiff.spec.ts",
     title: "NumberAssignment.diff https -> https of another platform: update, and what stays there is said",
   },
