@@ -123,6 +123,10 @@ export function beforeOf(number: string, olds: NumbersState | undefined, endpoin
   return unappliedIn(number, olds) ?? (isHere ? { applied: routingFor(number, olds) } : {});
 }
 
+/** What is saved of a number whose request had no outcome, a bad one, or was not made. */
+export const missed = (reason: UnappliedReason, wanted: Routing, { applied, maybe }: Before): Unapplied =>
+  defined({ reason, applied, maybe: reason === "unknown" ? either(maybe ?? {}, wanted) : maybe });
+
 /** The splits that callers meet today: of the numbers that were applied, and of those that an earlier run missed. */
 export function appliedSplits(state: NumbersState): Split[] {
   const { unapplied, inboundAgents } = state;

@@ -323,5 +323,5 @@ const importFailed = ({ platformImportError, platformImportErrorMessage: words }
     : undefined;
 
 /** What the response still shows as bound, of what was to be cleared: the reason to try the next way of clearing. */
-export const stillBound = (verdict: Verdict, cleared: readonly Binding[]): Mismatch[] =>
-  verdict.mismatches.filter(({ field }) => (cleared as readonly string[]).includes(field));
+export const stillBound = ({ mismatches }: Pick<Verdict, "mismatches">, cleared: readonly Binding[]): Mismatch[] =>
+  mismatches.filter(({ field }) => (cleared as readonly string[]).includes(field));

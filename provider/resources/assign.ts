@@ -1,18 +1,9 @@
 import { defined } from "../core/equality";
 import * as messages from "../core/messages";
-import type { Failure, NumberAnswer, NumberRecord, Outcome, PlatformIds } from "../core/operations";
-import {
-  type Binding,
-  type Body,
-  type Cleared,
-  clearModes,
-  either,
-  type Routing,
-  toBody,
-  toClear,
-} from "../core/routing";
+import type { Failure, NumberRecord, PlatformIds } from "../core/operations";
+import { type Binding, type Cleared, clearModes, type Routing, toBody, toClear } from "../core/routing";
 import type { ClearMode } from "../core/settings";
-import type { Before, Unapplied } from "../core/state";
+import { type Before, missed, type Unapplied } from "../core/state";
 import { type Mismatch, stillBound, type Verdict, verify } from "../core/verify";
 import type { Session } from "./lifecycle";
 
@@ -38,31 +29,33 @@ const STALE_WAITS_MS = [500, 1500];
 /** Sends the PUT, tries the ways of clearing where something is to go, and compares the answer with what was asked. */
 export async function assign(task: Task, session: Session): Promise<Assigned> {
   const cleared = toClear(task.before, task.routing);
-  if (cleared.bindings.length === 0 && cleared.extraFields.length === 0) {
-    return retryStale(task, cleared, "null", session);
-  }
-  return clearWithFallbacks(task, cleared, session);
+  const put = { task, cleared, mode: "null", session } as const;
+  const isNothing = cleared.bindings.length === 0 && cleared.extraFields.length === 0;
+  return isNothing ? retryStale(put) : clearWithFallbacks(put);
+}
+
+/** One request: what it binds, and what it clears in which way. */
+interface Put {
+  readonly task: Task;
+  readonly cleared: Cleared;
+  readonly mode: ClearMode;
+  readonly session: Session;
 }
 
 /** Why a way of clearing is not the last word: the next one is tried. */
 type ClearFailure = "refused" | "left" | "unseen";
 
-async function clearWithFallbacks(task: Task, cleared: Cleared, session: Session): Promise<Assigned> {
+async function clearWithFallbacks(first: Put): Promise<Assigned> {
+  const { cleared, session } = first;
   const modes = clearModes(session.settings.clearWith, session.memory.clearedWith);
   const failures: Partial<Record<ClearFailure, Assigned>> = {};
   let taken: ClearMode | undefined;
   let isTold = false;
   for (const mode of modes) {
-    const assigned = await attempt(task, cleared, mode, session);
+    const assigned = await attempt({ ...first, mode });
     const failure = clearFailureOf(assigned, cleared, failures.left !== undefined);
     if (failure === undefined) {
-      return concludeClearing(
-        assigned,
-        failures,
-        () => retryStale(task, cleared, mode, session, assigned),
-        mode,
-        session,
-      );
+      return concludeClearing(assigned, failures, { ...first, mode });
     }
     // Of refusals the first one tells the platform's own objection; of the rest the last one tells what is shown now.
     if (failure === "refused") {
@@ -79,7 +72,7 @@ async function clearWithFallbacks(task: Task, cleared: Cleared, session: Session
     return leastBadFailure(failures, isTold);
   }
   // All of it may have been shown too early.
-  const retried = await retryStale(task, cleared, taken, session, failures.left);
+  const retried = await retryStale({ ...first, mode: taken }, failures.left);
   return retried.result === "different" ? { ...retried, tried: modes } : retried;
 }
 
@@ -97,7 +90,7 @@ function clearFailureOf(assigned: Assigned, cleared: Cleared, wasLeft: boolean):
     return "refused";
   }
   if (assigned.result === "different") {
-    return leavesBound(assigned, cleared) ? "left" : undefined;
+    return stillBound(assigned.verdict, cleared.bindings).length > 0 ? "left" : undefined;
   }
   return isUnseen(assigned) && !wasLeft ? "unseen" : undefined;
 }
@@ -105,15 +98,13 @@ function clearFailureOf(assigned: Assigned, cleared: Cleared, wasLeft: boolean):
 function concludeClearing(
   assigned: Assigned,
   earlier: Partial<Record<ClearFailure, Assigned>>,
-  retry: () => Promise<Assigned>,
-  mode: ClearMode,
-  session: Session,
+  put: Put,
 ): Promise<Assigned> | Assigned {
   if (assigned.result === "applied" && assigned.isVerified) {
-    session.memory.clearedWith = mode;
+    put.session.memory.clearedWith = put.mode;
   }
   if (assigned.result === "different") {
-    return retry();
+    return retryStale(put, assigned);
   }
   return earlier.left !== undefined || earlier.unseen !== undefined ? inDoubt(assigned) : assigned;
 }
@@ -149,26 +140,15 @@ const isRefusedForm = (assigned: Assigned): boolean =>
   REFUSED_FORMS.has(assigned.failure.exchange.status ?? 0);
 const REFUSED_FORMS = new Set([200, 201, 202, 400, 422]);
 
-type Different = Extract<Assigned, { result: "different" }>;
-
-const leavesBound = ({ verdict }: Different, cleared: Cleared): boolean =>
-  stillBound(verdict, cleared.bindings).length > 0;
-
 /** Repeats a PUT whose answer contradicts it, for an answer may be stale; the same body does no harm twice. */
-async function retryStale(
-  task: Task,
-  cleared: Cleared,
-  mode: ClearMode,
-  session: Session,
-  first?: Assigned,
-): Promise<Assigned> {
-  let assigned = first ?? (await attempt(task, cleared, mode, session));
+async function retryStale(put: Put, first?: Assigned): Promise<Assigned> {
+  let assigned = first ?? (await attempt(put));
   for (const ms of STALE_WAITS_MS) {
     if (assigned.result !== "different" || !mayBeStale(assigned.verdict)) {
       return assigned;
     }
-    await session.wait(ms);
-    const next = await attempt(task, cleared, mode, session);
+    await put.session.wait(ms);
+    const next = await attempt(put);
     if (next.result === "rejected" || next.result === "unknown") {
       return assigned;
     }
@@ -182,14 +162,9 @@ const mayBeStale = ({ mismatches, record }: Verdict): boolean =>
   record !== undefined &&
   mismatches.some(({ field }) => field !== "platformImportError" && field !== "workspaceId" && field !== "accountSid");
 
-async function attempt(
-  { number, routing, before }: Task,
-  cleared: Cleared,
-  mode: ClearMode,
-  session: Session,
-): Promise<Assigned> {
-  const body: Body = toBody(routing, cleared, mode);
-  const outcome: Outcome<NumberAnswer> = await session.client().assignNumber({ number, ...body });
+async function attempt({ task, cleared, mode, session }: Put): Promise<Assigned> {
+  const { number, routing, before } = task;
+  const outcome = await session.client().assignNumber({ number, ...toBody(routing, cleared, mode) });
   if (outcome.outcome !== "applied") {
     return { result: outcome.outcome, failure: outcome.failure };
   }
@@ -258,22 +233,16 @@ export function conclude(
 export const isGone = (notApplied: NotApplied): boolean =>
   "failure" in notApplied && notApplied.failure.cause === "notFound" && notApplied.failure.isPlatformError;
 
-/** The mismatches of fields that were to be cleared. */
-export const leftBound = ({ mismatches, cleared }: Extract<NotApplied, { reason: "different" }>): Mismatch[] =>
-  mismatches.filter(({ field }) => (cleared as readonly string[]).includes(field));
-
 /** What is saved of a number that was not applied: what it got last, and what may be on it beside that. */
 export function unappliedAfter({ routing, before: held }: Task, before: Before, notApplied: NotApplied): Unapplied {
   if ("failure" in notApplied) {
-    const { reason } = notApplied;
-    const maybe = reason === "unknown" ? either(before.maybe ?? {}, routing) : before.maybe;
-    return defined({ reason, applied: before.applied, maybe });
+    return missed(notApplied.reason, routing, before);
   }
   const { verdict, cleared } = notApplied;
   // A split that is not shown may be there all the same: it stays in the state, so that it is cleared one day.
   const isShown = Object.keys(verdict.shown ?? {}).length > 0 && !cleared.includes("inboundAgents");
   const applied = isShown ? { ...routing, inboundAgents: verdict.shown } : routing;
-  const left = leftBound(notApplied).map(({ field }) => field);
+  const left = stillBound(notApplied, cleared).map(({ field }) => field);
   const maybe = Object.fromEntries(Object.entries(held).filter(([field]) => (left as string[]).includes(field)));
   return defined({ reason: notApplied.reason, applied, maybe: left.length === 0 ? undefined : maybe });
 }

@@ -1,8 +1,10 @@
 import * as z from "zod";
+import type { Code } from "../core/codes";
 import { type Endpoint, endpointOf } from "../core/endpoint";
 import { defined } from "../core/equality";
 import { judgeFreeze, judgeNew, loosened, type Violation } from "../core/guards";
 import * as messages from "../core/messages";
+import type { Failure } from "../core/operations";
 import type { Kind } from "../core/plan";
 import { onDelete, type RoutedInputs, type Routing, routingShape } from "../core/routing";
 import { integer, isUnknown, optional, secretArguments, validate } from "../core/schemas";
@@ -150,6 +152,26 @@ export function subjectOf(
     return messages.subject(kind, "(secret)");
   }
   return messages.subject(kind, isUnknown(value) ? "(not known yet)" : value);
+}
+
+/** A delete that was refused, or of which nobody knows: `inDoubt` says what is true and what to do then. */
+export function deleteFailed(
+  outcome: "rejected" | "unknown",
+  failure: Failure,
+  context: Omit<messages.FailureContext, "action" | "truth">,
+  inDoubt: { readonly code: Code; readonly truth: string; readonly remedy: string },
+): ResourceError {
+  const { code, truth, remedy } = inDoubt;
+  const details = { ...context, action: "delete" };
+  return new ResourceError(
+    outcome === "rejected"
+      ? messages.rejected(failure, { ...details, truth: "The resource stays in the state." })
+      : messages.unknownOutcome(code, failure, {
+          ...details,
+          truth: `${truth} The resource stays in the state.`,
+          remedy,
+        }),
+  );
 }
 
 /** What the remedy of a failed exchange names. */

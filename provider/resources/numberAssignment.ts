@@ -2,31 +2,24 @@ import * as z from "zod";
 import { sameEndpoint } from "../core/endpoint";
 import { defined } from "../core/equality";
 import * as messages from "../core/messages";
-import { type Plan, planNumber } from "../core/plan";
+import { planNumber } from "../core/plan";
 import { routingOf } from "../core/routing";
 import { isUnknown, numberId, required } from "../core/schemas";
-import type { Settings } from "../core/settings";
 import { describe, type Split } from "../core/split";
 import { beforeOf, heldBy, type NumberInputs, type NumberState, SAVED_NUMBER, wayBack } from "../core/state";
-import { bind, isGone, leftBound, type NotApplied, platformIds, type Task, unappliedAfter } from "./assign";
+import { stillBound } from "../core/verify";
+import { bind, isGone, type NotApplied, platformIds, type Task, unappliedAfter } from "./assign";
 import {
   checkRouted,
   contextOf,
+  deleteFailed,
   readSaved,
   refuseFrozen,
   refuseOtherEndpoint,
   routedShape,
   subjectOf,
 } from "./guarded";
-import {
-  type Checked,
-  type Created,
-  type Lifecycle,
-  type Props,
-  ResourceError,
-  SavedError,
-  type Session,
-} from "./lifecycle";
+import { type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
 import { fallbackOf, letGo, type Release, release } from "./release";
 
 const KIND = "NumberAssignment";
@@ -35,31 +28,6 @@ const schema = z.strictObject({ number: required(numberId), ...routedShape });
 
 const who = ({ number, secretArguments }: Pick<NumberInputs, "number" | "secretArguments">): string =>
   subjectOf(KIND, "number", number, secretArguments);
-
-function check(olds: Props | undefined, news: Props, settings: Settings): Checked<NumberInputs> {
-  const declares = typeof news.number === "string" && !isUnknown(news.number) ? [news.number] : [];
-  const routingFor = (_number: string, inputs: NumberInputs) => routingOf(inputs);
-  return checkRouted<NumberInputs>({ schema, who, declares, routingFor }, olds, news, settings);
-}
-
-const diff = (_id: string, olds: NumberState, news: NumberInputs, settings: Settings): Plan =>
-  planNumber(olds, news, settings);
-
-function explain(_id: string, _olds: NumberState, news: NumberInputs, { reasons }: Plan): messages.Message[] {
-  return reasons.filter(messages.isTold).map((reason) => messages.reasonMessage(who(news), reason, true));
-}
-
-async function create(inputs: NumberInputs, session: Session): Promise<Created<NumberState>> {
-  // The engine shows and saves every id in clear.
-  const id = inputs.secretArguments?.includes("number") ? session.newId("number") : inputs.number;
-  return { id, state: await put(id, inputs, undefined, session) };
-}
-
-async function update(id: string, olds: NumberState, news: NumberInputs, session: Session): Promise<NumberState> {
-  return planNumber(olds, news, session.settings).binds?.length === 0
-    ? stateOf(news, olds, undefined)
-    : put(id, news, olds, session);
-}
 
 /** Create and update are the same PUT. */
 async function put(
@@ -112,7 +80,7 @@ function refusal(
     });
     return new SavedError(message, id, state);
   }
-  const left = leftBound(notApplied);
+  const left = stillBound(notApplied, notApplied.cleared);
   const message =
     left.length > 0
       ? messages.stillBound(details.who, left, notApplied.tried)
@@ -122,12 +90,6 @@ function refusal(
           messages.MISMATCH_REMEDY,
         );
   return new SavedError(message, id, state);
-}
-
-/** Clears the routing, or assigns the fallback; never a number that the running program still declares. */
-async function remove(_id: string, state: NumberState, session: Session): Promise<void> {
-  refuseOtherEndpoint(who(state), state, session);
-  await session.inTurn(state.number, () => clear(state, session));
 }
 
 async function clear(state: NumberState, session: Session): Promise<void> {
@@ -167,21 +129,12 @@ function concludeDelete(state: NumberState, notApplied: NotApplied, { isKept }: 
     session.warn(messages.numberGone(label));
     return;
   }
-  const { reason, failure } = notApplied;
-  const details = {
-    ...contextOf(state.workspaceId, session),
-    who: label,
-    action: "delete",
-  };
-  throw new ResourceError(
-    reason === "rejected"
-      ? messages.rejected(failure, { ...details, truth: "The resource stays in the state." })
-      : messages.unknownOutcome("AGP-040", failure, {
-          ...details,
-          truth: "The number may or may not have been cleared. The resource stays in the state.",
-          remedy: messages.CLEAR_AGAIN,
-        }),
-  );
+  const context = { ...contextOf(state.workspaceId, session), who: label };
+  throw deleteFailed(notApplied.reason, notApplied.failure, context, {
+    code: "AGP-040",
+    truth: "The number may or may not have been cleared.",
+    remedy: messages.CLEAR_AGAIN,
+  });
 }
 
 function splitText(
@@ -200,10 +153,26 @@ export const numberAssignment: Lifecycle<NumberInputs, NumberState> = {
   who,
   numbersText: ({ number }) => `${number}\n`,
   readState: (saved, id) => readSaved<NumberState>(KIND, saved, id, SAVED_NUMBER),
-  check,
-  diff,
-  explain,
-  create,
-  update,
-  delete: remove,
+  check(olds, news, settings) {
+    const declares = typeof news.number === "string" && !isUnknown(news.number) ? [news.number] : [];
+    const routingFor = (_number: string, inputs: NumberInputs) => routingOf(inputs);
+    return checkRouted<NumberInputs>({ schema, who, declares, routingFor }, olds, news, settings);
+  },
+  diff: (_id, olds, news, settings) => planNumber(olds, news, settings),
+  explain: (_id, _olds, news, { reasons }) =>
+    reasons.filter(messages.isTold).map((reason) => messages.reasonMessage(who(news), reason, true)),
+  async create(inputs, session) {
+    // The engine shows and saves every id in clear.
+    const id = inputs.secretArguments?.includes("number") ? session.newId("number") : inputs.number;
+    return { id, state: await put(id, inputs, undefined, session) };
+  },
+  update: async (id, olds, news, session) =>
+    planNumber(olds, news, session.settings).binds?.length === 0
+      ? stateOf(news, olds, undefined)
+      : put(id, news, olds, session),
+  /** Clears the routing, or assigns the fallback; never a number that the running program still declares. */
+  async delete(_id, state, session) {
+    refuseOtherEndpoint(who(state), state, session);
+    await session.inTurn(state.number, () => clear(state, session));
+  },
 };

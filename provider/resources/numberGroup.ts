@@ -2,7 +2,6 @@ import * as z from "zod";
 import { defined } from "../core/equality";
 import {
   byCause,
-  type FailedNumber,
   type GroupInputs,
   membersOf,
   type Override,
@@ -13,8 +12,7 @@ import {
 import { judgeRemoval } from "../core/guards";
 import * as messages from "../core/messages";
 import { firstOf, numbers, numbersOf, toText } from "../core/numberList";
-import { clearedNumbers, type Plan, planGroup } from "../core/plan";
-import { either } from "../core/routing";
+import { clearedNumbers, planGroup } from "../core/plan";
 import {
   agentId,
   isUnknown,
@@ -26,20 +24,17 @@ import {
   validate,
   webhookUrl,
 } from "../core/schemas";
-import type { Settings } from "../core/settings";
-import { beforeOf, type GroupState, SAVED_GROUP, type Unapplied, type UnappliedPart, wayBack } from "../core/state";
-import { checkRouted, contextOf, readSaved, refuse, refuseFrozen, refuseOtherEndpoint, routedShape } from "./guarded";
 import {
-  type Checked,
-  type Created,
-  type Held,
-  type Lifecycle,
-  type Props,
-  type Replacement,
-  ResourceError,
-  SavedError,
-  type Session,
-} from "./lifecycle";
+  beforeOf,
+  type GroupState,
+  missed,
+  SAVED_GROUP,
+  type Unapplied,
+  type UnappliedPart,
+  wayBack,
+} from "../core/state";
+import { checkRouted, contextOf, readSaved, refuse, refuseFrozen, refuseOtherEndpoint, routedShape } from "./guarded";
+import { type Held, type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
 import { bindAll, clearAll, releasesOf, type Sent } from "./sendAll";
 
 const override = z.strictObject(
@@ -87,14 +82,6 @@ function who({ numbers: text, secretArguments = [] }: Pick<GroupInputs, "numbers
   return `${messages.subject(KIND, first)}${all < 2 ? "" : ` and ${all - 1} more`}`;
 }
 
-const check = (olds: Props | undefined, news: Props, settings: Settings): Checked<GroupInputs> =>
-  checkRouted<GroupInputs>(
-    { schema, who, declares: declaredIn(news.numbers), routingFor, failures: outside },
-    olds,
-    news,
-    settings,
-  );
-
 function declaredIn(given: unknown): string[] {
   const { value } = validate(numbers, given);
   return value === undefined || isUnknown(value) ? [] : numbersOf(value);
@@ -109,28 +96,6 @@ function outside(inputs: GroupInputs): messages.Message[] {
 }
 
 const isHidden = ({ secretArguments = [] }: GroupInputs): boolean => secretArguments.includes("numbers");
-
-const diff = (_id: string, olds: GroupState, news: GroupInputs, settings: Settings): Plan =>
-  planGroup(olds, news, settings);
-
-function explain(_id: string, _olds: GroupState, news: GroupInputs, { reasons }: Plan): messages.Message[] {
-  return reasons
-    .filter(messages.isTold)
-    .map((reason) => messages.reasonMessage(who(news), reason, false, isHidden(news)));
-}
-
-/** Also the second half of a replacement, when numbers leave: those that stay are not sent again, and the group keeps its id. */
-async function create(
-  inputs: GroupInputs,
-  session: Session,
-  replaced?: Replacement<GroupState>,
-): Promise<Created<GroupState>> {
-  const id = replaced?.id ?? session.newId("group");
-  return { id, state: await apply(id, inputs, replaced?.olds, session) };
-}
-
-const update = (id: string, olds: GroupState, news: GroupInputs, session: Session): Promise<GroupState> =>
-  apply(id, news, olds, session);
 
 async function apply(
   id: string,
@@ -188,21 +153,15 @@ function stateOf(inputs: GroupInputs, olds: GroupState | undefined, sent: Sent |
 /** Numbers that share their fate are one part: 50,000 that failed alike are saved once. */
 function partsOf(inputs: GroupInputs, olds: GroupState | undefined, { failed, unapplied }: Sent): UnappliedPart[] {
   const parts = new Map<string, { fate: Unapplied; numbers: Map<string, string> }>();
-  for (const one of failed) {
-    const fate = unapplied.get(one.number) ?? unsent(one, inputs, olds);
+  for (const { number, reason } of failed) {
+    // Of some no request was made, or theirs broke before it had an outcome.
+    const fate = unapplied.get(number) ?? missed(reason, routingFor(number, inputs), beforeOf(number, olds, inputs));
     const key = JSON.stringify(fate);
     const part = parts.get(key) ?? { fate, numbers: new Map() };
     parts.set(key, part);
-    part.numbers.set(one.number, "");
+    part.numbers.set(number, "");
   }
   return [...parts.values()].map(({ fate, numbers: text }) => ({ ...fate, numbers: toText(text) }));
-}
-
-/** A number that no request was made for, or whose request broke before it had an outcome. */
-function unsent({ number, reason }: FailedNumber, inputs: GroupInputs, olds: GroupState | undefined): Unapplied {
-  const { applied, maybe } = beforeOf(number, olds, inputs);
-  const isSent = reason === "unknown";
-  return defined({ reason, applied, maybe: isSent ? either(maybe ?? {}, routingFor(number, inputs)) : maybe });
 }
 
 /** Lets go of every number that no other resource of the running program declares. */
@@ -221,9 +180,10 @@ async function remove(id: string, state: GroupState, session: Session): Promise<
   if ([...releases.values()].some(({ isKept, task }) => !isKept || task !== undefined)) {
     refuseFrozen(label, session);
   }
-  if (successor === undefined) {
-    const lost = numbersLeft.filter((number) => releases.get(number)?.isKept === false);
-    refuseMassRemoval(state, lost, numbersLeft.length, session);
+  const lost = numbersLeft.filter((number) => releases.get(number)?.isKept === false);
+  // A group that is gone under its name while some of its numbers go on elsewhere was renamed or split: the rest may have got lost.
+  if (successor === undefined && lost.length < numbersLeft.length) {
+    refuse(label, judgeRemoval(lost, membersOf(state).size, session.settings), session, state.secretArguments);
   }
   const sent = await clearAll(releases, label, state, session);
   if (sent.failed.length > 0) {
@@ -245,23 +205,27 @@ function successorsOwn(successor: Held | undefined): (number: string) => boolean
   return (number) => membersOf(successor).has(number) && isKnown(number);
 }
 
-/** A group that is gone under its name while some of its numbers go on elsewhere was renamed or split: the rest may have got lost. */
-function refuseMassRemoval(state: GroupState, lost: readonly string[], left: number, session: Session): void {
-  if (lost.length < left) {
-    refuse(who(state), judgeRemoval(lost, membersOf(state).size, session.settings), session, state.secretArguments);
-  }
-}
-
 export const numberGroup: Lifecycle<GroupInputs, GroupState> = {
   kind: KIND,
   schema,
   who,
   numbersText: ({ numbers: text }) => text,
   readState: (saved, id) => readSaved<GroupState>(KIND, saved, id, SAVED_GROUP),
-  check,
-  diff,
-  explain,
-  create,
-  update,
+  check: (olds, news, settings) =>
+    checkRouted<GroupInputs>(
+      { schema, who, declares: declaredIn(news.numbers), routingFor, failures: outside },
+      olds,
+      news,
+      settings,
+    ),
+  diff: (_id, olds, news, settings) => planGroup(olds, news, settings),
+  explain: (_id, _olds, news, { reasons }) =>
+    reasons.filter(messages.isTold).map((one) => messages.reasonMessage(who(news), one, false, isHidden(news))),
+  /** Also the second half of a replacement, when numbers leave: those that stay are not sent again, and the group keeps its id. */
+  async create(inputs, session, replaced) {
+    const id = replaced?.id ?? session.newId("group");
+    return { id, state: await apply(id, inputs, replaced?.olds, session) };
+  },
+  update: (id, olds, news, session) => apply(id, news, olds, session),
   delete: remove,
 };

@@ -78,10 +78,10 @@ export function takeOver(number: string, before: Routing, who: string, session: 
 }
 
 /** What a number gets that is let go: the fallback, in the account and workspace that it was assigned in. */
-export const fallbackOf = (state: Routing & { onDelete?: OnDelete | undefined }, scope: Routing): Routing => ({
-  ...scopeOf(scope),
-  ...leftBehind(state.onDelete),
-});
+export const fallbackOf = (
+  { onDelete }: { onDelete?: OnDelete | undefined },
+  { accountSid, workspaceId }: Routing,
+): Routing => ({ ...defined({ accountSid, workspaceId }), ...leftBehind(onDelete) });
 
 /**
  * A number that stays with another declaration of the running program: its agents are not touched, and what else only the
@@ -101,6 +101,3 @@ function handOver(number: string, before: Routing, session: Session): Task | und
   const routing = wanted.get(number)?.(number);
   return routing && { number, routing, before: others };
 }
-
-/** The account and workspace of a state, so that a clearing PUT names them too. */
-const scopeOf = ({ accountSid, workspaceId }: Routing): Routing => defined({ accountSid, workspaceId });

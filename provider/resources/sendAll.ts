@@ -1,6 +1,7 @@
 import { InvalidRequestError } from "../client/errors";
 import { type FailedNumber, type GroupInputs, routingFor } from "../core/group";
 import * as messages from "../core/messages";
+import { onceForEach } from "../core/once";
 import type { Cause, Failure } from "../core/operations";
 import type { Binding, Routing } from "../core/routing";
 import { beforeOf, type GroupState, heldBy, type Unapplied, unappliedOf } from "../core/state";
@@ -39,7 +40,7 @@ interface Run {
 
 /** What stands against a number; undefined where all is well. */
 type Fault = Omit<FailedNumber, "number" | "isClear"> | undefined;
-type Work = (number: string, run: Run) => Promise<Fault>;
+type Work = (number: string) => Promise<Fault>;
 
 export interface BindOrder {
   readonly who: string;
@@ -52,11 +53,9 @@ export interface BindOrder {
 export function bindAll(numbers: readonly string[], order: BindOrder): Promise<Sent> {
   const { who, inputs, session } = order;
   const run = begin(who, numbers.length, inputs, false, session);
-  const one =
-    (isFirst: boolean): Work =>
-    (number) =>
-      bindOne(number, order, run, isFirst);
-  return sendAll(numbers, one(true), one(false), run, FIRST_TRIES);
+  const first: Work = (number) => bindOne(number, order, run, true);
+  const rest: Work = (number) => bindOne(number, order, run, false);
+  return sendAll(numbers, first, rest, run, FIRST_TRIES);
 }
 
 /** What becomes of each number of a group that is deleted, or of those that left it. */
@@ -65,7 +64,8 @@ export function releasesOf(
   state: GroupState,
   session: Session,
 ): ReadonlyMap<string, Release> {
-  const fallback = fallbackIn(state);
+  // One object for all that are let go from one place: what a run assigned is remembered, of 50,000 numbers too.
+  const fallback = onceForEach((scope: Routing) => fallbackOf(state, scope));
   return new Map(
     numbers.map((number) => {
       const held = heldBy(number, state, state);
@@ -140,7 +140,7 @@ async function sendOne(number: string, work: Work, run: Run): Promise<void> {
   const { sent, session, isClear } = run;
   const fault: Fault =
     sent.stopped === undefined
-      ? await session.inTurn(number, () => work(number, run)).catch(thrown)
+      ? await session.inTurn(number, () => work(number)).catch(thrown)
       : { reason: "not sent", cause: sent.stopped };
   run.silent = fault?.failure !== undefined && SILENT.has(fault.failure.cause) ? run.silent + 1 : 0;
   if (fault === undefined) {
@@ -237,16 +237,6 @@ async function clearOne(
 
 /** Account and workspace that the number was assigned in: for one that the last change did not reach, those of before. */
 const scopeIn = (number: string, state: GroupState): Routing => unappliedOf(state).get(number)?.applied ?? state;
-
-/** One object for all that are let go from one place: what a run assigned is remembered, of 50,000 numbers too. */
-function fallbackIn(state: GroupState): (scope: Routing) => Routing {
-  const known = new WeakMap<Routing, Routing>();
-  return (scope) => {
-    const routing = known.get(scope) ?? fallbackOf(state, scope);
-    known.set(scope, routing);
-    return routing;
-  };
-}
 
 function faultOf(number: string, notApplied: NotApplied, secretArguments?: readonly string[]): NonNullable<Fault> {
   if (!("failure" in notApplied)) {

@@ -3,7 +3,7 @@ import { sameEndpoint } from "../core/endpoint";
 import * as messages from "../core/messages";
 import type { Chat, Client, CreateSmsChatRequest } from "../core/operations";
 import { chatAgentId, chatId, jsonObject, oneOf, optional, phoneNumber, plainText, required } from "../core/schemas";
-import { contextOf, refuseFrozen, refuseOtherEndpoint, subjectOf } from "./guarded";
+import { contextOf, deleteFailed, refuseFrozen, refuseOtherEndpoint, subjectOf } from "./guarded";
 import { ResourceError, type Session } from "./lifecycle";
 import { type Posted, type PostedInputs, postedLifecycle, postedShape } from "./posted";
 
@@ -80,17 +80,13 @@ function concludeEnd(id: string, { outcome, failure }: Unended, state: ChatState
     session.warn(messages.alreadyEnded(who(state), id, status));
     return;
   }
-  const context = { ...contextOf(state.workspaceId, session), who: who(state), action: "delete" };
   const remedy = GONE.has(status)
     ? "If the chat has ended, or this account never had it, forget the resource with `pulumi state delete`; otherwise check the workspace and the provider."
     : undefined;
-  throw new ResourceError(
-    outcome === "rejected"
-      ? messages.rejected(failure, { ...context, truth: "The resource stays in the state.", remedy })
-      : messages.unknownOutcome("AGP-043", failure, {
-          ...context,
-          truth: `Chat ${JSON.stringify(id)} may or may not have ended. The resource stays in the state.`,
-          remedy: "Run the same command again: it ends the chat once more, which does no harm.",
-        }),
-  );
+  const context = { ...contextOf(state.workspaceId, session), who: who(state), remedy };
+  throw deleteFailed(outcome, failure, context, {
+    code: "AGP-043",
+    truth: `Chat ${JSON.stringify(id)} may or may not have ended.`,
+    remedy: "Run the same command again: it ends the chat once more, which does no harm.",
+  });
 }

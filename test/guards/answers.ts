@@ -53,7 +53,8 @@ export const ANSWERS: readonly Guard[] = [
   {
     name: "What is still bound after one way of clearing is cleared by the next",
     file: "provider/resources/assign.ts",
-    source: 'if (assigned.result === "different") { return leavesBound(assigned, cleared) ? "left" : undefined; }',
+    source:
+      'if (assigned.result === "different") { return stillBound(assigned.verdict, cleared.bindings).length > 0 ? "left" : undefined; }',
     without: 'if (assigned.result === "different") { return undefined; }',
     spec: "test/resources/assignment.spec.ts",
     title: "one number at the platform is cleared where empty clears and unset fields are absent",
