@@ -17,9 +17,6 @@ import {
 
 export type { Props };
 
-/** What check hands to an edge: inputs for the engine, or why there are none. Reasons hold no values, for those may be secret. */
-type CheckOutcome = { readonly inputs: Props } | { readonly reasons: readonly string[] };
-
 /** The engine creates a replacement before it deletes the original: a delete alone clears or ends anything, at the end of the run. */
 export interface DiffOutcome {
   readonly changes: boolean;
@@ -27,22 +24,10 @@ export interface DiffOutcome {
   readonly deleteBeforeReplace: false;
 }
 
-/** A lifecycle as every edge calls it, on properties as the engine has them. */
-export interface Handler<State extends object> {
-  /** `by` is who asks, where the edge knows: then a number that two resources declare is refused to the second one. */
-  check(olds: Props, news: Props, by?: Declarer): CheckOutcome;
-  diff(id: string, olds: Props, news: Props): DiffOutcome;
-  /** Create and update throw a SavedError where something may exist all the same. */
-  create(inputs: Props): Promise<Created<State>>;
-  update(id: string, olds: Props, news: Props): Promise<State>;
-  /** There is no read endpoint: says that a refresh reads nothing. */
-  read(): void;
-  delete(id: string, saved: Props): Promise<void>;
-}
+export type Handler = ReturnType<typeof handlerFor>;
 
-export type Opened =
-  | { readonly session: Session }
-  | { readonly problems: readonly [messages.Message, ...messages.Message[]] };
+type Problems = readonly [messages.Message, ...messages.Message[]];
+export type Opened = { readonly session: Session } | { readonly problems: Problems };
 
 /** Settings are read once: a process lives for one run, and is configured before its first call. */
 export function openingOnce(
@@ -61,14 +46,12 @@ export interface Hiding {
   readonly secretArguments?: readonly string[] | undefined;
 }
 
-type Problems = [messages.Message, ...messages.Message[]];
-
 const problemMessage = ({ code, text }: SettingProblem): messages.Message => messages.say(code, undefined, text);
 
 const openedWith = (read: SettingsRead, sessionFor: (settings: Session["settings"]) => Session): Opened =>
   "settings" in read
     ? { session: sessionFor(read.settings) }
-    : { problems: read.problems.map(problemMessage) as Problems };
+    : { problems: read.problems.map(problemMessage) as unknown as Problems };
 
 /** Bad settings fail each call; a provider that was configured once is never left without them. */
 function sessionOf(read: Opened): Session {
@@ -78,14 +61,19 @@ function sessionOf(read: Opened): Session {
   throw new ResourceError(...read.problems);
 }
 
+/** A lifecycle as every edge calls it, on properties as the engine has them. */
 export function handlerFor<Inputs extends Hiding, State extends object>(
   lifecycle: Lifecycle<Inputs, State>,
   open: () => Opened,
-): Handler<State> {
+) {
   const stateOf = (saved: Props, id: string) => lifecycle.readState(given(saved), id);
 
   return {
-    check(olds, news, by) {
+    /**
+     * Inputs for the engine, or why there are none: reasons hold no values, for those may be secret. `by` is who asks, where the edge
+     * knows: then a number that two resources declare is refused to the second one.
+     */
+    check(olds: Props, news: Props, by?: Declarer): { readonly inputs: Props } | { readonly reasons: string[] } {
       const read = open();
       if ("problems" in read) {
         return { reasons: read.problems.map(messages.render) };
@@ -106,7 +94,7 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
       return { inputs: { ...checked.inputs } as Props };
     },
 
-    diff(id, olds, news) {
+    diff(id: string, olds: Props, news: Props): DiffOutcome {
       const session = sessionOf(open());
       const { settings, memory } = session;
       const [state, wanted] = [stateOf(olds, id), given(news) as Inputs];
@@ -126,7 +114,8 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
     },
 
-    async create(inputs) {
+    /** Create and update throw a SavedError where something may exist all the same. */
+    async create(inputs: Props): Promise<Created<State>> {
       const session = sessionOf(open());
       const wanted = given(inputs) as Inputs;
       const text = lifecycle.numbersText?.(wanted);
@@ -146,19 +135,20 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
       return created;
     },
 
-    async update(id, olds, news) {
+    async update(id: string, olds: Props, news: Props): Promise<State> {
       const session = sessionOf(open());
       return noting(session, () => lifecycle.update(id, stateOf(olds, id), given(news) as Inputs, session));
     },
 
-    read() {
+    /** There is no read endpoint: says that a refresh reads nothing. */
+    read(): void {
       const opened = open();
       if ("session" in opened) {
         opened.session.warn(messages.refreshReadsNothing(lifecycle.kind));
       }
     },
 
-    async delete(id, saved) {
+    async delete(id: string, saved: Props): Promise<void> {
       const session = sessionOf(open());
       const state = stateOf(saved, id);
       // Before its replacement is created, in the middle of the run, nobody knows yet what the program declares.

@@ -52,7 +52,7 @@ type Service = Omit<
 export function resourceProvider(engine: EngineLink, engineAddress: string | undefined) {
   let configured = configureWith({});
 
-  function configureWith(settings: Props): Readonly<Record<ResourceKind, Handler<object>>> {
+  function configureWith(settings: Props): Readonly<Record<ResourceKind, Handler>> {
     const read = () => settingsOf((key) => settings[key]);
     const open = openingOnce(read, (opened) => sessionFor(opened, engineAddress, engine));
     return {
@@ -63,13 +63,19 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
     };
   }
 
-  function handlerOf(urn: string) {
-    const kind = kindOf(urn);
-    if (!(kind in configured)) {
-      throw new Error(`This version of the plugin has no resource ${kind}.`);
-    }
-    return { kind: kind as ResourceKind, handler: configured[kind as ResourceKind] };
-  }
+  /** A call about a resource, with the handler of its kind; what it says stands at the resource. */
+  const atResource = <Request extends { getUrn(): string }, Response>(
+    work: (request: Request, handler: Handler, kind: ResourceKind) => Response | Promise<Response>,
+  ) =>
+    unary((request: Request) =>
+      duringCall(request.getUrn(), () => {
+        const kind = kindOf(request.getUrn()) as ResourceKind;
+        if (!(kind in configured)) {
+          throw new Error(`This version of the plugin has no resource ${kind}.`);
+        }
+        return work(request, configured[kind], kind);
+      }),
+    );
 
   return {
     handshake: unary(() =>
@@ -105,79 +111,59 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
       return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
 
-    check: unary((request: CheckRequest) =>
-      duringCall(request.getUrn(), () => {
-        const { handler } = handlerOf(request.getUrn());
-        const news = received(request.getNews());
-        const by = {
-          urn: request.getUrn(),
-          isSecret: news.secrets.has("number") || news.secrets.has("numbers"),
-        };
-        const checked = handler.check(received(request.getOlds()).values, withSecretNames(news), by);
-        return "reasons" in checked
-          ? new CheckResponse().setInputs(request.getNews()).setFailuresList(failures(checked.reasons))
-          : new CheckResponse().setInputs(toWire(checked.inputs, (name) => news.secrets.has(name)));
-      }),
-    ),
+    check: atResource((request: CheckRequest, handler) => {
+      const news = received(request.getNews());
+      const by = { urn: request.getUrn(), isSecret: news.secrets.has("number") || news.secrets.has("numbers") };
+      const checked = handler.check(received(request.getOlds()).values, withSecretNames(news), by);
+      return "reasons" in checked
+        ? new CheckResponse().setInputs(request.getNews()).setFailuresList(failures(checked.reasons))
+        : new CheckResponse().setInputs(toWire(checked.inputs, (name) => news.secrets.has(name)));
+    }),
 
-    diff: unary((request: DiffRequest) =>
-      duringCall(request.getUrn(), () => {
-        const { handler } = handlerOf(request.getUrn());
-        const news = received(request.getNews());
-        const found = handler.diff(request.getId(), received(request.getOlds()).values, news.values);
-        return diffResponse(found, detailedDiff(received(request.getOldInputs()), news));
-      }),
-    ),
+    diff: atResource((request: DiffRequest, handler) => {
+      const news = received(request.getNews());
+      const found = handler.diff(request.getId(), received(request.getOlds()).values, news.values);
+      return diffResponse(found, detailedDiff(received(request.getOldInputs()), news));
+    }),
 
-    create: unary((request: CreateRequest) =>
-      duringCall(request.getUrn(), async () => {
-        const { kind, handler } = handlerOf(request.getUrn());
-        const inputs = received(request.getProperties());
-        const toStruct = (state: object) => toWire(state, secretOutputs(kind, inputs));
-        if (request.getPreview()) {
-          return new CreateResponse().setProperties(toStruct(previewed(kind, inputs.values)));
-        }
-        const { id, state } = await saving(toStruct, () => handler.create(inputs.values));
-        return new CreateResponse().setId(id).setProperties(toStruct(state));
-      }),
-    ),
+    create: atResource(async (request: CreateRequest, handler, kind) => {
+      const inputs = received(request.getProperties());
+      const toStruct = (state: object) => toWire(state, secretOutputs(kind, inputs));
+      if (request.getPreview()) {
+        return new CreateResponse().setProperties(toStruct(previewed(kind, inputs.values)));
+      }
+      const { id, state } = await saving(toStruct, () => handler.create(inputs.values));
+      return new CreateResponse().setId(id).setProperties(toStruct(state));
+    }),
 
-    update: unary((request: UpdateRequest) =>
-      duringCall(request.getUrn(), async () => {
-        const { kind, handler } = handlerOf(request.getUrn());
-        const olds = received(request.getOlds());
-        const news = received(request.getNews());
-        const toStruct = (state: object) => toWire(state, secretOutputs(kind, news, olds));
-        if (request.getPreview()) {
-          const before = { state: olds.values, inputs: received(request.getOldInputs()).values };
-          return new UpdateResponse().setProperties(toStruct(previewed(kind, news.values, before)));
-        }
-        const state = await saving(toStruct, () => handler.update(request.getId(), olds.values, news.values));
-        return new UpdateResponse().setProperties(toStruct(state));
-      }),
-    ),
+    update: atResource(async (request: UpdateRequest, handler, kind) => {
+      const olds = received(request.getOlds());
+      const news = received(request.getNews());
+      const toStruct = (state: object) => toWire(state, secretOutputs(kind, news, olds));
+      if (request.getPreview()) {
+        const before = { state: olds.values, inputs: received(request.getOldInputs()).values };
+        return new UpdateResponse().setProperties(toStruct(previewed(kind, news.values, before)));
+      }
+      const state = await saving(toStruct, () => handler.update(request.getId(), olds.values, news.values));
+      return new UpdateResponse().setProperties(toStruct(state));
+    }),
 
-    delete: unary((request: DeleteRequest) =>
-      duringCall(request.getUrn(), async () => {
-        await handlerOf(request.getUrn()).handler.delete(request.getId(), received(request.getProperties()).values);
-        return new Empty();
-      }),
-    ),
+    delete: atResource(async (request: DeleteRequest, handler) => {
+      await handler.delete(request.getId(), received(request.getProperties()).values);
+      return new Empty();
+    }),
 
     // The state is handed back as it is, secrets and all.
-    read: unary((request: ReadRequest) =>
-      duringCall(request.getUrn(), () => {
-        const { kind, handler } = handlerOf(request.getUrn());
-        if (Object.keys(received(request.getProperties()).values).length === 0) {
-          throw new ResourceError(messages.importReadsNothing(messages.subject(kind, request.getId())));
-        }
-        handler.read();
-        return new ReadResponse()
-          .setId(request.getId())
-          .setProperties(request.getProperties())
-          .setInputs(request.getInputs());
-      }),
-    ),
+    read: atResource((request: ReadRequest, handler, kind) => {
+      if (Object.keys(received(request.getProperties()).values).length === 0) {
+        throw new ResourceError(messages.importReadsNothing(messages.subject(kind, request.getId())));
+      }
+      handler.read();
+      return new ReadResponse()
+        .setId(request.getId())
+        .setProperties(request.getProperties())
+        .setInputs(request.getInputs());
+    }),
 
     // The engine starts nothing more and waits for what is under way: that is sent, judged and saved.
     cancel: unary(() => new Empty()),

@@ -21,8 +21,6 @@ type EchoedArgs<Args> = readonly (keyof Args)[] | "all" | "none";
 export interface Definition<Args extends object, Resource extends pulumi.CustomResource> {
   /** Name of the class, and the last part of the type token: a contract with every saved state. */
   readonly kind: ResourceKind;
-  /** What `pulumi-agent-platform/handlers` calls the provider of this kind. */
-  readonly handler: string;
   /** Every output: one exists in the program only if it is named when the resource is constructed. */
   readonly outputs: Readonly<Record<OutputName<Resource>, EchoedArgs<Args>>>;
   /** What is saved beside the outputs and may repeat a secret argument. */
@@ -32,8 +30,8 @@ export interface Definition<Args extends object, Resource extends pulumi.CustomR
 }
 
 /** The whole provider in the state: one constant line, the same on every machine and in every release. */
-const providerText = (handler: string): string =>
-  `exports.handler = () => require("pulumi-agent-platform/handlers").${handler}`;
+const providerText = (kind: ResourceKind): string =>
+  `exports.handler = () => require("pulumi-agent-platform/handlers").${kind[0]?.toLowerCase()}${kind.slice(1)}`;
 
 /**
  * The class of a kind. No base class could carry the constructor: the SDK takes the fifth frame of the stack for the program's
@@ -72,7 +70,7 @@ interface Constructed<Args> {
 }
 
 function propsOf<Args extends object, Resource extends pulumi.CustomResource>(
-  { kind, handler, outputs, alsoSaved = {}, inputsOf }: Definition<Args, Resource>,
+  { kind, outputs, alsoSaved = {}, inputsOf }: Definition<Args, Resource>,
   { type, name, args, opts }: Constructed<Args>,
   declaration: Declaration,
 ): pulumi.Inputs {
@@ -89,6 +87,6 @@ function propsOf<Args extends object, Resource extends pulumi.CustomResource>(
     ...inputs,
     ...(secret === undefined ? {} : { secretArguments: namesOrNothing(secret) }),
     __provider:
-      mistakes.length === 0 ? providerText(handler) : refuse(pulumi.createUrn(name, type, opts?.parent), mistakes),
+      mistakes.length === 0 ? providerText(kind) : refuse(pulumi.createUrn(name, type, opts?.parent), mistakes),
   };
 }

@@ -45,7 +45,6 @@ export interface NumberAssignment extends RoutingOutputs {
 
 export const NumberAssignment = defineResource<NumberAssignmentArgs, NumberAssignment>({
   kind: "NumberAssignment",
-  handler: "numberAssignment",
   outputs: OUTPUTS.NumberAssignment,
   alsoSaved: NOTES_ON_NUMBERS,
   inputsOf: (args, declaration) => ({
@@ -66,7 +65,6 @@ export interface NumberGroup extends RoutingOutputs {
 
 export const NumberGroup = defineResource<NumberGroupArgs, NumberGroup>({
   kind: "NumberGroup",
-  handler: "numberGroup",
   outputs: OUTPUTS.NumberGroup,
   alsoSaved: NOTES_ON_NUMBERS,
   inputsOf: (args, declaration) => ({
@@ -129,7 +127,6 @@ export interface CommunityVoice extends pulumi.CustomResource {
 
 export const CommunityVoice = defineResource<CommunityVoiceArgs, CommunityVoice>({
   kind: "CommunityVoice",
-  handler: "communityVoice",
   outputs: OUTPUTS.CommunityVoice,
   inputsOf: (args) => args,
 });
@@ -179,7 +176,6 @@ export interface SmsChat extends pulumi.CustomResource {
 
 export const SmsChat = defineResource<SmsChatArgs, SmsChat>({
   kind: "SmsChat",
-  handler: "smsChat",
   outputs: OUTPUTS.SmsChat,
   inputsOf: (args) => args,
 });

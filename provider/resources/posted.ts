@@ -5,19 +5,11 @@ import { defined, same } from "../core/equality";
 import { judgeFreeze } from "../core/guards";
 import * as messages from "../core/messages";
 import type { Client, Outcome } from "../core/operations";
-import { type Plan, type PostedState, planPosted, RECORDED, REPLACES, type UnresolvedArgs } from "../core/plan";
+import { type PostedState, planPosted, RECORDED, REPLACES, type UnresolvedArgs } from "../core/plan";
 import { integer, isUnknown, optional, type Problem, plainText, secretArguments, validate } from "../core/schemas";
 import type { Settings } from "../core/settings";
 import { contextOf, readSaved, refuseFrozen } from "./guarded";
-import {
-  type Checked,
-  type Created,
-  type Lifecycle,
-  type Props,
-  ResourceError,
-  SavedError,
-  type Session,
-} from "./lifecycle";
+import { type Lifecycle, type Props, ResourceError, SavedError, type Session } from "./lifecycle";
 
 /**
  * What a voice and a chat do alike. A POST whose outcome nobody knows is saved as such and never sent again by itself; the operator
@@ -70,108 +62,102 @@ export function postedLifecycle<Inputs extends PostedInputs, Answer extends obje
   const stillUnresolved = (id: string, state: State): messages.Message =>
     messages.stillUnresolved(it.noun, it.who(state), where(state), id);
 
-  function check(olds: Props | undefined, news: Props, settings: Settings): Checked<Inputs> {
-    const { value, problems } = validate(it.schema, news);
-    const failures = problems.map((problem) => messages.invalid(problem));
-    const nothing = { warnings: [], violations: [], declares: [] };
-    if (value === undefined) {
-      return { inputs: { ...news } as unknown as Inputs, failures, ...nothing };
-    }
-    const workspaceId = value.workspaceId ?? settings.workspaceId;
-    if (workspaceId === undefined) {
-      failures.push(messages.workspaceMissing());
-    }
-    const inputs = defined({ ...value, workspaceId }) as Inputs;
-    // Two answers to one question: which is meant, nobody can know.
-    if (inputs.adopt !== undefined && inputs.retryUnresolved !== undefined) {
-      failures.push(messages.twoAnswers());
-    }
-    failures.push(...(it.problems?.(inputs, settings) ?? []).map((problem) => messages.invalid(problem, "AGP-004")));
-    const violations = olds === undefined && inputs.adopt === undefined ? judgeFreeze(settings) : [];
-    const declares = it.key === undefined ? [] : adoptedBy(olds, inputs, REPLACES[it.kind]).map(it.key);
-    return { inputs, failures, ...nothing, violations, declares };
-  }
-
-  function diff(id: string, olds: State, news: Inputs, settings: Settings): Plan {
-    const plan = planPosted(it.kind, id, olds, news, settings);
-    if (!olds.unresolved) {
-      // A replacement ends the old chat, and another platform cannot.
-      if (plan.ends && olds.endpoint !== settings.endpoint) {
-        throw new ResourceError(messages.endpointDiffersAtReplace(it.who(olds), olds.endpoint, settings.endpoint));
-      }
-      refuseOwnId(id, news, plan.replaces, it.who(olds));
-    }
-    return plan;
-  }
-
-  /** One line where nothing is sent although it may look so, or while it is unresolved. */
-  const explain = (id: string, olds: State, _news: Inputs, { reasons }: Plan): messages.Message[] =>
-    reasons.map((reason) =>
-      messages.isTold(reason) ? messages.reasonMessage(it.who(olds), reason, false) : stillUnresolved(id, olds),
-    );
-
-  /** What is posted is POSTed here and nowhere else. */
-  async function create(inputs: Inputs, session: Session): Promise<Created<State>> {
-    const endpoint = endpointOf(session.settings);
-    const { adopt } = inputs;
-    if (adopt !== undefined) {
-      return { id: adopt, state: { ...inputs, [it.idName]: adopt, ...endpoint } as State };
-    }
-    const who = it.who(inputs);
-    refuseFrozen(who, session);
-    const outcome = await it.post(session.client(), inputs);
-    const context = { ...contextOf(inputs.workspaceId, session), who, action: "create" };
-    if (outcome.outcome === "rejected") {
-      throw new ResourceError(messages.rejected(outcome.failure, { ...context, truth: it.refused }));
-    }
-    if (outcome.outcome === "unknown") {
-      const id = session.newId("unresolved");
-      const truth = messages.unresolved(it.noun, who, where(inputs), id);
-      const message = messages.unknownOutcome(it.code, outcome.failure, { ...context, truth });
-      throw new SavedError(message, id, { ...inputs, ...endpoint, unresolved: true });
-    }
-    if (outcome.issues.length > 0) {
-      session.warn(messages.answerIssues(who, outcome.issues));
-    }
-    const answer = outcome.answer as Answer;
-    const id = String(answer[it.idName]);
-    // A platform may go on with the chat that this one replaces: then no delete of this run ends it.
-    if (it.key !== undefined) {
-      session.declared.declareAll([it.key(id)]);
-    }
-    return { id, state: { ...inputs, ...outputsOf(answer, it.schema.shape), ...endpoint } as State };
-  }
-
-  /** Nothing is sent: the API can change neither. */
-  async function update(id: string, olds: State, news: Inputs, session: Session): Promise<State> {
-    if (!olds.unresolved) {
-      const fields = RECORDED[it.kind].map((field) => [field, Reflect.get(news, field)]);
-      return defined({ ...olds, ...Object.fromEntries(fields) });
-    }
-    session.warn(stillUnresolved(id, olds));
-    return olds;
-  }
-
-  /** What nobody knows to exist is only forgotten; without a word, where its replacement has resolved it. */
-  async function remove(id: string, state: State, session: Session): Promise<void> {
-    if (!state.unresolved) {
-      await it.remove(id, state, session);
-    } else if (!session.memory.resolvedIds.has(id)) {
-      session.warn(messages.unresolvedForgotten(it.noun, it.who(state), where(state)));
-    }
-  }
-
   return {
     kind: it.kind,
     schema: it.schema,
     who: it.who,
     readState: (saved, id) => readSaved<State>(it.kind, saved, id),
-    check,
-    diff,
-    explain,
-    create,
-    update,
-    delete: remove,
+
+    check(olds, news, settings) {
+      const { value, problems } = validate(it.schema, news);
+      const failures = problems.map((problem) => messages.invalid(problem));
+      const nothing = { warnings: [], violations: [], declares: [] };
+      if (value === undefined) {
+        return { inputs: { ...news } as unknown as Inputs, failures, ...nothing };
+      }
+      const workspaceId = value.workspaceId ?? settings.workspaceId;
+      if (workspaceId === undefined) {
+        failures.push(messages.workspaceMissing());
+      }
+      const inputs = defined({ ...value, workspaceId }) as Inputs;
+      // Two answers to one question: which is meant, nobody can know.
+      if (inputs.adopt !== undefined && inputs.retryUnresolved !== undefined) {
+        failures.push(messages.twoAnswers());
+      }
+      failures.push(...(it.problems?.(inputs, settings) ?? []).map((problem) => messages.invalid(problem, "AGP-004")));
+      const violations = olds === undefined && inputs.adopt === undefined ? judgeFreeze(settings) : [];
+      const declares = it.key === undefined ? [] : adoptedBy(olds, inputs, REPLACES[it.kind]).map(it.key);
+      return { inputs, failures, ...nothing, violations, declares };
+    },
+
+    diff(id, olds, news, settings) {
+      const plan = planPosted(it.kind, id, olds, news, settings);
+      if (!olds.unresolved) {
+        // A replacement ends the old chat, and another platform cannot.
+        if (plan.ends && olds.endpoint !== settings.endpoint) {
+          throw new ResourceError(messages.endpointDiffersAtReplace(it.who(olds), olds.endpoint, settings.endpoint));
+        }
+        refuseOwnId(id, news, plan.replaces, it.who(olds));
+      }
+      return plan;
+    },
+
+    /** One line where nothing is sent although it may look so, or while it is unresolved. */
+    explain: (id, olds, _news, { reasons }) =>
+      reasons.map((reason) =>
+        messages.isTold(reason) ? messages.reasonMessage(it.who(olds), reason, false) : stillUnresolved(id, olds),
+      ),
+
+    /** What is posted is POSTed here and nowhere else. */
+    async create(inputs, session) {
+      const endpoint = endpointOf(session.settings);
+      const { adopt } = inputs;
+      if (adopt !== undefined) {
+        return { id: adopt, state: { ...inputs, [it.idName]: adopt, ...endpoint } as State };
+      }
+      const who = it.who(inputs);
+      refuseFrozen(who, session);
+      const outcome = await it.post(session.client(), inputs);
+      const context = { ...contextOf(inputs.workspaceId, session), who, action: "create" };
+      if (outcome.outcome === "rejected") {
+        throw new ResourceError(messages.rejected(outcome.failure, { ...context, truth: it.refused }));
+      }
+      if (outcome.outcome === "unknown") {
+        const id = session.newId("unresolved");
+        const truth = messages.unresolved(it.noun, who, where(inputs), id);
+        const message = messages.unknownOutcome(it.code, outcome.failure, { ...context, truth });
+        throw new SavedError(message, id, { ...inputs, ...endpoint, unresolved: true });
+      }
+      if (outcome.issues.length > 0) {
+        session.warn(messages.answerIssues(who, outcome.issues));
+      }
+      const answer = outcome.answer as Answer;
+      const id = String(answer[it.idName]);
+      // A platform may go on with the chat that this one replaces: then no delete of this run ends it.
+      if (it.key !== undefined) {
+        session.declared.declareAll([it.key(id)]);
+      }
+      return { id, state: { ...inputs, ...outputsOf(answer, it.schema.shape), ...endpoint } as State };
+    },
+
+    /** Nothing is sent: the API can change neither. */
+    async update(id, olds, news, session) {
+      if (!olds.unresolved) {
+        const fields = RECORDED[it.kind].map((field) => [field, Reflect.get(news, field)]);
+        return defined({ ...olds, ...Object.fromEntries(fields) });
+      }
+      session.warn(stillUnresolved(id, olds));
+      return olds;
+    },
+
+    /** What nobody knows to exist is only forgotten; without a word, where its replacement has resolved it. */
+    async delete(id, state, session) {
+      if (!state.unresolved) {
+        await it.remove(id, state, session);
+      } else if (!session.memory.resolvedIds.has(id)) {
+        session.warn(messages.unresolvedForgotten(it.noun, it.who(state), where(state)));
+      }
+    },
   };
 }
 

@@ -42,33 +42,19 @@ const REJECTED_CODES = {
 
 /** Refused, or never sent: the platform is as it was. */
 export function rejected(failure: Failure, context: FailureContext): Message {
-  const { who, action, truth } = context;
-  const verb = isUnsent(failure.cause) ? "not sent" : "rejected";
-  return say(
-    REJECTED_CODES[failure.cause],
-    who,
-    `${action} ${verb}: ${causeText(failure)}`,
-    facts(failure),
-    ...[truth].flat(),
-    context.remedy ?? remedyFor(failure, context),
-  );
+  const { remedy = remedyFor(failure, context) } = context;
+  const verb = UNSENT.includes(failure.cause) ? "not sent" : "rejected";
+  return failed(REJECTED_CODES[failure.cause], ` ${verb}:`, failure, { ...context, remedy });
 }
 
 /** Nobody can know from here: never worded as a failure. */
-export function unknownOutcome(code: Code, failure: Failure, context: FailureContext): Message {
-  const { who, action, truth, remedy } = context;
-  return say(
-    code,
-    who,
-    `${action}: outcome unknown; ${causeText(failure)}`,
-    facts(failure),
-    ...[truth].flat(),
-    remedy ?? "",
-  );
-}
+export const unknownOutcome = (code: Code, failure: Failure, context: FailureContext): Message =>
+  failed(code, ": outcome unknown;", failure, context);
 
-const isUnsent = (cause: Cause): boolean =>
-  cause === "unreachable" || cause === "proxy" || cause === "tls" || cause === "stopped";
+const failed = (code: Code, end: string, failure: Failure, { who, action, truth, remedy = "" }: FailureContext) =>
+  say(code, who, `${action}${end} ${causeText(failure)}`, facts(failure), ...[truth].flat(), remedy);
+
+const UNSENT: readonly Cause[] = ["unreachable", "proxy", "tls", "stopped"];
 
 export function causeText({ exchange, detail, platformMessage }: Failure): string {
   const words = platformMessage === undefined ? "" : `: "${platformMessage}"`;
