@@ -21,5 +21,3 @@ export function createClient(options: ClientOptions): Client {
     endChat: async (request) => run(endChatCall(request)),
   };
 }
-
-export type { AttemptLog, ClientOptions } from "./options";

@@ -1,9 +1,9 @@
 /** The one user of got. It is loaded at the first request: a preview sends nothing and does not pay for it. */
-import { type ClientRequest, Agent as HttpAgent, type IncomingHttpHeaders } from "node:http";
+import { type ClientRequest, Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import type { Request } from "got";
+import type { PlainResponse, Request } from "got";
 import type { ProxyServer } from "./proxy";
 import type { OperationKind } from "./retry";
 
@@ -58,17 +58,12 @@ type BodyEnd = Extract<Reply, { came: "answer" }>["body"];
 /** Codes of zlib (`Z_DATA_ERROR`) and of its Brotli (`ERR__ERROR_FORMAT_…`). */
 const DECOMPRESSION = /^(?:Z_|ERR__|ERR_BROTLI|ERR_ZSTD)/;
 
-interface Head {
-  readonly status: number;
-  readonly headers: ReplyHeaders;
-}
-
 function only(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
 /** Node joins or drops repeated headers; Retry-After is read from the raw list, since two of them are two opinions (F26). */
-function headersOf(headers: IncomingHttpHeaders, raw: readonly string[]): ReplyHeaders {
+function headersOf({ headers, rawHeaders: raw }: PlainResponse): ReplyHeaders {
   const retryAfter = raw.filter((_, index) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === "retry-after");
   return {
     retryAfter,
@@ -128,11 +123,9 @@ function proxyStatusOf(error: unknown): number | undefined {
   return status === undefined ? undefined : Number(status);
 }
 
-function readHead(stream: Request): Promise<Head> {
+function readHead(stream: Request): Promise<PlainResponse> {
   return new Promise((resolve, reject) => {
-    stream.once("response", (response) => {
-      resolve({ status: response.statusCode, headers: headersOf(response.headers, response.rawHeaders) });
-    });
+    stream.once("response", resolve);
     // Stays on for the stream's whole life: an error that nobody hears would end the process.
     stream.on("error", reject);
   });
@@ -226,7 +219,7 @@ export function createTransport({ concurrency, proxy, attemptMs }: TransportOpti
     try {
       const head = await readHead(stream);
       const { bytes, body } = await readBody(stream, () => isTimedOut);
-      return { came: "answer", status: head.status, headers: head.headers, bytes, body };
+      return { came: "answer", status: head.statusCode, headers: headersOf(head), bytes, body };
     } catch (error) {
       const code = codeOf(error);
       return { came: "nothing", reached: reached(), timedOut: isTimedOut, code, proxyStatus: proxyStatusOf(error) };

@@ -14,11 +14,6 @@ import type {
 import { type Read, readTolerantly } from "./body";
 import { InvalidRequestError } from "./errors";
 
-/** A list as it was said: absent, null, or each of its elements. */
-function each<A, B>(list: readonly A[] | null | undefined, convert: (element: A) => B): B[] | null | undefined {
-  return list ? list.map(convert) : (list as null | undefined);
-}
-
 /** JSON has no NaN and no Infinity and would say null, which clears a field. */
 function finiteOnly(key: string, value: unknown): unknown {
   if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) {
@@ -50,7 +45,7 @@ export function assignmentToWire(request: AssignNumberRequest): string {
     workspaceId: request.workspaceId,
     outboundAgentId: request.outboundAgentId,
     outboundAgentVersion: request.outboundAgentVersion,
-    inboundAgents: each(request.inboundAgents, agentToWire),
+    inboundAgents: request.inboundAgents === null ? null : request.inboundAgents?.map(agentToWire),
     inboundWebhookUrl: request.inboundWebhookUrl,
     isTimeRoutingEnabled: request.isTimeRoutingEnabled,
   };

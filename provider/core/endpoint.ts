@@ -32,23 +32,23 @@ export function isLoopbackHost(hostname: string): boolean {
   return LOOPBACK_V4.test(hostname) || hostname === "[::1]" || hostname === "localhost";
 }
 
+/** What a text must not look like, and what is said of one that does. */
+type TextRules = readonly (readonly [forbidden: RegExp, problem: string])[];
+
+const brokenIn = (text: string, rules: TextRules): string | undefined =>
+  rules.find(([forbidden]) => forbidden.test(text))?.[1];
+
 /** What the URL parser would silently drop, rewrite or resolve; a base URL says plainly where it leads. */
-function problemOfText(text: string): string | undefined {
-  if (text === "") {
-    return `${SETTING} is empty: write it as https://host.`;
-  }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\u0000-\u0020\u007f\\]/.test(text)) {
-    return `${SETTING} contains a space, a backslash or a control character: write it as https://host.`;
-  }
-  if (!/^https?:\/\/[^/]/i.test(text)) {
-    return `${SETTING} must begin with https:// and a host (http:// only on loopback).`;
-  }
-  if (text.includes("?") || text.includes("#")) {
-    return `${SETTING} must have no query and no fragment: write it as https://host or https://host/path.`;
-  }
-  return undefined;
-}
+const BASE_URL_RULES: TextRules = [
+  [/^$/, `${SETTING} is empty: write it as https://host.`],
+  [
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    /[\u0000-\u0020\u007f\\]/,
+    `${SETTING} contains a space, a backslash or a control character: write it as https://host.`,
+  ],
+  [/^(?!https?:\/\/[^/])/i, `${SETTING} must begin with https:// and a host (http:// only on loopback).`],
+  [/[?#]/, `${SETTING} must have no query and no fragment: write it as https://host or https://host/path.`],
+];
 
 function problemOfUrl(url: URL, rawPath: string): string | undefined {
   if (url.username !== "" || url.password !== "") {
@@ -76,7 +76,7 @@ function isStrangeSegment(segment: string): boolean {
 /** https, or http on loopback; no userinfo, query or fragment. `url` has no slash at its end, so that a path is joined by `url + "/api/…"`. */
 export function parseBaseUrl(input: string): ParsedBaseUrl {
   const text = input.trim();
-  const badText = problemOfText(text);
+  const badText = brokenIn(text, BASE_URL_RULES);
   if (badText !== undefined) {
     return { problem: badText };
   }
@@ -92,27 +92,24 @@ export function parseBaseUrl(input: string): ParsedBaseUrl {
 /** The token is taken out of every response. A shorter one would be found inside ordinary words: ids and splits would come back garbled. */
 const SHORTEST_TOKEN = 8;
 
+const TOKEN_RULES: TextRules = [
+  [/^\s*$/, "The access token is empty."],
+  [/^\s*bearer\s/i, 'The access token begins with "Bearer": give only the token; the word is added when it is sent.'],
+  [
+    /[^\u0021-\u007e]/,
+    "The access token contains a space, a control character or a letter that is not ASCII: copy it again, on one line.",
+  ],
+  [
+    new RegExp(`^.{0,${SHORTEST_TOKEN - 1}}$`),
+    `The access token has fewer than ${SHORTEST_TOKEN} characters: copy the whole token again.`,
+  ],
+];
+
 /** A token is one line of visible ASCII. A newline at its end, as files and secrets managers leave it, is no part of it. */
 export function parseToken(input: string): ParsedToken {
   const token = input.replace(/[\r\n]+$/, "");
-  if (token.trim() === "") {
-    return { problem: "The access token is empty." };
-  }
-  if (/^bearer\s/i.test(token.trimStart())) {
-    return {
-      problem: 'The access token begins with "Bearer": give only the token; the word is added when it is sent.',
-    };
-  }
-  if (!/^[\u0021-\u007e]+$/.test(token)) {
-    return {
-      problem:
-        "The access token contains a space, a control character or a letter that is not ASCII: copy it again, on one line.",
-    };
-  }
-  if (token.length < SHORTEST_TOKEN) {
-    return { problem: `The access token has fewer than ${SHORTEST_TOKEN} characters: copy the whole token again.` };
-  }
-  return { token };
+  const problem = brokenIn(token, TOKEN_RULES);
+  return problem === undefined ? { token } : { problem };
 }
 
 /** Which platform a state speaks of, and through which explicit provider: two of them may open two accounts at one base URL. */

@@ -1,4 +1,4 @@
-import { type Endpoint, existsOnce, sameEndpoint } from "./endpoint";
+import { type Endpoint, endpointOf, existsOnce, sameEndpoint } from "./endpoint";
 import { same } from "./equality";
 import { type GroupInputs, membersOf, own } from "./group";
 import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
@@ -289,14 +289,12 @@ export function planPosted(
     reasons: [
       ...(sameEndpoint(olds, settings)
         ? []
-        : [{ why: "stays" as const, from: endpoint(olds), to: endpoint(settings) }]),
+        : [{ why: "stays" as const, from: endpointOf(olds), to: endpointOf(settings) }]),
       ...(unsent.length > 0 && !isReplaced ? [{ why: "recorded" as const, fields: unsent }] : []),
     ],
     violations: isReplaced ? judgeFreeze(settings) : [],
   };
 }
-
-const endpoint = ({ endpoint: origin, account }: Endpoint): Endpoint => ({ endpoint: origin, account });
 
 /** A replacement where the operator has answered, and else no more than a reminder. */
 function planUnresolved(id: string, news: UnresolvedArgs): Plan {

@@ -129,26 +129,18 @@ export const parseApproved = (text: string): string[] =>
 function readBaseUrl(config: string | undefined, env: Environment, problems: SettingProblem[]): string | undefined {
   const fromEnv = textOf(env[BASE_URL_ENV]);
   const text = config ?? fromEnv;
+  const refuse = (code: SettingProblem["code"], why: string) => void problems.push({ code, text: why });
   if (text === undefined) {
-    problems.push({
-      code: "AGP-010",
-      text: `the base URL of the platform is not set. Set it with \`pulumi config set ${NAMESPACE}:baseUrl https://…\`, or set ${BASE_URL_ENV}.`,
-    });
-    return undefined;
+    const set = `Set it with \`pulumi config set ${NAMESPACE}:baseUrl https://…\`, or set ${BASE_URL_ENV}.`;
+    return refuse("AGP-010", `the base URL of the platform is not set. ${set}`);
   }
   const parsed = parseBaseUrl(text);
   if (parsed.url === undefined) {
-    problems.push({
-      code: "AGP-011",
-      text: `${config === undefined ? BASE_URL_ENV : `${NAMESPACE}:baseUrl`}: ${parsed.problem}`,
-    });
-    return undefined;
+    return refuse("AGP-011", `${config === undefined ? BASE_URL_ENV : `${NAMESPACE}:baseUrl`}: ${parsed.problem}`);
   }
   if (fromEnv !== undefined && config !== undefined && parseBaseUrl(fromEnv).url !== parsed.url) {
-    problems.push({
-      code: "AGP-012",
-      text: `${BASE_URL_ENV} and ${NAMESPACE}:baseUrl name two different platforms. Unset the variable, or remove the key from the stack's config.`,
-    });
+    const unset = "Unset the variable, or remove the key from the stack's config.";
+    refuse("AGP-012", `${BASE_URL_ENV} and ${NAMESPACE}:baseUrl name two different platforms. ${unset}`);
   }
   return parsed.url;
 }

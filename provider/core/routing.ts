@@ -84,18 +84,8 @@ const agentList = z
   .transform((agents): Split => (holdsUnknown(agents) ? (UNKNOWN as unknown as Split) : toSplit(agents)));
 
 function duplicates(agents: readonly Weighted[]): number[] {
-  const seen = new Set<string>();
-  return agents.flatMap((agent, index) => {
-    if (holdsUnknown(agent)) {
-      return [];
-    }
-    const key = agentKey(agent);
-    if (seen.has(key)) {
-      return [index];
-    }
-    seen.add(key);
-    return [];
-  });
+  const keys = agents.map((agent) => (holdsUnknown(agent) ? undefined : agentKey(agent)));
+  return keys.flatMap((key, index) => (key !== undefined && keys.indexOf(key) < index ? [index] : []));
 }
 
 const carriesNothing = (agents: readonly Weighted[]): boolean =>
@@ -121,30 +111,27 @@ const extraFields = jsonObject.superRefine((fields, context) => {
   }
 });
 
-/** The arguments of a routing, as the program writes them. */
-export const routingShape = {
-  accountSid: optional(plainText),
-  workspaceId: optional(integer),
+const bindingShape = {
   outboundAgentId: optional(agentId),
   outboundAgentVersion: optional(natural),
   inboundAgents: optional(inboundAgents),
   inboundWebhookUrl: optional(webhookUrl),
   isTimeRoutingEnabled: optional(flag),
+};
+
+/** The arguments of a routing, as the program writes them. */
+export const routingShape = {
+  accountSid: optional(plainText),
+  workspaceId: optional(integer),
+  ...bindingShape,
   extraFields: optional(extraFields),
 };
 
 /** A routing to fall back to at delete: the bindings alone, since account and workspace are the resource's. */
 const fallback = z
-  .strictObject(
-    {
-      outboundAgentId: routingShape.outboundAgentId,
-      outboundAgentVersion: routingShape.outboundAgentVersion,
-      inboundAgents: routingShape.inboundAgents,
-      inboundWebhookUrl: routingShape.inboundWebhookUrl,
-      isTimeRoutingEnabled: routingShape.isTimeRoutingEnabled,
-    },
-    { error: (issue) => (issue.code === "unrecognized_keys" ? undefined : ON_DELETE_RULE) },
-  )
+  .strictObject(bindingShape, {
+    error: (issue) => (issue.code === "unrecognized_keys" ? undefined : ON_DELETE_RULE),
+  })
   .refine((routing) => Object.values(routing).some((value) => value !== undefined), {
     error: 'must assign something; to leave the number without agents, write "clear"',
   });
@@ -259,22 +246,9 @@ export function toBody(routing: Routing, cleared: Cleared, mode: ClearMode): Bod
 }
 
 function clearedBindings(bindings: readonly Binding[], mode: ClearMode): Body {
-  if (mode === "omit") {
-    return {};
-  }
-  const written = mode === "null" ? NULLS : EMPTIES;
-  return Object.fromEntries(
-    bindings.flatMap((field) => (written[field] === undefined ? [] : [[field, written[field]]])),
-  );
+  const fields = bindings.map((field) => [field, mode === "null" ? null : EMPTIES[field]] as const);
+  return mode === "omit" ? {} : Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
-
-const NULLS: Required<Pick<Body, Binding>> = {
-  inboundAgents: null,
-  outboundAgentId: null,
-  outboundAgentVersion: null,
-  inboundWebhookUrl: null,
-  isTimeRoutingEnabled: null,
-};
 
 /** An integer has no empty form: it goes with its agent. */
 const EMPTIES: Pick<Body, Binding> = {

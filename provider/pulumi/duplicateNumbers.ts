@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { existsOnce } from "../core/endpoint";
-import { render } from "../core/messages/message";
+import { render, subject } from "../core/messages/message";
 import { declaredTwice } from "../core/messages/program";
 import { numbersOf } from "../core/numberList";
+import { onceForEach } from "../core/once";
 import { programError } from "./mistakes";
 import { endpointOf } from "./platformProvider";
 import { holdsOutput } from "./secrets";
@@ -41,19 +42,14 @@ interface Run {
 }
 
 /** By the monitor, which each run has for itself: several programs may run in one process. */
-const runs = new WeakMap<object, Run>();
+const runOf = onceForEach(
+  (_monitor: object): Run => ({ places: new Map(), worlds: new Map(), tell: newTelling(), resources: 0 }),
+);
 const NO_MONITOR = {};
 const DEFAULT_PROVIDER = {};
 
-function currentRun(): Run {
-  const monitor = pulumi.runtime.getMonitor() ?? NO_MONITOR;
-  const run = runs.get(monitor) ?? { places: new Map(), worlds: new Map(), tell: newTelling(), resources: 0 };
-  runs.set(monitor, run);
-  return run;
-}
-
 export function newDeclaration(kind: string, name: string, parent: pulumi.Resource | undefined): Declaration {
-  const run = currentRun();
+  const run = runOf(pulumi.runtime.getMonitor() ?? NO_MONITOR);
   run.resources += 1;
   const by: Holder = { kind, name, parent, order: run.resources };
   const literals: unknown[] = [];
@@ -124,10 +120,10 @@ function slipOf(number: string, one: Held, other: Held): pulumi.RunError {
   const isInOrder = one.by.order < other.by.order;
   const [first, second] = isInOrder ? [one, other] : [other, one];
   const isSecret = one.isSecret || other.isSecret;
-  return programError(render(declaredTwice({ number, isSecret, holders: [label(first.by), label(second.by)] })));
+  return programError(render(declaredTwice({ number, isSecret, holders: [label(first), label(second)] })));
 }
 
-const label = ({ kind, name }: Holder): string => `${kind} "${name}"`;
+const label = ({ by }: Held): string => subject(by.kind, by.name);
 
 /** A number; a list; a map from number to label; or the text that a group has as its output. */
 function listed(value: unknown): string[] {

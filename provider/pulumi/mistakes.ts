@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ZodType } from "zod";
 import { invalid, render } from "../core/messages";
 import { programNotValid } from "../core/messages/program";
+import { onceForEach } from "../core/once";
 import { UNKNOWN, validate } from "../core/schemas";
 import type { ResourceKind } from "../edge/outputs";
 import { isOutput } from "./secrets";
@@ -61,7 +62,7 @@ function valueAsSent(value: unknown): unknown {
 }
 
 /** By the monitor, which each run has for itself: the one error that fails it, which the SDK reports once. */
-const failures = new WeakMap<object, pulumi.RunError>();
+const failureOf = onceForEach((_monitor: object) => programError(render(programNotValid())));
 
 /**
  * Says what is wrong at the resource, which is to be registered with this promise among its inputs: so it never is, and the run
@@ -76,9 +77,7 @@ export function refuse(urn: pulumi.Output<string>, mistakes: readonly string[]):
     // Of a resource the log reads the URN alone; that of a resource that is never registered would never be known.
     void pulumi.log.error(mistake, { urn } as pulumi.Resource);
   }
-  const failure = failures.get(run) ?? programError(render(programNotValid()));
-  failures.set(run, failure);
-  return Promise.reject(failure);
+  return Promise.reject(failureOf(run));
 }
 
 /**

@@ -13,17 +13,7 @@ import { judgeRemoval } from "../core/guards";
 import * as messages from "../core/messages";
 import { firstOf, numbers, numbersOf, toText } from "../core/numberList";
 import { clearedNumbers, planGroup } from "../core/plan";
-import {
-  agentId,
-  isUnknown,
-  natural,
-  numberId,
-  optional,
-  orUnknown,
-  required,
-  validate,
-  webhookUrl,
-} from "../core/schemas";
+import { isUnknown, natural, numberId, optional, orUnknown, required, validate } from "../core/schemas";
 import {
   beforeOf,
   type GroupState,
@@ -37,13 +27,13 @@ import { checkRouted, contextOf, readSaved, refuse, refuseFrozen, refuseOtherEnd
 import { type Held, type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
 import { bindAll, clearAll, releasesOf, type Sent } from "./sendAll";
 
+const { outboundAgentId, outboundAgentVersion, inboundWebhookUrl } = routedShape;
+
 const override = z.strictObject(
+  { outboundAgentId, outboundAgentVersion, inboundWebhookUrl },
   {
-    outboundAgentId: optional(agentId),
-    outboundAgentVersion: optional(natural),
-    inboundWebhookUrl: optional(webhookUrl),
+    error: (issue) => (issue.code === "unrecognized_keys" ? undefined : "must be an object"),
   },
-  { error: (issue) => (issue.code === "unrecognized_keys" ? undefined : "must be an object") },
 );
 
 const overrides = z

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
-import { type AttemptLog, type ClientOptions, createClient } from "../../provider/client/client";
-import type { ClientRuntime } from "../../provider/client/options";
+import { createClient } from "../../provider/client/client";
+import type { AttemptLog, ClientOptions, ClientRuntime } from "../../provider/client/options";
 import type {
   AddCommunityVoiceRequest,
   AssignNumberRequest,

@@ -5,22 +5,23 @@ import { counted, type Message, say, some } from "./message";
 
 /** What a guard blocks, and what an operator bypasses. */
 
-const CODES = {
-  weightTotal: "AGP-020",
-  maxShift: "AGP-021",
-  requireVersions: "AGP-022",
-  maxUnapproved: "AGP-023",
-  maxRemove: "AGP-024",
-  freeze: "AGP-025",
-} as const satisfies Record<Violation["guard"], Code>;
+const WORDS = {
+  weightTotal: { code: "AGP-020", remedy: "Change a weight, or weightTotal." },
+  maxShift: { code: "AGP-021", remedy: "Move less traffic at a time, or raise maxShift." },
+  requireVersions: { code: "AGP-022", remedy: "Add the version, as in `agent_front@12`." },
+  maxUnapproved: {
+    code: "AGP-023",
+    remedy: "Lower their weight, or approve them in agent-platform:approvedAgents.",
+  },
+  maxRemove: { code: "AGP-024", remedy: "Remove fewer at a time, or raise agent-platform:maxRemove." },
+  freeze: { code: "AGP-025", remedy: "To resume, remove agent-platform:freeze." },
+} as const satisfies Record<Violation["guard"], { code: Code; remedy: string }>;
 
 /** `hidden` names the arguments whose values are secret: a split of theirs is not printed. */
-export const violated = (who: string | undefined, violation: Violation, hidden: readonly string[] = []): Message =>
-  say(
-    CODES[violation.guard],
-    who,
-    `${sentence(violation, hidden)} ${remedy(violation)} Nothing was sent for this resource.`,
-  );
+export function violated(who: string | undefined, violation: Violation, hidden: readonly string[] = []): Message {
+  const { code, remedy } = WORDS[violation.guard];
+  return say(code, who, `${sentence(violation, hidden)} ${remedy} Nothing was sent for this resource.`);
+}
 
 export const guardsBypassed = (
   who: string,
@@ -32,7 +33,7 @@ export const guardsBypassed = (
     "AGP-068",
     who,
     `AGENT_PLATFORM_BYPASS (${reason}) bypassed ${counted(violations.length, "guard")}: ` +
-      violations.map((one) => `${CODES[one.guard]} ${sentence(one, hidden)}`).join(" "),
+      violations.map((one) => `${WORDS[one.guard].code} ${sentence(one, hidden)}`).join(" "),
   );
 
 function sentence(violation: Violation, hidden: readonly string[]): string {
@@ -56,23 +57,6 @@ function sentence(violation: Violation, hidden: readonly string[]): string {
       return `numbers: ${counted(violation.leaving.length, "number")} would lose their agents at once; limit ${violation.max}${hidden.includes("numbers") ? "" : ` (${some(violation.leaving)})`}.`;
     case "freeze":
       return `Changes are frozen: ${violation.reason}.`;
-  }
-}
-
-function remedy({ guard }: Violation): string {
-  switch (guard) {
-    case "weightTotal":
-      return "Change a weight, or weightTotal.";
-    case "maxShift":
-      return "Move less traffic at a time, or raise maxShift.";
-    case "requireVersions":
-      return "Add the version, as in `agent_front@12`.";
-    case "maxUnapproved":
-      return "Lower their weight, or approve them in agent-platform:approvedAgents.";
-    case "maxRemove":
-      return "Remove fewer at a time, or raise agent-platform:maxRemove.";
-    case "freeze":
-      return "To resume, remove agent-platform:freeze.";
   }
 }
 
