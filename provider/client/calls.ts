@@ -27,7 +27,6 @@ import {
 /** One of the four operations with its request, before it has a URL and a token. Nothing of it is sent while it is made. */
 export interface Call<Answer> {
   readonly kind: OperationKind;
-  readonly method: "PUT" | "POST";
   /** The path template: fit for logs, unlike the path. */
   readonly path: string;
   readonly parameters?: Readonly<Record<string, string>>;
@@ -68,7 +67,6 @@ function readEnded(body: Body, chatId: string): Reading<Chat> {
 export function assignNumberCall(request: AssignNumberRequest): Call<NumberAnswer> {
   return {
     kind: "put",
-    method: "PUT",
     path: "/api/numbers/{number}/agent",
     parameters: { number: request.number },
     body: assignmentToWire(request),
@@ -87,7 +85,6 @@ function readChat(json: unknown): Reading<Chat> {
 export function createSmsChatCall(request: CreateSmsChatRequest): Call<Chat> {
   return {
     kind: "post",
-    method: "POST",
     path: "/api/chats/outbound-sms",
     body: smsChatToWire(request),
     read: (body) => readNew(body, readChat),
@@ -97,7 +94,6 @@ export function createSmsChatCall(request: CreateSmsChatRequest): Call<Chat> {
 export function endChatCall(request: EndChatRequest): Call<Chat> {
   return {
     kind: "post",
-    method: "POST",
     path: "/api/chats/{chatId}/end",
     parameters: { chatId: request.chatId },
     body: endChatToWire(request),
@@ -132,7 +128,6 @@ function contextHeaders(request: AddCommunityVoiceRequest, names: ContextHeaders
 export function addCommunityVoiceCall(request: AddCommunityVoiceRequest, names: ContextHeaders): Call<Voice> {
   return {
     kind: "post",
-    method: "POST",
     path: "/api/voices/community",
     headers: contextHeaders(request, names),
     body: communityVoiceToWire(request),

@@ -38,7 +38,7 @@ function requestIdOf(reply: Reply, token: string): string | undefined {
 
 function exchangeOf<Answer>(call: Call<Answer>, progress: Progress, status: number | undefined, now: number): Exchange {
   return {
-    operation: `${call.method} ${call.path}`,
+    operation: `${call.kind.toUpperCase()} ${call.path}`,
     status,
     requestId: progress.requestId,
     attempts: progress.attempts,
@@ -98,7 +98,7 @@ async function send<Answer>({ settings, transport }: Context, call: Call<Answer>
   };
   const url = buildUrl(settings.baseUrl, call.path, call.parameters);
   const sentAt = runtime.now();
-  const reply = await transport({ kind: call.kind, method: call.method, url, headers, body: call.body }, timeoutMs);
+  const reply = await transport({ kind: call.kind, url, headers, body: call.body }, timeoutMs);
   const ms = runtime.now() - sentAt;
   progress.attempts += 1;
   progress.ownMs += ms;
@@ -134,7 +134,7 @@ function decideAfter<Answer>(
 function writeLog<Answer>(
   settings: ClientSettings,
   exchange: Exchange,
-  { method, path }: Call<Answer>,
+  { kind, path }: Call<Answer>,
   classified: Classified<Answer>,
   ms: number,
   decision: RetryDecision,
@@ -144,7 +144,7 @@ function writeLog<Answer>(
   const { attempts: attempt, status, requestId } = exchange;
   const { outcome } = classified;
   try {
-    settings.log({ method, path, attempt, status, requestId, ms, outcome, cause, nextAttemptInMs });
+    settings.log({ method: kind.toUpperCase(), path, attempt, status, requestId, ms, outcome, cause, nextAttemptInMs });
   } catch {
     // A log that fails must not cost the outcome of a request that was sent.
   }

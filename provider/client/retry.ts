@@ -105,12 +105,5 @@ function parseOne(text: string, wallClockMs: number): number | undefined {
 }
 
 /** Retry-After in milliseconds: seconds or an HTTP date. Of several headers the first that can be read counts; garbage counts as none. */
-export function parseRetryAfter(values: readonly string[], wallClockMs: number): number | undefined {
-  for (const value of values) {
-    const parsed = parseOne(value.trim(), wallClockMs);
-    if (parsed !== undefined) {
-      return parsed;
-    }
-  }
-  return undefined;
-}
+export const parseRetryAfter = (values: readonly string[], wallClockMs: number): number | undefined =>
+  values.map((value) => parseOne(value.trim(), wallClockMs)).find((parsed) => parsed !== undefined);

@@ -10,7 +10,6 @@ import type { OperationKind } from "./retry";
 /** One HTTP request, ready to be sent. It holds the token, so it is never logged, shown or attached to anything. */
 interface WireRequest {
   readonly kind: OperationKind;
-  readonly method: "PUT" | "POST";
   readonly url: URL;
   readonly headers: Record<string, string>;
   readonly body: string;
@@ -197,7 +196,7 @@ export function createTransport({ concurrency, proxy, attemptMs }: TransportOpti
     const { got } = await import("got");
     agents ??= makeAgents();
     return got.stream(request.url, {
-      method: request.method,
+      method: request.kind,
       headers: request.headers,
       body: request.body,
       agent: (await agents)[request.kind],

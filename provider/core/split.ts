@@ -1,4 +1,4 @@
-import { compare } from "./equality";
+import { compare, defined } from "./equality";
 import { agentId, natural } from "./schemas";
 
 /**
@@ -103,9 +103,7 @@ export function parseAgentRef(ref: AgentRef): Agent {
       `AGP-001 "${String(typeof ref === "string" ? ref : ref.agentId)}" is not an agent: write it as "agent_front@12", or { agentId, agentVersion }.`,
     );
   }
-  return agent.agentVersion === undefined
-    ? { agentId: agent.agentId }
-    : { agentId: agent.agentId, agentVersion: agent.agentVersion };
+  return defined({ agentId: agent.agentId, agentVersion: agent.agentVersion });
 }
 
 /** A candidate beside the stable agent. At 0 and at 100 only one of them is left. */

@@ -2,7 +2,7 @@ import * as messages from "../core/messages";
 import { declaredTwice } from "../core/messages/program";
 import { type NumbersText, numbersOf } from "../core/numberList";
 import type { Plan } from "../core/plan";
-import type { SettingProblem, SettingsRead } from "../core/readSettings";
+import type { SettingsRead } from "../core/readSettings";
 import { refusals, refuse } from "../resources/guarded";
 import {
   type Checked,
@@ -35,8 +35,14 @@ export function openingOnce(
   sessionFor: (settings: Session["settings"]) => Session,
 ): () => Opened {
   let opened: Opened | undefined;
+  const open = (found: SettingsRead): Opened =>
+    "settings" in found
+      ? { session: sessionFor(found.settings) }
+      : {
+          problems: found.problems.map(({ code, text }) => messages.say(code, undefined, text)) as unknown as Problems,
+        };
   return () => {
-    opened ??= openedWith(read(), sessionFor);
+    opened ??= open(read());
     return opened;
   };
 }
@@ -45,13 +51,6 @@ export function openingOnce(
 export interface Hiding {
   readonly secretArguments?: readonly string[] | undefined;
 }
-
-const problemMessage = ({ code, text }: SettingProblem): messages.Message => messages.say(code, undefined, text);
-
-const openedWith = (read: SettingsRead, sessionFor: (settings: Session["settings"]) => Session): Opened =>
-  "settings" in read
-    ? { session: sessionFor(read.settings) }
-    : { problems: read.problems.map(problemMessage) as unknown as Problems };
 
 /** Bad settings fail each call; a provider that was configured once is never left without them. */
 function sessionOf(read: Opened): Session {
