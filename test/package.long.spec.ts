@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { devDependencies } from "../package.json";
-import { buildAndPack, livesUser, type Packed, run, writeUser } from "./support/packed";
+import { repository } from "./support/engineProject";
+import { buildAndPack, install, livesUser, type Packed, run, writeUser } from "./support/packed";
 
 describe("the package as it is published", () => {
   let packed: Packed[] = [];
@@ -18,6 +19,29 @@ describe("the package as it is published", () => {
   it("is the same tarball, byte for byte, when it is built again somewhere else", () => {
     const [first, second] = packed.map(({ integrity }) => integrity);
     assert.equal(first, second);
+  });
+
+  it("compiles with every declaration checked, for CommonJS with moduleResolution node, without esModuleInterop", async () => {
+    const [first = assert.fail()] = packed;
+    const cwd = await install(first);
+    const entries = ["pulumi-agent-platform", "pulumi-agent-platform/emulator", "pulumi-agent-platform/handlers"];
+    writeFileSync(
+      join(cwd, "use.ts"),
+      entries.map((entry, index) => `export * as of${index} from "${entry}";\n`).join(""),
+    );
+    const options = [
+      "--noEmit",
+      "--strict",
+      "--target",
+      "ES2022",
+      "--module",
+      "commonjs",
+      "--moduleResolution",
+      "node10",
+    ];
+    const tsc = join(repository, "node_modules/typescript/bin/tsc");
+    const { stdout } = await run(process.execPath, [tsc, ...options, "--types", "node", "use.ts"], { cwd });
+    assert.equal(stdout, "");
   });
 
   it("works where npm has installed it, and what it needs", async () => {

@@ -116,7 +116,7 @@ export const INPUTS: readonly Fault[] = [
     read: quiet("`[secret]`: in no preview, diff, log or message in clear, and encrypted in the state."),
     heldBy: {
       "test/engine/secrets.spec.ts": ["secrets through the real engine …"],
-      "test/engine/secretInputs.spec.ts": ["secret and unknown inputs …"],
+      "test/engine/secretInputs.long.spec.ts": ["secret and unknown inputs …"],
       "test/faults/leaks.spec.ts": [
         "what a run with faults leaves behind holds no secret argument in a message, a warning or a log",
       ],
