@@ -47,21 +47,14 @@ export interface Definition<All extends Options> {
 }
 
 /** A command of the CLI, as the dispatcher sees it. */
-export interface Command {
-  readonly name: string;
-  readonly group: Group;
-  readonly summary: string;
-  help(): string;
-  /** Resolves with the exit code. */
-  readonly run: (argv: readonly string[], io?: Partial<Io>) => Promise<number>;
-}
+export type Command = ReturnType<typeof defineCommand>;
 
 /** The same for every command that has it. */
 export const JSON_OPTION = { type: "boolean", help: "print the same as JSON" } as const;
 
 const HELP = { type: "boolean", short: "h", help: "show this text" } as const;
 
-export function defineCommand<const All extends Options>(definition: Definition<All>): Command {
+export function defineCommand<const All extends Options>(definition: Definition<All>) {
   const { name, group, summary } = definition;
   const help = () => helpOf(definition);
   return {
@@ -69,7 +62,8 @@ export function defineCommand<const All extends Options>(definition: Definition<
     group,
     summary,
     help,
-    run: (argv, world = {}) => {
+    /** Resolves with the exit code. */
+    run: (argv: readonly string[], world: Partial<Io> = {}) => {
       const io = { ...processIo(), ...world };
       return withUsage(definition, io, async () => {
         const options = { ...definition.options, help: HELP };

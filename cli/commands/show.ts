@@ -54,10 +54,7 @@ const isEncrypted = ({ kind, inputs }: Pending): boolean =>
   kind !== undefined && (inputs.number === SECRET || inputs.numbers === SECRET);
 
 /** A resource that holds the number, or a stopped step that was about it. */
-interface Entry {
-  readonly title: string;
-  readonly rows: Readonly<Record<string, string>>;
-}
+type Entry = ReturnType<typeof holderEntry>;
 
 function entriesIn(state: StackState, number: string): Entry[] {
   const holders = state.resources.filter((one) => numbersHeld(one).includes(number));
@@ -76,7 +73,7 @@ function entriesIn(state: StackState, number: string): Entry[] {
 const where = ({ source, stack, project }: StackState): string =>
   stack === undefined ? source : `stack ${stack} of project ${project}${source === stack ? "" : ` (${source})`}`;
 
-function holderEntry(number: string, saved: Saved, state: StackState): Entry {
+function holderEntry(number: string, saved: Saved, state: StackState) {
   const label = labelOf(saved, number);
   return {
     title: printable(`${number}${label === "" ? "" : ` "${label}"`} in ${where(state)}`),

@@ -174,16 +174,11 @@ const thousands = (count: number): string => count.toLocaleString("en-US");
 // --- the folder that all of it happens in
 
 /** A folder with a project, its state and its own home for Pulumi: removed, nothing of the stack is left. */
-interface Scratch {
-  readonly directory: string;
-  env(outside: Environment, cli: string, token: string): Record<string, string>;
-  write(program: string): void;
-  remove(): void;
-}
+type Scratch = ReturnType<typeof createScratch>;
 
 const PROJECT = "agent-platform-try";
 
-function createScratch(stack: string, baseUrl: string, language: Language): Scratch {
+function createScratch(stack: string, baseUrl: string, language: Language) {
   const packages = locatePackages();
   const root = realpathSync(mkdtempSync(join(tmpdir(), `${PROJECT}-`)));
   const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 3 });
@@ -211,7 +206,7 @@ function createScratch(stack: string, baseUrl: string, language: Language): Scra
   }
   return {
     directory,
-    env: (outside, cli, token) => ({
+    env: (outside: Environment, cli: string, token: string): Record<string, string> => ({
       ...withoutSettings(outside),
       PATH: [dirname(cli), outside.PATH].filter(Boolean).join(delimiter),
       // The provider's processes share files of one run there.
@@ -222,7 +217,7 @@ function createScratch(stack: string, baseUrl: string, language: Language): Scra
       PULUMI_SKIP_UPDATE_CHECK: "true",
       AGENT_PLATFORM_ACCESS_TOKEN: token,
     }),
-    write: (program) =>
+    write: (program: string) =>
       language === "yaml"
         ? writeFileSync(join(directory, "Pulumi.yaml"), `${yamlHead(packages)}${program}`)
         : writeFileSync(join(directory, "index.js"), program),

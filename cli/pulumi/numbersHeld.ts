@@ -9,12 +9,7 @@ import { knownLabels } from "./values";
 
 /** Which saved resource holds which number. */
 
-export interface Claim {
-  readonly number: string;
-  readonly endpoint: string;
-  readonly state: StackState;
-  readonly saved: Saved;
-}
+export type Claim = ReturnType<typeof claimsIn>[number];
 
 /** The numbers that a resource holds; a secret list of numbers holds none that can be told. */
 export function numbersHeld(saved: Saved): readonly string[] {
@@ -43,15 +38,8 @@ export const numberHeld = ({ kind, outputs }: Saved, number: string): NumberStat
 const numbersGoing = ({ kind, outputs, isLeftover }: Saved): readonly string[] =>
   isLeftover && (kind === "NumberAssignment" || kind === "NumberGroup") ? clearedNumbers(stateIn(kind, outputs)) : [];
 
-export interface Claims {
-  /** The holders of a number that more than one resource holds. */
-  readonly shared: readonly (readonly Claim[])[];
-  /** What a resource's stack is about to clear, though another stack holds it. */
-  readonly endangered: ReadonlyMap<Saved, readonly Claim[]>;
-}
-
 /** Who holds each number of each platform, over all states. */
-export function claimsOf(states: readonly StackState[]): Claims {
+export function claimsOf(states: readonly StackState[]) {
   const all = claimsIn(states, (saved) => (saved.isLeftover ? [] : numbersHeld(saved)));
   // Two exports of one stack say the same.
   const isFirst = (claim: Claim, index: number, same: readonly Claim[]) =>
@@ -66,10 +54,15 @@ export function claimsOf(states: readonly StackState[]): Claims {
     }
   }
   const meeting = [...held.values()].map((all) => all.filter((claim) => all.some((other) => meets(claim, other))));
-  return { shared: meeting.filter((all) => all.length > 1), endangered };
+  return {
+    /** The holders of a number that more than one resource holds. */
+    shared: meeting.filter((all) => all.length > 1),
+    /** What a resource's stack is about to clear, though another stack holds it. */
+    endangered,
+  };
 }
 
-function claimsIn(states: readonly StackState[], numbersOf: (saved: Saved) => readonly string[]): Claim[] {
+function claimsIn(states: readonly StackState[], numbersOf: (saved: Saved) => readonly string[]) {
   return states.flatMap((state) =>
     state.resources.flatMap((saved) => {
       const endpoint = String(saved.outputs.endpoint ?? "an unknown platform");

@@ -6,12 +6,7 @@ import { isMap, normalProperties, type Properties } from "./values";
 /** Reads what `pulumi preview --json` writes: one document, or a line an event. Fields that are not used here may be missing or be anything. */
 
 /** One side of a step. */
-export interface StepState {
-  readonly id: string | undefined;
-  readonly inputs: Properties;
-  readonly outputs: Properties;
-  readonly retainOnDelete: boolean;
-}
+export type StepState = NonNullable<ReturnType<typeof stateOf>>;
 
 /** What was applied is in the outputs, where the state has any. */
 export function appliedIn(state: StepState | undefined): Properties {
@@ -28,11 +23,7 @@ export interface Step {
   readonly new: StepState | undefined;
 }
 
-export interface Diagnostic {
-  readonly severity: string;
-  readonly urn?: string | undefined;
-  readonly message: string;
-}
+export type Diagnostic = z.infer<typeof diagnostic>;
 
 export interface Preview {
   readonly steps: readonly Step[];
@@ -164,7 +155,7 @@ function fromEvents(text: string): Preview {
   };
 }
 
-const stateOf = (value: z.infer<typeof state>, type: string): StepState | undefined =>
+const stateOf = (value: z.infer<typeof state>, type: string) =>
   value && {
     id: value.id,
     inputs: withNamespace(type, normalProperties(value.inputs)),

@@ -1,47 +1,18 @@
 import * as z from "zod";
 import { type Io, parseJson, readText, UsageError } from "../io";
 import { requirePulumi, runPulumi } from "./cli";
-import { isProviderType, type Kind, kindOf, nameOf, partsOf, providerUrn, withNamespace } from "./urn";
-import { normalProperties, type Properties } from "./values";
+import { isProviderType, kindOf, nameOf, partsOf, providerUrn, withNamespace } from "./urn";
+import { normalProperties } from "./values";
 
 /** What `pulumi stack export` prints, as far as it is about this platform. Secrets are masked before anybody sees them. */
 
-interface Named {
-  readonly urn: string;
-  readonly name: string;
-  readonly inputs: Properties;
-}
-
 /** A resource as it is saved. */
-export interface Saved extends Named {
-  readonly kind: Kind;
-  readonly id: string;
-  readonly outputs: Properties;
-  /** URN of the provider that has it. */
-  readonly provider: string;
-  /** The engine's own mark that the last step did not go through. */
-  readonly hasInitErrors: boolean;
-  /** Replaced already, and waiting to be deleted. */
-  readonly isLeftover: boolean;
-}
+export type Saved = ReturnType<typeof toSaved>[number];
 
 /** A step that was under way when the engine was stopped. */
-export interface Pending extends Named {
-  readonly operation: string;
-  /** Undefined for a resource of another package. */
-  readonly kind: Kind | undefined;
-}
+export type Pending = ReturnType<typeof toPending>;
 
-export interface StackState {
-  /** Where it was read: the file's name, or the stack's. */
-  readonly source: string;
-  readonly stack: string | undefined;
-  readonly project: string | undefined;
-  readonly resources: readonly Saved[];
-  /** The config of providers, as the state holds it: what refresh and destroy use. */
-  readonly providers: readonly Named[];
-  readonly pending: readonly Pending[];
-}
+export type StackState = ReturnType<typeof parseState>;
 
 const properties = z.record(z.string(), z.unknown()).nullish().transform(normalProperties);
 
@@ -95,7 +66,7 @@ export async function readStates({ stack = [], export: files = [] }: StateSource
   return states;
 }
 
-function parseState(text: string, source: string): StackState {
+function parseState(text: string, source: string) {
   const json = parseJson(text);
   if (json === undefined) {
     throw new UsageError(`${source} is not JSON. \`pulumi stack export\` prints what is needed.`);
@@ -109,10 +80,12 @@ function parseState(text: string, source: string): StackState {
   const urn = all[0]?.urn ?? pending[0]?.urn;
   const { stack, project } = urn === undefined ? {} : partsOf(urn);
   return {
+    /** Where it was read: the file's name, or the stack's. */
     source,
     stack,
     project,
     resources: all.flatMap(toSaved),
+    /** The config of providers, as the state holds it: what refresh and destroy use. */
     providers: all.flatMap(toProvider),
     pending,
   };
@@ -120,9 +93,9 @@ function parseState(text: string, source: string): StackState {
 
 type Entry = z.infer<typeof resource>;
 
-const named = ({ urn, inputs }: Entry): Named => ({ urn, name: nameOf(urn), inputs });
+const named = ({ urn, inputs }: Entry) => ({ urn, name: nameOf(urn), inputs });
 
-function toSaved(entry: Entry): Saved[] {
+function toSaved(entry: Entry) {
   const kind = kindOf(entry.type);
   if (kind === undefined) {
     return [];
@@ -133,18 +106,22 @@ function toSaved(entry: Entry): Saved[] {
       kind,
       id: entry.id ?? "",
       outputs: entry.outputs,
+      /** URN of the provider that has it. */
       provider: providerUrn(entry.provider ?? ""),
+      /** The engine's own mark that the last step did not go through. */
       hasInitErrors: (entry.initErrors ?? []).length > 0,
+      /** Replaced already, and waiting to be deleted. */
       isLeftover: entry.delete === true,
     },
   ];
 }
 
-const toPending = ({ resource: entry, type }: { resource: Entry; type: string }): Pending => ({
+const toPending = ({ resource: entry, type }: { resource: Entry; type: string }) => ({
   ...named(entry),
   operation: type,
+  /** Undefined for a resource of another package. */
   kind: kindOf(entry.type),
 });
 
-const toProvider = (entry: Entry): Named[] =>
+const toProvider = (entry: Entry) =>
   isProviderType(entry.type) ? [{ ...named(entry), inputs: withNamespace(entry.type, entry.inputs) }] : [];

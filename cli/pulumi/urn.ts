@@ -6,15 +6,8 @@ import type { Properties } from "./values";
 export const KINDS = ["NumberAssignment", "NumberGroup", "CommunityVoice", "SmsChat"] as const;
 export type Kind = (typeof KINDS)[number];
 
-export interface UrnParts {
-  readonly stack: string;
-  readonly project: string;
-  readonly type: string;
-  readonly name: string;
-}
-
 /** `urn:pulumi:<stack>::<project>::<parent type$…><type>::<name>`; a name may hold `::` itself. */
-export function partsOf(urn: string): UrnParts {
+export function partsOf(urn: string) {
   const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
   return { stack, project, type: types.split("$").at(-1) ?? "", name: name.join("::") };
 }

@@ -4,7 +4,7 @@ import type { Preview, Step } from "../pulumi/preview";
 import { partsOf } from "../pulumi/urn";
 import { type Changes, changesIn, digestOf, readDiagnostics } from "./collect";
 import { guardsIn, settingChanges } from "./guards";
-import { type Card, card, type Family, type Model, type Requests, sum, totalOf } from "./model";
+import { type Card, card, type Family, type Model, type Requests, sum, TOGETHER, totalOf } from "./model";
 import { numberCards } from "./numbers";
 import { postCards } from "./posts";
 import { counted, id, joined, plain, say, shown, some, type Text } from "./text";
@@ -147,21 +147,5 @@ const IN_TWOS: ReadonlySet<Family> = new Set(["guard", "unresolved", "message", 
 function together(family: Family, cards: readonly Card[]): string {
   const total = totalOf(cards.flatMap(({ places }) => places));
   const numbers = total === undefined ? "numbers, not all known yet" : counted(total, "number");
-  const count = cards.length.toLocaleString("en");
-  const words: Record<Family, string> = {
-    guard: `⚠ ${count} guards exceeded by the whole change`,
-    unresolved: `⚠ ${count} entries unresolved since an earlier run`,
-    removal: `⚠ ${numbers} lose agents`,
-    message: `⚠ ${count} chats are sent`,
-    replacement: `⚠ ${count} replacements`,
-    split: `Traffic split on ${numbers}, in ${count} different ways`,
-    takeover: `Assigns ${numbers} for the first time, in ${count} different ways`,
-    join: `${numbers} join groups`,
-    routing: `Routing of ${numbers}`,
-    voice: `Adds ${count} voices`,
-    end: `${count} voices and chats end or are forgotten`,
-    account: `${count} providers`,
-    quiet: `${count} changes that send nothing`,
-  };
-  return words[family];
+  return TOGETHER[family]({ count: cards.length.toLocaleString("en"), numbers });
 }

@@ -14,30 +14,24 @@ import { counted, id, say, type Text } from "./text";
 
 /** What the guards say to a split: the preview refused nothing, so they hold, or somebody bypassed them. */
 
-export interface Guards {
-  /** Of the stack's config, and of each explicit provider that the preview shows. */
-  readonly of: (account: string | undefined) => GuardSettings | undefined;
-  /** Is every guard bypassed for this run? */
-  readonly isOpen: boolean;
-}
+export type Guards = ReturnType<typeof guardsIn>;
 
-interface GuardSettings {
-  readonly settings: Settings;
-  /** Are the approved agents listed in a file? Its content is not part of a preview. */
-  readonly isApprovedByFile: boolean;
-}
-
-export function guardsIn(config: Properties, accounts: readonly Step[], isOpen: boolean): Guards {
+export function guardsIn(config: Properties, accounts: readonly Step[], isOpen: boolean) {
   const own = readGuards(config);
   const explicit = new Map(accounts.map(({ urn, new: next }) => [nameOf(urn), readGuards(next?.inputs ?? {})]));
-  // An account that does not change is not part of the engine's document: its guards were judged, and are not known here.
-  return { isOpen, of: (account) => (account === undefined ? own : explicit.get(account)) };
+  return {
+    /** Is every guard bypassed for this run? */
+    isOpen,
+    /** An account that does not change is not part of the engine's document: its guards were judged, and are not known here. */
+    of: (account: string | undefined) => (account === undefined ? own : explicit.get(account)),
+  };
 }
 
 /** By the provider's own reader. What is secret or not known yet is no guard that could be shown. */
-function readGuards(config: Properties): GuardSettings | undefined {
+function readGuards(config: Properties) {
   const settingIn = (key: string) => config[`${NAMESPACE}:${key}`];
   const approved = settingIn("approvedAgents");
+  // Its content is not part of a preview.
   const isApprovedByFile = typeof approved === "string" && !isHidden(approved) && !approved.trimStart().startsWith("[");
   const isRead = (key: string) =>
     GUARD_KEYS.includes(key) && key !== "freeze" && !(key === "approvedAgents" && isApprovedByFile);

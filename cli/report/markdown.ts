@@ -1,7 +1,7 @@
 import { capped, present } from "../lists";
-import { type AgentTable, type Alert, type Card, type FieldRow, type Model, placeText } from "./model";
+import { type AgentTable, type Alert, type Card, type FieldRow, footLines, type Model, placeText } from "./model";
 import { type AgentLine, agentLines, bar } from "./splits";
-import { counted, sentences, type Text } from "./text";
+import { counted, type Text } from "./text";
 
 /** The report as a comment on a pull request. */
 
@@ -120,16 +120,8 @@ function fieldsBlock(fields: readonly FieldRow[]): string {
 const name = (field: string): string => escapeText(oneLine(field));
 
 function footOf(model: Model, extra: readonly Text[]): string {
-  const { onMerge, undo, rest, warnings, digest, hasFailed, cards } = model;
-  const isUndone = cards.length > 0 && undo.length > 0 && !hasFailed;
-  const lines = present([
-    ...extra.map(markdown),
-    markdown(onMerge),
-    isUndone && `Undo: ${markdown(sentences(undo, MOST_UNDO))}`,
-    ...rest.map(markdown),
-    digest !== undefined && `reviewed-digest ${code(digest)}`,
-  ]).join("<br>\n");
-  const warned = warnings.map((text) => code(text.slice(0, 300).replaceAll("\n", " ")));
+  const lines = footLines(model, extra, MOST_UNDO).map(markdown).join("<br>\n");
+  const warned = model.warnings.map((text) => code(text.slice(0, 300).replaceAll("\n", " ")));
   return warned.length === 0 ? lines : `${folded("The provider warns", warned, MOST_WARNINGS)}\n\n${lines}`;
 }
 

@@ -1,7 +1,7 @@
 import { groupBy, present } from "../lists";
 import type { StepState } from "../pulumi/preview";
 import type { Kind } from "../pulumi/urn";
-import { counted, id, type Part, say, someIds, type Text } from "./text";
+import { counted, id, type Part, say, sentences, someIds, type Text } from "./text";
 
 /** What a report says, before it is drawn as Markdown, SVG or JSON. */
 
@@ -62,20 +62,22 @@ export interface Listed {
 }
 
 /** What several cards of one kind are called together, in the headline. */
-export type Family =
-  | "guard"
-  | "unresolved"
-  | "removal"
-  | "message"
-  | "replacement"
-  | "split"
-  | "takeover"
-  | "join"
-  | "routing"
-  | "voice"
-  | "end"
-  | "account"
-  | "quiet";
+export const TOGETHER = {
+  guard: ({ count }) => `⚠ ${count} guards exceeded by the whole change`,
+  unresolved: ({ count }) => `⚠ ${count} entries unresolved since an earlier run`,
+  removal: ({ numbers }) => `⚠ ${numbers} lose agents`,
+  message: ({ count }) => `⚠ ${count} chats are sent`,
+  replacement: ({ count }) => `⚠ ${count} replacements`,
+  split: ({ count, numbers }) => `Traffic split on ${numbers}, in ${count} different ways`,
+  takeover: ({ count, numbers }) => `Assigns ${numbers} for the first time, in ${count} different ways`,
+  join: ({ numbers }) => `${numbers} join groups`,
+  routing: ({ numbers }) => `Routing of ${numbers}`,
+  voice: ({ count }) => `Adds ${count} voices`,
+  end: ({ count }) => `${count} voices and chats end or are forgotten`,
+  account: ({ count }) => `${count} providers`,
+  quiet: ({ count }) => `${count} changes that send nothing`,
+} satisfies Record<string, (many: Readonly<Record<"count" | "numbers", string>>) => string>;
+export type Family = keyof typeof TOGETHER;
 
 /** What a gate can be set on. */
 export const CONDITIONS = ["create", "delete", "replace", "shift", "unresolved", "guard"] as const;
@@ -191,6 +193,19 @@ export const sum = (all: readonly Requests[]): Requests =>
 /** Callers lose their agents, or the engine makes anew what they reach. */
 export const REMOVAL = { tone: "danger", rank: 1, family: "removal" } as const;
 export const REPLACEMENT = { tone: "danger", rank: 1, family: "replacement" } as const;
+
+/** What stands below the cards: what a gate says, what a merge and its revert do, and what else the stack does. */
+export const footLines = (model: Model, gates: readonly Text[], mostUndo: number): Text[] => {
+  const { onMerge, undo, rest, digest, cards, hasFailed } = model;
+  const isUndone = cards.length > 0 && undo.length > 0 && !hasFailed;
+  return present([
+    ...gates,
+    onMerge,
+    isUndone && say`Undo: ${sentences(undo, mostUndo)}`,
+    ...rest,
+    digest !== undefined && say`reviewed-digest ${id(digest)}`,
+  ]);
+};
 
 /** Where something happens, in words. */
 

@@ -33,6 +33,7 @@ import { replacedCard, replacedGroup, uncertainCard } from "./replacements";
 import {
   areNumbersKnown,
   labelsOf,
+  listedNumbers,
   mayChangeNumbers,
   type NumberChange,
   numberChange,
@@ -216,7 +217,7 @@ function takeover(all: [NumberChange, ...NumberChange[]], guards: Guards): Card 
       !after.isChecked && noGuards,
       isSplit(after.split) && guardLine(guards, { account, after }),
     ],
-    listed: all.flatMap((one) => listedNumbers(one, all.length)),
+    listed: all.flatMap((one) => listedIn(one, all.length)),
     facts: [{ condition: "create", text: say`${on}: assigned for the first time` }],
     requests: { puts: places.reduce((sum, { count = 1 }) => sum + count, 0), isAtLeast: total === undefined },
     undo: UNASSIGNS,
@@ -232,11 +233,9 @@ const overwritten = (count: number | undefined): Text => [
   ` the routing that ${count === 1 ? "this number has" : `these ${count === undefined ? "" : `${count} `}numbers have`} today. It cannot be read back: write down the values of the platform's web application before you merge.`,
 ];
 
-/** A group's numbers; single ones are listed as places. */
-function listedNumbers({ kind, name, after }: NumberChange, of: number): Listed[] {
-  const items = [...labelsOf(after)].map(([number, label]) => numberText(number, label));
-  const title = of === 1 ? "The numbers" : `The numbers of ${plain([id(name)])}`;
-  return kind === "NumberGroup" && items.length > 0 ? [{ title, items }] : [];
+function listedIn(change: NumberChange, of: number): Listed[] {
+  const title = of === 1 ? "The numbers" : `The numbers of ${plain([id(change.name)])}`;
+  return listedNumbers(change, change.after, [...labelsOf(change.after).keys()], title);
 }
 
 /** Numbers that join a group which is there already: from elsewhere in the stack, or taken over. */

@@ -26,13 +26,10 @@ function readGate(word: string): Gate {
   return { condition, ...(points !== undefined && { points: Number(points) }) };
 }
 
-export interface Tripped {
-  readonly gate: Gate;
-  readonly facts: readonly Fact[];
-}
+export type Tripped = ReturnType<typeof trippedBy>[number];
 
 /** A change whose size is not known before the run blocks as well: if the gate cannot tell, it fails. */
-export function trippedBy(gates: readonly Gate[], { facts }: Model): Tripped[] {
+export function trippedBy(gates: readonly Gate[], { facts }: Model) {
   return [...gates, GUARD]
     .map((gate) => ({ gate, facts: facts.filter((fact) => trips(gate, fact)) }))
     .filter((tripped) => tripped.facts.length > 0);

@@ -10,7 +10,6 @@ import {
   bothSplits,
   labelsOf,
   type NumberChange,
-  routingIn,
   type Sides,
   type Snapshot,
   snapshotOfSome,
@@ -21,16 +20,9 @@ import { counted, id, joined, say, type Text } from "./text";
 
 /** Who holds each number before the run, and who declares it after: what is renamed or moved keeps its agents. */
 
-export interface Holders {
-  /** Who held a number that this one gets, if that one gives it away in this run. */
-  giver(number: string, to: NumberChange): NumberChange | undefined;
-  /** Who declares a number that this one held after the run, among what the preview shows. */
-  heir(number: string, from: NumberChange): NumberChange | undefined;
-  /** Is the resource itself part of the preview, and not only what is left over of it? */
-  shows(urn: string): boolean;
-}
+export type Holders = ReturnType<typeof holdersOf>;
 
-export function holdersOf(changes: readonly NumberChange[], kept: readonly NumberChange[]): Holders {
+export function holdersOf(changes: readonly NumberChange[], kept: readonly NumberChange[]) {
   const [givers, heirs] = [new Map<string, NumberChange>(), new Map<string, NumberChange>()];
   for (const change of changes) {
     const { before, after } = change;
@@ -47,9 +39,12 @@ export function holdersOf(changes: readonly NumberChange[], kept: readonly Numbe
   }
   const shown = new Set([...changes, ...kept].filter(({ isLeftover }) => !isLeftover).map(({ urn }) => urn));
   return {
-    giver: (number, to) => givers.get(keyOf(number, to.after, to)),
-    heir: (number, from) => heirs.get(keyOf(number, from.before, from)),
-    shows: (urn) => shown.has(urn),
+    /** Who held a number that this one gets, if that one gives it away in this run. */
+    giver: (number: string, to: NumberChange) => givers.get(keyOf(number, to.after, to)),
+    /** Who declares a number that this one held after the run, among what the preview shows. */
+    heir: (number: string, from: NumberChange) => heirs.get(keyOf(number, from.before, from)),
+    /** Is the resource itself part of the preview, and not only what is left over of it? */
+    shows: (urn: string) => shown.has(urn),
   };
 }
 
@@ -103,8 +98,8 @@ export function handsOver({ before, after }: Sides): boolean {
   if (before.place !== after.place) {
     return false;
   }
-  const { inboundAgents: _, ...others } = routingIn(before);
-  const { bindings, extraFields } = clearedFrom(others, routingIn(after));
+  const { inboundAgents: _, ...others } = before.state;
+  const { bindings, extraFields } = clearedFrom(others, after.state);
   return bindings.length + extraFields.length > 0;
 }
 

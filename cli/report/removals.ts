@@ -1,8 +1,16 @@
 import { clearedNumbers } from "../../provider/core/plan";
 import { groupBy } from "../lists";
 import { isMap, splitIn } from "../pulumi/values";
-import { type Card, card, type Listed, numberText, onText, type Place, REMOVAL, totalOf } from "./model";
-import { areNumbersKnown, isUnapplied, labelsOf, type NumberChange, placeOf, type Snapshot } from "./snapshot";
+import { type Card, card, numberText, onText, type Place, REMOVAL, totalOf } from "./model";
+import {
+  areNumbersKnown,
+  isUnapplied,
+  labelsOf,
+  listedNumbers,
+  type NumberChange,
+  placeOf,
+  type Snapshot,
+} from "./snapshot";
 import { agentTable, splitText } from "./splits";
 import { counted, id, plain, say, type Text } from "./text";
 
@@ -31,7 +39,9 @@ function removal(all: [Removal, ...Removal[]]): Card {
   const said = {
     title: titleOf(places, isBound, falls),
     places,
-    listed: all.flatMap((one) => listedLost(one, `Numbers that leave ${plain([id(one.name)])}`)),
+    listed: all.flatMap((one) =>
+      listedNumbers(one, one.before, one.lost, `Numbers that leave ${plain([id(one.name)])}`),
+    ),
     facts: [{ condition: "delete" as const, text: say`${on}: ${falls ? switches(total) : loseAgents(total)}` }],
   };
   if (isRetained) {
@@ -124,11 +134,6 @@ export function fallbackText(fallback: unknown): Text {
 
 const KEEP_IT: Text = say`To keep the agents, set the resource option ${id("retainOnDelete: true")} and merge that first. To move to another stack, do the same, then declare it there.`;
 
-function listedLost({ kind, before, lost }: Removal, title: string): Listed[] {
-  const items = lost.map((number) => numberText(number, labelsOf(before).get(number)));
-  return kind === "NumberGroup" && items.length > 0 ? [{ title, items }] : [];
-}
-
 /** What is left over of a group whose own step the preview does not show: it may be any of its numbers. */
 export function pendingDelete({ name, before }: NumberChange): Card {
   const count = counted(labelsOf(before).size, "number");
@@ -159,7 +164,7 @@ export function leaveCards(leaving: Removal, areForgotten: boolean): Card[] {
   const said = {
     title: falls ? say`⚠ ${what} ${then}` : say`⚠ ${loses(lost.length)}: ${whichLeave(leaving)}`,
     places: [{ ...placeOf(leaving), count: lost.length }],
-    listed: listedLost(leaving, "Numbers that leave"),
+    listed: listedNumbers(leaving, before, lost, "Numbers that leave"),
     facts: [{ condition: "delete" as const, text: say`${what}: ${areForgotten ? "forgotten by this stack" : then}` }],
   };
   if (!areForgotten) {

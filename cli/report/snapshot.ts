@@ -2,7 +2,6 @@ import { endpointText } from "../../provider/core/endpoint";
 import type { Labels } from "../../provider/core/numberList";
 import { numbersOf, toText } from "../../provider/core/numberList";
 import { type Plan, planGroup, planNumber } from "../../provider/core/plan";
-import type { Routing } from "../../provider/core/routing";
 import { UNKNOWN } from "../../provider/core/schemas";
 import type { Settings } from "../../provider/core/settings";
 import type { Split } from "../../provider/core/split";
@@ -27,7 +26,7 @@ import {
   SECRET,
   splitIn,
 } from "../pulumi/values";
-import type { Change, Place } from "./model";
+import { type Change, type Listed, numberText, type Place } from "./model";
 import { id } from "./text";
 
 /** What a number or a group holds before or after a change, as far as the preview shows it. */
@@ -94,9 +93,6 @@ export const mayChangeNumbers = ({ kind, before, after }: NumberChange): boolean
   after.numbers !== before.numbers && (!areNumbersKnown(after) || (kind === "NumberGroup" && !areNumbersKnown(before)));
 
 export const areNumbersKnown = ({ numbers }: Snapshot): boolean => typeof numbers === "object";
-
-/** The routing as the provider compares it. */
-export const routingIn = ({ state }: Snapshot): Routing => state;
 
 // --- what the provider would do
 
@@ -197,6 +193,12 @@ export function placeOf({ name, account, kind, ...change }: NumberChange, side?:
   return areNumbersKnown(snapshot)
     ? { name, account, count: labelsOf(snapshot).size }
     : { name, account, count: undefined, isMasked: snapshot.numbers === SECRET };
+}
+
+/** The numbers of a group; a single one is shown as a place. */
+export function listedNumbers({ kind }: Change, side: Snapshot, numbers: readonly string[], title: string): Listed[] {
+  const items = numbers.map((number) => numberText(number, labelsOf(side).get(number)));
+  return kind === "NumberGroup" && items.length > 0 ? [{ title, items }] : [];
 }
 
 const hiddenNumber = ({ numbers }: Snapshot) =>

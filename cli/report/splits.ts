@@ -68,12 +68,9 @@ export const pointsOf = (before: Split, after: Split): number =>
 export const isCut = ({ before, after }: Sides): boolean =>
   isSplit(after.split) && isEmpty(after.split) && !same(before.split, after.split);
 
-interface Moves {
-  readonly risen: readonly Move[];
-  readonly fallen: readonly Move[];
-}
+type Moves = ReturnType<typeof movesOf>;
 
-function movesOf(before: Split, after: Split): Moves {
+function movesOf(before: Split, after: Split) {
   const all = moves(before, after).filter(({ from, to }) => from !== to);
   const by = ({ from = 0, to = 0 }: Move) => Math.abs(to - from);
   const sorted = [...all].sort((a, b) => by(b) - by(a));
@@ -81,8 +78,7 @@ function movesOf(before: Split, after: Split): Moves {
   return { risen: sorted.filter(isRisen), fallen: sorted.filter((move) => !isRisen(move)) };
 }
 
-const from = ({ from: share }: Move): string => (share === undefined ? "none" : percent(share));
-const to = ({ to: share }: Move): string => (share === undefined ? "none" : percent(share));
+const shareOr = (share: number | undefined): string => (share === undefined ? "none" : percent(share));
 
 /** One line: what moves, how far, and on what. */
 export function splitTitle(sides: Sides, on: Text): Text {
@@ -132,16 +128,19 @@ function removalTitle({ risen, fallen }: Moves, on: Text): Text | undefined {
     return undefined;
   }
   const names = someIds(gone.map(({ agent }) => agent));
-  const text = gone.length === 1 ? say`${names} leaves ${on}: ${from(first)} → none` : say`${names} leave ${on}`;
+  const text =
+    gone.length === 1 ? say`${names} leaves ${on}: ${shareOr(first.from)} → none` : say`${names} leave ${on}`;
   const [gainer, ...others] = risen;
   return gainer === undefined || others.length > 0
     ? text
-    : say`${text}. Its traffic goes to ${id(gainer.agent)}: ${from(gainer)} → ${to(gainer)}`;
+    : say`${text}. Its traffic goes to ${id(gainer.agent)}: ${shareOr(gainer.from)} → ${shareOr(gainer.to)}`;
 }
 
 function zeroTitle({ fallen }: Moves, on: Text): Text | undefined {
   const zeroed = fallen.find((move) => move.to === 0);
-  return zeroed && say`${id(zeroed.agent)} gets no more calls on ${on}: ${from(zeroed)} → 0 %, and stays in the list`;
+  return (
+    zeroed && say`${id(zeroed.agent)} gets no more calls on ${on}: ${shareOr(zeroed.from)} → 0 %, and stays in the list`
+  );
 }
 
 function stepTitle({ risen, fallen }: Moves, on: Text): Text {
@@ -153,8 +152,8 @@ function stepTitle({ risen, fallen }: Moves, on: Text): Text {
   // Of two agents the second one's share says nothing more.
   const more = others > 1 ? `, and ${others} other agents` : "";
   return first.from === undefined
-    ? say`${id(first.agent)} joins ${on} at ${to(first)}${more}`
-    : say`Traffic split on ${on}: ${id(first.agent)} ${from(first)} → ${to(first)}${more}`;
+    ? say`${id(first.agent)} joins ${on} at ${shareOr(first.to)}${more}`
+    : say`Traffic split on ${on}: ${id(first.agent)} ${shareOr(first.from)} → ${shareOr(first.to)}${more}`;
 }
 
 export function splitNotes(sides: Sides): Text[] {
@@ -211,26 +210,15 @@ const MOST_AGENTS = 25;
 
 /** A share of ten: a share that is there is never drawn as none, and one that is not all is never drawn as all. */
 export function bar(share: number): string {
-  const filled = filledCells(share);
+  const [least, most] = [share > 0 ? 1 : 0, share < 100 ? CELLS - 1 : CELLS];
+  const filled = Math.min(most, Math.max(least, Math.round(share / CELLS)));
   return "█".repeat(filled) + "░".repeat(CELLS - filled);
 }
 
-function filledCells(share: number): number {
-  if (share <= 0) {
-    return 0;
-  }
-  return share >= 100 ? CELLS : Math.min(CELLS - 1, Math.max(1, Math.round(share / CELLS)));
-}
-
-export interface AgentLine {
-  readonly agent: string;
-  readonly before: { readonly text: string; readonly share: number | undefined };
-  readonly after: { readonly text: string; readonly share: number | undefined };
-  readonly isChanged: boolean;
-}
+export type AgentLine = ReturnType<typeof agentLines>["rows"][number];
 
 /** The largest shares first; what does not fit is counted. */
-export function agentLines({ rows, sides }: AgentTable): { rows: AgentLine[]; hidden: number } {
+export function agentLines({ rows, sides }: AgentTable) {
   const largest = ({ before = 0, after = 0 }: (typeof rows)[number]) => Math.max(before, after);
   const shown =
     rows.length <= MOST_AGENTS ? rows : [...rows].sort((a, b) => largest(b) - largest(a)).slice(0, MOST_AGENTS);
@@ -249,5 +237,5 @@ function shareText(share: number | undefined, weight: number | undefined, none: 
   if (share === undefined) {
     return none;
   }
-  return weight === undefined ? `${round(share)} %` : `${round(share)} % (weight ${round(weight)})`;
+  return weight === undefined ? percent(share) : `${percent(share)} (weight ${round(weight)})`;
 }

@@ -1,8 +1,8 @@
 import { capped } from "../lists";
 import type { Extra } from "./markdown";
-import { type Alert, type Card, type Model, placeText, type Tone } from "./model";
+import { type AgentTable, type Alert, type Card, footLines, type Model, placeText, type Tone } from "./model";
 import { type AgentLine, agentLines } from "./splits";
-import { counted, joined, type Part, plain, say, sentences, some, type Text } from "./text";
+import { counted, joined, type Part, plain, say, some, styled, type Text } from "./text";
 
 /** The report as a picture: self-contained, light and dark, without fonts or pictures of elsewhere. */
 
@@ -68,7 +68,10 @@ export function toSvg(model: Model, extra: Extra = { alerts: [], lines: [] }): s
       `Not drawn: ${counted(model.cards.length - MOST_CARDS, "more change")}; the text of the report has them.`,
     ]);
   }
-  footer(canvas, model, extra);
+  canvas.y += 4;
+  for (const line of footLines(model, extra.lines.slice(0, MOST_NOTES), 3)) {
+    note(canvas, line);
+  }
   return document(canvas, plain(model.headline));
 }
 
@@ -171,10 +174,9 @@ const SHARE_X = BAR_X + BAR_WIDTH + 16;
 const SHARE_WIDTH = WIDTH - MARGIN - 8 - SHARE_X;
 const ROW = 30;
 
-function agentBars(canvas: Canvas, table: NonNullable<Card["agents"]>): void {
+function agentBars(canvas: Canvas, table: AgentTable): void {
   const { rows, hidden } = agentLines(table);
-  const isBoth = table.sides === "both";
-  if (isBoth) {
+  if (table.sides === "both") {
     legend(canvas);
   }
   for (const line of rows.slice(0, MOST_AGENTS)) {
@@ -196,27 +198,21 @@ function legend(canvas: Canvas): void {
   canvas.y += 18;
 }
 
-function agentBar(
-  canvas: Canvas,
-  { agent, before, after, isChanged }: AgentLine,
-  sides: "both" | "before" | "after",
-): void {
+function agentBar(canvas: Canvas, line: AgentLine, sides: AgentTable["sides"]): void {
+  const { agent, before, after, isChanged } = line;
   const y = round(canvas.y + 20);
   const name = shortened(agent, NAME_WIDTH - 16, true);
-  const texts = {
-    both: isChanged ? `${before.text} → ${after.text}` : after.text,
-    before: before.text,
-    after: after.text,
-  };
-  const bars =
-    sides === "both"
-      ? [barRect("old", before.share, y - 12, 4), barRect("new", after.share, y - 7, 9)]
-      : [barRect(sides === "after" ? "new" : "old", (sides === "after" ? after : before).share, y - 11, 12)];
-  const color = isChanged || sides !== "both" ? "head" : "soft";
+  const isBoth = sides === "both";
+  const shown = sides === "before" ? before : after;
+  const text = isBoth && isChanged ? `${before.text} → ${after.text}` : shown.text;
+  const bars = isBoth
+    ? [barRect("old", before.share, y - 12, 4), barRect("new", after.share, y - 7, 9)]
+    : [barRect(sides === "after" ? "new" : "old", shown.share, y - 11, 12)];
+  const color = isChanged || !isBoth ? "head" : "soft";
   canvas.parts.push(
     `<text x="${IN_X}" y="${y}" font-size="13"><tspan class="mono">${xml(name)}</tspan></text>`,
     ...bars,
-    `<text x="${SHARE_X}" y="${y}" font-size="13" class="${color}">${xml(shortened(texts[sides], SHARE_WIDTH, false))}</text>`,
+    `<text x="${SHARE_X}" y="${y}" font-size="13" class="${color}">${xml(shortened(text, SHARE_WIDTH, false))}</text>`,
   );
   canvas.y += ROW;
 }
@@ -241,23 +237,6 @@ function shortened(text: string, width: number, isMono: boolean): string {
   return `${characters.join("")}…`;
 }
 
-function footer(canvas: Canvas, { onMerge, undo, rest, digest, cards, hasFailed }: Model, { lines }: Extra): void {
-  canvas.y += 4;
-  for (const line of lines.slice(0, MOST_NOTES)) {
-    note(canvas, line);
-  }
-  note(canvas, onMerge);
-  if (cards.length > 0 && undo.length > 0 && !hasFailed) {
-    note(canvas, say`Undo: ${sentences(undo, 3)}`);
-  }
-  for (const line of rest) {
-    note(canvas, line);
-  }
-  if (digest !== undefined) {
-    note(canvas, say`reviewed-digest ${{ id: digest }}`);
-  }
-}
-
 const round = (value: number): number => Math.round(value * 10) / 10;
 
 /** Text in a picture: broken into lines by an estimate of its width, since nothing is measured without a browser. */
@@ -270,9 +249,7 @@ interface Style {
 /** Average widths of the fonts that systems have, a little wide rather than a little narrow. */
 const emOf = (isMono: boolean): number => (isMono ? 0.63 : 0.52);
 
-interface Word {
-  readonly text: string;
-  readonly kind: "" | "mono" | "strong";
+interface Word extends ReturnType<typeof styled> {
   readonly width: number;
   /** A piece of a word that is longer than a line stands by itself. */
   readonly isWhole?: boolean;
@@ -321,15 +298,8 @@ function unitsOf(words: readonly Word[]): Word[][] {
   return units;
 }
 
-function styled(part: Part): [string, "" | "mono" | "strong"] {
-  if (typeof part === "string") {
-    return [part, ""];
-  }
-  return "id" in part ? [part.id, "mono"] : [part.strong, "strong"];
-}
-
 function wordsOf(part: Part, size: number, width: number): Word[] {
-  const [text, kind] = styled(part);
+  const { text, kind } = styled(part);
   const isMono = kind === "mono";
   const most = Math.max(8, Math.floor(width / (size * emOf(isMono))));
   return text

@@ -40,14 +40,15 @@ export function someIds(names: readonly string[], most = 3): Text {
   return some(texts, most);
 }
 
-export const plain = (text: Text): string => text.map(plainPart).join("");
-
-function plainPart(part: Text[number]): string {
+/** The text of a part, and how it is drawn. */
+export function styled(part: Part): { readonly text: string; readonly kind: "" | "mono" | "strong" } {
   if (typeof part === "string") {
-    return part;
+    return { text: part, kind: "" };
   }
-  return "id" in part ? part.id : part.strong;
+  return "id" in part ? { text: part.id, kind: "mono" } : { text: part.strong, kind: "strong" };
 }
+
+export const plain = (text: Text): string => text.map((part) => styled(part).text).join("");
 
 export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

@@ -5,16 +5,14 @@ import { holdsUnknown } from "../../provider/core/schemas";
 import { isEmpty } from "../../provider/core/split";
 import { groupBy, present } from "../lists";
 import { holdsMasked, isHidden, isSplit, SECRET, splitIn } from "../pulumi/values";
-import { type FieldChange, fieldChanges, overrideNotes, overridesChange, sentAgain } from "./fields";
+import { fieldChanges, overrideNotes, overridesChange, sentAgain } from "./fields";
 import { type Guards, guardLine, noGuards } from "./guards";
 import {
   type Card,
   card,
-  type Fact,
   mergedPlaces,
   NOTHING,
   onText,
-  type Place,
   REMOVAL,
   type Requests,
   sum,
@@ -30,7 +28,6 @@ import {
   type NumberChange,
   placeOf,
   planOf,
-  routingIn,
   type Sides,
   type Snapshot,
   stayersOf,
@@ -47,18 +44,21 @@ export interface Update extends NumberChange {
   readonly move?: Move;
 }
 
-/** The first of them, and what is true of them all. */
-interface Group extends Update {
-  readonly all: readonly Update[];
-  readonly places: readonly Place[];
-  readonly fields: readonly FieldChange[];
-  readonly requests: Requests;
-  readonly isSplitChanged: boolean;
-  readonly isGoingBack: boolean;
-}
-
 export const updateCards = (updates: readonly Update[], guards: Guards): Card[] =>
-  groupBy(updates, keyOf).map((all) => updateCard(all, guards));
+  groupBy(updates, keyOf).map((all) => updateCard(groupOf(all), guards));
+
+/** The first of them, and what is true of them all. */
+type Group = ReturnType<typeof groupOf>;
+
+const groupOf = (all: readonly [Update, ...Update[]]) => ({
+  ...all[0],
+  all,
+  places: mergedPlaces(all.map((one) => placeOf(one, stayingSide(one)))),
+  fields: fieldChanges(all[0]),
+  requests: sum(all.map(requestsOf)),
+  isSplitChanged: isSplitChanged(all[0]),
+  isGoingBack: goesBack(all[0]),
+});
 
 const isSplitChanged = ({ before, after }: Sides): boolean => !same(before.split, after.split);
 
@@ -90,19 +90,8 @@ function keyOf(update: Update): string {
 const hasOwnChanges = (update: Update): boolean =>
   update.kind === "NumberGroup" && (unappliedIn(update).size > 0 || overridesChange(update));
 
-function updateCard(all: [Update, ...Update[]], guards: Guards): Card {
-  const [first] = all;
-  const { before, after } = first;
-  const group: Group = {
-    ...first,
-    all,
-    places: mergedPlaces(all.map((one) => placeOf(one, stayingSide(one)))),
-    fields: fieldChanges(first),
-    requests: sum(all.map(requestsOf)),
-    isSplitChanged: isSplitChanged(first),
-    isGoingBack: goesBack(first),
-  };
-  const { places, fields, requests, isGoingBack } = group;
+function updateCard(group: Group, guards: Guards): Card {
+  const { before, after, places, fields, requests, isGoingBack } = group;
   return card({
     ...weightOf(group),
     title: titleOf(group),
@@ -114,7 +103,8 @@ function updateCard(all: [Update, ...Update[]], guards: Guards): Card {
       !after.isChecked && noGuards,
       group.isSplitChanged && bothSplits(group) && guardLine(guards, group, isGoingBack),
     ],
-    facts: factsOf(group),
+    // A gate that stopped the way back would be in the way of a rollback.
+    facts: stepFacts(group, onText(places)).filter(({ condition }) => !isGoingBack || condition === "delete"),
     requests,
     undo: undoOf(group),
   });
@@ -125,12 +115,6 @@ const stayingSide = (update: Update): Snapshot =>
   areNumbersKnown(update.before) && areNumbersKnown(update.after)
     ? withNumbers(update.after, stayersOf(update))
     : update.after;
-
-function factsOf(group: Group): Fact[] {
-  const facts = stepFacts(group, onText(group.places));
-  // A gate that stopped the way back would be in the way of a rollback.
-  return group.isGoingBack ? facts.filter(({ condition }) => condition === "delete") : facts;
-}
 
 function undoOf({ before, move, isSplitChanged }: Group): Undo | undefined {
   if (move !== undefined) {
@@ -246,7 +230,7 @@ function unappliedNote(group: Group): Text | undefined {
 /** The engine sees a change where all that differs is masked. */
 const isMaskedOnly = ({ before, after, fields, op }: Group): boolean =>
   op === "update" &&
-  sameRouting(routingIn(before), routingIn(after)) &&
+  sameRouting(before.state, after.state) &&
   fields.length === 0 &&
   before.place === after.place &&
   (holdsMasked(before.values) || holdsMasked(after.values));
@@ -308,11 +292,11 @@ function isMaskedChange({ before, after }: Sides): boolean {
   if (before.numbers === SECRET && after.numbers === SECRET) {
     return true;
   }
-  return [before, after].some((one) => holdsMasked([routingOf(routingIn(one)), one.values.overrides]));
+  return [before, after].some((one) => holdsMasked([routingOf(one.state), one.values.overrides]));
 }
 
 const unbinds = ({ before, after }: Sides): boolean =>
-  before.place === after.place && clearedFrom(routingIn(before), routingIn(after)).bindings.length > 0;
+  before.place === after.place && clearedFrom(before.state, after.state).bindings.length > 0;
 
 /** Does a group change beside its members? */
 export const changesMore = (sides: Sides): boolean =>

@@ -45,14 +45,9 @@ Run it before \`pulumi up\`: the next run forgets the engine's pending operation
 type Row = readonly [string, string];
 
 /** All that is said, as data. */
-interface Examination {
-  readonly machine: readonly Row[];
-  readonly settings: readonly { readonly title: string; readonly rows: readonly Row[] }[];
-  readonly states: readonly { readonly title: string; readonly rows: readonly Row[] }[];
-  readonly findings: readonly Finding[];
-}
+type Examination = Awaited<ReturnType<typeof examine>>;
 
-async function examine(sources: StateSources, configFile: string | undefined, io: Io): Promise<Examination> {
+async function examine(sources: StateSources, configFile: string | undefined, io: Io) {
   const stacks = sources.stack ?? [];
   const states = await readStates(sources, io);
   const machine = await machineUsed(io);

@@ -26,12 +26,7 @@ export interface Finding {
   readonly todo: string;
 }
 
-export interface Used {
-  readonly rows: readonly (readonly [string, string])[];
-  readonly findings: readonly Finding[];
-  /** The platform that would be sent to; undefined where nothing says. */
-  readonly endpoint: string | undefined;
-}
+export type Used = ReturnType<typeof settingsUsed>;
 
 export async function readConfig(
   cli: PulumiCli,
@@ -48,7 +43,7 @@ const ENCRYPTED = "encrypted";
 const NO_BASE_URL = "https://base-url.invalid";
 
 /** What a run would use: from the environment, and from a stack's config where one is known. Never the token's value. */
-export function settingsUsed(config: StackConfig | undefined, io: Io): Used {
+export function settingsUsed(config: StackConfig | undefined, io: Io) {
   const entry = (key: string) => config?.[`${NAMESPACE}:${key}`];
   const get = (key: string) => (key === "accessToken" && entry(key)?.secret ? ENCRYPTED : entry(key)?.value);
   const token = entry("accessToken");
@@ -67,7 +62,7 @@ export function settingsUsed(config: StackConfig | undefined, io: Io): Used {
       ["base URL", isSet ? baseUrlText(settings, entry("baseUrl")) : notSet(config)],
       ["access token", tokenText(token, io)],
       ...(settings === undefined ? [] : settingRows(settings)),
-    ],
+    ] satisfies [string, string][],
     findings: present<Finding>([
       !isSet && config !== undefined && baseUrlMissing,
       ...problems.map(({ code, text }) => ({ code, what: printable(text), todo: "fix the setting." })),
@@ -75,6 +70,7 @@ export function settingsUsed(config: StackConfig | undefined, io: Io): Used {
       token !== undefined && !token.secret && PLAIN_TOKEN,
       Boolean(io.env[BYPASS_ENV]) && OPEN_GUARDS,
     ]),
+    /** The platform that would be sent to; undefined where nothing says. */
     endpoint: isKnown ? settings?.endpoint : undefined,
   };
 }

@@ -5,7 +5,6 @@ import type {
   Client,
   Failure,
   NumberAnswer,
-  NumberRecord,
   WeightedAgent,
 } from "../../../provider/core/operations";
 import type { Agent } from "../../../provider/core/split";
@@ -265,20 +264,15 @@ const outboundIds = (sight: Sight): string[] =>
 // --- what an answer shows
 
 /** What an answer shows of one number, read without any assumption but the interface's names. */
-export interface Sight {
-  readonly answer: NumberAnswer | undefined;
-  readonly record: NumberRecord | undefined;
-  /** The record's, else the assignment's. */
-  readonly inbound: readonly WeightedAgent[] | null | undefined;
-  readonly inboundId: string | null | undefined;
-}
+export type Sight = ReturnType<typeof sightOf>;
 
-function sightOf(number: string, answer: NumberAnswer | undefined): Sight {
+function sightOf(number: string, answer: NumberAnswer | undefined) {
   const record = ourRecord(number, answer?.numbers ?? []);
   const views: AssignmentAnswer[] = [record, answer?.assignment ?? undefined].filter((view) => view !== undefined);
   return {
     answer,
     record,
+    /** The record's, else the assignment's. */
     inbound: views.map((view) => view.inboundAgents).find((value) => value !== undefined),
     inboundId: views.map((view) => view.inboundAgentId).find((value) => value !== undefined),
   };

@@ -17,10 +17,7 @@ import {
 
 export type Effect = "cleared" | "kept" | "refused";
 
-export interface Effects {
-  readonly inbound: Effect | undefined;
-  readonly outbound: Effect | undefined;
-}
+export type Effects = Facts["null"];
 
 export type Facts = ReturnType<typeof readFacts>;
 
@@ -29,7 +26,7 @@ export function readFacts(answers: Answers, plan: Plan) {
   const shown = accepted.filter(({ sight }) => sight.answer !== undefined);
   const last = shown.at(-1)?.sight;
   const fields = outboundFields(answers.outbound, plan);
-  const effects = (inbound: Put | undefined, outbound = inbound): Effects => ({
+  const effects = (inbound: Put | undefined, outbound = inbound) => ({
     inbound: inboundEffect(inbound, shown),
     outbound: outboundEffect(outbound, fields, plan),
   });

@@ -40,13 +40,8 @@ export function parseCsv(text: string): CsvFile {
   return { records };
 }
 
-interface Field {
-  readonly value: string;
-  readonly end: number;
-}
-
 /** The field that begins there; undefined where its quote is not closed. */
-function fieldAt(text: string, at: number): Field | undefined {
+function fieldAt(text: string, at: number) {
   if (text[at] !== '"') {
     const value = match(UNQUOTED, text, at)?.[0] ?? "";
     return { value, end: at + value.length };

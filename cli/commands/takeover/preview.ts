@@ -94,15 +94,10 @@ function agentsText(value: unknown): string {
   return weights.map(([key, weight]) => `${key}:${weight}`).join(" ") || "-";
 }
 
-export interface Compared {
-  readonly table: string;
-  readonly differing: number;
-}
-
 const LABEL = COLUMNS.indexOf("label");
 
 /** One line a number in the file's order, then what the preview has beside it. A cell that differs shows both. */
-export function compare(rows: readonly Row[], { kept, cleared }: Planned): Compared {
+export function compare(rows: readonly Row[], { kept, cleared }: Planned) {
   const byNumber = new Map(kept.map((cells) => [cells[0], cells]));
   const wanted = rows.map(rowCells);
   const known = new Set(wanted.map(([number]) => number));

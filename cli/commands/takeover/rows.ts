@@ -69,12 +69,7 @@ function judgeHeader(fields: readonly string[]): string | undefined {
   return `the columns must be ${COLUMNS.join(",")}, in this order.${separator}`;
 }
 
-interface ReadRow {
-  readonly row?: Row;
-  readonly problems: readonly string[];
-}
-
-function readRow({ line, fields }: CsvRecord, weightTotal: number): ReadRow {
+function readRow({ line, fields }: CsvRecord, weightTotal: number) {
   if (fields.length === 1 && fields[0]?.trim() === "") {
     return { problems: [`line ${line}: a blank line; remove it.`] };
   }
