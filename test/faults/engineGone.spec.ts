@@ -15,6 +15,7 @@ describe("a provider process whose engine is gone", () => {
   let engine: Http2Server;
   let connections: ServerHttp2Session[];
   let provider: ProviderProcess;
+  let orphan: ProviderProcess | undefined;
 
   beforeEach(async () => {
     emulator = await startEmulator();
@@ -37,6 +38,7 @@ describe("a provider process whose engine is gone", () => {
   afterEach(async () => {
     closeEngine();
     await provider.close();
+    await orphan?.close();
     await emulator.close();
   });
 
@@ -71,15 +73,15 @@ describe("a provider process whose engine is gone", () => {
 
   it("ends where the engine was gone before it could be met", async () => {
     closeEngine();
-    const orphan = await startProvider({ engineAddress: `127.0.0.1:${await freePort()}` });
+    const started = await startProvider({ engineAddress: `127.0.0.1:${await freePort()}` });
+    orphan = started;
     const numbersText = { numbers: "+15550000001\n", inboundAgents, __provider: providerText("numberGroup") };
-    const asked = orphan
+    const asked = started
       .configure({ "agent-platform:baseUrl": emulator.url })
-      .then(() => orphan.check(undefined, numbersText))
+      .then(() => started.check(undefined, numbersText))
       .catch(() => {});
-    await Promise.all([orphan.ended(), asked]);
-    await orphan.close();
-  });
+    await Promise.all([started.ended(), asked]);
+  }).timeout(60_000);
 
   it("goes on where only the connection was closed", async () => {
     const { created, release } = await sending();
