@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import type { Environment } from "../provider/core/settings";
 
 /** What a command has of the world. Tests hand over their own. */
@@ -30,19 +31,10 @@ export class UsageError extends Error {
 export const printable = (text: string): string =>
   text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 
-/** All of a stream, as text. */
-async function readAll(stream: Io["stdin"]): Promise<string> {
-  let all = "";
-  for await (const text of texts(stream)) {
-    all += text;
-  }
-  return all;
-}
-
 /** A file's text; `-` is standard input. */
 export async function readText(file: string, io: Io): Promise<string> {
   if (file === "-") {
-    return readAll(io.stdin);
+    return text(io.stdin);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(resolve(io.cwd, file)));
@@ -98,22 +90,15 @@ export const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntr
 
 /** The first line of a stream. Lets go of the stream then: a terminal that stays open keeps no process alive. */
 export async function readLine(stream: Io["stdin"]): Promise<string> {
+  const decoder = new TextDecoder();
   let read = "";
-  for await (const text of texts(stream)) {
-    read += text;
+  for await (const chunk of stream) {
+    read += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
     if (read.includes("\n")) {
       break;
     }
   }
-  return read.split("\n")[0] ?? "";
-}
-
-async function* texts(stream: Io["stdin"]): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const chunk of stream) {
-    yield typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
-  }
-  yield decoder.decode();
+  return (read + decoder.decode()).split("\n")[0] ?? "";
 }
 
 /** Two columns, the first as wide as its widest entry. */

@@ -3,6 +3,8 @@
 interface Manifest {
   readonly version: string;
   readonly homepage?: string;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
   readonly bugs?: string | { readonly url?: string };
 }
 

@@ -13,6 +13,11 @@ export function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): [T, ..
   return [...groups.values()];
 }
 
+/** Each key once, where it was first and as it was last. */
+export const uniqueBy = <T>(all: readonly T[], keyOf: (one: T) => string): T[] => [
+  ...new Map(all.map((one) => [keyOf(one), one])).values(),
+];
+
 /** The first of them, and what is said of how many more there are. */
 export const capped = <T>(all: readonly T[], most: number, more: (count: number) => T): readonly T[] =>
   all.length > most ? [...all.slice(0, most), more(all.length - most)] : all;

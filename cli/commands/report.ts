@@ -100,10 +100,7 @@ const digestText = ({ digest }: Model): string => (digest === undefined ? "" : `
 
 const mismatch = (expected: string, found: string | undefined): Alert => ({
   tone: "danger",
-  title:
-    found === undefined
-      ? say`This is not what was reviewed: expected ${id(expected)}, but this preview failed`
-      : say`This is not what was reviewed: expected ${id(expected)}, found ${id(found)}. Review it again`,
+  title: say`This is not what was reviewed: expected ${id(expected)}, ${found === undefined ? "but this preview failed" : say`found ${id(found)}. Review it again`}`,
   quote: [],
 });
 

@@ -14,26 +14,11 @@ export function appliedIn(state: StepState | undefined): Properties {
   return Object.keys(outputs).length > 0 ? outputs : inputs;
 }
 
-export interface Step {
-  readonly op: string;
-  readonly urn: string;
-  readonly type: string;
-  readonly provider: string;
-  readonly old: StepState | undefined;
-  readonly new: StepState | undefined;
-}
+export type Step = ReturnType<typeof stepOf>;
 
 export type Diagnostic = z.infer<typeof diagnostic>;
 
-export interface Preview {
-  readonly steps: readonly Step[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly config: Properties;
-  /** Operations and how many resources they meet; the document names unchanged resources here alone. */
-  readonly counts: Readonly<Record<string, number>>;
-  /** Did the engine say that it had not come to its end, by a result of its own? */
-  readonly hasFailed: boolean;
-}
+export type Preview = ReturnType<typeof fromDocument>;
 
 const properties = z.record(z.string(), z.unknown()).catch({});
 const state = z
@@ -52,32 +37,18 @@ const diagnostic = z.object({
   urn: z.string().optional().catch(undefined),
   message: z.string().catch(""),
 });
+const step = { op: z.string(), urn: z.string(), type: z.string().catch(""), provider: z.string().catch("") };
 const counts = z.record(z.string(), z.number()).catch({});
 
 const document = z.object({
   config: properties,
-  steps: z
-    .array(
-      z.object({ op: z.string(), urn: z.string(), provider: z.string().catch(""), oldState: state, newState: state }),
-    )
-    .catch([]),
+  steps: z.array(z.object({ ...step, oldState: state, newState: state })).catch([]),
   diagnostics: z.array(diagnostic).catch([]),
   changeSummary: counts,
 });
 const event = z.object({
   preludeEvent: z.object({ config: properties }).optional(),
-  resourcePreEvent: z
-    .object({
-      metadata: z.object({
-        op: z.string(),
-        urn: z.string(),
-        type: z.string().catch(""),
-        provider: z.string().catch(""),
-        old: state,
-        new: state,
-      }),
-    })
-    .optional(),
+  resourcePreEvent: z.object({ metadata: z.object({ ...step, old: state, new: state }) }).optional(),
   diagnosticEvent: diagnostic.optional(),
   summaryEvent: z.object({ resourceChanges: counts, result: z.string().catch("") }).optional(),
 });
@@ -94,7 +65,7 @@ export function readPreview(text: string): Preview {
   return whole === undefined || isEvents ? fromEvents(trimmed) : fromDocument(whole);
 }
 
-function fromDocument(value: unknown): Preview {
+function fromDocument(value: unknown) {
   const isPreview = isMap(value) && ["steps", "changeSummary", "diagnostics"].some((key) => key in value);
   if (!isPreview) {
     throw new UsageError(`This is JSON, but not a preview. ${WHAT_TO_DO}`);
@@ -109,24 +80,17 @@ function fromDocument(value: unknown): Preview {
     throw new UsageError(`A step of this preview has no \`op\` or no \`urn\`. ${WHAT_TO_DO}`);
   }
   return {
-    steps: steps.map(({ oldState, newState, provider, ...step }) => {
-      const type = newState?.type || oldState?.type || partsOf(step.urn).type;
-      return {
-        ...step,
-        type,
-        provider: provider || newState?.provider || oldState?.provider || "",
-        old: stateOf(oldState, type),
-        new: stateOf(newState, type),
-      };
-    }),
+    steps: steps.map(({ oldState, newState, ...one }) => stepOf(one, oldState, newState)),
     diagnostics,
     config: normalProperties(config),
+    /** Operations and how many resources they meet; the document names unchanged resources here alone. */
     counts: changeSummary,
+    /** Did the engine say that it had not come to its end, by a result of its own? */
     hasFailed: false,
   };
 }
 
-function fromEvents(text: string): Preview {
+function fromEvents(text: string) {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const events = lines.map((line) => {
     const read = event.safeParse(parseJson(line));
@@ -144,9 +108,8 @@ function fromEvents(text: string): Preview {
       if (resourcePreEvent === undefined) {
         return [];
       }
-      const { old, new: next, ...step } = resourcePreEvent.metadata;
-      const type = step.type || partsOf(step.urn).type;
-      return [{ ...step, type, old: stateOf(old, type), new: stateOf(next, type) }];
+      const { old, new: next, ...one } = resourcePreEvent.metadata;
+      return [stepOf(one, old, next)];
     }),
     diagnostics: events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []),
     config: normalProperties(events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config),
@@ -155,7 +118,21 @@ function fromEvents(text: string): Preview {
   };
 }
 
-const stateOf = (value: z.infer<typeof state>, type: string) =>
+type State = z.infer<typeof state>;
+
+function stepOf({ op, urn, provider, ...own }: z.infer<z.ZodObject<typeof step>>, old: State, next: State) {
+  const type = own.type || next?.type || old?.type || partsOf(urn).type;
+  return {
+    op,
+    urn,
+    type,
+    provider: provider || next?.provider || old?.provider || "",
+    old: stateOf(old, type),
+    new: stateOf(next, type),
+  };
+}
+
+const stateOf = (value: State, type: string) =>
   value && {
     id: value.id,
     inputs: withNamespace(type, normalProperties(value.inputs)),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { ValuesOf } from "../command";
 import { type Io, parseJson, readText, UsageError } from "../io";
 import { requirePulumi, runPulumi } from "./cli";
 import { isProviderType, kindOf, nameOf, partsOf, providerUrn, withNamespace } from "./urn";
@@ -49,10 +50,7 @@ export const STATE_OPTIONS = {
   },
 } as const;
 
-export interface StateSources {
-  readonly stack?: readonly string[];
-  readonly export?: readonly string[];
-}
+export type StateSources = ValuesOf<typeof STATE_OPTIONS>;
 
 /** Files first, then the stacks that the CLI exports. Nothing is sent to the platform. */
 export async function readStates({ stack = [], export: files = [] }: StateSources, io: Io): Promise<StackState[]> {

@@ -1,5 +1,5 @@
 import { compare } from "../../provider/core/equality";
-import { groupBy, present } from "../lists";
+import { groupBy, present, uniqueBy } from "../lists";
 import type { Preview, Step } from "../pulumi/preview";
 import { partsOf } from "../pulumi/urn";
 import { type Changes, changesIn, digestOf, readDiagnostics } from "./collect";
@@ -95,9 +95,7 @@ function undoOf(cards: readonly Card[]): Text[] {
   ];
 }
 
-const distinct = (texts: readonly (Text | undefined)[]): Text[] => [
-  ...new Map(present(texts).map((text) => [plain(text), text])).values(),
-];
+const distinct = (texts: readonly (Text | undefined)[]): Text[] => uniqueBy(present(texts), plain);
 
 function restOf({ others, unchanged }: Changes, hasFailed: boolean): Text[] {
   const ops = tally(others.map(({ op }) => op)).map(([op, count]) => say`${count} ${PAST[op] ?? op}`);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { CODES, type Code } from "../../provider/core/codes";
 import { compare, same } from "../../provider/core/equality";
 import { codeAddress } from "../links";
-import { capped } from "../lists";
+import { capped, uniqueBy } from "../lists";
 import type { Diagnostic, Preview, Step, StepState } from "../pulumi/preview";
 import { explicitProvider, isProviderType, kindOf, nameOf, partsOf, providerUrn } from "../pulumi/urn";
 import { isMap } from "../pulumi/values";
@@ -52,9 +52,9 @@ export function changesIn({ steps, counts }: Preview) {
 
 /** The engine's events may name a step more than once. What is left over of a group has the id of the group. */
 function unique(steps: readonly Step[]): Step[] {
-  const keyOf = ({ op, urn, old }: Step) =>
-    JSON.stringify([op, urn, old?.id, op === "delete-replaced" ? old?.outputs : undefined]);
-  return [...new Map(steps.map((step) => [keyOf(step), step])).values()];
+  return uniqueBy(steps, ({ op, urn, old }) =>
+    JSON.stringify([op, urn, old?.id, op === "delete-replaced" ? old?.outputs : undefined]),
+  );
 }
 
 /** The step that stands for the replacement of a resource: the events name all three, the document the one that has both sides. */
@@ -151,7 +151,8 @@ const MOST_ERRORS = 10;
 const LONGEST = 1200;
 
 export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
-  const errors = distinct(diagnostics.filter(({ severity }) => severity === "error").map(toError));
+  const failures = diagnostics.filter(({ severity }) => severity === "error").map(toError);
+  const errors = uniqueBy(failures, ({ name, text }) => `${name} ${text}`);
   const warnings = diagnostics.flatMap(warningIn);
   const open = textsOf(warnings.filter(({ code }) => code === GUARDS_OPEN));
   const [first] = errors;
@@ -183,10 +184,6 @@ function toError({ urn, message }: Diagnostic) {
     .replace(/^\S+ resource '[^']*' has a problem: /, "");
   return { name: urn === undefined ? undefined : partsOf(urn).name, code: CODE.exec(text)?.[1], text };
 }
-
-const distinct = (failures: readonly Failure[]): Failure[] => [
-  ...new Map(failures.map((failure) => [`${failure.name} ${failure.text}`, failure])).values(),
-];
 
 function warningIn({ severity, message }: Diagnostic) {
   const text = message.trim().replace(/^warning: /, "");

@@ -10,14 +10,10 @@ import { id, joined, plain, say, shown, type Text } from "./text";
 
 /** The fields beside the split: what changes, what is sent again, and what is not declared. */
 
-interface Field {
-  readonly name: string;
-  /** Is it sent to the platform, or only recorded? */
-  readonly isSent: boolean;
-  readonly keys: readonly string[];
-}
+type Field = (typeof FIELDS)[number];
 
-const FIELDS: readonly Field[] = [
+/** `isSent`: to the platform; what is not is only recorded. */
+const FIELDS = [
   { name: "outbound agent", isSent: true, keys: ["outboundAgentId", "outboundAgentVersion"] },
   { name: "webhook", isSent: true, keys: ["inboundWebhookUrl"] },
   { name: "time routing", isSent: true, keys: ["isTimeRoutingEnabled"] },
@@ -33,11 +29,9 @@ const FIELDS: readonly Field[] = [
 const values = ({ values: all }: Snapshot, { keys }: Field): Properties =>
   Object.fromEntries(keys.map((key) => [key, all[key]]));
 
-export interface FieldChange extends FieldRow {
-  readonly isSent: boolean;
-}
+export type FieldChange = ReturnType<typeof fieldChanges>[number];
 
-export function fieldChanges({ before, after }: Sides): FieldChange[] {
+export function fieldChanges({ before, after }: Sides) {
   return FIELDS.filter((field) => !same(values(before, field), values(after, field))).map((field) => {
     const row = { field: field.name, before: fieldText(before, field), after: fieldText(after, field) };
     const isSeen = plain(row.before) !== plain(row.after);

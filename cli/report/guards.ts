@@ -8,6 +8,7 @@ import { nameOf } from "../pulumi/urn";
 import { isHidden, isSplit, type Properties } from "../pulumi/values";
 import { type Card, card } from "./model";
 import type { Move } from "./ownership";
+import type { Removal } from "./removals";
 import { labelsOf, type NumberChange, type Snapshot } from "./snapshot";
 import { farthestPoints } from "./splits";
 import { counted, id, say, type Text } from "./text";
@@ -107,13 +108,8 @@ export interface Handover extends Move {
   readonly to: NumberChange;
 }
 
-/** A group that goes while another declaration keeps some of its numbers. */
-export interface Shrunk extends NumberChange {
-  readonly lost: readonly string[];
-}
-
-/** A resource is judged by itself: that numbers move or lose their agents under a new name is seen here alone. */
-export function wholeCards(handovers: readonly Handover[], shrunk: readonly Shrunk[], guards: Guards): Card[] {
+/** Of groups that go while another declaration keeps some of their numbers. A resource is judged by itself: that numbers move or lose their agents under a new name is seen here alone. */
+export function wholeCards(handovers: readonly Handover[], shrunk: readonly Removal[], guards: Guards): Card[] {
   const texts = [
     ...handovers.flatMap((one) => shiftTexts(one, guards.of(one.to.account)?.settings)),
     ...shrunk.flatMap((one) => removeTexts(one, guards.of(one.account)?.settings)),
@@ -152,7 +148,7 @@ function shiftTexts(handover: Handover, settings: Settings | undefined): Text[] 
   );
 }
 
-function removeTexts({ name, before, lost }: Shrunk, settings: Settings | undefined): Text[] {
+function removeTexts({ name, before, lost }: Removal, settings: Settings | undefined): Text[] {
   const had = labelsOf(before).size;
   const violations = settings === undefined ? [] : judgeRemoval(lost, had, settings);
   return violations.flatMap((one) =>

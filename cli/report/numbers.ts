@@ -3,7 +3,7 @@ import { groupBy } from "../lists";
 import { isSplit, type Known } from "../pulumi/values";
 import type { Changes } from "./collect";
 import { declaredFields, ownNotes, undeclared } from "./fields";
-import { type Guards, guardLine, type Handover, noGuards, type Shrunk, wholeCards } from "./guards";
+import { type Guards, guardLine, type Handover, noGuards, wholeCards } from "./guards";
 import {
   type Card,
   type Change,
@@ -93,7 +93,7 @@ function toItself(change: NumberChange): Handover[] {
 }
 
 /** A group that is gone, and that lives on in part. */
-function shrunkIn(change: NumberChange, holders: Holders): Shrunk[] {
+function shrunkIn(change: NumberChange, holders: Holders): Removal[] {
   const { kind, op, isLeftover, isRetained, before } = change;
   if (kind !== "NumberGroup" || op !== "delete" || isLeftover || isRetained) {
     return [];

@@ -14,7 +14,7 @@ import {
   unappliedOf,
 } from "../../provider/core/state";
 import { appliedIn } from "../pulumi/preview";
-import { type NumbersState, numberOf, stateIn } from "../pulumi/saved";
+import { numberOf, stateIn } from "../pulumi/saved";
 import {
   isHidden,
   isMap,
@@ -30,19 +30,7 @@ import { type Change, type Listed, numberText, type Place } from "./model";
 import { id } from "./text";
 
 /** What a number or a group holds before or after a change, as far as the preview shows it. */
-export interface Snapshot {
-  /** Before a change, what was applied last: a split that no number got is not where callers are. */
-  readonly split: Known<Split>;
-  /** Of a single number: that one, without a label. */
-  readonly numbers: Known<Labels>;
-  /** Which platform, and through which explicit provider; undefined where the provider was not asked. */
-  readonly place: string | undefined;
-  readonly values: Properties;
-  /** The same as the core's plan takes it. */
-  readonly state: NumbersState;
-  /** Did the provider see it? Where its own config is not known yet, the engine asks it nothing. */
-  readonly isChecked: boolean;
-}
+export type Snapshot = ReturnType<typeof snapshotOf>;
 
 export interface Sides {
   readonly before: Snapshot;
@@ -60,13 +48,18 @@ export function numberChange(change: Change): NumberChange {
   return { ...change, before, after: snapshotOf(kind, next?.inputs ?? {}, next === undefined) };
 }
 
-function snapshotOf(kind: Change["kind"], values: Properties, isNone: boolean): Snapshot {
+function snapshotOf(kind: Change["kind"], values: Properties, isNone: boolean) {
   return {
+    /** Before a change, what was applied last: a split that no number got is not where callers are. */
     split: splitIn(values.inboundAgents),
+    /** Of a single number: that one, without a label. */
     numbers: kind === "NumberGroup" ? labelsIn(values.numbers) : numberIn(values.number),
+    /** Which platform, and through which explicit provider; undefined where the provider was not asked. */
     place: placeIn(values),
     values,
+    /** The same as the core's plan takes it. */
     state: stateIn(kind, values),
+    /** Did the provider see it? Where its own config is not known yet, the engine asks it nothing. */
     isChecked: isNone || values.endpoint !== undefined,
   };
 }

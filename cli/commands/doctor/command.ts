@@ -5,7 +5,7 @@ import { counted } from "../../../provider/core/messages/message";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { columns, type Io, printable } from "../../io";
 import { codeAddress, manifest } from "../../links";
-import { groupBy, present } from "../../lists";
+import { groupBy, present, uniqueBy } from "../../lists";
 import { findPulumi, isSupportedPulumi, type PulumiCli, requirePulumi, runPulumi } from "../../pulumi/cli";
 import { readStates, STATE_OPTIONS, type StackState, type StateSources } from "../../pulumi/state";
 import { SECRET } from "../../pulumi/values";
@@ -60,7 +60,10 @@ async function examine(sources: StateSources, configFile: string | undefined, io
     findings: [
       ...machine.findings,
       // Two stacks may have the same slip in their settings.
-      ...new Map(used.flatMap(([, one]) => one.findings).map((finding) => [finding.what, finding])).values(),
+      ...uniqueBy(
+        used.flatMap(([, one]) => one.findings),
+        ({ what }) => what,
+      ),
       ...stateFindings(states, endpointsOf(states, used)),
     ],
   };

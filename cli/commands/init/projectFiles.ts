@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { parseBaseUrl } from "../../../provider/core/endpoint";
 import type { Language } from "../../command";
 import { type Files, type Io, UsageError } from "../../io";
+import { manifest } from "../../links";
 import { PIPELINES_README } from "./pipelines";
 
 /** What a new project is made from. */
@@ -132,15 +133,9 @@ const agentsYaml = ({
 }: ProjectOptions): string => `# The agents that may receive any percentage of the traffic. Whoever is responsible for the calls approves changes of this file.
 ${approved.map((agent) => `- ${agent}\n`).join("")}`;
 
-interface OwnPackage {
-  readonly version: string;
-  readonly peerDependencies: Readonly<Record<string, string>>;
-  readonly devDependencies: Readonly<Record<string, string>>;
-}
-
 /** With the versions that this package is built and tested with. */
 function packageJson({ name, baseUrl, program, language }: ProjectOptions): string {
-  const own = require("pulumi-agent-platform/package.json") as OwnPackage;
+  const own = manifest();
   const isCompiled = language !== "yaml";
   const versions = ["@types/node", "typescript"].map((tool) => [tool, `^${own.devDependencies[tool]}`]);
   const emulator = `agent-platform emulator --port ${EMULATOR_PORT} --token ${EMULATOR_TOKEN}`;

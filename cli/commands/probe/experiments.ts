@@ -70,21 +70,25 @@ export interface Outcome {
 /** The exchange says nothing of the question: network, token, a server that fails. */
 class Ended extends Error {}
 
+/** What ended the work early, if something did. */
+const endOf = (work: Promise<void>): Promise<Ended | undefined> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof Ended) {
+        return error;
+      }
+      throw error;
+    },
+  );
+
 const WAITS_MS = [0, 500, 1500];
 
 export async function experiment(plan: Plan, world: World): Promise<Outcome> {
   const answers: Answers = {};
   const run = runner(plan, world);
-  let ended: string | undefined;
-  try {
-    await ask(answers, plan, run);
-  } catch (error) {
-    if (!(error instanceof Ended)) {
-      throw error;
-    }
-    ended = error.message;
-  }
-  return { answers, ended, left: await clearUp(answers, plan, run), puts: run.puts() };
+  const ended = await endOf(ask(answers, plan, run));
+  return { answers, ended: ended?.message, left: await clearUp(answers, plan, run), puts: run.puts() };
 }
 
 type Runner = ReturnType<typeof runner>;
@@ -227,24 +231,13 @@ async function clearUp(answers: Answers, plan: Plan, run: Runner): Promise<Outco
     return "not touched";
   }
   let left: Outcome["left"] = "not known";
-  try {
+  const clearing = async () => {
     for (const way of ["null", "empty", "omit"] as const) {
-      const put = await run.clear(NOTHING[way]);
-      if (!put.isAccepted) {
-        continue;
-      }
-      left = leftAfter(put, answers, plan);
-      if (left === "cleared") {
-        return left;
-      }
+      const put = left === "cleared" ? undefined : await run.clear(NOTHING[way]);
+      left = put?.isAccepted ? leftAfter(put, answers, plan) : left;
     }
-  } catch (error) {
-    if (!(error instanceof Ended)) {
-      throw error;
-    }
-    return "not known";
-  }
-  return left;
+  };
+  return (await endOf(clearing())) === undefined ? left : "not known";
 }
 
 function leftAfter({ sight }: Put, answers: Answers, plan: Plan): Outcome["left"] {
@@ -278,12 +271,6 @@ function sightOf(number: string, answer: NumberAnswer | undefined) {
   };
 }
 
-/** A field of the answer that may name the outbound agent (interface 2.2, 2.3). */
-interface Mirror {
-  readonly field: string;
-  ids(sight: Sight): readonly string[];
-}
-
 const idsOf = (value: string | null | undefined | readonly WeightedAgent[]): string[] => {
   if (typeof value === "string") {
     return value === "" ? [] : [value];
@@ -293,12 +280,13 @@ const idsOf = (value: string | null | undefined | readonly WeightedAgent[]): str
 
 export const DEFAULT_AGENT = "record default_agent_id";
 
-export const MIRRORS: readonly Mirror[] = [
-  { field: "record agent_id", ids: ({ record }) => idsOf(record?.agentId) },
-  { field: "record outbound_agents", ids: ({ record }) => idsOf(record?.outboundAgents) },
-  { field: DEFAULT_AGENT, ids: ({ record }) => idsOf(record?.defaultAgentId) },
-  { field: "assignment agent_id", ids: ({ answer }) => idsOf(answer?.assignment?.agentId) },
-  { field: "assignment outbound_agents", ids: ({ answer }) => idsOf(answer?.assignment?.outboundAgents) },
+/** The fields of the answer that may name the outbound agent (interface 2.2, 2.3). */
+export const MIRRORS = [
+  { field: "record agent_id", ids: ({ record }: Sight) => idsOf(record?.agentId) },
+  { field: "record outbound_agents", ids: ({ record }: Sight) => idsOf(record?.outboundAgents) },
+  { field: DEFAULT_AGENT, ids: ({ record }: Sight) => idsOf(record?.defaultAgentId) },
+  { field: "assignment agent_id", ids: ({ answer }: Sight) => idsOf(answer?.assignment?.agentId) },
+  { field: "assignment outbound_agents", ids: ({ answer }: Sight) => idsOf(answer?.assignment?.outboundAgents) },
 ];
 
 /** The ids of the agents that the answer shows as inbound; undefined where it shows none of it. */

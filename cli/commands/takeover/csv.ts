@@ -4,12 +4,6 @@ export interface CsvRecord {
   readonly fields: readonly string[];
 }
 
-export interface CsvFile {
-  readonly records: readonly CsvRecord[];
-  /** Where the file stops being CSV: what follows cannot be read. */
-  readonly problem?: { readonly line: number; readonly rule: string };
-}
-
 const UNQUOTED = /[^",\r\n]*/y;
 const END = /,|\r\n|\n|$/y;
 
@@ -17,7 +11,7 @@ const END = /,|\r\n|\n|$/y;
  * CSV as RFC 4180 has it, and nothing else: a file that is almost CSV is refused, for a guess here would be what callers
  * hear. By hand, since a parser would be one more package in everybody's installation. Lines may end without the CR.
  */
-export function parseCsv(text: string): CsvFile {
+export function parseCsv(text: string) {
   const records: CsvRecord[] = [];
   let fields: string[] = [];
   let [at, line, startedOn] = [0, 1, 1];
@@ -25,6 +19,7 @@ export function parseCsv(text: string): CsvFile {
     const field = fieldAt(text, at);
     const end = field && match(END, text, field.end);
     if (!field || !end) {
+      // Where the file stops being CSV: what follows cannot be read.
       return { records, problem: { line, rule: slipAt(text, at, field?.end ?? at) } };
     }
     fields.push(field.value);

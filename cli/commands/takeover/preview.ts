@@ -3,6 +3,7 @@ import { toLabels } from "../../../provider/core/numberList";
 import type { Routing } from "../../../provider/core/routing";
 import { isUnknown } from "../../../provider/core/schemas";
 import { agentKey } from "../../../provider/core/split";
+import { uniqueBy } from "../../lists";
 import { appliedIn, readPreview, type Step } from "../../pulumi/preview";
 import { kindOf } from "../../pulumi/urn";
 import { isHidden, type Properties, splitIn } from "../../pulumi/values";
@@ -33,7 +34,7 @@ export function plannedBy(text: string): Planned | { readonly failure: string } 
   const held = preview.steps.filter(takesAway).flatMap((step) => cellsIn(step, appliedIn(step.old)));
   const cleared = held.filter(([number]) => !known.has(number));
   // The engine's events name a replacement three times.
-  return { kept, cleared: [...new Map(cleared.map((cells) => [cells[0], cells])).values()] };
+  return { kept, cleared: uniqueBy(cleared, ([number]) => number) };
 }
 
 function cellsIn({ type }: Step, values: Properties | undefined): Cells[] {

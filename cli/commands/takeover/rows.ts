@@ -27,15 +27,10 @@ export const routingOf = ({ agents, outbound, webhook, timeRouting }: Row) => ({
 export const COLUMNS = ["number", "label", "agents", "outbound", "webhook", "time routing"] as const;
 type Column = (typeof COLUMNS)[number];
 
-export interface Numbers {
-  readonly rows: readonly Row[];
-  /** Every slip of the file, in its order; with one of them the rows must not be used. */
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
-}
+export type Numbers = ReturnType<typeof readNumbers>;
 
 /** Reads the whole file before it says anything: whoever fixes twenty rows fixes them in one go. */
-export function readNumbers(text: string, weightTotal: number): Numbers {
+export function readNumbers(text: string, weightTotal: number) {
   const { records, problem } = parseCsv(text.replace(/^\uFEFF/, ""));
   const [header, ...lines] = records;
   const slips = problem === undefined ? [] : [`line ${problem.line}: ${problem.rule}. What follows was not read.`];
@@ -53,6 +48,7 @@ export function readNumbers(text: string, weightTotal: number): Numbers {
   }
   return {
     rows: problems.length > 0 ? [] : read.flatMap(({ row }) => row ?? []),
+    /** Every slip of the file, in its order; with one of them the rows must not be used. */
     problems: problems.sort((a, b) => lineOf(a) - lineOf(b)),
     warnings: lines.flatMap(suspicious),
   };
@@ -129,12 +125,7 @@ function readBy({ safeParse }: typeof plainText | typeof webhookUrl, text: strin
   return parsed.success ? { value: parsed.data } : { rule: parsed.error.issues[0]?.message ?? "is not valid" };
 }
 
-const FLAGS = new Map([
-  ["on", true],
-  ["true", true],
-  ["off", false],
-  ["false", false],
-]);
+const FLAGS = new Map(Object.entries({ on: true, true: true, off: false, false: false }));
 
 function readFlag(text: string): Read<boolean> {
   const isOn = FLAGS.get(text.toLowerCase());
