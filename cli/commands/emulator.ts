@@ -131,11 +131,10 @@ function portOf(text: string | undefined): number {
 }
 
 function namedProfile(name: string): Partial<Profile> {
-  const found = Object.entries(profiles).find(([candidate]) => candidate === name);
-  if (found === undefined) {
+  if (!Object.hasOwn(profiles, name)) {
     throw new UsageError(`Profile "${name}" does not exist. --list-profiles lists the profiles.`);
   }
-  return found[1];
+  return profiles[name as keyof typeof profiles];
 }
 
 /** `switch=value`, typed as the default is: a number, a list with commas, or text. */
@@ -146,13 +145,8 @@ function readSwitch(text: string): [string, unknown] {
   if (standard === undefined || rest.length === 0) {
     throw new UsageError(`--set takes switch=value, not "${text}". --list-profiles lists the switches.`);
   }
-  if (Array.isArray(standard)) {
-    return [name, value.split(",")];
-  }
-  if (typeof standard === "number") {
-    return [name, integer(`--set ${name}`, value, standard)];
-  }
-  return [name, value];
+  const typed = typeof standard === "number" ? integer(`--set ${name}`, value, standard) : value;
+  return [name, Array.isArray(standard) ? value.split(",") : typed];
 }
 
 /** JSON, or `kind:operation:times` where a status may stand for the kind and `always` for the times. */

@@ -1,4 +1,4 @@
-import { CALLED, defineCommand, type ValuesOf } from "../command";
+import { CALLED, defineCommand } from "../command";
 import { type Io, printable, readText, UsageError, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
 import { buildModel } from "../report/build";
@@ -7,20 +7,6 @@ import type { Alert, Model } from "../report/model";
 import { FORMS, factsText, gateLines, gateText, readGates, type Tripped, toJson, trippedBy } from "../report/output";
 import { toSvg } from "../report/svg";
 import { id, plain, say } from "../report/text";
-
-const options = {
-  format: { type: "string", default: "markdown", value: "<form>", help: "markdown (default), svg or json" },
-  output: { type: "string", value: "<file>", help: "write there; default standard output" },
-  title: { type: "string", value: "<text>", help: "a title above the report" },
-  "fail-on": {
-    type: "string",
-    default: "",
-    value: "<list>",
-    help: `exit with 1 if one of these is in the change: ${FORMS}`,
-  },
-  digest: { type: "boolean", help: "print only the digest of the change" },
-  expect: { type: "string", value: "<digest>", help: "exit with 3 unless the change is the reviewed one" },
-} as const;
 
 const EXIT = { fine: 0, tripped: 1, mismatch: 3 } as const;
 
@@ -36,34 +22,42 @@ export const reportCommand = defineCommand({
   ],
   about: `It reads what \`pulumi preview --json\` printed, from the file or from standard input, and explains what it means for the
 numbers, voices and chats. It reads nothing else and sends nothing.`,
-  options,
+  options: {
+    format: { type: "string", default: "markdown", value: "<form>", help: "markdown (default), svg or json" },
+    output: { type: "string", value: "<file>", help: "write there; default standard output" },
+    title: { type: "string", value: "<text>", help: "a title above the report" },
+    "fail-on": {
+      type: "string",
+      default: "",
+      value: "<list>",
+      help: `exit with 1 if one of these is in the change: ${FORMS}`,
+    },
+    digest: { type: "boolean", help: "print only the digest of the change" },
+    expect: { type: "string", value: "<digest>", help: "exit with 3 unless the change is the reviewed one" },
+  },
   takes: { least: 0, most: 1, rule: "Name at most one preview." },
   exitCodes: `0 fine, 1 a CI gate blocks or the preview itself failed, 2 wrong arguments or no preview,
 3 not what was reviewed. The report is written in every case but 2.`,
   page: "docs/guides/pipelines.md",
-  run: ({ values, positionals }, io) => report(values, positionals, io),
+  async run({ values, positionals: files }, io) {
+    const gates = values["fail-on"] === "" ? [] : readGates(values["fail-on"]);
+    const draw = drawerOf(values.format);
+    const expected = values.expect === undefined ? undefined : digestIn(values.expect);
+    const model = buildModel(await readInput(files, io), values.title);
+    const tripped = trippedBy(gates, model);
+    const isOther = expected !== undefined && model.digest !== expected;
+    const alerts = isOther ? [mismatch(expected, model.digest)] : [];
+    const text = values.digest ? digestText(model) : draw(model, { alerts, lines: gateLines(gates, tripped) }, tripped);
+    writeText(text, values.output, io);
+    for (const line of [...alerts.map(({ title }) => plain(title)), ...exitLines(model, tripped)]) {
+      io.stderr.write(`agent-platform report: ${printable(line)}\n`);
+    }
+    if (isOther) {
+      return EXIT.mismatch;
+    }
+    return tripped.length > 0 || model.hasFailed ? EXIT.tripped : EXIT.fine;
+  },
 });
-
-type Values = ValuesOf<typeof options>;
-
-async function report(values: Values, files: readonly string[], io: Io): Promise<number> {
-  const gates = values["fail-on"] === "" ? [] : readGates(values["fail-on"]);
-  const draw = drawerOf(values.format);
-  const expected = values.expect === undefined ? undefined : digestIn(values.expect);
-  const model = buildModel(await readInput(files, io), values.title);
-  const tripped = trippedBy(gates, model);
-  const isOther = expected !== undefined && model.digest !== expected;
-  const alerts = isOther ? [mismatch(expected, model.digest)] : [];
-  const text = values.digest ? digestText(model) : draw(model, { alerts, lines: gateLines(gates, tripped) }, tripped);
-  writeText(text, values.output, io);
-  for (const line of [...alerts.map(({ title }) => plain(title)), ...exitLines(model, tripped)]) {
-    io.stderr.write(`agent-platform report: ${printable(line)}\n`);
-  }
-  if (isOther) {
-    return EXIT.mismatch;
-  }
-  return tripped.length > 0 || model.hasFailed ? EXIT.tripped : EXIT.fine;
-}
 
 type Draw = (model: Model, extra: Extra, tripped: readonly Tripped[]) => string;
 

@@ -45,9 +45,8 @@ function notFound(number: string, states: readonly StackState[]): string {
   );
   const note =
     unreadable.size === 0 ? "" : ` The numbers of ${[...unreadable].join(", ")} are encrypted and cannot be looked at.`;
-  return printable(
-    `${number}: no resource in ${states.map(({ source }) => source).join(", ")} holds it.${note}`,
-  ).concat("\n");
+  const sources = states.map(({ source }) => source).join(", ");
+  return `${printable(`${number}: no resource in ${sources} holds it.${note}`)}\n`;
 }
 
 const isEncrypted = ({ kind, inputs }: Pending): boolean =>

@@ -5,7 +5,7 @@ import { type Emulator, startEmulator } from "../../emulator";
 import type { Environment } from "../../provider/core/settings";
 import { CALLED, CommandFailure, defineCommand, LANGUAGE_OPTION, type Language, readLanguage } from "../command";
 import { type Io, UsageError } from "../io";
-import { findPulumi, Interrupted, isSupportedPulumi, runChild, runPulumi, withoutSettings } from "../pulumi/cli";
+import { Interrupted, isSupportedPulumi, requirePulumi, runChild, runPulumi, withoutSettings } from "../pulumi/cli";
 import { untilSignalled } from "../signals";
 
 const STACK = "try";
@@ -52,11 +52,8 @@ leaves no state.`,
 });
 
 async function requireCli(io: Io): Promise<string> {
-  const cli = findPulumi(io.env);
   const how = "install 3.200.0 or newer as https://www.pulumi.com/docs/install/ says, and run this again";
-  if (cli === undefined) {
-    throw new UsageError(`The Pulumi CLI is neither on PATH nor in Pulumi's own folder: ${how}.`);
-  }
+  const cli = requirePulumi(io.env, `The Pulumi CLI is neither on PATH nor in Pulumi's own folder: ${how}.`);
   const version = (await runPulumi(cli, ["version"], io)).trim();
   if (!isSupportedPulumi(version)) {
     throw new UsageError(`The Pulumi CLI ${cli.how} is ${version}: ${how}.`);

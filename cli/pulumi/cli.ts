@@ -61,14 +61,14 @@ export function runPulumi({ path }: PulumiCli, args: readonly string[], io: Io):
   });
 }
 
-export function requirePulumi(env: Environment): PulumiCli {
+const NO_CLI = "--stack needs the Pulumi CLI, and none is on PATH. Give the output of `pulumi stack export` instead.";
+
+export function requirePulumi(env: Environment, without = NO_CLI): PulumiCli {
   const cli = findPulumi(env);
-  if (cli !== undefined) {
-    return cli;
+  if (cli === undefined) {
+    throw new UsageError(without);
   }
-  throw new UsageError(
-    "--stack needs the Pulumi CLI, and none is on PATH. Give the output of `pulumi stack export` instead.",
-  );
+  return cli;
 }
 
 /** The versions that the package works with: its peer range of the SDK, and the CLI of the same release. */

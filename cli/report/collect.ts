@@ -166,13 +166,11 @@ export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
     /** For the one run: is every guard open? */
     isOpen: open.length > 0,
     /** One line, where the preview failed. */
-    failure: first ? failureText(first) : failureWithout(hasFailed),
+    failure: (first && failureText(first)) ?? (hasFailed ? ["The preview failed"] : undefined),
   };
 }
 
 const danger = (title: Text, quote: readonly string[] = []): Alert => ({ tone: "danger", title, quote });
-
-const failureWithout = (hasFailed: boolean): Text | undefined => (hasFailed ? ["The preview failed"] : undefined);
 
 type Failure = ReturnType<typeof toError>;
 

@@ -227,12 +227,9 @@ export function onText(places: readonly Place[]): Text {
   const groups = places.filter(({ number }) => number === undefined).length;
   const single = groups < places.length ? `, ${places.length - groups} single` : "";
   const kinds = groups > 0 ? ` (${counted(groups, "group")}${single})` : "";
-  return say`${total === undefined ? "numbers, not all known yet," : counted(total, "number")}${kinds}${accountText(places)}`;
-}
-
-function accountText(places: readonly Place[]): Text {
   const accounts = places.flatMap(({ account }) => account ?? []);
-  return accounts.length === 0 ? [] : say` of provider ${someIds(accounts)}`;
+  const of = accounts.length === 0 ? [] : say` of provider ${someIds(accounts)}`;
+  return say`${total === undefined ? "numbers, not all known yet," : counted(total, "number")}${kinds}${of}`;
 }
 
 export function placeText({ name, number, count, account, isMasked = false }: Place): Text {

@@ -141,13 +141,11 @@ function changed(change: NumberChange, holders: Holders): Parts {
 /** What the stack held under other names moves here; the rest is taken over. */
 function created(change: NumberChange, holders: Holders): Parts {
   const { moves, fresh } = originsOf(change, [...labelsOf(change.after).keys()], holders);
-  const updates = moves.map((move): Update => ({ ...change, before: move.before, after: move.after, move }));
   if (moves.length === 0) {
     return { takeover: change };
   }
-  return fresh.length === 0
-    ? { updates }
-    : { updates, takeover: { ...change, after: withNumbers(change.after, fresh) } };
+  const updates = moves.map((move): Update => ({ ...change, before: move.before, after: move.after, move }));
+  return { updates, ...(fresh.length > 0 && { takeover: { ...change, after: withNumbers(change.after, fresh) } }) };
 }
 
 function replaced(change: NumberChange, holders: Holders): Card[] {

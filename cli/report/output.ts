@@ -48,10 +48,12 @@ export function gateLines(gates: readonly Gate[], tripped: readonly Tripped[]): 
   return tripped.map((one) => say`⛔ CI gate ${id(gateText(one.gate))} blocks: ${factsText(one, 3)}.`);
 }
 
-export function factsText({ facts }: Tripped, most: number): Text {
-  const texts = facts.map(({ text }) => text);
-  return some(texts, most, "; ");
-}
+export const factsText = ({ facts }: Tripped, most: number): Text =>
+  some(
+    facts.map(({ text }) => text),
+    most,
+    "; ",
+  );
 
 /** The model for other programs: the same sentences as text, everything uncut. */
 export function toJson(model: Model, gates: readonly Tripped[]): string {

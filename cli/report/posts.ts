@@ -162,7 +162,8 @@ function deleted(change: Change, isAdopted: boolean): Card {
 function recorded(change: Change): Card {
   const fields = fieldsBetween(change, [...replacesOf(change), ...recordedOf(change)]).map((row) => ({
     ...row,
-    after: differs(change, row),
+    // Free-form values are named by their keys, so that a change inside them has to be said.
+    after: isMap(inputs(change)[row.field]) ? say`${row.after} (values hidden)` : row.after,
   }));
   const names = fields.map(({ field }) => [field]);
   return card({
@@ -172,11 +173,6 @@ function recorded(change: Change): Card {
     fields,
     notes: [!isVoice(change) && ["The API cannot change a chat that has started."]],
   });
-}
-
-/** Free-form values are named by their keys, so that a change inside them has to be said. */
-function differs(change: Change, { field, after }: FieldRow): Text {
-  return isMap(inputs(change)[field]) ? say`${after} (values hidden)` : after;
 }
 
 function whyItGoesOn({ isRetained }: Change, isAdopted: boolean): Text | false {

@@ -64,12 +64,10 @@ function snapshotOf(kind: Change["kind"], values: Properties, isNone: boolean) {
   };
 }
 
-function placeIn({ endpoint, account }: Properties): string | undefined {
-  if (typeof endpoint !== "string") {
-    return undefined;
-  }
-  return endpointText({ endpoint, account: typeof account === "string" ? account : undefined });
-}
+const placeIn = ({ endpoint, account }: Properties): string | undefined =>
+  typeof endpoint === "string"
+    ? endpointText({ endpoint, account: typeof account === "string" ? account : undefined })
+    : undefined;
 
 function numberIn(value: unknown): Known<Labels> {
   if (isHidden(value) || value === undefined) {
@@ -118,10 +116,7 @@ export const appliedSplitsOf = ({ state }: Snapshot): Known<Split>[] => appliedS
 /** What an earlier run did not apply and this one sends again, by number; what leaves is told by itself. */
 export function unappliedIn({ before, after }: Sides): ReadonlyMap<string, Unapplied> {
   const { state } = before;
-  if (state.unapplied === undefined) {
-    return new Map();
-  }
-  if ("reason" in state.unapplied) {
+  if (state.unapplied !== undefined && "reason" in state.unapplied) {
     return new Map([["", state.unapplied]]);
   }
   const isStaying = (number: string) => !areNumbersKnown(after) || labelsOf(after).has(number);

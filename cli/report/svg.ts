@@ -227,14 +227,13 @@ function barRect(className: string, share: number | undefined, y: number, height
 
 function shortened(text: string, width: number, isMono: boolean): string {
   const size = isMono ? 12 : 13;
-  if (widthOf(text, size, isMono) <= width) {
-    return text;
-  }
   const characters = [...text];
-  while (characters.length > 1 && widthOf(`${characters.join("")}…`, size, isMono) > width) {
+  let shown = text;
+  while (characters.length > 1 && widthOf(shown, size, isMono) > width) {
     characters.pop();
+    shown = `${characters.join("")}…`;
   }
-  return `${characters.join("")}…`;
+  return shown;
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;

@@ -35,10 +35,11 @@ export function some(texts: readonly Text[], most: number, separator = ", "): Te
 }
 
 /** The same of names, each once. */
-export function someIds(names: readonly string[], most = 3): Text {
-  const texts = [...new Set(names)].map((name) => [id(name)]);
-  return some(texts, most);
-}
+export const someIds = (names: readonly string[], most = 3): Text =>
+  some(
+    [...new Set(names)].map((name) => [id(name)]),
+    most,
+  );
 
 /** The text of a part, and how it is drawn. */
 export function styled(part: Part): { readonly text: string; readonly kind: "" | "mono" | "strong" } {
@@ -74,13 +75,7 @@ export function shown(value: unknown): Text {
   if (isUnknown(value)) {
     return ["known after apply"];
   }
-  if (typeof value === "string") {
-    return [id(withoutQuery(value))];
-  }
-  if (typeof value === "number" || typeof value === "boolean") {
-    return [id(value)];
-  }
-  return shape(value);
+  return typeof value === "object" ? shape(value) : [id(withoutQuery(String(value)))];
 }
 
 /** The query of a webhook is where its key is: it is never shown. */

@@ -249,19 +249,13 @@ function requestsOf(update: Update): Requests {
   if (move !== undefined) {
     return sum([{ ...NOTHING, puts: move.numbers.length }, moveRequests(move)]);
   }
-  const { puts, isAtLeast } = kind === "NumberGroup" ? groupPuts(update) : numberPuts(update);
+  const isSent = isMaskedChange(update) || planOf(update).binds?.length === 1;
+  const { puts, isAtLeast } = kind === "NumberGroup" ? groupPuts(update) : { puts: isSent ? 1 : 0, isAtLeast: false };
   return { ...NOTHING, puts, clears: unbinds(update) ? puts : 0, isAtLeast };
 }
 
-type Puts = Pick<Requests, "puts" | "isAtLeast">;
-
-function numberPuts(sides: Sides): Puts {
-  const isSent = isMaskedChange(sides) || planOf(sides).binds?.length === 1;
-  return { puts: isSent ? 1 : 0, isAtLeast: false };
-}
-
 /** Of the numbers that stay: who joins is told by itself. */
-function groupPuts(change: NumberChange): Puts {
+function groupPuts(change: NumberChange): Pick<Requests, "puts" | "isAtLeast"> {
   const { before, after } = change;
   const sent = stayersSent(change);
   if (areNumbersKnown(before) && areNumbersKnown(after)) {

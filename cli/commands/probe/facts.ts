@@ -181,9 +181,8 @@ const ORDERS: Readonly<Record<string, Reading>> = {
 };
 
 /** In the order in which they were sent, whatever order the answer has. */
-function weightsOf(sent: Entries, shown: Entries): unknown[] {
-  return sent.map(({ agentId }) => near(shown.find((entry) => entry.agentId === agentId)?.weight ?? Number.NaN));
-}
+const weightsOf = (sent: Entries, shown: Entries): unknown[] =>
+  sent.map(({ agentId }) => near(shown.find((entry) => entry.agentId === agentId)?.weight ?? Number.NaN));
 
 const keysOf = (_sent: Entries, shown: Entries): unknown[] => shown.map(agentKey);
 

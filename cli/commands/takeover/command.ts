@@ -4,7 +4,7 @@ import { readSettings } from "../../../provider/core/readSettings";
 import { NAMESPACE, type Settings } from "../../../provider/core/settings";
 import { CALLED, defineCommand, LANGUAGE_OPTION, readLanguage, type ValuesOf } from "../../command";
 import { exists, type Files, type Io, printable, readText, UsageError, writeNew } from "../../io";
-import { findPulumi } from "../../pulumi/cli";
+import { requirePulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../doctor/settings";
 import { pipelineFiles } from "../init/pipelines";
 import {
@@ -169,10 +169,7 @@ async function settingsOf(stack: string | undefined, baseUrl: string, folder: st
 }
 
 function configOf(stack: string, folder: string, io: Io): Promise<StackConfig> {
-  const cli = findPulumi(io.env);
-  if (cli === undefined) {
-    throw new UsageError("--import reads the stack's settings, and there is no Pulumi CLI on PATH.");
-  }
+  const cli = requirePulumi(io.env, "--import reads the stack's settings, and there is no Pulumi CLI on PATH.");
   return readConfig(cli, stack, undefined, { ...io, cwd: folder });
 }
 

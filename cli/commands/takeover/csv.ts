@@ -1,8 +1,5 @@
 /** One record of the file, and the line that it starts on: a quoted field may hold line breaks. */
-export interface CsvRecord {
-  readonly line: number;
-  readonly fields: readonly string[];
-}
+export type CsvRecord = ReturnType<typeof parseCsv>["records"][number];
 
 const UNQUOTED = /[^",\r\n]*/y;
 const END = /,|\r\n|\n|$/y;
@@ -12,7 +9,7 @@ const END = /,|\r\n|\n|$/y;
  * hear. By hand, since a parser would be one more package in everybody's installation. Lines may end without the CR.
  */
 export function parseCsv(text: string) {
-  const records: CsvRecord[] = [];
+  const records: { line: number; fields: readonly string[] }[] = [];
   let fields: string[] = [];
   let [at, line, startedOn] = [0, 1, 1];
   while (at < text.length || fields.length > 0) {
