@@ -38,8 +38,8 @@ export const withNamespace = (type: string, inputs: Properties): Properties =>
 /** The URN in `urn:…::pulumi:providers:pulumi-nodejs::<name>::<id>`, as a resource refers to its provider. */
 export const providerUrn = (reference: string): string => reference.slice(0, Math.max(0, reference.lastIndexOf("::")));
 
-/** Name of an explicit provider; undefined for the engine's own, which is called `default` or `default_3_255_0`. */
+/** Name of an explicit provider; undefined for the engine's own, which it tells by the beginning: `default`, `default_3_255_0`. */
 export function explicitProvider(urn: string): string | undefined {
   const name = nameOf(urn);
-  return name === "" || /^default(_|$)/.test(name) ? undefined : name;
+  return name === "" || name.startsWith("default") ? undefined : name;
 }

@@ -49,7 +49,7 @@ function exchangeOf<Answer>(call: Call<Answer>, progress: Progress, status: numb
 /** A cause that says "nothing was done" would be wrong of an operation one of whose attempts may have done it. */
 const SAYS_NOTHING_WAS_DONE: readonly Cause[] = ["unreachable", "proxy", "tls", "rateLimited"];
 
-/** The last attempt's classified, unless it is a no and an earlier attempt is in doubt: that no settles nothing. */
+/** What is known of all attempts: what the last one tells, unless it is refused and an earlier one is in doubt. */
 function overall(last: Failed, doubt: Failed | undefined): Failed {
   if (last.outcome === "unknown" || doubt === undefined) {
     return last;

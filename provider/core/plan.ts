@@ -19,7 +19,7 @@ import {
 
 /**
  * What a run would do with a resource: decided here and nowhere else. diff tells it to the engine, create, update and delete carry it
- * out, the report words it, doctor and show explain with it.
+ * out, the report words it.
  */
 export interface Plan {
   /** Is there anything to do, be it only to record a value? */
@@ -313,18 +313,4 @@ function answerTo(id: string, { adopt, retryUnresolved }: UnresolvedArgs): keyof
     return "adopt";
   }
   return retryUnresolved === id ? "retryUnresolved" : undefined;
-}
-
-// --- all of them
-
-/** The plan of any kind, for a reader who has a state and inputs and asks what a run does. */
-export function plan(kind: Kind, id: string, olds: object | undefined, news: object, settings: Settings): Plan {
-  switch (kind) {
-    case "NumberAssignment":
-      return planNumber(olds as NumberState | undefined, news as NumberInputs, settings);
-    case "NumberGroup":
-      return planGroup(olds as GroupState | undefined, news as GroupInputs, settings);
-    default:
-      return planPosted(kind, id, olds as PostedState | undefined, news, settings);
-  }
 }

@@ -42,7 +42,7 @@ function encodedForms(token: string): string[] {
 /** Those of the token that was asked for last: a client has one, and asks with each answer. */
 let known: { token: string; forms: string[] } = { token: "", forms: [] };
 
-/** The text without the token, in whichever of its encodedForms. */
+/** The text without the token, in whatever form it stands there. */
 export function redact(text: string, token: string): string {
   if (token === "") {
     return text;

@@ -16,7 +16,7 @@ export interface Weighted extends Agent {
   readonly weight: number;
 }
 
-/** The longest key first part that may hold no `@`: input refuses it in agent ids, so the key reads back unambiguously. */
+/** `agent_front@12`. Input refuses an `@` in agent ids, so the key reads back unambiguously. */
 export const agentKey = ({ agentId, agentVersion }: Agent): string =>
   agentVersion === undefined ? agentId : `${agentId}@${agentVersion}`;
 

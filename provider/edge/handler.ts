@@ -221,7 +221,7 @@ function refusedTwice(numbers: readonly string[], by: Declarer, { declared }: Se
 }
 
 /** `NumberAssignment "support"` */
-const labelOf = (urn: string): string => `${kindOf(urn)} "${urn.split("::")[3] ?? ""}"`;
+const labelOf = (urn: string): string => `${kindOf(urn)} "${urn.split("::").slice(3).join("::")}"`;
 
 /** `urn:pulumi:dev::calls::agent-platform:index:NumberAssignment::support` */
 export function kindOf(urn: string): string {

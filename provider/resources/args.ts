@@ -133,7 +133,7 @@ export interface NumberGroupArgs extends RoutingArgs {
    * @change update of the numbers whose entry changes
    */
   readonly overrides?: Input<Record<string, Input<NumberOverrideArgs>> | undefined>;
-  /** How many numbers may fail before the rest is not sent any more; 0 stops at the first. @default no limit @change recorded */
+  /** How many numbers may fail before the rest is not sent any more, an integer; 0 stops at the first. @default no limit @change recorded */
   readonly maxFailures?: Input<number | undefined>;
 }
 

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import type { GroupInputs } from "../../provider/core/group";
-import { clearedNumbers, type Plan, plan, planGroup, planNumber, planPosted } from "../../provider/core/plan";
+import {
+  clearedNumbers,
+  type Plan,
+  type PostedState,
+  planGroup,
+  planNumber,
+  planPosted,
+} from "../../provider/core/plan";
 import { leftBehind } from "../../provider/core/routing";
 import { UNKNOWN } from "../../provider/core/schemas";
 import type { Settings } from "../../provider/core/settings";
@@ -273,7 +280,13 @@ describe("the plan of a voice and of a chat", () => {
   const voice = { workspaceId: 42, voiceName: "Nova", endpoint: HERE };
   const chat = { workspaceId: 42, toNumber: "+15550000002", endpoint: HERE };
   const posted = (kind: "CommunityVoice" | "SmsChat", olds: object | undefined, news: object, by = settings) => {
-    const { changes, replaces, posts, ends, reasons, violations } = plan(kind, "id-1", olds, news, by);
+    const { changes, replaces, posts, ends, reasons, violations } = planPosted(
+      kind,
+      "id-1",
+      olds as PostedState | undefined,
+      news,
+      by,
+    );
     return {
       changes,
       replaces,
@@ -335,14 +348,5 @@ describe("the plan of a voice and of a chat", () => {
       posts: true,
     });
     assert.equal(planPosted("SmsChat", "id-1", olds, { adopt: "c" }, settings).ends, false);
-  });
-});
-
-describe("the plan of any kind", () => {
-  it("is that of its kind", () => {
-    const group = inputs(["a"]);
-    assert.deepEqual(plan("NumberGroup", "x", group, group, settings), planGroup(group, group, settings));
-    const one: NumberState = { number: "a", endpoint: HERE };
-    assert.deepEqual(plan("NumberAssignment", "a", undefined, one, settings), planNumber(undefined, one, settings));
   });
 });

@@ -6,7 +6,7 @@ import { type PluginWire, secret, startPluginWire, urnOf } from "../support/plug
 
 const inboundAgents = { agent_a: 1 };
 const TWICE =
-  'AGP-003 number +15551230001 is declared twice: by NumberAssignment "one" and by NumberGroup "two". Remove one of them: otherwise they overwrite each other in every run.';
+  'AGP-003 number +15551230001 is declared twice: by NumberAssignment "one" and by NumberGroup "desk::two". Remove one of them: otherwise they overwrite each other in every run.';
 
 /** Each provider of a program has a process of its own. */
 describe("a number that a program declares twice, through the plugin", () => {
@@ -40,7 +40,7 @@ describe("a number that a program declares twice, through the plugin", () => {
   const one = (wire: PluginWire, number: unknown = "+15551230001") =>
     wire.reasons(urnOf("NumberAssignment", "one"), { number, inboundAgents });
   const two = (wire: PluginWire, number = "+15551230001") =>
-    wire.reasons(urnOf("NumberGroup", "two"), { numbers: ["+15551230002", number], inboundAgents });
+    wire.reasons(urnOf("NumberGroup", "desk::two"), { numbers: ["+15551230002", number], inboundAgents });
 
   it("is refused, whichever kinds they are; the first keeps it", async () => {
     const only = await provider(run);

@@ -17,7 +17,7 @@ export interface ResourcePage {
 }
 
 const EXISTING_NUMBERS =
-  "`pulumi import` does not work: the API cannot be read. Declare all that the number has today, compare, and apply: [onboard existing numbers](../guides/existing-numbers.md).";
+  "`pulumi import` cannot read the API, and fails in a TypeScript program. Declare all that the number has today, compare, and apply: [onboard existing numbers](../guides/existing-numbers.md). For YAML, Python and Go there is [an import file](../guides/yaml.md#5-numbers-that-have-agents-already) that says what the number has.";
 
 export const RESOURCE_PAGES: readonly ResourcePage[] = [
   {
