@@ -84,8 +84,14 @@ const agentList = z
   .transform((agents): Split => (holdsUnknown(agents) ? (UNKNOWN as unknown as Split) : toSplit(agents)));
 
 function duplicates(agents: readonly Weighted[]): number[] {
-  const keys = agents.map((agent) => (holdsUnknown(agent) ? undefined : agentKey(agent)));
-  return keys.flatMap((key, index) => (key !== undefined && keys.indexOf(key) < index ? [index] : []));
+  const seen = new Set<string>();
+  const isRepeated = (agent: Weighted) => {
+    const key = agentKey(agent);
+    const isThere = seen.has(key);
+    seen.add(key);
+    return isThere;
+  };
+  return agents.flatMap((agent, index) => (!holdsUnknown(agent) && isRepeated(agent) ? [index] : []));
 }
 
 const carriesNothing = (agents: readonly Weighted[]): boolean =>

@@ -26,7 +26,7 @@ export interface DiffOutcome {
 
 export type Handler = ReturnType<typeof handlerFor>;
 
-type Problems = readonly [messages.Message, ...messages.Message[]];
+type Problems = [messages.Message, ...messages.Message[]];
 export type Opened = { readonly session: Session } | { readonly problems: Problems };
 
 /** Settings are read once: a process lives for one run, and is configured before its first call. */
@@ -38,9 +38,7 @@ export function openingOnce(
   const open = (found: SettingsRead): Opened =>
     "settings" in found
       ? { session: sessionFor(found.settings) }
-      : {
-          problems: found.problems.map(({ code, text }) => messages.say(code, undefined, text)) as unknown as Problems,
-        };
+      : { problems: found.problems.map(({ code, text }) => messages.say(code, undefined, text)) as Problems };
   return () => {
     opened ??= open(read());
     return opened;

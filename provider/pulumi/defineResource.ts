@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { dynamicType, providerText } from "../core/dynamicState";
 import type { ResourceKind } from "../edge/outputs";
 import { type Declaration, newDeclaration } from "./duplicateNumbers";
 import { mistakesIn, refuse } from "./mistakes";
@@ -29,10 +30,6 @@ export interface Definition<Args extends object, Resource extends pulumi.CustomR
   readonly inputsOf: (args: Args, declaration: Declaration) => object;
 }
 
-/** The whole provider in the state: one constant line, the same on every machine and in every release. */
-const providerText = (kind: ResourceKind): string =>
-  `exports.handler = () => require("pulumi-agent-platform/handlers").${kind[0]?.toLowerCase()}${kind.slice(1)}`;
-
 /**
  * The class of a kind. No base class could carry the constructor: the SDK takes the fifth frame of the stack for the program's
  * line, so between the program and the SDK there is exactly this one.
@@ -41,7 +38,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
   definition: Definition<Args, Resource>,
 ): ResourceClass<Args, Resource> {
   const { kind } = definition;
-  const type = `pulumi-nodejs:dynamic/agent-platform:${kind}`;
+  const type = dynamicType(kind);
   const classes = {
     [kind]: class extends pulumi.CustomResource {
       constructor(name: string, args: Args, opts?: pulumi.CustomResourceOptions) {

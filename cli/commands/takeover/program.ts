@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { dynamicType, providerText } from "../../../provider/core/dynamicState";
 import type { Settings } from "../../../provider/core/settings";
 import { isEmpty } from "../../../provider/core/split";
 import { numberAssignment } from "../../../provider/resources/numberAssignment";
@@ -112,11 +113,9 @@ function importEntry(holder: Holder, options: ImportOptions): object {
   // What check makes of the program's arguments is what the next run compares with.
   const { inputs } = (isGroup ? numberGroup : numberAssignment).check(undefined, args, options.settings);
   const isNode = options.language === "typescript";
-  // The line that the state of a dynamic resource holds.
-  const provider = `exports.handler = () => require("pulumi-agent-platform/handlers").${isGroup ? "numberGroup" : "numberAssignment"}`;
-  const properties = { ...inputs, ...(isNode && { __provider: provider }) };
+  const properties = { ...inputs, ...(isNode && { __provider: providerText(kind) }) };
   return {
-    type: isNode ? `pulumi-nodejs:dynamic/agent-platform:${kind}` : `agent-platform:index:${kind}`,
+    type: isNode ? dynamicType(kind) : `agent-platform:index:${kind}`,
     name,
     id: isGroup ? `group-${randomUUID()}` : rows[0].number,
     inputs: properties,

@@ -15,6 +15,7 @@ import {
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import * as messages from "../../core/messages";
+import { onceForValue } from "../../core/once";
 import { type Declarer, ResourceError } from "../../resources/lifecycle";
 import type { Door } from "./neighbours";
 
@@ -193,22 +194,13 @@ function readerOf(file: string): () => Read {
     }
   }
 
-  readOn(onceFor(isAlive));
+  // A process has written up to 100,000 lines.
+  readOn(onceForValue(isAlive));
   const firstOf = (key: string) => declarers.get(firsts.get(key) ?? "");
   const isLeftOut = (key: string) => firsts.size > 0 && inProgram.has(key) && !writers.has(inProgram.get(key) ?? "");
   return () => {
     readOn(() => true);
     return { writerOf: (key) => writers.get(key), doorOf: (pid) => doors.get(pid), firstOf, isLeftOut, ...state };
-  };
-}
-
-/** A process has written up to 100,000 lines. */
-function onceFor<Key, Answer>(ask: (key: Key) => Answer): (key: Key) => Answer {
-  const known = new Map<Key, Answer>();
-  return (key) => {
-    const answer = known.get(key) ?? ask(key);
-    known.set(key, answer);
-    return answer;
   };
 }
 

@@ -1,0 +1,9 @@
+import type { Kind } from "./plan";
+
+/** What a state says of a resource whose provider is part of the program: a contract with every state that was saved. */
+
+export const dynamicType = (kind: Kind): string => `pulumi-nodejs:dynamic/agent-platform:${kind}`;
+
+/** The whole provider in the state: one constant line, the same on every machine and in every release. */
+export const providerText = (kind: Kind): string =>
+  `exports.handler = () => require("pulumi-agent-platform/handlers").${kind[0]?.toLowerCase()}${kind.slice(1)}`;
