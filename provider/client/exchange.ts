@@ -1,8 +1,9 @@
 import type { Cause, Exchange, Outcome } from "../core/operations";
 import { redact } from "../core/redact";
-import { buildUrl, type Call } from "./calls";
+import type { Call } from "./calls";
 import type { Limiter, Slot } from "./limiter";
 import type { ClientSettings } from "./options";
+import { buildUrl } from "./path";
 import { type Classified, classifyReply, type Failed, inSeconds } from "./reply";
 import { decide, type RetryDecision } from "./retry";
 import type { Reply, Transport } from "./transport";
@@ -62,7 +63,7 @@ function overall(last: Failed, doubt: Failed | undefined): Failed {
   };
 }
 
-function conclude<Answer>(classified: Classified<Answer>, progress: Progress, exchange: Exchange): Outcome<Answer> {
+function outcomeOf<Answer>(classified: Classified<Answer>, progress: Progress, exchange: Exchange): Outcome<Answer> {
   if (classified.outcome === "applied") {
     return { outcome: "applied", answer: classified.answer, issues: classified.issues, exchange };
   }
@@ -159,7 +160,7 @@ async function attempt<Answer>(context: Context, call: Call<Answer>, progress: P
   const permit = await slot.permit();
   if (permit !== "go") {
     const record = exchangeOf(call, progress, undefined, runtime.now());
-    return conclude<Answer>(silenced(settings.host, permit.silenceMs), progress, record);
+    return outcomeOf<Answer>(silenced(settings.host, permit.silenceMs), progress, record);
   }
   const { ms, classified, isAnswered } = await send(context, call, progress, token).catch((error: unknown) => {
     slot.settle("failed");
@@ -175,7 +176,7 @@ async function attempt<Answer>(context: Context, call: Call<Answer>, progress: P
   const record = exchangeOf(call, progress, classified.status, runtime.now());
   writeLog(settings, record, call, classified, Math.round(ms), decision);
   if (decision.stop !== undefined) {
-    return conclude(classified, progress, record);
+    return outcomeOf(classified, progress, record);
   }
   progress.ownMs += decision.waitMs;
   if (!isRateLimited) {

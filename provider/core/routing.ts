@@ -101,8 +101,7 @@ const carriesNothing = (agents: readonly Weighted[]): boolean =>
  * The program's list, or our own canonical map: with `ignoreChanges` the engine hands the stored map back to check.
  */
 export const inboundAgents: z.ZodType<Split> = z.preprocess(
-  (value) =>
-    isMap(value) ? Object.entries(value).map(([key, share]) => ({ ...parseAgentKey(key), weight: share })) : value,
+  (value) => (isMap(value) ? Object.entries(value).map(([key, weight]) => ({ ...parseAgentKey(key), weight })) : value),
   agentList,
 );
 

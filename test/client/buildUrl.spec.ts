@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { buildUrl } from "../../provider/client/calls";
 import { InvalidRequestError } from "../../provider/client/errors";
+import { buildUrl } from "../../provider/client/path";
 
 const template = "/api/numbers/{number}/agent";
 

@@ -118,7 +118,7 @@ export const CLIENT: readonly Guard[] = [
   },
   {
     name: "A number stays one segment of the path",
-    file: "provider/client/calls.ts",
+    file: "provider/client/path.ts",
     source: "  return encodeURIComponent(text as string);",
     without: "  return text as string;",
     spec: "test/client/buildUrl.spec.ts",
@@ -126,7 +126,7 @@ export const CLIENT: readonly Guard[] = [
   },
   {
     name: "`..` is no number",
-    file: "provider/client/calls.ts",
+    file: "provider/client/path.ts",
     source: 'if (text === "." || text === "..") {',
     without: 'if (text === "...") {',
     spec: "test/client/buildUrl.spec.ts",

@@ -64,7 +64,7 @@ export const NUMBERS: readonly Guard[] = [
   {
     name: "A failure of an earlier run is none of this one",
     file: "provider/edge/declared/sharedFile.ts",
-    source: "readOn(onceFor(isAlive));",
+    source: "readOn(onceForValue(isAlive));",
     without: "readOn(() => true);",
     spec: "test/edge/declared.spec.ts",
     title:
