@@ -1,11 +1,11 @@
-import { existsOnce } from "../../provider/core/endpoint";
-import type { Labels } from "../../provider/core/numberList";
+import type { Members } from "../../provider/core/numberList";
+import { existsOnce } from "../../provider/core/numberList";
 import { clearedNumbers } from "../../provider/core/plan";
 import type { NumberState } from "../../provider/core/state";
 import { groupBy } from "../lists";
 import { numberOf, stateIn } from "./saved";
 import type { Pending, Saved, StackState } from "./state";
-import { knownLabels } from "./values";
+import { knownMembers } from "./values";
 
 /** Which saved resource holds which number. */
 
@@ -13,22 +13,22 @@ export type Claim = ReturnType<typeof claimsIn>[number];
 
 /** The numbers that a resource holds; a secret list of numbers holds none that can be told. */
 export function numbersHeld(saved: Saved): readonly string[] {
-  return saved.kind === "NumberAssignment" ? [saved.id] : [...labelsOf(saved).keys()];
+  return saved.kind === "NumberAssignment" ? [saved.id] : [...membersOf(saved).keys()];
 }
 
 /** The numbers that a stopped step was about, as the program asked for them. */
 export function numbersPending({ kind, inputs: { number, numbers } }: Pending): readonly string[] {
   if (kind === "NumberGroup") {
-    return [...knownLabels(numbers).keys()];
+    return [...knownMembers(numbers).keys()];
   }
   return kind === "NumberAssignment" && typeof number === "string" ? [number] : [];
 }
 
-const labelsOf = ({ kind, outputs }: Saved): Labels =>
-  knownLabels(kind === "NumberGroup" ? outputs.numbers : undefined);
+const membersOf = ({ kind, outputs }: Saved): Members =>
+  knownMembers(kind === "NumberGroup" ? outputs.numbers : undefined);
 
 /** The label that a group gives a number; empty where it gives none. */
-export const labelOf = (saved: Saved, number: string): string => labelsOf(saved).get(number) ?? "";
+export const labelOf = (saved: Saved, number: string): string => membersOf(saved).get(number) ?? "";
 
 /** A number as the state holds it: with what is its own, and with what it holds if it was not applied. */
 export const numberHeld = ({ kind, outputs }: Saved, number: string): NumberState =>

@@ -11,7 +11,7 @@ import {
   unappliedOf,
 } from "../../provider/core/state";
 import type { Kind } from "./urn";
-import { isHidden, isMap, labelsIn, type Properties, SECRET, splitIn } from "./values";
+import { isHidden, isMap, membersIn, type Properties, SECRET, splitIn } from "./values";
 
 /** Values of a preview or of a saved state as the core's plan takes them: what is secret or not known yet is one value there. */
 
@@ -26,8 +26,8 @@ export function stateIn(kind: Kind, { number, numbers, unapplied, ...values }: P
     const one = typeof number === "string" ? number : "";
     return { ...state, number: one, overrides: undefined, unapplied: unappliedIn(unapplied) } as unknown as NumberState;
   }
-  const labels = labelsIn(numbers);
-  const text = typeof labels === "object" ? toText(labels) : UNKNOWN;
+  const members = membersIn(numbers);
+  const text = typeof members === "object" ? toText(members) : UNKNOWN;
   const overrides = isMap(values.overrides)
     ? Object.fromEntries(Object.entries(values.overrides).filter(([, own]) => isMap(own) || isHidden(own)))
     : undefined;

@@ -1,5 +1,5 @@
 import { own } from "../../provider/core/group";
-import { type Labels, numbers as numbersSchema, toLabels } from "../../provider/core/numberList";
+import { type Members, numbers as numbersSchema, toMembers } from "../../provider/core/numberList";
 import { inboundAgents } from "../../provider/core/routing";
 import { isUnknown, UNKNOWN } from "../../provider/core/schemas";
 import type { Split } from "../../provider/core/split";
@@ -93,12 +93,12 @@ const isWeight = (value: unknown): value is number => typeof value === "number" 
 export const isSplit = (split: Known<Split>): split is Split => typeof split === "object";
 
 /** The numbers of a group with their labels; a list or a map where its provider was not asked. */
-export function labelsIn(value: unknown): Known<Labels> {
+export function membersIn(value: unknown): Known<Members> {
   if (isHidden(value) || value === undefined) {
     return value;
   }
   if (typeof value === "string") {
-    return toLabels(value);
+    return toMembers(value);
   }
   if (typeof value !== "object" || value === null) {
     return UNKNOWN;
@@ -111,13 +111,13 @@ export function labelsIn(value: unknown): Known<Labels> {
   if (!parsed.success) {
     return SECRET;
   }
-  return isUnknown(parsed.data) ? UNKNOWN : toLabels(parsed.data);
+  return isUnknown(parsed.data) ? UNKNOWN : toMembers(parsed.data);
 }
 
 /** The same, where they are known. */
-export function knownLabels(value: unknown): Labels {
-  const labels = labelsIn(value);
-  return typeof labels === "object" ? labels : new Map();
+export function knownMembers(value: unknown): Members {
+  const members = membersIn(value);
+  return typeof members === "object" ? members : new Map();
 }
 
 /** What one number of a group has for itself. */

@@ -4,7 +4,7 @@ import { BINDINGS } from "../../provider/core/routing";
 import { capped } from "../lists";
 import { isHidden, isMap, isMasked, overrideIn, type Properties, splitIn } from "../pulumi/values";
 import { type FieldRow, numberText } from "./model";
-import { areNumbersKnown, labelsOf, type Sides, type Snapshot } from "./snapshot";
+import { areNumbersKnown, membersOf, type Sides, type Snapshot } from "./snapshot";
 import { splitText } from "./splits";
 import { id, joined, plain, say, shown, type Text } from "./text";
 
@@ -110,7 +110,7 @@ const MOST = 10;
 const entriesOf = ({ values: { overrides } }: Snapshot): Properties => (isMap(overrides) ? overrides : {});
 
 const isIn = (number: string, snapshot: Snapshot): boolean =>
-  !areNumbersKnown(snapshot) || labelsOf(snapshot).has(number);
+  !areNumbersKnown(snapshot) || membersOf(snapshot).has(number);
 
 /** The numbers that stay and whose own entry changes; what comes and goes with a number is told there. */
 function changedNumbers({ before, after }: Sides): string[] {
@@ -132,9 +132,9 @@ export function overrideNotes(sides: Sides): readonly Text[] {
     const how = isMasked(after.values.overrides) ? "masked" : "known only after apply";
     return [[`What differs for single numbers is ${how}.`]];
   }
-  const labels = labelsOf(after);
+  const members = membersOf(after);
   const notes = changedNumbers(sides).map(
-    (number) => say`${numberText(number, labels.get(number))}: ${rowsOf(number, sides)}`,
+    (number) => say`${numberText(number, members.get(number))}: ${rowsOf(number, sides)}`,
   );
   return capped(notes, MOST, (more) => say`… and ${more} more numbers with differences of their own.`);
 }

@@ -9,7 +9,7 @@ import { isHidden, isSplit, type Properties } from "../pulumi/values";
 import { type Card, card } from "./model";
 import type { Move } from "./ownership";
 import type { Removal } from "./removals";
-import { labelsOf, type NumberChange, type Snapshot } from "./snapshot";
+import { membersOf, type NumberChange, type Snapshot } from "./snapshot";
 import { farthestPoints } from "./splits";
 import { counted, id, say, type Text } from "./text";
 
@@ -149,7 +149,7 @@ function shiftTexts(handover: Handover, settings: Settings | undefined): Text[] 
 }
 
 function removeTexts({ name, before, lost }: Removal, settings: Settings | undefined): Text[] {
-  const had = labelsOf(before).size;
+  const had = membersOf(before).size;
   const violations = settings === undefined ? [] : judgeRemoval(lost, had, settings);
   return violations.flatMap((one) =>
     one.guard === "maxRemove"

@@ -32,9 +32,9 @@ import { leaveCards, pendingDelete, type Removal, removalCards } from "./removal
 import { replacedCard, replacedGroup, uncertainCard } from "./replacements";
 import {
   areNumbersKnown,
-  labelsOf,
   listedNumbers,
   mayChangeNumbers,
+  membersOf,
   type NumberChange,
   numberChange,
   placeOf,
@@ -79,7 +79,7 @@ export function numberCards({ ours, kept }: Changes, guards: Guards): Card[] {
 
 function handoversTo(to: NumberChange, holders: Holders): Handover[] {
   const isJoined = to.op === "update" && to.kind === "NumberGroup";
-  const numbers = isJoined ? planOf(to).joins : [...labelsOf(to.after).keys()];
+  const numbers = isJoined ? planOf(to).joins : [...membersOf(to.after).keys()];
   const { moves } = originsOf(to, numbers, holders);
   return moves.filter(({ from }) => from !== to).map((move) => ({ ...move, to }));
 }
@@ -99,7 +99,7 @@ function shrunkIn(change: NumberChange, holders: Holders): Removal[] {
     return [];
   }
   const lost = lostBy(change, holders);
-  return lost.length < labelsOf(before).size ? [{ ...change, lost }] : [];
+  return lost.length < membersOf(before).size ? [{ ...change, lost }] : [];
 }
 
 function partsOf(change: NumberChange, holders: Holders): Parts {
@@ -111,7 +111,7 @@ function partsOf(change: NumberChange, holders: Holders): Parts {
         return { others: [pendingDelete(change)] };
       }
       const lost = lostBy(change, holders);
-      const isHidden = labelsOf(change.before).size === 0;
+      const isHidden = membersOf(change.before).size === 0;
       return lost.length === 0 && !isHidden ? {} : { removal: { ...change, lost } };
     }
     case "replace":
@@ -140,7 +140,7 @@ function changed(change: NumberChange, holders: Holders): Parts {
 
 /** What the stack held under other names moves here; the rest is taken over. */
 function created(change: NumberChange, holders: Holders): Parts {
-  const { moves, fresh } = originsOf(change, [...labelsOf(change.after).keys()], holders);
+  const { moves, fresh } = originsOf(change, [...membersOf(change.after).keys()], holders);
   if (moves.length === 0) {
     return { takeover: change };
   }
@@ -162,7 +162,7 @@ function replaced(change: NumberChange, holders: Holders): Card[] {
 
 /** The numbers of a resource that no other one declares after the run. */
 const lostBy = (change: NumberChange, holders: Holders): string[] =>
-  [...labelsOf(change.before).keys()].filter(
+  [...membersOf(change.before).keys()].filter(
     (number) => wasAssigned(number, change.before) && holders.heir(number, change) === undefined,
   );
 
@@ -233,7 +233,7 @@ const overwritten = (count: number | undefined): Text => [
 
 function listedIn(change: NumberChange, of: number): Listed[] {
   const title = of === 1 ? "The numbers" : `The numbers of ${plain([id(change.name)])}`;
-  return listedNumbers(change, change.after, [...labelsOf(change.after).keys()], title);
+  return listedNumbers(change, change.after, [...membersOf(change.after).keys()], title);
 }
 
 /** Numbers that join a group which is there already: from elsewhere in the stack, or taken over. */
@@ -254,7 +254,7 @@ function joinCards(change: NumberChange, { moves, fresh }: Origins): Card[] {
     card({
       ...weight,
       family: "join",
-      title: say`${weight.tone === "danger" ? "⚠ " : ""}${counted(count, "number")} ${joins} ${name} (${labelsOf(before).size} → ${labelsOf(after).size}) and ${gets} its ${splitWords(after.split)} at once`,
+      title: say`${weight.tone === "danger" ? "⚠ " : ""}${counted(count, "number")} ${joins} ${name} (${membersOf(before).size} → ${membersOf(after).size}) and ${gets} its ${splitWords(after.split)} at once`,
       places: [{ ...placeOf(change, after), count }],
       agents: agentTable(undefined, after.split, "after"),
       notes: [
@@ -286,7 +286,7 @@ const movesHere = (count: number): Text => [
 function itemsOf(after: Snapshot, moves: readonly Move[], fresh: readonly string[]): Text[] {
   const from = new Map(moves.flatMap(({ from: { name }, numbers }) => numbers.map((number) => [number, name])));
   const joining = new Set([...from.keys(), ...fresh]);
-  return [...labelsOf(after)]
+  return [...membersOf(after)]
     .filter(([number]) => joining.has(number))
     .map(([number, label]) => {
       const [text, name] = [numberText(number, label), from.get(number)];

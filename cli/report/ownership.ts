@@ -1,5 +1,5 @@
-import { existsOnce } from "../../provider/core/endpoint";
 import { same } from "../../provider/core/equality";
+import { existsOnce } from "../../provider/core/numberList";
 import { clearedFrom } from "../../provider/core/routing";
 import { unappliedOf } from "../../provider/core/state";
 import { capped, groupBy } from "../lists";
@@ -8,7 +8,7 @@ import { fieldChanges } from "./fields";
 import { type Fact, NOTHING, type Requests } from "./model";
 import {
   bothSplits,
-  labelsOf,
+  membersOf,
   type NumberChange,
   type Sides,
   type Snapshot,
@@ -26,14 +26,14 @@ export function holdersOf(changes: readonly NumberChange[], kept: readonly Numbe
   const [givers, heirs] = [new Map<string, NumberChange>(), new Map<string, NumberChange>()];
   for (const change of changes) {
     const { before, after } = change;
-    for (const number of labelsOf(before).keys()) {
-      if (!labelsOf(after).has(number) && wasAssigned(number, before)) {
+    for (const number of membersOf(before).keys()) {
+      if (!membersOf(after).has(number) && wasAssigned(number, before)) {
         givers.set(keyOf(number, before, change), change);
       }
     }
   }
   for (const change of [...changes, ...kept]) {
-    for (const number of labelsOf(change.after).keys()) {
+    for (const number of membersOf(change.after).keys()) {
       heirs.set(keyOf(number, change.after, change), change);
     }
   }

@@ -5,8 +5,8 @@ import { type Card, card, numberText, onText, type Place, REMOVAL, totalOf } fro
 import {
   areNumbersKnown,
   isUnapplied,
-  labelsOf,
   listedNumbers,
+  membersOf,
   type NumberChange,
   placeOf,
   type Snapshot,
@@ -136,7 +136,7 @@ const KEEP_IT: Text = say`To keep the agents, set the resource option ${id("reta
 
 /** What is left over of a group whose own step the preview does not show: it may be any of its numbers. */
 export function pendingDelete({ name, before }: NumberChange): Card {
-  const count = counted(labelsOf(before).size, "number");
+  const count = counted(membersOf(before).size, "number");
   return card({
     ...REMOVAL,
     title: say`⚠ Numbers that left ${id(name)} in an earlier run lose their agents now: that run ended before it cleared them`,
@@ -183,9 +183,9 @@ export function leaveCards(leaving: Removal, areForgotten: boolean): Card[] {
 }
 
 function whichLeave({ name, before, after, lost }: Removal): Text {
-  const labels = labelsOf(before);
+  const members = membersOf(before);
   const [first = ""] = lost;
   return lost.length === 1
-    ? say`${numberText(first, labels.get(first))} (leaves ${id(name)})`
-    : say`they leave ${id(name)} (${labels.size} → ${labelsOf(after).size})`;
+    ? say`${numberText(first, members.get(first))} (leaves ${id(name)})`
+    : say`they leave ${id(name)} (${members.size} → ${membersOf(after).size})`;
 }

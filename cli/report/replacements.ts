@@ -5,7 +5,7 @@ import { fieldChanges, overrideNotes } from "./fields";
 import { type Card, card, NOTHING, onText, REMOVAL, REPLACEMENT, sum } from "./model";
 import { type Holders, handsOver, moveFacts, moveNotes, moveRequests, originsOf } from "./ownership";
 import { fallbackText, SILENT } from "./removals";
-import { areNumbersKnown, labelsOf, type NumberChange, placeOf, type Snapshot, stayersOf } from "./snapshot";
+import { areNumbersKnown, membersOf, type NumberChange, placeOf, type Snapshot, stayersOf } from "./snapshot";
 import { agentTable, splitText, stepFacts } from "./splits";
 import { counted, id, type Part, say, type Text } from "./text";
 
@@ -27,7 +27,7 @@ export function replacedCard(change: NumberChange, holders: Holders): Card {
   if (!areNumbersKnown(before) || !areNumbersKnown(after)) {
     return hiddenReplacement(change);
   }
-  const [[old], [next]] = [labelsOf(before).keys(), labelsOf(after).keys()];
+  const [[old], [next]] = [membersOf(before).keys(), membersOf(after).keys()];
   return old === next ? remade(change) : renumbered(change, holders);
 }
 
@@ -59,9 +59,9 @@ const BACK = { caveat: ["a revert assigns the old number again and clears the ne
 function renumbered(change: NumberChange, holders: Holders): Card {
   const { before, after, isRetained } = change;
   const [old, next] = [numberIn(change, before), numberIn(change, after)];
-  const [oldNumber = ""] = labelsOf(before).keys();
+  const [oldNumber = ""] = membersOf(before).keys();
   const heir = holders.heir(oldNumber, change);
-  const { moves } = originsOf(change, [...labelsOf(after).keys()], holders);
+  const { moves } = originsOf(change, [...membersOf(after).keys()], holders);
   const [move] = moves;
   const { onDelete } = before.values;
   const isSent = heir === undefined && !isRetained && clearedNumbers(before.state).length > 0;
@@ -163,7 +163,7 @@ function uncertainNumber(change: NumberChange) {
 }
 
 function uncertainGroup({ name, before, after }: NumberChange) {
-  const on = areNumbersKnown(before) ? counted(labelsOf(before).size, "number") : "hidden numbers";
+  const on = areNumbersKnown(before) ? counted(membersOf(before).size, "number") : "hidden numbers";
   const are = [before, after].some(({ numbers }) => isMasked(numbers)) ? "are masked" : "are known only after apply";
   const then = isMap(after.values.onDelete) ? "switches to its onDelete routing" : "is cleared";
   return {

@@ -1,5 +1,5 @@
 import { endpointText } from "../../provider/core/endpoint";
-import type { Labels } from "../../provider/core/numberList";
+import type { Members } from "../../provider/core/numberList";
 import { numbersOf, toText } from "../../provider/core/numberList";
 import { type Plan, planGroup, planNumber } from "../../provider/core/plan";
 import { UNKNOWN } from "../../provider/core/schemas";
@@ -20,7 +20,7 @@ import {
   isMap,
   isSplit,
   type Known,
-  labelsIn,
+  membersIn,
   overrideIn,
   type Properties,
   SECRET,
@@ -53,7 +53,7 @@ function snapshotOf(kind: Change["kind"], values: Properties, isNone: boolean) {
     /** Before a change, what was applied last: a split that no number got is not where callers are. */
     split: splitIn(values.inboundAgents),
     /** Of a single number: that one, without a label. */
-    numbers: kind === "NumberGroup" ? labelsIn(values.numbers) : numberIn(values.number),
+    numbers: kind === "NumberGroup" ? membersIn(values.numbers) : numberIn(values.number),
     /** Which platform, and through which explicit provider; undefined where the provider was not asked. */
     place: placeIn(values),
     values,
@@ -69,15 +69,15 @@ const placeIn = ({ endpoint, account }: Properties): string | undefined =>
     ? endpointText({ endpoint, account: typeof account === "string" ? account : undefined })
     : undefined;
 
-function numberIn(value: unknown): Known<Labels> {
+function numberIn(value: unknown): Known<Members> {
   if (isHidden(value) || value === undefined) {
     return value;
   }
   return typeof value === "string" ? new Map([[value, ""]]) : UNKNOWN;
 }
 
-/** The numbers, where they are known. */
-export const labelsOf = ({ numbers }: Snapshot): Labels => (typeof numbers === "object" ? numbers : new Map());
+/** The numbers with their labels, where they are known. */
+export const membersOf = ({ numbers }: Snapshot): Members => (typeof numbers === "object" ? numbers : new Map());
 
 /** Is it open which of the numbers before stay? A single one that is shown afterwards would be a replacement otherwise. */
 export const mayChangeNumbers = ({ kind, before, after }: NumberChange): boolean =>
@@ -95,11 +95,11 @@ export function planOf({ before, after }: Sides): Plan {
   const { endpoint, account } = after.isChecked ? after.values : before.values;
   const news = { ...after.state, endpoint, account };
   if (!("numbers" in before.state)) {
-    const [number = before.state.number] = labelsOf(after).keys();
+    const [number = before.state.number] = membersOf(after).keys();
     return planNumber(before.state, { ...news, number } as NumberState, NO_GUARDS);
   }
   const isKnown = areNumbersKnown(before) && areNumbersKnown(after);
-  const numbers = isKnown ? toText(labelsOf(after)) : UNKNOWN;
+  const numbers = isKnown ? toText(membersOf(after)) : UNKNOWN;
   const overrides = isHidden(after.values.overrides) ? before.state.overrides : (after.state as GroupState).overrides;
   return planGroup(before.state, { ...news, numbers, overrides } as unknown as GroupState, NO_GUARDS);
 }
@@ -119,7 +119,7 @@ export function unappliedIn({ before, after }: Sides): ReadonlyMap<string, Unapp
   if (state.unapplied !== undefined && "reason" in state.unapplied) {
     return new Map([["", state.unapplied]]);
   }
-  const isStaying = (number: string) => !areNumbersKnown(after) || labelsOf(after).has(number);
+  const isStaying = (number: string) => !areNumbersKnown(after) || membersOf(after).has(number);
   return new Map([...unappliedOf(state as GroupState)].filter(([number]) => isStaying(number)));
 }
 
@@ -135,14 +135,14 @@ export function stayingBefore({ before, after }: Sides): Snapshot {
   if (!("numbers" in state) || !areNumbersKnown(before) || !areNumbersKnown(after)) {
     return before;
   }
-  const stays = (number: string) => labelsOf(after).has(number);
-  const labels = [...labelsOf(before)].filter(([number]) => stays(number));
+  const stays = (number: string) => membersOf(after).has(number);
+  const members = [...membersOf(before)].filter(([number]) => stays(number));
   const listOf = (numbers: readonly string[]) => numbers.filter(stays).map((number) => `${number}\n`);
   const parts = (state.unapplied ?? []).map((part) => ({ ...part, numbers: listOf(numbersOf(part.numbers)).join("") }));
   const unapplied = parts.filter(({ numbers }) => numbers !== "");
   const staying = {
     ...state,
-    numbers: toText(new Map(labels)),
+    numbers: toText(new Map(members)),
     unapplied: unapplied.length === 0 ? undefined : unapplied,
   };
   return { ...before, state: staying, split: appliedSplits(staying)[0] ?? before.split };
@@ -150,8 +150,8 @@ export function stayingBefore({ before, after }: Sides): Snapshot {
 
 /** A snapshot with some of its numbers alone. */
 export function withNumbers(snapshot: Snapshot, numbers: readonly string[]): Snapshot {
-  const labels = labelsOf(snapshot);
-  return { ...snapshot, numbers: new Map(numbers.map((number) => [number, labels.get(number) ?? ""])) };
+  const members = membersOf(snapshot);
+  return { ...snapshot, numbers: new Map(numbers.map((number) => [number, members.get(number) ?? ""])) };
 }
 
 /** Some numbers of a snapshot, with what differs for them as their own routing: one of them stands for all. */
@@ -174,18 +174,18 @@ export function snapshotOfSome(one: string, snapshot: Snapshot, numbers: readonl
 
 export function placeOf({ name, account, kind, ...change }: NumberChange, side?: Snapshot): Place {
   const snapshot = side ?? (change.new === undefined ? change.before : change.after);
-  const [number] = labelsOf(snapshot).keys();
+  const [number] = membersOf(snapshot).keys();
   if (kind !== "NumberGroup") {
     return { name, account, count: 1, number: number === undefined ? hiddenNumber(snapshot) : id(number) };
   }
   return areNumbersKnown(snapshot)
-    ? { name, account, count: labelsOf(snapshot).size }
+    ? { name, account, count: membersOf(snapshot).size }
     : { name, account, count: undefined, isMasked: snapshot.numbers === SECRET };
 }
 
 /** The numbers of a group; a single one is shown as a place. */
 export function listedNumbers({ kind }: Change, side: Snapshot, numbers: readonly string[], title: string): Listed[] {
-  const items = numbers.map((number) => numberText(number, labelsOf(side).get(number)));
+  const items = numbers.map((number) => numberText(number, membersOf(side).get(number)));
   return kind === "NumberGroup" && items.length > 0 ? [{ title, items }] : [];
 }
 
@@ -194,7 +194,7 @@ const hiddenNumber = ({ numbers }: Snapshot) =>
 
 /** The numbers that are there before and after. */
 export const stayersOf = ({ before, after }: Sides): string[] =>
-  [...labelsOf(after).keys()].filter((number) => labelsOf(before).has(number));
+  [...membersOf(after).keys()].filter((number) => membersOf(before).has(number));
 
 export const bothSplits = ({ before, after }: Sides): { before: Split; after: Split } | undefined =>
   isSplit(before.split) && isSplit(after.split) ? { before: before.split, after: after.split } : undefined;

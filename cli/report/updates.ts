@@ -23,8 +23,8 @@ import { type Move, moveRequests } from "./ownership";
 import {
   areNumbersKnown,
   bothSplits,
-  labelsOf,
   mayChangeNumbers,
+  membersOf,
   type NumberChange,
   placeOf,
   planOf,
@@ -236,8 +236,8 @@ const isMaskedOnly = ({ before, after, fields, op }: Group): boolean =>
   (holdsMasked(before.values) || holdsMasked(after.values));
 
 function labelsChanged({ before, after }: Sides): boolean {
-  const old = labelsOf(before);
-  return [...labelsOf(after)].some(([number, label]) => old.has(number) && old.get(number) !== label);
+  const old = membersOf(before);
+  return [...membersOf(after)].some(([number, label]) => old.has(number) && old.get(number) !== label);
 }
 
 // --- what is sent
@@ -268,14 +268,14 @@ function groupPuts(change: NumberChange): Pick<Requests, "puts" | "isAtLeast"> {
     return { puts: 1, isAtLeast: true };
   }
   // Each one of before is sent or cleared if all are, and else maybe none is.
-  const had = labelsOf(before).size;
+  const had = membersOf(before).size;
   const isAll = had > 0 && (sent.length === had || isMaskedChange(change));
   return { puts: isAll ? had : 0, isAtLeast: true };
 }
 
 /** Those that get a PUT among the numbers that were there; as if all of them stayed, where that is not known. */
 function stayersSent({ before, after }: Sides): readonly string[] {
-  const had = labelsOf(before);
+  const had = membersOf(before);
   const { binds } = planOf({ before, after: areNumbersKnown(after) ? after : { ...after, numbers: before.numbers } });
   return (binds ?? []).filter((number) => had.has(number));
 }

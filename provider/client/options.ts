@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseBaseUrl, parseToken } from "../core/endpoint";
+import { parseBaseUrl } from "../core/endpoint";
+import { parseToken } from "../core/readSettings";
 import { InvalidOptionsError } from "./errors";
 import { chooseProxy, hostAndPort, type ProxyServer } from "./proxy";
 

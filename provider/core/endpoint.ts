@@ -1,4 +1,4 @@
-/** Where the platform is and what opens it: both are judged before anything is sent, in one sentence that never quotes the text. */
+/** Where the platform is: judged before anything is sent, in one sentence that never quotes the text. */
 
 /** What the URL parser has made of an IPv4 address; a name may begin like one. */
 const LOOPBACK_V4 = /^127\.\d+\.\d+\.\d+$/;
@@ -10,7 +10,6 @@ const MAPPED_V4 = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/;
 const SETTING = "The base URL";
 
 export type ParsedBaseUrl = { url: string; problem?: undefined } | { problem: string; url?: undefined };
-export type ParsedToken = { token: string; problem?: undefined } | { problem: string; token?: undefined };
 
 /** `::ffff:a9fe:a9fe` is 169.254.169.254 in another dress. */
 function plainAddress(hostname: string): string {
@@ -33,9 +32,9 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /** What a text must not look like, and what is said of one that does. */
-type TextRules = readonly (readonly [forbidden: RegExp, problem: string])[];
+export type TextRules = readonly (readonly [forbidden: RegExp, problem: string])[];
 
-const brokenIn = (text: string, rules: TextRules): string | undefined =>
+export const brokenIn = (text: string, rules: TextRules): string | undefined =>
   rules.find(([forbidden]) => forbidden.test(text))?.[1];
 
 /** What the URL parser would silently drop, rewrite or resolve; a base URL says plainly where it leads. */
@@ -89,29 +88,6 @@ export function parseBaseUrl(input: string): ParsedBaseUrl {
   return problem === undefined ? { url: url.origin + url.pathname.replace(/\/+$/, "") } : { problem };
 }
 
-/** The token is taken out of every response. A shorter one would be found inside ordinary words: ids and splits would come back garbled. */
-const SHORTEST_TOKEN = 8;
-
-const TOKEN_RULES: TextRules = [
-  [/^\s*$/, "The access token is empty."],
-  [/^\s*bearer\s/i, 'The access token begins with "Bearer": give only the token; the word is added when it is sent.'],
-  [
-    /[^\u0021-\u007e]/,
-    "The access token contains a space, a control character or a letter that is not ASCII: copy it again, on one line.",
-  ],
-  [
-    new RegExp(`^.{0,${SHORTEST_TOKEN - 1}}$`),
-    `The access token has fewer than ${SHORTEST_TOKEN} characters: copy the whole token again.`,
-  ],
-];
-
-/** A token is one line of visible ASCII. A newline at its end, as files and secrets managers leave it, is no part of it. */
-export function parseToken(input: string): ParsedToken {
-  const token = input.replace(/[\r\n]+$/, "");
-  const problem = brokenIn(token, TOKEN_RULES);
-  return problem === undefined ? { token } : { problem };
-}
-
 /** Which platform a state speaks of, and through which explicit provider: two of them may open two accounts at one base URL. */
 export interface Endpoint {
   readonly endpoint: string;
@@ -125,6 +101,3 @@ export const endpointOf = ({ endpoint, account }: Endpoint): Endpoint =>
 
 export const endpointText = ({ endpoint, account }: Endpoint): string =>
   account === undefined ? endpoint : `${endpoint} (provider "${account}")`;
-
-/** A number in international format exists once in the world, whoever asks for it; an extension exists once in each account. */
-export const existsOnce = (number: string): boolean => number.startsWith("+");

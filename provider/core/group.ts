@@ -1,4 +1,4 @@
-import { type Labels, numbersOf, toLabels } from "./numberList";
+import { type Members, numbersOf, toMembers } from "./numberList";
 import { onceForEach } from "./once";
 import type { Failure } from "./operations";
 import { type RoutedInputs, type Routing, routingOf } from "./routing";
@@ -35,7 +35,7 @@ export function routingFor(number: string, inputs: Routing & Pick<GroupInputs, "
 }
 
 /** Looked up once for each state: to find the text means to compare it. */
-export const membersOf = onceForEach(({ numbers }: Pick<GroupInputs, "numbers">): Labels => toLabels(numbers));
+export const membersOf = onceForEach(({ numbers }: Pick<GroupInputs, "numbers">): Members => toMembers(numbers));
 
 /** Overrides that name no number of the group are a slip: they would change nothing. */
 export function unknownOverrides({ numbers, overrides = {} }: Pick<GroupInputs, "numbers" | "overrides">): string[] {

@@ -8,57 +8,58 @@ import { CAPS, E164, holdsUnknown, numberId, plainText, UNKNOWN, validate } from
  */
 export type NumbersText = string;
 
-export type Labels = ReadonlyMap<string, string>;
+/** The numbers of a group, each with its label. */
+export type Members = ReadonlyMap<string, string>;
 
-export function toText(labels: Labels): NumbersText {
+export function toText(members: Members): NumbersText {
   const lineOf = (number: string) => {
-    const label = labels.get(number);
+    const label = members.get(number);
     return label === "" ? `${number}\n` : `${number}\t${label}\n`;
   };
-  return [...labels.keys()].sort(compare).map(lineOf).join("");
+  return [...members.keys()].sort(compare).map(lineOf).join("");
 }
 
 /** The last texts that were read: check, diff and create of a group all read its text, an update that of its state as well. */
-const lastRead = new Map<NumbersText, Labels>();
+const lastRead = new Map<NumbersText, Members>();
 const TEXTS_KEPT = 2;
 
-export function toLabels(text: NumbersText): Labels {
+export function toMembers(text: NumbersText): Members {
   const known = lastRead.get(text);
   if (known !== undefined) {
     return known;
   }
-  const labels = readLines(text);
+  const members = readLines(text);
   for (const oldest of lastRead.keys()) {
     if (lastRead.size >= TEXTS_KEPT) {
       lastRead.delete(oldest);
     }
   }
-  lastRead.set(text, labels);
-  return labels;
+  lastRead.set(text, members);
+  return members;
 }
 
-function readLines(text: NumbersText): Labels {
-  const labels = new Map<string, string>();
+function readLines(text: NumbersText): Members {
+  const members = new Map<string, string>();
   for (const line of text.split("\n")) {
     if (line === "") {
       continue;
     }
     const tab = line.indexOf("\t");
     if (tab < 0) {
-      labels.set(line, "");
+      members.set(line, "");
     } else {
-      labels.set(line.slice(0, tab), line.slice(tab + 1));
+      members.set(line.slice(0, tab), line.slice(tab + 1));
     }
   }
-  return labels;
+  return members;
 }
 
-export const numbersOf = (text: NumbersText): string[] => [...toLabels(text).keys()];
+export const numbersOf = (text: NumbersText): string[] => [...toMembers(text).keys()];
 
 /** The first number, which stands for the group where it is named, and how many there are. */
 export function firstOf(text: NumbersText): { first: string; count: number } {
-  const [first = ""] = toLabels(text).keys();
-  return { first, count: toLabels(text).size };
+  const [first = ""] = toMembers(text).keys();
+  return { first, count: toMembers(text).size };
 }
 
 /** The program's list, its map from number to label, or our own canonical text. */
@@ -80,7 +81,7 @@ export const numbers = z.unknown().transform((value, context): NumbersText => {
   if (entries.count > CAPS.numbers) {
     return refuse([], `must hold at most ${CAPS.numbers} numbers; make several groups`);
   }
-  const { labels, slips } = read(entries);
+  const { members, slips } = read(entries);
   const where = Array.isArray(value) ? "" : " (counted from 0 through the sorted keys)";
   for (const { index, rule } of slips.slice(0, MOST_SLIPS)) {
     refuse([index], `${rule}${where}`);
@@ -88,7 +89,7 @@ export const numbers = z.unknown().transform((value, context): NumbersText => {
   if (slips.length > MOST_SLIPS) {
     refuse([], `has ${slips.length - MOST_SLIPS} more entries that are not valid`);
   }
-  return toText(labels);
+  return toText(members);
 });
 
 /**
@@ -111,8 +112,8 @@ interface Entries {
 
 function entriesOf(value: unknown): Entries | undefined {
   if (typeof value === "string") {
-    const labels = value.endsWith("\n") ? toLabels(value) : undefined;
-    return labels && { count: labels.size, pairs: labels };
+    const members = value.endsWith("\n") ? toMembers(value) : undefined;
+    return members && { count: members.size, pairs: members };
   }
   if (Array.isArray(value)) {
     return { count: value.length, pairs: unlabelled(value) };
@@ -131,23 +132,23 @@ function* unlabelled(numbers: readonly unknown[]): Iterable<readonly [unknown, u
   }
 }
 
-function read({ pairs }: Entries): { labels: Labels; slips: { index: number; rule: string }[] } {
-  const labels = new Map<string, string>();
+function read({ pairs }: Entries): { members: Members; slips: { index: number; rule: string }[] } {
+  const members = new Map<string, string>();
   const slips: { index: number; rule: string }[] = [];
   let index = 0;
   for (const [number, label] of pairs) {
-    const rule = ruleBroken(number, label, labels);
+    const rule = ruleBroken(number, label, members);
     if (rule === undefined) {
-      labels.set(number as string, label as string);
+      members.set(number as string, label as string);
     } else {
       slips.push({ index, rule });
     }
     index += 1;
   }
-  return { labels, slips };
+  return { members, slips };
 }
 
-function ruleBroken(number: unknown, label: unknown, seen: Labels): string | undefined {
+function ruleBroken(number: unknown, label: unknown, seen: Members): string | undefined {
   const rule = numberRuleBroken(number);
   if (rule !== undefined) {
     return rule;
@@ -168,3 +169,6 @@ function numberRuleBroken(number: unknown): string | undefined {
   }
   return numberId.safeParse(number).error?.issues[0]?.message;
 }
+
+/** A number in international format exists once in the world, whoever asks for it; an extension exists once in each account. */
+export const existsOnce = (number: string): boolean => number.startsWith("+");

@@ -1,8 +1,8 @@
-import { type Endpoint, endpointOf, existsOnce, sameEndpoint } from "./endpoint";
+import { type Endpoint, endpointOf, sameEndpoint } from "./endpoint";
 import { same } from "./equality";
 import { type GroupInputs, membersOf, own } from "./group";
 import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
-import { numbersOf } from "./numberList";
+import { existsOnce, numbersOf } from "./numberList";
 import { isNothingToClear, leftBehind, type OnDelete, type RoutedInputs, sameRouting } from "./routing";
 import { holdsUnknown, isUnknown } from "./schemas";
 import type { Settings } from "./settings";
@@ -143,7 +143,7 @@ const isAllChanged = (olds: RoutedInputs, news: RoutedInputs): boolean =>
   !sameEndpoint(olds, news) || !sameRouting(olds, news) || !same(olds.triggers, news.triggers);
 
 export function planGroup(olds: GroupState | undefined, news: GroupInputs, settings: Settings): Plan {
-  const members = isGroupKnown(news) ? membersIn(olds, news) : undefined;
+  const members = isGroupKnown(news) ? planMembers(olds, news) : undefined;
   if (olds === undefined) {
     const { binds, joins = [] } = members ?? {};
     return { ...NOTHING, changes: true, binds, joins };
@@ -176,7 +176,7 @@ export function planGroup(olds: GroupState | undefined, news: GroupInputs, setti
 /** At preview the numbers, or what differs for some of them, may not be known yet: then nothing is known of what is sent. */
 const isGroupKnown = ({ numbers, overrides }: GroupInputs): boolean => !isUnknown(numbers) && !isUnknown(overrides);
 
-interface Members {
+interface MemberPlan {
   readonly binds: string[];
   readonly joins: string[];
   /** No longer declared here. */
@@ -185,7 +185,7 @@ interface Members {
   readonly clears: string[];
 }
 
-function membersIn(olds: GroupState | undefined, news: GroupInputs): Members {
+function planMembers(olds: GroupState | undefined, news: GroupInputs): MemberPlan {
   const wanted = numbersOf(news.numbers);
   if (olds === undefined) {
     return { binds: wanted, joins: wanted, leaves: [], clears: [] };
@@ -233,7 +233,7 @@ const moved = (olds: Endpoint, news: Endpoint): Reason[] =>
   sameEndpoint(olds, news) ? [] : [{ why: "endpoint", from: olds, to: news }];
 
 /** A number that leaves and never got anything of the group is no reason for anything. */
-function membership(joins: readonly string[], members: Members | undefined, olds: GroupState): Reason[] {
+function membership(joins: readonly string[], members: MemberPlan | undefined, olds: GroupState): Reason[] {
   const { clears = [], leaves = [] } = members ?? {};
   const keeps = clears.length > 0 ? [] : leaves.filter((number) => isTouched(number, olds));
   const isNothing = joins.length + clears.length + keeps.length === 0;

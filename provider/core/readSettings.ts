@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { parseBaseUrl, parseToken } from "./endpoint";
+import { brokenIn, parseBaseUrl, type TextRules } from "./endpoint";
 import { pathText } from "./schemas";
 import {
   BASE_URL_ENV,
@@ -176,6 +176,31 @@ function readToken(
   }
   problems.push({ code: "AGP-014", text: `${tokenSource}: ${parsed.problem}` });
   return { tokenSource };
+}
+
+type ParsedToken = { token: string; problem?: undefined } | { problem: string; token?: undefined };
+
+/** The token is taken out of every response. A shorter one would be found inside ordinary words: ids and splits would come back garbled. */
+const SHORTEST_TOKEN = 8;
+
+const TOKEN_RULES: TextRules = [
+  [/^\s*$/, "The access token is empty."],
+  [/^\s*bearer\s/i, 'The access token begins with "Bearer": give only the token; the word is added when it is sent.'],
+  [
+    /[^\u0021-\u007e]/,
+    "The access token contains a space, a control character or a letter that is not ASCII: copy it again, on one line.",
+  ],
+  [
+    new RegExp(`^.{0,${SHORTEST_TOKEN - 1}}$`),
+    `The access token has fewer than ${SHORTEST_TOKEN} characters: copy the whole token again.`,
+  ],
+];
+
+/** A token is one line of visible ASCII. A newline at its end, as files and secrets managers leave it, is no part of it. */
+export function parseToken(input: string): ParsedToken {
+  const token = input.replace(/[\r\n]+$/, "");
+  const problem = brokenIn(token, TOKEN_RULES);
+  return problem === undefined ? { token } : { problem };
 }
 
 const textOf = (value: unknown): string | undefined =>

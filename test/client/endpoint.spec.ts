@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { parseBaseUrl, parseToken } from "../../provider/core/endpoint";
+import { parseBaseUrl } from "../../provider/core/endpoint";
+import { parseToken } from "../../provider/core/readSettings";
 
 describe("parseBaseUrl", () => {
   const accepted: [string, string][] = [

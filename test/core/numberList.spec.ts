@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
-import { canonicalNumbers, numbers, numbersOf, toLabels, toText } from "../../provider/core/numberList";
+import { canonicalNumbers, numbers, numbersOf, toMembers, toText } from "../../provider/core/numberList";
 import { UNKNOWN, validate } from "../../provider/core/schemas";
 
 const read = (value: unknown) => {
@@ -35,7 +35,7 @@ describe("the numbers of a group", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(plain, label), { selector: ([number]) => number }), (entries) => {
         const labels = new Map(entries);
-        assert.deepEqual(new Map(toLabels(toText(labels))), labels);
+        assert.deepEqual(new Map(toMembers(toText(labels))), labels);
         assert.deepEqual(numbersOf(toText(labels)), [...labels.keys()].sort());
       }),
       { verbose: true },

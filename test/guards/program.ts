@@ -21,7 +21,7 @@ export const PROGRAM: readonly Guard[] = [
   {
     name: "The order of a group's numbers is in no diff",
     file: "provider/core/numberList.ts",
-    source: "[...labels.keys()].sort(compare).map(lineOf)",
+    source: "[...members.keys()].sort(compare).map(lineOf)",
     without: "[...labels.keys()].map(lineOf)",
     spec: "test/core/numberList.spec.ts",
     title: "the numbers of a group are one text, sorted, a line each, with the label behind a tab",
@@ -109,7 +109,7 @@ export const PROGRAM: readonly Guard[] = [
   },
   {
     name: "A number is declared once in a program",
-    file: "provider/pulumi/duplicateNumbers.ts",
+    file: "provider/pulumi/declarations.ts",
     source: "other !== undefined && !isSame(other.by, held.by)",
     without: "false",
     spec: "test/pulumi/duplicateNumbers.spec.ts",
@@ -117,7 +117,7 @@ export const PROGRAM: readonly Guard[] = [
   },
   {
     name: "A number behind an output is judged before it is sent",
-    file: "provider/pulumi/duplicateNumbers.ts",
+    file: "provider/pulumi/declarations.ts",
     source: "      hold(known, await pulumi.isSecret(output));\n",
     without: "",
     spec: "test/pulumi/duplicateNumbers.spec.ts",

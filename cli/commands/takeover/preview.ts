@@ -1,5 +1,5 @@
 import { type GroupInputs, routingFor } from "../../../provider/core/group";
-import { toLabels } from "../../../provider/core/numberList";
+import { toMembers } from "../../../provider/core/numberList";
 import type { Routing } from "../../../provider/core/routing";
 import { isUnknown } from "../../../provider/core/schemas";
 import { agentKey } from "../../../provider/core/split";
@@ -49,7 +49,7 @@ function cellsIn({ type }: Step, values: Properties | undefined): Cells[] {
   if (typeof values.numbers !== "string" || isHidden(values.numbers)) {
     return [cellsOf(isHidden(values.numbers) ? shown(values.numbers) : UNREAD, undefined, values)];
   }
-  return [...toLabels(values.numbers)].map(([number, label]) =>
+  return [...toMembers(values.numbers)].map(([number, label]) =>
     cellsOf(number, label, { ...routingFor(number, values as unknown as GroupInputs) }),
   );
 }

@@ -1,4 +1,4 @@
-import { existsOnce } from "../endpoint";
+import { existsOnce } from "../numberList";
 import { NAMESPACE, type UnknownSetting } from "../settings";
 import { type Message, say } from "./message";
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { existsOnce } from "../../core/endpoint";
 import * as messages from "../../core/messages";
+import { existsOnce } from "../../core/numberList";
 import type { Routing } from "../../core/routing";
 import type { Settings } from "../../core/settings";
 import { type Declared, type Declarer, ResourceError } from "../../resources/lifecycle";

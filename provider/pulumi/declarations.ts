@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { existsOnce } from "../core/endpoint";
 import { render, subject } from "../core/messages/message";
 import { declaredTwice } from "../core/messages/program";
-import { numbersOf } from "../core/numberList";
+import { existsOnce, numbersOf } from "../core/numberList";
 import { onceForEach } from "../core/once";
 import { programError } from "./mistakes";
 import { endpointOf } from "./platformProvider";
