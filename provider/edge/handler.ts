@@ -3,7 +3,6 @@ import { declaredTwice } from "../core/messages/program";
 import { type NumbersText, numbersOf } from "../core/numberList";
 import type { Plan } from "../core/plan";
 import type { SettingsRead } from "../core/readSettings";
-import { refusals, refuse } from "../resources/guarded";
 import {
   type Checked,
   type Created,
@@ -14,6 +13,7 @@ import {
   ResourceError,
   type Session,
 } from "../resources/lifecycle";
+import { refusals, refuse } from "../resources/refusals";
 
 export type { Props };
 

@@ -6,7 +6,7 @@ import * as messages from "../core/messages";
 import type { Client } from "../core/operations";
 import type { Settings } from "../core/settings";
 import { ResourceError, type Session } from "../resources/lifecycle";
-import { takeOver } from "../resources/release";
+import { answerRelease } from "../resources/release";
 import { declaredBy } from "./declared/declared";
 import { isAddress } from "./engineWatch";
 import { collectGarbageFor } from "./heap";
@@ -52,7 +52,7 @@ export function newSession(settings: Settings, engineAddress: string | undefined
         collectGarbageFor(numbers);
       }
     },
-    declared: declaredBy(settings, engineAddress, (number, before, who) => takeOver(number, before, who, session)),
+    declared: declaredBy(settings, engineAddress, (number, held, who) => answerRelease(number, held, who, session)),
     inTurn: turns(),
     newId: (prefix) => `${prefix}-${randomUUID()}`,
     wait: (ms) => delay(ms),

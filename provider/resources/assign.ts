@@ -14,7 +14,7 @@ export interface Task {
   /** What is to be bound. */
   readonly routing: Routing;
   /** What was bound, as far as we know: what it has and `routing` has not is cleared. */
-  readonly before: Routing;
+  readonly held: Routing;
 }
 
 export type Assigned =
@@ -28,7 +28,7 @@ const STALE_WAITS_MS = [500, 1500];
 
 /** Sends the PUT, tries the ways of clearing where something is to go, and compares the answer with what was asked. */
 export async function assign(task: Task, session: Session): Promise<Assigned> {
-  const cleared = toClear(task.before, task.routing);
+  const cleared = toClear(task.held, task.routing);
   const put = { task, cleared, mode: "null", session } as const;
   const isNothing = cleared.bindings.length === 0 && cleared.extraFields.length === 0;
   return isNothing ? retryStale(put) : clearWithFallbacks(put);
@@ -52,7 +52,7 @@ async function clearWithFallbacks(first: Put): Promise<Assigned> {
   let taken: ClearMode | undefined;
   let isTold = false;
   for (const mode of modes) {
-    const assigned = await attempt({ ...first, mode });
+    const assigned = await putOnce({ ...first, mode });
     const failure = clearFailureOf(assigned, cleared, failures.left !== undefined);
     if (failure === undefined) {
       return concludeClearing(assigned, failures, { ...first, mode });
@@ -142,13 +142,13 @@ const REFUSED_FORMS = new Set([200, 201, 202, 400, 422]);
 
 /** Repeats a PUT whose answer contradicts it, for an answer may be stale; the same body does no harm twice. */
 async function retryStale(put: Put, first?: Assigned): Promise<Assigned> {
-  let assigned = first ?? (await attempt(put));
+  let assigned = first ?? (await putOnce(put));
   for (const ms of STALE_WAITS_MS) {
     if (assigned.result !== "different" || !mayBeStale(assigned.verdict)) {
       return assigned;
     }
     await put.session.wait(ms);
-    const next = await attempt(put);
+    const next = await putOnce(put);
     if (next.result === "rejected" || next.result === "unknown") {
       return assigned;
     }
@@ -162,14 +162,14 @@ const mayBeStale = ({ mismatches, record }: Verdict): boolean =>
   record !== undefined &&
   mismatches.some(({ field }) => field !== "platformImportError" && field !== "workspaceId" && field !== "accountSid");
 
-async function attempt({ task, cleared, mode, session }: Put): Promise<Assigned> {
-  const { number, routing, before } = task;
+async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned> {
+  const { number, routing, held } = task;
   const outcome = await session.client().assignNumber({ number, ...toBody(routing, cleared, mode) });
   if (outcome.outcome !== "applied") {
     return { result: outcome.outcome, failure: outcome.failure };
   }
   session.memory.applied.set(number, routing);
-  const verdict = verify(number, routing, cleared.bindings, before, outcome.answer ?? {});
+  const verdict = verify(number, routing, cleared.bindings, held, outcome.answer ?? {});
   const { issues } = outcome;
   return verdict.mismatches.length === 0
     ? { result: "applied", verdict, isVerified: verdict.isShown, issues }
@@ -234,7 +234,7 @@ export const isGone = (notApplied: NotApplied): boolean =>
   "failure" in notApplied && notApplied.failure.cause === "notFound" && notApplied.failure.isPlatformError;
 
 /** What is saved of a number that was not applied: what it got last, and what may be on it beside that. */
-export function unappliedAfter({ routing, before: held }: Task, before: Before, notApplied: NotApplied): Unapplied {
+export function unappliedAfter({ routing, held }: Task, before: Before, notApplied: NotApplied): Unapplied {
   if ("failure" in notApplied) {
     return missed(notApplied.reason, routing, before);
   }

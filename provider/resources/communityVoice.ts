@@ -4,8 +4,8 @@ import type { AddCommunityVoiceRequest, Voice } from "../core/operations";
 import { oneOf, optional, type Problem, plainText, required } from "../core/schemas";
 import { CONTEXT_FIELDS, CONTEXT_HEADERS, type Settings } from "../core/settings";
 import { ACTOR_TYPES } from "./args";
-import { subjectOf } from "./guarded";
 import { type Posted, type PostedInputs, postedLifecycle, postedShape } from "./posted";
+import { subjectOf } from "./refusals";
 
 interface VoiceInputs extends AddCommunityVoiceRequest, PostedInputs {}
 

@@ -51,7 +51,7 @@ export interface Declared {
   /** Throws where it cannot be known what the other provider processes of the run declare: then nothing may be cleared. */
   whereIs(number: string): Place | undefined;
   /** Asks the process that declares the number to see that it holds what is declared there. The answer is why it may not. */
-  handOver(number: string, before: Routing, who: string): Promise<string | undefined>;
+  askDeclarer(number: string, held: Routing, who: string): Promise<string | undefined>;
   /** A create or an update of this run failed: what the program would have declared behind it, nobody has seen. */
   noteFailure(): void;
   hasFailed(): boolean;

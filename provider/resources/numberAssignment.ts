@@ -9,18 +9,10 @@ import { describe, type Split } from "../core/split";
 import { beforeOf, heldBy, type NumberInputs, type NumberState, SAVED_NUMBER, wayBack } from "../core/state";
 import { stillBound } from "../core/verify";
 import { bind, isGone, type NotApplied, platformIds, type Task, unappliedAfter } from "./assign";
-import {
-  checkRouted,
-  contextOf,
-  deleteFailed,
-  readSaved,
-  refuseFrozen,
-  refuseOtherEndpoint,
-  routedShape,
-  subjectOf,
-} from "./guarded";
 import { type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
-import { fallbackOf, letGo, type Release, release } from "./release";
+import { contextOf, deleteFailed, readSaved, refuseFrozen, refuseOtherEndpoint, subjectOf } from "./refusals";
+import { carryOut, fallbackOf, planRelease, type Release } from "./release";
+import { checkRouted, routedShape } from "./routed";
 
 const KIND = "NumberAssignment";
 
@@ -30,23 +22,26 @@ const who = ({ number, secretArguments }: Pick<NumberInputs, "number" | "secretA
   subjectOf(KIND, "number", number, secretArguments);
 
 /** Create and update are the same PUT. */
-async function put(
+async function apply(
   id: string,
   inputs: NumberInputs,
   olds: NumberState | undefined,
   session: Session,
 ): Promise<NumberState> {
+  if (planNumber(olds, inputs, session.settings).binds?.length === 0) {
+    return stateOf(inputs, olds, undefined);
+  }
   const { number } = inputs;
   refuseFrozen(who(inputs), session);
   session.declared.declareAll([number]);
   // Another platform knows nothing of what was bound here: there is nothing to clear there.
-  const task = { number, routing: routingOf(inputs), before: heldBy(number, olds, inputs) };
+  const task = { number, routing: routingOf(inputs), held: heldBy(number, olds, inputs) };
   const { assigned, notApplied } = await session.inTurn(number, () => bind(task, who(inputs), session));
   const state = stateOf(inputs, olds, "verdict" in assigned ? platformIds(number, assigned.verdict.record) : undefined);
   if (notApplied === undefined) {
     return state;
   }
-  throw refusal(id, task, notApplied, state, olds, session);
+  throw applyFailed(id, task, notApplied, state, olds, session);
 }
 
 /** Outputs are lean: the inputs, and what they do not say. */
@@ -55,7 +50,7 @@ function stateOf(inputs: NumberInputs, olds: NumberState | undefined, ids: Numbe
   return defined({ ...inputs, ...wayBack(olds, inputs), platformIds: ids ?? known });
 }
 
-function refusal(
+function applyFailed(
   id: string,
   task: Task,
   notApplied: NotApplied,
@@ -92,26 +87,27 @@ function refusal(
   return new SavedError(message, id, state);
 }
 
+/** Clears the routing, or assigns the fallback; never a number that the running program still declares. */
 async function clear(state: NumberState, session: Session): Promise<void> {
   const label = who(state);
   const { number } = state;
-  const released = release(number, heldBy(number, state, state), fallbackOf(state, state), session);
-  if (released.task !== undefined) {
+  const release = planRelease(number, heldBy(number, state, state), fallbackOf(state, state), session);
+  if (release.task !== undefined) {
     refuseFrozen(label, session);
   }
-  const { withheld, notApplied } = await letGo(number, released, label, session);
+  const { withheld, notApplied } = await carryOut(number, release, label, session);
   if (withheld !== undefined) {
     throw new ResourceError(messages.withheld(label, withheld));
   }
-  if (released.isKept) {
+  if (release.isKept) {
     session.warn(messages.stillDeclared(label));
   }
   if (notApplied !== undefined) {
-    concludeDelete(state, notApplied, released, session);
+    concludeClear(state, notApplied, release, session);
   }
 }
 
-function concludeDelete(state: NumberState, notApplied: NotApplied, { isKept }: Release, session: Session): void {
+function concludeClear(state: NumberState, notApplied: NotApplied, { isKept }: Release, session: Session): void {
   const label = who(state);
   if (!("failure" in notApplied)) {
     throw new ResourceError(
@@ -164,13 +160,9 @@ export const numberAssignment: Lifecycle<NumberInputs, NumberState> = {
   async create(inputs, session) {
     // The engine shows and saves every id in clear.
     const id = inputs.secretArguments?.includes("number") ? session.newId("number") : inputs.number;
-    return { id, state: await put(id, inputs, undefined, session) };
+    return { id, state: await apply(id, inputs, undefined, session) };
   },
-  update: async (id, olds, news, session) =>
-    planNumber(olds, news, session.settings).binds?.length === 0
-      ? stateOf(news, olds, undefined)
-      : put(id, news, olds, session),
-  /** Clears the routing, or assigns the fallback; never a number that the running program still declares. */
+  update: (id, olds, news, session) => apply(id, news, olds, session),
   async delete(_id, state, session) {
     refuseOtherEndpoint(who(state), state, session);
     await session.inTurn(state.number, () => clear(state, session));

@@ -23,9 +23,10 @@ import {
   type UnappliedPart,
   wayBack,
 } from "../core/state";
-import { checkRouted, contextOf, readSaved, refuse, refuseFrozen, refuseOtherEndpoint, routedShape } from "./guarded";
 import { type Held, type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
-import { bindAll, clearAll, releasesOf, type Sent } from "./sendAll";
+import { contextOf, readSaved, refuse, refuseFrozen, refuseOtherEndpoint } from "./refusals";
+import { checkRouted, routedShape } from "./routed";
+import { bindAll, clearAll, planReleases, type Sent } from "./sendAll";
 
 const { outboundAgentId, outboundAgentVersion, inboundWebhookUrl } = routedShape;
 
@@ -104,10 +105,20 @@ async function apply(
   if (sent.failed.length === 0) {
     return stateOf(inputs, olds, undefined);
   }
+  throw applyFailed(id, inputs, sent, olds, session);
+}
+
+function applyFailed(
+  id: string,
+  inputs: GroupInputs,
+  sent: Sent,
+  olds: GroupState | undefined,
+  session: Session,
+): ResourceError {
   const truth = truthOf(sent, olds);
   const message = failedMessage(inputs, sent, truth, session);
   // Nothing was applied: the engine keeps the state that it has, or none.
-  throw truth === "saved" ? new SavedError(message, id, stateOf(inputs, olds, sent)) : new ResourceError(message);
+  return truth === "saved" ? new SavedError(message, id, stateOf(inputs, olds, sent)) : new ResourceError(message);
 }
 
 /** Does every number certainly hold what it held before? */
@@ -155,7 +166,7 @@ function partsOf(inputs: GroupInputs, olds: GroupState | undefined, { failed, un
 }
 
 /** Lets go of every number that no other resource of the running program declares. */
-async function remove(id: string, state: GroupState, session: Session): Promise<void> {
+async function clear(id: string, state: GroupState, session: Session): Promise<void> {
   const label = who(state);
   refuseOtherEndpoint(label, state, session);
   const cleared = clearedNumbers(state);
@@ -165,7 +176,7 @@ async function remove(id: string, state: GroupState, session: Session): Promise<
   if (numbersLeft.length === 0) {
     return;
   }
-  const releases = releasesOf(numbersLeft, state, session);
+  const releases = planReleases(numbersLeft, state, session);
   // Renamed as a whole, nothing is sent: a freeze does not stand in the way.
   if ([...releases.values()].some(({ isKept, task }) => !isKept || task !== undefined)) {
     refuseFrozen(label, session);
@@ -217,5 +228,5 @@ export const numberGroup: Lifecycle<GroupInputs, GroupState> = {
     return { id, state: await apply(id, inputs, replaced?.olds, session) };
   },
   update: (id, olds, news, session) => apply(id, news, olds, session),
-  delete: remove,
+  delete: clear,
 };

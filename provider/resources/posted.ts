@@ -8,8 +8,8 @@ import type { Client, Outcome } from "../core/operations";
 import { type PostedState, planPosted, RECORDED, REPLACES, type UnresolvedArgs } from "../core/plan";
 import { integer, isUnknown, optional, type Problem, plainText, secretArguments, validate } from "../core/schemas";
 import type { Settings } from "../core/settings";
-import { contextOf, readSaved, refuseFrozen } from "./guarded";
 import { type Lifecycle, type Props, ResourceError, SavedError, type Session } from "./lifecycle";
+import { contextOf, readSaved, refuseFrozen } from "./refusals";
 
 /**
  * What a voice and a chat do alike. A POST whose outcome nobody knows is saved as such and never sent again by itself; the operator

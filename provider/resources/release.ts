@@ -20,8 +20,8 @@ export interface Release {
   readonly asks?: Routing | undefined;
 }
 
-/** The one place where a number is let go. `fallback` is what it gets where nobody declares it. */
-export function release(number: string, held: Routing, fallback: Routing, session: Session): Release {
+/** The one place where that is decided. `fallback` is what a number gets where nobody declares it. */
+export function planRelease(number: string, held: Routing, fallback: Routing, session: Session): Release {
   switch (session.declared.whereIs(number)) {
     case "here":
       return keep(number, held, session);
@@ -38,32 +38,37 @@ export function release(number: string, held: Routing, fallback: Routing, sessio
   }
   return session.declared.hasFailed()
     ? { isKept: false, withheld: messages.RUN_FAILED }
-    : { isKept: false, task: { number, routing: fallback, before: held } };
+    : { isKept: false, task: { number, routing: fallback, held } };
 }
 
 const keep = (number: string, held: Routing, session: Session): Release =>
   session.memory.unconfirmed.has(number)
     ? { isKept: true, withheld: messages.UNCONFIRMED }
-    : { isKept: true, task: handOver(number, held, session) };
+    : { isKept: true, task: taskForKept(number, held, session) };
 
 /** What came of letting a number go: not begun, and why; or what the platform made of it. */
-export interface LetGo {
+export interface Released {
   readonly withheld?: string | undefined;
   readonly notApplied?: NotApplied | undefined;
 }
 
-export async function letGo(number: string, released: Release, who: string, session: Session): Promise<LetGo> {
-  const { withheld, task, asks } = released;
-  const why = withheld ?? (asks && (await session.declared.handOver(number, asks, who)));
+export async function carryOut(number: string, release: Release, who: string, session: Session): Promise<Released> {
+  const { withheld, task, asks } = release;
+  const why = withheld ?? (asks && (await session.declared.askDeclarer(number, asks, who)));
   return why === undefined
     ? { notApplied: task && conclude(who, await assign(task, session), session) }
     : { withheld: why };
 }
 
 /** Answers another provider process of the run, which lets go of a number that this one declares. */
-export function takeOver(number: string, before: Routing, who: string, session: Session): Promise<string | undefined> {
+export function answerRelease(
+  number: string,
+  held: Routing,
+  who: string,
+  session: Session,
+): Promise<string | undefined> {
   return session.inTurn(number, async () => {
-    const { withheld, task } = keep(number, before, session);
+    const { withheld, task } = keep(number, held, session);
     if (withheld !== undefined || task === undefined) {
       return withheld;
     }
@@ -87,17 +92,17 @@ export const fallbackOf = (
  * A number that stays with another declaration of the running program: its agents are not touched, and what else only the
  * old declaration bound goes. Undefined where there is nothing to send.
  */
-function handOver(number: string, before: Routing, session: Session): Task | undefined {
+function taskForKept(number: string, held: Routing, session: Session): Task | undefined {
   const { applied, wanted } = session.memory;
   const now = applied.get(number);
-  const { inboundAgents: _, ...others } = before;
+  const { inboundAgents: _, ...others } = held;
   if (now !== undefined) {
     const cleared = clearedFrom(others, now);
     const isNothing = cleared.bindings.length + cleared.extraFields.length === 0;
-    return isNothing ? undefined : { number, routing: now, before: others };
+    return isNothing ? undefined : { number, routing: now, held: others };
   }
   // The other declaration sent nothing in this run, since for the engine it is unchanged: but a run that broke off may have left the
   // number to the one that goes now.
   const routing = wanted.get(number)?.(number);
-  return routing && { number, routing, before: others };
+  return routing && { number, routing, held: others };
 }

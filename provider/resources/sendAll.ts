@@ -8,7 +8,7 @@ import { beforeOf, type GroupState, heldBy, type Unapplied, unappliedOf } from "
 import type { Mismatch } from "../core/verify";
 import { bind, blockingMismatches, isGone, type NotApplied, unappliedAfter } from "./assign";
 import type { Session } from "./lifecycle";
-import { fallbackOf, letGo, type Release, release } from "./release";
+import { carryOut, fallbackOf, planRelease, type Release } from "./release";
 
 /** Many numbers sent: one goes first, the rest with bounded concurrency. */
 
@@ -59,7 +59,7 @@ export function bindAll(numbers: readonly string[], order: BindOrder): Promise<S
 }
 
 /** What becomes of each number of a group that is deleted, or of those that left it. */
-export function releasesOf(
+export function planReleases(
   numbers: readonly string[],
   state: GroupState,
   session: Session,
@@ -69,7 +69,7 @@ export function releasesOf(
   return new Map(
     numbers.map((number) => {
       const held = heldBy(number, state, state);
-      return [number, release(number, held, fallback(scopeIn(number, state)), session)];
+      return [number, planRelease(number, held, fallback(scopeIn(number, state)), session)];
     }),
   );
 }
@@ -188,7 +188,7 @@ function stop({ sent }: Run, why: string): void {
 
 async function bindOne(number: string, order: BindOrder, run: Run, isFirst: boolean): Promise<Fault> {
   const { who, inputs, olds, session } = order;
-  const task = { number, routing: routingFor(number, inputs), before: heldBy(number, olds, inputs) };
+  const task = { number, routing: routingFor(number, inputs), held: heldBy(number, olds, inputs) };
   const { notApplied } = await bind(task, who, session, isFirst ? contradicted : undefined);
   if (notApplied === undefined) {
     return undefined;
@@ -214,21 +214,21 @@ function contradicted(mismatches: readonly Mismatch[], cleared: readonly Binding
 
 async function clearOne(
   number: string,
-  released: Release,
+  release: Release,
   state: GroupState,
   { who, session, sent }: Run,
 ): Promise<Fault> {
-  const { withheld, notApplied } = await letGo(number, released, who, session);
+  const { withheld, notApplied } = await carryOut(number, release, who, session);
   if (withheld !== undefined) {
     return { reason: "not sent", cause: withheld };
   }
-  if (released.isKept) {
+  if (release.isKept) {
     sent.kept.push(number);
   }
   if (notApplied === undefined) {
     return undefined;
   }
-  if (!released.isKept && isGone(notApplied)) {
+  if (!release.isKept && isGone(notApplied)) {
     sent.gone.push(number);
     return undefined;
   }

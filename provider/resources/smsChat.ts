@@ -3,9 +3,9 @@ import { sameEndpoint } from "../core/endpoint";
 import * as messages from "../core/messages";
 import type { Chat, Client, CreateSmsChatRequest } from "../core/operations";
 import { chatAgentId, chatId, jsonObject, oneOf, optional, phoneNumber, plainText, required } from "../core/schemas";
-import { contextOf, deleteFailed, refuseFrozen, refuseOtherEndpoint, subjectOf } from "./guarded";
 import { ResourceError, type Session } from "./lifecycle";
 import { type Posted, type PostedInputs, postedLifecycle, postedShape } from "./posted";
+import { contextOf, deleteFailed, refuseFrozen, refuseOtherEndpoint, subjectOf } from "./refusals";
 
 interface ChatInputs extends CreateSmsChatRequest, PostedInputs {
   readonly sendKey?: string | undefined;

@@ -76,7 +76,7 @@ describe("declared numbers", () => {
     for (const other of [before, after]) {
       assert.equal(other.whereIs("+15551230001"), "gone");
       assert.equal(
-        await other.handOver("+15551230001", {}, "it"),
+        await other.askDeclarer("+15551230001", {}, "it"),
         "the process of the provider that declares this number has ended, or does not respond",
       );
     }
@@ -121,7 +121,7 @@ describe("declared numbers", () => {
     // By now it has said where it listens.
     await answerWith(() => undefined);
     const before = { inboundWebhookUrl: "https://hooks.invalid/in" };
-    const ask = () => other.handOver("+15551230001", before, "a group");
+    const ask = () => other.askDeclarer("+15551230001", before, "a group");
     assert.deepEqual(
       [await ask(), await ask(), await ask()],
       [

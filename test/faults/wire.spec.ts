@@ -47,7 +47,7 @@ describe("on the wire", () => {
     const split = async (keys: string) => {
       const body = `{"success":false,"success":true,"numbers":[{"number":"${NUMBER}",${keys}}]}`;
       emulator.inject({ kind: "status", status: 200, body, times: 3 });
-      const task = { number: NUMBER, routing: { inboundAgents: { agent_a: 1 } }, before: {} };
+      const task = { number: NUMBER, routing: { inboundAgents: { agent_a: 1 } }, held: {} };
       const assigned = await assign(task, { ...newRun(emulator.url, "an-access-token"), wait: async () => undefined });
       emulator.clearFaults();
       return assigned.result;
@@ -67,7 +67,7 @@ describe("on the wire", () => {
     const emulator = await start({ token: "an-access-token" });
     const waits: number[] = [];
     const session = { ...newRun(emulator.url, "an-access-token"), wait: async (ms: number) => void waits.push(ms) };
-    const task = { number: NUMBER, routing: { inboundAgents: { agent_a: 1 } }, before: {} };
+    const task = { number: NUMBER, routing: { inboundAgents: { agent_a: 1 } }, held: {} };
     const stale = { kind: "contradict", record: { inbound_agents: [] } } as const;
     emulator.inject({ ...stale, times: 2 });
     assert.equal((await assign(task, session)).result, "applied");

@@ -73,7 +73,7 @@ export const NUMBERS: readonly Guard[] = [
   {
     name: "A number that another provider took in a run that failed is as its holder declares it",
     file: "provider/resources/release.ts",
-    source: "const why = withheld ?? (asks && (await session.declared.handOver(number, asks, who)));",
+    source: "const why = withheld ?? (asks && (await session.declared.askDeclarer(number, asks, who)));",
     without: "const why = withheld;",
     spec: "test/faults/interruptedMoves.spec.ts",
     title:
@@ -116,7 +116,7 @@ export const NUMBERS: readonly Guard[] = [
   {
     name: "A number keeps its agents when its new name declares none of them gone",
     file: "provider/resources/release.ts",
-    source: "const { inboundAgents: _, ...others } = before;",
+    source: "const { inboundAgents: _, ...others } = held;",
     without: "const others = before;",
     spec: "test/resources/assignment.spec.ts",
     title: "one number at the platform never loses its agents because a new name declares none",
@@ -133,7 +133,7 @@ export const NUMBERS: readonly Guard[] = [
   {
     name: "A run that broke off does not leave the number to the resource that goes",
     file: "provider/resources/release.ts",
-    source: "return routing && { number, routing, before: others };",
+    source: "return routing && { number, routing, held: others };",
     without: "return undefined;",
     spec: "test/faults/interruptedMoves.spec.ts",
     title:
@@ -231,7 +231,7 @@ export const NUMBERS: readonly Guard[] = [
   },
   {
     name: "Agents that were managed do not vanish with a missing key",
-    file: "provider/resources/guarded.ts",
+    file: "provider/resources/routed.ts",
     source: "const isLost = olds?.inboundAgents !== undefined &&",
     without: "const isLost = olds === news &&",
     spec: "test/resources/numberAssignment.spec.ts",
@@ -240,7 +240,7 @@ export const NUMBERS: readonly Guard[] = [
   },
   {
     name: "Agents of a group do not vanish with a missing key",
-    file: "provider/resources/guarded.ts",
+    file: "provider/resources/routed.ts",
     source: "const isLost = olds?.inboundAgents !== undefined &&",
     without: "const isLost = olds === news &&",
     spec: "test/resources/numberGroup.spec.ts",

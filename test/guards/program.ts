@@ -85,7 +85,7 @@ export const PROGRAM: readonly Guard[] = [
   },
   {
     name: "Guard freeze, at a delete",
-    file: "provider/resources/guarded.ts",
+    file: "provider/resources/refusals.ts",
     source: "  refuse(who, judgeFreeze(session.settings), session);\n",
     without: "  refuse(who, [], session);\n",
     spec: "test/resources/messages.spec.ts",
@@ -93,7 +93,7 @@ export const PROGRAM: readonly Guard[] = [
   },
   {
     name: "A program cannot loosen its stack's guards",
-    file: "provider/resources/guarded.ts",
+    file: "provider/resources/routed.ts",
     source: "...loosened(inputs ?? {}, settings.guards).map(",
     without: "...loosened({}, settings.guards).map(",
     spec: "test/resources/numberAssignment.spec.ts",

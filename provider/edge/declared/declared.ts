@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import * as messages from "../../core/messages";
 import { existsOnce } from "../../core/numberList";
-import type { Routing } from "../../core/routing";
 import type { Settings } from "../../core/settings";
 import { type Declared, type Declarer, ResourceError } from "../../resources/lifecycle";
 import { answerWith, ask, type Question } from "./neighbours";
@@ -24,7 +23,7 @@ import {
  */
 
 /** Sees that a number which this process declares holds what is declared, and says why it may not. */
-export type TakeOver = (number: string, before: Routing, who: string) => Promise<string | undefined>;
+type AnswerRelease = Declared["askDeclarer"];
 
 /** A number in international format exists once in the world, whatever token asks for it; an extension exists once an account. */
 function keyOf(number: string, { endpoint, accessToken = "" }: Settings): string {
@@ -58,7 +57,11 @@ export function declaredByProgram(engineAddress: string): Telling {
   };
 }
 
-export function declaredBy(settings: Settings, engineAddress: string | undefined, takeOver: TakeOver): Declared {
+export function declaredBy(
+  settings: Settings,
+  engineAddress: string | undefined,
+  answerRelease: AnswerRelease,
+): Declared {
   const own = new Map<string, Declarer | undefined>();
   let hasFailed = false;
   let isListening = false;
@@ -66,8 +69,8 @@ export function declaredBy(settings: Settings, engineAddress: string | undefined
   const shared = opened !== undefined && "file" in opened ? opened : undefined;
   const read = () => shared && orRefuse(shared, shared.read);
 
-  const answer = ({ key, number, before, who }: Question) =>
-    own.has(number) && keyOf(number, settings) === key ? takeOver(number, before, who).catch(inWords) : undefined;
+  const answer = ({ key, number, held, who }: Question) =>
+    own.has(number) && keyOf(number, settings) === key ? answerRelease(number, held, who).catch(inWords) : undefined;
 
   /** Where it cannot be told where this process listens, the others cannot ask, and let nothing go. */
   function listenOnce(file: string): void {
@@ -117,12 +120,11 @@ export function declaredBy(settings: Settings, engineAddress: string | undefined
       }
       return isAlive(writer) ? "elsewhere" : "gone";
     },
-    async handOver(number, before, who) {
+    async askDeclarer(number, held, who) {
       const key = keyOf(number, settings);
       const others = read();
       const door = others?.doorOf(others.writerOf(key) ?? 0);
-      const asked =
-        door && ask(door, { key, number, before, who }, Math.ceil(settings.deadline * 1000) * MOST_DEADLINES);
+      const asked = door && ask(door, { key, number, held, who }, Math.ceil(settings.deadline * 1000) * MOST_DEADLINES);
       return asked?.catch(() => messages.DECLARER_GONE) ?? messages.DECLARER_GONE;
     },
     noteFailure() {

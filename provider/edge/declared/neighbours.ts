@@ -14,7 +14,7 @@ export interface Question {
   readonly key: string;
   readonly number: string;
   /** What the resource that lets go may have bound to it. */
-  readonly before: Routing;
+  readonly held: Routing;
   readonly who: string;
 }
 
