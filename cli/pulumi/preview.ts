@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { partsOf } from "../../provider/core/urn";
 import { parseJson, UsageError } from "../io";
-import { partsOf, withNamespace } from "./urn";
+import { withNamespace } from "./urn";
 import { isMap, normalProperties, type Properties } from "./values";
 
 /** Reads what `pulumi preview --json` writes: one document, or a line an event. Fields that are not used here may be missing or be anything. */

@@ -10,7 +10,7 @@ import {
   type UnappliedReason,
   unappliedOf,
 } from "../../provider/core/state";
-import type { Kind } from "./urn";
+import type { ResourceKind } from "../../provider/core/urn";
 import { isHidden, isMap, membersIn, type Properties, SECRET, splitIn } from "./values";
 
 /** Values of a preview or of a saved state as the core's plan takes them: what is secret or not known yet is one value there. */
@@ -20,7 +20,7 @@ export type NumbersState = NumberState | GroupState;
 /** Holds something, and nobody is shown what. */
 const HIDDEN = { inboundAgents: SECRET };
 
-export function stateIn(kind: Kind, { number, numbers, unapplied, ...values }: Properties): NumbersState {
+export function stateIn(kind: ResourceKind, { number, numbers, unapplied, ...values }: Properties): NumbersState {
   const state = { ...values, ...routingIn(values) };
   if (kind !== "NumberGroup") {
     const one = typeof number === "string" ? number : "";

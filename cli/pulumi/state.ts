@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { nameOf, partsOf } from "../../provider/core/urn";
 import type { ValuesOf } from "../command";
 import { type Io, parseJson, readText, UsageError } from "../io";
 import { requirePulumi, runPulumi } from "./cli";
-import { isProviderType, kindOf, nameOf, partsOf, providerUrn, withNamespace } from "./urn";
+import { isProviderType, kindOf, providerUrn, withNamespace } from "./urn";
 import { normalProperties } from "./values";
 
 /** What `pulumi stack export` prints, as far as it is about this platform. Secrets are masked before anybody sees them. */

@@ -1,25 +1,16 @@
 import { NAMESPACE } from "../../provider/core/settings";
+import { KINDS, type ResourceKind } from "../../provider/core/urn";
 import type { Properties } from "./values";
 
-/** What a URN, a type and a reference to a provider say. */
-
-export const KINDS = ["NumberAssignment", "NumberGroup", "CommunityVoice", "SmsChat"] as const;
-export type Kind = (typeof KINDS)[number];
-
-/** `urn:pulumi:<stack>::<project>::<parent type$…><type>::<name>`; a name may hold `::` itself. */
-export function partsOf(urn: string) {
-  const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
-  return { stack, project, type: types.split("$").at(-1) ?? "", name: name.join("::") };
-}
-
-export const nameOf = (urn: string): string => partsOf(urn).name;
+/** What a type and a reference to a provider say. */
 
 /** The dynamic type of Node programs, or the plugin's type of all others. */
 const RESOURCE = /^(?:pulumi-nodejs:dynamic\/agent-platform|agent-platform:index):(\w+)$/;
 const PLUGIN = "pulumi:providers:agent-platform";
 const PROVIDER_TYPES: readonly string[] = ["pulumi:providers:pulumi-nodejs", PLUGIN];
 
-export const kindOf = (type: string): Kind | undefined => KINDS.find((kind) => kind === RESOURCE.exec(type)?.[1]);
+export const kindOf = (type: string): ResourceKind | undefined =>
+  KINDS.find((kind) => kind === RESOURCE.exec(type)?.[1]);
 
 /** May it be a provider of this platform? The one of Node's dynamic resources carries others as well. */
 export const isProviderType = (type: string): boolean => PROVIDER_TYPES.includes(type);
@@ -37,9 +28,3 @@ export const withNamespace = (type: string, inputs: Properties): Properties =>
 
 /** The URN in `urn:…::pulumi:providers:pulumi-nodejs::<name>::<id>`, as a resource refers to its provider. */
 export const providerUrn = (reference: string): string => reference.slice(0, Math.max(0, reference.lastIndexOf("::")));
-
-/** Name of an explicit provider; undefined for the engine's own, which it tells by the beginning: `default`, `default_3_255_0`. */
-export function explicitProvider(urn: string): string | undefined {
-  const name = nameOf(urn);
-  return name === "" || name.startsWith("default") ? undefined : name;
-}

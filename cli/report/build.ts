@@ -1,7 +1,7 @@
 import { compare } from "../../provider/core/equality";
+import { partsOf } from "../../provider/core/urn";
 import { groupBy, present, uniqueBy } from "../lists";
 import type { Preview, Step } from "../pulumi/preview";
-import { partsOf } from "../pulumi/urn";
 import { type Changes, changesIn, digestOf, readDiagnostics } from "./collect";
 import { guardsIn, settingChanges } from "./guards";
 import { type Card, card, type Family, type Model, type Requests, sum, TOGETHER, totalOf } from "./model";

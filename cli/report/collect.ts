@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { CODES, type Code } from "../../provider/core/codes";
 import { compare, same } from "../../provider/core/equality";
+import { explicitProvider, nameOf, partsOf } from "../../provider/core/urn";
 import { codeAddress } from "../links";
 import { capped, uniqueBy } from "../lists";
 import type { Diagnostic, Preview, Step, StepState } from "../pulumi/preview";
-import { explicitProvider, isProviderType, kindOf, nameOf, partsOf, providerUrn } from "../pulumi/urn";
+import { isProviderType, kindOf, providerUrn } from "../pulumi/urn";
 import { isMap } from "../pulumi/values";
 import type { Alert, Change } from "./model";
 import { id, say, type Text } from "./text";

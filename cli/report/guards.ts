@@ -3,8 +3,8 @@ import { judgeChange, judgeNew, judgeRemoval, tighter, type Violation } from "..
 import { readSettings } from "../../provider/core/readSettings";
 import { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, type Settings } from "../../provider/core/settings";
 import { round, total } from "../../provider/core/split";
+import { nameOf } from "../../provider/core/urn";
 import type { Step } from "../pulumi/preview";
-import { nameOf } from "../pulumi/urn";
 import { isHidden, isSplit, type Properties } from "../pulumi/values";
 import { type Card, card } from "./model";
 import type { Move } from "./ownership";

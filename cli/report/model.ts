@@ -1,6 +1,6 @@
+import type { ResourceKind } from "../../provider/core/urn";
 import { groupBy, present } from "../lists";
 import type { StepState } from "../pulumi/preview";
-import type { Kind } from "../pulumi/urn";
 import { counted, id, type Part, say, sentences, someIds, type Text } from "./text";
 
 /** What a report says, before it is drawn as Markdown, SVG or JSON. */
@@ -9,7 +9,7 @@ export type Tone = "danger" | "warning" | "plain";
 
 /** A resource of this platform that a run would change. */
 export interface Change {
-  readonly kind: Kind;
+  readonly kind: ResourceKind;
   readonly urn: string;
   readonly name: string;
   /** Name of an explicit provider; undefined for the stack's own settings. */

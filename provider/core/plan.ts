@@ -16,6 +16,7 @@ import {
   type UnappliedReason,
   unappliedOf,
 } from "./state";
+import type { ResourceKind } from "./urn";
 
 /**
  * What a run would do with a resource: decided here and nowhere else. diff tells it to the engine, create, update and delete carry it
@@ -60,8 +61,6 @@ export type Reason =
   | { readonly why: "recorded"; readonly fields: readonly string[] }
   | { readonly why: "unresolved" };
 
-export type Kind = "NumberAssignment" | "NumberGroup" | "CommunityVoice" | "SmsChat";
-
 /** Arguments whose change replaces. A group is replaced by its numbers as well, but only where some of them leave. */
 export const REPLACES = {
   NumberAssignment: ["number"],
@@ -77,7 +76,7 @@ export const REPLACES = {
     "workspaceContext",
   ],
   SmsChat: ["workspaceId", "agentId", "fromNumber", "toNumber", "sendKey"],
-} as const satisfies Record<Kind, readonly string[]>;
+} as const satisfies Record<ResourceKind, readonly string[]>;
 
 /** Arguments that are recorded and never sent: they speak to us, not to the platform. */
 export const RECORDED = {
@@ -85,7 +84,7 @@ export const RECORDED = {
   NumberGroup: ["weightTotal", "maxShift", "maxFailures", "onDelete"],
   CommunityVoice: [],
   SmsChat: ["endMissing", "metadata", "serviceDynamicVariables"],
-} as const satisfies Record<Kind, readonly string[]>;
+} as const satisfies Record<ResourceKind, readonly string[]>;
 
 /** Of those, what a reader may take for something that is sent. */
 const LOOKS_SENT: readonly string[] = ["metadata", "serviceDynamicVariables"];
@@ -240,7 +239,7 @@ function membership(joins: readonly string[], members: MemberPlan | undefined, o
   return isNothing ? [] : [{ why: "membership", joins, clears, keeps, onDelete: olds.onDelete }];
 }
 
-const recorded = (kind: Kind, olds: object, news: object): string[] =>
+const recorded = (kind: ResourceKind, olds: object, news: object): string[] =>
   RECORDED[kind].filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));
 
 // --- voices and chats

@@ -8,6 +8,7 @@ import type { PlatformIds } from "./operations";
 import { either, type OnDelete, type RoutedInputs, type Routing } from "./routing";
 import { isUnknown } from "./schemas";
 import { agentKey, type Split } from "./split";
+import type { ResourceKind } from "./urn";
 
 /**
  * What is saved of a number and of a group: what is wanted (the inputs), and apart from it, for what was not applied, what the
@@ -196,10 +197,8 @@ const NEEDED_IN_STATE = {
   NumberGroup: ["numbers", "endpoint"],
   CommunityVoice: ["voiceName", "endpoint"],
   SmsChat: ["toNumber", "endpoint"],
-} as const satisfies Record<string, readonly string[]>;
+} as const satisfies Record<ResourceKind, readonly string[]>;
 
 /** Which of that is missing. */
-export const missingInState = (
-  kind: keyof typeof NEEDED_IN_STATE,
-  saved: Readonly<Record<string, unknown>>,
-): string[] => NEEDED_IN_STATE[kind].filter((field) => typeof saved[field] !== "string" || saved[field] === "");
+export const missingInState = (kind: ResourceKind, saved: Readonly<Record<string, unknown>>): string[] =>
+  NEEDED_IN_STATE[kind].filter((field) => typeof saved[field] !== "string" || saved[field] === "");

@@ -1,8 +1,8 @@
 import * as messages from "../core/messages";
-import { declaredTwice } from "../core/messages/program";
 import { type NumbersText, numbersOf } from "../core/numberList";
 import type { Plan } from "../core/plan";
 import type { SettingsRead } from "../core/readSettings";
+import { partsOf } from "../core/urn";
 import {
   type Checked,
   type Created,
@@ -215,16 +215,13 @@ function refusedTwice(numbers: readonly string[], by: Declarer, { declared }: Se
   }
   const { number, first } = found;
   const isSecret = first.isSecret || by.isSecret;
-  return [declaredTwice({ number, isSecret, holders: [labelOf(first.urn), labelOf(by.urn)] })];
+  return [messages.declaredTwice({ number, isSecret, holders: [labelOf(first.urn), labelOf(by.urn)] })];
 }
 
 /** `NumberAssignment "support"` */
-const labelOf = (urn: string): string => `${kindOf(urn)} "${urn.split("::").slice(3).join("::")}"`;
-
-/** `urn:pulumi:dev::calls::agent-platform:index:NumberAssignment::support` */
-export function kindOf(urn: string): string {
-  const [, , typeOfParents = ""] = urn.split("::");
-  return typeOfParents.slice(typeOfParents.lastIndexOf(":") + 1);
+function labelOf(urn: string): string {
+  const { kind, name } = partsOf(urn);
+  return messages.subject(kind, name);
 }
 
 /** What an operator has the engine replace starts anew: the original that it leaves has no successor under its id. */

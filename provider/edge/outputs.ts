@@ -1,12 +1,14 @@
-/** The arguments whose values an output may repeat under its own name: these, all of them, or none. */
-export type Echoed = readonly string[] | "all" | "none";
+import type { ResourceKind } from "../core/urn";
+
+/** What an output may repeat beside the argument of its own name: these arguments, all of them, or no other. */
+export type Echoed<Argument = string> = readonly Argument[] | "all" | "no other";
 
 /** Outputs that may all repeat the same. */
 const echoing = <const Name extends string, const Of extends Echoed>(echoed: Of, names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, echoed])) as Readonly<Record<Name, Of>>;
 
 const ROUTED = {
-  ...echoing("none", [
+  ...echoing("no other", [
     "accountSid",
     "workspaceId",
     "outboundAgentId",
@@ -24,22 +26,22 @@ const ROUTED = {
  * name, where one of the arguments is that it may repeat.
  */
 export const OUTPUTS = {
-  NumberAssignment: { ...echoing("none", ["number", "platformIds"]), ...ROUTED },
-  NumberGroup: { ...echoing("none", ["numbers", "overrides"]), ...ROUTED },
+  NumberAssignment: { ...echoing("no other", ["number", "platformIds"]), ...ROUTED },
+  NumberGroup: { ...echoing("no other", ["numbers", "overrides"]), ...ROUTED },
   CommunityVoice: {
-    ...echoing("none", ["workspaceId", "voiceProvider", "providerVoiceId", "voiceName", "publicUserId"]),
-    ...echoing("none", ["voiceId", "endpoint"]),
+    ...echoing("no other", ["workspaceId", "voiceProvider", "providerVoiceId", "voiceName", "publicUserId"]),
+    ...echoing("no other", ["voiceId", "endpoint"]),
     ...echoing("all", ["name", "gender", "language", "accent", "description", "provider", "tags"]),
     ...echoing("all", ["previewUrl", "playbackOverrideUrl", "createdAt", "updatedAt"]),
   },
   SmsChat: {
-    ...echoing("none", ["workspaceId", "agentId", "fromNumber", "toNumber", "metadata", "serviceDynamicVariables"]),
-    ...echoing("none", ["sendKey", "chatId", "endpoint"]),
+    ...echoing("no other", ["workspaceId", "agentId", "fromNumber", "toNumber", "metadata", "serviceDynamicVariables"]),
+    ...echoing("no other", ["sendKey", "chatId", "endpoint"]),
     ...echoing("all", ["version", "status", "type", "customAttributes", "startedAt", "endedAt", "transcript"]),
     ...echoing("all", ["messages", "chatCost", "chatAnalysis"]),
     ...echoing("all", ["collectedDynamicVariables", "overrideDynamicVariables"]),
   },
-} as const satisfies Record<string, Readonly<Record<string, Echoed>>>;
+} as const satisfies Record<ResourceKind, Readonly<Record<string, Echoed>>>;
 
 /** What is remembered of numbers that were not applied, and of what a change may go back to. */
 export const NOTES_ON_NUMBERS = { unapplied: "all", previous: "all" } as const satisfies Readonly<
@@ -48,10 +50,8 @@ export const NOTES_ON_NUMBERS = { unapplied: "all", previous: "all" } as const s
 
 /** What is saved beside the outputs. */
 export const NOTES: Readonly<Record<string, Echoed>> = {
-  account: "none",
-  secretArguments: "none",
-  unresolved: "none",
+  account: "no other",
+  secretArguments: "no other",
+  unresolved: "no other",
   ...NOTES_ON_NUMBERS,
 };
-
-export type ResourceKind = keyof typeof OUTPUTS;

@@ -14,21 +14,21 @@ import { collectGarbageFor } from "./heap";
 const sessions = new Map<string, Session>();
 
 /** Where an edge says what is no answer to a call. */
-export interface Output {
+export interface Diagnostics {
   warn(text: string): void;
   /** A line that does not stay: progress of long work. */
   progress(text: string): void;
 }
 
 /** One session a process and settings: four resource types share it, and with it the limits on what is under way. */
-export function sessionFor(settings: Settings, engineAddress: string | undefined, output: Output): Session {
+export function sessionFor(settings: Settings, engineAddress: string | undefined, diagnostics: Diagnostics): Session {
   const key = JSON.stringify(settings);
-  const found = sessions.get(key) ?? newSession(settings, engineAddress, output);
+  const found = sessions.get(key) ?? newSession(settings, engineAddress, diagnostics);
   sessions.set(key, found);
   return found;
 }
 
-export function newSession(settings: Settings, engineAddress: string | undefined, output: Output): Session {
+export function newSession(settings: Settings, engineAddress: string | undefined, diagnostics: Diagnostics): Session {
   const said = new Set<string>();
   let client: Client | undefined;
   outliveReaders();
@@ -44,9 +44,9 @@ export function newSession(settings: Settings, engineAddress: string | undefined
         return;
       }
       said.add(text);
-      output.warn(text);
+      diagnostics.warn(text);
     },
-    progress: output.progress,
+    progress: diagnostics.progress,
     collectGarbage(numbers) {
       if (isAddress(engineAddress)) {
         collectGarbageFor(numbers);

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Message } from "../core/messages";
-import { tokenNotNamed } from "../core/messages/program";
+import { type Message, tokenNotNamed } from "../core/messages";
 import { readSettings, type SettingsRead } from "../core/readSettings";
 
 /**

@@ -1,19 +1,10 @@
-import { render } from "../core/messages/message";
-import { noSuchArguments, noSuchSettings } from "../core/messages/program";
+import { noSuchArguments, noSuchSettings, render } from "../core/messages";
 import { holdsUnknown } from "../core/schemas";
 import { INSTANCE_KEY, NAMESPACE, unknownSettings } from "../core/settings";
+import { explicitProvider, partsOf } from "../core/urn";
 import type { Props } from "../edge/handler";
 import { settingsOf, tokenRule } from "../edge/settings";
 import type { Received } from "./properties";
-
-/**
- * The name of an explicit provider; none for the one that the engine makes of the stack's config. By this rule the engine tells
- * the two apart. The name says which account a saved state speaks of, in the dynamic provider's words as well.
- */
-export function instanceOf(urn: string): string | undefined {
-  const name = urn.slice(urn.lastIndexOf("::") + 2);
-  return name.startsWith("default") ? undefined : name;
-}
 
 /** What is among the settings and is none: the engine's own, and the name that is written down here. */
 const OURS: ReadonlySet<string> = new Set(["version", "pluginDownloadURL", "pluginChecksums", INSTANCE_KEY]);
@@ -28,7 +19,7 @@ export interface CheckedConfig {
  * configure from there.
  */
 export function checkConfig(urn: string, { values }: Received): CheckedConfig {
-  const instance = instanceOf(urn);
+  const instance = explicitProvider(urn);
   const { [INSTANCE_KEY]: _, ...given } = values;
   const inputs = instance === undefined ? given : { ...given, [INSTANCE_KEY]: instance };
   return { inputs, reasons: reasonsAgainst(urn, inputs, instance) };
@@ -41,7 +32,7 @@ function reasonsAgainst(urn: string, inputs: Props, instance: string | undefined
   }
   const misspelt = unknownSettings(Object.keys(inputs).filter((key) => !OURS.has(key)));
   // In a project of this name a key without a namespace is one of the program's own.
-  const isOurs = instance !== undefined || urn.split("::")[1] !== NAMESPACE;
+  const isOurs = instance !== undefined || partsOf(urn).project !== NAMESPACE;
   if (isOurs && misspelt.length > 0) {
     return [render(instance === undefined ? noSuchSettings(misspelt) : noSuchArguments(instance, misspelt))];
   }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
-import type { Output } from "../edge/session";
+import type { Diagnostics } from "../edge/session";
 
 /**
  * What is said beside the answers of calls. The engine shows nothing of what a plugin writes to its standard error; what it is told
@@ -27,7 +27,7 @@ export async function duringCall<T>(urn: string, work: () => T | Promise<T>): Pr
 }
 
 /** How this process speaks with its engine: at an address known from its start, or where a debugger attached it. */
-export interface EngineLink extends Output {
+export interface EngineLink extends Diagnostics {
   connect(address: string): void;
 }
 

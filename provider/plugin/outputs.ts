@@ -1,6 +1,7 @@
 import { UNKNOWN } from "../core/schemas";
+import type { ResourceKind } from "../core/urn";
 import type { Props } from "../edge/handler";
-import { type Echoed, NOTES, OUTPUTS, type ResourceKind } from "../edge/outputs";
+import { type Echoed, NOTES, OUTPUTS } from "../edge/outputs";
 import type { Received } from "./properties";
 
 /** What every PUT makes anew. */
@@ -28,6 +29,6 @@ export function secretOutputs(kind: ResourceKind, inputs: Received, before?: Rec
     if (echoed === "all") {
       return inputs.secrets.size > 0 || (before?.secrets.size ?? 0) > 0;
     }
-    return echoed !== "none" && (wasOrIsSecret(name) || echoed.some(wasOrIsSecret));
+    return echoed !== "no other" && (wasOrIsSecret(name) || echoed.some(wasOrIsSecret));
   };
 }

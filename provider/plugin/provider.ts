@@ -23,8 +23,8 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as messages from "../core/messages";
 import { INSTANCE_KEY } from "../core/settings";
-import { type DiffOutcome, type Handler, handlerFor, kindOf, openingOnce, type Props } from "../edge/handler";
-import type { ResourceKind } from "../edge/outputs";
+import { explicitProvider, partsOf, type ResourceKind } from "../core/urn";
+import { type DiffOutcome, type Handler, handlerFor, openingOnce, type Props } from "../edge/handler";
 import { sessionFor } from "../edge/session";
 import { settingsOf } from "../edge/settings";
 import { communityVoice } from "../resources/communityVoice";
@@ -32,7 +32,7 @@ import { ResourceError } from "../resources/lifecycle";
 import { numberAssignment } from "../resources/numberAssignment";
 import { numberGroup } from "../resources/numberGroup";
 import { smsChat } from "../resources/smsChat";
-import { checkConfig, instanceOf } from "./config";
+import { checkConfig } from "./config";
 import { type DiffKind, detailedDiff } from "./detailedDiff";
 import { duringCall, type EngineLink } from "./engine";
 import { previewed, secretOutputs } from "./outputs";
@@ -69,7 +69,7 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
   ) =>
     unary((request: Request) =>
       duringCall(request.getUrn(), () => {
-        const kind = kindOf(request.getUrn()) as ResourceKind;
+        const kind = partsOf(request.getUrn()).kind as ResourceKind;
         if (!(kind in configured)) {
           throw new Error(`This version of the plugin has no resource ${kind}.`);
         }
@@ -106,7 +106,7 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
     configure: unary((request: ConfigureRequest) => {
       const { values } = received(request.getArgs());
       // An engine that checked the config with a plugin of another release has not written the name down.
-      const instance = values[INSTANCE_KEY] ?? instanceOf(request.getUrn() ?? "default");
+      const instance = values[INSTANCE_KEY] ?? explicitProvider(request.getUrn() ?? "");
       configured = configureWith({ ...values, [INSTANCE_KEY]: instance });
       return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),

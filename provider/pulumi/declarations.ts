@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { render, subject } from "../core/messages/message";
-import { declaredTwice } from "../core/messages/program";
+import { declaredTwice, render, subject } from "../core/messages";
 import { existsOnce, numbersOf } from "../core/numberList";
 import { onceForEach } from "../core/once";
 import { programError } from "./mistakes";
@@ -8,7 +7,10 @@ import { endpointOf } from "./platformProvider";
 import { holdsOutput } from "./secrets";
 import { newTelling, whenRegistered } from "./tellProviders";
 
-/** A number has one routing: two declarations of it in one program would overwrite each other, run after run. */
+/**
+ * The numbers that a program declares: each by one resource alone, since two would overwrite each other in every run, and told to the
+ * provider processes.
+ */
 
 /** What one resource declares. Its provider is known only once it is constructed. */
 export interface Declaration {

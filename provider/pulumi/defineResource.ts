@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { dynamicType, providerText } from "../core/dynamicState";
-import type { ResourceKind } from "../edge/outputs";
-import { type Declaration, newDeclaration } from "./duplicateNumbers";
+import type { ResourceKind } from "../core/urn";
+import type { Echoed } from "../edge/outputs";
+import { type Declaration, newDeclaration } from "./declarations";
 import { mistakesIn, refuse } from "./mistakes";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";
 import { refuseUnknownSettings } from "./stackConfig";
@@ -16,16 +17,13 @@ export interface ResourceClass<Args extends object, Resource extends pulumi.Cust
 /** What the class of a resource adds to every resource of Pulumi's. */
 type OutputName<Resource> = Exclude<keyof Resource, keyof pulumi.CustomResource>;
 
-/** The arguments whose values an output may repeat under its own name: these, all of them, or none. */
-type EchoedArgs<Args> = readonly (keyof Args)[] | "all" | "none";
-
 export interface Definition<Args extends object, Resource extends pulumi.CustomResource> {
   /** Name of the class, and the last part of the type token: a contract with every saved state. */
   readonly kind: ResourceKind;
   /** Every output: one exists in the program only if it is named when the resource is constructed. */
-  readonly outputs: Readonly<Record<OutputName<Resource>, EchoedArgs<Args>>>;
+  readonly outputs: Readonly<Record<OutputName<Resource>, Echoed<keyof Args>>>;
   /** What is saved beside the outputs and may repeat a secret argument. */
-  readonly alsoSaved?: Readonly<Record<string, EchoedArgs<Args>>>;
+  readonly alsoSaved?: Readonly<Record<string, Echoed<keyof Args>>>;
   /** The arguments as the engine gets them. */
   readonly inputsOf: (args: Args, declaration: Declaration) => object;
 }
@@ -74,9 +72,9 @@ function propsOf<Args extends object, Resource extends pulumi.CustomResource>(
   const inputs = inputsOf(args, declaration);
   const mistakes = mistakesIn(kind, inputs, opts);
   const secret = secretArguments(args);
-  const saved: readonly [string, EchoedArgs<Args>][] = Object.entries({ ...outputs, ...alsoSaved });
-  const placeholderFor = (echoed: EchoedArgs<Args>): unknown =>
-    secret === undefined || echoed === "none"
+  const saved: readonly [string, Echoed<keyof Args>][] = Object.entries({ ...outputs, ...alsoSaved });
+  const placeholderFor = (echoed: Echoed<keyof Args>): unknown =>
+    secret === undefined || echoed === "no other"
       ? undefined
       : placeholder(secret, (argument) => echoed === "all" || echoed.some((one) => one === argument));
   return {

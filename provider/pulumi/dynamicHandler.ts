@@ -2,7 +2,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { NAMESPACE } from "../core/settings";
 import { endWithEngine } from "../edge/engineWatch";
 import { type Hiding, handlerFor, openingOnce, type Props } from "../edge/handler";
-import { type Output, sessionFor } from "../edge/session";
+import { type Diagnostics, sessionFor } from "../edge/session";
 import { settingsOf } from "../edge/settings";
 import { type Lifecycle, SavedError } from "../resources/lifecycle";
 
@@ -11,7 +11,7 @@ const [, script = "", argument] = process.argv;
 const engineAddress = /[\\/]cmd[\\/]dynamic-provider\b/.test(script) ? argument : undefined;
 
 /** Standard error stays among the stack's diagnostics; standard output passes by. */
-const output: Output = {
+const diagnostics: Diagnostics = {
   warn: (text) => process.stderr.write(`warning: ${text}\n`),
   progress: (text) => process.stdout.write(`${text}\n`),
 };
@@ -25,7 +25,7 @@ export function dynamicHandler<Inputs extends Hiding, State extends object>(
       lifecycle,
       openingOnce(
         () => settingsOf((key) => config?.get(`${NAMESPACE}:${key}`)),
-        (settings) => sessionFor(settings, engineAddress, output),
+        (settings) => sessionFor(settings, engineAddress, diagnostics),
       ),
     );
   let handler = configured();

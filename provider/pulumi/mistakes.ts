@@ -1,10 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ZodType } from "zod";
-import { invalid, render } from "../core/messages";
-import { programNotValid } from "../core/messages/program";
+import { invalid, programNotValid, render } from "../core/messages";
 import { onceForEach } from "../core/once";
 import { UNKNOWN, validate } from "../core/schemas";
-import type { ResourceKind } from "../edge/outputs";
+import type { ResourceKind } from "../core/urn";
 import { isOutput } from "./secrets";
 
 /**

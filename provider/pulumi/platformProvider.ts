@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { parseBaseUrl } from "../core/endpoint";
-import { render } from "../core/messages/message";
-import { noSuchArguments } from "../core/messages/program";
+import { noSuchArguments, render } from "../core/messages";
 import { BASE_URL_ENV, INSTANCE_KEY, NAMESPACE, type SettingKey, unknownSettings } from "../core/settings";
 import { tokenRule } from "../edge/settings";
 import { programError } from "./mistakes";

@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { render } from "../core/messages/message";
-import { noSuchSettings } from "../core/messages/program";
+import { noSuchSettings, render } from "../core/messages";
 import { NAMESPACE, unknownSettings } from "../core/settings";
 import { programError } from "./mistakes";
 

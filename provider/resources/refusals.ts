@@ -4,9 +4,9 @@ import type { Endpoint } from "../core/endpoint";
 import { judgeFreeze, type Violation } from "../core/guards";
 import * as messages from "../core/messages";
 import type { Failure } from "../core/operations";
-import type { Kind } from "../core/plan";
 import { integer, isUnknown, optional, secretArguments } from "../core/schemas";
 import { missingInState } from "../core/state";
+import type { ResourceKind } from "../core/urn";
 import { type Props, ResourceError, type Session } from "./lifecycle";
 
 /** Why a call is refused or has failed, whatever the kind of the resource, and what its message names. */
@@ -56,7 +56,7 @@ const SAVED_ALIKE = { workspaceId: optional(integer), secretArguments: optional(
 
 /** Reads a saved state, which a hand may have edited. The fields that a call cannot do without must be there, in their form. */
 export function readSaved<State>(
-  kind: Kind,
+  kind: ResourceKind,
   saved: Props,
   id: string,
   forms: Readonly<Record<string, z.ZodType>> = {},

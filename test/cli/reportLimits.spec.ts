@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readPreview } from "../../cli/pulumi/preview";
-import { KINDS } from "../../cli/pulumi/urn";
 import { buildModel } from "../../cli/report/build";
 import { LIMIT, toMarkdown } from "../../cli/report/markdown";
 import { toJson } from "../../cli/report/output";
 import { toSvg } from "../../cli/report/svg";
+import { KINDS } from "../../provider/core/urn";
 import { groupOf, numberAt, previewOf, singles } from "./reportSynthetic";
 
 const BEFORE = { "agent_front@12": 90, "agent_front@13": 10 };

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { counted } from "../../../provider/core/messages/message";
+import { counted } from "../../../provider/core/messages";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { columns, type Io, printable } from "../../io";
 import { codeAddress, manifest } from "../../links";

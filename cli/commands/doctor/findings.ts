@@ -1,17 +1,17 @@
 import type { Code } from "../../../provider/core/codes";
-import { some } from "../../../provider/core/messages/message";
+import { some } from "../../../provider/core/messages";
 import { unresolved } from "../../../provider/core/messages/posts";
 import { UNAPPLIED } from "../../../provider/core/messages/reasons";
 import { numbersOf } from "../../../provider/core/numberList";
 import { describe, type Split } from "../../../provider/core/split";
 import { type GroupState, missingInState, type NumberState, type UnappliedReason } from "../../../provider/core/state";
+import { explicitProvider } from "../../../provider/core/urn";
 import { CALLED } from "../../command";
 import { printable } from "../../io";
 import { groupBy, present } from "../../lists";
 import { type Claim, claimsOf } from "../../pulumi/numbersHeld";
 import { stateIn } from "../../pulumi/saved";
 import type { Pending, Saved, StackState } from "../../pulumi/state";
-import { explicitProvider } from "../../pulumi/urn";
 import { isHidden, isMap, SECRET } from "../../pulumi/values";
 import type { Finding } from "./settings";
 

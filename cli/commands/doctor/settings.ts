@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Code } from "../../../provider/core/codes";
-import { some } from "../../../provider/core/messages/message";
+import { some } from "../../../provider/core/messages";
 import { readSettings } from "../../../provider/core/readSettings";
 import {
   BASE_URL_ENV,

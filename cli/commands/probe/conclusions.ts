@@ -1,4 +1,4 @@
-import { counted } from "../../../provider/core/messages/message";
+import { counted } from "../../../provider/core/messages";
 import { NAMESPACE } from "../../../provider/core/settings";
 import { UsageError } from "../../io";
 import type { Outcome, Plan } from "./experiments";

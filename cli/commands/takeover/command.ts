@@ -1,5 +1,5 @@
 import { basename, join, relative, resolve } from "node:path";
-import { counted } from "../../../provider/core/messages/message";
+import { counted } from "../../../provider/core/messages";
 import { readSettings } from "../../../provider/core/readSettings";
 import { NAMESPACE, type Settings } from "../../../provider/core/settings";
 import { CALLED, defineCommand, LANGUAGE_OPTION, readLanguage, type ValuesOf } from "../../command";

@@ -2,7 +2,8 @@
 export * from "./exchange";
 export * from "./guards";
 export * from "./input";
-export { counted, type Message, render, say, subject } from "./message";
+export * from "./message";
 export * from "./numbers";
 export * from "./posts";
+export * from "./program";
 export * from "./reasons";

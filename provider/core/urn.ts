@@ -1,0 +1,19 @@
+/** The kinds of resources, and what a URN says. */
+
+export const KINDS = ["NumberAssignment", "NumberGroup", "CommunityVoice", "SmsChat"] as const;
+export type ResourceKind = (typeof KINDS)[number];
+
+/** `urn:pulumi:<stack>::<project>::<parent type$…><type>::<name>`; a name may hold `::` itself. The kind is how the type ends. */
+export function partsOf(urn: string) {
+  const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
+  const type = types.slice(types.lastIndexOf("$") + 1);
+  return { stack, project, type, kind: type.slice(type.lastIndexOf(":") + 1), name: name.join("::") };
+}
+
+export const nameOf = (urn: string): string => partsOf(urn).name;
+
+/** Name of an explicit provider; undefined for the engine's own, which it tells by the beginning: `default`, `default_3_255_0`. */
+export function explicitProvider(urn: string): string | undefined {
+  const name = nameOf(urn);
+  return name === "" || name.startsWith("default") ? undefined : name;
+}
