@@ -34,8 +34,7 @@ function readGuards(config: Properties) {
   const approved = settingIn("approvedAgents");
   // Its content is not part of a preview.
   const isApprovedByFile = typeof approved === "string" && !isHidden(approved) && !approved.trimStart().startsWith("[");
-  const isRead = (key: string) =>
-    GUARD_KEYS.includes(key) && key !== "freeze" && !(key === "approvedAgents" && isApprovedByFile);
+  const isRead = (key: string) => GUARD_KEYS.includes(key) && !(key === "approvedAgents" && isApprovedByFile);
   const read = readSettings({
     get: (key) => (isRead(key) && !isHidden(settingIn(key)) ? settingIn(key) : undefined),
     // Where the platform is has no part in it.

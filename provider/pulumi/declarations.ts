@@ -35,8 +35,8 @@ interface Held {
 
 /** By where they exist (an endpoint, or one provider), the numbers that are declared. */
 interface Run {
-  readonly places: Map<unknown, Map<string, Held>>;
-  /** Of each provider that was met, the place of its numbers in international format. */
+  readonly scopes: Map<unknown, Map<string, Held>>;
+  /** Of each provider that was met, the scope of its numbers in international format. */
   readonly worlds: Map<pulumi.ProviderResource | undefined, unknown>;
   readonly tell: ReturnType<typeof newTelling>;
   resources: number;
@@ -44,7 +44,7 @@ interface Run {
 
 /** By the monitor, which each run has for itself: several programs may run in one process. */
 const runOf = onceForEach(
-  (_monitor: object): Run => ({ places: new Map(), worlds: new Map(), tell: newTelling(), resources: 0 }),
+  (_monitor: object): Run => ({ scopes: new Map(), worlds: new Map(), tell: newTelling(), resources: 0 }),
 );
 const NO_MONITOR = {};
 const DEFAULT_PROVIDER = {};
@@ -59,7 +59,7 @@ export function newDeclaration(kind: string, name: string, parent: pulumi.Resour
 
   function hold(value: unknown, isSecret: boolean): void {
     for (const number of listed(value)) {
-      declareOnce(run, placeOf(number, provider, run), number, { by, isSecret });
+      declareOnce(run, scopeOf(number, provider, run), number, { by, isSecret });
       numbers.push(number);
     }
   }
@@ -93,9 +93,9 @@ export function newDeclaration(kind: string, name: string, parent: pulumi.Resour
   };
 }
 
-function declareOnce({ places }: Run, place: unknown, number: string, held: Held): void {
-  const there = places.get(place) ?? new Map<string, Held>();
-  places.set(place, there);
+function declareOnce({ scopes }: Run, scope: unknown, number: string, held: Held): void {
+  const there = scopes.get(scope) ?? new Map<string, Held>();
+  scopes.set(scope, there);
   const other = there.get(number);
   if (other !== undefined && !isSame(other.by, held.by)) {
     throw slipOf(number, other, held);
@@ -107,7 +107,7 @@ function declareOnce({ places }: Run, place: unknown, number: string, held: Held
 const isSame = (one: Holder, other: Holder): boolean =>
   one.kind === other.kind && one.name === other.name && one.parent?.constructor === other.parent?.constructor;
 
-const placeOf = (number: string, provider: pulumi.ProviderResource | undefined, run: Run): unknown =>
+const scopeOf = (number: string, provider: pulumi.ProviderResource | undefined, run: Run): unknown =>
   existsOnce(number) ? worldOf(provider, run) : (provider ?? DEFAULT_PROVIDER);
 
 /** An endpoint, or where the program does not know it the provider alone. */

@@ -37,7 +37,7 @@ export interface Declarer {
 }
 
 /** Which provider process of the run declares a number: this one, another one, one that has ended, or none though the program does. */
-type Place = "here" | "elsewhere" | "gone" | "left out";
+type Whereabouts = "here" | "elsewhere" | "gone" | "left out";
 
 /** Which numbers the running program declares, and which chats it adopts (create comes before delete). */
 export interface Declared {
@@ -49,7 +49,7 @@ export interface Declared {
     by: Declarer,
   ): { readonly number: string; readonly first: Declarer } | undefined;
   /** Throws where it cannot be known what the other provider processes of the run declare: then nothing may be cleared. */
-  whereIs(number: string): Place | undefined;
+  whereIs(number: string): Whereabouts | undefined;
   /** Asks the process that declares the number to see that it holds what is declared there. The answer is why it may not. */
   askDeclarer(number: string, held: Routing, who: string): Promise<string | undefined>;
   /** A create or an update of this run failed: what the program would have declared behind it, nobody has seen. */

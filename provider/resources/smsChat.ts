@@ -53,11 +53,11 @@ async function end(id: string, state: ChatState, session: Session): Promise<void
   const label = who(state);
   refuseOtherEndpoint(label, state, session);
   // A rename without an alias: the new name adopts this chat, in this run or in an earlier one that broke off before this delete.
-  const place = session.declared.whereIs(chatKey(id));
-  if (place === "gone") {
+  const where = session.declared.whereIs(chatKey(id));
+  if (where === "gone") {
     throw new ResourceError(messages.withheld(label, messages.ADOPTER_GONE));
   }
-  if (place !== undefined) {
+  if (where !== undefined) {
     return session.warn(messages.adoptedElsewhere(label, id));
   }
   if (session.declared.hasFailed()) {
