@@ -130,7 +130,7 @@ describe("the structure of the code", () => {
   });
 
   it("lets core use no clock, chance, environment or file", () => {
-    const impure = /\b(?:Date\.now|Math\.random|process\.|performance\.|new Date\(\)|setTimeout|require\()/;
+    const impure = /\b(?:Date\.now|Math\.random|process\.|performance\.|new Date\(\)|setTimeout)/;
     const found = sources("provider/core").filter((file) => impure.test(readFileSync(join(root, file), "utf8")));
     assert.deepEqual(found, []);
   });
