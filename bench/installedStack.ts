@@ -11,7 +11,7 @@ export async function newInstalledStack(options: StackOptions): Promise<Stack> {
   // Nothing of the SDK is loaded late, as it is for the tests.
   const env = { NODE_OPTIONS: "", ...options.env };
   const stack = await newStack({ ...options, env, plugin: "installed" });
-  archive ??= pluginArchive({ repository: undefined });
+  archive ??= pluginArchive();
   const file = join(stack.project.root, "plugin.tar.gz");
   writeFileSync(file, archive);
   await stack.run(["plugin", "install", "resource", "agent-platform", version, "--file", file]);

@@ -49,7 +49,7 @@ async function build(tool: Tool, stage: string, signal: AbortSignal, say: (line:
   const text = `building ${tool.file} ${tool.version} with Go (once per machine, minutes)`;
   await withProgress(text, say, async () => {
     const module = await download(tool, stage);
-    await goBuild({ part: tool.file, module, package: tool.package, linkerFlags: tool.linkerFlags }, stage, signal);
+    await goBuild({ file: tool.file, module, package: tool.package, linkerFlags: tool.linkerFlags }, stage, signal);
   });
 }
 

@@ -7,7 +7,7 @@ import { code, sectionLink, table } from "./reference/markdown";
 import { referencePages } from "./reference/pages";
 import { packageSchema } from "./reference/schema";
 
-/** All that is made from the code and kept: tables and lists of docs, pictures, the reference, the plugin's schema. Tests hold each against it. */
+/** All that is made from the code and kept: tables and lists of docs, the picture of a comment, the reference, the plugin's schema. Tests hold each against it. */
 
 // --- between markers in pages, so that nobody edits them by hand
 

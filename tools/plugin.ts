@@ -35,13 +35,8 @@ const PLATFORMS = [
   "windows-arm64",
 ] as const;
 
-/** Where a release stands: `owner/name` on GitHub. Without one the archive is for the machine that builds it. */
-interface Place {
-  readonly repository: string | undefined;
-}
-
 /** Where the CLI finds the archives, and the path of the Go module: written down in the schema, and in the SDKs that are made from it. */
-const placed = ({ repository }: Place): object =>
+const addressesIn = (repository: string | undefined): object =>
   repository === undefined
     ? {}
     : {
@@ -49,9 +44,10 @@ const placed = ({ repository }: Place): object =>
         pluginDownloadURL: `github://api.github.com/${repository}`,
       };
 
-export function pluginArchive(place: Place): Buffer {
+/** @param repository `owner/name` on GitHub, of a release; without one the archive is for the machine that builds it */
+export function pluginArchive(repository?: string): Buffer {
   const { code, licenses } = bundled();
-  const schema = { ...packageSchema(), ...placed(place) };
+  const schema = { ...packageSchema(), ...addressesIn(repository) };
   const text = (name: string, content: string): TarEntry => ({
     name,
     content: Buffer.from(content),
@@ -164,7 +160,7 @@ function writeArchives(): void {
     options: { platforms: { type: "boolean", default: false }, repository: { type: "string" } },
   });
   const folder = join(root, "release");
-  const archive = pluginArchive({ repository: values.repository });
+  const archive = pluginArchive(values.repository);
   mkdirSync(folder, { recursive: true });
   for (const platform of values.platforms ? PLATFORMS : ["any"]) {
     writeFileSync(join(folder, archiveName(platform)), archive);

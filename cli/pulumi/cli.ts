@@ -71,6 +71,9 @@ export function requirePulumi(env: Environment, without = NO_CLI): PulumiCli {
   return cli;
 }
 
+/** In words, what `isSupportedPulumi` judges. */
+export const supportedVersions = "3.200.0 or newer, below 4";
+
 /** The versions that the package works with: its peer range of the SDK, and the CLI of the same release. */
 export function isSupportedPulumi(version: string): boolean {
   const [, major, minor] = /^v?(\d+)\.(\d+)\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/.exec(version.trim()) ?? [];

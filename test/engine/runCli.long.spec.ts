@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { engineVersion } from "../../tools/engine/cli";
+import { engineVersion } from "../../tools/engine/executables";
 import { repository, withStack } from "../support/engine";
 import { fakeCli, temporaryFolder } from "../support/engineFakes";
 import { processesWith } from "../support/engineProcesses";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { engineVersion } from "../../tools/engine/cli";
+import { engineVersion } from "../../tools/engine/executables";
 
 export const plugins = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { delimiter } from "node:path";
-import { engineVersion } from "../../tools/engine/cli";
+import { engineVersion } from "../../tools/engine/executables";
 import { fakeCli, temporaryFolder } from "../support/engineFakes";
 import { startDemo } from "./demoProcess";
 

@@ -2,16 +2,15 @@ import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { Interrupted, isSupportedPulumi } from "../../cli/pulumi/cli";
+import { Interrupted, isSupportedPulumi, supportedVersions } from "../../cli/pulumi/cli";
 import {
-  complete,
   engineVersion,
   executableOnPath,
+  executables,
   hasCli,
-  parts,
+  neededForTypeScript,
   placeProviderScript,
-  supportedVersions,
-} from "./cli";
+} from "./executables";
 import { buildWithGo, buildYamlHost, download } from "./fill";
 import { type FillStage, install, placeOnce } from "./install";
 
@@ -84,8 +83,8 @@ export async function findOrInstallEngine(overrides: Partial<Machine> = {}): Pro
  * machine, when a program in YAML is run for the first time.
  */
 export async function needYamlHost({ directory }: Engine, say: (line: string) => void): Promise<void> {
-  if (executableOnPath(parts.yamlHost, process.env.PATH ?? "") === undefined) {
-    await placeOnce(directory, parts.yamlHost, buildYamlHost, say);
+  if (executableOnPath(executables.yamlHost, process.env.PATH ?? "") === undefined) {
+    await placeOnce(directory, executables.yamlHost, buildYamlHost, say);
   }
 }
 
@@ -113,7 +112,7 @@ function pulumiHome(env: Machine["env"]): string {
 
 /** The reason as text, where the CLI on PATH will not do. */
 async function lookOnPath({ PATH: path = "" }: Machine["env"]): Promise<Engine | string> {
-  const pulumi = executableOnPath(parts.cli, path);
+  const pulumi = executableOnPath(executables.cli, path);
   if (!pulumi) {
     return "pulumi is not on PATH";
   }
@@ -121,7 +120,9 @@ async function lookOnPath({ PATH: path = "" }: Machine["env"]): Promise<Engine |
   if (!isSupportedPulumi(printed)) {
     return `pulumi on PATH says version "${printed}", not ${supportedVersions}`;
   }
-  const missing = complete.filter((part) => !executableOnPath(part, [dirname(pulumi), path].join(delimiter)));
+  const missing = neededForTypeScript.filter(
+    (name) => !executableOnPath(name, [dirname(pulumi), path].join(delimiter)),
+  );
   if (missing.length > 0) {
     return `pulumi on PATH comes without ${missing.join(" and ")}`;
   }

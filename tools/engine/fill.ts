@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { runToEnd, withProgress } from "./child";
-import { engineVersion, parts } from "./cli";
+import { engineVersion, executables } from "./executables";
 import type { FillStage } from "./install";
 
 /** The ways to a CLI and its hosts: downloaded, or built with Go. */
@@ -28,8 +28,8 @@ export const download: FillStage = (stage, signal, say) =>
  * The proxy and the checksum database stay as the machine has them; go.sum is obeyed.
  */
 export interface Build {
-  /** The name of the executable. */
-  readonly part: string;
+  /** The executable that it makes. */
+  readonly file: string;
   readonly module: string;
   readonly package: string;
   readonly linkerFlags: string;
@@ -37,13 +37,13 @@ export interface Build {
 
 const builds: readonly Build[] = [
   {
-    part: parts.languageHost,
+    file: executables.languageHost,
     module: join(__dirname, "nodehost"),
     package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
     linkerFlags: "-s -w",
   },
   {
-    part: parts.cli,
+    file: executables.cli,
     module: join(__dirname, "cli"),
     package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
     // Without it the CLI takes itself for a development version and refuses to be compared.
@@ -52,7 +52,7 @@ const builds: readonly Build[] = [
 ];
 
 const yamlHost: Build = {
-  part: parts.yamlHost,
+  file: executables.yamlHost,
   module: join(__dirname, "yamlhost"),
   package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
   linkerFlags: "-s -w",
@@ -88,7 +88,7 @@ export async function needGo(stage: string, signal: AbortSignal): Promise<void> 
 export async function goBuild(build: Build, stage: string, signal: AbortSignal): Promise<void> {
   const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", `-ldflags=${build.linkerFlags}`];
   try {
-    const output = join(stage, "bin", build.part);
+    const output = join(stage, "bin", build.file);
     await runToEnd("go", ["build", ...flags, "-o", output, build.package], {
       cwd: build.module,
       // A workspace file in a folder above would replace the module's own versions. Temporary files go with the stage.

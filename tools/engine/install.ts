@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Interrupted } from "../../cli/pulumi/cli";
 import { untilSignalled } from "../../cli/signals";
-import { hasCli, placeProviderScript } from "./cli";
+import { hasCli, placeProviderScript } from "./executables";
 
 /** Makes something in `<stage>/bin`; it stops and throws when `signal` says so. */
 export type FillStage = (stage: string, signal: AbortSignal, say: (line: string) => void) => Promise<void>;

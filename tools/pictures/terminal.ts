@@ -1,6 +1,9 @@
 import { drawn, MONO, xml } from "./drawing";
 
-/** A terminal as it was: real output with its colours. What differs from run to run is made equal, and long lines are cut. */
+/**
+ * A terminal as it was: real output with its colours. What differs from run to run is made equal, and long lines are cut. It takes a run
+ * of `try`, so not `npm run docs` but test/cli/try.spec.ts draws docs/pictures/terminal.svg, with UPDATE_GOLDENS=1.
+ */
 
 const COLUMNS = 100;
 const SIZE = 13;

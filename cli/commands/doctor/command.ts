@@ -6,7 +6,14 @@ import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { columns, type Io, printable } from "../../io";
 import { codeAddress, manifest } from "../../links";
 import { groupBy, present, uniqueBy } from "../../lists";
-import { findPulumi, isSupportedPulumi, type PulumiCli, requirePulumi, runPulumi } from "../../pulumi/cli";
+import {
+  findPulumi,
+  isSupportedPulumi,
+  type PulumiCli,
+  requirePulumi,
+  runPulumi,
+  supportedVersions,
+} from "../../pulumi/cli";
 import { readStates, STATE_OPTIONS, type StackState, type StateSources } from "../../pulumi/state";
 import { SECRET } from "../../pulumi/values";
 import { stateFindings } from "./findings";
@@ -180,7 +187,7 @@ const versionFinding = (name: string, version: string | undefined): Finding | fa
   version !== undefined &&
   !isSupportedPulumi(version) && {
     what: `${name} ${printable(version)} is not supported.`,
-    todo: "install 3.200.0 or newer, below 4.",
+    todo: `install ${supportedVersions}.`,
   };
 
 /** Refresh and destroy load the package by its name from the program's folder: without it they fail with "Cannot find module". */

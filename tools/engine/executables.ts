@@ -5,22 +5,23 @@ import { isExecutable } from "../../cli/pulumi/cli";
 /** What is installed where no supported CLI is found: the version that the Go modules beside this file build. */
 export const engineVersion = "3.255.0";
 
-/** In words, for messages; `isSupportedPulumi` is the rule. */
-export const supportedVersions = "3.200.0 or newer, below 4";
-
-/** The executables that running a program with dynamic resources takes, and what one in YAML needs beside the CLI. */
-export const parts = {
+/** What running a program with dynamic resources takes, and what one in YAML needs beside the CLI. */
+export const executables = {
   cli: "pulumi",
   languageHost: "pulumi-language-nodejs",
   providerScript: "pulumi-resource-pulumi-nodejs",
   yamlHost: "pulumi-language-yaml",
 } as const;
 /** For programs in TypeScript. */
-export const complete: readonly string[] = [parts.cli, parts.languageHost, parts.providerScript];
+export const neededForTypeScript: readonly string[] = [
+  executables.cli,
+  executables.languageHost,
+  executables.providerScript,
+];
 
 /** The two that are programs; the third comes with the SDK and is placed beside them. */
 export function hasCli(directory: string): boolean {
-  return [parts.cli, parts.languageHost].every((name) => isExecutable(join(directory, name)));
+  return [executables.cli, executables.languageHost].every((name) => isExecutable(join(directory, name)));
 }
 
 /**
@@ -28,11 +29,11 @@ export function hasCli(directory: string): boolean {
  * engine would find it through PATH only, and warn of that at every run.
  */
 export function placeProviderScript(directory: string): void {
-  const script = join(directory, parts.providerScript);
+  const script = join(directory, executables.providerScript);
   if (isExecutable(script)) {
     return;
   }
-  const source = join(dirname(require.resolve("@pulumi/pulumi/package.json")), parts.providerScript);
+  const source = join(dirname(require.resolve("@pulumi/pulumi/package.json")), executables.providerScript);
   const copy = `${script}.${process.pid}`;
   try {
     copyFileSync(source, copy);
