@@ -2,13 +2,14 @@ import { CALLED, defineCommand } from "../command";
 import { type Io, printable, readText, UsageError, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
 import { buildModel } from "../report/build";
+import { type BlockingGate, blockingGates, FORMS, factsText, gateLines, gateText, readGates } from "../report/gates";
+import { toJson } from "../report/json";
 import { type Extra, toMarkdown } from "../report/markdown";
 import type { Alert, Model } from "../report/model";
-import { FORMS, factsText, gateLines, gateText, readGates, type Tripped, toJson, trippedBy } from "../report/output";
 import { toSvg } from "../report/svg";
 import { id, plain, say } from "../report/text";
 
-const EXIT = { fine: 0, tripped: 1, mismatch: 3 } as const;
+const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;
 
 export const reportCommand = defineCommand({
   name: "report",
@@ -44,27 +45,29 @@ numbers, voices and chats. It reads nothing else and sends nothing.`,
     const draw = drawerOf(values.format);
     const expected = values.expect === undefined ? undefined : digestIn(values.expect);
     const model = buildModel(await readInput(files, io), values.title);
-    const tripped = trippedBy(gates, model);
+    const blocking = blockingGates(gates, model);
     const isOther = expected !== undefined && model.digest !== expected;
     const alerts = isOther ? [mismatch(expected, model.digest)] : [];
-    const text = values.digest ? digestText(model) : draw(model, { alerts, lines: gateLines(gates, tripped) }, tripped);
+    const text = values.digest
+      ? digestText(model)
+      : draw(model, { alerts, lines: gateLines(gates, blocking) }, blocking);
     writeText(text, values.output, io);
-    for (const line of [...alerts.map(({ title }) => plain(title)), ...exitLines(model, tripped)]) {
+    for (const line of [...alerts.map(({ title }) => plain(title)), ...exitLines(model, blocking)]) {
       io.stderr.write(`agent-platform report: ${printable(line)}\n`);
     }
     if (isOther) {
       return EXIT.mismatch;
     }
-    return tripped.length > 0 || model.hasFailed ? EXIT.tripped : EXIT.fine;
+    return blocking.length > 0 || model.hasFailed ? EXIT.blocked : EXIT.fine;
   },
 });
 
-type Draw = (model: Model, extra: Extra, tripped: readonly Tripped[]) => string;
+type Draw = (model: Model, extra: Extra, blocking: readonly BlockingGate[]) => string;
 
 const DRAWERS: Readonly<Record<string, Draw>> = {
   markdown: toMarkdown,
   svg: toSvg,
-  json: (model, _, tripped) => toJson(model, tripped),
+  json: (model, _, blocking) => toJson(model, blocking),
 };
 
 function drawerOf(format: string): Draw {
@@ -98,7 +101,7 @@ const mismatch = (expected: string, found: string | undefined): Alert => ({
   quote: [],
 });
 
-const exitLines = (model: Model, tripped: readonly Tripped[]): string[] => [
+const exitLines = (model: Model, blocking: readonly BlockingGate[]): string[] => [
   ...(model.hasFailed ? [plain(model.headline)] : []),
-  ...tripped.map((one) => `${gateText(one.gate)}: ${plain(factsText(one, 5))}`),
+  ...blocking.map((one) => `${gateText(one.gate)}: ${plain(factsText(one, 5))}`),
 ];

@@ -1,6 +1,6 @@
 import { readPreview } from "../../cli/pulumi/preview";
 import { buildModel } from "../../cli/report/build";
-import { readGates, trippedBy } from "../../cli/report/output";
+import { blockingGates, readGates } from "../../cli/report/gates";
 import { plain } from "../../cli/report/text";
 import { UNKNOWN } from "../../provider/core/schemas";
 import type { Kind } from "./exports";
@@ -55,7 +55,7 @@ export function reportOf(...steps: readonly Step[]): { cards: string[][]; stops:
   const model = modelOf(steps);
   return {
     cards: model.cards.map(({ title, notes }) => [plain(title), ...notes.map(plain)]),
-    stops: trippedBy(GATES, model).flatMap(({ facts }) =>
+    stops: blockingGates(GATES, model).flatMap(({ facts }) =>
       facts.map(({ condition, text }) => `${condition}: ${plain(text)}`),
     ),
     onMerge: plain(model.onMerge).replace(/^On merge: (.*) This preview sent nothing\.$/, "$1"),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readPreview } from "../../cli/pulumi/preview";
 import { buildModel } from "../../cli/report/build";
-import { trippedBy } from "../../cli/report/output";
+import { blockingGates } from "../../cli/report/gates";
 import { plain } from "../../cli/report/text";
 import { A, B, group, list, previewWith, single } from "./reportSteps";
 
@@ -14,7 +14,7 @@ function judged(config: object, steps: Parameters<typeof previewWith>[0], diagno
   const model = buildModel(readPreview(JSON.stringify({ ...preview, config, diagnostics })), undefined);
   return {
     titles: model.cards.map(({ title }) => plain(title)).filter((title) => title.includes("Guard ")),
-    stops: trippedBy([], model).flatMap(({ facts }) => facts.map(({ text }) => plain(text))),
+    stops: blockingGates([], model).flatMap(({ facts }) => facts.map(({ text }) => plain(text))),
   };
 }
 

@@ -14,10 +14,11 @@ import {
   runPulumi,
   supportedVersions,
 } from "../../pulumi/cli";
+import { readConfig } from "../../pulumi/config";
 import { readStates, STATE_OPTIONS, type StackState, type StateSources } from "../../pulumi/state";
 import { SECRET } from "../../pulumi/values";
 import { stateFindings } from "./findings";
-import { type Finding, programFolder, providerText, readConfig, settingsUsed, type Used } from "./settings";
+import { type Finding, programFolder, providerText, settingsUsed, type Used } from "./settings";
 
 export const doctorCommand = defineCommand({
   name: "doctor",
@@ -97,7 +98,7 @@ async function settingsOf(stacks: readonly string[], file: string | undefined, i
   const cli = requirePulumi(io.env);
   const all: [string, Used][] = [];
   for (const stack of stacks) {
-    all.push([`Settings of ${printable(stack)}`, settingsUsed(await readConfig(cli, stack, file, io), io)]);
+    all.push([`Settings of ${printable(stack)}`, settingsUsed(await readConfig(cli, stack, io, file), io)]);
   }
   return all;
 }

@@ -6,6 +6,7 @@ import { readSettings } from "../../../provider/core/readSettings";
 import {
   BASE_URL_ENV,
   BYPASS_ENV,
+  CONTEXT_HEADERS,
   NAMESPACE,
   type SettingKey,
   type Settings,
@@ -14,10 +15,7 @@ import {
 } from "../../../provider/core/settings";
 import { type Io, printable } from "../../io";
 import { present } from "../../lists";
-import { type PulumiCli, runPulumi } from "../../pulumi/cli";
-
-/** A stack's config as `pulumi config --json` prints it: a secret has no value there. */
-export type StackConfig = Readonly<Record<string, { readonly value?: string; readonly secret: boolean }>>;
+import type { StackConfig } from "../../pulumi/config";
 
 /** Something that is not as it should be, and what to do. */
 export interface Finding {
@@ -27,16 +25,6 @@ export interface Finding {
 }
 
 export type Used = ReturnType<typeof settingsUsed>;
-
-export async function readConfig(
-  cli: PulumiCli,
-  stack: string,
-  file: string | undefined,
-  io: Io,
-): Promise<StackConfig> {
-  const fileArgs = file === undefined ? [] : ["--config-file", file];
-  return JSON.parse(await runPulumi(cli, ["config", "--json", "--stack", stack, ...fileArgs], io)) as StackConfig;
-}
 
 /** Stands for an encrypted token: it has the form of one, and is never shown. */
 const ENCRYPTED = "encrypted";
@@ -129,10 +117,10 @@ function guardText({ guards, bypass }: Settings): string {
   return set.filter(Boolean).join("; ");
 }
 
-const HEADERS = ["actorTypeHeader", "providerScopeHeader", "workspaceContextHeader"] as const;
-
 function headerText(settings: Settings): string {
-  const named = HEADERS.filter((key) => settings[key] !== undefined).map((key) => `${key} ${settings[key]}`);
+  const named = Object.values(CONTEXT_HEADERS)
+    .filter((key) => settings[key] !== undefined)
+    .map((key) => `${key} ${settings[key]}`);
   return named.length === 0 ? "none: voices with an actor type are refused" : named.join(", ");
 }
 

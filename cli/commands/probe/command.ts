@@ -156,7 +156,7 @@ function writer(file: string | undefined, io: Io): Write {
     return undefined;
   }
   const path = resolve(io.cwd, file);
-  const before = readConfig(path, file);
+  const before = readConfigFile(path, file);
   withSettings(before, {});
   return (settings) => {
     writeFileSync(path, withSettings(before, settings));
@@ -164,7 +164,7 @@ function writer(file: string | undefined, io: Io): Write {
   };
 }
 
-function readConfig(path: string, file: string): string {
+function readConfigFile(path: string, file: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {

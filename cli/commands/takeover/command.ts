@@ -5,7 +5,7 @@ import { NAMESPACE, type Settings } from "../../../provider/core/settings";
 import { CALLED, defineCommand, LANGUAGE_OPTION, readLanguage, type ValuesOf } from "../../command";
 import { exists, type Files, type Io, printable, readText, UsageError, writeNew } from "../../io";
 import { requirePulumi } from "../../pulumi/cli";
-import { readConfig, type StackConfig } from "../doctor/settings";
+import { readConfig, type StackConfig } from "../../pulumi/config";
 import { pipelineFiles } from "../init/pipelines";
 import {
   nextCommands,
@@ -170,7 +170,7 @@ async function settingsOf(stack: string | undefined, baseUrl: string, folder: st
 
 function configOf(stack: string, folder: string, io: Io): Promise<StackConfig> {
   const cli = requirePulumi(io.env, "--import reads the stack's settings, and there is no Pulumi CLI on PATH.");
-  return readConfig(cli, stack, undefined, { ...io, cwd: folder });
+  return readConfig(cli, stack, { ...io, cwd: folder });
 }
 
 // --- what is said of it

@@ -1,0 +1,57 @@
+import { UsageError } from "../io";
+import { CONDITIONS, type Condition, type Fact, type Model } from "./model";
+import { id, say, some, type Text } from "./text";
+
+/** `--fail-on replace,delete,shift=25`: what turns a check red. */
+
+export interface Gate {
+  readonly condition: Condition;
+  /** Of a shift: percentage points that are let pass. */
+  readonly points?: number;
+}
+
+export const FORMS = "create, delete, replace, shift=25, unresolved";
+
+/** A guard that the whole change exceeds always blocks it, as one that a resource exceeds does. */
+const GUARD: Gate = { condition: "guard" };
+
+export const readGates = (text: string): Gate[] => text.split(",").map((word) => readGate(word.trim()));
+
+function readGate(word: string): Gate {
+  const [, points] = /^shift\s*[>=]\s*(\d{1,3}(?:\.\d{1,6})?)$/.exec(word) ?? [];
+  const condition = points === undefined ? CONDITIONS.find((candidate) => candidate === word) : "shift";
+  if (condition === undefined || condition === "guard" || (condition === "shift" && points === undefined)) {
+    throw new UsageError(`--fail-on: "${word}" is not a condition. The conditions are: ${FORMS}.`);
+  }
+  return { condition, ...(points !== undefined && { points: Number(points) }) };
+}
+
+/** A gate, and what in the change it blocks. */
+export type BlockingGate = ReturnType<typeof blockingGates>[number];
+
+/** A change whose size is not known before the run blocks as well: if the gate cannot tell, it fails. */
+export function blockingGates(gates: readonly Gate[], { facts }: Model) {
+  return [...gates, GUARD]
+    .map((gate) => ({ gate, facts: facts.filter((fact) => blocks(gate, fact)) }))
+    .filter(({ facts: blocked }) => blocked.length > 0);
+}
+
+const blocks = (gate: Gate, { condition, points }: Fact): boolean =>
+  condition === gate.condition && (gate.points === undefined || points === undefined || points > gate.points + 1e-9);
+
+export const gateText = ({ condition, points }: Gate): string =>
+  points === undefined ? condition : `${condition}>${points}`;
+
+export function gateLines(gates: readonly Gate[], blocking: readonly BlockingGate[]): Text[] {
+  if (blocking.length === 0) {
+    return gates.length === 0 ? [] : [say`CI gate ${id(`--fail-on ${gates.map(gateText).join(",")}`)}: passed.`];
+  }
+  return blocking.map((one) => say`⛔ CI gate ${id(gateText(one.gate))} blocks: ${factsText(one, 3)}.`);
+}
+
+export const factsText = ({ facts }: BlockingGate, most: number): Text =>
+  some(
+    facts.map(({ text }) => text),
+    most,
+    "; ",
+  );
