@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Environment } from "../provider/core/settings";
+import { UsageError } from "./errors";
 
 /** What a command has of the world. Tests hand over their own. */
 export interface Io {
@@ -21,15 +22,6 @@ export const processIo = (): Io => ({
   env: process.env,
   cwd: process.cwd(),
 });
-
-/** The arguments are wrong, or a file that they name: exit code 2, one sentence, nothing was done. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
-
-/** What others wrote must not drive the terminal. */
-export const printable = (text: string): string =>
-  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 
 /** A file's text; `-` is standard input. */
 export async function readText(file: string, io: Io): Promise<string> {

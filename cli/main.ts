@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import type { Code, CodeText } from "../provider/core/codes";
 import { nearest } from "../provider/core/nearest";
-import { CALLED, type Command, GROUPS, unexpected } from "./command";
-import { columns, type Io, printable } from "./io";
+import { printable } from "../provider/core/redact";
+import { CALLED, type Command, GROUPS } from "./command";
+import { unexpected } from "./errors";
+import { columns, type Io } from "./io";
 import { bugsAddress, codeAddress, docs, manifest } from "./links";
 
 /** Each command is loaded when it is asked for: nobody waits for the emulator to read a report. */

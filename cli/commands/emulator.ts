@@ -10,8 +10,10 @@ import {
   startEmulator,
   switches,
 } from "../../emulator";
+import { printable } from "../../provider/core/redact";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
-import { type Io, parseJson, printable, UsageError } from "../io";
+import { UsageError } from "../errors";
+import { type Io, parseJson } from "../io";
 import { onFirstStop } from "../signals";
 
 const options = {

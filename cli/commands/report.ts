@@ -1,5 +1,7 @@
+import { printable } from "../../provider/core/redact";
 import { CALLED, defineCommand } from "../command";
-import { type Io, printable, readText, UsageError, writeText } from "../io";
+import { UsageError } from "../errors";
+import { type Io, readText, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
 import { buildModel } from "../report/build";
 import { type BlockingGate, blockingGates, FORMS, factsText, gateLines, gateText, readGates } from "../report/gates";

@@ -1,8 +1,10 @@
 import { UNAPPLIED } from "../../provider/core/messages/reasons";
+import { printable } from "../../provider/core/redact";
 import { describe, isEmpty, round, type Split, shares } from "../../provider/core/split";
 import type { NumberState } from "../../provider/core/state";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
-import { columns, printable, UsageError } from "../io";
+import { UsageError } from "../errors";
+import { columns } from "../io";
 import { present } from "../lists";
 import { labelOf, numberHeld, numbersHeld, numbersPending } from "../pulumi/numbersHeld";
 import { type Pending, readStates, type Saved, STATE_OPTIONS, type StackState } from "../pulumi/state";

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { type Emulator, startEmulator } from "../../emulator";
 import type { Environment } from "../../provider/core/settings";
-import { CALLED, CommandFailure, defineCommand, LANGUAGE_OPTION, type Language, readLanguage } from "../command";
-import { type Io, UsageError } from "../io";
-import { Interrupted, isSupportedPulumi, requirePulumi, runChild, runPulumi, withoutSettings } from "../pulumi/cli";
+import { CALLED, defineCommand, LANGUAGE_OPTION, type Language, readLanguage } from "../command";
+import { CommandFailure, Interrupted, UsageError } from "../errors";
+import type { Io } from "../io";
+import { isSupportedPulumi, requirePulumi, runChild, runPulumi, withoutSettings } from "../pulumi/cli";
 import { untilSignalled } from "../signals";
 
 const STACK = "try";

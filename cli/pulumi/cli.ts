@@ -2,8 +2,10 @@ import { execFile, spawn } from "node:child_process";
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
+import { printable } from "../../provider/core/redact";
 import type { Environment } from "../../provider/core/settings";
-import { type Io, printable, UsageError } from "../io";
+import { Interrupted, UsageError } from "../errors";
+import type { Io } from "../io";
 
 /** The Pulumi CLI that a command reads a stack with. */
 export interface PulumiCli {
@@ -78,11 +80,6 @@ export const supportedVersions = "3.200.0 or newer, below 4";
 export function isSupportedPulumi(version: string): boolean {
   const [, major, minor] = /^v?(\d+)\.(\d+)\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/.exec(version.trim()) ?? [];
   return Number(major) === 3 && Number(minor) >= 200;
-}
-
-/** The run was told to end. */
-export class Interrupted extends Error {
-  override readonly name = "Interrupted";
 }
 
 interface ChildOptions {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { partsOf } from "../../provider/core/urn";
-import { parseJson, UsageError } from "../io";
+import { UsageError } from "../errors";
+import { parseJson } from "../io";
 import { withNamespace } from "./urn";
 import { isMap, normalProperties, type Properties } from "./values";
 

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { nameOf, partsOf } from "../../provider/core/urn";
 import type { ValuesOf } from "../command";
-import { type Io, parseJson, readText, UsageError } from "../io";
+import { UsageError } from "../errors";
+import { type Io, parseJson, readText } from "../io";
 import { requirePulumi, runPulumi } from "./cli";
 import { isProviderType, kindOf, providerUrn, withNamespace } from "./urn";
 import { normalProperties } from "./values";

@@ -1,4 +1,4 @@
-import { UsageError } from "../io";
+import { UsageError } from "../errors";
 import { CONDITIONS, type Condition, type Fact, type Model } from "./model";
 import { id, say, some, type Text } from "./text";
 

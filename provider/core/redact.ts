@@ -82,8 +82,11 @@ function cut(text: string, limit: number): string {
   return `${LONE_SURROGATE.test(kept) ? kept.slice(0, -1) : kept}…`;
 }
 
+/** What others wrote must not drive the terminal. */
+export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);
+
 /** Text of others made fit for a terminal and a log: without the token, on one line, escaped and cut. */
 export function clean(text: string, token: string, limit = 500): string {
-  const shown = redact(text, token).trim().replace(UNPRINTABLE, escaped);
+  const shown = printable(redact(text, token).trim());
   return redact(cut(shown, limit), token);
 }

@@ -37,7 +37,7 @@ export const SECRETS: readonly Guard[] = [
   {
     name: "Text of the platform cannot drive a terminal",
     file: "provider/core/redact.ts",
-    source: "redact(text, token).trim().replace(UNPRINTABLE, escaped)",
+    source: "printable(redact(text, token).trim())",
     without: "redact(text, token).trim()",
     spec: "test/client/redact.spec.ts",
     title: "clean makes colours harmless",

@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { Interrupted, isSupportedPulumi, supportedVersions } from "../../cli/pulumi/cli";
+import { Interrupted } from "../../cli/errors";
+import { isSupportedPulumi, supportedVersions } from "../../cli/pulumi/cli";
 import {
   engineVersion,
   executableOnPath,

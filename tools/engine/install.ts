@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Interrupted } from "../../cli/pulumi/cli";
+import { Interrupted } from "../../cli/errors";
 import { untilSignalled } from "../../cli/signals";
 import { hasCli, placeProviderScript } from "./executables";
 

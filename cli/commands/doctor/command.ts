@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { counted } from "../../../provider/core/messages";
+import { printable } from "../../../provider/core/redact";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
-import { columns, type Io, printable } from "../../io";
+import { columns, type Io } from "../../io";
 import { codeAddress, manifest } from "../../links";
 import { groupBy, present, uniqueBy } from "../../lists";
 import {

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { Code } from "../../../provider/core/codes";
 import { some } from "../../../provider/core/messages";
 import { readSettings } from "../../../provider/core/readSettings";
+import { printable } from "../../../provider/core/redact";
 import {
   BASE_URL_ENV,
   BYPASS_ENV,
@@ -13,7 +14,7 @@ import {
   TOKEN_ENV,
   unknownSettings,
 } from "../../../provider/core/settings";
-import { type Io, printable } from "../../io";
+import type { Io } from "../../io";
 import { present } from "../../lists";
 import type { StackConfig } from "../../pulumi/config";
 

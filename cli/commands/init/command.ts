@@ -1,6 +1,7 @@
 import { basename, relative, resolve } from "node:path";
+import { printable } from "../../../provider/core/redact";
 import { CALLED, defineCommand, LANGUAGE_OPTION, readLanguage } from "../../command";
-import { printable, writeNew } from "../../io";
+import { writeNew } from "../../io";
 import { pipelineFiles } from "./pipelines";
 import {
   firstProgram,

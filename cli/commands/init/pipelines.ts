@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Files, UsageError } from "../../io";
+import { UsageError } from "../../errors";
+import type { Files } from "../../io";
 
 /** The folder of the package that holds a pipeline for each kind; each is laid out as a project has it. */
 const FOLDER = "examples/pipelines";

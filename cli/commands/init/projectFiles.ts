@@ -1,7 +1,8 @@
 import { relative } from "node:path";
 import { parseBaseUrl } from "../../../provider/core/endpoint";
 import type { Language } from "../../command";
-import { type Files, type Io, UsageError } from "../../io";
+import { UsageError } from "../../errors";
+import type { Files, Io } from "../../io";
 import { manifest } from "../../links";
 import { PIPELINES_README } from "./pipelines";
 

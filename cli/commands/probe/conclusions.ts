@@ -1,6 +1,6 @@
 import { counted } from "../../../provider/core/messages";
 import { NAMESPACE } from "../../../provider/core/settings";
-import { UsageError } from "../../io";
+import { UsageError } from "../../errors";
 import type { Outcome, Plan } from "./experiments";
 import type { Effect, Effects, Facts } from "./facts";
 

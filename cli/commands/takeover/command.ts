@@ -1,9 +1,11 @@
 import { basename, join, relative, resolve } from "node:path";
 import { counted } from "../../../provider/core/messages";
 import { readSettings } from "../../../provider/core/readSettings";
+import { printable } from "../../../provider/core/redact";
 import { NAMESPACE, type Settings } from "../../../provider/core/settings";
 import { CALLED, defineCommand, LANGUAGE_OPTION, readLanguage, type ValuesOf } from "../../command";
-import { exists, type Files, type Io, printable, readText, UsageError, writeNew } from "../../io";
+import { UsageError } from "../../errors";
+import { exists, type Files, type Io, readText, writeNew } from "../../io";
 import { requirePulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../../pulumi/config";
 import { pipelineFiles } from "../init/pipelines";

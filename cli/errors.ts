@@ -1,0 +1,54 @@
+import { nearest } from "../provider/core/nearest";
+import { printable, redact } from "../provider/core/redact";
+import { type Environment, TOKEN_ENV } from "../provider/core/settings";
+import { bugsAddress, manifest } from "./links";
+
+/** Why a command ended early, and what is printed of it. */
+
+/** The arguments are wrong, or a file that they name: exit code 2, one sentence, nothing was done. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** A command did what it could, and what it needed failed: its message says all, and nobody reports it as a bug. */
+export class CommandFailure extends Error {
+  override readonly name = "CommandFailure";
+}
+
+/** The run was told to end. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+}
+
+/** What is wrong with a command's arguments, in one sentence; undefined of any other error. */
+export function usageProblem(error: unknown, options: readonly string[]): string | undefined {
+  if (error instanceof UsageError) {
+    return error.message;
+  }
+  // `parseArgs` of Node throws a TypeError with a code of its own.
+  const isOfArguments = error instanceof Error && String(Reflect.get(error, "code")).startsWith("ERR_PARSE_ARGS");
+  return isOfArguments ? parseArgsProblem(error, options) : undefined;
+}
+
+function parseArgsProblem({ message }: Error, options: readonly string[]): string {
+  const [, unknown] = /^Unknown option '--?([^']*)'/.exec(message) ?? [];
+  if (unknown === undefined) {
+    return message;
+  }
+  const meant = nearest(unknown, options);
+  return `The option --${unknown} does not exist.${meant === undefined ? "" : ` Did you mean --${meant}?`}`;
+}
+
+/** What is printed of an error that nobody expected. The access token is never part of it. */
+export function unexpected(error: unknown, { env }: { readonly env: Environment }): string {
+  const withoutToken = (text: string) => text.split("\n").map((line) => printable(redact(line, env[TOKEN_ENV] ?? "")));
+  if (error instanceof CommandFailure) {
+    return `agent-platform: ${withoutToken(error.message).join("\n")}\n`;
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `agent-platform: this is a bug. ${withoutToken(text).join("\n")}
+
+Please report it to ${bugsAddress()}, with the lines above and these:
+  agent-platform ${manifest().version}, Node ${process.versions.node}, ${process.platform} ${process.arch}
+`;
+}
