@@ -39,15 +39,6 @@ export async function readText(file: string, io: Io): Promise<string> {
   }
 }
 
-/** What the text says in JSON; undefined where it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Writes to the file, or to standard output where none is named. */
 export function writeText(text: string, file: string | undefined, io: Io): void {
   if (file === undefined) {
@@ -92,6 +83,10 @@ export async function readLine(stream: Io["stdin"]): Promise<string> {
   }
   return (read + decoder.decode()).split("\n")[0] ?? "";
 }
+
+/** As a shell takes it. */
+export const shellText = (text: string): string =>
+  /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Two columns, the first as wide as its widest entry. */
 export function columns(rows: readonly (readonly [string, string])[], indent = "  "): string {

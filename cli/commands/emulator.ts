@@ -10,10 +10,11 @@ import {
   startEmulator,
   switches,
 } from "../../emulator";
+import { parseJson } from "../../provider/core/equality";
 import { printable } from "../../provider/core/redact";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { type Io, parseJson } from "../io";
+import { type Io, shellText } from "../io";
 import { onFirstStop } from "../signals";
 
 const options = {
@@ -108,10 +109,6 @@ function banner(emulator: Emulator, profile: string): string {
   export AGENT_PLATFORM_ACCESS_TOKEN=${shellText(emulator.token)}
 
 `;
-}
-
-function shellText(text: string): string {
-  return /^[\w.:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function integer(option: string, text: string | undefined, otherwise: number): number {

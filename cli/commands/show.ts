@@ -1,6 +1,5 @@
 import { UNAPPLIED } from "../../provider/core/messages/reasons";
 import { printable } from "../../provider/core/redact";
-import { describe, isEmpty, round, type Split, shares } from "../../provider/core/split";
 import type { NumberState } from "../../provider/core/state";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { UsageError } from "../errors";
@@ -8,7 +7,7 @@ import { columns } from "../io";
 import { present } from "../lists";
 import { labelOf, numberHeld, numbersHeld, numbersPending } from "../pulumi/numbersHeld";
 import { type Pending, readStates, type Saved, STATE_OPTIONS, type StackState } from "../pulumi/state";
-import { isMap, isSplit, type Known, overrideIn, type Properties, SECRET, splitIn } from "../pulumi/values";
+import { isMap, overrideIn, type Properties, SECRET, splitIn, splitText, withoutQuery } from "../pulumi/values";
 
 export const showCommand = defineCommand({
   name: "show",
@@ -97,7 +96,7 @@ function rowsOf(number: string, saved: Saved): [string, string][] {
     [held.unapplied === undefined ? "split now" : "split wanted", splitText(held.inboundAgents)],
     ["split before", before(outputs)],
     ["outbound", outboundText(held)],
-    ["webhook", webhookText(text(held.inboundWebhookUrl))],
+    ["webhook", withoutQuery(text(held.inboundWebhookUrl) ?? "none declared")],
     ["time routing", flagText(held.isTimeRoutingEnabled)],
     own.length > 0 && ["of its own", own.join(", ")],
     ...unappliedRows(held),
@@ -125,23 +124,6 @@ function scopeText({ endpoint, workspaceId, accountSid }: Properties): string {
   return `${text(endpoint) ?? "an unknown platform"}${scope.length === 0 ? "" : ` (${scope.join(", ")})`}`;
 }
 
-/** Weights as written, and the shares that they make where those differ. */
-function splitText(split: Known<Split>): string {
-  if (split === SECRET) {
-    return SECRET;
-  }
-  if (!isSplit(split)) {
-    return "none declared";
-  }
-  if (isEmpty(split)) {
-    return "no agents; the API does not specify what callers hear then";
-  }
-  const percents = Object.entries(shares(split));
-  const isPercent = percents.every(([agent, share]) => Math.abs(share - (split[agent] ?? 0)) < 1e-9);
-  const shown = percents.map(([agent, share]) => `${isPercent ? `${agent} ` : ""}${round(share)} %`).join(", ");
-  return isPercent ? shown : `${describe(split)} (${shown})`;
-}
-
 const before = ({ previousInboundAgents }: Properties): string =>
   previousInboundAgents === undefined ? "no other one since it is here" : splitText(splitIn(previousInboundAgents));
 
@@ -152,9 +134,6 @@ function outboundText({ outboundAgentId, outboundAgentVersion }: NumberState): s
   }
   return outboundAgentVersion === undefined ? id : `${id}@${text(outboundAgentVersion)}`;
 }
-
-/** A key behind the path is nobody's business. */
-const webhookText = (url: string | undefined): string => url?.replace(/[?#].*$/s, "?…") ?? "none declared";
 
 function flagText(flag: unknown): string {
   if (flag === SECRET || flag === undefined) {

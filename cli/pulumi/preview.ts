@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { parseJson } from "../../provider/core/equality";
 import { partsOf } from "../../provider/core/urn";
 import { UsageError } from "../errors";
-import { parseJson } from "../io";
 import { withNamespace } from "./urn";
 import { isMap, normalProperties, type Properties } from "./values";
 

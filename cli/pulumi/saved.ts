@@ -5,17 +5,16 @@ import { UNKNOWN } from "../../provider/core/schemas";
 import {
   type GroupState,
   type NumberState,
+  type NumbersState,
+  UNAPPLIED_REASONS,
   type Unapplied,
   type UnappliedPart,
-  type UnappliedReason,
   unappliedOf,
 } from "../../provider/core/state";
 import type { ResourceKind } from "../../provider/core/urn";
 import { isHidden, isMap, membersIn, type Properties, SECRET, splitIn } from "./values";
 
 /** Values of a preview or of a saved state as the core's plan takes them: what is secret or not known yet is one value there. */
-
-export type NumbersState = NumberState | GroupState;
 
 /** Holds something, and nobody is shown what. */
 const HIDDEN = { inboundAgents: SECRET };
@@ -56,8 +55,6 @@ const partsIn = (value: unknown, numbers: string): UnappliedPart[] | undefined =
   });
 };
 
-const REASONS: readonly UnappliedReason[] = ["rejected", "unknown", "different", "not sent"];
-
 function unappliedIn(value: unknown): Unapplied | undefined {
   if (isHidden(value)) {
     return { reason: "unknown", applied: HIDDEN as unknown as Routing };
@@ -65,7 +62,7 @@ function unappliedIn(value: unknown): Unapplied | undefined {
   if (!isMap(value)) {
     return undefined;
   }
-  const reason = REASONS.find((known) => known === value.reason) ?? "unknown";
+  const reason = UNAPPLIED_REASONS.find((known) => known === value.reason) ?? "unknown";
   const held = (routing: unknown) => (isMap(routing) ? { ...routing, ...routingIn(routing) } : HIDDEN);
   return {
     reason,

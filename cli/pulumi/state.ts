@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { parseJson } from "../../provider/core/equality";
 import { nameOf, partsOf } from "../../provider/core/urn";
 import type { ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { type Io, parseJson, readText } from "../io";
+import { type Io, readText } from "../io";
 import { requirePulumi, runPulumi } from "./cli";
 import { isProviderType, kindOf, providerUrn, withNamespace } from "./urn";
 import { normalProperties } from "./values";

@@ -1,4 +1,4 @@
-import { NAMESPACE } from "../../provider/core/settings";
+import { ENGINE_KEYS, NAMESPACE } from "../../provider/core/settings";
 import { KINDS, type ResourceKind } from "../../provider/core/urn";
 import type { Properties } from "./values";
 
@@ -15,14 +15,11 @@ export const kindOf = (type: string): ResourceKind | undefined =>
 /** May it be a provider of this platform? The one of Node's dynamic resources carries others as well. */
 export const isProviderType = (type: string): boolean => PROVIDER_TYPES.includes(type);
 
-/** What the engine itself keeps among the inputs of a provider. */
-const ENGINES = /^(?:version|pluginDownloadURL|pluginChecksums|__internal)$/;
-
 /** Settings under the keys of a stack's config: the plugin's own stand without the namespace, as in an explicit provider in YAML. */
 export const withNamespace = (type: string, inputs: Properties): Properties =>
   type === PLUGIN
     ? Object.fromEntries(
-        Object.entries(inputs).map(([key, value]) => [ENGINES.test(key) ? key : `${NAMESPACE}:${key}`, value]),
+        Object.entries(inputs).map(([key, value]) => [ENGINE_KEYS.includes(key) ? key : `${NAMESPACE}:${key}`, value]),
       )
     : inputs;
 

@@ -2,7 +2,7 @@ import { own } from "../../provider/core/group";
 import { type Members, numbers as numbersSchema, toMembers } from "../../provider/core/numberList";
 import { inboundAgents } from "../../provider/core/routing";
 import { isUnknown, UNKNOWN } from "../../provider/core/schemas";
-import type { Split } from "../../provider/core/split";
+import { describe, isEmpty, round, type Split, shares } from "../../provider/core/split";
 
 /** Values as a preview or a saved state holds them: some are secret, some are not known yet. */
 
@@ -63,6 +63,9 @@ export const isMasked = (value: unknown): value is typeof SECRET => value === SE
 export const isHidden = (value: unknown): value is typeof SECRET | typeof UNKNOWN =>
   isMasked(value) || isUnknown(value);
 
+/** The query of a webhook is where its key is: it is never shown. */
+export const withoutQuery = (text: string): string => (/^https?:/i.test(text) ? text.replace(/[?#].*$/s, "?…") : text);
+
 export function holdsMasked(value: unknown): boolean {
   if (isMasked(value)) {
     return true;
@@ -91,6 +94,23 @@ export function splitIn(value: unknown): Known<Split> {
 const isWeight = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
 export const isSplit = (split: Known<Split>): split is Split => typeof split === "object";
+
+/** Weights as written, and the shares that they make where those differ. */
+export function splitText(split: Known<Split>): string {
+  if (split === SECRET) {
+    return SECRET;
+  }
+  if (!isSplit(split)) {
+    return "none declared";
+  }
+  if (isEmpty(split)) {
+    return "no agents; the API does not specify what callers hear then";
+  }
+  const percents = Object.entries(shares(split));
+  const isPercent = percents.every(([agent, share]) => Math.abs(share - (split[agent] ?? 0)) < 1e-9);
+  const shown = percents.map(([agent, share]) => `${isPercent ? `${agent} ` : ""}${round(share)} %`).join(", ");
+  return isPercent ? shown : `${describe(split)} (${shown})`;
+}
 
 /** The numbers of a group with their labels; a list or a map where its provider was not asked. */
 export function membersIn(value: unknown): Known<Members> {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { CODES, type Code } from "../../provider/core/codes";
 import { compare, same } from "../../provider/core/equality";
+import { ENGINE_KEYS } from "../../provider/core/settings";
 import { explicitProvider, nameOf, partsOf } from "../../provider/core/urn";
 import { codeAddress } from "../links";
 import { capped, uniqueBy } from "../lists";
@@ -117,12 +118,11 @@ function reviewedProvider({ urn, op, old, new: next }: Step): unknown[] {
   return canonical(before) === canonical(after) ? [] : [{ urn, op, before, after }];
 }
 
-/** Beside the settings a provider's inputs hold the versions of the SDK. */
-const settingsIn = (state: StepState | undefined): unknown => inputsOf(state, /^(?:version|__internal)$/);
+const settingsIn = (state: StepState | undefined): unknown => inputsOf(state, ENGINE_KEYS);
 
 /** The provider's text, and the placeholders of masked outputs, are no part of what is declared. */
-const inputsOf = (state: StepState | undefined, undeclared = /^__provider$/): unknown =>
-  state ? Object.fromEntries(Object.entries(state.inputs).filter(([key]) => !undeclared.test(key))) : null;
+const inputsOf = (state: StepState | undefined, undeclared: readonly string[] = ["__provider"]): unknown =>
+  state ? Object.fromEntries(Object.entries(state.inputs).filter(([key]) => !undeclared.includes(key))) : null;
 
 /** JSON with sorted keys, so that it is the same text whoever wrote it. */
 function canonical(value: unknown): string {

@@ -1,7 +1,7 @@
 import { clean } from "../../provider/core/redact";
 import { isUnknown } from "../../provider/core/schemas";
 import { capped } from "../lists";
-import { isMasked, SECRET } from "../pulumi/values";
+import { isMasked, SECRET, withoutQuery } from "../pulumi/values";
 
 /** Sentences with the parts that came from inputs marked, so that Markdown and SVG each escape them in their own way. */
 
@@ -77,9 +77,6 @@ export function shown(value: unknown): Text {
   }
   return typeof value === "object" ? shape(value) : [id(withoutQuery(String(value)))];
 }
-
-/** The query of a webhook is where its key is: it is never shown. */
-const withoutQuery = (text: string): string => (/^https?:/i.test(text) ? text.replace(/[?#].*$/s, "?…") : text);
 
 function shape(value: object): Text {
   const keys = Object.keys(value);

@@ -1,6 +1,5 @@
 import { type Members, numbersOf, toMembers } from "./numberList";
 import { onceForEach } from "./once";
-import type { Failure } from "./operations";
 import { type RoutedInputs, type Routing, routingOf } from "./routing";
 
 /** A group of numbers: one routing, and what single numbers have for themselves. */
@@ -46,40 +45,3 @@ export function unknownOverrides({ numbers, overrides = {} }: Pick<GroupInputs, 
 /** How many numbers may leave a group in one run where no setting says: the larger of 5 and 5 %. */
 export const removable = (count: number, maxRemove: number | undefined): number =>
   maxRemove ?? Math.max(5, Math.floor(count * 0.05));
-
-// --- what failed
-
-/** A number that was not applied, or not cleared. */
-export interface FailedNumber {
-  readonly number: string;
-  readonly reason: "rejected" | "unknown" | "different" | "not sent";
-  /** Was it to be cleared? */
-  readonly isClear: boolean;
-  /** Why, in words that are the same for the same cause. */
-  readonly cause: string;
-  readonly failure?: Failure | undefined;
-}
-
-export interface FailedNumbers extends Omit<FailedNumber, "number"> {
-  readonly numbers: string[];
-}
-
-/** Failures by cause, most frequent first and what was never sent last, so that 400 equal ones are one line. */
-export function byCause(failed: readonly FailedNumber[]): FailedNumbers[] {
-  const groups = new Map<string, FailedNumbers>();
-  for (const { number, ...one } of failed) {
-    const key = `${one.isClear} ${one.reason} ${one.cause}`;
-    const group = groups.get(key);
-    if (group === undefined) {
-      groups.set(key, { ...one, numbers: [number] });
-    } else {
-      group.numbers.push(number);
-    }
-  }
-  // They ended in any order; a reader looks them up in a sorted list.
-  for (const { numbers } of groups.values()) {
-    numbers.sort();
-  }
-  const isUnsent = ({ reason }: FailedNumbers) => Number(reason === "not sent");
-  return [...groups.values()].sort((a, b) => isUnsent(a) - isUnsent(b) || b.numbers.length - a.numbers.length);
-}

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { brokenIn, parseBaseUrl, type TextRules } from "./endpoint";
+import { parseJson } from "./equality";
 import { pathText } from "./schemas";
 import {
   BASE_URL_ENV,
@@ -87,14 +88,6 @@ function typed(raw: unknown, schema: z.ZodType): unknown {
     return raw;
   }
   return parseJson(raw) ?? raw;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function approvedList(raw: unknown, source: SettingsSource, problems: SettingProblem[]): unknown {

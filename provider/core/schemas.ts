@@ -63,9 +63,10 @@ export const integer = z
 /** A count, or a version. */
 export const natural = integer.refine((value) => value >= 0, { error: "must not be negative" });
 
-export const weight = z
-  .number({ error: "must be a finite number" })
-  .refine((value) => value >= 0, { error: "must not be negative" });
+const finite = z.number({ error: "must be a finite number" });
+export const weight = finite.refine((value) => value >= 0, { error: "must not be negative" });
+export const positive = finite.positive({ error: "must be above 0" });
+export const percent = finite.refine((value) => value >= 0 && value <= 100, { error: "must be from 0 to 100" });
 
 export const flag = z.boolean({ error: "must be true or false" });
 

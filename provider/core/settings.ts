@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { nearest } from "./nearest";
-import { agentId, flag, integer, natural, plainText } from "./schemas";
+import { agentId, flag, integer, natural, percent, plainText, positive } from "./schemas";
 import { parseAgentKey } from "./split";
 
 /** The namespace of all settings in stack config and in an explicit provider: `agent-platform:baseUrl`. */
@@ -18,15 +18,13 @@ export interface Environment {
 export const INSTANCE_KEY = "instance";
 export const TOKEN_ENV_KEY = "accessTokenEnv";
 
+/** What the engine itself keeps among the inputs of a provider. */
+export const ENGINE_KEYS: readonly string[] = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];
+
 export const BASE_URL_ENV = "AGENT_PLATFORM_BASE_URL";
 export const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
 export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
 
-const positive = z.number({ error: "must be a number" }).positive({ error: "must be above 0" });
-const percent = z
-  .number({ error: "must be a number" })
-  .min(0, { error: "must be from 0 to 100" })
-  .max(100, { error: "must be from 0 to 100" });
 const headerName = z.string({ error: "must be text" }).regex(/^[A-Za-z0-9-]{1,64}$/, {
   error: "must be a header name: letters, digits and `-`",
 });

@@ -20,7 +20,8 @@ export interface NumberInputs extends RoutedInputs {
 }
 
 /** `different`: the platform accepted the request and shows something else. `not sent`: the run stopped before it. */
-export type UnappliedReason = "rejected" | "unknown" | "different" | "not sent";
+export const UNAPPLIED_REASONS = ["rejected", "unknown", "different", "not sent"] as const;
+export type UnappliedReason = (typeof UNAPPLIED_REASONS)[number];
 
 /** A number that does not certainly hold what is wanted. */
 export interface Unapplied {
@@ -66,7 +67,7 @@ export type NumbersState = NumberState | GroupState;
 // --- what a hand may have edited
 
 const bound = z.record(z.string(), z.unknown()).optional();
-const fate = { reason: z.enum(["rejected", "unknown", "different", "not sent"]), applied: bound, maybe: bound };
+const fate = { reason: z.enum(UNAPPLIED_REASONS), applied: bound, maybe: bound };
 const previous = z
   .looseObject({ outboundAgents: z.array(z.string()).optional(), joined: z.string().optional() })
   .optional();

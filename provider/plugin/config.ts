@@ -1,13 +1,10 @@
 import { noSuchArguments, noSuchSettings, render } from "../core/messages";
 import { holdsUnknown } from "../core/schemas";
-import { INSTANCE_KEY, NAMESPACE, unknownSettings } from "../core/settings";
+import { ENGINE_KEYS, INSTANCE_KEY, NAMESPACE, unknownSettings } from "../core/settings";
 import { explicitProvider, partsOf } from "../core/urn";
 import type { Props } from "../edge/handler";
 import { settingsOf, tokenRule } from "../edge/settings";
 import type { Received } from "./properties";
-
-/** What is among the settings and is none: the engine's own, and the name that is written down here. */
-const OURS: ReadonlySet<string> = new Set(["version", "pluginDownloadURL", "pluginChecksums", INSTANCE_KEY]);
 
 export interface CheckedConfig {
   readonly inputs: Props;
@@ -30,7 +27,9 @@ function reasonsAgainst(urn: string, inputs: Props, instance: string | undefined
   if (unnamed !== undefined) {
     return [render(unnamed)];
   }
-  const misspelt = unknownSettings(Object.keys(inputs).filter((key) => !OURS.has(key)));
+  const misspelt = unknownSettings(
+    Object.keys(inputs).filter((key) => key !== INSTANCE_KEY && !ENGINE_KEYS.includes(key)),
+  );
   // In a project of this name a key without a namespace is one of the program's own.
   const isOurs = instance !== undefined || partsOf(urn).project !== NAMESPACE;
   if (isOurs && misspelt.length > 0) {

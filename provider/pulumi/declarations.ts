@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { declaredTwice, render, subject } from "../core/messages";
 import { existsOnce, numbersOf } from "../core/numberList";
-import { onceForEach } from "../core/once";
 import { programError } from "./mistakes";
+import { oncePerRun } from "./perRun";
 import { endpointOf } from "./platformProvider";
 import { holdsOutput } from "./secrets";
 import { newTelling, whenRegistered } from "./tellProviders";
@@ -42,15 +42,11 @@ interface Run {
   resources: number;
 }
 
-/** By the monitor, which each run has for itself: several programs may run in one process. */
-const runOf = onceForEach(
-  (_monitor: object): Run => ({ scopes: new Map(), worlds: new Map(), tell: newTelling(), resources: 0 }),
-);
-const NO_MONITOR = {};
+const currentRun = oncePerRun((): Run => ({ scopes: new Map(), worlds: new Map(), tell: newTelling(), resources: 0 }));
 const DEFAULT_PROVIDER = {};
 
 export function newDeclaration(kind: string, name: string, parent: pulumi.Resource | undefined): Declaration {
-  const run = runOf(pulumi.runtime.getMonitor() ?? NO_MONITOR);
+  const run = currentRun();
   run.resources += 1;
   const by: Holder = { kind, name, parent, order: run.resources };
   const literals: unknown[] = [];

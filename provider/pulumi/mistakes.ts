@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ZodType } from "zod";
 import { invalid, programNotValid, render } from "../core/messages";
-import { onceForEach } from "../core/once";
 import { UNKNOWN, validate } from "../core/schemas";
 import type { ResourceKind } from "../core/urn";
+import { oncePerRun } from "./perRun";
 import { isOutput } from "./secrets";
 
 /**
@@ -60,23 +60,22 @@ function valueAsSent(value: unknown): unknown {
   return Array.isArray(value) ? value.map((item) => valueAsSent(item) ?? null) : asSent(value);
 }
 
-/** By the monitor, which each run has for itself: the one error that fails it, which the SDK reports once. */
-const failureOf = onceForEach((_monitor: object) => programError(render(programNotValid())));
+/** The one error that fails a run, which the SDK reports once. */
+const failure = oncePerRun(() => programError(render(programNotValid())));
 
 /**
  * Says what is wrong at the resource, which is to be registered with this promise among its inputs: so it never is, and the run
  * fails. Without an engine, as under mocks, there is nobody to tell: the first resource with mistakes throws them.
  */
 export function refuse(urn: pulumi.Output<string>, mistakes: readonly string[]): Promise<never> {
-  const run = pulumi.runtime.getMonitor();
-  if (run === undefined || pulumi.runtime.getEngine() === undefined) {
+  if (pulumi.runtime.getMonitor() === undefined || pulumi.runtime.getEngine() === undefined) {
     throw programError(mistakes.join("\n"));
   }
   for (const mistake of mistakes) {
     // Of a resource the log reads the URN alone; that of a resource that is never registered would never be known.
     void pulumi.log.error(mistake, { urn } as pulumi.Resource);
   }
-  return Promise.reject(failureOf(run));
+  return Promise.reject(failure());
 }
 
 /**

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { defined } from "../core/equality";
 import {
-  byCause,
   type GroupInputs,
   membersOf,
   type Override,
@@ -134,7 +133,7 @@ function failedMessage(
   truth: messages.GroupTruth,
   session: Session,
 ): messages.Message {
-  return messages.groupFailed(who(inputs), byCause(failed), {
+  return messages.groupFailed(who(inputs), failed, {
     ...contextOf(inputs.workspaceId, session),
     all: done + failed.length,
     stopped,

@@ -4,17 +4,11 @@ import { defined } from "../core/equality";
 import { judgeNew, loosened } from "../core/guards";
 import * as messages from "../core/messages";
 import { onDelete, type RoutedInputs, type Routing, routingShape } from "../core/routing";
-import { optional, secretArguments, validate } from "../core/schemas";
+import { optional, percent, positive, secretArguments, validate } from "../core/schemas";
 import type { Settings } from "../core/settings";
 import type { Checked, Props } from "./lifecycle";
 
 /** What a single assignment and a group check alike. */
-
-const positive = z.number({ error: "must be a finite number" }).positive({ error: "must be above 0" });
-const percent = z
-  .number({ error: "must be a finite number" })
-  .min(0, { error: "must be from 0 to 100" })
-  .max(100, { error: "must be from 0 to 100" });
 
 /** The arguments that both take: a routing, and what is never sent. */
 export const routedShape = {

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from "../client/errors";
-import { type FailedNumber, type GroupInputs, routingFor } from "../core/group";
+import { type GroupInputs, routingFor } from "../core/group";
 import * as messages from "../core/messages";
 import { onceForEach } from "../core/once";
 import type { Cause, Failure } from "../core/operations";
@@ -15,7 +15,7 @@ import { carryOut, fallbackOf, planRelease, type Release } from "./release";
 export interface Sent {
   /** How many numbers were applied, or cleared. */
   done: number;
-  readonly failed: FailedNumber[];
+  readonly failed: messages.FailedNumber[];
   /** Of those that failed: what they hold. */
   readonly unapplied: Map<string, Unapplied>;
   /** Not cleared, because the running program declares them elsewhere by now, or because the platform does not know them. */
@@ -39,7 +39,7 @@ interface Run {
 }
 
 /** What stands against a number; undefined where all is well. */
-type Fault = Omit<FailedNumber, "number" | "isClear"> | undefined;
+type Fault = Omit<messages.FailedNumber, "number" | "isClear"> | undefined;
 type Work = (number: string) => Promise<Fault>;
 
 export interface BindOrder {

@@ -101,12 +101,12 @@ No problems found.
           ),
         ],
       },
-      what: 'AGP-040 standard input: NumberAssignment "a" (+1): not applied in an earlier run: the outcome of the request was not known. Wanted: agent_a@1 90, agent_b@2 10. Applied last: agent_a 1.',
+      what: 'AGP-040 standard input: NumberAssignment "a" (+1): not applied in an earlier run: the outcome of the request was not known. Wanted: agent_a@1 90 %, agent_b@2 10 %. Applied last: agent_a 1 (100 %).',
       todo: sendAgain,
     },
     "an assignment that was answered otherwise": {
       state: { entries: [number("a", "+1", { unapplied: { reason: "different" } })] },
-      what: 'AGP-050 standard input: NumberAssignment "a" (+1): not applied in an earlier run: the response differed from what was sent. Wanted: agent_a@1 90, agent_b@2 10. Applied last: nothing.',
+      what: 'AGP-050 standard input: NumberAssignment "a" (+1): not applied in an earlier run: the response differed from what was sent. Wanted: agent_a@1 90 %, agent_b@2 10 %. Applied last: nothing.',
       todo: sendAgain,
     },
     "numbers of a group": {
@@ -415,7 +415,7 @@ No problems found.
               "AGP-010 the base URL of the platform is not set.",
               "`pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
             ],
-            ["AGP-015 agent-platform:maxShift must be a number.", "fix the setting."],
+            ["AGP-015 agent-platform:maxShift must be a finite number.", "fix the setting."],
             ["AGP-015 agent-platform:approvedAgents names a file that cannot be read.", "fix the setting."],
             [
               "AGP-015 agent-platform:colour is not a setting, and nothing reads it.",

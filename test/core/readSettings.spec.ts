@@ -87,7 +87,7 @@ describe("settings", () => {
         "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit.",
         "AGP-015 agent-platform:attempts must be 1 or more.",
         "AGP-015 agent-platform:actorTypeHeader must be a header name: letters, digits and `-`.",
-        "AGP-015 agent-platform:maxShift must be a number.",
+        "AGP-015 agent-platform:maxShift must be a finite number.",
         "AGP-015 agent-platform:approvedAgents[0] must be an agent with its version, as in `agent_front@12`.",
         "AGP-010 the base URL of the platform is not set. Set it with `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
       ],
@@ -100,11 +100,11 @@ describe("a guard", () => {
     const guards = ["weightTotal", "maxShift", "requireVersions", "approvedAgents", "maxUnapproved", "maxRemove"];
     const empty = Object.fromEntries([...guards, "freeze"].map((key) => [key, ""]));
     assert.deepEqual(problems({ baseUrl: BASE, ...empty }, {}, "agent_a@1"), [
-      "AGP-015 agent-platform:weightTotal must be a number.",
-      "AGP-015 agent-platform:maxShift must be a number.",
+      "AGP-015 agent-platform:weightTotal must be a finite number.",
+      "AGP-015 agent-platform:maxShift must be a finite number.",
       "AGP-015 agent-platform:requireVersions must be true or false.",
       "AGP-015 agent-platform:approvedAgents must be a list of agents, or the path of a file that lists them.",
-      "AGP-015 agent-platform:maxUnapproved must be a number.",
+      "AGP-015 agent-platform:maxUnapproved must be a finite number.",
       "AGP-015 agent-platform:maxRemove must be an integer.",
       "AGP-015 agent-platform:freeze must not be empty.",
     ]);

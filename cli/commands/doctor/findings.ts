@@ -4,7 +4,6 @@ import { unresolved } from "../../../provider/core/messages/posts";
 import { UNAPPLIED } from "../../../provider/core/messages/reasons";
 import { numbersOf } from "../../../provider/core/numberList";
 import { printable } from "../../../provider/core/redact";
-import { describe, type Split } from "../../../provider/core/split";
 import { type GroupState, missingInState, type NumberState, type UnappliedReason } from "../../../provider/core/state";
 import { explicitProvider } from "../../../provider/core/urn";
 import { CALLED } from "../../command";
@@ -12,7 +11,7 @@ import { groupBy, present } from "../../lists";
 import { type Claim, claimsOf } from "../../pulumi/numbersHeld";
 import { stateIn } from "../../pulumi/saved";
 import type { Pending, Saved, StackState } from "../../pulumi/state";
-import { isHidden, isMap, SECRET } from "../../pulumi/values";
+import { SECRET, splitText } from "../../pulumi/values";
 import type { Finding } from "./settings";
 
 /** What is open in saved states, each with what to do. Pure: it is told what the state holds, and sends nothing. */
@@ -206,13 +205,4 @@ function sharedNumber(claims: readonly Claim[]): Finding {
     ),
     todo: "keep one. To drop an assignment without sending anything, remove it from its program and run `pulumi state delete` with its URN. A number that leaves a group loses its agents: afterwards change `triggers` of the one that stays, and run `pulumi up` there.",
   };
-}
-
-// --- small things
-
-function splitText(split: unknown): string {
-  if (isHidden(split)) {
-    return "a split that is secret";
-  }
-  return isMap(split) ? describe(split as Split) : "no split";
 }

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { parseBaseUrl } from "../../../provider/core/endpoint";
 import type { Language } from "../../command";
 import { UsageError } from "../../errors";
-import type { Files, Io } from "../../io";
+import { type Files, type Io, shellText } from "../../io";
 import { manifest } from "../../links";
 import { PIPELINES_README } from "./pipelines";
 
@@ -248,7 +248,7 @@ export function nextCommands({ folder, stack, baseUrl, hasPipelines }: NewProjec
   const path = relative(io.cwd, folder);
   return `Next:
 
-  ${path === "" ? "" : `cd ${pathText(path)} && `}npm install
+  ${path === "" ? "" : `cd ${shellText(path)} && `}npm install
   pulumi stack init ${stack}
   pulumi preview
 
@@ -261,7 +261,3 @@ const APPLY_ON_EMULATOR = `To apply it, run \`npm run emulator\` in a second ter
 
 const SET_UP_PIPELINES = `What the pipelines need from you: ${PIPELINES_README}.
 `;
-
-/** As a shell takes it. */
-export const pathText = (path: string): string =>
-  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

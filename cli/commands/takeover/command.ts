@@ -5,14 +5,13 @@ import { printable } from "../../../provider/core/redact";
 import { NAMESPACE, type Settings } from "../../../provider/core/settings";
 import { CALLED, defineCommand, LANGUAGE_OPTION, readLanguage, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
-import { exists, type Files, type Io, readText, writeNew } from "../../io";
+import { exists, type Files, type Io, readText, shellText, writeNew } from "../../io";
 import { requirePulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../../pulumi/config";
 import { pipelineFiles } from "../init/pipelines";
 import {
   nextCommands,
   PROJECT_OPTIONS,
-  pathText,
   projectFiles,
   projectName,
   readBaseUrl,
@@ -209,7 +208,7 @@ ${isNew || program === "index.ts" ? "" : imported}Resource names are permanent: 
 ${isNew ? `${nextCommands({ ...written, hasPipelines: true }, io)}\n` : ""}Then compare it with the platform's web application, in one table:
 
   pulumi preview --json > preview.json
-  npx pulumi-agent-platform takeover ${printable(pathText(fromFolder))} --preview preview.json
+  npx pulumi-agent-platform takeover ${printable(shellText(fromFolder))} --preview preview.json
 ${written.import ? `\n${IMPORT}` : ""}`;
 }
 

@@ -1,4 +1,4 @@
-import type { FailedNumbers } from "../group";
+import type { Failure } from "../operations";
 import type { UnappliedReason } from "../state";
 import { type RemedyContext, remedyFor } from "./exchange";
 import { counted, type Message, say, some } from "./message";
@@ -91,6 +91,41 @@ export const goneNumbers = (who: string, numbers: readonly string[], isHidden: b
     `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${isHidden ? "" : ` (${some(numbers)})`}.`,
   );
 
+/** A number that was not applied, or not cleared. */
+export interface FailedNumber {
+  readonly number: string;
+  readonly reason: UnappliedReason;
+  /** Was it to be cleared? */
+  readonly isClear: boolean;
+  /** Why, in words that are the same for the same cause. */
+  readonly cause: string;
+  readonly failure?: Failure | undefined;
+}
+
+interface FailedNumbers extends Omit<FailedNumber, "number"> {
+  readonly numbers: string[];
+}
+
+/** Failures by cause, most frequent first and what was never sent last, so that 400 equal ones are one line. */
+export function byCause(failed: readonly FailedNumber[]): FailedNumbers[] {
+  const groups = new Map<string, FailedNumbers>();
+  for (const { number, ...one } of failed) {
+    const key = `${one.isClear} ${one.reason} ${one.cause}`;
+    const group = groups.get(key);
+    if (group === undefined) {
+      groups.set(key, { ...one, numbers: [number] });
+    } else {
+      group.numbers.push(number);
+    }
+  }
+  // They ended in any order; a reader looks them up in a sorted list.
+  for (const { numbers } of groups.values()) {
+    numbers.sort();
+  }
+  const isUnsent = ({ reason }: FailedNumbers) => Number(reason === "not sent");
+  return [...groups.values()].sort((a, b) => isUnsent(a) - isUnsent(b) || b.numbers.length - a.numbers.length);
+}
+
 /** What became of the group as a whole: saved with what is missing, not saved at all, as it was, or, at a delete, still in the state; `left` of numbers that left a group. */
 export type GroupTruth = "saved" | "forgotten" | "untouched" | "stays" | "left";
 
@@ -123,7 +158,8 @@ const TRUTHS: Record<GroupTruth, (missed: number) => string> = {
 const MOST_CAUSES = 8;
 
 /** Failures by cause, with counts and the first few numbers. */
-export function groupFailed(who: string, causes: readonly FailedNumbers[], context: GroupFailure): Message {
+export function groupFailed(who: string, failed: readonly FailedNumber[], context: GroupFailure): Message {
+  const causes = byCause(failed);
   const missed = countOf(causes);
   const { all, stopped, truth } = context;
   const verb = truth === "stays" || truth === "left" ? "cleared" : "applied";
