@@ -4,10 +4,11 @@ import { groupBy, present, uniqueBy } from "../lists";
 import type { Preview, Step } from "../pulumi/preview";
 import { type Changes, changesIn, digestOf, readDiagnostics } from "./collect";
 import { guardsIn, settingChanges } from "./guards";
-import { type Card, card, type Family, type Model, type Requests, sum, TOGETHER, totalOf } from "./model";
+import { type Card, card, type Model, type Requests, sum } from "./model";
 import { numberCards } from "./numbers";
 import { postCards } from "./posts";
 import { counted, id, joined, plain, say, shown, some, type Text } from "./text";
+import { type Family, TOGETHER, totalOf } from "./words";
 
 /** From a preview to what a report says. */
 export function buildModel(preview: Preview, title: string | undefined): Model {
@@ -143,7 +144,7 @@ const MOST_TITLES = 3;
 const IN_TWOS: ReadonlySet<Family> = new Set(["guard", "unresolved", "message", "replacement"]);
 
 function together(family: Family, cards: readonly Card[]): string {
-  const total = totalOf(cards.flatMap(({ places }) => places));
+  const total = totalOf(cards.flatMap(({ affected }) => affected));
   const numbers = total === undefined ? "numbers, not all known yet" : counted(total, "number");
   return TOGETHER[family]({ count: cards.length.toLocaleString("en"), numbers });
 }

@@ -139,7 +139,7 @@ function canonical(value: unknown): string {
     .join(",")}}`;
 }
 
-/** What the provider and the engine said beside the steps: refusals, open guards, warnings. */
+// --- what the provider and the engine said beside the steps: refusals, open guards, warnings
 
 export type Diagnosed = ReturnType<typeof readDiagnostics>;
 

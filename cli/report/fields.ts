@@ -3,10 +3,11 @@ import { type GroupInputs, type Override, routingFor } from "../../provider/core
 import { BINDINGS } from "../../provider/core/routing";
 import { capped } from "../lists";
 import { isHidden, isMap, isMasked, overrideIn, type Properties, splitIn } from "../pulumi/values";
-import { type FieldRow, numberText } from "./model";
+import type { FieldRow } from "./model";
 import { areNumbersKnown, membersOf, type Sides, type Snapshot } from "./snapshot";
 import { splitText } from "./splits";
 import { id, joined, plain, say, shown, type Text } from "./text";
+import { numberText } from "./words";
 
 /** The fields beside the split: what changes, what is sent again, and what is not declared. */
 
@@ -102,7 +103,7 @@ export function undeclared(snapshot: Snapshot): Text | false {
   );
 }
 
-/** What differs for single numbers of a group. */
+// --- what differs for single numbers of a group
 
 const OVERRIDE_FIELDS: readonly (keyof Override)[] = ["outboundAgentId", "outboundAgentVersion", "inboundWebhookUrl"];
 const MOST = 10;

@@ -68,7 +68,7 @@ export function guardLine(guards: Guards, judged: Judged, isGoingBack = false): 
   const said = (guard: Violation["guard"], text: string | false | undefined) => text && `${text} ${verdict(guard)}`;
   const parts = [
     said("weightTotal", totalText(own.settings, judged)),
-    said("maxShift", stepText(own.settings, judged)),
+    said("maxShift", shiftText(own.settings, judged)),
     said("requireVersions", requireVersions && "versions pinned"),
     said("maxUnapproved", approvedAgents && "agents approved"),
     own.isApprovedByFile && "approved agents are listed in a file",
@@ -91,7 +91,7 @@ function totalText({ guards }: Settings, { after }: Judged): string | undefined 
   return sum === round(expected) ? `weights sum to ${sum}` : `weights sum to ${sum}, expected ${round(expected)}`;
 }
 
-function stepText({ guards }: Settings, { before, after }: Judged): string | undefined {
+function shiftText({ guards }: Settings, { before, after }: Judged): string | undefined {
   const own = after.state.maxShift;
   const max = tighter(guards.maxShift, isHidden(own) ? undefined : own);
   const points = before && farthestPoints({ before, after });

@@ -1,6 +1,7 @@
 import { type BlockingGate, gateText } from "./gates";
-import { type Card, type Model, placeText } from "./model";
+import type { Card, Model } from "./model";
 import { plain } from "./text";
+import { affectedText } from "./words";
 
 /** The model for other programs: the same sentences as text, everything uncut. */
 export function toJson(model: Model, blocking: readonly BlockingGate[]): string {
@@ -22,13 +23,13 @@ export function toJson(model: Model, blocking: readonly BlockingGate[]): string 
   return `${JSON.stringify(report, null, 2)}\n`;
 }
 
-const plainCard = ({ family, tone, rank, agents, title, places, fields, notes, listed }: Card) => ({
+const plainCard = ({ family, tone, rank, agents, title, affected, fields, notes, listed }: Card) => ({
   family,
   tone,
   rank,
   agents,
   title: plain(title),
-  places: places.map((place) => plain(placeText(place))),
+  places: affected.map((one) => plain(affectedText(one))),
   fields: fields.map(({ field, before, after }) => ({ field, before: plain(before), after: plain(after) })),
   notes: notes.map(plain),
   listed: listed.map(({ title: name, items }) => ({ title: name, items: items.map(plain) })),

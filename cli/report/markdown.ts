@@ -1,7 +1,8 @@
 import { capped, present } from "../lists";
-import { type AgentTable, type Alert, type Card, type FieldRow, footLines, type Model, placeText } from "./model";
-import { type AgentLine, agentLines, bar } from "./splits";
+import { type AgentLine, agentLines, bar, type Extra, footLines } from "./drawing";
+import type { AgentTable, Alert, Card, FieldRow, Model } from "./model";
 import { counted, type Text } from "./text";
+import { affectedText } from "./words";
 
 /** The report as a comment on a pull request. */
 
@@ -13,12 +14,6 @@ const MOST_INLINE = 6;
 const MOST_LISTED = 150;
 const MOST_WARNINGS = 15;
 const MOST_UNDO = 5;
-
-/** Lines that the command adds: gates, and whether this is what was reviewed. */
-export interface Extra {
-  readonly alerts: readonly Alert[];
-  readonly lines: readonly Text[];
-}
 
 export function toMarkdown(model: Model, extra: Extra = { alerts: [], lines: [] }): string {
   const head = headOf(model, extra.alerts);
@@ -68,10 +63,10 @@ function cardsWithin(cards: readonly Card[], budget: number): { blocks: string[]
   return { blocks, leftOut, brief };
 }
 
-function cardBlocks({ places, agents, fields, notes, listed }: Card): string[] {
+function cardBlocks({ affected, agents, fields, notes, listed }: Card): string[] {
   // A long list comes behind what happens on it.
-  const isFolded = places.length > MOST_INLINE;
-  const where = places.length > 1 && listBlock("Where", "On ", places.map(placeText));
+  const isFolded = affected.length > MOST_INLINE;
+  const where = affected.length > 1 && listBlock("Where", "On ", affected.map(affectedText));
   return present([
     !isFolded && where,
     agents && agentsTable(agents),

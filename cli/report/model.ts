@@ -1,7 +1,8 @@
 import type { ResourceKind } from "../../provider/core/urn";
-import { groupBy, present } from "../lists";
+import { present } from "../lists";
 import type { StepState } from "../pulumi/preview";
-import { counted, id, type Part, say, sentences, someIds, type Text } from "./text";
+import type { Text } from "./text";
+import type { Affected, Family } from "./words";
 
 /** What a report says, before it is drawn as Markdown, SVG or JSON. */
 
@@ -21,18 +22,6 @@ export interface Change {
   readonly isRetained: boolean;
   /** Was it replaced in an earlier run, which did not come to its delete? */
   readonly isLeftover?: true;
-}
-
-/** Where something happens: a single number, or a group of them. */
-export interface Place {
-  readonly name: string;
-  readonly account: string | undefined;
-  /** Of a single number: what it is, or that it is not known yet. */
-  readonly number?: Part | undefined;
-  /** Of a group: how many numbers; undefined where they are not known yet. */
-  readonly count: number | undefined;
-  /** Is it a secret which numbers they are? */
-  readonly isMasked?: boolean;
 }
 
 export interface AgentRow {
@@ -60,24 +49,6 @@ export interface Listed {
   readonly title: string;
   readonly items: readonly Text[];
 }
-
-/** What several cards of one kind are called together, in the headline. */
-export const TOGETHER = {
-  guard: ({ count }) => `⚠ ${count} guards exceeded by the whole change`,
-  unresolved: ({ count }) => `⚠ ${count} entries unresolved since an earlier run`,
-  removal: ({ numbers }) => `⚠ ${numbers} lose agents`,
-  message: ({ count }) => `⚠ ${count} chats are sent`,
-  replacement: ({ count }) => `⚠ ${count} replacements`,
-  split: ({ count, numbers }) => `Traffic split on ${numbers}, in ${count} different ways`,
-  takeover: ({ count, numbers }) => `Assigns ${numbers} for the first time, in ${count} different ways`,
-  join: ({ numbers }) => `${numbers} join groups`,
-  routing: ({ numbers }) => `Routing of ${numbers}`,
-  voice: ({ count }) => `Adds ${count} voices`,
-  end: ({ count }) => `${count} voices and chats end or are forgotten`,
-  account: ({ count }) => `${count} providers`,
-  quiet: ({ count }) => `${count} changes that send nothing`,
-} satisfies Record<string, (many: Readonly<Record<"count" | "numbers", string>>) => string>;
-export type Family = keyof typeof TOGETHER;
 
 /** What a gate can be set on. */
 export const CONDITIONS = ["create", "delete", "replace", "shift", "unresolved", "guard"] as const;
@@ -117,7 +88,7 @@ export interface Card {
   /** Smaller is more important. */
   readonly rank: number;
   readonly title: Text;
-  readonly places: readonly Place[];
+  readonly affected: readonly Affected[];
   readonly agents: AgentTable | undefined;
   readonly fields: readonly FieldRow[];
   readonly notes: readonly Text[];
@@ -166,7 +137,7 @@ type CardParts = Pick<Card, "title" | "rank" | "family"> &
 /** What is not named is nothing. */
 export const card = ({ notes = [], requests, ...parts }: CardParts): Card => ({
   tone: "plain",
-  places: [],
+  affected: [],
   agents: undefined,
   fields: [],
   listed: [],
@@ -193,61 +164,3 @@ export const sum = (all: readonly Requests[]): Requests =>
 /** Callers lose their agents, or the engine makes anew what they reach. */
 export const REMOVAL = { tone: "danger", rank: 1, family: "removal" } as const;
 export const REPLACEMENT = { tone: "danger", rank: 1, family: "replacement" } as const;
-
-/** What stands below the cards: what a gate says, what a merge and its revert do, and what else the stack does. */
-export const footLines = (model: Model, gates: readonly Text[], mostUndo: number): Text[] => {
-  const { onMerge, undo, rest, digest, cards, hasFailed } = model;
-  const isUndone = cards.length > 0 && undo.length > 0 && !hasFailed;
-  return present([
-    ...gates,
-    onMerge,
-    isUndone && say`Undo: ${sentences(undo, mostUndo)}`,
-    ...rest,
-    digest !== undefined && say`reviewed-digest ${id(digest)}`,
-  ]);
-};
-
-/** Where something happens, in words. */
-
-export const totalOf = (places: readonly Place[]): number | undefined =>
-  places.some(({ count }) => count === undefined)
-    ? undefined
-    : places.reduce((total, { count = 0 }) => total + count, 0);
-
-/** `400 numbers (3 groups)`, `180 numbers (emea)`, `+15551234567 (support)`. */
-export function onText(places: readonly Place[]): Text {
-  const [only, ...more] = places;
-  if (only === undefined) {
-    return ["nothing"];
-  }
-  if (more.length === 0) {
-    return placeText(only);
-  }
-  const total = totalOf(places);
-  const groups = places.filter(({ number }) => number === undefined).length;
-  const single = groups < places.length ? `, ${places.length - groups} single` : "";
-  const kinds = groups > 0 ? ` (${counted(groups, "group")}${single})` : "";
-  const accounts = places.flatMap(({ account }) => account ?? []);
-  const of = accounts.length === 0 ? [] : say` of provider ${someIds(accounts)}`;
-  return say`${total === undefined ? "numbers, not all known yet," : counted(total, "number")}${kinds}${of}`;
-}
-
-export function placeText({ name, number, count, account, isMasked = false }: Place): Text {
-  const of = account === undefined ? [] : say`, provider ${id(account)}`;
-  if (number !== undefined) {
-    return say`${number} (${id(name)}${of})`;
-  }
-  return count === undefined
-    ? say`group ${id(name)} (numbers ${isMasked ? "masked" : "known after apply"}${of})`
-    : say`${counted(count, "number")} (${id(name)}${of})`;
-}
-
-/** One group may be named more than once, with some of its numbers each time. */
-export const mergedPlaces = (places: readonly Place[]): Place[] =>
-  groupBy(places, ({ name, account, number }) => JSON.stringify([name, account, number])).map((same) =>
-    same[0].number === undefined ? { ...same[0], count: totalOf(same) } : same[0],
-  );
-
-/** `+442079460201 London sales`. */
-export const numberText = (number: string, label = ""): Text =>
-  label === "" ? [id(number)] : say`${id(number)} ${id(label)}`;

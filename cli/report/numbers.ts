@@ -4,20 +4,7 @@ import { isSplit, type Known } from "../pulumi/values";
 import type { Changes } from "./collect";
 import { declaredFields, ownNotes, undeclared } from "./fields";
 import { type Guards, guardLine, type Handover, noGuards, wholeCards } from "./guards";
-import {
-  type Card,
-  type Change,
-  card,
-  type Fact,
-  type Listed,
-  NOTHING,
-  numberText,
-  onText,
-  sum,
-  type Tone,
-  totalOf,
-  type Undo,
-} from "./model";
+import { type Card, type Change, card, type Fact, type Listed, NOTHING, sum, type Tone, type Undo } from "./model";
 import {
   type Holders,
   holdersOf,
@@ -31,13 +18,13 @@ import {
 import { leaveCards, pendingDelete, type Removal, removalCards } from "./removals";
 import { replacedCard, replacedGroup, uncertainCard } from "./replacements";
 import {
+  affectedBy,
   areNumbersKnown,
   listedNumbers,
   mayChangeNumbers,
   membersOf,
   type NumberChange,
   numberChange,
-  placeOf,
   planOf,
   type Snapshot,
   stayersOf,
@@ -48,6 +35,7 @@ import {
 import { agentTable, isCut, isWithoutCanary, ratio, splitText } from "./splits";
 import { counted, id, plain, say, type Text } from "./text";
 import { changesMore, type Update, updateCards } from "./updates";
+import { numberText, onText, totalOf } from "./words";
 
 /** What happens to numbers: taken over, renamed, changed, moved, removed. */
 
@@ -123,7 +111,7 @@ function partsOf(change: NumberChange, holders: Holders): Parts {
 
 /** A group whose numbers leave is a replacement for the engine alone: nobody who stays is sent to for that. */
 function isMadeAnew(change: NumberChange): boolean {
-  if (change.kind !== "NumberGroup" || change.before.place !== change.after.place) {
+  if (change.kind !== "NumberGroup" || change.before.endpoint !== change.after.endpoint) {
     return true;
   }
   const { binds, replaces } = planOf(change);
@@ -178,13 +166,13 @@ function joinsAndLeaves(change: NumberChange, holders: Holders): Card[] {
   const { before, after } = change;
   const { joins, leaves, clears } = planOf(change);
   // Of a group that goes to another platform nothing is cleared here: what leaves is only forgotten.
-  const isElsewhere = after.place !== undefined && before.place !== after.place;
+  const isElsewhere = after.endpoint !== undefined && before.endpoint !== after.endpoint;
   const areForgotten = isElsewhere || change.isRetained;
   const lost = (areForgotten ? leaves : clears).filter((number) => holders.heir(number, change) === undefined);
   return [...joinCards(change, originsOf(change, joins, holders)), ...leaveCards({ ...change, lost }, areForgotten)];
 }
 
-/** Numbers that are declared for the first time: a PUT overwrites the routing that they have. */
+// --- numbers that are declared for the first time: a PUT overwrites the routing that they have
 
 /** The same routing on many new numbers is one card. */
 function takeoverCards(takeovers: readonly NumberChange[], guards: Guards): Card[] {
@@ -197,15 +185,15 @@ function takeoverCards(takeovers: readonly NumberChange[], guards: Guards): Card
 
 function takeover(all: [NumberChange, ...NumberChange[]], guards: Guards): Card {
   const [{ account, after }] = all;
-  const places = all.map((one) => placeOf(one, one.after));
-  const total = totalOf(places);
-  const on = onText(places);
+  const affected = all.map((one) => affectedBy(one, one.after));
+  const total = totalOf(affected);
+  const on = onText(affected);
   return card({
     tone: "warning",
     rank: 4,
     family: "takeover",
     title: say`First assignment of ${on}: ${splitText(after.split)}`,
-    places,
+    affected,
     agents: agentTable(undefined, after.split, "after"),
     fields: declaredFields(after),
     notes: [
@@ -217,7 +205,7 @@ function takeover(all: [NumberChange, ...NumberChange[]], guards: Guards): Card 
     ],
     listed: all.flatMap((one) => listedIn(one, all.length)),
     facts: [{ condition: "create", text: say`${on}: assigned for the first time` }],
-    requests: { puts: places.reduce((sum, { count = 1 }) => sum + count, 0), isAtLeast: total === undefined },
+    requests: { puts: affected.reduce((sum, { count = 1 }) => sum + count, 0), isAtLeast: total === undefined },
     undo: UNASSIGNS,
   });
 }
@@ -255,7 +243,7 @@ function joinCards(change: NumberChange, { moves, fresh }: Origins): Card[] {
       ...weight,
       family: "join",
       title: say`${weight.tone === "danger" ? "⚠ " : ""}${counted(count, "number")} ${joins} ${name} (${membersOf(before).size} → ${membersOf(after).size}) and ${gets} its ${splitWords(after.split)} at once`,
-      places: [{ ...placeOf(change, after), count }],
+      affected: [{ ...affectedBy(change, after), count }],
       agents: agentTable(undefined, after.split, "after"),
       notes: [
         ...(isTaken ? [overwritten(fresh.length), undeclared(after), ...ownNotes(withNumbers(after, fresh))] : []),

@@ -15,7 +15,7 @@ import {
   snapshotOfSome,
   wasAssigned,
 } from "./snapshot";
-import { pointsOf, splitText, stepFacts } from "./splits";
+import { pointsOf, shiftFacts, splitText } from "./splits";
 import { counted, id, joined, say, type Text } from "./text";
 
 /** Who holds each number before the run, and who declares it after: what is renamed or moved keeps its agents. */
@@ -95,7 +95,7 @@ export function moveRequests(move: Move): Requests {
 
 /** Another declaration goes on: it takes away what only the old one bound, and never the agents. */
 export function handsOver({ before, after }: Sides): boolean {
-  if (before.place !== after.place) {
+  if (before.endpoint !== after.endpoint) {
     return false;
   }
   const { inboundAgents: _, ...others } = before.state;
@@ -104,7 +104,7 @@ export function handsOver({ before, after }: Sides): boolean {
 }
 
 export const moveFacts = (move: Move, { name }: NumberChange): Fact[] =>
-  stepFacts(move, say`${counted(move.numbers.length, "number")} from ${id(move.from.name)} to ${id(name)}`);
+  shiftFacts(move, say`${counted(move.numbers.length, "number")} from ${id(move.from.name)} to ${id(name)}`);
 
 /** What a move changes, from each that gives numbers away. */
 export function moveNotes(moves: readonly Move[]): readonly Text[] {

@@ -217,7 +217,7 @@ function renamed([old, made]: [Change, Change]): Card {
   });
 }
 
-/** A POST of an earlier run whose outcome nobody knows. */
+// --- a POST of an earlier run whose outcome nobody knows
 
 /** The operator has resolved it: it exists, or it may be sent once more. */
 function resolved(change: Change): Card {

@@ -1,18 +1,19 @@
 import { clearedNumbers } from "../../provider/core/plan";
 import { groupBy } from "../lists";
 import { isMap, splitIn } from "../pulumi/values";
-import { type Card, card, numberText, onText, type Place, REMOVAL, totalOf } from "./model";
+import { type Card, card, REMOVAL } from "./model";
 import {
+  affectedBy,
   areNumbersKnown,
   isUnapplied,
   listedNumbers,
   membersOf,
   type NumberChange,
-  placeOf,
   type Snapshot,
 } from "./snapshot";
 import { agentTable, splitText } from "./splits";
 import { counted, id, plain, say, type Text } from "./text";
+import { type Affected, numberText, onText, totalOf } from "./words";
 
 /** Numbers that lose their agents, or that the stack forgets. */
 
@@ -31,14 +32,14 @@ export function removalCards(removals: readonly Removal[]): Card[] {
 
 function removal(all: [Removal, ...Removal[]]): Card {
   const [{ before, isRetained }] = all;
-  const places = all.map(placeIn);
-  const on = onText(places);
-  const total = totalOf(places);
+  const affected = all.map(affectedIn);
+  const on = onText(affected);
+  const total = totalOf(affected);
   const isBound = mayBind(before);
   const falls = isMap(before.values.onDelete);
   const said = {
-    title: titleOf(places, isBound, falls),
-    places,
+    title: titleOf(affected, isBound, falls),
+    affected,
     listed: all.flatMap((one) =>
       listedNumbers(one, one.before, one.lost, `Numbers that leave ${plain([id(one.name)])}`),
     ),
@@ -69,11 +70,11 @@ function removal(all: [Removal, ...Removal[]]): Card {
 }
 
 /** The engine clears the numbers, or switches them to what `onDelete` says. */
-function losing(said: Pick<Card, "title" | "places" | "listed" | "facts">, all: [Removal, ...Removal[]]): Card {
+function losing(said: Pick<Card, "title" | "affected" | "listed" | "facts">, all: [Removal, ...Removal[]]): Card {
   const [{ before }] = all;
   const { onDelete } = before.values;
   // Of a group whose numbers are hidden there is one at least.
-  const count = said.places.reduce((total, { count: of = 1 }) => total + of, 0);
+  const count = said.affected.reduce((total, { count: of = 1 }) => total + of, 0);
   const isFormer = all.some((one) => one.lost.some((number) => isUnapplied(number, one.before)));
   return card({
     ...REMOVAL,
@@ -89,24 +90,24 @@ function losing(said: Pick<Card, "title" | "places" | "listed" | "facts">, all: 
 const isAtLeast = (all: readonly Removal[]): boolean => !all.every(({ before }) => areNumbersKnown(before));
 
 /** A number that is hidden is one number; a group of such is nobody knows how many. */
-function placeIn(removal: Removal): Place {
-  const place = placeOf(removal, removal.before);
-  return areNumbersKnown(removal.before) ? { ...place, count: removal.lost.length } : place;
+function affectedIn(removal: Removal): Affected {
+  const affected = affectedBy(removal, removal.before);
+  return areNumbersKnown(removal.before) ? { ...affected, count: removal.lost.length } : affected;
 }
 
 /** Is there anything to clear, for all of them or for one alone? */
 const mayBind = (before: Snapshot): boolean => clearedNumbers(before.state).length > 0;
 
-function titleOf(places: readonly Place[], isBound: boolean, falls: boolean): Text {
-  const on = onText(places);
-  const total = totalOf(places);
+function titleOf(affected: readonly Affected[], isBound: boolean, falls: boolean): Text {
+  const on = onText(affected);
+  const total = totalOf(affected);
   if (falls) {
     return say`⚠ ${on} ${switches(total)}`;
   }
   if (!isBound) {
     return say`Forgotten: ${on}, nothing to clear`;
   }
-  if (places.length > 1) {
+  if (affected.length > 1) {
     return say`⚠ ${on} lose their agents`;
   }
   return total === undefined ? say`⚠ Numbers lose their agents: ${on}` : say`⚠ ${loses(total)}: ${on}`;
@@ -163,7 +164,7 @@ export function leaveCards(leaving: Removal, areForgotten: boolean): Card[] {
   const then = falls ? switches(lost.length) : loseAgents(lost.length);
   const said = {
     title: falls ? say`⚠ ${what} ${then}` : say`⚠ ${loses(lost.length)}: ${whichLeave(leaving)}`,
-    places: [{ ...placeOf(leaving), count: lost.length }],
+    affected: [{ ...affectedBy(leaving), count: lost.length }],
     listed: listedNumbers(leaving, before, lost, "Numbers that leave"),
     facts: [{ condition: "delete" as const, text: say`${what}: ${areForgotten ? "forgotten by this stack" : then}` }],
   };

@@ -2,16 +2,17 @@ import { same } from "../../provider/core/equality";
 import { clearedNumbers } from "../../provider/core/plan";
 import { isMap, isMasked } from "../pulumi/values";
 import { fieldChanges, overrideNotes } from "./fields";
-import { type Card, card, NOTHING, onText, REMOVAL, REPLACEMENT, sum } from "./model";
+import { type Card, card, NOTHING, REMOVAL, REPLACEMENT, sum } from "./model";
 import { type Holders, handsOver, moveFacts, moveNotes, moveRequests, originsOf } from "./ownership";
 import { fallbackText, SILENT } from "./removals";
-import { areNumbersKnown, membersOf, type NumberChange, placeOf, type Snapshot, stayersOf } from "./snapshot";
-import { agentTable, splitText, stepFacts } from "./splits";
+import { affectedBy, areNumbersKnown, membersOf, type NumberChange, type Snapshot, stayersOf } from "./snapshot";
+import { agentTable, shiftFacts, splitText } from "./splits";
 import { counted, id, type Part, say, type Text } from "./text";
+import { onText } from "./words";
 
 /** What the engine makes anew: the new one is assigned first, then the old one is cleared where it is not declared any more. */
 
-const numberIn = (change: NumberChange, side: Snapshot): Part => placeOf(change, side).number ?? "a number";
+const numberIn = (change: NumberChange, side: Snapshot): Part => affectedBy(change, side).number ?? "a number";
 
 /** What the number before gets or loses, if it is not the same one. */
 function fate({ before, isRetained }: NumberChange, cleared: string): string {
@@ -33,7 +34,7 @@ export function replacedCard(change: NumberChange, holders: Holders): Card {
 
 const anew = (change: NumberChange) => ({
   ...REPLACEMENT,
-  places: [placeOf(change, change.after)],
+  affected: [affectedBy(change, change.after)],
   agents: agentTable(change.before.split, change.after.split, "both"),
 });
 
@@ -48,7 +49,7 @@ function remade(change: NumberChange): Card {
     fields: fieldChanges(change),
     facts: [
       { condition: "replace", text: say`${name}: ${next} → ${next}` },
-      ...stepFacts(change, onText(parts.places)),
+      ...shiftFacts(change, onText(parts.affected)),
     ],
     requests: { puts: 1 + clears, clears },
   });
@@ -100,7 +101,7 @@ function hiddenReplacement(change: NumberChange): Card {
     title: say`⚠ ${name} is replaced, and may change its number: ${old} → ${next}`,
     fields: fieldChanges(change),
     notes: [say`If it is another number, the routing of that one is overwritten, and the old one ${then}. ${SILENT}`],
-    facts: [{ condition: "replace", text: say`${name}: ${old} → ${next}` }, ...stepFacts(change, [name])],
+    facts: [{ condition: "replace", text: say`${name}: ${old} → ${next}` }, ...shiftFacts(change, [name])],
     requests: { puts: 1, isAtLeast: true },
     undo: BACK,
   });
@@ -118,11 +119,11 @@ export function replacedGroup(change: NumberChange): Card {
   return card({
     ...parts,
     title: say`⚠ ${name} is replaced: ${many} ${staying === 1 || !isKnown ? "is" : "are"} assigned again`,
-    places: parts.places.map((place) => ({ ...place, ...(isKnown && { count: staying }) })),
+    affected: parts.affected.map((one) => ({ ...one, ...(isKnown && { count: staying }) })),
     agents: same(before.split, after.split) ? undefined : parts.agents,
     fields: fieldChanges(change),
     notes: [isRetained ? KEPT : ANEW, ...overrideNotes(change)],
-    facts: [{ condition: "replace", text: say`${name}: replaced` }, ...stepFacts(change, say`${many} of ${name}`)],
+    facts: [{ condition: "replace", text: say`${name}: replaced` }, ...shiftFacts(change, say`${many} of ${name}`)],
     requests: { puts: (isKnown ? staying : 1) + clears, clears, isAtLeast: !isKnown },
   });
 }
@@ -140,7 +141,7 @@ export function uncertainCard(change: NumberChange): Card {
   const { note, ...said } = change.kind === "NumberGroup" ? uncertainGroup(change) : uncertainNumber(change);
   return card({
     ...said,
-    places: [placeOf(change, after)],
+    affected: [affectedBy(change, after)],
     agents: agentTable(before.split, undefined, "before"),
     notes: [say`Now: ${splitText(before.split)}.`, say`${note} ${SILENT}`],
     requests: { isAtLeast: true },
@@ -150,7 +151,7 @@ export function uncertainCard(change: NumberChange): Card {
 
 function uncertainNumber(change: NumberChange) {
   const { before, after, isRetained } = change;
-  const [name, old] = [id(change.name), placeOf(change, before).number];
+  const [name, old] = [id(change.name), affectedBy(change, before).number];
   const may = isMap(before.values.onDelete) ? "switch to its onDelete routing" : "lose its agents";
   return {
     ...REPLACEMENT,

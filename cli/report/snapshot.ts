@@ -26,8 +26,9 @@ import {
   SECRET,
   splitIn,
 } from "../pulumi/values";
-import { type Change, type Listed, numberText, type Place } from "./model";
+import type { Change, Listed } from "./model";
 import { id } from "./text";
+import { type Affected, numberText } from "./words";
 
 /** What a number or a group holds before or after a change, as far as the preview shows it. */
 export type Snapshot = ReturnType<typeof snapshotOf>;
@@ -55,7 +56,7 @@ function snapshotOf(kind: Change["kind"], values: Properties, isNone: boolean) {
     /** Of a single number: that one, without a label. */
     numbers: kind === "NumberGroup" ? membersIn(values.numbers) : numberIn(values.number),
     /** Which platform, and through which explicit provider; undefined where the provider was not asked. */
-    place: placeIn(values),
+    endpoint: endpointIn(values),
     values,
     /** The same as the core's plan takes it. */
     state: stateIn(kind, values),
@@ -64,7 +65,7 @@ function snapshotOf(kind: Change["kind"], values: Properties, isNone: boolean) {
   };
 }
 
-const placeIn = ({ endpoint, account }: Properties): string | undefined =>
+const endpointIn = ({ endpoint, account }: Properties): string | undefined =>
   typeof endpoint === "string"
     ? endpointText({ endpoint, account: typeof account === "string" ? account : undefined })
     : undefined;
@@ -172,7 +173,7 @@ export function snapshotOfSome(one: string, snapshot: Snapshot, numbers: readonl
   };
 }
 
-export function placeOf({ name, account, kind, ...change }: NumberChange, side?: Snapshot): Place {
+export function affectedBy({ name, account, kind, ...change }: NumberChange, side?: Snapshot): Affected {
   const snapshot = side ?? (change.new === undefined ? change.before : change.after);
   const [number] = membersOf(snapshot).keys();
   if (kind !== "NumberGroup") {
@@ -183,7 +184,7 @@ export function placeOf({ name, account, kind, ...change }: NumberChange, side?:
     : { name, account, count: undefined, isMasked: snapshot.numbers === SECRET };
 }
 
-/** The numbers of a group; a single one is shown as a place. */
+/** The numbers of a group; a single one is shown where the card says whom it affects. */
 export function listedNumbers({ kind }: Change, side: Snapshot, numbers: readonly string[], title: string): Listed[] {
   const items = numbers.map((number) => numberText(number, membersOf(side).get(number)));
   return kind === "NumberGroup" && items.length > 0 ? [{ title, items }] : [];

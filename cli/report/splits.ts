@@ -8,7 +8,7 @@ import { id, say, some, someIds, type Text } from "./text";
 
 /** A traffic split in words and rows. */
 
-const percent = (value: number): string => `${round(value)} %`;
+export const percent = (value: number): string => `${round(value)} %`;
 
 /** `agent_front@12 90 %, agent_front@13 10 %`. */
 export function splitText(split: Known<Split>): Text {
@@ -93,7 +93,7 @@ export function splitTitle(sides: Sides, on: Text): Text {
     return say`First inbound agents on ${on}: ${splitText(after)}`;
   }
   const moved = movesOf(before, after);
-  return bumpTitle(moved, on) ?? removalTitle(moved, on) ?? zeroTitle(moved, on) ?? stepTitle(moved, on);
+  return bumpTitle(moved, on) ?? removalTitle(moved, on) ?? zeroTitle(moved, on) ?? shiftTitle(moved, on);
 }
 
 /** One version gives its whole share to another of the same agent. */
@@ -143,7 +143,7 @@ function zeroTitle({ fallen }: Moves, on: Text): Text | undefined {
   );
 }
 
-function stepTitle({ risen, fallen }: Moves, on: Text): Text {
+function shiftTitle({ risen, fallen }: Moves, on: Text): Text {
   const [first] = risen.length > 0 ? risen : fallen;
   if (first === undefined) {
     return say`Other weights with the same percentages on ${on}`;
@@ -172,8 +172,8 @@ export function splitNotes(sides: Sides): Text[] {
   ]);
 }
 
-/** What a gate can judge of a step, from what was applied last to what is wanted now. */
-export function stepFacts(sides: Sides, on: Text): Fact[] {
+/** What a gate can judge of a change of the split, from what was applied last to what is wanted now. */
+export function shiftFacts(sides: Sides, on: Text): Fact[] {
   const { before, after } = sides;
   const applied = appliedSplitsOf(before);
   const isStarted = before.state.unapplied === undefined || applied.length > 0;
@@ -200,42 +200,4 @@ export function farthestPoints({ before, after: { split } }: Sides): number | un
   return isSplit(split) && applied.every(isSplit)
     ? Math.max(0, ...applied.map((one) => pointsOf(one, split)))
     : undefined;
-}
-
-/** The rows of a split, in words and bars. */
-
-const CELLS = 10;
-/** More agents in one table are counted. */
-const MOST_AGENTS = 25;
-
-/** A share of ten: a share that is there is never drawn as none, and one that is not all is never drawn as all. */
-export function bar(share: number): string {
-  const [least, most] = [share > 0 ? 1 : 0, share < 100 ? CELLS - 1 : CELLS];
-  const filled = Math.min(most, Math.max(least, Math.round(share / CELLS)));
-  return "█".repeat(filled) + "░".repeat(CELLS - filled);
-}
-
-export type AgentLine = ReturnType<typeof agentLines>["rows"][number];
-
-/** The largest shares first; what does not fit is counted. */
-export function agentLines({ rows, sides }: AgentTable) {
-  const largest = ({ before = 0, after = 0 }: (typeof rows)[number]) => Math.max(before, after);
-  const shown =
-    rows.length <= MOST_AGENTS ? rows : [...rows].sort((a, b) => largest(b) - largest(a)).slice(0, MOST_AGENTS);
-  return {
-    hidden: rows.length - shown.length,
-    rows: shown.map(({ agent, before, after, weights }) => ({
-      agent,
-      isChanged: sides === "both" && before !== after,
-      before: { text: shareText(before, weights?.before, "new"), share: before },
-      after: { text: shareText(after, weights?.after, "removed"), share: after },
-    })),
-  };
-}
-
-function shareText(share: number | undefined, weight: number | undefined, none: string): string {
-  if (share === undefined) {
-    return none;
-  }
-  return weight === undefined ? percent(share) : `${percent(share)} (weight ${round(weight)})`;
 }

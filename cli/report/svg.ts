@@ -1,8 +1,8 @@
 import { capped } from "../lists";
-import type { Extra } from "./markdown";
-import { type AgentTable, type Alert, type Card, footLines, type Model, placeText, type Tone } from "./model";
-import { type AgentLine, agentLines } from "./splits";
+import { type AgentLine, agentLines, type Extra, footLines } from "./drawing";
+import type { AgentTable, Alert, Card, Model, Tone } from "./model";
 import { counted, joined, type Part, plain, say, some, styled, type Text } from "./text";
+import { affectedText } from "./words";
 
 /** The report as a picture: self-contained, light and dark, without fonts or pictures of elsewhere. */
 
@@ -130,8 +130,8 @@ function cardBox(canvas: Canvas, one: Card, isAlone: boolean): void {
     if (!isAlone) {
       paragraph(inside, one.title, { size: 14, className: "head" }, 3);
     }
-    if (one.places.length > 1) {
-      note(inside, say`On ${some(one.places.map(placeText), 4, " · ")}`, 2);
+    if (one.affected.length > 1) {
+      note(inside, say`On ${some(one.affected.map(affectedText), 4, " · ")}`, 2);
     }
     if (one.agents !== undefined) {
       agentBars(inside, one.agents);
@@ -238,7 +238,7 @@ function shortened(text: string, width: number, isMono: boolean): string {
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** Text in a picture: broken into lines by an estimate of its width, since nothing is measured without a browser. */
+// --- text: broken into lines by an estimate of its width, since nothing is measured without a browser
 
 interface Style {
   readonly size: number;

@@ -7,26 +7,15 @@ import { groupBy, present } from "../lists";
 import { holdsMasked, isHidden, isSplit, SECRET, splitIn } from "../pulumi/values";
 import { fieldChanges, overrideNotes, overridesChange, sentAgain } from "./fields";
 import { type Guards, guardLine, noGuards } from "./guards";
-import {
-  type Card,
-  card,
-  mergedPlaces,
-  NOTHING,
-  onText,
-  REMOVAL,
-  type Requests,
-  sum,
-  totalOf,
-  type Undo,
-} from "./model";
+import { type Card, card, NOTHING, REMOVAL, type Requests, sum, type Undo } from "./model";
 import { type Move, moveRequests } from "./ownership";
 import {
+  affectedBy,
   areNumbersKnown,
   bothSplits,
   mayChangeNumbers,
   membersOf,
   type NumberChange,
-  placeOf,
   planOf,
   type Sides,
   type Snapshot,
@@ -34,8 +23,18 @@ import {
   unappliedIn,
   withNumbers,
 } from "./snapshot";
-import { agentTable, farthestPoints, isCut, isWithoutCanary, ratio, splitNotes, splitTitle, stepFacts } from "./splits";
+import {
+  agentTable,
+  farthestPoints,
+  isCut,
+  isWithoutCanary,
+  ratio,
+  shiftFacts,
+  splitNotes,
+  splitTitle,
+} from "./splits";
 import { capital, counted, id, plain, say, someIds, type Text } from "./text";
+import { mergedAffected, onText, totalOf } from "./words";
 
 /** Routings that change in place. The same change on many numbers is one card. */
 
@@ -53,7 +52,7 @@ type Group = ReturnType<typeof groupOf>;
 const groupOf = (all: readonly [Update, ...Update[]]) => ({
   ...all[0],
   all,
-  places: mergedPlaces(all.map((one) => placeOf(one, stayingSide(one)))),
+  affected: mergedAffected(all.map((one) => affectedBy(one, stayingSide(one)))),
   fields: fieldChanges(all[0]),
   requests: sum(all.map(requestsOf)),
   isSplitChanged: isSplitChanged(all[0]),
@@ -72,7 +71,7 @@ function keyOf(update: Update): string {
   const fields = fieldChanges(update).map((row) => [row.field, plain(row.before), plain(row.after)]);
   return JSON.stringify([
     account,
-    [before.place, after.place, after.isChecked],
+    [before.endpoint, after.endpoint, after.isChecked],
     // Where the split stays, it does not tell two changes apart.
     isSplitChanged(update) ? [before.split, after.split] : [],
     fields,
@@ -91,11 +90,11 @@ const hasOwnChanges = (update: Update): boolean =>
   update.kind === "NumberGroup" && (unappliedIn(update).size > 0 || overridesChange(update));
 
 function updateCard(group: Group, guards: Guards): Card {
-  const { before, after, places, fields, requests, isGoingBack } = group;
+  const { before, after, affected, fields, requests, isGoingBack } = group;
   return card({
     ...weightOf(group),
     title: titleOf(group),
-    places,
+    affected,
     agents: group.isSplitChanged ? agentTable(before.split, after.split, "both") : undefined,
     fields,
     notes: [
@@ -104,7 +103,7 @@ function updateCard(group: Group, guards: Guards): Card {
       group.isSplitChanged && bothSplits(group) && guardLine(guards, group, isGoingBack),
     ],
     // A gate that stopped the way back would be in the way of a rollback.
-    facts: stepFacts(group, onText(places)).filter(({ condition }) => !isGoingBack || condition === "delete"),
+    facts: shiftFacts(group, onText(affected)).filter(({ condition }) => !isGoingBack || condition === "delete"),
     requests,
     undo: undoOf(group),
   });
@@ -134,7 +133,7 @@ function weightOf(group: Group): Pick<Card, "tone" | "rank" | "family"> {
   if (isCut(group)) {
     return REMOVAL;
   }
-  const isMoved = before.place !== after.place;
+  const isMoved = before.endpoint !== after.endpoint;
   const tone = isWithoutCanary(group) || isMoved ? "warning" : "plain";
   if (group.isSplitChanged) {
     return { tone, rank: 3, family: "split" };
@@ -145,12 +144,12 @@ function weightOf(group: Group): Pick<Card, "tone" | "rank" | "family"> {
 
 function titleOf(group: Group): Text {
   const { before, after, fields } = group;
-  const on = onText(group.places);
+  const on = onText(group.affected);
   if (group.isSplitChanged) {
     return splitTitle(group, on);
   }
-  if (before.place !== after.place && after.place !== undefined) {
-    return capital(say`${on}: to another platform, ${id(after.place)}`);
+  if (before.endpoint !== after.endpoint && after.endpoint !== undefined) {
+    return capital(say`${on}: to another platform, ${id(after.endpoint)}`);
   }
   const [only, ...more] = fields.filter(({ isSent }) => isSent);
   if (only !== undefined) {
@@ -174,8 +173,8 @@ function quietTitle(group: Group, on: Text): Text {
     return say`Sent again: ${on}`;
   }
   if (puts > 0) {
-    const place = kind === "NumberGroup" ? { name, account: undefined, count: puts } : placeOf(group, after);
-    return say`Sent again: ${onText([place])}`;
+    const sent = kind === "NumberGroup" ? { name, account: undefined, count: puts } : affectedBy(group, after);
+    return say`Sent again: ${onText([sent])}`;
   }
   return fields.length > 0
     ? say`Settings of ${on}: recorded, nothing is sent`
@@ -197,9 +196,9 @@ function notesOf(group: Group): Text[] {
     ...(isSplitChanged && bothSplits(group)
       ? [...splitNotes(group), say`Moves ${farthestPoints(group) ?? 0} percentage points of traffic${back}.`]
       : []),
-    before.place !== after.place &&
-      after.place !== undefined &&
-      say`Moves from ${id(before.place ?? "another platform")} to ${id(after.place)}. The routing at ${id(before.place ?? "the other platform")} is unchanged; remove it there if unwanted.`,
+    before.endpoint !== after.endpoint &&
+      after.endpoint !== undefined &&
+      say`Moves from ${id(before.endpoint ?? "another platform")} to ${id(after.endpoint)}. The routing at ${id(before.endpoint ?? "the other platform")} is unchanged; remove it there if unwanted.`,
     move && say`Declared as ${someIds(olds)} until now, as ${someIds(news)} from now on${unchecked}.`,
     unappliedNote(group),
     (!same(before.values.triggers, triggers) || holdsUnknown(triggers)) &&
@@ -216,7 +215,7 @@ function unappliedNote(group: Group): Text | undefined {
   if (unapplied.size === 0) {
     return undefined;
   }
-  const total = totalOf(group.places);
+  const total = totalOf(group.affected);
   const isOne = !("numbers" in group.before.state);
   const missing = isOne ? (total ?? group.all.length) : unapplied.size;
   const reasons = groupBy([...unapplied.values()], ({ reason }) => reason).map((same) => {
@@ -232,7 +231,7 @@ const isMaskedOnly = ({ before, after, fields, op }: Group): boolean =>
   op === "update" &&
   sameRouting(before.state, after.state) &&
   fields.length === 0 &&
-  before.place === after.place &&
+  before.endpoint === after.endpoint &&
   (holdsMasked(before.values) || holdsMasked(after.values));
 
 function labelsChanged({ before, after }: Sides): boolean {
@@ -264,7 +263,7 @@ function groupPuts(change: NumberChange): Pick<Requests, "puts" | "isAtLeast"> {
     // What differs for some numbers may be known after apply alone: then more may be sent.
     return { puts, isAtLeast: isHidden(after.values.overrides) && puts < all };
   }
-  if (!mayChangeNumbers(change) || before.place !== after.place) {
+  if (!mayChangeNumbers(change) || before.endpoint !== after.endpoint) {
     return { puts: 1, isAtLeast: true };
   }
   // Each one of before is sent or cleared if all are, and else maybe none is.
@@ -290,12 +289,12 @@ function isMaskedChange({ before, after }: Sides): boolean {
 }
 
 const unbinds = ({ before, after }: Sides): boolean =>
-  before.place === after.place && clearedFrom(before.state, after.state).bindings.length > 0;
+  before.endpoint === after.endpoint && clearedFrom(before.state, after.state).bindings.length > 0;
 
 /** Does a group change beside its members? */
 export const changesMore = (sides: Sides): boolean =>
   fieldChanges(sides).length > 0 ||
-  sides.before.place !== sides.after.place ||
+  sides.before.endpoint !== sides.after.endpoint ||
   overridesChange(sides) ||
   isMaskedChange(sides) ||
   stayersSent(sides).length > 0;
