@@ -148,12 +148,21 @@ function shiftTitle({ risen, fallen }: Moves, on: Text): Text {
   if (first === undefined) {
     return say`Other weights with the same percentages on ${on}`;
   }
-  const others = risen.length + fallen.length - 1;
-  // Of two agents the second one's share says nothing more.
-  const more = others > 1 ? `, and ${others} other agents` : "";
+  const more = othersText([...risen, ...fallen].filter((move) => move !== first));
   return first.from === undefined
     ? say`${id(first.agent)} joins ${on} at ${shareOr(first.to)}${more}`
     : say`Traffic split on ${on}: ${id(first.agent)} ${shareOr(first.from)} → ${shareOr(first.to)}${more}`;
+}
+
+/** Of two agents the share of the second one says nothing more; that it leaves does. */
+function othersText(others: readonly Move[]): Text {
+  const leaving = others.filter(({ to }) => to === undefined).map(({ agent }) => agent);
+  if (leaving.length === others.length) {
+    return leaving.length === 0 ? [] : say`; ${someIds(leaving)} ${leaving.length === 1 ? "leaves" : "leave"}`;
+  }
+  const some =
+    leaving.length === 0 ? "" : `, and ${leaving.length} of them ${leaving.length === 1 ? "leaves" : "leave"}`;
+  return others.length > 1 ? [`; ${others.length} other agents change${some}`] : [];
 }
 
 export function splitNotes(sides: Sides): Text[] {

@@ -45,7 +45,7 @@ describe("the report of what is made anew, or emptied", () => {
             "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.",
           ],
           [
-            "agent_b@9 joins 1 number (emea) at 100 %",
+            "agent_b@9 joins 1 number (emea) at 100 %; agent_a@1 leaves",
             "A new agent gets every call at once.",
             "The API does not specify what happens to calls in progress.",
             "Moves 100 percentage points of traffic.",

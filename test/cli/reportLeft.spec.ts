@@ -97,7 +97,7 @@ describe("the report of what an earlier run left open", () => {
       {
         cards: [
           [
-            "agent_a@1 joins +2 (two) at 100 %",
+            "agent_a@1 joins +2 (two) at 100 %; agent_b@9 leaves",
             "A new agent gets every call at once.",
             "The API does not specify what happens to calls in progress.",
             "Moves 100 percentage points of traffic.",
@@ -237,7 +237,7 @@ describe("the report of what an earlier run left open", () => {
       model.cards.map(({ title, agents }) => [plain(title), agents?.rows.map(({ before, after }) => [before, after])]),
       [
         [
-          "agent_b@9 joins 2 numbers (emea) at 100 %",
+          "agent_b@9 joins 2 numbers (emea) at 100 %; agent_a@1 leaves",
           [
             [100, undefined],
             [undefined, 100],

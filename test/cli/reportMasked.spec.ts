@@ -70,7 +70,7 @@ describe("the report of masked numbers", () => {
       {
         cards: [
           [
-            "agent_b@9 joins +1 (support) at 100 %",
+            "agent_b@9 joins +1 (support) at 100 %; agent_a@1 leaves",
             "A new agent gets every call at once.",
             "The API does not specify what happens to calls in progress.",
             "Moves 100 percentage points of traffic.",

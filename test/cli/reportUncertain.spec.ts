@@ -30,7 +30,7 @@ describe("the report of numbers that are not shown any more", () => {
             "Its number is known only after apply. If it is another one, the routing of that one is overwritten, and +1 is cleared. The API does not specify what callers hear then.",
           ],
           [
-            "agent_b@9 joins a number that is known after apply (support) at 100 %",
+            "agent_b@9 joins a number that is known after apply (support) at 100 %; agent_a@1 leaves",
             "A new agent gets every call at once.",
             "The API does not specify what happens to calls in progress.",
             "Moves 100 percentage points of traffic.",
@@ -132,7 +132,7 @@ describe("the report of numbers that are not shown any more", () => {
             "Its numbers are masked. Each number that is not among them is cleared; the routing of each new one is overwritten. The API does not specify what callers hear then.",
           ],
           [
-            "agent_b@9 joins group emea (numbers masked) at 100 %",
+            "agent_b@9 joins group emea (numbers masked) at 100 %; agent_a@1 leaves",
             "A new agent gets every call at once.",
             "The API does not specify what happens to calls in progress.",
             "Moves 100 percentage points of traffic.",
