@@ -73,7 +73,7 @@ function claimsIn(states: readonly StackState[], numbersOf: (saved: Saved) => re
 
 /** An extension such as `4001` exists once an account; a number in international format exists once in the world. */
 const keyOf = ({ number, endpoint, saved }: Claim): string =>
-  JSON.stringify([endpoint, number, existsOnce(number) ? "" : (saved.outputs.account ?? "")]);
+  JSON.stringify([endpoint, number, existsOnce(number) ? "" : (saved.outputs.providerName ?? "")]);
 
 const isSameStack = (a: StackState, b: StackState): boolean => a.stack === b.stack && a.project === b.project;
 

@@ -1,7 +1,7 @@
 import { same } from "../../provider/core/equality";
 import { judgeChange, judgeNew, judgeRemoval, tighter, type Violation } from "../../provider/core/guards";
 import { readSettings } from "../../provider/core/readSettings";
-import { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, type Settings } from "../../provider/core/settings";
+import { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, PROVIDER_NAME_KEY, type Settings } from "../../provider/core/settings";
 import { round, total } from "../../provider/core/split";
 import { nameOf } from "../../provider/core/urn";
 import type { Step } from "../pulumi/preview";
@@ -163,7 +163,7 @@ function removeTexts({ name, before, lost }: Removal, settings: Settings | undef
 export function settingChanges(old: Properties, next: Properties): { key: string; before: unknown; after: unknown }[] {
   const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])].sort();
   return keys
-    .filter((key) => key.startsWith(`${NAMESPACE}:`) && key !== `${NAMESPACE}:instance`)
+    .filter((key) => key.startsWith(`${NAMESPACE}:`) && key !== `${NAMESPACE}:${PROVIDER_NAME_KEY}`)
     .map((key) => ({ key: key.slice(NAMESPACE.length + 1), before: old[key], after: next[key] }))
     .filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
 }

@@ -65,9 +65,9 @@ function snapshotOf(kind: Change["kind"], values: Properties, isNone: boolean) {
   };
 }
 
-const endpointIn = ({ endpoint, account }: Properties): string | undefined =>
+const endpointIn = ({ endpoint, providerName }: Properties): string | undefined =>
   typeof endpoint === "string"
-    ? endpointText({ endpoint, account: typeof account === "string" ? account : undefined })
+    ? endpointText({ endpoint, providerName: typeof providerName === "string" ? providerName : undefined })
     : undefined;
 
 function numberIn(value: unknown): Known<Members> {
@@ -93,8 +93,8 @@ const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as un
 
 /** By the core's own plan. What differs for single numbers is planned as it was where it is hidden. */
 export function planOf({ before, after }: Sides): Plan {
-  const { endpoint, account } = after.isChecked ? after.values : before.values;
-  const news = { ...after.state, endpoint, account };
+  const { endpoint, providerName } = after.isChecked ? after.values : before.values;
+  const news = { ...after.state, endpoint, providerName };
   if (!("numbers" in before.state)) {
     const [number = before.state.number] = membersOf(after).keys();
     return planNumber(before.state, { ...news, number } as NumberState, NO_GUARDS);

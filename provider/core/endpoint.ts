@@ -91,13 +91,14 @@ export function parseBaseUrl(input: string): ParsedBaseUrl {
 /** Which platform a state speaks of, and through which explicit provider: two of them may open two accounts at one base URL. */
 export interface Endpoint {
   readonly endpoint: string;
-  readonly account?: string | undefined;
+  readonly providerName?: string | undefined;
 }
 
-export const sameEndpoint = (a: Endpoint, b: Endpoint): boolean => a.endpoint === b.endpoint && a.account === b.account;
+export const sameEndpoint = (a: Endpoint, b: Endpoint): boolean =>
+  a.endpoint === b.endpoint && a.providerName === b.providerName;
 
-export const endpointOf = ({ endpoint, account }: Endpoint): Endpoint =>
-  account === undefined ? { endpoint } : { endpoint, account };
+export const endpointOf = ({ endpoint, providerName }: Endpoint): Endpoint =>
+  providerName === undefined ? { endpoint } : { endpoint, providerName };
 
-export const endpointText = ({ endpoint, account }: Endpoint): string =>
-  account === undefined ? endpoint : `${endpoint} (provider "${account}")`;
+export const endpointText = ({ endpoint, providerName }: Endpoint): string =>
+  providerName === undefined ? endpoint : `${endpoint} (provider "${providerName}")`;

@@ -8,9 +8,9 @@ import {
   type Environment,
   GUARD_KEYS,
   type Guards,
-  INSTANCE_KEY,
   NAMESPACE,
   OWN_KEYS,
+  PROVIDER_NAME_KEY,
   type Row,
   SETTINGS,
   type Settings,
@@ -34,18 +34,18 @@ export interface SettingsSource {
 
 /** Reads every setting and reports all that is wrong at once. */
 export function readSettings(source: SettingsSource): SettingsRead {
-  const instance = textOf(source.get(INSTANCE_KEY));
-  // An explicit instance never falls back to the environment: a missing secret must not send one account's token to another's base URL.
-  const env = instance === undefined ? source.env : {};
+  const providerName = textOf(source.get(PROVIDER_NAME_KEY));
+  // An explicit provider never falls back to the environment: a missing secret must not send one account's token to another's base URL.
+  const env = providerName === undefined ? source.env : {};
   const problems: SettingProblem[] = [];
   const values = readValues(source, env, problems);
   const base = readBaseUrl(values.baseUrl, env, problems);
-  const token = readToken(source, env, values.accessToken, instance, problems);
+  const token = readToken(source, env, values.accessToken, providerName, problems);
   if (base === undefined || problems.length > 0) {
     return { problems };
   }
   const guards = picked(values, GUARD_KEYS) as Guards;
-  const named = { endpoint: base, account: instance, guards, bypass: textOf(source.env[BYPASS_ENV]) };
+  const named = { endpoint: base, providerName, guards, bypass: textOf(source.env[BYPASS_ENV]) };
   return { settings: { ...(picked(values, OWN_KEYS) as Settings), baseUrl: base, ...token, ...named } };
 }
 
@@ -147,17 +147,19 @@ function readToken(
   source: SettingsSource,
   env: Environment,
   config: string | undefined,
-  instance: string | undefined,
+  providerName: string | undefined,
   problems: SettingProblem[],
 ): Token {
   const named = textOf(source.get(TOKEN_ENV_KEY));
-  // An instance that names a variable reads it whenever it is needed, so that a rotated token reaches refresh and destroy.
+  // A provider that names a variable reads it whenever it is needed, so that a rotated token reaches refresh and destroy.
   const fromEnv = named === undefined ? textOf(env[TOKEN_ENV]) : textOf(source.env[named]);
   const inConfig =
-    instance === undefined ? `${NAMESPACE}:accessToken (stack config)` : `accessToken of the provider "${instance}"`;
+    providerName === undefined
+      ? `${NAMESPACE}:accessToken (stack config)`
+      : `accessToken of the provider "${providerName}"`;
   const inEnv = `${named ?? TOKEN_ENV} (environment)`;
   const isFromConfig =
-    fromEnv === undefined && (config !== undefined || (instance !== undefined && named === undefined));
+    fromEnv === undefined && (config !== undefined || (providerName !== undefined && named === undefined));
   const tokenSource = isFromConfig ? inConfig : inEnv;
   const text = fromEnv ?? config;
   if (text === undefined) {

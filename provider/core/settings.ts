@@ -15,7 +15,7 @@ export interface Environment {
 }
 
 /** What an explicit provider passes on beside the settings. */
-export const INSTANCE_KEY = "instance";
+export const PROVIDER_NAME_KEY = "providerName";
 export const TOKEN_ENV_KEY = "accessTokenEnv";
 
 /** What the engine itself keeps among the inputs of a provider. */
@@ -153,7 +153,7 @@ export interface Settings extends Values<typeof OWN> {
   /** Origin and path of the base URL: which platform a state speaks of. */
   readonly endpoint: string;
   /** Name of the explicit provider: the same base URL may be another account there. */
-  readonly account?: string | undefined;
+  readonly providerName?: string | undefined;
   /** Where the token came from, in words for a message. */
   readonly tokenSource: string;
   readonly guards: Guards;

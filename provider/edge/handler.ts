@@ -245,7 +245,7 @@ function confirm(text: NumbersText, { binds }: Plan, { memory }: Session): void 
 
 /** Where inputs come back to check, as with `ignoreChanges: ["*"]`: which platform it is, is never the program's to say. */
 function argumentsIn(inputs: object): Props {
-  const { endpoint: _, account: __, ...program } = inputs as Props;
+  const { endpoint: _, providerName: __, ...program } = inputs as Props;
   return program;
 }
 

@@ -50,7 +50,7 @@ export const NOTES_ON_NUMBERS = { unapplied: "all", previous: "all" } as const s
 
 /** What is saved beside the outputs. */
 export const NOTES: Readonly<Record<string, Echoed>> = {
-  account: "no other",
+  providerName: "no other",
   secretArguments: "no other",
   unresolved: "no other",
   ...NOTES_ON_NUMBERS,

@@ -1,6 +1,6 @@
 import { noSuchArguments, noSuchSettings, render } from "../core/messages";
 import { holdsUnknown } from "../core/schemas";
-import { ENGINE_KEYS, INSTANCE_KEY, NAMESPACE, unknownSettings } from "../core/settings";
+import { ENGINE_KEYS, NAMESPACE, PROVIDER_NAME_KEY, unknownSettings } from "../core/settings";
 import { explicitProvider, partsOf } from "../core/urn";
 import type { Props } from "../edge/handler";
 import { settingsOf, tokenRule } from "../edge/settings";
@@ -16,24 +16,24 @@ export interface CheckedConfig {
  * configure from there.
  */
 export function checkConfig(urn: string, { values }: Received): CheckedConfig {
-  const instance = explicitProvider(urn);
-  const { [INSTANCE_KEY]: _, ...given } = values;
-  const inputs = instance === undefined ? given : { ...given, [INSTANCE_KEY]: instance };
-  return { inputs, reasons: reasonsAgainst(urn, inputs, instance) };
+  const providerName = explicitProvider(urn);
+  const { [PROVIDER_NAME_KEY]: _, ...given } = values;
+  const inputs = providerName === undefined ? given : { ...given, [PROVIDER_NAME_KEY]: providerName };
+  return { inputs, reasons: reasonsAgainst(urn, inputs, providerName) };
 }
 
-function reasonsAgainst(urn: string, inputs: Props, instance: string | undefined): readonly string[] {
-  const unnamed = instance === undefined ? undefined : tokenRule(instance, inputs);
+function reasonsAgainst(urn: string, inputs: Props, providerName: string | undefined): readonly string[] {
+  const unnamed = providerName === undefined ? undefined : tokenRule(providerName, inputs);
   if (unnamed !== undefined) {
     return [render(unnamed)];
   }
   const misspelt = unknownSettings(
-    Object.keys(inputs).filter((key) => key !== INSTANCE_KEY && !ENGINE_KEYS.includes(key)),
+    Object.keys(inputs).filter((key) => key !== PROVIDER_NAME_KEY && !ENGINE_KEYS.includes(key)),
   );
   // In a project of this name a key without a namespace is one of the program's own.
-  const isOurs = instance !== undefined || partsOf(urn).project !== NAMESPACE;
+  const isOurs = providerName !== undefined || partsOf(urn).project !== NAMESPACE;
   if (isOurs && misspelt.length > 0) {
-    return [render(instance === undefined ? noSuchSettings(misspelt) : noSuchArguments(instance, misspelt))];
+    return [render(providerName === undefined ? noSuchSettings(misspelt) : noSuchArguments(providerName, misspelt))];
   }
   if (Object.values(inputs).some(holdsUnknown)) {
     return [];

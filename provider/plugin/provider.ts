@@ -22,7 +22,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as messages from "../core/messages";
-import { INSTANCE_KEY } from "../core/settings";
+import { PROVIDER_NAME_KEY } from "../core/settings";
 import { explicitProvider, partsOf, type ResourceKind } from "../core/urn";
 import { type DiffOutcome, type Handler, handlerFor, openingOnce, type Props } from "../edge/handler";
 import { sessionFor } from "../edge/session";
@@ -106,8 +106,8 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
     configure: unary((request: ConfigureRequest) => {
       const { values } = received(request.getArgs());
       // An engine that checked the config with a plugin of another release has not written the name down.
-      const instance = values[INSTANCE_KEY] ?? explicitProvider(request.getUrn() ?? "");
-      configured = configureWith({ ...values, [INSTANCE_KEY]: instance });
+      const providerName = values[PROVIDER_NAME_KEY] ?? explicitProvider(request.getUrn() ?? "");
+      configured = configureWith({ ...values, [PROVIDER_NAME_KEY]: providerName });
       return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
 

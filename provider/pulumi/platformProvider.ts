@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { parseBaseUrl } from "../core/endpoint";
 import { noSuchArguments, render } from "../core/messages";
-import { BASE_URL_ENV, INSTANCE_KEY, NAMESPACE, type SettingKey, unknownSettings } from "../core/settings";
+import { BASE_URL_ENV, NAMESPACE, PROVIDER_NAME_KEY, type SettingKey, unknownSettings } from "../core/settings";
 import { tokenRule } from "../edge/settings";
 import { programError } from "./mistakes";
 
@@ -54,7 +54,7 @@ export class AgentPlatform extends pulumi.ProviderResource {
     }
     const { accessToken, ...rest } = args satisfies Partial<Complete> & AgentPlatformArgs;
     const settings = { ...rest, ...(accessToken === undefined ? {} : { accessToken: pulumi.secret(accessToken) }) };
-    super("pulumi-nodejs", name, { ...namespaced(settings), [`${NAMESPACE}:${INSTANCE_KEY}`]: name }, opts);
+    super("pulumi-nodejs", name, { ...namespaced(settings), [`${NAMESPACE}:${PROVIDER_NAME_KEY}`]: name }, opts);
     baseUrls.set(this, args.baseUrl);
   }
 }

@@ -296,9 +296,9 @@ No problems found.
   it("tells an extension of one account from the same one of another, and no number in international format", async () => {
     const entries = [
       number("a", "4001"),
-      number("b", "4001", { account: "branch" }),
+      number("b", "4001", { providerName: "branch" }),
       number("c", "+1"),
-      number("d", "+1", { account: "branch" }),
+      number("d", "+1", { providerName: "branch" }),
     ];
     const { code, stdout } = await doctor({ entries });
     assert.equal(code, 1);
@@ -458,7 +458,7 @@ No problems found.
         const file = JSON.parse(exported({}));
         const inputs = (more: object) => ({
           "agent-platform:baseUrl": platform,
-          "agent-platform:instance": "x",
+          "agent-platform:providerName": "x",
           ...more,
         });
         const provider = (name: string, more: object) => ({

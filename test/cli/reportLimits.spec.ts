@@ -136,7 +136,7 @@ describe("any preview", () => {
     { weight: 1, arbitrary: fc.jsonValue() },
   );
   const Names = [
-    ...["endpoint", "account", "number", "numbers", "inboundAgents", "outboundAgentId", "outboundAgentVersion"],
+    ...["endpoint", "providerName", "number", "numbers", "inboundAgents", "outboundAgentId", "outboundAgentVersion"],
     ...["inboundWebhookUrl", "isTimeRoutingEnabled", "workspaceId", "extraFields", "overrides", "unapplied"],
     ...["onDelete", "triggers", "previousInboundAgents", "unresolved", "voiceName", "toNumber", "adopt", "maxShift"],
   ];

@@ -108,7 +108,7 @@ describe("the plan of a group", () => {
     [
       "another account of the platform: the same",
       abc,
-      inputs(["a", "b"], { account: "second" }),
+      inputs(["a", "b"], { providerName: "second" }),
       { binds: ["a", "b"] },
     ],
     ["a number with the name of a method", inputs(["constructor"], { overrides: {} }), inputs(["constructor"]), {}],
@@ -156,12 +156,12 @@ describe("the plan of a group", () => {
       ...abc,
       unapplied: [part(["a", "b"], { applied }), part(["c"], { reason: "unknown", maybe: applied })],
     };
-    assert.deepEqual(planGroup(olds, inputs(["a", "b", "d"], { account: "second" }), settings).reasons, [
+    assert.deepEqual(planGroup(olds, inputs(["a", "b", "d"], { providerName: "second" }), settings).reasons, [
       { why: "unapplied", count: 3, reasons: ["rejected", "unknown"] },
       {
         why: "endpoint",
         from: olds,
-        to: inputs(["a", "b", "d"], { account: "second" }),
+        to: inputs(["a", "b", "d"], { providerName: "second" }),
       },
       // What leaves keeps its routing at the other endpoint.
       { why: "membership", joins: ["d"], clears: [], keeps: ["c"], onDelete: undefined },

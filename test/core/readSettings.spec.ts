@@ -139,18 +139,18 @@ describe("the access token", () => {
       ["from-config", "agent-platform:accessToken (stack config)"],
     );
   });
-  it("of an instance is what it was given, never that of the environment", () => {
+  it("of an explicit provider is what it was given, never that of the environment", () => {
     const env = { [TokenEnv]: "from-env", AGENT_PLATFORM_BASE_URL: "https://other.example", SECOND: "second-token" };
-    const given = settings({ instance: "second", baseUrl: BASE, accessToken: "given-token" }, env);
+    const given = settings({ providerName: "second", baseUrl: BASE, accessToken: "given-token" }, env);
     assert.deepEqual(
       [given.accessToken, given.tokenSource, given.endpoint],
       ["given-token", 'accessToken of the provider "second"', BASE],
     );
-    const named = settings({ instance: "second", baseUrl: BASE, accessTokenEnv: "SECOND" }, env);
+    const named = settings({ providerName: "second", baseUrl: BASE, accessTokenEnv: "SECOND" }, env);
     assert.deepEqual([named.accessToken, named.tokenSource], ["second-token", "SECOND (environment)"]);
-    const missing = settings({ instance: "second", baseUrl: BASE }, env);
+    const missing = settings({ providerName: "second", baseUrl: BASE }, env);
     assert.deepEqual([missing.accessToken, missing.tokenSource], [undefined, 'accessToken of the provider "second"']);
-    const unset = settings({ instance: "second", baseUrl: BASE, accessTokenEnv: "THIRD" }, env);
+    const unset = settings({ providerName: "second", baseUrl: BASE, accessTokenEnv: "THIRD" }, env);
     assert.deepEqual([unset.accessToken, unset.tokenSource], [undefined, "THIRD (environment)"]);
   });
   it("is never quoted where it is refused", () => {

@@ -14,7 +14,7 @@ import {
 /** What is wanted, what is applied and what may be: three things, and none stands for another. */
 
 const here = { endpoint: "https://one.example" };
-const elsewhere = [{ endpoint: "https://two.example" }, { ...here, account: "second" }];
+const elsewhere = [{ endpoint: "https://two.example" }, { ...here, providerName: "second" }];
 const ninety = { "agent_a@1": 90, "agent_b@1": 10 };
 const ten = { "agent_a@1": 10, "agent_b@1": 90 };
 

@@ -35,7 +35,7 @@ describe("resources that move to another platform", () => {
         const { output, steps, diagnostics } = await stack.preview({ env, diff: true });
         sentNothing();
         assert.deepEqual(names(steps), ["update group", "update line"]);
-        assert.ok(diffBlock(output, "line").includes('      + account      : "second"'), output);
+        assert.ok(diffBlock(output, "line").includes('      + providerName : "second"'), output);
         const there = `${platform.url} (provider "second")`;
         assert.deepEqual(diagnostics.map(({ message }) => message).sort(), [
           `warning: AGP-060 CommunityVoice "Nova": belongs to ${platform.url}, but the settings now name ${there}. ` +

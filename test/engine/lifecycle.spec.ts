@@ -133,13 +133,13 @@ async function previews({ stack, sentNothing, platform }: PlatformStack, other: 
     "        workspaceId         : 42",
   ]);
   assert.deepEqual(diffBlock(output, "branch"), [
-    '        account      : "second"',
     `        endpoint     : "${other.url}"`,
     "      ~ inboundAgents: {",
     "          ~ agent_branch@1: 1 => 3",
     "            agent_branch@2: 1",
     "        }",
     '        number       : "4001"',
+    '        providerName : "second"',
     "        workspaceId  : 43",
   ]);
   assert.deepEqual(diffBlock(output, "sales"), [

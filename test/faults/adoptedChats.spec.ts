@@ -34,7 +34,7 @@ describe("a chat that has a new name", () => {
 
   it("goes on where the new name has another provider of the same platform, and so a process of its own", () =>
     withMiniStack({}, async ({ emulator, engine, settings }) => {
-      const configs = { ...settings(), second: { ...settings().default, "agent-platform:instance": "second" } };
+      const configs = { ...settings(), second: { ...settings().default, "agent-platform:providerName": "second" } };
       await engine.up([declare("smsChat", args, "old")], { configs });
       const [chat] = emulator.chats;
       const renamed = { ...declare("smsChat", { ...args, adopt: chat?.chatId }, "new"), provider: "second" };

@@ -115,7 +115,7 @@ describe("a number that was on its way to another resource", () => {
         const { engine, settings, emulator } = stack;
         const own = settings().default ?? {};
         const run = (config: Properties = {}) => ({
-          configs: { default: own, second: { ...own, "agent-platform:instance": "second", ...config } },
+          configs: { default: own, second: { ...own, "agent-platform:providerName": "second", ...config } },
         });
         await test({
           ...stack,

@@ -51,7 +51,7 @@ describe("a delete", () => {
 
   it("of a chat: a 404 of another account does not pass for ended", async () => {
     const emulator = await start();
-    const run = newRun(emulator.url, emulator.token, { instance: "second" });
+    const run = newRun(emulator.url, emulator.token, { providerName: "second" });
     const state = { ...states.chat, endpoint: emulator.url };
     const refused = await refusal(smsChat.delete("chat_1", state, run));
     assert.match(refused, /^AGP-033 SmsChat .*: delete rejected/);
@@ -60,7 +60,7 @@ describe("a delete", () => {
       /If the chat has ended, or this account never had it, forget the resource with `pulumi state delete`; otherwise check the workspace and the provider\.$/,
     );
     assert.deepEqual(run.warnings, []);
-    await smsChat.delete("chat_1", { ...state, account: "second" }, run);
+    await smsChat.delete("chat_1", { ...state, providerName: "second" }, run);
     assert.match(
       run.warnings.join(),
       /^AGP-065 .* chat "[^"]+" counts as ended: the platform returned 404 to the request to end it\.$/,

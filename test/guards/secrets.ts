@@ -69,10 +69,10 @@ export const SECRETS: readonly Guard[] = [
   {
     name: "An explicit provider never takes the environment's token",
     file: "provider/core/readSettings.ts",
-    source: "const env = instance === undefined ? source.env : {};",
+    source: "const env = providerName === undefined ? source.env : {};",
     without: "const env = source.env;",
     spec: "test/core/readSettings.spec.ts",
-    title: "the access token of an instance is what it was given, never that of the environment",
+    title: "the access token of an explicit provider is what it was given, never that of the environment",
   },
   {
     name: "Two base URLs that differ are refused",

@@ -52,8 +52,8 @@ describe("a number that a program declares twice, through the plugin", () => {
 
   it("is refused under two explicit providers as well, by the one that comes later", async () => {
     const [first, second] = [
-      await provider(run, { instance: "first", accessToken: "token-one" }),
-      await provider(run, { instance: "second", accessToken: "token-two" }),
+      await provider(run, { providerName: "first", accessToken: "token-one" }),
+      await provider(run, { providerName: "second", accessToken: "token-two" }),
     ];
     assert.deepEqual(await one(first), []);
     assert.deepEqual(await two(second), [["", TWICE]]);
@@ -75,11 +75,11 @@ describe("a number that a program declares twice, through the plugin", () => {
   });
 
   it("is two numbers on two platforms, or as an extension of two accounts", async () => {
-    const first = await provider(run, { instance: "first", accessToken: "token-one" });
+    const first = await provider(run, { providerName: "first", accessToken: "token-one" });
     const abroad = await provider(run, { baseUrl: elsewhere.url });
     assert.deepEqual(await one(first), []);
     assert.deepEqual(await two(abroad), []);
-    const second = await provider(run, { instance: "second", accessToken: "token-two" });
+    const second = await provider(run, { providerName: "second", accessToken: "token-two" });
     assert.deepEqual(await one(first, "4001"), []);
     assert.deepEqual(await two(second, "4001"), []);
   });

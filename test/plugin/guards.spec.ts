@@ -44,8 +44,8 @@ describe("guards over the plugin's wire", () => {
 
   /** What diff says of a change of the split. */
   async function changed(on: PluginWire, split: object): Promise<string> {
-    const account = on.settings.instance === undefined ? {} : { account: on.settings.instance };
-    const olds = { number, inboundAgents: front(90, 10), endpoint: emulator.url, ...account };
+    const named = on.settings.providerName === undefined ? {} : { providerName: on.settings.providerName };
+    const olds = { number, inboundAgents: front(90, 10), endpoint: emulator.url, ...named };
     const news = await on.inputs(SUPPORT, { number, inboundAgents: split }, olds);
     return on.diff(SUPPORT, number, olds, news).then(
       ({ changes }) => `passed, ${changes ? "a change" : "no change"}`,
@@ -57,7 +57,7 @@ describe("guards over the plugin's wire", () => {
 
   for (const [form, settings] of [
     ["of the stack, as texts", asTexts(GUARDS)],
-    ["of an explicit provider, as they are", { ...GUARDS, instance: "second", accessToken: "test-token" }],
+    ["of an explicit provider, as they are", { ...GUARDS, providerName: "second", accessToken: "test-token" }],
   ] as const) {
     it(`refuse a change at its preview, ${form}`, async () => {
       const on = await configured(settings);

@@ -193,13 +193,13 @@ describe("the plugin's process", () => {
 
   it("refuses settings at the provider, writes down an explicit provider's name, and marks its token as a secret", async () => {
     assert.deepEqual(await checkConfig("second", { baseUrl: emulator.url, accessToken: "another-token" }), {
-      inputs: { baseUrl: emulator.url, accessToken: secret("another-token"), instance: "second" },
+      inputs: { baseUrl: emulator.url, accessToken: secret("another-token"), providerName: "second" },
       reasons: [],
     });
     assert.deepEqual((await checkConfig("second", { baseUrl: emulator.url })).reasons, [
       'AGP-013 AgentPlatform "second": give exactly one of accessToken and accessTokenEnv. An explicit provider never takes the token of the environment.',
     ]);
-    assert.deepEqual(await checkConfig("default_1_0_0", { baseUrl: "no url", instance: "second" }), {
+    assert.deepEqual(await checkConfig("default_1_0_0", { baseUrl: "no url", providerName: "second" }), {
       inputs: { baseUrl: "no url" },
       reasons: [
         "AGP-011 agent-platform:baseUrl: The base URL contains a space, a backslash or a control character: write it as https://host.",

@@ -67,7 +67,13 @@ describe("what the engine calls", () => {
   it("takes null for left out, and which platform it is from the settings alone", async () => {
     const { inputs: checked } = await configured(good).check(
       {},
-      { __provider, number: "4001", outboundAgentId: null, endpoint: "https://another.example", account: "another" },
+      {
+        __provider,
+        number: "4001",
+        outboundAgentId: null,
+        endpoint: "https://another.example",
+        providerName: "another",
+      },
     );
     assert.deepEqual(checked, { number: "4001", outboundAgentId: null, endpoint: url });
   });

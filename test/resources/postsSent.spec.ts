@@ -59,7 +59,7 @@ describe("a voice", () => {
       codes(communityVoice.explain("voice-1", { ...saved, ...olds }, { ...voice, ...news }, diff(news, olds)));
     assert.deepEqual(told({}, {}), []);
     assert.deepEqual(told({}, { endpoint: "https://another.example" }), ["AGP-060"]);
-    assert.deepEqual(told({}, { account: "second" }), ["AGP-060"]);
+    assert.deepEqual(told({}, { providerName: "second" }), ["AGP-060"]);
     assert.deepEqual(guards(diff({ voiceName: "Stella" }, {}, frozen)), ["freeze"]);
     assert.deepEqual(guards(diff({ voiceName: "Stella" }, {})), []);
     assert.deepEqual(guards(diff({}, {}, frozen)), []);

@@ -99,7 +99,10 @@ export async function createWorld({ engine, providers }: Machine, options: World
       "agent-platform:baseUrl": emulator.url,
       "agent-platform:accessToken": token,
     });
-    return { default: own(emulators[home] ?? first), second: { ...own(second), "agent-platform:instance": "second" } };
+    return {
+      default: own(emulators[home] ?? first),
+      second: { ...own(second), "agent-platform:providerName": "second" },
+    };
   }
 
   function change(next: Change): void {

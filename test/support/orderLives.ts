@@ -123,7 +123,7 @@ function configs({ machine, emulator: { url } }: Life): Configs {
     "agent-platform:maxUnapproved": 0,
     "agent-platform:maxRemove": 100,
   };
-  return { default: own, second: { ...own, "agent-platform:instance": "second" } };
+  return { default: own, second: { ...own, "agent-platform:providerName": "second" } };
 }
 
 async function perform(life: Life, run: OrderRun, triggers: object): Promise<Run | undefined> {

@@ -78,7 +78,7 @@ export async function createRealEngine(
   function declare(declarations: readonly Declaration[], { configs }: RunOptions): void {
     const { "agent-platform:accessToken": _, ...config } = configs.default ?? {};
     stack.setConfig(config as Record<string, string | number>);
-    const { accessToken: __, instance: ___, ...second } = withoutNamespace(configs.second ?? {});
+    const { accessToken: __, providerName: ___, ...second } = withoutNamespace(configs.second ?? {});
     const typed = declarations.map((one) => ({ ...one, type: classes[one.kind] }));
     const declared = { declarations: typed, second: { ...second, accessTokenEnv: "SECOND_TOKEN" }, isInOrder };
     writeFileSync(join(stack.project.directory, "declared.json"), JSON.stringify(declared));

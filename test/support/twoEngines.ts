@@ -55,7 +55,7 @@ async function lived(engine: Engine, script: (life: Life) => Promise<void>): Pro
   });
   const configs = () => ({
     default: settings(platform()),
-    second: { ...settings(platforms[1]), "agent-platform:instance": "second" },
+    second: { ...settings(platforms[1]), "agent-platform:providerName": "second" },
   });
 
   async function record(run: (options: RunOptions) => Promise<Run>, options: Choice = {}): Promise<void> {

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { counted } from "../../../provider/core/messages";
 import { printable } from "../../../provider/core/redact";
+import { NAMESPACE, PROVIDER_NAME_KEY } from "../../../provider/core/settings";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { columns, type Io } from "../../io";
 import { codeAddress, manifest } from "../../links";
@@ -131,7 +132,7 @@ function stateRows(state: StackState, io: Io): Row[] {
   return [
     ["resources", counts.join(", ") || "none of this platform"],
     ...state.providers
-      .filter(({ inputs }) => typeof inputs["agent-platform:instance"] === "string")
+      .filter(({ inputs }) => typeof inputs[`${NAMESPACE}:${PROVIDER_NAME_KEY}`] === "string")
       .map(({ name, inputs }): Row => [`provider "${printable(name)}"`, providerText(inputs, io)]),
     ["pending", state.pending.length === 0 ? "none" : counted(state.pending.length, "operation")],
     ...(hidden.length === 0 ? [] : [["not compared", `the numbers of ${hidden.join(", ")}: encrypted`] as const]),

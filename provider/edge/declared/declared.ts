@@ -18,7 +18,7 @@ import {
 
 /**
  * Which numbers the running program declares. The engine creates before it deletes, so the delete of a renamed resource
- * would clear the number that its new name has just been given. Each provider instance has a process of its own; all
+ * would clear the number that its new name has just been given. Each provider has a process of its own; all
  * processes of a run get the engine's address as their argument, so a private file named by it is what they share.
  */
 
