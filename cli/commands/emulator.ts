@@ -33,7 +33,7 @@ const options = {
     help: "kind[:operation[:times]], a status in place of the kind, or JSON; repeatable",
   },
   latency: { type: "string", value: "<ms>", help: "how long every response takes" },
-  seed: { type: "string", value: "<n>", help: "fixes identifiers" },
+  seed: { type: "string", value: "<n>", help: "the same seed gives the same identifiers and simulated calls" },
   "list-profiles": { type: "boolean", help: "what --profile and --set take" },
   "list-faults": { type: "boolean", help: "what --fault takes" },
 } as const;
@@ -49,7 +49,7 @@ export const emulatorCommand = defineCommand({
   about: "It listens on 127.0.0.1. Stop it with Ctrl-C.",
   options,
   takes: { least: 0, most: 0, rule: "emulator takes only options." },
-  exitCodes: "0 stopped, 2 not started as asked",
+  exitCodes: "0 stopped, 2 wrong arguments: not started",
   page: "docs/guides/testing.md",
   async run({ values }, io) {
     if (values["list-profiles"]) {
@@ -182,12 +182,12 @@ function profileList(): string {
 
 function requestLine(request: LoggedRequest, emulator: Emulator): string {
   const fault = request.fault === undefined ? "" : ` [${request.fault}${request.applied ? ", applied" : ""}]`;
-  const line = `${request.method} ${request.path} ${request.status ?? "cut"}${fault}  ${now(request, emulator)}`;
+  const line = `${request.method} ${request.path} ${request.status ?? "cut"}${fault}  ${stateAfter(request, emulator)}`;
   return printable(line).trimEnd();
 }
 
 /** What is true now of the thing that the request was about. */
-function now({ operation, number = "" }: LoggedRequest, emulator: Emulator): string {
+function stateAfter({ operation, number = "" }: LoggedRequest, emulator: Emulator): string {
   switch (operation) {
     case "assignNumber":
       return routingText(emulator.routing(number));

@@ -25,7 +25,10 @@ export const reportCommand = defineCommand({
     `${CALLED} report preview.json --expect 1f0c9a526d1e`,
   ],
   about: `It reads what \`pulumi preview --json\` printed, from the file or from standard input, and explains what it means for the
-numbers, voices and chats. It reads nothing else and sends nothing.`,
+numbers, voices and chats. It reads nothing else and sends nothing.
+
+The condition shift=25 is met if one change moves more than 25 percentage points of a number's traffic. The digest stands for the
+change: the same change has the same digest in the pull request and in the merge job.`,
   options: {
     format: { type: "string", default: "markdown", value: "<form>", help: "markdown (default), svg or json" },
     output: { type: "string", value: "<file>", help: "write there; default standard output" },

@@ -48,7 +48,7 @@ leaves no state.`,
   async run({ values }, io) {
     const language = readLanguage(values.language);
     const cli = await requireCli(io);
-    return untilSignalled(io.signal, (signal) => show(cli, language, signal, io));
+    return untilSignalled(io.signal, (signal) => demonstrate(cli, language, signal, io));
   },
 });
 
@@ -62,12 +62,12 @@ async function requireCli(io: Io): Promise<string> {
   return cli.path;
 }
 
-async function show(cli: string, language: Language, signal: AbortSignal, io: Io): Promise<number> {
+async function demonstrate(cli: string, language: Language, signal: AbortSignal, io: Io): Promise<number> {
   const emulator = await startEmulator();
   let scratch: Scratch | undefined;
   try {
     scratch = createScratch(STACK, emulator.url, language);
-    await tell({ cli, signal, io, emulator, scratch, program: PROGRAMS[language] });
+    await walkThrough({ cli, signal, io, emulator, scratch, program: PROGRAMS[language] });
     return 0;
   } catch (error) {
     if (!(error instanceof Interrupted)) {
@@ -90,7 +90,7 @@ interface Stage {
   readonly program: (percent: number) => string;
 }
 
-async function tell(stage: Stage): Promise<void> {
+async function walkThrough(stage: Stage): Promise<void> {
   const { io, scratch, program } = stage;
   const say = (text: string) => io.stdout.write(`${text}\n`);
   await pulumi(stage, ["stack", "init", STACK], { isShown: false });

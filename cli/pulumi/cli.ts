@@ -63,7 +63,8 @@ export function runPulumi({ path }: PulumiCli, args: readonly string[], io: Io):
   });
 }
 
-const NO_CLI = "--stack needs the Pulumi CLI, and none is on PATH. Give the output of `pulumi stack export` instead.";
+const NO_CLI =
+  "--stack needs the Pulumi CLI, and none was found. Use --export with what `pulumi stack export` printed.";
 
 export function requirePulumi(env: Environment, without = NO_CLI): PulumiCli {
   const cli = findPulumi(env);

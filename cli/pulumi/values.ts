@@ -95,7 +95,7 @@ const isWeight = (value: unknown): value is number => typeof value === "number" 
 
 export const isSplit = (split: Known<Split>): split is Split => typeof split === "object";
 
-/** Weights as written, and the shares that they make where those differ. */
+/** A split as show and doctor print it: weights as written, and the percentages that they make where those differ. */
 export function splitText(split: Known<Split>): string {
   if (split === SECRET) {
     return SECRET;

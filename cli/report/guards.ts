@@ -107,11 +107,14 @@ export interface Handover extends Move {
   readonly to: NumberChange;
 }
 
-/** Of groups that go while another declaration keeps some of their numbers. A resource is judged by itself: that numbers move or lose their agents under a new name is seen here alone. */
-export function wholeCards(handovers: readonly Handover[], shrunk: readonly Removal[], guards: Guards): Card[] {
+/**
+ * The provider judges each resource by itself: that numbers move to another one, or lose their agents while the others of their group
+ * go on under a new name, is seen here alone.
+ */
+export function wholeChangeCards(handovers: readonly Handover[], removals: readonly Removal[], guards: Guards): Card[] {
   const texts = [
     ...handovers.flatMap((one) => shiftTexts(one, guards.of(one.to.account)?.settings)),
-    ...shrunk.flatMap((one) => removeTexts(one, guards.of(one.account)?.settings)),
+    ...removals.flatMap((one) => removeTexts(one, guards.of(one.account)?.settings)),
   ];
   return texts.map((text) =>
     card({

@@ -35,7 +35,7 @@ export interface AgentRow {
 
 export interface AgentTable {
   readonly rows: readonly AgentRow[];
-  /** A number that is taken over, or deleted, has one side alone. */
+  /** A number that is assigned for the first time, or deleted, has one side alone. */
   readonly sides: "both" | "before" | "after";
 }
 

@@ -3,7 +3,7 @@ import { groupBy } from "../lists";
 import { isSplit, type Known } from "../pulumi/values";
 import type { Changes } from "./collect";
 import { declaredFields, ownNotes, undeclared } from "./fields";
-import { type Guards, guardLine, type Handover, noGuards, wholeCards } from "./guards";
+import { type Guards, guardLine, type Handover, noGuards, wholeChangeCards } from "./guards";
 import { type Card, type Change, card, type Fact, type Listed, NOTHING, sum, type Tone, type Undo } from "./model";
 import {
   type Holders,
@@ -37,10 +37,11 @@ import { counted, id, plain, say, type Text } from "./text";
 import { changesMore, type Update, updateCards } from "./updates";
 import { numberText, onText, totalOf } from "./words";
 
-/** What happens to numbers: taken over, renamed, changed, moved, removed. */
+/** What happens to numbers: assigned for the first time, renamed, changed, moved, removed. */
 
 interface Parts {
-  readonly takeover?: NumberChange;
+  /** What is assigned for the first time. */
+  readonly first?: NumberChange;
   readonly updates?: readonly Update[];
   readonly removal?: Removal;
   readonly others?: readonly Card[];
@@ -52,16 +53,16 @@ export function numberCards({ ours, kept }: Changes, guards: Guards): Card[] {
   const changes = ours.filter(isOfNumbers).map(numberChange);
   const holders = holdersOf(changes, kept.filter(isOfNumbers).map(numberChange));
   const parts = changes.map((change) => partsOf(change, holders));
-  const takeovers = parts.flatMap(({ takeover }) => takeover ?? []);
+  const firsts = parts.flatMap(({ first }) => first ?? []);
   const updates = parts.flatMap((part) => part.updates ?? []);
   const handovers = changes.flatMap((change) => [...handoversTo(change, holders), ...toItself(change)]);
   const shrunk = changes.flatMap((change) => shrunkIn(change, holders));
   return [
-    ...takeoverCards(takeovers, guards),
+    ...firstCards(firsts, guards),
     ...updateCards(updates, guards),
     ...removalCards(parts.flatMap(({ removal }) => removal ?? [])),
     ...parts.flatMap(({ others = [] }) => others),
-    ...wholeCards(handovers, shrunk, guards),
+    ...wholeChangeCards(handovers, shrunk, guards),
   ];
 }
 
@@ -126,14 +127,14 @@ function changed(change: NumberChange, holders: Holders): Parts {
     : { others };
 }
 
-/** What the stack held under other names moves here; the rest is taken over. */
+/** What the stack held under other names moves here; the rest is assigned for the first time. */
 function created(change: NumberChange, holders: Holders): Parts {
   const { moves, fresh } = originsOf(change, [...membersOf(change.after).keys()], holders);
   if (moves.length === 0) {
-    return { takeover: change };
+    return { first: change };
   }
   const updates = moves.map((move): Update => ({ ...change, before: move.before, after: move.after, move }));
-  return { updates, ...(fresh.length > 0 && { takeover: { ...change, after: withNumbers(change.after, fresh) } }) };
+  return { updates, ...(fresh.length > 0 && { first: { ...change, after: withNumbers(change.after, fresh) } }) };
 }
 
 function replaced(change: NumberChange, holders: Holders): Card[] {
@@ -175,15 +176,15 @@ function joinsAndLeaves(change: NumberChange, holders: Holders): Card[] {
 // --- numbers that are declared for the first time: a PUT overwrites the routing that they have
 
 /** The same routing on many new numbers is one card. */
-function takeoverCards(takeovers: readonly NumberChange[], guards: Guards): Card[] {
+function firstCards(firsts: readonly NumberChange[], guards: Guards): Card[] {
   const keyOf = ({ account, after: { values } }: NumberChange) => {
     const { number: _, numbers: __, ...routing } = values;
     return JSON.stringify([account, routing]);
   };
-  return groupBy(takeovers, keyOf).map((all) => takeover(all, guards));
+  return groupBy(firsts, keyOf).map((all) => firstCard(all, guards));
 }
 
-function takeover(all: [NumberChange, ...NumberChange[]], guards: Guards): Card {
+function firstCard(all: [NumberChange, ...NumberChange[]], guards: Guards): Card {
   const [{ account, after }] = all;
   const affected = all.map((one) => affectedBy(one, one.after));
   const total = totalOf(affected);
@@ -224,7 +225,7 @@ function listedIn(change: NumberChange, of: number): Listed[] {
   return listedNumbers(change, change.after, [...membersOf(change.after).keys()], title);
 }
 
-/** Numbers that join a group which is there already: from elsewhere in the stack, or taken over. */
+/** Numbers that join a group which is there already: from elsewhere in the stack, or for the first time. */
 function joinCards(change: NumberChange, { moves, fresh }: Origins): Card[] {
   const moved = moves.reduce((count, { numbers }) => count + numbers.length, 0);
   const count = moved + fresh.length;
@@ -233,10 +234,10 @@ function joinCards(change: NumberChange, { moves, fresh }: Origins): Card[] {
   }
   const { before, after } = change;
   const name = id(change.name);
-  const isTaken = fresh.length > 0;
-  const weight = weightOf(moves, isTaken);
-  const takenText = say`${counted(fresh.length, "number")}: assigned for the first time by ${name}`;
-  const taken: Fact = { condition: "create", text: takenText };
+  const hasFresh = fresh.length > 0;
+  const weight = weightOf(moves, hasFresh);
+  const firstText = say`${counted(fresh.length, "number")}: assigned for the first time by ${name}`;
+  const created: Fact = { condition: "create", text: firstText };
   const [joins, gets] = count === 1 ? ["joins", "gets"] : ["join", "get"];
   return [
     card({
@@ -246,25 +247,25 @@ function joinCards(change: NumberChange, { moves, fresh }: Origins): Card[] {
       affected: [{ ...affectedBy(change, after), count }],
       agents: agentTable(undefined, after.split, "after"),
       notes: [
-        ...(isTaken ? [overwritten(fresh.length), undeclared(after), ...ownNotes(withNumbers(after, fresh))] : []),
+        ...(hasFresh ? [overwritten(fresh.length), undeclared(after), ...ownNotes(withNumbers(after, fresh))] : []),
         moved > 0 && movesHere(moved),
         ...moveNotes(moves),
       ],
       listed: [{ title: "Numbers that join", items: itemsOf(after, moves, fresh) }],
-      facts: [...(isTaken ? [taken] : []), ...moves.flatMap((move) => moveFacts(move, change))],
+      facts: [...(hasFresh ? [created] : []), ...moves.flatMap((move) => moveFacts(move, change))],
       requests: sum([{ ...NOTHING, puts: count }, ...moves.map(moveRequests)]),
-      undo: isTaken ? UNASSIGNS : undefined,
+      undo: hasFresh ? UNASSIGNS : undefined,
     }),
   ];
 }
 
 /** As a change of the split in place would be. */
-function weightOf(moves: readonly Move[], isTaken: boolean): { tone: Tone; rank: number } {
+function weightOf(moves: readonly Move[], hasFresh: boolean): { tone: Tone; rank: number } {
   if (moves.some(isCut)) {
     return { tone: "danger", rank: 1 };
   }
   const isAtOnce = moves.some(isWithoutCanary);
-  return { tone: isTaken || isAtOnce ? "warning" : "plain", rank: isAtOnce ? 3 : 4 };
+  return { tone: hasFresh || isAtOnce ? "warning" : "plain", rank: isAtOnce ? 3 : 4 };
 }
 
 const movesHere = (count: number): Text => [

@@ -44,12 +44,12 @@ export interface Update extends NumberChange {
 }
 
 export const updateCards = (updates: readonly Update[], guards: Guards): Card[] =>
-  groupBy(updates, keyOf).map((all) => updateCard(groupOf(all), guards));
+  groupBy(updates, keyOf).map((all) => updateCard(combined(all), guards));
 
-/** The first of them, and what is true of them all. */
-type Group = ReturnType<typeof groupOf>;
+/** Equal updates as one: the first of them, and what is true of them all. */
+type Combined = ReturnType<typeof combined>;
 
-const groupOf = (all: readonly [Update, ...Update[]]) => ({
+const combined = (all: readonly [Update, ...Update[]]) => ({
   ...all[0],
   all,
   affected: mergedAffected(all.map((one) => affectedBy(one, stayingSide(one)))),
@@ -89,23 +89,23 @@ function keyOf(update: Update): string {
 const hasOwnChanges = (update: Update): boolean =>
   update.kind === "NumberGroup" && (unappliedIn(update).size > 0 || overridesChange(update));
 
-function updateCard(group: Group, guards: Guards): Card {
-  const { before, after, affected, fields, requests, isGoingBack } = group;
+function updateCard(update: Combined, guards: Guards): Card {
+  const { before, after, affected, fields, requests, isGoingBack } = update;
   return card({
-    ...weightOf(group),
-    title: titleOf(group),
+    ...weightOf(update),
+    title: titleOf(update),
     affected,
-    agents: group.isSplitChanged ? agentTable(before.split, after.split, "both") : undefined,
+    agents: update.isSplitChanged ? agentTable(before.split, after.split, "both") : undefined,
     fields,
     notes: [
-      ...notesOf(group),
+      ...notesOf(update),
       !after.isChecked && noGuards,
-      group.isSplitChanged && bothSplits(group) && guardLine(guards, group, isGoingBack),
+      update.isSplitChanged && bothSplits(update) && guardLine(guards, update, isGoingBack),
     ],
     // A gate that stopped the way back would be in the way of a rollback.
-    facts: shiftFacts(group, onText(affected)).filter(({ condition }) => !isGoingBack || condition === "delete"),
+    facts: shiftFacts(update, onText(affected)).filter(({ condition }) => !isGoingBack || condition === "delete"),
     requests,
-    undo: undoOf(group),
+    undo: undoOf(update),
   });
 }
 
@@ -115,7 +115,7 @@ const stayingSide = (update: Update): Snapshot =>
     ? withNumbers(update.after, stayersOf(update))
     : update.after;
 
-function undoOf({ before, move, isSplitChanged }: Group): Undo | undefined {
+function undoOf({ before, move, isSplitChanged }: Combined): Undo | undefined {
   if (move !== undefined) {
     return undefined;
   }
@@ -128,25 +128,25 @@ function undoOf({ before, move, isSplitChanged }: Group): Undo | undefined {
 }
 
 /** How dangerous it is, and so how far above. */
-function weightOf(group: Group): Pick<Card, "tone" | "rank" | "family"> {
-  const { before, after, fields, requests } = group;
-  if (isCut(group)) {
+function weightOf(update: Combined): Pick<Card, "tone" | "rank" | "family"> {
+  const { before, after, fields, requests } = update;
+  if (isCut(update)) {
     return REMOVAL;
   }
   const isMoved = before.endpoint !== after.endpoint;
-  const tone = isWithoutCanary(group) || isMoved ? "warning" : "plain";
-  if (group.isSplitChanged) {
+  const tone = isWithoutCanary(update) || isMoved ? "warning" : "plain";
+  if (update.isSplitChanged) {
     return { tone, rank: 3, family: "split" };
   }
   const isSent = fields.some((field) => field.isSent) || requests.puts > 0 || requests.isAtLeast;
   return isMoved || isSent ? { tone, rank: isMoved ? 3 : 5, family: "routing" } : { tone, rank: 8, family: "quiet" };
 }
 
-function titleOf(group: Group): Text {
-  const { before, after, fields } = group;
-  const on = onText(group.affected);
-  if (group.isSplitChanged) {
-    return splitTitle(group, on);
+function titleOf(update: Combined): Text {
+  const { before, after, fields } = update;
+  const on = onText(update.affected);
+  if (update.isSplitChanged) {
+    return splitTitle(update, on);
   }
   if (before.endpoint !== after.endpoint && after.endpoint !== undefined) {
     return capital(say`${on}: to another platform, ${id(after.endpoint)}`);
@@ -157,13 +157,13 @@ function titleOf(group: Group): Text {
       ? capital(say`${only.field} on ${on}: ${only.before} → ${only.after}`)
       : capital(say`${[only, ...more].map(({ field }) => field).join(" and ")} change on ${on}`);
   }
-  return group.move === undefined ? quietTitle(group, on) : say`Renamed, keeps its agents: ${on}`;
+  return update.move === undefined ? quietTitle(update, on) : say`Renamed, keeps its agents: ${on}`;
 }
 
-function quietTitle(group: Group, on: Text): Text {
-  const { puts, isAtLeast } = group.requests;
-  const { kind, name, all, fields, after } = group;
-  if (overridesChange(group)) {
+function quietTitle(update: Combined, on: Text): Text {
+  const { puts, isAtLeast } = update.requests;
+  const { kind, name, all, fields, after } = update;
+  if (overridesChange(update)) {
     return say`Differences of single numbers in ${id(name)}`;
   }
   if (puts === 0 && isAtLeast) {
@@ -173,7 +173,7 @@ function quietTitle(group: Group, on: Text): Text {
     return say`Sent again: ${on}`;
   }
   if (puts > 0) {
-    const sent = kind === "NumberGroup" ? { name, account: undefined, count: puts } : affectedBy(group, after);
+    const sent = kind === "NumberGroup" ? { name, account: undefined, count: puts } : affectedBy(update, after);
     return say`Sent again: ${onText([sent])}`;
   }
   return fields.length > 0
@@ -182,8 +182,8 @@ function quietTitle(group: Group, on: Text): Text {
 }
 
 /** Why a routing is sent, and what a reader has to know of it. */
-function notesOf(group: Group): Text[] {
-  const { before, after, fields, move, all, isSplitChanged, isGoingBack } = group;
+function notesOf(update: Combined): Text[] {
+  const { before, after, fields, move, all, isSplitChanged, isGoingBack } = update;
   const { triggers } = after.values;
   const back = isGoingBack ? ", back to the split that was applied before: only a freeze blocks that" : "";
   const unchecked = isSplitChanged
@@ -191,33 +191,33 @@ function notesOf(group: Group): Text[] {
     : "";
   const olds = all.flatMap((one) => one.move?.from.name ?? []);
   const news = all.map(({ name }) => name);
-  const members = all.map((update) => update.after);
+  const members = all.map((one) => one.after);
   return present([
-    ...(isSplitChanged && bothSplits(group)
-      ? [...splitNotes(group), say`Moves ${farthestPoints(group) ?? 0} percentage points of traffic${back}.`]
+    ...(isSplitChanged && bothSplits(update)
+      ? [...splitNotes(update), say`Moves ${farthestPoints(update) ?? 0} percentage points of traffic${back}.`]
       : []),
     before.endpoint !== after.endpoint &&
       after.endpoint !== undefined &&
       say`Moves from ${id(before.endpoint ?? "another platform")} to ${id(after.endpoint)}. The routing at ${id(before.endpoint ?? "the other platform")} is unchanged; remove it there if unwanted.`,
     move && say`Declared as ${someIds(olds)} until now, as ${someIds(news)} from now on${unchecked}.`,
-    unappliedNote(group),
+    unappliedNote(update),
     (!same(before.values.triggers, triggers) || holdsUnknown(triggers)) &&
       say`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
-    ...overrideNotes(group),
-    labelsChanged(group) && ["Labels change. They are shown, but never sent."],
-    isMaskedOnly(group) && ["A masked value may have changed. A preview shows neither which nor how."],
-    isSplitChanged && group.requests.puts > 0 && sentAgain(members, fields),
+    ...overrideNotes(update),
+    labelsChanged(update) && ["Labels change. They are shown, but never sent."],
+    isMaskedOnly(update) && ["A masked value may have changed. A preview shows neither which nor how."],
+    isSplitChanged && update.requests.puts > 0 && sentAgain(members, fields),
   ]);
 }
 
-function unappliedNote(group: Group): Text | undefined {
-  const unapplied = unappliedIn(group);
+function unappliedNote(update: Combined): Text | undefined {
+  const unapplied = unappliedIn(update);
   if (unapplied.size === 0) {
     return undefined;
   }
-  const total = totalOf(group.affected);
-  const isOne = !("numbers" in group.before.state);
-  const missing = isOne ? (total ?? group.all.length) : unapplied.size;
+  const total = totalOf(update.affected);
+  const isOne = !("numbers" in update.before.state);
+  const missing = isOne ? (total ?? update.all.length) : unapplied.size;
   const reasons = groupBy([...unapplied.values()], ({ reason }) => reason).map((same) => {
     const why = UNAPPLIED[same[0].reason];
     return isOne || missing === same.length ? why : `${same.length}: ${why}`;
@@ -227,7 +227,7 @@ function unappliedNote(group: Group): Text | undefined {
 }
 
 /** The engine sees a change where all that differs is masked. */
-const isMaskedOnly = ({ before, after, fields, op }: Group): boolean =>
+const isMaskedOnly = ({ before, after, fields, op }: Combined): boolean =>
   op === "update" &&
   sameRouting(before.state, after.state) &&
   fields.length === 0 &&

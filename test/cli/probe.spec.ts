@@ -221,7 +221,7 @@ describe("agent-platform probe", () => {
 
     it("not into a file in another form", () => {
       const message =
-        "the config file is not written as `pulumi config set` writes it. Use the printed commands instead.";
+        "The config file is not written as `pulumi config set` writes it. Leave --write out: the probe then prints commands.";
       for (const text of ['{"config": {}}', "config: {a: b}\n", '"config":\n  a: 1\n']) {
         assert.throws(() => withSettings(text, { a: "b" }), { message });
       }

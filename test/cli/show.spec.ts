@@ -262,7 +262,7 @@ describe("agent-platform show", () => {
     ],
     "a stack, and no CLI": [
       ["1", "--stack", "dev"],
-      "--stack needs the Pulumi CLI, and none is on PATH. Give the output of `pulumi stack export` instead.",
+      "--stack needs the Pulumi CLI, and none was found. Use --export with what `pulumi stack export` printed.",
     ],
   };
   for (const [name, [argv, message, stdin]] of Object.entries(refused)) {

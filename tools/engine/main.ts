@@ -41,6 +41,7 @@ function passSignalsOn(send: (signal: NodeJS.Signals) => void, fromTerminal: boo
   }
 }
 
+/** `npm run pulumi`: the Pulumi CLI with these arguments; its exit code. */
 async function main(): Promise<number> {
   const engine = await findOrInstallEngine();
   const fromTerminal = process.stdin.isTTY === true;

@@ -130,7 +130,7 @@ export function withSettings(text: string, settings: Readonly<Record<string, str
   if (start < 0) {
     if (lines.some((line) => /^\s*["']?config["']?\s*:/.test(line) || line.trimStart().startsWith("{"))) {
       throw new UsageError(
-        "the config file is not written as `pulumi config set` writes it. Use the printed commands instead.",
+        "The config file is not written as `pulumi config set` writes it. Leave --write out: the probe then prints commands.",
       );
     }
     return joined([...lines, "config:", ...entries(settings, "  ")]);

@@ -139,7 +139,7 @@ function runner({ number, scope }: Plan, { client, say, wait, isStopped }: World
   }
 
   /** The first answer that lags tells how often every later question is put again before its answer counts (assumption 37). */
-  async function settled(sent: Bindings): Promise<Put> {
+  async function retryStale(sent: Bindings): Promise<Put> {
     const asked = sent.inboundAgents ?? [];
     let put = await once(sent);
     let repeats = 0;
@@ -160,12 +160,12 @@ function runner({ number, scope }: Plan, { client, say, wait, isStopped }: World
         throw new Ended("stopped by you");
       }
       say(question);
-      return settled(sent);
+      return retryStale(sent);
     },
     /** Is sent after a stop as well: the number is not left as it is. */
     async clear(sent: Bindings): Promise<Put> {
       say("clearing the number");
-      return settled(sent);
+      return retryStale(sent);
     },
     puts: () => puts,
     mayBeBound: () => mayBeBound,

@@ -34,7 +34,12 @@ const options = {
     help: "write the file for `pulumi import --file` as well, which records the numbers and sends nothing",
   },
   language: LANGUAGE_OPTION,
-  program: { type: "string", default: "index.ts", value: "<file>", help: "the program's name; default index.ts" },
+  program: {
+    type: "string",
+    default: "index.ts",
+    value: "<file>",
+    help: "the file of a program in TypeScript; default index.ts",
+  },
   "weight-total": {
     type: "string",
     default: "100",
@@ -170,7 +175,10 @@ async function settingsOf(stack: string | undefined, baseUrl: string, folder: st
 }
 
 function configOf(stack: string, folder: string, io: Io): Promise<StackConfig> {
-  const cli = requirePulumi(io.env, "--import reads the stack's settings, and there is no Pulumi CLI on PATH.");
+  const cli = requirePulumi(
+    io.env,
+    "--import reads the stack's settings with the Pulumi CLI, and none was found. Install it, and run this again.",
+  );
   return readConfig(cli, stack, { ...io, cwd: folder });
 }
 

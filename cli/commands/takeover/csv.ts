@@ -17,7 +17,7 @@ export function parseCsv(text: string) {
     const end = field && match(END, text, field.end);
     if (!field || !end) {
       // Where the file stops being CSV: what follows cannot be read.
-      return { records, problem: { line, rule: slipAt(text, at, field?.end ?? at) } };
+      return { records, problem: { line, rule: ruleAt(text, at, field?.end ?? at) } };
     }
     fields.push(field.value);
     const read = text.slice(at, field.end + end[0].length);
@@ -54,7 +54,7 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | nul
 
 const breaksIn = (text: string): number => text.split("\n").length - 1;
 
-function slipAt(text: string, at: number, end: number): string {
+function ruleAt(text: string, at: number, end: number): string {
   if (text[at] === '"') {
     return end === at ? "a quoted field is not closed" : "a quoted field is followed by more than a comma";
   }

@@ -18,7 +18,7 @@ export function grouped(rows: readonly Row[], mostInGroup: number = CAPS.numbers
   const taken = new Set<string>();
   return parts.map((part) => {
     const kind = part.length === 1 ? "NumberAssignment" : "NumberGroup";
-    return { name: free(kind === "NumberGroup" ? groupName(part) : numberName(part), taken), kind, rows: part };
+    return { name: freeName(kind === "NumberGroup" ? groupName(part) : numberName(part), taken), kind, rows: part };
   });
 }
 
@@ -31,16 +31,16 @@ function chunks(rows: Rows, size: number): Rows[] {
 function groupName([{ agents, outbound }]: Rows): string {
   const ids = idsOf(agents);
   if (ids.length === 0) {
-    return outbound === undefined ? "no-agents" : `outbound-${slug(bare(outbound))}`;
+    return outbound === undefined ? "no-agents" : `outbound-${slug(withoutPrefix(outbound))}`;
   }
   return ids.slice(0, 2).map(slug).join("-");
 }
 
 const idsOf = (agents: Split): string[] => [
-  ...new Set(Object.keys(agents).map((key) => bare({ agentId: key.replace(/@\d+$/, "") }))),
+  ...new Set(Object.keys(agents).map((key) => withoutPrefix({ agentId: key.replace(/@\d+$/, "") }))),
 ];
 
-const bare = ({ agentId }: Agent): string => agentId.replace(/^agent_/, "");
+const withoutPrefix = ({ agentId }: Agent): string => agentId.replace(/^agent_/, "");
 
 function numberName([{ number, label = "" }]: Rows): string {
   const digits = number.replace(/[^0-9]/g, "");
@@ -57,7 +57,7 @@ const slug = (text: string): string =>
     .toLowerCase()
     .slice(0, 40);
 
-function free(wanted: string, taken: Set<string>): string {
+function freeName(wanted: string, taken: Set<string>): string {
   const base = wanted || "numbers";
   let name = base;
   for (let count = 2; taken.has(name); count++) {

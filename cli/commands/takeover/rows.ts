@@ -33,22 +33,23 @@ export type Numbers = ReturnType<typeof readNumbers>;
 export function readNumbers(text: string, weightTotal: number) {
   const { records, problem } = parseCsv(text.replace(/^\uFEFF/, ""));
   const [header, ...lines] = records;
-  const slips = problem === undefined ? [] : [`line ${problem.line}: ${problem.rule}. What follows was not read.`];
+  const csvProblems =
+    problem === undefined ? [] : [`line ${problem.line}: ${problem.rule}. What follows was not read.`];
   if (header === undefined) {
-    return { rows: [], problems: slips.length > 0 ? slips : ["The file is empty."], warnings: [] };
+    return { rows: [], problems: csvProblems.length > 0 ? csvProblems : ["The file is empty."], warnings: [] };
   }
   const wrongHeader = judgeHeader(header.fields);
   if (wrongHeader !== undefined) {
     return { rows: [], problems: [`line 1: ${wrongHeader}`], warnings: [] };
   }
   const read = lines.map((record) => readRow(record, weightTotal));
-  const problems = [...read.flatMap((row) => row.problems), ...repeated(lines), ...slips];
-  if (lines.length === 0 && slips.length === 0) {
+  const problems = [...read.flatMap((row) => row.problems), ...repeated(lines), ...csvProblems];
+  if (lines.length === 0 && csvProblems.length === 0) {
     problems.push("The file holds a header and no number.");
   }
   return {
     rows: problems.length > 0 ? [] : read.flatMap(({ row }) => row ?? []),
-    /** Every slip of the file, in its order; with one of them the rows must not be used. */
+    /** Everything that is wrong with the file, in its order; with one of them the rows must not be used. */
     problems: problems.sort((a, b) => lineOf(a) - lineOf(b)),
     warnings: lines.flatMap(suspicious),
   };
