@@ -15,9 +15,9 @@ export function buildModel(preview: Preview, title: string | undefined): Model {
   const sorted = changesIn(preview);
   const { failure, isOpen, ...said } = readDiagnostics(preview);
   const cards = [
-    ...numberCards(sorted, guardsIn(preview.config, sorted.accounts, isOpen)),
+    ...numberCards(sorted, guardsIn(preview.config, sorted.providers, isOpen)),
     ...postCards(sorted.ours),
-    ...sorted.accounts.map(accountCard),
+    ...sorted.providers.map(providerCard),
   ].sort(byImportance);
   const requests = sum(cards.map((one) => one.requests));
   return {
@@ -41,7 +41,7 @@ export function buildModel(preview: Preview, title: string | undefined): Model {
 const byImportance = (a: Card, b: Card): number => a.rank - b.rank || compare(plain(a.title), plain(b.title));
 
 /** An explicit provider, with guards of its own. */
-function accountCard({ urn, op, old, new: next }: Step): Card {
+function providerCard({ urn, op, old, new: next }: Step): Card {
   const name = id(partsOf(urn).name);
   const changes = settingChanges(old?.inputs ?? {}, next?.inputs ?? {});
   const titles: Record<string, Text> = {

@@ -44,8 +44,8 @@ export function changesIn({ steps, counts }: Preview) {
     /** Resources of this platform that stay as they are, where the preview shows them. */
     kept: steps.filter(({ op }) => op === "same").flatMap((step) => changeOf(step, { op: "update" })),
     /** Explicit providers of this platform. */
-    accounts: unique(others.filter(isAccount)),
-    others: unique(others.filter((step) => !isAccount(step) && !step.type.startsWith(PROVIDER))),
+    providers: unique(others.filter(isExplicitProvider)),
+    others: unique(others.filter((step) => !isExplicitProvider(step) && !step.type.startsWith(PROVIDER))),
     stack,
     project,
     unchanged: Math.max(0, (counts.same ?? 0) - sameOnes),
@@ -83,12 +83,12 @@ function changeOf(step: Step, parts: Pick<Change, "op"> & Partial<Change>): Chan
     return [];
   }
   const { urn, old, new: next } = step;
-  const account = explicitProvider(providerUrn(step.provider));
+  const providerName = explicitProvider(providerUrn(step.provider));
   const isRetained = old?.retainOnDelete === true;
-  return [{ kind, urn, name: nameOf(urn), account, old, new: next, isRetained, ...parts }];
+  return [{ kind, urn, name: nameOf(urn), providerName, old, new: next, isRetained, ...parts }];
 }
 
-const isAccount = ({ urn, type, new: next, old }: Step): boolean =>
+const isExplicitProvider = ({ urn, type, new: next, old }: Step): boolean =>
   isProviderType(type) &&
   explicitProvider(urn) !== undefined &&
   Object.keys({ ...old?.inputs, ...next?.inputs }).some((key) => key.startsWith("agent-platform:"));
@@ -98,15 +98,15 @@ const isAccount = ({ urn, type, new: next, old }: Step): boolean =>
  * masked; and the explicit providers that change, for they say which account a resource goes to, and what guards it. Order, the CLI's version and what a run answered have no part in it, so that the same change is the same digest in the
  * pull request and in the merge job.
  */
-export function digestOf({ ours, accounts }: Changes): string {
-  const lines = [...ours.map(reviewed), ...accounts.flatMap(reviewedProvider)].map(canonical).sort();
+export function digestOf({ ours, providers }: Changes): string {
+  const lines = [...ours.map(reviewed), ...providers.flatMap(reviewedProvider)].map(canonical).sort();
   return createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 12);
 }
 
-const reviewed = ({ urn, op, account, old, new: next, isRetained }: Change) => ({
+const reviewed = ({ urn, op, providerName, old, new: next, isRetained }: Change) => ({
   urn,
   op,
-  account: account ?? null,
+  account: providerName ?? null,
   before: inputsOf(old),
   after: inputsOf(next),
   ...((op === "delete" || op === "replace") && { retains: isRetained }),

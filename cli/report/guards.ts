@@ -17,14 +17,14 @@ import { counted, id, say, type Text } from "./text";
 
 export type Guards = ReturnType<typeof guardsIn>;
 
-export function guardsIn(config: Properties, accounts: readonly Step[], isOpen: boolean) {
+export function guardsIn(config: Properties, providers: readonly Step[], isOpen: boolean) {
   const own = readGuards(config);
-  const explicit = new Map(accounts.map(({ urn, new: next }) => [nameOf(urn), readGuards(next?.inputs ?? {})]));
+  const explicit = new Map(providers.map(({ urn, new: next }) => [nameOf(urn), readGuards(next?.inputs ?? {})]));
   return {
     /** Is every guard bypassed for this run? */
     isOpen,
-    /** An account that does not change is not part of the engine's document: its guards were judged, and are not known here. */
-    of: (account: string | undefined) => (account === undefined ? own : explicit.get(account)),
+    /** A provider that does not change is not part of the engine's document: its guards were judged, and are not known here. */
+    of: (providerName: string | undefined) => (providerName === undefined ? own : explicit.get(providerName)),
   };
 }
 
@@ -48,12 +48,12 @@ interface Judged {
   /** Undefined for what is new. */
   readonly before?: Snapshot;
   readonly after: Snapshot;
-  readonly account: string | undefined;
+  readonly providerName: string | undefined;
 }
 
 /** `Guards: weights sum to 100 ok · moves 20 points, limit 25 ok · versions pinned ok`. */
 export function guardLine(guards: Guards, judged: Judged, isGoingBack = false): Text | undefined {
-  const own = guards.of(judged.account);
+  const own = guards.of(judged.providerName);
   if (own === undefined) {
     return undefined;
   }
@@ -113,8 +113,8 @@ export interface Handover extends Move {
  */
 export function wholeChangeCards(handovers: readonly Handover[], removals: readonly Removal[], guards: Guards): Card[] {
   const texts = [
-    ...handovers.flatMap((one) => shiftTexts(one, guards.of(one.to.account)?.settings)),
-    ...removals.flatMap((one) => removeTexts(one, guards.of(one.account)?.settings)),
+    ...handovers.flatMap((one) => shiftTexts(one, guards.of(one.to.providerName)?.settings)),
+    ...removals.flatMap((one) => removeTexts(one, guards.of(one.providerName)?.settings)),
   ];
   return texts.map((text) =>
     card({
@@ -162,7 +162,7 @@ function removeTexts({ name, before, lost }: Removal, settings: Settings | undef
   );
 }
 
-/** Which settings of an account change, in words; secrets stay masked. */
+/** Which settings of a provider change, in words; secrets stay masked. */
 export function settingChanges(old: Properties, next: Properties): { key: string; before: unknown; after: unknown }[] {
   const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])].sort();
   return keys

@@ -111,7 +111,7 @@ function fieldsBlock(fields: readonly FieldRow[]): string {
   return [row(["field", "before", "after"]), row([":--", ":--", ":--"]), ...lines].join("\n");
 }
 
-/** Of an argument it is our own word, and of an account the key that somebody wrote. */
+/** Of an argument it is our own word, and of a provider the key that somebody wrote. */
 const name = (field: string): string => escapeText(oneLine(field));
 
 function footOf(model: Model, extra: readonly Text[]): string {

@@ -14,7 +14,7 @@ export interface Change {
   readonly urn: string;
   readonly name: string;
   /** Name of an explicit provider; undefined for the stack's own settings. */
-  readonly account: string | undefined;
+  readonly providerName: string | undefined;
   readonly op: "create" | "update" | "replace" | "delete";
   readonly old: StepState | undefined;
   readonly new: StepState | undefined;

@@ -177,15 +177,15 @@ function joinsAndLeaves(change: NumberChange, holders: Holders): Card[] {
 
 /** The same routing on many new numbers is one card. */
 function firstCards(firsts: readonly NumberChange[], guards: Guards): Card[] {
-  const keyOf = ({ account, after: { values } }: NumberChange) => {
+  const keyOf = ({ providerName, after: { values } }: NumberChange) => {
     const { number: _, numbers: __, ...routing } = values;
-    return JSON.stringify([account, routing]);
+    return JSON.stringify([providerName, routing]);
   };
   return groupBy(firsts, keyOf).map((all) => firstCard(all, guards));
 }
 
 function firstCard(all: [NumberChange, ...NumberChange[]], guards: Guards): Card {
-  const [{ account, after }] = all;
+  const [{ providerName, after }] = all;
   const affected = all.map((one) => affectedBy(one, one.after));
   const total = totalOf(affected);
   const on = onText(affected);
@@ -202,7 +202,7 @@ function firstCard(all: [NumberChange, ...NumberChange[]], guards: Guards): Card
       undeclared(after),
       ...all.flatMap((one) => ownNotes(one.after)),
       !after.isChecked && noGuards,
-      isSplit(after.split) && guardLine(guards, { account, after }),
+      isSplit(after.split) && guardLine(guards, { providerName, after }),
     ],
     listed: all.flatMap((one) => listedIn(one, all.length)),
     facts: [{ condition: "create", text: say`${on}: assigned for the first time` }],

@@ -49,8 +49,8 @@ export function holdersOf(changes: readonly NumberChange[], kept: readonly Numbe
 }
 
 /** A number in international format exists once in the world; an extension exists once an account. */
-const keyOf = (number: string, { values: { endpoint } }: Snapshot, { account = "" }: NumberChange): string =>
-  JSON.stringify([endpoint, existsOnce(number) ? "" : account, number]);
+const keyOf = (number: string, { values: { endpoint } }: Snapshot, { providerName = "" }: NumberChange): string =>
+  JSON.stringify([endpoint, existsOnce(number) ? "" : providerName, number]);
 
 /** Numbers that one declaration of the stack gives to another one in this run: what they had, and get, with what differs for them. */
 export interface Move extends Sides {

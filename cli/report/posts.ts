@@ -20,8 +20,8 @@ const subject = (change: Change, values: Properties = inputs(change)): Text =>
   isVoice(change) ? say`the voice ${shown(values.voiceName)}` : say`the chat with ${shown(values.toNumber)}`;
 
 const where = (values: Properties): Text => say`workspace ${shown(values.workspaceId)}`;
-const by = ({ name, account }: Change): Text =>
-  account === undefined ? say`${id(name)}` : say`${id(name)}, provider ${id(account)}`;
+const by = ({ name, providerName }: Change): Text =>
+  providerName === undefined ? say`${id(name)}` : say`${id(name)}, provider ${id(providerName)}`;
 
 const sends = (change: Change): Partial<Requests> => (isVoice(change) ? { voices: 1 } : { messages: 1 });
 
@@ -197,7 +197,7 @@ function pairsOf(posts: readonly Change[]): [Change, Change][] {
 
 function sameness(change: Change): string {
   const values = inputs(change);
-  return JSON.stringify([change.kind, change.account, replacesOf(change).map((field) => values[field] ?? null)]);
+  return JSON.stringify([change.kind, change.providerName, replacesOf(change).map((field) => values[field] ?? null)]);
 }
 
 function renamed([old, made]: [Change, Change]): Card {

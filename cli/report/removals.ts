@@ -25,8 +25,8 @@ export interface Removal extends NumberChange {
 export const SILENT = "The API does not specify what callers hear then.";
 
 export function removalCards(removals: readonly Removal[]): Card[] {
-  const keyOf = ({ account, before, isRetained }: Removal) =>
-    JSON.stringify([account, before.split, before.values.onDelete, isRetained, mayBind(before)]);
+  const keyOf = ({ providerName, before, isRetained }: Removal) =>
+    JSON.stringify([providerName, before.split, before.values.onDelete, isRetained, mayBind(before)]);
   return groupBy(removals, keyOf).map(removal);
 }
 

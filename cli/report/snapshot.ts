@@ -173,15 +173,15 @@ export function snapshotOfSome(one: string, snapshot: Snapshot, numbers: readonl
   };
 }
 
-export function affectedBy({ name, account, kind, ...change }: NumberChange, side?: Snapshot): Affected {
+export function affectedBy({ name, providerName, kind, ...change }: NumberChange, side?: Snapshot): Affected {
   const snapshot = side ?? (change.new === undefined ? change.before : change.after);
   const [number] = membersOf(snapshot).keys();
   if (kind !== "NumberGroup") {
-    return { name, account, count: 1, number: number === undefined ? hiddenNumber(snapshot) : id(number) };
+    return { name, providerName, count: 1, number: number === undefined ? hiddenNumber(snapshot) : id(number) };
   }
   return areNumbersKnown(snapshot)
-    ? { name, account, count: membersOf(snapshot).size }
-    : { name, account, count: undefined, isMasked: snapshot.numbers === SECRET };
+    ? { name, providerName, count: membersOf(snapshot).size }
+    : { name, providerName, count: undefined, isMasked: snapshot.numbers === SECRET };
 }
 
 /** The numbers of a group; a single one is shown where the card says whom it affects. */

@@ -67,10 +67,10 @@ function goesBack(sides: Sides): boolean {
 }
 
 function keyOf(update: Update): string {
-  const { account, before, after, move, urn } = update;
+  const { providerName, before, after, move, urn } = update;
   const fields = fieldChanges(update).map((row) => [row.field, plain(row.before), plain(row.after)]);
   return JSON.stringify([
-    account,
+    providerName,
     [before.endpoint, after.endpoint, after.isChecked],
     // Where the split stays, it does not tell two changes apart.
     isSplitChanged(update) ? [before.split, after.split] : [],
@@ -173,7 +173,7 @@ function quietTitle(update: Combined, on: Text): Text {
     return say`Sent again: ${on}`;
   }
   if (puts > 0) {
-    const sent = kind === "NumberGroup" ? { name, account: undefined, count: puts } : affectedBy(update, after);
+    const sent = kind === "NumberGroup" ? { name, providerName: undefined, count: puts } : affectedBy(update, after);
     return say`Sent again: ${onText([sent])}`;
   }
   return fields.length > 0

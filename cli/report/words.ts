@@ -6,7 +6,7 @@ import { counted, id, type Part, say, someIds, type Text } from "./text";
 /** What a card is about: a resource, with its single number or its group of numbers. */
 export interface Affected {
   readonly name: string;
-  readonly account: string | undefined;
+  readonly providerName: string | undefined;
   /** Of a single number: what it is, or that it is not known yet. */
   readonly number?: Part | undefined;
   /** Of a group: how many numbers; undefined where they are not known yet. */
@@ -33,13 +33,13 @@ export function onText(affected: readonly Affected[]): Text {
   const groups = affected.filter(({ number }) => number === undefined).length;
   const single = groups < affected.length ? `, ${affected.length - groups} single` : "";
   const kinds = groups > 0 ? ` (${counted(groups, "group")}${single})` : "";
-  const accounts = affected.flatMap(({ account }) => account ?? []);
-  const of = accounts.length === 0 ? [] : say` of provider ${someIds(accounts)}`;
+  const providers = affected.flatMap(({ providerName }) => providerName ?? []);
+  const of = providers.length === 0 ? [] : say` of provider ${someIds(providers)}`;
   return say`${total === undefined ? "numbers, not all known yet," : counted(total, "number")}${kinds}${of}`;
 }
 
-export function affectedText({ name, number, count, account, isMasked = false }: Affected): Text {
-  const of = account === undefined ? [] : say`, provider ${id(account)}`;
+export function affectedText({ name, number, count, providerName, isMasked = false }: Affected): Text {
+  const of = providerName === undefined ? [] : say`, provider ${id(providerName)}`;
   if (number !== undefined) {
     return say`${number} (${id(name)}${of})`;
   }
@@ -50,7 +50,7 @@ export function affectedText({ name, number, count, account, isMasked = false }:
 
 /** One group may be named more than once, with some of its numbers each time. */
 export const mergedAffected = (affected: readonly Affected[]): Affected[] =>
-  groupBy(affected, ({ name, account, number }) => JSON.stringify([name, account, number])).map((same) =>
+  groupBy(affected, ({ name, providerName, number }) => JSON.stringify([name, providerName, number])).map((same) =>
     same[0].number === undefined ? { ...same[0], count: totalOf(same) } : same[0],
   );
 
