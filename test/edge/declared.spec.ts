@@ -1,18 +1,20 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import {
+import fs, {
   chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
+  type StatSyncOptions,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { basename, join } from "node:path";
+import { mock } from "node:test";
 import { afterEach, describe, it } from "mocha";
 import { readSettings } from "../../provider/core/readSettings";
 import type { Settings } from "../../provider/core/settings";
@@ -190,6 +192,26 @@ describe("declared numbers, and the folder that they stand in", () => {
     assert.equal(declaredBy(main, living, silent).whereIs("+15551230001"), "elsewhere");
   });
 
+  it("can be used where another process forgets the same earlier run at the same moment", () => {
+    process.env.TMPDIR = own;
+    declareElsewhere(address());
+    const [earlier = ""] = readdirSync(folder).map((name) => join(folder, name));
+    const anHourAgo = Date.now() / 1000 - 3601;
+    utimesSync(earlier, anHourAgo, anHourAgo);
+    const { statSync } = fs;
+    // This one has looked at the file, and before it reads it the other one has removed it.
+    const looked = mock.method(fs, "statSync", (path: string, options?: StatSyncOptions) => {
+      const stats = statSync(path, options);
+      rmSync(earlier, { force: true });
+      return stats;
+    });
+    try {
+      assert.equal(declaredBy(main, address(), silent).whereIs("+15551230001"), undefined);
+    } finally {
+      looked.mock.restore();
+    }
+  });
+
   const inFile = join(own, "file");
   const named = (parent: string) => join(parent, basename(folder));
   const useless: [string, string, string, () => void][] = [
@@ -281,18 +303,20 @@ describe("declared numbers, and the folder that they stand in", () => {
       this.skip();
     }
     const run = address();
+    const open = mkdtempSync(join(tmpdir(), "declared-"));
+    chmodSync(open, 0o777);
     // The modules are read first: a user without a name may have no right to the folder of this repository.
     const script = `
       require("tsx/cjs");
       const { declaredBy } = require("./provider/edge/declared/declared");
       process.setgid(54321);
       process.setuid(54321);
-      process.env.TMPDIR = ${JSON.stringify(tmpdir())};
+      process.env.TMPDIR = ${JSON.stringify(open)};
       try { require("node:os").userInfo(); process.exit(2); } catch {}
       declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}, () => {}).declareAll(["+15551230001"]);
       process.exit(declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}, () => {}).whereIs("+15551230001") ? 0 : 1);`;
     const { status } = spawnSync(process.execPath, ["-e", script], { cwd: ROOT, stdio: "inherit" });
-    rmSync(join(tmpdir(), "agent-platform-54321"), { recursive: true, force: true });
+    rmSync(open, { recursive: true, force: true });
     assert.equal(status, 0);
   });
 });

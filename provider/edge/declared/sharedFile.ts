@@ -123,11 +123,13 @@ const A_DAY_MS = 24 * AN_HOUR_MS;
 function prune(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
-    const stats = statSync(file, { throwIfNoEntry: false });
-    const age = stats === undefined ? 0 : Date.now() - stats.mtimeMs;
-    if (age > A_DAY_MS || (age > AN_HOUR_MS && isLeft(file))) {
-      // Another process may be at the same.
-      rmSync(file, { force: true });
+    try {
+      const age = Date.now() - statSync(file).mtimeMs;
+      if (age > A_DAY_MS || (age > AN_HOUR_MS && isLeft(file))) {
+        rmSync(file);
+      }
+    } catch {
+      // Another process is at the same, and was first.
     }
   }
 }
