@@ -7,7 +7,7 @@ import { barLines, tryCommand } from "../../cli/commands/try";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { excerptOf, terminalPicture } from "../../tools/pictures/terminal";
 import { fakeCli, temporaryFolder } from "../support/engineFakes";
-import { processesWith } from "../support/engineProcesses";
+import { leftOf, processesWith } from "../support/engineProcesses";
 import { lateModules } from "../support/engineProject";
 import { holdPicture } from "../support/pictures";
 import { runWith } from "./terminal";
@@ -99,7 +99,7 @@ describe("agent-platform try", () => {
     });
     assert.deepEqual([code, printed.stderr], [130, "\nStopped. Nothing is left of the stack.\n"]);
     assert.deepEqual(readdirSync(temporary), ["home"]);
-    assert.deepEqual(processesWith("TMPDIR", temporary), []);
+    assert.deepEqual(await leftOf(() => processesWith("HOME", join(temporary, "home"))), []);
     assert.equal(process.listenerCount("SIGINT"), listeners);
   });
   it("shows what the CLI said where it fails, and leaves nothing behind", async () => {

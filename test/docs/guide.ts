@@ -131,12 +131,16 @@ function layOut({ config = {} }: GuideOptions, platform: Emulator, engine: strin
     join(bin, "npx"),
     `[ "$1" = pulumi-agent-platform ] || exit 127\nshift\nexec "${process.execPath}" "${join(repository, "dist/cli/main.js")}" "$@"`,
   );
-  script(join(bin, "pulumi"), pulumiScript(join(engine, "pulumi")));
+  script(join(bin, "pulumi"), pulumiScript(join(engine, "pulumi"), project.root));
   return project;
 }
 
-/** As a pipeline runs it: no questions, no colours, no dots, and no second preview before an update. */
-const pulumiScript = (cli: string): string => `case "$1" in
+/**
+ * As a pipeline runs it: no questions, no colours, no dots, no second preview before an update, and a folder for temporary files that no
+ * run before it had.
+ */
+const pulumiScript = (cli: string, root: string): string => `export TMPDIR=$(mktemp -d ${root}/temporary-XXXXXX)
+case "$1" in
   preview) set -- "$@" --suppress-progress ;;
   up|refresh|destroy) set -- "$@" --suppress-progress --skip-preview ;;
 esac

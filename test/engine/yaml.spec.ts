@@ -4,6 +4,7 @@ import { reportCommand } from "../../cli/commands/report";
 import { showCommand } from "../../cli/commands/show";
 import { type Emulator, startEmulator } from "../../emulator";
 import { runWith } from "../cli/terminal";
+import { leftOf } from "../support/engineProcesses";
 import { diffBlock, type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 const agent = (agent_id: string, agent_version: number, weight: number) => ({ agent_id, agent_version, weight });
@@ -87,7 +88,7 @@ describe("a program in YAML through the real engine", () => {
         await changes(both, other);
         await refreshes(both, other);
         await takesAway(both, other);
-        assert.deepEqual(both.stack.processes(), [], "no process is left");
+        assert.deepEqual(await leftOf(both.stack.processes), []);
       });
     } finally {
       await other.close();

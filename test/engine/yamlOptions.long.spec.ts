@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { leftOf } from "../support/engineProcesses";
 import { type PlatformStack, TOKEN, withPlatformStack } from "../support/platformStack";
 
 const put = (number: string) => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
@@ -78,7 +79,7 @@ describe("a run of a program in YAML that is interrupted", () => {
         held.release();
         const { output, exitCode } = await run.result;
         assert.notEqual(exitCode, 0);
-        assert.deepEqual(stack.processes(), [], "no process is left");
+        assert.deepEqual(await leftOf(stack.processes), []);
         assert.equal(sent().length, numbers.length, output);
         assert.deepEqual(
           stack.resources().map(({ name }) => name),
@@ -154,5 +155,5 @@ async function retains({ stack, sent, sentNothing, platform }: PlatformStack) {
     sent().map(([request]) => request),
     [put(A)],
   );
-  assert.deepEqual(stack.processes(), []);
+  assert.deepEqual(await leftOf(stack.processes), []);
 }

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Engine, findOrInstallEngine, needYamlHost } from "../../tools/engine/engine";
 import { type EngineProcess, killAll, processesWith } from "./engineProcesses";
@@ -118,9 +118,11 @@ export async function newStack(options: StackOptions) {
   function launch(args: readonly string[], { env, onOutput, timeoutMs }: CommandOptions, events: boolean) {
     runs += 1;
     const eventLog = join(project.root, `events-${runs}.json`);
+    const temporary = join(project.root, `temporary-${runs}`);
+    mkdirSync(temporary);
     const runOptions: RunOptions = {
       cwd: project.directory,
-      env: environment(directory, project, { ...options.env, ...env }),
+      env: environment(directory, project, { TMPDIR: temporary, ...options.env, ...env }),
       timeoutMs: timeoutMs ?? defaultTimeoutMs,
       ...(events && { eventLog }),
       onOutput,
@@ -213,7 +215,11 @@ interface Checkpoint {
   readonly checkpoint: { readonly latest: Deployment | null };
 }
 
-/** Hermetic: settings of the developer's shell would make a test pass or fail for one person only. */
+/**
+ * Hermetic: settings of the developer's shell would make a test pass or fail for one person only. So would the files that the provider
+ * processes of a run share, were they in one folder for all runs: they are named by the engine's address, and Linux has but some 7,000
+ * of these. In the run that gets one again, a number that the earlier one declared is not cleared.
+ */
 function environment(engineDirectory: string, project: Project, more: Readonly<Record<string, string>>) {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(PULUMI_|AGENT_PLATFORM_)/.test(name));
   return {

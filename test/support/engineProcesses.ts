@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 
 export interface EngineProcess {
   readonly pid: number;
@@ -21,14 +22,25 @@ export function processesWith(variable: string, value: string): EngineProcess[] 
     .flatMap((name) => describe(Number(name), wanted) ?? []);
 }
 
-export function killAll(processes: readonly EngineProcess[]): void {
+export function killAll(processes: readonly EngineProcess[], signal: NodeJS.Signals = "SIGKILL"): void {
   for (const { pid } of processes) {
     try {
-      process.kill(pid, "SIGKILL");
+      process.kill(pid, signal);
     } catch {
       // It ended by itself in the meantime.
     }
   }
+}
+
+/** What of them has not ended by itself after ten seconds, and is ended now: whom a signal has reached may still be ending. */
+export async function leftOf(processes: () => readonly EngineProcess[]): Promise<readonly EngineProcess[]> {
+  const until = performance.now() + 10_000;
+  while (processes().length > 0 && performance.now() < until) {
+    await delay(20);
+  }
+  const left = processes();
+  killAll(left);
+  return left;
 }
 
 function describe(pid: number, wanted: string): EngineProcess | undefined {

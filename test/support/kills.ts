@@ -1,5 +1,6 @@
 import { type Emulator, startEmulator } from "../../emulator";
 import { type EngineProcess, newStack, type Stack } from "./engine";
+import { killAll } from "./engineProcesses";
 
 /**
  * A process of a running `pulumi up` is killed at the moment at which a request reaches the platform. Lost is what the platform
@@ -62,14 +63,10 @@ async function interrupted(point: KillPoint, stack: Stack, platform: Emulator): 
   await platform.waitForRequests(point.request);
   const victim = run.processes().find(({ role }) => role === point.role);
   // A program that has declared everything may have ended by now: then there is nothing to kill.
-  if (victim !== undefined) {
-    process.kill(victim.pid, point.signal);
-  }
+  killAll(victim === undefined ? [] : [victim], point.signal);
   held.release();
   const { output } = await run.result;
-  for (const { pid } of run.processes()) {
-    process.kill(pid, "SIGKILL");
-  }
+  killAll(run.processes());
   platform.clearFaults();
   return output;
 }

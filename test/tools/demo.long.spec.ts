@@ -1,29 +1,42 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
-import { killAll, processesWith } from "../support/engineProcesses";
-import { folders, MARK, startDemo } from "./demoProcess";
+import { temporaryFolder } from "../support/engineFakes";
+import { leftOf, processesWith } from "../support/engineProcesses";
+import { startDemo } from "./demoProcess";
 
 describe("npm run demo", () => {
+  /** The folder for temporary files: in that of the machine others run demos. */
+  const temporary = temporaryFolder();
+  const start = (options: { detached?: boolean } = {}) =>
+    startDemo(temporary.path, { env: { TMPDIR: temporary.path }, ...options });
+  const processes = () => processesWith("DEMO_TEST", temporary.path);
+
+  async function assertNothingLeft(): Promise<void> {
+    assert.deepEqual(await leftOf(processes), []);
+    assert.deepEqual(
+      readdirSync(temporary.path).filter((name) => name.startsWith("agent-platform-")),
+      [],
+    );
+  }
+
   it("interrupted in a run of the engine, ends with it and leaves nothing", async () => {
-    const before = folders();
-    const child = startDemo();
+    const child = start();
     await once(child.stdout, "data");
     child.kill("SIGTERM");
     assert.deepEqual(await once(child, "close"), [130, null]);
-    assert.deepEqual(folders(), before);
-    assert.deepEqual(processesWith("DEMO_TEST", MARK), []);
+    await assertNothingLeft();
   });
 
   it("stopped by Ctrl-C in a terminal, which every process of it gets, leaves no part of the engine", async () => {
-    const before = folders();
-    const child = startDemo({ detached: true });
+    const child = start({ detached: true });
     const ended = once(child, "close");
     let said = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       said += text;
     });
-    while (!processesWith("DEMO_TEST", MARK).some(({ role }) => role === "program")) {
+    while (!processes().some(({ role }) => role === "program")) {
       assert.equal(child.exitCode, null, `ended before the engine ran a program:\n${said}`);
       await turn();
     }
@@ -33,9 +46,6 @@ describe("npm run demo", () => {
     assert.deepEqual(await ended, [130, null]);
     assert.equal(said, "\nStopped. Nothing is left of the stack.\n");
     // Told twice, the CLI would leave its plugins behind.
-    const left = processesWith("DEMO_TEST", MARK);
-    killAll(left);
-    assert.deepEqual(left, []);
-    assert.deepEqual(folders(), before);
+    await assertNothingLeft();
   });
 });

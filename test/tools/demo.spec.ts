@@ -10,7 +10,7 @@ describe("npm run demo", () => {
 
   it("is agent-platform try, with the CLI that is found or installed", async () => {
     fakeCli(path.path, `[ "$1" = version ] && { echo v${engineVersion}; exit; }\necho "this CLI: $*"; exit 3`);
-    const child = startDemo({ env: { PATH: [path.path, process.env.PATH].join(delimiter) } });
+    const child = startDemo(path.path, { env: { PATH: [path.path, process.env.PATH].join(delimiter) } });
     let said = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       said += text;
