@@ -9,9 +9,9 @@ import {
   byNumber,
   clears,
   failedWith,
-  hasty,
   list,
   n,
+  oneAttempt,
   program,
   put,
   range,
@@ -25,7 +25,7 @@ describe("a number whose new holder does not get it", () => {
     const after = program(`
       const g = group("g", ${list(range(6, 10))}, "agent_g");
       group("h", ${list(range(1, 5))}, "agent_h", { dependsOn: [g] });`);
-    await withPlatformStack({ program: before, config: hasty }, async ({ platform, stack, sent, sentNothing }) => {
+    await withPlatformStack({ program: before, config: oneAttempt }, async ({ platform, stack, sent, sentNothing }) => {
       await stack.up();
       stack.write(after);
       const refusing = range(1, 5).map((number) =>
@@ -55,7 +55,7 @@ describe("a number whose new holder does not get it", () => {
         group("g", ${list([n(2)])}, "agent_g");
         const a = one("a", "${n(1)}", "${agent}");
         one("broken", "${n(9)}", "agent_broken", { dependsOn: [a] });`);
-    await withPlatformStack({ program: before, config: hasty }, async ({ platform, stack, sent, sentNothing }) => {
+    await withPlatformStack({ program: before, config: oneAttempt }, async ({ platform, stack, sent, sentNothing }) => {
       await stack.up();
       // The run ends before its deletes: the original of the group holds the number still.
       platform.inject({ kind: "status", status: 422, number: n(9), times: Number.POSITIVE_INFINITY });
@@ -100,32 +100,35 @@ describe("a step of a group that no number got", () => {
     const step = (percent: number) =>
       program(`new NumberGroup("g", { numbers: ${list(numbers)}, maxShift: 25,
         inboundAgents: split({ agent_old: ${100 - percent}, agent_new: ${percent} }) });`);
-    await withPlatformStack({ program: step(0), config: hasty }, async ({ platform, stack, sent, sentNothing }) => {
-      await stack.up();
-      sent();
-      platform.inject({ kind: "status", status: 503, times: Number.POSITIVE_INFINITY });
-      stack.write(step(20));
-      await stack.up({ expectFailure: true });
-      assert.ok(sent().length > 0);
-      for (const percent of [40, 60, 80, 100]) {
-        stack.write(step(percent));
+    await withPlatformStack(
+      { program: step(0), config: oneAttempt },
+      async ({ platform, stack, sent, sentNothing }) => {
+        await stack.up();
+        sent();
+        platform.inject({ kind: "status", status: 503, times: Number.POSITIVE_INFINITY });
+        stack.write(step(20));
+        await stack.up({ expectFailure: true });
+        assert.ok(sent().length > 0);
+        for (const percent of [40, 60, 80, 100]) {
+          stack.write(step(percent));
+          assert.match((await stack.up({ expectFailure: true })).output, /AGP-021/);
+          sentNothing();
+        }
+        platform.clearFaults();
+        stack.write(step(100));
         assert.match((await stack.up({ expectFailure: true })).output, /AGP-021/);
         sentNothing();
-      }
-      platform.clearFaults();
-      stack.write(step(100));
-      assert.match((await stack.up({ expectFailure: true })).output, /AGP-021/);
-      sentNothing();
-      for (const number of numbers) {
-        assert.deepEqual(platform.routing(number)?.inboundAgents, { agent_old: 100, agent_new: 0 });
-      }
-      stack.write(step(0));
-      await stack.up();
-      await stack.up();
-      for (const number of numbers) {
-        assert.deepEqual(platform.routing(number)?.inboundAgents, { agent_old: 100, agent_new: 0 });
-      }
-    });
+        for (const number of numbers) {
+          assert.deepEqual(platform.routing(number)?.inboundAgents, { agent_old: 100, agent_new: 0 });
+        }
+        stack.write(step(0));
+        await stack.up();
+        await stack.up();
+        for (const number of numbers) {
+          assert.deepEqual(platform.routing(number)?.inboundAgents, { agent_old: 100, agent_new: 0 });
+        }
+      },
+    );
   });
 });
 
@@ -166,21 +169,20 @@ describe("a group of 1,000 numbers with one that leaves", () => {
 describe("a run that cannot know what its other providers declare", () => {
   it("clears nothing and says so, and what the other one declares is bound again where a run failed or a process died", async () => {
     const temporary = mkdtempSync(join(tmpdir(), "agent-platform-shared-"));
-    const env = { TMPDIR: temporary };
     const second =
       "const second = new AgentPlatform('second', { baseUrl: process.env.AGENT_PLATFORM_BASE_URL, accessTokenEnv: 'AGENT_PLATFORM_ACCESS_TOKEN' });";
     const before = program(`${second} one("old", "${n(1)}", "agent_old");`);
     const after = program(`${second} one("new", "${n(1)}", "agent_new", { provider: second });`);
     try {
       await withPlatformStack({ program: before }, async ({ platform, stack, sent }) => {
-        const address = { ...env, AGENT_PLATFORM_BASE_URL: platform.url };
+        const address = { AGENT_PLATFORM_BASE_URL: platform.url };
         await stack.up({ env: address });
         sent();
         const folder = join(temporary, `agent-platform-${process.getuid?.() ?? userInfo().username}`);
         mkdirSync(folder, { recursive: true });
         chmodSync(folder, 0o755);
         stack.write(after);
-        const failed = await stack.up({ env: address, expectFailure: true });
+        const failed = await stack.up({ env: { ...address, TMPDIR: temporary }, expectFailure: true });
         assert.deepEqual(failedWith(failed), [
           [
             `AGP-076 No number is cleared, because it is not known which numbers the program still declares: ${folder} has mode 755.`,
@@ -188,7 +190,6 @@ describe("a run that cannot know what its other providers declare", () => {
           ].join("\n"),
         ]);
         assert.deepEqual(sent(), [bindsTo(n(1), "agent_new")]);
-        chmodSync(folder, 0o700);
         await stack.up({ env: address });
         assertAlive(platform, { [n(1)]: "agent_new" });
         assert.deepEqual(
@@ -219,18 +220,18 @@ describe("a run that cannot know what its other providers declare", () => {
         stack.write(failing);
         await stack.up({ env: address, expectFailure: true });
         sent();
+        chmodSync(folder, 0o700);
         stack.write(
           program(`${second}
-            import { readdirSync, readFileSync, statSync } from "node:fs";
+            import { readdirSync, readFileSync } from "node:fs";
             const made = one("new", "${n(1)}", "agent_new", { provider: second });
             module.exports = (async () => {
               await made.urn.promise();
-              const files = readdirSync("${folder}").map((name) => "${folder}/" + name);
-              const [newest] = files.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
-              process.kill(Number(/^(\\d+) [^=]/m.exec(readFileSync(newest, "utf8"))[1]), "SIGKILL");
+              const [file] = readdirSync("${folder}");
+              process.kill(Number(/^(\\d+) [^=]/m.exec(readFileSync("${folder}/" + file, "utf8"))[1]), "SIGKILL");
             })();`),
         );
-        const died = await stack.up({ env: address, expectFailure: true });
+        const died = await stack.up({ env: { ...address, TMPDIR: temporary }, expectFailure: true });
         assert.deepEqual(failedWith(died), [
           [
             `AGP-074 NumberAssignment "${n(1)}": Delete not sent: the process of the provider that declares this number has ended, or does not respond.`,

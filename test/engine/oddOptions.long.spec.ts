@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { bindsTo, byNumber, clears, failedWith, hasty, list, n, program, range } from "../support/movingNumbers";
+import { leftOf } from "../support/engineProcesses";
+import { bindsTo, byNumber, clears, failedWith, list, n, oneAttempt, program, range } from "../support/movingNumbers";
 import { type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 const group = (numbers: readonly string[], agent: string, options: object = {}) => ({
@@ -26,7 +27,7 @@ const refusedFirst = (number: string) =>
 describe("numbers that move", () => {
   it("end as declared with aliases, replaceOnChanges, deleteBeforeReplace and deletedWith, in YAML", async () => {
     const first = { resources: { g: group(range(1, 6), "agent_g"), a: one(n(9), "agent_a") } };
-    await withPlatformStack({ program: first, config: hasty }, async (both) => {
+    await withPlatformStack({ program: first, config: oneAttempt }, async (both) => {
       const { stack, sent } = both;
       const up = async (resources: object, expectFailure = false) => {
         stack.write({ resources });
@@ -97,7 +98,7 @@ describe("numbers that move", () => {
         transformations: [changed("g", { numbers: ${JSON.stringify(`${range(2, 4).join("\n")}\n`)} })],
         transforms: [changed("a", { number: "${n(1)}" })],
       });`);
-    await withPlatformStack({ program: program(both("{}")), config: hasty }, async (platformStack) => {
+    await withPlatformStack({ program: program(both("{}")), config: oneAttempt }, async (platformStack) => {
       const { stack, sent } = platformStack;
       await stack.up();
       sent();
@@ -125,7 +126,7 @@ describe("numbers whose stack, provider or options change from outside the argum
   it("end as declared: state move sends nothing, a transform's provider binds them, its protect refuses a removal", async () => {
     const rest = `one("a", "${n(9)}", "agent_a");`;
     const before = program(`group("g", ${list(range(1, 3))}, "agent_g"); ${rest}`);
-    await withPlatformStack({ program: before, config: hasty }, async (both) => {
+    await withPlatformStack({ program: before, config: oneAttempt }, async (both) => {
       const { stack, platform, sent, sentNothing } = both;
       const env = { AGENT_PLATFORM_BASE_URL: platform.url };
       const under = (numbers: readonly string[], option: string) =>
@@ -171,7 +172,7 @@ describe("a group whose replacement is interrupted", () => {
       await stack.up();
       sent();
       const moved = (numbers: readonly string[]) =>
-        program(`group("g", ${list(numbers)}, "agent_new"); one("one", "${n(1)}", "agent_one");`);
+        program(`group("g", ${list(numbers)}, "agent_new", { dependsOn: one("one", "${n(1)}", "agent_one") });`);
       stack.write(moved(range(3, 6)));
       // Not asserted of the clear below: that delete is the run's last step, after which the engine may call the run done.
       assert.notEqual(await interrupted(both, 1), 0);
@@ -207,6 +208,6 @@ async function interrupted({ stack, platform }: PlatformStack, after: number): P
   await cancelling;
   held.release();
   const { exitCode } = await run.result;
-  assert.deepEqual(stack.processes(), [], "no process is left");
+  assert.deepEqual(await leftOf(stack.processes), []);
   return exitCode;
 }

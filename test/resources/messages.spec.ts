@@ -12,7 +12,6 @@ import { newRun } from "../support/session";
 
 const TOKEN = "an-access-token";
 const NUMBER = "+15551234567";
-const quick = { requestTimeout: 0.3, deadline: 1, attempts: 1 };
 
 let emulator: Emulator;
 
@@ -48,7 +47,7 @@ const number = (more: Partial<NumberInputs> = {}): NumberInputs => ({
 const voice = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
 const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15551230001", toNumber: "+15551239999" };
 
-const run = (more: object = {}) => newRun(emulator.url, TOKEN, { ...quick, ...more });
+const run = (more: object = {}) => newRun(emulator.url, TOKEN, { attempts: 1, ...more });
 const refusal = (status: number, error = "no, thank you", headers = {}): Fault => ({
   kind: "status",
   status,

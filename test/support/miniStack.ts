@@ -25,13 +25,6 @@ export const token = "tok-6f1d0c7e2b9a4e53";
 
 let shared: Providers | undefined;
 
-/** One attempt and little time: what a retry does is seen where it is asked for. */
-const hasty: Properties = {
-  "agent-platform:requestTimeout": 0.5,
-  "agent-platform:deadline": 2,
-  "agent-platform:attempts": 1,
-};
-
 /** The provider process lives on between the tests of a file; `closeProviders` ends it, but not `providers` of the test's own. */
 export async function withMiniStack(
   options: EmulatorOptions & { readonly config?: Properties; readonly providers?: Providers },
@@ -45,7 +38,8 @@ export async function withMiniStack(
     default: {
       "agent-platform:baseUrl": emulator.url,
       "agent-platform:accessToken": token,
-      ...hasty,
+      // What a retry does is seen where it is asked for.
+      "agent-platform:attempts": 1,
       ...options.config,
       ...config,
     },

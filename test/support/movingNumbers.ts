@@ -25,7 +25,7 @@ export const program = (body: string): string => `
   ${body}`;
 export const list = (numbers: readonly string[]): string => JSON.stringify(numbers);
 
-export const hasty = { "agent-platform:attempts": 1, "agent-platform:requestTimeout": 2 };
+export const oneAttempt = { "agent-platform:attempts": 1 };
 export const byNumber = (requests: readonly [string, unknown][]): [string, unknown][] =>
   [...requests].sort(([a], [b]) => (a < b ? -1 : 1));
 export const failedWith = ({ diagnostics }: Pick<Result, "diagnostics">): string[] =>

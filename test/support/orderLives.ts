@@ -111,13 +111,10 @@ async function settle(life: Life, run: OrderRun): Promise<void> {
   );
 }
 
-function configs({ machine, emulator: { url } }: Life): Configs {
+function configs({ emulator: { url } }: Life): Configs {
   const own = {
     "agent-platform:baseUrl": url,
     "agent-platform:accessToken": token,
-    // The real engine shares its cores with a program and a host: an answer that comes late would be one fault more.
-    "agent-platform:requestTimeout": machine.killCli === undefined ? 0.5 : 10,
-    "agent-platform:deadline": machine.killCli === undefined ? 2 : 20,
     "agent-platform:attempts": 1,
     "agent-platform:approvedAgents": [...APPROVED],
     "agent-platform:maxUnapproved": 0,

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { newStack, type ResourceState, type Result, type Stack } from "./engine";
+import { type Config, newStack, type ResourceState, type Result, type Stack } from "./engine";
 import { killAll } from "./engineProcesses";
 import {
   CliKilled,
@@ -74,10 +74,14 @@ export async function createRealEngine(
   // From the environment, as a pipeline has it: neither the config nor the state is to hold the token.
   const stack = await newStack({ program, env: { AGENT_PLATFORM_ACCESS_TOKEN: token, SECOND_TOKEN: token } });
   const state = (): Saved[] => stack.resources().map(savedOf);
+  let given: Config = {};
 
   function declare(declarations: readonly Declaration[], { configs }: RunOptions): void {
     const { "agent-platform:accessToken": _, ...config } = configs.default ?? {};
-    stack.setConfig(config as Record<string, string | number>);
+    // What a run before had and this one has not goes, as the time-outs of a run with slow faults.
+    const gone = Object.fromEntries(Object.keys(given).map((key) => [key, undefined]));
+    given = config as Config;
+    stack.setConfig({ ...gone, ...given });
     const { accessToken: __, providerName: ___, ...second } = withoutNamespace(configs.second ?? {});
     const typed = declarations.map((one) => ({ ...one, type: classes[one.kind] }));
     const declared = { declarations: typed, second: { ...second, accessTokenEnv: "SECOND_TOKEN" }, isInOrder };

@@ -29,7 +29,6 @@ export interface Life {
 type Choice = Partial<Pick<RunOptions, "targets" | "continueOnError">>;
 
 const token = "tok-2c7d1e0b9f3a4865";
-const hasty = { "agent-platform:requestTimeout": 1, "agent-platform:deadline": 4, "agent-platform:attempts": 1 };
 
 export async function withSmallEngine(script: (life: Life) => Promise<void>): Promise<readonly RunRecord[]> {
   const providers = createProviders();
@@ -49,7 +48,7 @@ async function lived(engine: Engine, script: (life: Life) => Promise<void>): Pro
 
   const platform = () => platforms[home === 0 ? 0 : 1];
   const settings = ({ url }: Emulator) => ({
-    ...hasty,
+    "agent-platform:attempts": 1,
     "agent-platform:baseUrl": url,
     "agent-platform:accessToken": token,
   });
