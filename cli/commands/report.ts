@@ -4,12 +4,12 @@ import { UsageError } from "../errors";
 import { type Io, readText, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
 import { buildModel } from "../report/build";
-import type { Extra } from "../report/drawing";
+import type { Extra } from "../report/formats/drawing";
+import { toJson } from "../report/formats/json";
+import { toMarkdown } from "../report/formats/markdown";
+import { toSvg } from "../report/formats/svg";
 import { type BlockingGate, blockingGates, FORMS, factsText, gateLines, gateText, readGates } from "../report/gates";
-import { toJson } from "../report/json";
-import { toMarkdown } from "../report/markdown";
 import type { Alert, Model } from "../report/model";
-import { toSvg } from "../report/svg";
 import { id, plain, say } from "../report/text";
 
 const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;

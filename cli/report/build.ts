@@ -2,11 +2,11 @@ import { compare } from "../../provider/core/equality";
 import { partsOf } from "../../provider/core/urn";
 import { groupBy, present, uniqueBy } from "../lists";
 import type { Preview, Step } from "../pulumi/preview";
+import { guardsIn, settingChanges } from "./cards/guards";
+import { numberCards } from "./cards/numbers";
+import { postCards } from "./cards/posts";
 import { type Changes, changesIn, digestOf, readDiagnostics } from "./collect";
-import { guardsIn, settingChanges } from "./guards";
 import { type Card, card, type Model, type Requests, sum } from "./model";
-import { numberCards } from "./numbers";
-import { postCards } from "./posts";
 import { counted, id, joined, plain, say, shown, some, type Text } from "./text";
 import { type Family, TOGETHER, totalOf } from "./words";
 

@@ -4,7 +4,8 @@ import { clearedFrom } from "../../provider/core/routing";
 import { unappliedOf } from "../../provider/core/state";
 import { capped, groupBy } from "../lists";
 import { overrideIn } from "../pulumi/values";
-import { fieldChanges } from "./fields";
+import { fieldChanges } from "./cards/fields";
+import { pointsOf, shiftFacts, splitText } from "./cards/splits";
 import { type Fact, NOTHING, type Requests } from "./model";
 import {
   bothSplits,
@@ -15,7 +16,6 @@ import {
   snapshotOfSome,
   wasAssigned,
 } from "./snapshot";
-import { pointsOf, shiftFacts, splitText } from "./splits";
 import { counted, id, joined, say, type Text } from "./text";
 
 /** Who holds each number before the run, and who declares it after: what is renamed or moved keeps its agents. */

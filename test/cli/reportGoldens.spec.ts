@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readPreview } from "../../cli/pulumi/preview";
 import { buildModel } from "../../cli/report/build";
-import { LIMIT, toMarkdown } from "../../cli/report/markdown";
-import { toSvg } from "../../cli/report/svg";
+import { LIMIT, toMarkdown } from "../../cli/report/formats/markdown";
+import { toSvg } from "../../cli/report/formats/svg";
 import { cases } from "./reportCases";
 
 /** What the real engine wrote, drawn, against what was read once by a person. `UPDATE_GOLDENS=1` writes them anew. */

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readPreview } from "../../cli/pulumi/preview";
 import { buildModel } from "../../cli/report/build";
-import { toJson } from "../../cli/report/json";
-import { LIMIT, toMarkdown } from "../../cli/report/markdown";
-import { toSvg } from "../../cli/report/svg";
+import { toJson } from "../../cli/report/formats/json";
+import { LIMIT, toMarkdown } from "../../cli/report/formats/markdown";
+import { toSvg } from "../../cli/report/formats/svg";
 import { KINDS } from "../../provider/core/urn";
 import { groupOf, numberAt, previewOf, singles } from "./reportSynthetic";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readPreview } from "../../cli/pulumi/preview";
 import { buildModel } from "../../cli/report/build";
-import { toMarkdown } from "../../cli/report/markdown";
+import { toMarkdown } from "../../cli/report/formats/markdown";
 import { previewOf } from "./reportSynthetic";
 
 const chat = {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readPreview } from "../../cli/pulumi/preview";
 import { buildModel } from "../../cli/report/build";
-import { toMarkdown } from "../../cli/report/markdown";
-import { toSvg } from "../../cli/report/svg";
+import { toMarkdown } from "../../cli/report/formats/markdown";
+import { toSvg } from "../../cli/report/formats/svg";
 import { A, chat, modelOf, reportOf, single } from "./reportSteps";
 import { previewOf } from "./reportSynthetic";
 

@@ -3,7 +3,7 @@
 export const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const SANS = '-apple-system, BlinkMacSystemFont, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif';
 
-/** The report's picture has the same colours: `cli/report/svg.ts`. */
+/** The report's picture has the same colours: `cli/report/formats/svg.ts`. */
 const COLOURS = `
 svg { color-scheme: light dark; }
 text { font-family: ${SANS}; fill: #1f2328; }

@@ -1,14 +1,14 @@
-import { same } from "../../provider/core/equality";
-import { clearedNumbers } from "../../provider/core/plan";
-import { isMap, isMasked } from "../pulumi/values";
+import { same } from "../../../provider/core/equality";
+import { clearedNumbers } from "../../../provider/core/plan";
+import { isMap, isMasked } from "../../pulumi/values";
+import { type Card, card, NOTHING, REMOVAL, REPLACEMENT, sum } from "../model";
+import { type Holders, handsOver, moveFacts, moveNotes, moveRequests, originsOf } from "../ownership";
+import { affectedBy, areNumbersKnown, membersOf, type NumberChange, type Snapshot, stayersOf } from "../snapshot";
+import { counted, id, type Part, say, type Text } from "../text";
+import { onText } from "../words";
 import { fieldChanges, overrideNotes } from "./fields";
-import { type Card, card, NOTHING, REMOVAL, REPLACEMENT, sum } from "./model";
-import { type Holders, handsOver, moveFacts, moveNotes, moveRequests, originsOf } from "./ownership";
 import { fallbackText, SILENT } from "./removals";
-import { affectedBy, areNumbersKnown, membersOf, type NumberChange, type Snapshot, stayersOf } from "./snapshot";
 import { agentTable, shiftFacts, splitText } from "./splits";
-import { counted, id, type Part, say, type Text } from "./text";
-import { onText } from "./words";
 
 /** What the engine makes anew: the new one is assigned first, then the old one is cleared where it is not declared any more. */
 

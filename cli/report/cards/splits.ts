@@ -1,10 +1,19 @@
-import { same } from "../../provider/core/equality";
-import { isEmpty, type Move, moves, parseAgentKey, round, type Split, shares, shift } from "../../provider/core/split";
-import { present } from "../lists";
-import { isHidden, isMasked, isSplit, type Known, splitIn } from "../pulumi/values";
-import type { AgentRow, AgentTable, Fact } from "./model";
-import { appliedSplitsOf, bothSplits, type Sides, unappliedIn } from "./snapshot";
-import { id, say, some, someIds, type Text } from "./text";
+import { same } from "../../../provider/core/equality";
+import {
+  isEmpty,
+  type Move,
+  moves,
+  parseAgentKey,
+  round,
+  type Split,
+  shares,
+  shift,
+} from "../../../provider/core/split";
+import { present } from "../../lists";
+import { isHidden, isMasked, isSplit, type Known, splitIn } from "../../pulumi/values";
+import type { AgentRow, AgentTable, Fact } from "../model";
+import { appliedSplitsOf, bothSplits, type Sides, unappliedIn } from "../snapshot";
+import { id, say, some, someIds, type Text } from "../text";
 
 /** A traffic split in words and rows. */
 

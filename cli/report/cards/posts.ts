@@ -1,11 +1,11 @@
-import { same } from "../../provider/core/equality";
-import { RECORDED, REPLACES } from "../../provider/core/plan";
-import { holdsUnknown } from "../../provider/core/schemas";
-import { groupBy } from "../lists";
-import { appliedIn } from "../pulumi/preview";
-import { isMap, type Properties } from "../pulumi/values";
-import { type Card, type Change, card, type FieldRow, type Requests, type Undo } from "./model";
-import { id, say, shown, some, type Text } from "./text";
+import { same } from "../../../provider/core/equality";
+import { RECORDED, REPLACES } from "../../../provider/core/plan";
+import { holdsUnknown } from "../../../provider/core/schemas";
+import { groupBy } from "../../lists";
+import { appliedIn } from "../../pulumi/preview";
+import { isMap, type Properties } from "../../pulumi/values";
+import { type Card, type Change, card, type FieldRow, type Requests, type Undo } from "../model";
+import { id, say, shown, some, type Text } from "../text";
 
 /** Voices and chats in words: what is posted once, and what would post it again. */
 

@@ -1,17 +1,17 @@
-import { same } from "../../provider/core/equality";
-import { judgeChange, judgeNew, judgeRemoval, tighter, type Violation } from "../../provider/core/guards";
-import { readSettings } from "../../provider/core/readSettings";
-import { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, PROVIDER_NAME_KEY, type Settings } from "../../provider/core/settings";
-import { round, total } from "../../provider/core/split";
-import { nameOf } from "../../provider/core/urn";
-import type { Step } from "../pulumi/preview";
-import { isHidden, isSplit, type Properties } from "../pulumi/values";
-import { type Card, card } from "./model";
-import type { Move } from "./ownership";
+import { same } from "../../../provider/core/equality";
+import { judgeChange, judgeNew, judgeRemoval, tighter, type Violation } from "../../../provider/core/guards";
+import { readSettings } from "../../../provider/core/readSettings";
+import { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, PROVIDER_NAME_KEY, type Settings } from "../../../provider/core/settings";
+import { round, total } from "../../../provider/core/split";
+import { nameOf } from "../../../provider/core/urn";
+import type { Step } from "../../pulumi/preview";
+import { isHidden, isSplit, type Properties } from "../../pulumi/values";
+import { type Card, card } from "../model";
+import type { Move } from "../ownership";
+import { membersOf, type NumberChange, type Snapshot } from "../snapshot";
+import { counted, id, say, type Text } from "../text";
 import type { Removal } from "./removals";
-import { membersOf, type NumberChange, type Snapshot } from "./snapshot";
 import { farthestPoints } from "./splits";
-import { counted, id, say, type Text } from "./text";
 
 /** What the guards say to a split: the preview refused nothing, so they hold, or somebody bypassed them. */
 

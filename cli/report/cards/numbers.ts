@@ -1,10 +1,8 @@
-import { isEmpty, type Split } from "../../provider/core/split";
-import { groupBy } from "../lists";
-import { isSplit, type Known } from "../pulumi/values";
-import type { Changes } from "./collect";
-import { declaredFields, ownNotes, undeclared } from "./fields";
-import { type Guards, guardLine, type Handover, noGuards, wholeChangeCards } from "./guards";
-import { type Card, type Change, card, type Fact, type Listed, NOTHING, sum, type Tone, type Undo } from "./model";
+import { isEmpty, type Split } from "../../../provider/core/split";
+import { groupBy } from "../../lists";
+import { isSplit, type Known } from "../../pulumi/values";
+import type { Changes } from "../collect";
+import { type Card, type Change, card, type Fact, type Listed, NOTHING, sum, type Tone, type Undo } from "../model";
 import {
   type Holders,
   holdersOf,
@@ -14,9 +12,7 @@ import {
   moveRequests,
   type Origins,
   originsOf,
-} from "./ownership";
-import { leaveCards, pendingDelete, type Removal, removalCards } from "./removals";
-import { replacedCard, replacedGroup, uncertainCard } from "./replacements";
+} from "../ownership";
 import {
   affectedBy,
   areNumbersKnown,
@@ -31,11 +27,15 @@ import {
   stayingBefore,
   wasAssigned,
   withNumbers,
-} from "./snapshot";
+} from "../snapshot";
+import { counted, id, plain, say, type Text } from "../text";
+import { numberText, onText, totalOf } from "../words";
+import { declaredFields, ownNotes, undeclared } from "./fields";
+import { type Guards, guardLine, type Handover, noGuards, wholeChangeCards } from "./guards";
+import { leaveCards, pendingDelete, type Removal, removalCards } from "./removals";
+import { replacedCard, replacedGroup, uncertainCard } from "./replacements";
 import { agentTable, isCut, isWithoutCanary, ratio, splitText } from "./splits";
-import { counted, id, plain, say, type Text } from "./text";
 import { changesMore, type Update, updateCards } from "./updates";
-import { numberText, onText, totalOf } from "./words";
 
 /** What happens to numbers: assigned for the first time, renamed, changed, moved, removed. */
 

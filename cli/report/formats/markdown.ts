@@ -1,8 +1,8 @@
-import { capped, present } from "../lists";
+import { capped, present } from "../../lists";
+import type { AgentTable, Alert, Card, FieldRow, Model } from "../model";
+import { counted, type Text } from "../text";
+import { affectedText } from "../words";
 import { type AgentLine, agentLines, bar, type Extra, footLines } from "./drawing";
-import type { AgentTable, Alert, Card, FieldRow, Model } from "./model";
-import { counted, type Text } from "./text";
-import { affectedText } from "./words";
 
 /** The report as a comment on a pull request. */
 

@@ -1,8 +1,8 @@
-import { capped } from "../lists";
+import { capped } from "../../lists";
+import type { AgentTable, Alert, Card, Model, Tone } from "../model";
+import { counted, joined, type Part, plain, say, some, styled, type Text } from "../text";
+import { affectedText } from "../words";
 import { type AgentLine, agentLines, type Extra, footLines } from "./drawing";
-import type { AgentTable, Alert, Card, Model, Tone } from "./model";
-import { counted, joined, type Part, plain, say, some, styled, type Text } from "./text";
-import { affectedText } from "./words";
 
 /** The report as a picture: self-contained, light and dark, without fonts or pictures of elsewhere. */
 

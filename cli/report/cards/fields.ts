@@ -1,13 +1,13 @@
-import { same } from "../../provider/core/equality";
-import { type GroupInputs, type Override, routingFor } from "../../provider/core/group";
-import { BINDINGS } from "../../provider/core/routing";
-import { capped } from "../lists";
-import { isHidden, isMap, isMasked, overrideIn, type Properties, splitIn } from "../pulumi/values";
-import type { FieldRow } from "./model";
-import { areNumbersKnown, membersOf, type Sides, type Snapshot } from "./snapshot";
+import { same } from "../../../provider/core/equality";
+import { type GroupInputs, type Override, routingFor } from "../../../provider/core/group";
+import { BINDINGS } from "../../../provider/core/routing";
+import { capped } from "../../lists";
+import { isHidden, isMap, isMasked, overrideIn, type Properties, splitIn } from "../../pulumi/values";
+import type { FieldRow } from "../model";
+import { areNumbersKnown, membersOf, type Sides, type Snapshot } from "../snapshot";
+import { id, joined, plain, say, shown, type Text } from "../text";
+import { numberText } from "../words";
 import { splitText } from "./splits";
-import { id, joined, plain, say, shown, type Text } from "./text";
-import { numberText } from "./words";
 
 /** The fields beside the split: what changes, what is sent again, and what is not declared. */
 

@@ -1,14 +1,12 @@
-import { same } from "../../provider/core/equality";
-import { UNAPPLIED } from "../../provider/core/messages/reasons";
-import { clearedFrom, routingOf, sameRouting } from "../../provider/core/routing";
-import { holdsUnknown } from "../../provider/core/schemas";
-import { isEmpty } from "../../provider/core/split";
-import { groupBy, present } from "../lists";
-import { holdsMasked, isHidden, isSplit, SECRET, splitIn } from "../pulumi/values";
-import { fieldChanges, overrideNotes, overridesChange, sentAgain } from "./fields";
-import { type Guards, guardLine, noGuards } from "./guards";
-import { type Card, card, NOTHING, REMOVAL, type Requests, sum, type Undo } from "./model";
-import { type Move, moveRequests } from "./ownership";
+import { same } from "../../../provider/core/equality";
+import { UNAPPLIED } from "../../../provider/core/messages/reasons";
+import { clearedFrom, routingOf, sameRouting } from "../../../provider/core/routing";
+import { holdsUnknown } from "../../../provider/core/schemas";
+import { isEmpty } from "../../../provider/core/split";
+import { groupBy, present } from "../../lists";
+import { holdsMasked, isHidden, isSplit, SECRET, splitIn } from "../../pulumi/values";
+import { type Card, card, NOTHING, REMOVAL, type Requests, sum, type Undo } from "../model";
+import { type Move, moveRequests } from "../ownership";
 import {
   affectedBy,
   areNumbersKnown,
@@ -22,7 +20,11 @@ import {
   stayersOf,
   unappliedIn,
   withNumbers,
-} from "./snapshot";
+} from "../snapshot";
+import { capital, counted, id, plain, say, someIds, type Text } from "../text";
+import { mergedAffected, onText, totalOf } from "../words";
+import { fieldChanges, overrideNotes, overridesChange, sentAgain } from "./fields";
+import { type Guards, guardLine, noGuards } from "./guards";
 import {
   agentTable,
   farthestPoints,
@@ -33,8 +35,6 @@ import {
   splitNotes,
   splitTitle,
 } from "./splits";
-import { capital, counted, id, plain, say, someIds, type Text } from "./text";
-import { mergedAffected, onText, totalOf } from "./words";
 
 /** Routings that change in place. The same change on many numbers is one card. */
 

@@ -1,8 +1,8 @@
-import { round } from "../../provider/core/split";
-import { present } from "../lists";
-import type { AgentTable, Alert, Model } from "./model";
-import { percent } from "./splits";
-import { id, say, sentences, type Text } from "./text";
+import { round } from "../../../provider/core/split";
+import { present } from "../../lists";
+import { percent } from "../cards/splits";
+import type { AgentTable, Alert, Model } from "../model";
+import { id, say, sentences, type Text } from "../text";
 
 /** What the report as Markdown and as a picture have in common. */
 

@@ -1,7 +1,7 @@
-import { clearedNumbers } from "../../provider/core/plan";
-import { groupBy } from "../lists";
-import { isMap, splitIn } from "../pulumi/values";
-import { type Card, card, REMOVAL } from "./model";
+import { clearedNumbers } from "../../../provider/core/plan";
+import { groupBy } from "../../lists";
+import { isMap, splitIn } from "../../pulumi/values";
+import { type Card, card, REMOVAL } from "../model";
 import {
   affectedBy,
   areNumbersKnown,
@@ -10,10 +10,10 @@ import {
   membersOf,
   type NumberChange,
   type Snapshot,
-} from "./snapshot";
+} from "../snapshot";
+import { counted, id, plain, say, type Text } from "../text";
+import { type Affected, numberText, onText, totalOf } from "../words";
 import { agentTable, splitText } from "./splits";
-import { counted, id, plain, say, type Text } from "./text";
-import { type Affected, numberText, onText, totalOf } from "./words";
 
 /** Numbers that lose their agents, or that the stack forgets. */
 

@@ -1,7 +1,7 @@
-import { type BlockingGate, gateText } from "./gates";
-import type { Card, Model } from "./model";
-import { plain } from "./text";
-import { affectedText } from "./words";
+import { type BlockingGate, gateText } from "../gates";
+import type { Card, Model } from "../model";
+import { plain } from "../text";
+import { affectedText } from "../words";
 
 /** The model for other programs: the same sentences as text, everything uncut. */
 export function toJson(model: Model, blocking: readonly BlockingGate[]): string {
