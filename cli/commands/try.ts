@@ -6,7 +6,7 @@ import type { Environment } from "../../provider/core/settings";
 import { CALLED, defineCommand, LANGUAGE_OPTION, type Language, readLanguage } from "../command";
 import { CommandFailure, Interrupted, UsageError } from "../errors";
 import type { Io } from "../io";
-import { isSupportedPulumi, requirePulumi, runChild, runPulumi, withoutSettings } from "../pulumi/cli";
+import { INSTALL_PULUMI, isSupportedPulumi, requirePulumi, runChild, runPulumi, withoutSettings } from "../pulumi/cli";
 import { untilSignalled } from "../signals";
 
 const STACK = "try";
@@ -53,11 +53,10 @@ leaves no state.`,
 });
 
 async function requireCli(io: Io): Promise<string> {
-  const how = "install 3.200.0 or newer as https://www.pulumi.com/docs/install/ says, and run this again";
-  const cli = requirePulumi(io.env, `The Pulumi CLI is neither on PATH nor in Pulumi's own folder: ${how}.`);
+  const cli = requirePulumi(io.env, "This");
   const version = (await runPulumi(cli, ["version"], io)).trim();
   if (!isSupportedPulumi(version)) {
-    throw new UsageError(`The Pulumi CLI ${cli.how} is ${version}: ${how}.`);
+    throw new UsageError(`The Pulumi CLI ${cli.how} is ${version}: ${INSTALL_PULUMI}.`);
   }
   return cli.path;
 }

@@ -63,19 +63,21 @@ export function runPulumi({ path }: PulumiCli, args: readonly string[], io: Io):
   });
 }
 
-const NO_CLI =
-  "--stack needs the Pulumi CLI, and none was found. Use --export with what `pulumi stack export` printed.";
+/** In words, what `isSupportedPulumi` judges. */
+export const supportedVersions = "3.200.0 or newer, below 4";
+export const INSTALL_PULUMI = `install ${supportedVersions}, as https://www.pulumi.com/docs/install/ says`;
 
-export function requirePulumi(env: Environment, without = NO_CLI): PulumiCli {
+/** @param user what needs it; in place of `--stack` an export may be given */
+export function requirePulumi(env: Environment, user = "--stack"): PulumiCli {
   const cli = findPulumi(env);
   if (cli === undefined) {
-    throw new UsageError(without);
+    const lack = `${user} needs the Pulumi CLI, which is neither on PATH nor in Pulumi's own folder: ${INSTALL_PULUMI}`;
+    throw new UsageError(
+      `${lack}${user === "--stack" ? ", or use --export with what `pulumi stack export` printed" : ""}.`,
+    );
   }
   return cli;
 }
-
-/** In words, what `isSupportedPulumi` judges. */
-export const supportedVersions = "3.200.0 or newer, below 4";
 
 /** The versions that the package works with: its peer range of the SDK, and the CLI of the same release. */
 export function isSupportedPulumi(version: string): boolean {

@@ -2,6 +2,7 @@ import type { Members } from "../../provider/core/numberList";
 import { existsOnce } from "../../provider/core/numberList";
 import { clearedNumbers } from "../../provider/core/plan";
 import type { NumberState } from "../../provider/core/state";
+import { isOfNumbers } from "../../provider/core/urn";
 import { groupBy } from "../lists";
 import { numberOf, stateIn } from "./saved";
 import type { Pending, Saved, StackState } from "./state";
@@ -36,7 +37,7 @@ export const numberHeld = ({ kind, outputs }: Saved, number: string): NumberStat
 
 /** Numbers that the next `up` of this resource's stack clears, unless it declares them: those of what is to be deleted. */
 const numbersGoing = ({ kind, outputs, isLeftover }: Saved): readonly string[] =>
-  isLeftover && (kind === "NumberAssignment" || kind === "NumberGroup") ? clearedNumbers(stateIn(kind, outputs)) : [];
+  isLeftover && isOfNumbers(kind) ? clearedNumbers(stateIn(kind, outputs)) : [];
 
 /** Who holds each number of each platform, over all states. */
 export function claimsOf(states: readonly StackState[]) {

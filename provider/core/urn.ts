@@ -3,6 +3,9 @@
 export const KINDS = ["NumberAssignment", "NumberGroup", "CommunityVoice", "SmsChat"] as const;
 export type ResourceKind = (typeof KINDS)[number];
 
+/** Does it hold numbers? The others are posted. */
+export const isOfNumbers = (kind: ResourceKind): boolean => kind === "NumberAssignment" || kind === "NumberGroup";
+
 /** `urn:pulumi:<stack>::<project>::<parent type$…><type>::<name>`; a name may hold `::` itself. The kind is how the type ends. */
 export function partsOf(urn: string) {
   const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");

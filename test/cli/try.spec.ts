@@ -114,14 +114,14 @@ describe("agent-platform try", () => {
 
 describe("agent-platform try without a CLI that will do", () => {
   const path = temporaryFolder();
-  const how = "install 3.200.0 or newer as https://www.pulumi.com/docs/install/ says, and run this again";
+  const how = "install 3.200.0 or newer, below 4, as https://www.pulumi.com/docs/install/ says";
 
   it("says in one sentence how to get a CLI", async () => {
     const env = { PATH: path.path, HOME: path.path };
     assert.deepEqual(await runWith(tryCommand.run, [], { env }), {
       code: 2,
       stdout: "",
-      stderr: `agent-platform try: The Pulumi CLI is neither on PATH nor in Pulumi's own folder: ${how}.\n`,
+      stderr: `agent-platform try: This needs the Pulumi CLI, which is neither on PATH nor in Pulumi's own folder: ${how}.\n`,
     });
   });
 

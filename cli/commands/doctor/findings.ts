@@ -5,7 +5,7 @@ import { UNAPPLIED } from "../../../provider/core/messages/reasons";
 import { numbersOf } from "../../../provider/core/numberList";
 import { printable } from "../../../provider/core/redact";
 import { type GroupState, missingInState, type NumberState, type UnappliedReason } from "../../../provider/core/state";
-import { explicitProvider } from "../../../provider/core/urn";
+import { explicitProvider, isOfNumbers } from "../../../provider/core/urn";
 import { CALLED } from "../../command";
 import { groupBy, present } from "../../lists";
 import { type Claim, claimsOf } from "../../pulumi/numbersHeld";
@@ -54,7 +54,7 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
   if (operation === "deleting") {
     return { what, todo: "run the same `pulumi up` or `pulumi destroy` again. Sending it twice does no harm." };
   }
-  if (kind === "CommunityVoice" || kind === "SmsChat") {
+  if (!isOfNumbers(kind)) {
     return { what: `${stopped}. An update sends nothing.`, todo: UPDATE_AGAIN };
   }
   return {
@@ -112,7 +112,7 @@ function marked(saved: Saved, who: string): Finding | undefined {
     return unresolvedFinding(saved, who);
   }
   // Nothing is sent again of what is to be deleted.
-  if ((kind === "NumberAssignment" || kind === "NumberGroup") && !saved.isLeftover) {
+  if (isOfNumbers(kind) && !saved.isLeftover) {
     const state = stateIn(kind, outputs);
     return "numbers" in state ? groupFinding(state, who) : numberFinding(state, who);
   }

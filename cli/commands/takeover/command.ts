@@ -162,7 +162,8 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
 
 /** Of the stack that is there, or of the project that is being written. A guard does not judge what stands already. */
 async function settingsOf(stack: string | undefined, baseUrl: string, folder: string, io: Io): Promise<Settings> {
-  const config = stack === undefined ? {} : await configOf(stack, folder, io);
+  const config: StackConfig =
+    stack === undefined ? {} : await readConfig(requirePulumi(io.env, "--import"), stack, { ...io, cwd: folder });
   const read = readSettings({
     get: (key) => config[`${NAMESPACE}:${key}`]?.value ?? (key === "baseUrl" ? baseUrl : undefined),
     env: {},
@@ -172,14 +173,6 @@ async function settingsOf(stack: string | undefined, baseUrl: string, folder: st
     throw new UsageError(read.problems.map(({ text }) => text).join("\n"));
   }
   return read.settings;
-}
-
-function configOf(stack: string, folder: string, io: Io): Promise<StackConfig> {
-  const cli = requirePulumi(
-    io.env,
-    "--import reads the stack's settings with the Pulumi CLI, and none was found. Install it, and run this again.",
-  );
-  return readConfig(cli, stack, { ...io, cwd: folder });
 }
 
 // --- what is said of it

@@ -3,6 +3,7 @@ import { toMembers } from "../../../provider/core/numberList";
 import type { Routing } from "../../../provider/core/routing";
 import { isUnknown } from "../../../provider/core/schemas";
 import { agentKey } from "../../../provider/core/split";
+import { isOfNumbers } from "../../../provider/core/urn";
 import { uniqueBy } from "../../lists";
 import { appliedIn, readPreview, type Step } from "../../pulumi/preview";
 import { kindOf } from "../../pulumi/urn";
@@ -39,7 +40,7 @@ export function plannedBy(text: string): Planned | { readonly failure: string } 
 
 function cellsIn({ type }: Step, values: Properties | undefined): Cells[] {
   const kind = kindOf(type);
-  if (values === undefined || (kind !== "NumberAssignment" && kind !== "NumberGroup")) {
+  if (values === undefined || kind === undefined || !isOfNumbers(kind)) {
     return [];
   }
   if (kind === "NumberAssignment") {

@@ -1,4 +1,5 @@
 import { isEmpty, type Split } from "../../../provider/core/split";
+import { isOfNumbers } from "../../../provider/core/urn";
 import { groupBy } from "../../lists";
 import { isSplit, type Known } from "../../pulumi/values";
 import type { Changes } from "../collect";
@@ -47,11 +48,10 @@ interface Parts {
   readonly others?: readonly Card[];
 }
 
-const isOfNumbers = ({ kind }: Change) => kind === "NumberAssignment" || kind === "NumberGroup";
-
 export function numberCards({ ours, kept }: Changes, guards: Guards): Card[] {
-  const changes = ours.filter(isOfNumbers).map(numberChange);
-  const holders = holdersOf(changes, kept.filter(isOfNumbers).map(numberChange));
+  const ofNumbers = (all: readonly Change[]) => all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange);
+  const changes = ofNumbers(ours);
+  const holders = holdersOf(changes, ofNumbers(kept));
   const parts = changes.map((change) => partsOf(change, holders));
   const firsts = parts.flatMap(({ first }) => first ?? []);
   const updates = parts.flatMap((part) => part.updates ?? []);

@@ -1,6 +1,7 @@
 import { same } from "../../../provider/core/equality";
 import { RECORDED, REPLACES } from "../../../provider/core/plan";
 import { holdsUnknown } from "../../../provider/core/schemas";
+import { isOfNumbers } from "../../../provider/core/urn";
 import { groupBy } from "../../lists";
 import { appliedIn } from "../../pulumi/preview";
 import { isMap, type Properties } from "../../pulumi/values";
@@ -40,7 +41,7 @@ const undoGone = (change: Change): Undo => ({
 const adopts = (change: Change): boolean => change.new?.inputs.adopt !== undefined;
 
 export function postCards(changes: readonly Change[]): Card[] {
-  const posts = changes.filter(({ kind }) => kind === "CommunityVoice" || kind === "SmsChat");
+  const posts = changes.filter(({ kind }) => !isOfNumbers(kind));
   const pairs = pairsOf(posts);
   const paired = new Set(pairs.flat());
   const adoptedIds = new Set(posts.map((change) => change.new?.inputs.adopt));
