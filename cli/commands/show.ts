@@ -6,7 +6,7 @@ import { UsageError } from "../errors";
 import { columns } from "../io";
 import { present } from "../lists";
 import { labelOf, numberHeld, numbersHeld, numbersPending } from "../pulumi/numbersHeld";
-import { type Pending, readStates, type Saved, STATE_OPTIONS, type StackState } from "../pulumi/state";
+import { type Pending, readStates, type Saved, STATE_OPTIONS, type StackState } from "../pulumi/stackExport";
 import { isMap, overrideIn, type Properties, SECRET, splitIn, splitText, withoutQuery } from "../pulumi/values";
 
 export const showCommand = defineCommand({
@@ -94,7 +94,7 @@ function rowsOf(number: string, saved: Saved): [string, string][] {
     ["URN", urn],
     ["applied at", scopeText(outputs)],
     [held.unapplied === undefined ? "split now" : "split wanted", splitText(held.inboundAgents)],
-    ["split before", before(outputs)],
+    ["split before", beforeText(outputs)],
     ["outbound", outboundText(held)],
     ["webhook", withoutQuery(text(held.inboundWebhookUrl) ?? "none declared")],
     ["time routing", flagText(held.isTimeRoutingEnabled)],
@@ -124,7 +124,7 @@ function scopeText({ endpoint, workspaceId, accountSid }: Properties): string {
   return `${text(endpoint) ?? "an unknown platform"}${scope.length === 0 ? "" : ` (${scope.join(", ")})`}`;
 }
 
-const before = ({ previousInboundAgents }: Properties): string =>
+const beforeText = ({ previousInboundAgents }: Properties): string =>
   previousInboundAgents === undefined ? "no other one since it is here" : splitText(splitIn(previousInboundAgents));
 
 function outboundText({ outboundAgentId, outboundAgentVersion }: NumberState): string {

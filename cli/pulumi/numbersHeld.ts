@@ -4,8 +4,8 @@ import { clearedNumbers } from "../../provider/core/plan";
 import type { NumberState } from "../../provider/core/state";
 import { isOfNumbers } from "../../provider/core/urn";
 import { groupBy } from "../lists";
-import { numberOf, stateIn } from "./saved";
-import type { Pending, Saved, StackState } from "./state";
+import { numberOf, stateIn } from "./coreState";
+import type { Pending, Saved, StackState } from "./stackExport";
 import { knownMembers } from "./values";
 
 /** Which saved resource holds which number. */

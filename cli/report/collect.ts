@@ -94,9 +94,9 @@ const isExplicitProvider = ({ urn, type, new: next, old }: Step): boolean =>
   Object.keys({ ...old?.inputs, ...next?.inputs }).some((key) => key.startsWith("agent-platform:"));
 
 /**
- * What was reviewed, in twelve characters: each change's resource, operation, provider, and inputs before and after, with secrets
- * masked; and the explicit providers that change, for they say which account a resource goes to, and what guards it. Order, the CLI's version and what a run answered have no part in it, so that the same change is the same digest in the
- * pull request and in the merge job.
+ * What was reviewed, in twelve characters: each change's resource, operation, provider, and inputs before and after, with secrets masked;
+ * and the explicit providers that change, for they say which platform a resource goes to, and what guards it. Order, the CLI's version and
+ * what a run answered have no part in it, so that the same change is the same digest in the pull request and in the merge job.
  */
 export function digestOf({ ours, providers }: Changes): string {
   const lines = [...ours.map(reviewed), ...providers.flatMap(reviewedProvider)].map(canonical).sort();

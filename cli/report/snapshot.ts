@@ -1,6 +1,5 @@
 import { endpointText } from "../../provider/core/endpoint";
-import type { Members } from "../../provider/core/numberList";
-import { numbersOf, toText } from "../../provider/core/numberList";
+import { type Members, numbersOf, toText } from "../../provider/core/numberList";
 import { type Plan, planGroup, planNumber } from "../../provider/core/plan";
 import { UNKNOWN } from "../../provider/core/schemas";
 import type { Settings } from "../../provider/core/settings";
@@ -13,8 +12,8 @@ import {
   type Unapplied,
   unappliedOf,
 } from "../../provider/core/state";
+import { numberOf, stateIn } from "../pulumi/coreState";
 import { appliedIn } from "../pulumi/preview";
-import { numberOf, stateIn } from "../pulumi/saved";
 import {
   isHidden,
   isMap,

@@ -28,13 +28,18 @@ export async function runWith(
       onPrinted?.(text);
     },
   });
-  const code = await run(argv, {
+  const ran = run(argv, {
     env: {},
     cwd: "/",
     ...world,
     stdin: Readable.from(world.stdin === undefined ? [] : [world.stdin]),
     stdout: into("stdout"),
     stderr: into("stderr"),
+  });
+  // What the command had printed by then tells why it failed.
+  const code = await ran.catch((error: Error) => {
+    error.stack += `\n${printed.stdout}`;
+    throw error;
   });
   return { code, ...printed };
 }

@@ -17,7 +17,7 @@ import {
   supportedVersions,
 } from "../../pulumi/cli";
 import { readConfig } from "../../pulumi/config";
-import { readStates, STATE_OPTIONS, type StackState, type StateSources } from "../../pulumi/state";
+import { readStates, STATE_OPTIONS, type StackState, type StateSources } from "../../pulumi/stackExport";
 import { SECRET } from "../../pulumi/values";
 import { stateFindings } from "./findings";
 import { type Finding, programFolder, providerText, settingsUsed, type Used } from "./settings";

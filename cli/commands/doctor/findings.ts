@@ -8,9 +8,9 @@ import { type GroupState, missingInState, type NumberState, type UnappliedReason
 import { explicitProvider, isOfNumbers } from "../../../provider/core/urn";
 import { CALLED } from "../../command";
 import { groupBy, present } from "../../lists";
+import { stateIn } from "../../pulumi/coreState";
 import { type Claim, claimsOf } from "../../pulumi/numbersHeld";
-import { stateIn } from "../../pulumi/saved";
-import type { Pending, Saved, StackState } from "../../pulumi/state";
+import type { Pending, Saved, StackState } from "../../pulumi/stackExport";
 import { SECRET, splitText } from "../../pulumi/values";
 import type { Finding } from "./settings";
 

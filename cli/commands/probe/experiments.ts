@@ -10,7 +10,7 @@ import type {
 import type { Agent } from "../../../provider/core/split";
 import { ourRecord } from "../../../provider/core/verify";
 
-/** The PUTs that find out what the interface leaves open (4.1). Each is one question; what the answers mean is read elsewhere. */
+/** The PUTs that find out what the interface leaves open (interface 4.1). Each is one question; what the answers mean is read elsewhere. */
 
 export interface Plan {
   readonly number: string;

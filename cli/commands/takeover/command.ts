@@ -18,8 +18,8 @@ import {
   readStackName,
   yamlProject,
 } from "../init/projectFiles";
+import { compare, plannedBy } from "./comparison";
 import { grouped, type Holder } from "./grouped";
-import { compare, plannedBy } from "./preview";
 import { importText, programText, yamlResources } from "./program";
 import { COLUMNS, type Numbers, type Row, readNumbers } from "./rows";
 

@@ -14,7 +14,7 @@ import {
 import type { ResourceKind } from "../../provider/core/urn";
 import { isHidden, isMap, membersIn, type Properties, SECRET, splitIn } from "./values";
 
-/** Values of a preview or of a saved state as the core's plan takes them: what is secret or not known yet is one value there. */
+/** Values of a preview or of a saved state as the core's plan takes them: whatever is secret is one value there, and whatever is not known yet another. */
 
 /** Holds something, and nobody is shown what. */
 const HIDDEN = { inboundAgents: SECRET };
