@@ -99,11 +99,8 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
       refuse(lifecycle.who(wanted), plan.violations, session, wanted.secretArguments);
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
       const text = lifecycle.numbersText?.(wanted);
-      if (plan.replaces.length === 0 && text !== undefined) {
-        memory.held.set(id, { numbers: text, knew: state });
-        confirm(text, plan, session);
-      } else if (text !== undefined) {
-        memory.replacing.set(text, { id, olds: state, news: wanted, isJudged: plan.isJudged });
+      if (text !== undefined) {
+        noteNumbers(text, plan, { id, olds: state, news: wanted, isJudged: plan.isJudged }, session);
       } else if (plan.replaces.length > 0) {
         // Of a voice or a chat that is unresolved, the delete of the entry has nothing left to say.
         memory.resolvedIds.add(id);
@@ -231,6 +228,20 @@ function forgetForced(text: NumbersText, { memory }: Session): void {
       memory.held.delete(id);
     }
   }
+}
+
+/** What goes on with these numbers. A refresh asks diff as well, also of what is then deleted: that, nobody has declared. */
+function noteNumbers(text: NumbersText, plan: Plan, diffed: Replacement, session: Session): void {
+  const { memory } = session;
+  if (!numbersOf(text).every((number) => memory.wanted.has(number))) {
+    return;
+  }
+  if (plan.replaces.length > 0) {
+    memory.replacing.set(text, diffed);
+    return;
+  }
+  memory.held.set(diffed.id, { numbers: text, knew: diffed.olds });
+  confirm(text, plan, session);
 }
 
 /** What passed its guards and is not sent in this run stands as it is. */

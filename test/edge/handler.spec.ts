@@ -1,32 +1,54 @@
 import assert from "node:assert/strict";
-import { startEmulator } from "../../emulator";
-import { handlerFor } from "../../provider/edge/handler";
+import { type Emulator, startEmulator } from "../../emulator";
+import { type Handler, handlerFor } from "../../provider/edge/handler";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { newRun } from "../support/session";
 
-/** A group from which a number leaves, as an edge is called for it. */
-describe("an original that the engine would delete before its replacement is created", () => {
-  it("is refused, and goes once the replacement is there", async () => {
-    const emulator = await startEmulator();
-    try {
-      const session = newRun(emulator.url, emulator.token);
-      const handler = handlerFor(numberGroup, () => ({ session }));
-      const of = (numbers: readonly string[]) => ({ numbers, inboundAgents: [{ agentId: "agent_a", weight: 100 }] });
-      const check = (olds: object, numbers: readonly string[]) => {
-        const checked = handler.check({ ...olds }, of(numbers));
-        assert.ok("inputs" in checked);
-        return checked.inputs;
-      };
-      const { id, state } = await handler.create(check({}, ["4001", "4002"]));
-      const news = check(state, ["4002"]);
-      assert.deepEqual(handler.diff(id, { ...state }, news).replaces, ["numbers"]);
-      await assert.rejects(handler.delete(id, { ...state }), { code: "AGP-075" });
-      assert.equal(emulator.requests.length, 2);
-      // The replacement goes on with the id, and binds nothing: the delete clears the one that left.
-      assert.equal((await handler.create(news)).id, id);
-      assert.equal(emulator.requests.length, 2);
-    } finally {
-      await emulator.close();
-    }
+/** A group as an edge is called for it. */
+describe("a group's handler", () => {
+  let emulator: Emulator;
+  beforeEach(async () => {
+    emulator = await startEmulator();
+  });
+  afterEach(() => emulator.close());
+
+  function newHandler(): Handler {
+    const session = newRun(emulator.url, emulator.token);
+    return handlerFor(numberGroup, () => ({ session }));
+  }
+  const of = (numbers: readonly string[]) => ({ numbers, inboundAgents: [{ agentId: "agent_a", weight: 100 }] });
+  function checked(handler: Handler, olds: object, numbers: readonly string[]) {
+    const found = handler.check({ ...olds }, of(numbers));
+    assert.ok("inputs" in found);
+    return found.inputs;
+  }
+
+  it("refuses to delete an original before its replacement is created, and lets it go once that is there", async () => {
+    const before = newHandler();
+    const { id, state } = await before.create(checked(before, {}, ["4001", "4002"]));
+    const handler = newHandler();
+    const news = checked(handler, state, ["4002"]);
+    assert.deepEqual(handler.diff(id, { ...state }, news).replaces, ["numbers"]);
+    await assert.rejects(handler.delete(id, { ...state }), { code: "AGP-075" });
+    assert.equal(emulator.requests.length, 2);
+    // The replacement goes on with the id, and binds nothing: the delete clears the one that left.
+    assert.equal((await handler.create(news)).id, id);
+    assert.equal(emulator.requests.length, 2);
+    await handler.delete(id, { ...state });
+    assert.deepEqual(emulator.routing("4001"), { inboundAgents: {} });
+    assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
+  });
+
+  it("clears what is deleted after a refresh, which asks for a diff of what nobody has declared", async () => {
+    const before = newHandler();
+    const inputs = checked(before, {}, ["4001", "4002"]);
+    const { id, state } = await before.create(inputs);
+    const handler = newHandler();
+    handler.diff(id, { ...state }, inputs);
+    await handler.delete(id, { ...state });
+    assert.deepEqual(
+      ["4001", "4002"].map((number) => emulator.routing(number)),
+      [{ inboundAgents: {} }, { inboundAgents: {} }],
+    );
   });
 });

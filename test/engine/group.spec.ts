@@ -77,8 +77,10 @@ describe("a group of numbers under the engine", () => {
         "agent_front@12": 70,
         "agent_front@13": 30,
       });
-      await stack.destroy();
+      // A refresh asks the provider for a diff, of what is then deleted too.
+      await stack.destroy({ args: ["--refresh"] });
       assert.equal(sent().length, 60);
+      assert.deepEqual(platform.routing(n(1)), { inboundAgents: {} });
     });
   });
 

@@ -148,13 +148,22 @@ export const NUMBERS: readonly Guard[] = [
     title: "the plan of a group one leaves, one joins, and the split changes: all that stay are bound",
   },
   {
+    name: "What is only refreshed has no successor: its delete clears",
+    file: "provider/edge/handler.ts",
+    source: "if (!numbersOf(text).every((number) => memory.wanted.has(number))) {",
+    without: 'if (text === "") {',
+    spec: "test/edge/handler.spec.ts",
+    title:
+      "a group's handler clears what is deleted after a refresh, which asks for a diff of what nobody has declared",
+  },
+  {
     name: "An original is not deleted before its replacement is created",
     file: "provider/edge/handler.ts",
     source: "if ([...session.memory.replacing.values()].some((replaced) => replaced.id === id)) {",
     without: 'if (id === "") {',
     spec: "test/edge/handler.spec.ts",
     title:
-      "an original that the engine would delete before its replacement is created is refused, and goes once the replacement is there",
+      "a group's handler refuses to delete an original before its replacement is created, and lets it go once that is there",
   },
   {
     name: "Where it cannot be known what other providers declare, nothing is cleared",
