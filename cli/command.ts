@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { printable } from "../provider/core/redact";
+import { printableLines } from "../provider/core/redact";
 import { UsageError, usageProblem } from "./errors";
 import { columns, type Io, processIo } from "./io";
 
@@ -86,7 +86,7 @@ export function defineCommand<const All extends Options>(definition: Definition<
         if (problem === undefined) {
           throw error;
         }
-        io.stderr.write(`agent-platform ${name}: ${problem.split("\n").map(printable).join("\n")}\n`);
+        io.stderr.write(`agent-platform ${name}: ${printableLines(problem)}\n`);
         return 2;
       }
     },

@@ -1,5 +1,5 @@
 import { nearest } from "../provider/core/nearest";
-import { printable, redact } from "../provider/core/redact";
+import { printableLines, redact } from "../provider/core/redact";
 import { type Environment, TOKEN_ENV } from "../provider/core/settings";
 import { bugsAddress, manifest } from "./links";
 
@@ -41,12 +41,12 @@ function parseArgsProblem({ message }: Error, options: readonly string[]): strin
 
 /** What is printed of an error that nobody expected. The access token is never part of it. */
 export function unexpected(error: unknown, { env }: { readonly env: Environment }): string {
-  const withoutToken = (text: string) => text.split("\n").map((line) => printable(redact(line, env[TOKEN_ENV] ?? "")));
+  const shown = (text: string) => printableLines(redact(text, env[TOKEN_ENV] ?? ""));
   if (error instanceof CommandFailure) {
-    return `agent-platform: ${withoutToken(error.message).join("\n")}\n`;
+    return `agent-platform: ${shown(error.message)}\n`;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `agent-platform: this is a bug. ${withoutToken(text).join("\n")}
+  return `agent-platform: this is a bug. ${shown(text)}
 
 Please report it to ${bugsAddress()}, with the lines above and these:
   agent-platform ${manifest().version}, Node ${process.versions.node}, ${process.platform} ${process.arch}

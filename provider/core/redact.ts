@@ -84,6 +84,7 @@ function cut(text: string, limit: number): string {
 
 /** What others wrote must not drive the terminal. */
 export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);
+export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
 
 /** Text of others made fit for a terminal and a log: without the token, on one line, escaped and cut. */
 export function clean(text: string, token: string, limit = 500): string {

@@ -1,18 +1,9 @@
-import { basename, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { printable } from "../../../provider/core/redact";
-import { CALLED, defineCommand, LANGUAGE_OPTION, readLanguage } from "../../command";
+import { CALLED, defineCommand } from "../../command";
 import { writeNew } from "../../io";
 import { pipelineFiles } from "./pipelines";
-import {
-  firstProgram,
-  firstYaml,
-  nextCommands,
-  PROJECT_OPTIONS,
-  projectFiles,
-  projectName,
-  readBaseUrl,
-  readStackName,
-} from "./projectFiles";
+import { firstProgram, firstYaml, nextCommands, PROJECT_OPTIONS, projectFiles, readProject } from "./projectFiles";
 
 export const initCommand = defineCommand({
   name: "init",
@@ -26,7 +17,6 @@ export const initCommand = defineCommand({
   ],
   about: "It overwrites nothing: if one of its files exists, it writes nothing at all.",
   options: {
-    language: LANGUAGE_OPTION,
     ...PROJECT_OPTIONS,
     pipelines: {
       type: "string",
@@ -40,28 +30,18 @@ export const initCommand = defineCommand({
   page: "docs/guides/first-number.md",
   async run({ values, positionals: [name = "."] }, io) {
     const folder = resolve(io.cwd, name);
-    const stack = readStackName(values.stack);
-    const baseUrl = readBaseUrl(values["base-url"]);
-    const language = readLanguage(values.language);
-    const projectsName = projectName(basename(folder));
-    const program = language === "yaml" ? { "Pulumi.yaml": firstYaml(projectsName) } : { "index.ts": firstProgram };
-    const project = projectFiles({
-      name: projectsName,
-      language,
-      stack,
-      baseUrl,
-      approved: ["agent_front@12"],
-      weightTotal: 100,
-      program: "index.ts",
-    });
-    const pipelines = pipelineFiles(values.pipelines, stack);
-    const files = { ...program, ...project, ...pipelines };
+    const project = readProject(values, folder);
+    const program =
+      project.language === "yaml" ? { "Pulumi.yaml": firstYaml(project.name) } : { "index.ts": firstProgram };
+    const settings = { approved: ["agent_front@12"], weightTotal: 100, program: "index.ts" };
+    const pipelines = pipelineFiles(values.pipelines, project.stack);
+    const files = { ...program, ...projectFiles({ ...project, ...settings }), ...pipelines };
     writeNew(folder, files);
     const list = Object.keys(files)
       .map((path) => `  ${path}\n`)
       .join("");
     const hasPipelines = Object.keys(pipelines).length > 0;
-    const next = nextCommands({ folder, stack, baseUrl, hasPipelines }, io);
+    const next = nextCommands({ ...project, folder, hasPipelines }, io);
     io.stdout.write(`Written to ${printable(relative(io.cwd, folder) || ".")}:\n\n${list}\n${next}`);
     return 0;
   },

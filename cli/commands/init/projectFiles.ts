@@ -1,6 +1,6 @@
-import { relative } from "node:path";
+import { basename, relative } from "node:path";
 import { parseBaseUrl } from "../../../provider/core/endpoint";
-import type { Language } from "../../command";
+import { LANGUAGE_OPTION, type Language, readLanguage, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { type Files, type Io, shellText } from "../../io";
 import { manifest } from "../../links";
@@ -26,6 +26,7 @@ const EMULATOR_TOKEN = "local-token";
 
 /** Of each command that writes a project. */
 export const PROJECT_OPTIONS = {
+  language: LANGUAGE_OPTION,
   stack: {
     type: "string",
     default: "dev",
@@ -84,14 +85,24 @@ export function projectName(folder: string): string {
   return name === "" ? "agents" : name.slice(0, 100);
 }
 
-export function readStackName(text: string): string {
+/** What the options and the folder say of it. */
+export function readProject(values: ValuesOf<typeof PROJECT_OPTIONS>, folder: string) {
+  return {
+    name: projectName(basename(folder)),
+    stack: readStackName(values.stack),
+    baseUrl: readBaseUrl(values["base-url"]),
+    language: readLanguage(values.language),
+  };
+}
+
+function readStackName(text: string): string {
   if (/^[A-Za-z0-9_.-]{1,100}$/.test(text)) {
     return text;
   }
   throw new UsageError("--stack takes a name of letters, digits, `-`, `_` and `.`.");
 }
 
-export function readBaseUrl(text: string): string {
+function readBaseUrl(text: string): string {
   const { url, problem } = parseBaseUrl(text);
   if (url === undefined) {
     throw new UsageError(`--base-url: ${problem}`);

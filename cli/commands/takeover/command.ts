@@ -1,23 +1,15 @@
-import { basename, join, relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { counted } from "../../../provider/core/messages";
 import { readSettings } from "../../../provider/core/readSettings";
-import { printable } from "../../../provider/core/redact";
+import { printable, printableLines } from "../../../provider/core/redact";
 import { NAMESPACE, type Settings } from "../../../provider/core/settings";
-import { CALLED, defineCommand, LANGUAGE_OPTION, readLanguage, type ValuesOf } from "../../command";
+import { CALLED, defineCommand, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { exists, type Files, type Io, readText, shellText, writeNew } from "../../io";
 import { requirePulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../../pulumi/config";
 import { pipelineFiles } from "../init/pipelines";
-import {
-  nextCommands,
-  PROJECT_OPTIONS,
-  projectFiles,
-  projectName,
-  readBaseUrl,
-  readStackName,
-  yamlProject,
-} from "../init/projectFiles";
+import { nextCommands, PROJECT_OPTIONS, projectFiles, readProject, yamlProject } from "../init/projectFiles";
 import { compare, plannedBy } from "./comparison";
 import { grouped, type Holder } from "./grouped";
 import { importText, programText, yamlResources } from "./program";
@@ -33,7 +25,6 @@ const options = {
     type: "boolean",
     help: "write the file for `pulumi import --file` as well, which records the numbers and sends nothing",
   },
-  language: LANGUAGE_OPTION,
   program: {
     type: "string",
     default: "index.ts",
@@ -101,8 +92,8 @@ function readTotal(text: string): number {
 
 function refuse(file: string, { problems }: Numbers, io: Io): number {
   const lines = problems.map((problem) => `  ${printable(problem)}\n`).join("");
-  const count = problems.length === 1 ? "1 thing" : `${problems.length} things`;
-  io.stderr.write(`agent-platform takeover: ${count} to fix in ${printable(file)}. Nothing was written.\n\n${lines}`);
+  const what = `${counted(problems.length, "thing")} to fix in ${printable(file)}`;
+  io.stderr.write(`agent-platform takeover: ${what}. Nothing was written.\n\n${lines}`);
   return 1;
 }
 
@@ -124,8 +115,6 @@ async function compareWith(source: string, rows: readonly Row[], io: Io): Promis
   return differing === 0 ? 0 : 1;
 }
 
-const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
-
 interface Wanted extends ValuesOf<typeof options> {
   readonly file: string;
   readonly folder: string;
@@ -134,17 +123,16 @@ interface Wanted extends ValuesOf<typeof options> {
 
 async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<number> {
   const { folder, weightTotal } = wanted;
-  const language = readLanguage(wanted.language);
+  const named = readProject(wanted, folder);
+  const { stack, baseUrl, language } = named;
   const program = language === "yaml" ? "Pulumi.yaml" : wanted.program;
-  const stack = readStackName(wanted.stack);
-  const baseUrl = readBaseUrl(wanted["base-url"]);
   if (!/^[\w-]+\.ts$/.test(wanted.program)) {
     throw new UsageError("--program takes the name of a file, such as numbers.ts.");
   }
   const holders = grouped(rows);
   const isNew = !exists(join(folder, "Pulumi.yaml"));
   const approved = [...new Set(rows.flatMap(({ agents }) => Object.keys(agents)))].sort();
-  const project = { name: projectName(basename(folder)), stack, baseUrl, approved, weightTotal, program, language };
+  const project = { ...named, approved, weightTotal, program };
   const written = { weightTotal, hasPipelines: isNew };
   const settings = wanted.import && (await settingsOf(isNew ? undefined : stack, baseUrl, folder, io));
   const files: Files = {
