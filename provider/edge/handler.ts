@@ -2,6 +2,7 @@ import * as messages from "../core/messages";
 import { type NumbersText, numbersOf } from "../core/numberList";
 import type { Plan } from "../core/plan";
 import type { SettingsRead } from "../core/readSettings";
+import { holdsUnknown } from "../core/schemas";
 import { partsOf } from "../core/urn";
 import {
   type Checked,
@@ -79,6 +80,7 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
       const saved = Object.keys(olds).length === 0 ? undefined : given(olds);
       const checked = asJudged(lifecycle.check(saved, argumentsIn(given(news)), session.settings), saved, session);
       declare(checked, session, by);
+      session.memory.meetsUnknown ||= holdsUnknown(news);
       const isAboutNumbers = lifecycle.numbersText !== undefined;
       const twice = by === undefined || !isAboutNumbers ? [] : refusedTwice(checked.declares, by, session);
       const failures = [...checked.failures, ...twice, ...refusedNew(saved, checked, session)];
@@ -94,7 +96,8 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
     diff(id: string, olds: Props, news: Props): DiffOutcome {
       const session = sessionOf(open());
       const { settings, memory } = session;
-      const [state, wanted] = [stateOf(olds, id), given(news) as Inputs];
+      const state = stateOf(olds, id);
+      const wanted = (memory.meetsUnknown ? given(news) : withoutGuesses(given(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, settings);
       refuse(lifecycle.who(wanted), plan.violations, session, wanted.secretArguments);
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
@@ -259,6 +262,15 @@ function argumentsIn(inputs: object): Props {
   const { endpoint: _, providerName: __, ...program } = inputs as Props;
   return program;
 }
+
+/**
+ * Where the engine is to delete a resource first, it asks of each that depends on it whether an unknown output would replace that one too,
+ * and would then delete it first as well. No chat is ended and sent again by a guess: what is unknown counts as it is, until check has it.
+ */
+const withoutGuesses = (news: Props, olds: object): Props =>
+  Object.fromEntries(
+    Object.entries(news).map(([key, value]) => [key, holdsUnknown(value) ? Reflect.get(olds, key) : value]),
+  );
 
 /**
  * Without nulls: an argument that is null is as good as left out. And without the dynamic provider's text, which a state

@@ -62,6 +62,7 @@ export function newSession(settings: Settings, engineAddress: string | undefined
       wanted: new Map(),
       unconfirmed: new Set(),
       replacing: new Map(),
+      meetsUnknown: false,
       held: new Map(),
       resolvedIds: new Set(),
       unverifiedTold: false,

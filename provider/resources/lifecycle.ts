@@ -101,6 +101,8 @@ export interface Session {
     unconfirmed: Set<string>;
     /** Replacements that diff asked for and create has not begun, by the numbers of what replaces. */
     replacing: Map<NumbersText, Replacement>;
+    /** Is anything unknown to check, as in a preview? */
+    meetsUnknown: boolean;
     /** The numbers of the program's resources by id: a replaced group keeps its id, and its original lets go of the others alone. */
     held: Map<string, Held>;
     /** Ids of unresolved entries that this run resolves, so that their delete says nothing. */

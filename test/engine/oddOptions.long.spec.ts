@@ -163,6 +163,36 @@ describe("numbers whose stack, provider or options change from outside the argum
   });
 });
 
+describe("what depends on a resource that is deleted before its replacement", () => {
+  it("goes on where its arguments stay as they are: no chat is ended and sent again, no number is sent", async () => {
+    const on = (version: string, phone = "+15550009999") =>
+      program(`
+        const provider = {
+          diff: async (_, olds, news) => ({ replaces: olds.version === news.version ? [] : ["version"], deleteBeforeReplace: true }),
+          create: async (inputs) => ({ id: "line", outs: { ...inputs, numbers: ["${n(1)}"] } }),
+          delete: async () => {},
+        };
+        const line: any = new (class extends pulumi.dynamic.Resource {})(provider, "line", { version: "${version}", phone: "${phone}", numbers: undefined });
+        const from = { workspaceId: 42, fromNumber: "+15550000001" };
+        new SmsChat("chat", { ...from, agentId: "chat_agent_a", toNumber: line.phone, metadata: { line: line.id } });
+        group("g", line.numbers, "agent_g");`);
+    await withPlatformStack({ program: on("1") }, async ({ stack, platform, sent, sentNothing }) => {
+      await stack.up();
+      assert.equal(sent().length, 2);
+      stack.write(on("2"));
+      assert.deepEqual(new Set((await stack.up()).steps.map(({ name }) => name)), new Set(["line"]));
+      sentNothing();
+      // A value that does change replaces as ever: the new chat starts before the old one ends.
+      stack.write(on("3", "+15550008888"));
+      await stack.up();
+      assert.deepEqual(
+        sent().map(([request]) => request),
+        ["POST /api/chats/outbound-sms", `POST /api/chats/${platform.chats[0]?.chatId}/end`],
+      );
+    });
+  });
+});
+
 describe("a group whose replacement is interrupted", () => {
   it("is finished by the next run, in the create and in the clear, and leaves no process", async () => {
     const config = { "agent-platform:concurrency": 1 };
