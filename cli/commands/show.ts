@@ -98,7 +98,7 @@ function rowsOf(number: string, saved: Saved): [string, string][] {
     ["outbound", outboundText(held)],
     ["webhook", withoutQuery(text(held.inboundWebhookUrl) ?? "none declared")],
     ["time routing", flagText(held.isTimeRoutingEnabled)],
-    own.length > 0 && ["of its own", own.join(", ")],
+    own.length > 0 && ["overrides", own.join(", ")],
     ...unappliedRows(held),
   ]);
 }
@@ -125,7 +125,7 @@ function scopeText({ endpoint, workspaceId, accountSid }: Properties): string {
 }
 
 const beforeText = ({ previousInboundAgents }: Properties): string =>
-  previousInboundAgents === undefined ? "no other one since it is here" : splitText(splitIn(previousInboundAgents));
+  previousInboundAgents === undefined ? "none recorded" : splitText(splitIn(previousInboundAgents));
 
 function outboundText({ outboundAgentId, outboundAgentVersion }: NumberState): string {
   const id = text(outboundAgentId);

@@ -76,7 +76,7 @@ describe("agent-platform show", () => {
   outbound      agent_night
   webhook       none declared
   time routing  not declared
-  of its own    outboundAgentId
+  overrides     outboundAgentId
 `,
     );
   });
