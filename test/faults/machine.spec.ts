@@ -62,5 +62,5 @@ describe("where the machine runs short", () => {
       numbersFrom(3).map((number) => emulator.routing(number)?.inboundAgents),
       [{ agent_a: 1 }, { agent_a: 1 }, { agent_a: 1 }],
     );
-  }).timeout(15_000);
+  }).timeout(60_000);
 });
