@@ -45,7 +45,12 @@ describe("PostgreSQL as the state's backend", () => {
     const stack = await newStack({
       program: program(90, first),
       projectName,
-      config: { "agent-platform:baseUrl": platform.url },
+      // A request is held for as long as a second run takes on a busy machine.
+      config: {
+        "agent-platform:baseUrl": platform.url,
+        "agent-platform:requestTimeout": 600,
+        "agent-platform:deadline": 600,
+      },
       env: { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, PULUMI_BACKEND_URL: url },
     });
     stacks.push(stack);
