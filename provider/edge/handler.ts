@@ -127,7 +127,7 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
         lifecycle.create(wanted, session, replaced as Replacement<State> | undefined),
       );
       if (text !== undefined) {
-        session.memory.held.set(created.id, { numbers: text });
+        session.memory.successors.set(created.id, { numbers: text });
       }
       return created;
     },
@@ -226,9 +226,9 @@ function labelOf(urn: string): string {
 
 /** What an operator has the engine replace starts anew: the original that it leaves has no successor under its id. */
 function forgetForced(text: NumbersText, { memory }: Session): void {
-  for (const [id, held] of memory.held) {
-    if (held.numbers === text) {
-      memory.held.delete(id);
+  for (const [id, successor] of memory.successors) {
+    if (successor.numbers === text) {
+      memory.successors.delete(id);
     }
   }
 }
@@ -243,7 +243,7 @@ function noteNumbers(text: NumbersText, plan: Plan, diffed: Replacement, session
     memory.replacing.set(text, diffed);
     return;
   }
-  memory.held.set(diffed.id, { numbers: text, knew: diffed.olds });
+  memory.successors.set(diffed.id, { numbers: text, knew: diffed.olds });
   confirm(text, plan, session);
 }
 

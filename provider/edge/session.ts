@@ -63,7 +63,7 @@ export function newSession(settings: Settings, engineAddress: string | undefined
       unconfirmed: new Set(),
       replacing: new Map(),
       meetsUnknown: false,
-      held: new Map(),
+      successors: new Map(),
       resolvedIds: new Set(),
       unverifiedTold: false,
     },

@@ -67,8 +67,8 @@ export interface Replacement<State = object> {
   readonly isJudged: boolean;
 }
 
-/** What a resource of the program holds, and its state of an earlier run; without one it went on from the state of its original. */
-export interface Held {
+/** What the program declares under an id, and its state of an earlier run; without one it went on from the state of its original. */
+export interface Successor {
   readonly numbers: NumbersText;
   readonly knew?: object | undefined;
 }
@@ -103,8 +103,8 @@ export interface Session {
     replacing: Map<NumbersText, Replacement>;
     /** Is anything unknown to check, as in a preview? */
     meetsUnknown: boolean;
-    /** The numbers of the program's resources by id: a replaced group keeps its id, and its original lets go of the others alone. */
-    held: Map<string, Held>;
+    /** By id: a replaced group keeps its id, and its original lets go of the numbers alone that its successor does not declare. */
+    successors: Map<string, Successor>;
     /** Ids of unresolved entries that this run resolves, so that their delete says nothing. */
     resolvedIds: Set<string>;
     /** An unverified answer is told once a run. */

@@ -22,7 +22,7 @@ import {
   type UnappliedPart,
   wayBack,
 } from "../core/state";
-import { type Held, type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
+import { type Lifecycle, ResourceError, SavedError, type Session, type Successor } from "./lifecycle";
 import { contextOf, readSaved, refuse, refuseFrozen, refuseOtherEndpoint } from "./refusals";
 import { checkRouted, routedShape } from "./routed";
 import { bindAll, clearAll, planReleases, type Sent } from "./sendAll";
@@ -169,7 +169,7 @@ async function clear(id: string, state: GroupState, session: Session): Promise<v
   const label = who(state);
   refuseOtherEndpoint(label, state, session);
   const cleared = clearedNumbers(state);
-  const successor = session.memory.held.get(id);
+  const successor = session.memory.successors.get(id);
   const isOwn = successorsOwn(successor);
   const numbersLeft = cleared.filter((number) => !isOwn(number));
   if (numbersLeft.length === 0) {
@@ -195,7 +195,7 @@ async function clear(id: string, state: GroupState, session: Session): Promise<v
  * What the group's successor holds is its own, for it went on from this very state. But a number that left in a run which failed, and
  * joined again, may have more on it than the successor knows of.
  */
-function successorsOwn(successor: Held | undefined): (number: string) => boolean {
+function successorsOwn(successor: Successor | undefined): (number: string) => boolean {
   if (successor === undefined) {
     return () => false;
   }
