@@ -22,7 +22,7 @@ describe("agent-platform report", () => {
     assert.equal(stdout, readFileSync(join(folder, "split-change.svg"), "utf8"));
     const json = JSON.parse((await run([stored("number-deleted"), "--format", "json", "--fail-on", "delete"])).stdout);
     assert.equal(json.headline, "⚠ 1 number loses its agents: +15551230002 (sales)");
-    assert.deepEqual(json.tripped, [{ gate: "delete", facts: ["+15551230002 (sales): loses its agents"] }]);
+    assert.deepEqual(json.blocking, [{ gate: "delete", facts: ["+15551230002 (sales): loses its agents"] }]);
   });
 
   it("writes to a file, below a title", async () => {

@@ -15,7 +15,7 @@ export function toJson(model: Model, blocking: readonly BlockingGate[]): string 
     onMerge: plain(onMerge),
     undo: undo.map(plain),
     rest: rest.map(plain),
-    tripped: blocking.map(({ gate, facts: found }) => ({
+    blocking: blocking.map(({ gate, facts: found }) => ({
       gate: gateText(gate),
       facts: found.map((one) => plain(one.text)),
     })),
@@ -29,7 +29,7 @@ const plainCard = ({ family, tone, rank, agents, title, affected, fields, notes,
   rank,
   agents,
   title: plain(title),
-  places: affected.map((one) => plain(affectedText(one))),
+  affected: affected.map((one) => plain(affectedText(one))),
   fields: fields.map(({ field, before, after }) => ({ field, before: plain(before), after: plain(after) })),
   notes: notes.map(plain),
   listed: listed.map(({ title: name, items }) => ({ title: name, items: items.map(plain) })),
