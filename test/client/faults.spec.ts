@@ -20,8 +20,8 @@ const doubtful: Row[] = [
   { fault: { kind: "resetBeforeRequest" }, cause: "noAnswer", detail: closed },
   { fault: { kind: "resetAfterRequest" }, cause: "noAnswer", detail: closed },
   { fault: { kind: "resetInHeaders" }, cause: "noAnswer", detail: closed },
-  { fault: { kind: "silence" }, cause: "noAnswer", detail: "no response from H within 0.25 s" },
-  { fault: { kind: "slowHeaders", ms: 3000 }, cause: "noAnswer", detail: "no response from H within 0.25 s" },
+  { fault: { kind: "silence" }, cause: "noAnswer", detail: "no response from H within 0.5 s" },
+  { fault: { kind: "slowHeaders", ms: 3000 }, cause: "noAnswer", detail: "no response from H within 0.5 s" },
   {
     fault: { kind: "switching101" },
     cause: "unusable",
@@ -34,7 +34,7 @@ const doubtful: Row[] = [
   {
     fault: { kind: "drip", ms: 100 },
     cause: "noAnswer",
-    detail: "the response from H was not complete within 0.25 s",
+    detail: "the response from H was not complete within 0.5 s",
     status: 200,
   },
   {
@@ -143,7 +143,7 @@ describe("faults", () => {
     const emulator = await start();
     emulator.inject({ ...fault, times });
     const isSlow = slow.includes(fault.kind);
-    const client = clientFor(emulator, isSlow ? { requestTimeoutSeconds: 0.25, attempts: 2 } : {});
+    const client = clientFor(emulator, isSlow ? { requestTimeoutSeconds: 0.5, attempts: 2 } : {});
     return { emulator, client, attempts: isSlow ? 2 : 4 };
   }
 
