@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { MONO, svg, xml } from "../../cli/report/formats/svg";
 import { root } from "../reference/declarations";
-import { drawn, MONO, xml } from "./drawing";
 
 /** The comment under a pull request, of the report that docs/guides/pipelines.md shows: a test of that page holds its words. */
 
@@ -94,7 +94,7 @@ function wrapped(text: string, width: number): string[] {
 }
 
 const line = (text: string, x: number, y: number, size = SIZE, weight = 400): string =>
-  `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" xml:space="preserve">${spansOf(text)
+  `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}">${spansOf(text)
     .map(({ text: piece, kind }) => (kind === "" ? xml(piece) : `<tspan class="${kind}">${xml(piece)}</tspan>`))
     .join("")}</text>`;
 
@@ -148,7 +148,7 @@ export function commentPicture(): string {
     drawPart(canvas, part);
   }
   const height = Math.ceil(canvas.y + 20);
-  return drawn({
+  return svg({
     width: WIDTH,
     height,
     label: "The report as the pipeline's comment under a pull request",

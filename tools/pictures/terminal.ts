@@ -1,4 +1,4 @@
-import { drawn, MONO, xml } from "./drawing";
+import { MONO, svg, xml } from "../../cli/report/formats/svg";
 
 /**
  * A terminal as it was: real output with its colours. What differs from run to run is made equal, and long lines are cut. It takes a run
@@ -77,7 +77,7 @@ const spanText = ({ text, className, isBold }: Span): string =>
 
 export function terminalPicture(lines: readonly string[], label: string): string {
   const height = lines.length * LINE + 36;
-  return drawn({
+  return svg({
     width: WIDTH,
     height,
     label,
@@ -86,7 +86,7 @@ export function terminalPicture(lines: readonly string[], label: string): string
       `<rect class="frame" x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="8"/>`,
       ...lines.map(
         (line, index) =>
-          `<text class="line" x="${LEFT}" y="${30 + index * LINE}" font-size="${SIZE}" xml:space="preserve">${spansOf(line).map(spanText).join("")}</text>`,
+          `<text class="line" x="${LEFT}" y="${30 + index * LINE}" font-size="${SIZE}">${spansOf(line).map(spanText).join("")}</text>`,
       ),
     ],
   });

@@ -15,22 +15,29 @@ const MOST_AGENTS = 8;
 const MOST_NOTES = 4;
 const MOST_ALERTS = 4;
 
-const STYLE = `
+export const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
+
+/** Of every picture, also of those that the documentation has. */
+const COLOURS = `
 svg { color-scheme: light dark; }
 text { font-family: -apple-system, BlinkMacSystemFont, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; fill: #1f2328; white-space: pre; }
-.mono { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: 0.92em; }
+.page { fill: #ffffff; }
+@media (prefers-color-scheme: dark) {
+text { fill: #f0f6fc; }
+.page { fill: #0d1117; }
+}`;
+
+const STYLE = `
+.mono { font-family: ${MONO}; font-size: 0.92em; }
 .strong, .head { font-weight: 600; }
 .soft { fill: #59636e; }
-.page { fill: #ffffff; }
 .box { fill: #ffffff; stroke: #d1d9e0; }
 .track { fill: #eaeef2; }
 .old { fill: #9aa4af; }
 .new { fill: #0969da; }
 .danger { fill: #cf222e; } .warning { fill: #bf8700; } .plain { fill: #0969da; }
 @media (prefers-color-scheme: dark) {
-text { fill: #f0f6fc; }
 .soft { fill: #9198a1; }
-.page { fill: #0d1117; }
 .box { fill: #151b23; stroke: #3d444d; }
 .track { fill: #2a313c; }
 .old { fill: #6e7681; }
@@ -72,20 +79,29 @@ export function toSvg(model: Model, extra: Extra = { alerts: [], lines: [] }): s
   for (const line of footLines(model, extra.lines.slice(0, MOST_NOTES), 3)) {
     note(canvas, line);
   }
-  return document(canvas, plain(model.headline));
+  const height = Math.ceil(canvas.y + MARGIN / 2);
+  return svg({ width: WIDTH, height, label: plain(model.headline), style: STYLE, parts: canvas.parts });
 }
 
-function document({ parts, y }: Canvas, label: string): string {
-  const height = Math.ceil(y + MARGIN / 2);
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${xml(label)}">
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  /** What is read aloud. */
+  readonly label: string;
+  /** Rules of this picture alone. */
+  readonly style: string;
+  readonly parts: readonly string[];
+}
+
+export const svg = ({ width, height, label, style, parts }: Picture): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${xml(label)}">
 <title>${xml(label)}</title>
-<style>${STYLE}
+<style>${COLOURS}${style}
 </style>
-<rect class="page" width="${WIDTH}" height="${height}"/>
+<rect class="page" width="${width}" height="${height}" rx="8"/>
 ${parts.join("\n")}
 </svg>
 `;
-}
 
 function paragraph(canvas: Canvas, text: Text, style: Style, mostLines: number): void {
   for (const line of wrap(text, canvas.width, style.size, mostLines)) {
@@ -315,7 +331,7 @@ const pieces = (word: string, most: number): readonly string[] =>
   word.match(new RegExp(`.{1,${most}}`, "gsu")) ?? [word];
 
 /** XML takes neither control characters nor half of a surrogate pair; signs that only an emoji font has are drawn as one that all have. */
-const xml = (text: string): string =>
+export const xml = (text: string): string =>
   text
     .toWellFormed()
     .replace(/[\u274C\u26D4]/gu, "\u2716")
