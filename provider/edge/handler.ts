@@ -81,13 +81,16 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
       const checked = asJudged(lifecycle.check(saved, argumentsIn(given(news)), session.settings), saved, session);
       declare(checked, session, by);
       session.memory.meetsUnknown ||= holdsUnknown(news);
-      const isAboutNumbers = lifecycle.numbersText !== undefined;
-      const twice = by === undefined || !isAboutNumbers ? [] : refusedTwice(checked.declares, by, session);
+      const text = lifecycle.numbersText?.(checked.inputs);
+      const twice = by === undefined || text === undefined ? [] : refusedTwice(checked.declares, by, session);
       const failures = [...checked.failures, ...twice, ...refusedNew(saved, checked, session)];
       if (failures.length > 0) {
         // A replacement that is refused never comes: nothing waits for it.
-        session.memory.replacing.delete(lifecycle.numbersText?.(checked.inputs) ?? "");
+        session.memory.replacing.delete(text ?? "");
         return { reasons: failures.map(messages.render) };
+      }
+      if (saved === undefined && text !== undefined) {
+        session.declared.awaitCreate(text);
       }
       checked.warnings.forEach(session.warn);
       return { inputs: { ...checked.inputs } as Props };
@@ -119,6 +122,7 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
       const replaced = replacedBy(wanted, session);
       if (text !== undefined) {
         session.memory.replacing.delete(text);
+        session.declared.beginCreate(text);
       }
       if (text !== undefined && replaced === undefined) {
         forgetForced(text, session);
@@ -148,8 +152,9 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
     async delete(id: string, saved: Props): Promise<void> {
       const session = sessionOf(open());
       const state = stateOf(saved, id);
-      // Before its replacement is created, in the middle of the run, nobody knows yet what the program declares.
-      if ([...session.memory.replacing.values()].some((replaced) => replaced.id === id)) {
+      // With `deleteBeforeReplace`. Where the run has failed, what nobody is known to declare is withheld as it is.
+      const { declared } = session;
+      if (lifecycle.numbersText !== undefined && declared.awaitsCreate() && !declared.hasFailed()) {
         throw new ResourceError(messages.deletedFirst(lifecycle.who(state as unknown as Inputs)));
       }
       await lifecycle.delete(id, state, session);

@@ -52,6 +52,11 @@ export interface Declared {
   whereIs(number: string): Whereabouts | undefined;
   /** Asks the process that declares the number to see that it holds what is declared there. The answer is why it may not. */
   askDeclarer(number: string, held: Routing, who: string): Promise<string | undefined>;
+  /** Check has passed these numbers of a new resource or of a replacement, whose create comes next. */
+  awaitCreate(numbers: NumbersText): void;
+  beginCreate(numbers: NumbersText): void;
+  /** Has one of them not begun? A delete then comes in the middle of the run, when nobody knows yet what else the program declares. */
+  awaitsCreate(): boolean;
   /** A create or an update of this run failed: what the program would have declared behind it, nobody has seen. */
   noteFailure(): void;
   hasFailed(): boolean;

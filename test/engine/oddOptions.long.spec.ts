@@ -163,6 +163,45 @@ describe("numbers whose stack, provider or options change from outside the argum
   });
 });
 
+describe("an original that deleteBeforeReplace deletes first, where diff is not asked for a replacement", () => {
+  it("keeps its numbers, by `--replace` and under another provider, until the option is gone", async () => {
+    const second = `const second = new AgentPlatform("second", {
+      baseUrl: process.env.AGENT_PLATFORM_BASE_URL, accessTokenEnv: "AGENT_PLATFORM_ACCESS_TOKEN" });`;
+    const before = program(`${second} group("g", ${list(range(1, 4))}, "agent_g"); one("a", "${n(9)}", "agent_a");`);
+    const moved = (options: string) =>
+      program(`
+        ${second}
+        const g = group("g", ${list(range(3, 4))}, "agent_g", { ${options} });
+        const a = one("a", "${n(8)}", "agent_a", { ${options} });
+        one("one", "${n(1)}", "agent_one", { dependsOn: [g] }); one("nine", "${n(9)}", "agent_nine", { dependsOn: [a] });`);
+    await withPlatformStack({ program: before, config: oneAttempt }, async ({ stack, platform, sent, sentNothing }) => {
+      const env = { AGENT_PLATFORM_BASE_URL: platform.url };
+      await stack.up({ env });
+      sent();
+      const forced = stack.resources().flatMap(({ urn }) => ["--replace", urn]);
+      for (const [options, args] of [
+        ["deleteBeforeReplace: true", forced],
+        ["deleteBeforeReplace: true, provider: second", []],
+      ] as const) {
+        stack.write(moved(options));
+        const failed = failedWith(await stack.up({ env, args, expectFailure: true }));
+        assert.deepEqual(new Set(failed.map((text) => text.slice(0, 7))), new Set(["AGP-075"]), failed.join("\n"));
+        sentNothing();
+      }
+      stack.write(moved("provider: second"));
+      await stack.up({ env });
+      assert.deepEqual(byNumber(sent()), [
+        bindsTo(n(1), "agent_one"),
+        clears(n(2)),
+        ...range(3, 4).map((number) => bindsTo(number, "agent_g")),
+        bindsTo(n(8), "agent_a"),
+        bindsTo(n(9), "agent_nine"),
+      ]);
+      assert.deepEqual(steps(await stack.up({ env })), []);
+    });
+  });
+});
+
 describe("what depends on a resource that is deleted before its replacement", () => {
   it("goes on where its arguments stay as they are: no chat is ended and sent again, no number is sent", async () => {
     const on = (version: string, phone = "+15550009999") =>

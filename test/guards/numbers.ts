@@ -159,8 +159,8 @@ export const NUMBERS: readonly Guard[] = [
   {
     name: "An original is not deleted before its replacement is created",
     file: "provider/edge/handler.ts",
-    source: "if ([...session.memory.replacing.values()].some((replaced) => replaced.id === id)) {",
-    without: 'if (id === "") {',
+    source: "declared.awaitsCreate() && !declared.hasFailed()) {",
+    without: 'id === "") {',
     spec: "test/edge/handler.spec.ts",
     title:
       "a group's handler refuses to delete an original before its replacement is created, and lets it go once that is there",

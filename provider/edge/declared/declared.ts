@@ -6,6 +6,8 @@ import { type Declared, type Declarer, ResourceError } from "../../resources/lif
 import { answerWith, ask, type Question } from "./neighbours";
 import {
   append,
+  awaits,
+  begins,
   declares,
   declaresInProgram,
   failed,
@@ -63,11 +65,13 @@ export function declaredBy(
   answerRelease: AnswerRelease,
 ): Declared {
   const own = new Map<string, Declarer | undefined>();
+  const awaited = new Set<string>();
   let hasFailed = false;
   let isListening = false;
   const opened = engineAddress === undefined ? undefined : openShared(engineAddress);
   const shared = opened !== undefined && "file" in opened ? opened : undefined;
   const read = () => shared && orRefuse(shared, shared.read);
+  const tell = (line: string) => shared && orRefuse(shared, () => append(shared.file, line));
 
   const answer = ({ key, number, held, who }: Question) =>
     own.has(number) && keyOf(number, settings) === key ? answerRelease(number, held, who).catch(inWords) : undefined;
@@ -127,11 +131,21 @@ export function declaredBy(
       const asked = door && ask(door, { key, number, held, who }, Math.ceil(settings.deadline * 1000) * MOST_DEADLINES);
       return asked?.catch(() => messages.DECLARER_GONE) ?? messages.DECLARER_GONE;
     },
+    awaitCreate(numbers) {
+      const key = hashOf([numbers]);
+      awaited.add(key);
+      tell(awaits(key));
+    },
+    beginCreate(numbers) {
+      const key = hashOf([numbers]);
+      if (awaited.delete(key)) {
+        tell(begins(key));
+      }
+    },
+    awaitsCreate: () => awaited.size > 0 || read()?.awaitsCreate === true,
     noteFailure() {
       hasFailed = true;
-      if (shared !== undefined) {
-        orRefuse(shared, () => append(shared.file, failed()));
-      }
+      tell(failed());
     },
     hasFailed: () => hasFailed || read()?.hasFailed === true,
   };

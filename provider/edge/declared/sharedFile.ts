@@ -21,7 +21,7 @@ import type { Door } from "./neighbours";
 
 /**
  * The private file that the processes of a run share: a line each for a number that a provider process declares, for the resource that
- * does, for where the process listens, for a failure, and for a number that the program declares.
+ * does, for where the process listens, for a failure, for a number that the program declares, and for a create that comes and begins.
  */
 
 /** Of the key of a number. What stands in its place for something else is shorter or longer. */
@@ -30,11 +30,16 @@ const FAILED = "failed";
 const DOOR = "listens";
 const WHO = "@";
 const PROGRAM = "=";
+const AWAITED = "+";
+const BEGUN = "-";
 
 const toWord = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 const fromWord = (word: string): string => Buffer.from(word, "base64url").toString();
 
 export const failed = (): string => `${process.pid} ${FAILED}\n`;
+/** Of the numbers of a create. Where a resource moves to another provider, the process of the old one deletes. */
+export const awaits = (key: string): string => `${process.pid} ${AWAITED}${key}\n`;
+export const begins = (key: string): string => `${process.pid} ${BEGUN}${key}\n`;
 export const listens = (door: Door): string => `${process.pid} ${DOOR} ${toWord(door)}\n`;
 
 /** Of one resource, which holds a number by the key `held` where the engine has it. */
@@ -64,6 +69,7 @@ interface Read {
    * the program.
    */
   isLeftOut(key: string): boolean;
+  readonly awaitsCreate: boolean;
   readonly hasFailed: boolean;
   /** Has another process written anything? */
   readonly hasOthers: boolean;
@@ -151,6 +157,7 @@ function readerOf(file: string): () => Read {
   const declarers = new Map<string, Declarer>();
   const doors = new Map<number, Door>();
   const inProgram = new Map<string, string>();
+  const awaited = new Set<string>();
   const state = { hasFailed: false, hasOthers: false };
   let position = 0;
   let begun = "";
@@ -166,14 +173,21 @@ function readerOf(file: string): () => Read {
     if (key.length === KEY_LENGTH) {
       writers.set(key, pid);
     }
-    if (!isOfThisRun(pid)) {
-      return;
+    if (isOfThisRun(pid)) {
+      takeOfRun(pid, key, more);
     }
+  }
+
+  function takeOfRun(pid: number, key: string, more: string): void {
     state.hasOthers ||= pid !== process.pid;
     if (key === FAILED) {
       state.hasFailed = true;
     } else if (key === DOOR) {
       doors.set(pid, JSON.parse(fromWord(more)));
+    } else if (key.startsWith(AWAITED)) {
+      awaited.add(`${pid} ${key.slice(AWAITED.length)}`);
+    } else if (key.startsWith(BEGUN)) {
+      awaited.delete(`${pid} ${key.slice(BEGUN.length)}`);
     } else if (key.startsWith(WHO)) {
       declarers.set(key.slice(WHO.length), JSON.parse(fromWord(more)));
     } else if (!firsts.has(key)) {
@@ -202,7 +216,14 @@ function readerOf(file: string): () => Read {
   const isLeftOut = (key: string) => firsts.size > 0 && inProgram.has(key) && !writers.has(inProgram.get(key) ?? "");
   return () => {
     readOn(() => true);
-    return { writerOf: (key) => writers.get(key), doorOf: (pid) => doors.get(pid), firstOf, isLeftOut, ...state };
+    return {
+      writerOf: (key) => writers.get(key),
+      doorOf: (pid) => doors.get(pid),
+      awaitsCreate: awaited.size > 0,
+      firstOf,
+      isLeftOut,
+      ...state,
+    };
   };
 }
 
