@@ -23,10 +23,11 @@ export function findPulumi(env: Environment): PulumiCli | undefined {
   return cliIn(onPath, "on PATH") ?? cliIn(ownFolders(env), "in Pulumi's own folder");
 }
 
+export const pulumiHome = (env: Environment): string => env.PULUMI_HOME || join(env.HOME || homedir(), ".pulumi");
+
 function ownFolders(env: Environment): string[] {
-  const home = env.PULUMI_HOME || join(env.HOME || homedir(), ".pulumi");
-  const versions = join(home, "versions");
-  return [join(home, "bin"), ...namesIn(versions).map((version) => join(versions, version, "bin"))];
+  const versions = join(pulumiHome(env), "versions");
+  return [join(pulumiHome(env), "bin"), ...namesIn(versions).map((version) => join(versions, version, "bin"))];
 }
 
 function namesIn(folder: string): string[] {

@@ -84,14 +84,9 @@ const agentList = z
   .transform((agents): Split => (holdsUnknown(agents) ? (UNKNOWN as unknown as Split) : toSplit(agents)));
 
 function duplicates(agents: readonly Weighted[]): number[] {
-  const seen = new Set<string>();
-  const isRepeated = (agent: Weighted) => {
-    const key = agentKey(agent);
-    const isThere = seen.has(key);
-    seen.add(key);
-    return isThere;
-  };
-  return agents.flatMap((agent, index) => (!holdsUnknown(agent) && isRepeated(agent) ? [index] : []));
+  const keys = agents.map((agent) => (holdsUnknown(agent) ? undefined : agentKey(agent)));
+  const firsts = new Map(keys.map((key, index) => [key, index] as const).reverse());
+  return [...keys.keys()].filter((index) => keys[index] !== undefined && firsts.get(keys[index]) !== index);
 }
 
 const carriesNothing = (agents: readonly Weighted[]): boolean =>

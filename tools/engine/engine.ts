@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process";
-import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Interrupted } from "../../cli/errors";
-import { isSupportedPulumi, supportedVersions } from "../../cli/pulumi/cli";
+import { isSupportedPulumi, pulumiHome, supportedVersions } from "../../cli/pulumi/cli";
 import {
   engineVersion,
   executableOnPath,
@@ -107,10 +106,6 @@ export function pathWith({ directory }: Engine, path: string | undefined): strin
   return [directory, ...(path ? [path] : [])].join(delimiter);
 }
 
-function pulumiHome(env: Machine["env"]): string {
-  return env.PULUMI_HOME || join(env.HOME || homedir(), ".pulumi");
-}
-
 /** The reason as text, where the CLI on PATH will not do. */
 async function lookOnPath({ PATH: path = "" }: Machine["env"]): Promise<Engine | string> {
   const pulumi = executableOnPath(executables.cli, path);
@@ -121,9 +116,8 @@ async function lookOnPath({ PATH: path = "" }: Machine["env"]): Promise<Engine |
   if (!isSupportedPulumi(printed)) {
     return `pulumi on PATH says version "${printed}", not ${supportedVersions}`;
   }
-  const missing = neededForTypeScript.filter(
-    (name) => !executableOnPath(name, [dirname(pulumi), path].join(delimiter)),
-  );
+  const searched = [dirname(pulumi), path].join(delimiter);
+  const missing = neededForTypeScript.filter((name) => !executableOnPath(name, searched));
   if (missing.length > 0) {
     return `pulumi on PATH comes without ${missing.join(" and ")}`;
   }
