@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { startEmulator } from "../emulator";
-import { findOrInstallEngine } from "./engine/engine";
+import { endWith, findOrInstallEngine } from "./engine/engine";
 
 /**
  * Installs the packed package beside each SDK, and runs one `up` of each kind of program with each version of Node.
@@ -159,17 +159,10 @@ async function main(): Promise<number> {
       console.log(`| ${node} | ${sdk.version} | ${results.join(" | ")} |`);
     }
   }
-  return failed;
+  if (failed === 0) {
+    rmSync(root, { recursive: true, force: true });
+  }
+  return failed === 0 ? 0 : 1;
 }
 
-main()
-  .then((failed) => {
-    process.exitCode = failed === 0 ? 0 : 1;
-    if (failed === 0) {
-      rmSync(root, { recursive: true, force: true });
-    }
-  })
-  .catch((error: unknown) => {
-    console.error(error);
-    process.exitCode = 1;
-  });
+endWith(main());
