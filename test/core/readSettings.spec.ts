@@ -96,6 +96,12 @@ describe("settings", () => {
 });
 
 describe("a guard", () => {
+  it("of an explicit provider is bypassed for one run as every other is", () => {
+    const env = { AGENT_PLATFORM_BYPASS: "incident 7", AGENT_PLATFORM_CLEAR_WITH: "omit" };
+    const { bypass, clearWith } = settings({ providerName: "second", baseUrl: BASE }, env);
+    assert.deepEqual([bypass, clearWith], ["incident 7", "auto"]);
+  });
+
   it("is refused where it is empty text: that would turn it off and say nothing", () => {
     const guards = ["weightTotal", "maxShift", "requireVersions", "approvedAgents", "maxUnapproved", "maxRemove"];
     const empty = Object.fromEntries([...guards, "freeze"].map((key) => [key, ""]));

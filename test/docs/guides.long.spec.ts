@@ -114,7 +114,7 @@ describe("docs/guides", () => {
       // The harsher reading: what a PUT leaves out is gone.
       emulator: { profile: { omittedFields: "replace" } },
       steps: {
-        "as the dashboard shows it": async ({ platform }) => {
+        "as the web application shows it": async ({ platform }) => {
           const client = createClient({ baseUrl: platform.url, accessToken: platform.token });
           for (const routing of routings) {
             await client.assignNumber(routing);

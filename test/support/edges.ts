@@ -41,7 +41,7 @@ const plugin: Edge = {
   answered: (answer, { __provider }) => ({ ...answer, __provider }),
 };
 
-/** `PROVIDER_EDGE=plugin npx mocha test/faults/rows.spec.ts` runs any test that speaks with a provider process over the plugin's wire. */
+/** `PROVIDER_EDGE=plugin npx mocha test/faults/rows.long.spec.ts` runs any test that speaks with a provider process over the plugin's wire. */
 export const defaultEdge: EdgeName = process.env.PROVIDER_EDGE === "plugin" ? "plugin" : "dynamic";
 
 export const EDGES: Readonly<Record<EdgeName, Edge>> = { dynamic, plugin };

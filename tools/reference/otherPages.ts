@@ -87,11 +87,11 @@ export function settingsPage(): string {
       "- The environment's base URL is used only if the config has none. If both are set and differ, the run stops (AGP-012).",
       "- Every other environment variable wins over the config.",
       "- A preview sends nothing and needs no token.",
-      "- An explicit provider ([AgentPlatform](agent-platform.md)) uses only what it is given, and reads nothing else from the environment.",
+      "- An explicit provider ([AgentPlatform](agent-platform.md)) uses only what it is given. From the environment it takes only its token, from the variable that `accessTokenEnv` names.",
       "- A program may lower the stack's `maxShift`. Its `weightTotal` must equal the stack's.",
       "- In the stack's config, write numbers, `true`, `false` and lists as JSON: `'[\"agent_front@12\"]'`.",
       "- `approvedAgents` may name a file, relative to the program's folder: one agent on each line, plain or as a YAML list. `#` starts a comment.",
-      `- \`${BYPASS_ENV}="<reason>"\` bypasses the guards for one run. The reason is printed (AGP-068). [How guards work](../guides/guards.md).`,
+      `- \`${BYPASS_ENV}="<reason>"\` bypasses the guards for one run, including those of explicit providers. The reason is printed (AGP-068). [How guards work](../guides/guards.md).`,
     ].join("\n"),
     "## Proxies and certificates",
     [

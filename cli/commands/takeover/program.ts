@@ -17,7 +17,7 @@ export interface ProgramOptions {
   readonly hasPipelines: boolean;
 }
 
-/** What the dashboard shows as none is left out, and so not sent; but no agent at all is said, as the one thing callers hear. */
+/** What the web application shows as none is left out, and so not sent; but no agent at all is said, as the one thing callers hear. */
 function argsOf({ kind, rows }: Holder, { weightTotal }: ProgramOptions): [string, unknown][] {
   const [first] = rows;
   // A list where nobody has a label, for then a map would say nothing more.

@@ -3,7 +3,7 @@ import { agentId, numberId, plainText, webhookUrl } from "../../../provider/core
 import { type Agent, parseAgentKey, type Split, total, type Weighted } from "../../../provider/core/split";
 import { type CsvRecord, parseCsv } from "./csv";
 
-/** What a number does today, as the dashboard shows it. */
+/** What a number does today, as the web application shows it. */
 export interface Row {
   readonly line: number;
   readonly number: string;
@@ -15,7 +15,7 @@ export interface Row {
   readonly timeRouting: boolean | undefined;
 }
 
-/** The arguments that say the same; the dashboard shows as none what is not declared. */
+/** The arguments that say the same; the web application shows as none what is not declared. */
 export const routingOf = ({ agents, outbound, webhook, timeRouting }: Row) => ({
   inboundAgents: agents,
   outboundAgentId: outbound?.agentId,
@@ -163,7 +163,7 @@ type Read<Value> = { readonly value: Value } | { readonly rule: string };
 const AGENT = /^([^@:\s]+)(?:@([0-9]{1,15}))?$/;
 const WEIGHT = /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)$/;
 
-/** `agent_front@12`, or `agent_front` where the dashboard shows no version. */
+/** `agent_front@12`, or `agent_front` where the web application shows no version. */
 function readAgent(text: string): Read<Agent> {
   const [, id = "", version] = AGENT.exec(text) ?? [];
   if (!agentId.safeParse(id).success) {
