@@ -51,7 +51,7 @@ function providerCard({ urn, op, old, new: next }: Step): Card {
   return card({
     tone: op === "create" ? "plain" : "warning",
     rank: op === "create" ? 7 : 4,
-    family: "account",
+    family: "provider",
     title: titles[op] ?? say`Settings of provider ${name} change`,
     fields: changes.map(({ key, before, after }) => ({
       field: plain([id(key)]),

@@ -3,8 +3,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readPreview } from "../../cli/pulumi/preview";
 import { buildModel } from "../../cli/report/build";
+import { toJson } from "../../cli/report/formats/json";
 import { LIMIT, toMarkdown } from "../../cli/report/formats/markdown";
 import { toSvg } from "../../cli/report/formats/svg";
+import { blockingGates, readGates } from "../../cli/report/gates";
 import { cases } from "./reportCases";
 
 /** What the real engine wrote, drawn, against what was read once by a person. `UPDATE_GOLDENS=1` writes them anew. */
@@ -22,6 +24,9 @@ const PICTURED: ReadonlySet<string> = new Set([
   "secrets",
   "split-change",
 ]);
+
+/** What other programs read: the names of fields, families and conditions. */
+const AS_JSON: ReadonlySet<string> = new Set(["create-two-accounts", "group-joins-and-leaves"]);
 
 function compare(file: string, drawn: string): void {
   const path = join(folder, file);
@@ -43,6 +48,9 @@ describe("the report of a preview by the real engine", () => {
       if (PICTURED.has(name)) {
         compare(`${name}.svg`, toSvg(model));
       }
+      if (AS_JSON.has(name)) {
+        compare(`${name}.json`, toJson(model, blockingGates(readGates("create,delete"), model)));
+      }
     });
   }
 
@@ -51,6 +59,7 @@ describe("the report of a preview by the real engine", () => {
       `${name}.md`,
       `${name}.preview.json`,
       ...(PICTURED.has(name) ? [`${name}.svg`] : []),
+      ...(AS_JSON.has(name) ? [`${name}.json`] : []),
     ]);
     assert.deepEqual(readdirSync(folder).sort(), expected.sort());
   });

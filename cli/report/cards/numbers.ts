@@ -192,7 +192,7 @@ function firstCard(all: [NumberChange, ...NumberChange[]], guards: Guards): Card
   return card({
     tone: "warning",
     rank: 4,
-    family: "takeover",
+    family: "firstAssignment",
     title: say`First assignment of ${on}: ${splitText(after.split)}`,
     affected,
     agents: agentTable(undefined, after.split, "after"),

@@ -98,7 +98,7 @@ function agentsTable(table: AgentTable): string {
     const sides = isBoth ? [before, after] : [table.sides === "before" ? before : after];
     return row([code(agent), ...sides.map(cell)]);
   });
-  const titles = isBoth ? ["agent", "before", "after"] : ["agent", table.sides === "before" ? "now" : "share"];
+  const titles = isBoth ? ["agent", "before", "after"] : ["agent", table.sides === "before" ? "now" : "percentage"];
   const more = hidden > 0 && row([`… and ${hidden} more agents`, ...titles.slice(1).map(() => "")]);
   return present([row(titles), row(titles.map(() => ":--")), ...lines, more]).join("\n");
 }
