@@ -94,7 +94,7 @@ function digestIn(text: string): string {
 async function readInput(files: readonly string[], io: Io): Promise<Preview> {
   const [file = "-"] = files;
   if (files.length === 0 && io.stdin.isTTY) {
-    throw new UsageError("Name a preview, or pipe one in: `pulumi preview --json | npx pulumi-agent-platform report`.");
+    throw new UsageError(`Name a preview, or pipe one in: \`pulumi preview --json | ${CALLED} report\`.`);
   }
   return readPreview(await readText(file, io));
 }

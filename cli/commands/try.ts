@@ -108,9 +108,7 @@ async function walkThrough(stage: Stage): Promise<void> {
 
   await pulumi(stage, ["destroy", "--yes", "--skip-preview", "--remove"]);
   sayCalls(stage);
-  say(
-    "The stack, its state and the emulator are removed. Next: `npx pulumi-agent-platform init phones` writes a project.",
-  );
+  say(`The stack, its state and the emulator are removed. Next: \`${CALLED} init phones\` writes a project.`);
 }
 
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");

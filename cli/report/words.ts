@@ -58,6 +58,9 @@ export const mergedAffected = (affected: readonly Affected[]): Affected[] =>
 export const numberText = (number: string, label = ""): Text =>
   label === "" ? [id(number)] : say`${id(number)} ${id(label)}`;
 
+/** Of a number that has no agents any more. */
+export const NOT_SPECIFIED = "The API does not specify what callers hear then.";
+
 /** What several cards of one kind are called together, in the headline. */
 export const TOGETHER = {
   guard: ({ count }) => `⚠ ${count} guards exceeded by the whole change`,

@@ -197,7 +197,7 @@ ${isNew || program === "index.ts" ? "" : imported}Resource names are permanent: 
 ${isNew ? `${nextCommands({ ...written, hasPipelines: true }, io)}\n` : ""}Then compare it with the platform's web application, in one table:
 
   pulumi preview --json > preview.json
-  npx pulumi-agent-platform takeover ${printable(shellText(fromFolder))} --preview preview.json
+  ${CALLED} takeover ${printable(shellText(fromFolder))} --preview preview.json
 ${written.import ? `\n${IMPORT}` : ""}`;
 }
 

@@ -73,12 +73,11 @@ function onDeleteText(value: unknown): Text {
   if (value === undefined || value === "clear") {
     return ["cleared"];
   }
-  return isHidden(value) ? shown(value) : say`switches to ${fallbackText(value)}`;
-}
-
-function fallbackText(value: unknown): Text {
+  if (isHidden(value)) {
+    return shown(value);
+  }
   const split = splitIn(isMap(value) ? value.inboundAgents : undefined);
-  return split === undefined ? say`another routing (${shown(value)})` : splitText(split);
+  return say`switches to ${split === undefined ? say`another routing (${shown(value)})` : splitText(split)}`;
 }
 
 /** What a PUT sends beside what changes: a reader must not take what is not mentioned for what is not touched. */

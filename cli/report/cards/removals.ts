@@ -1,4 +1,5 @@
 import { clearedNumbers } from "../../../provider/core/plan";
+import { CALLED } from "../../command";
 import { groupBy } from "../../lists";
 import { isMap, splitIn } from "../../pulumi/values";
 import { type Card, card, REMOVAL } from "../model";
@@ -12,7 +13,7 @@ import {
   type Snapshot,
 } from "../snapshot";
 import { counted, id, plain, say, type Text } from "../text";
-import { type Affected, numberText, onText, totalOf } from "../words";
+import { type Affected, NOT_SPECIFIED, numberText, onText, totalOf } from "../words";
 import { agentTable, splitText } from "./splits";
 
 /** Numbers that lose their agents, or that the stack forgets. */
@@ -21,8 +22,6 @@ export interface Removal extends NumberChange {
   /** Numbers that nothing declares any more. */
   readonly lost: readonly string[];
 }
-
-export const SILENT = "The API does not specify what callers hear then.";
 
 export function removalCards(removals: readonly Removal[]): Card[] {
   const keyOf = ({ providerName, before, isRetained }: Removal) =>
@@ -125,7 +124,7 @@ const switches = (count: number | undefined): string =>
 const nowAndThen = (split: Snapshot["split"], fallback: unknown): Text =>
   isMap(fallback)
     ? say`Now: ${splitText(split)}. After: the onDelete routing${fallbackText(fallback)}.`
-    : say`Now: ${splitText(split)}. After: no agents. ${SILENT}`;
+    : say`Now: ${splitText(split)}. After: no agents. ${NOT_SPECIFIED}`;
 
 /** `, agent_closed@1 100 %`, where it names agents. */
 export function fallbackText(fallback: unknown): Text {
@@ -143,7 +142,7 @@ export function pendingDelete({ name, before }: NumberChange): Card {
     title: say`⚠ Numbers that left ${id(name)} in an earlier run lose their agents now: that run ended before it cleared them`,
     agents: agentTable(before.split, undefined, "before"),
     notes: [
-      say`Of ${count}, each that the program no longer declares is cleared. A preview cannot tell which; ${id("npx pulumi-agent-platform show <number>")} can.`,
+      say`Of ${count}, each that the program no longer declares is cleared. A preview cannot tell which; ${id(`${CALLED} show <number>`)} can.`,
     ],
     facts: [{ condition: "delete", text: say`${id(name)}: numbers that left it in an earlier run` }],
     requests: { isAtLeast: true },

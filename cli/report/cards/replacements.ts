@@ -5,9 +5,9 @@ import { type Card, card, NOTHING, REMOVAL, REPLACEMENT, sum } from "../model";
 import { type Holders, handsOver, moveFacts, moveNotes, moveRequests, originsOf } from "../ownership";
 import { affectedBy, areNumbersKnown, membersOf, type NumberChange, type Snapshot, stayersOf } from "../snapshot";
 import { counted, id, type Part, say, type Text } from "../text";
-import { onText } from "../words";
+import { NOT_SPECIFIED, onText } from "../words";
 import { fieldChanges, overrideNotes } from "./fields";
-import { fallbackText, SILENT } from "./removals";
+import { fallbackText } from "./removals";
 import { agentTable, shiftFacts, splitText } from "./splits";
 
 /** What the engine makes anew: the new one is assigned first, then the old one is cleared where it is not declared any more. */
@@ -68,7 +68,7 @@ function renumbered(change: NumberChange, holders: Holders): Card {
   const isSent = heir === undefined && !isRetained && clearedNumbers(before.state).length > 0;
   const sentText = isMap(onDelete)
     ? say`${old} switches to its onDelete routing${fallbackText(onDelete)}.`
-    : say`${old} loses its agents. ${SILENT}`;
+    : say`${old} loses its agents. ${NOT_SPECIFIED}`;
   const leftText = isSent ? sentText : say`${old} keeps what it has.`;
   return card({
     ...anew(change),
@@ -100,7 +100,9 @@ function hiddenReplacement(change: NumberChange): Card {
     ...anew(change),
     title: say`⚠ ${name} is replaced, and may change its number: ${old} → ${next}`,
     fields: fieldChanges(change),
-    notes: [say`If it is another number, the routing of that one is overwritten, and the old one ${then}. ${SILENT}`],
+    notes: [
+      say`If it is another number, the routing of that one is overwritten, and the old one ${then}. ${NOT_SPECIFIED}`,
+    ],
     facts: [{ condition: "replace", text: say`${name}: ${old} → ${next}` }, ...shiftFacts(change, [name])],
     requests: { puts: 1, isAtLeast: true },
     undo: BACK,
@@ -143,7 +145,7 @@ export function uncertainCard(change: NumberChange): Card {
     ...said,
     affected: [affectedBy(change, after)],
     agents: agentTable(before.split, undefined, "before"),
-    notes: [say`Now: ${splitText(before.split)}.`, say`${note} ${SILENT}`],
+    notes: [say`Now: ${splitText(before.split)}.`, say`${note} ${NOT_SPECIFIED}`],
     requests: { isAtLeast: true },
     undo: { caveat: ["a revert assigns the numbers that lost their agents again"] },
   });

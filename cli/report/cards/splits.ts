@@ -14,6 +14,7 @@ import { isHidden, isMasked, isSplit, type Known, splitIn } from "../../pulumi/v
 import type { AgentRow, AgentTable, Fact } from "../model";
 import { appliedSplitsOf, bothSplits, type Sides, unappliedIn } from "../snapshot";
 import { id, say, some, someIds, type Text } from "../text";
+import { NOT_SPECIFIED } from "../words";
 
 /** A traffic split in words and rows. */
 
@@ -186,7 +187,7 @@ export function splitNotes(sides: Sides): Text[] {
     isWithoutCanary(sides) && ["A new agent gets every call at once."],
     fallen.some((move) => move.to === undefined) && ["The API does not specify what happens to calls in progress."],
     unversioned.length > 0 && say`No version named for ${someIds(unversioned)}: the platform chooses one.`,
-    isEmpty(splits.after) && ["The API does not specify what callers hear then."],
+    isEmpty(splits.after) && [NOT_SPECIFIED],
   ]);
 }
 

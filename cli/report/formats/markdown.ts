@@ -1,3 +1,4 @@
+import { CALLED } from "../../command";
 import { capped, present } from "../../lists";
 import type { AgentTable, Alert, Card, FieldRow, Model } from "../model";
 import { counted, type Text } from "../text";
@@ -22,7 +23,7 @@ export function toMarkdown(model: Model, extra: Extra = { alerts: [], lines: [] 
   const details = brief === 0 ? "" : `, and the details of ${brief} more`;
   const omitted =
     leftOut + brief > 0 &&
-    `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${counted(leftOut, "change")}${details}. \`npx pulumi-agent-platform report --format json\` has them all.`;
+    `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${counted(leftOut, "change")}${details}. \`${CALLED} report --format json\` has them all.`;
   return `${present([head, ...blocks, omitted, foot]).join("\n\n")}\n`;
 }
 
