@@ -16,7 +16,10 @@ export type Saved = ReturnType<typeof toSaved>[number];
 /** A step that was under way when the engine was stopped. */
 export type Pending = ReturnType<typeof toPending>;
 
-export type StackState = ReturnType<typeof parseState>;
+export interface StackState extends ReturnType<typeof parseState> {
+  /** What `--stack` named; undefined of a file. */
+  readonly asked: string | undefined;
+}
 
 const properties = z.record(z.string(), z.unknown()).nullish().transform(normalProperties);
 
@@ -59,10 +62,11 @@ export type StateSources = ValuesOf<typeof STATE_OPTIONS>;
 export async function readStates({ stack = [], export: files = [] }: StateSources, io: Io): Promise<StackState[]> {
   const states: StackState[] = [];
   for (const file of files) {
-    states.push(parseState(await readText(file, io), file === "-" ? "standard input" : file));
+    states.push({ ...parseState(await readText(file, io), file === "-" ? "standard input" : file), asked: undefined });
   }
   for (const name of stack) {
-    states.push(parseState(await runPulumi(requirePulumi(io.env), ["stack", "export", "--stack", name], io), name));
+    const text = await runPulumi(requirePulumi(io.env), ["stack", "export", "--stack", name], io);
+    states.push({ ...parseState(text, name), asked: name });
   }
   return states;
 }

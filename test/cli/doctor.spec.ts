@@ -355,15 +355,21 @@ No problems found.
     });
 
     /** A CLI that prints this config and an empty stack. */
-    const withStack = (config: object, test: (run: (env?: object) => ReturnType<typeof runWith>) => Promise<void>) =>
-      withFiles({ "config.json": JSON.stringify(config), "state.json": exported({ stack: "prod" }) }, async (cwd) => {
+    const withStack = (
+      config: object,
+      test: (run: (env?: object, more?: readonly string[]) => ReturnType<typeof runWith>) => Promise<void>,
+      files: Readonly<Record<string, string>> = {},
+    ) => {
+      const own = { "config.json": JSON.stringify(config), "state.json": exported({ stack: "prod" }) };
+      return withFiles({ ...own, ...files }, async (cwd) => {
         const script = `case "$1" in version) echo v3.255.0;; config) cat ${cwd}/config.json;; *) cat ${cwd}/state.json;; esac`;
         fakeCli(join(cwd, "bin"), script);
         const path = `${join(cwd, "bin")}:${process.env.PATH}`;
-        await test((env = {}) =>
-          runWith(doctorCommand.run, ["--stack", "prod"], { cwd, env: { ...bare, PATH: path, ...env } }),
+        await test((env = {}, more = []) =>
+          runWith(doctorCommand.run, ["--stack", "prod", ...more], { cwd, env: { ...bare, PATH: path, ...env } }),
         );
       });
+    };
     const plain = (value: string) => ({ value, secret: false });
 
     it("of a stack: settings, guards, header names, and where the token is, never its value", () =>
@@ -446,6 +452,18 @@ No problems found.
           ],
         );
       }));
+
+    it("of a stack do not judge an export that lies in a file of the stack's name", () => {
+      const elsewhere = number("a", "+1", { endpoint: "https://elsewhere.example" });
+      return withStack(
+        { "agent-platform:baseUrl": plain(platform) },
+        async (run) => {
+          const { code, stdout } = await run({}, ["--export", "prod"]);
+          assert.deepEqual([code, findingsOf(stdout)], [0, []]);
+        },
+        { prod: exported({ stack: "other", entries: [elsewhere] }) },
+      );
+    });
 
     it("does not judge a base URL that is encrypted", () =>
       withStack({ "agent-platform:baseUrl": { secret: true } }, async (run) => {

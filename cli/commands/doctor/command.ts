@@ -19,8 +19,8 @@ import {
 import { readConfig } from "../../pulumi/config";
 import { readStates, STATE_OPTIONS, type StackState, type StateSources } from "../../pulumi/stackExport";
 import { SECRET } from "../../pulumi/values";
-import { stateFindings } from "./findings";
-import { type Finding, programFolder, providerText, settingsUsed, type Used } from "./settings";
+import { type Finding, stateFindings } from "./findings";
+import { programFolder, providerText, settingsUsed, type Used } from "./settings";
 
 export const doctorCommand = defineCommand({
   name: "doctor",
@@ -61,17 +61,16 @@ async function examine(sources: StateSources, configFile: string | undefined, io
   const stacks = sources.stack ?? [];
   const states = await readStates(sources, io);
   const machine = await machineUsed(io);
-  const used: [string, Used][] =
-    stacks.length === 0 ? [["Settings", settingsUsed(undefined, io)]] : await settingsOf(stacks, configFile, io);
+  const used = stacks.length === 0 ? [settingsUsed(undefined, io)] : await settingsOf(stacks, configFile, io);
   return {
     machine: machine.rows,
-    settings: used.map(([title, { rows }]) => ({ title, rows })),
+    settings: used.map(({ stack, rows }) => ({ title: settingsTitle(stack), rows })),
     states: states.map((state) => ({ title: stateTitle(state), rows: stateRows(state, io) })),
     findings: [
       ...machine.findings,
       // Two stacks may have the same slip in their settings.
       ...uniqueBy(
-        used.flatMap(([, one]) => one.findings),
+        used.flatMap((one) => one.findings),
         ({ what }) => what,
       ),
       ...stateFindings(states, endpointsOf(states, used)),
@@ -96,28 +95,27 @@ function jsonOf({ machine, settings, states, findings }: Examination): string {
   return `${JSON.stringify(json, null, 2)}\n`;
 }
 
-async function settingsOf(stacks: readonly string[], file: string | undefined, io: Io): Promise<[string, Used][]> {
+async function settingsOf(stacks: readonly string[], file: string | undefined, io: Io): Promise<Used[]> {
   const cli = requirePulumi(io.env);
-  const all: [string, Used][] = [];
+  const all: Used[] = [];
   for (const stack of stacks) {
-    all.push([`Settings of ${printable(stack)}`, settingsUsed(await readConfig(cli, stack, io, file), io)]);
+    all.push(settingsUsed({ stack, config: await readConfig(cli, stack, io, file) }, io));
   }
   return all;
 }
 
 /** A stack's own settings judge its state; those of the environment alone judge what came from files. */
-function endpointsOf(
-  states: readonly StackState[],
-  used: readonly (readonly [string, Used])[],
-): Map<StackState, string> {
-  const byTitle = new Map(used);
+function endpointsOf(states: readonly StackState[], used: readonly Used[]): Map<StackState, string> {
   return new Map(
     states.flatMap((state) => {
-      const own = byTitle.get(`Settings of ${printable(state.source)}`) ?? byTitle.get("Settings");
-      return own?.endpoint === undefined ? [] : [[state, own.endpoint] as const];
+      const endpoint = used.find(({ stack }) => stack === state.asked)?.endpoint;
+      return endpoint === undefined ? [] : [[state, endpoint] as const];
     }),
   );
 }
+
+const settingsTitle = (stack: string | undefined): string =>
+  stack === undefined ? "Settings" : `Settings of ${printable(stack)}`;
 
 function stateTitle({ source, stack, project }: StackState): string {
   const what = stack === undefined ? "empty" : `stack ${stack} of project ${project}`;

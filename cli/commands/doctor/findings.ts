@@ -12,7 +12,13 @@ import { stateIn } from "../../pulumi/coreState";
 import { type Claim, claimsOf } from "../../pulumi/numbersHeld";
 import type { Pending, Saved, StackState } from "../../pulumi/stackExport";
 import { SECRET, splitText } from "../../pulumi/values";
-import type { Finding } from "./settings";
+
+/** Something that is not as it should be, and what to do. */
+export interface Finding {
+  readonly code?: Code;
+  readonly what: string;
+  readonly todo: string;
+}
 
 /** What is open in saved states, each with what to do. Pure: it is told what the state holds, and sends nothing. */
 export function stateFindings(states: readonly StackState[], endpoints: ReadonlyMap<StackState, string>): Finding[] {

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Code } from "../../../provider/core/codes";
 import { some } from "../../../provider/core/messages";
 import { readSettings } from "../../../provider/core/readSettings";
 import { printable } from "../../../provider/core/redact";
@@ -17,13 +16,7 @@ import {
 import type { Io } from "../../io";
 import { present } from "../../lists";
 import type { StackConfig } from "../../pulumi/config";
-
-/** Something that is not as it should be, and what to do. */
-export interface Finding {
-  readonly code?: Code;
-  readonly what: string;
-  readonly todo: string;
-}
+import type { Finding } from "./findings";
 
 export type Used = ReturnType<typeof settingsUsed>;
 
@@ -32,7 +25,8 @@ const ENCRYPTED = "encrypted";
 const NO_BASE_URL = "https://base-url.invalid";
 
 /** What a run would use: from the environment, and from a stack's config where one is known. Never the token's value. */
-export function settingsUsed(config: StackConfig | undefined, io: Io) {
+export function settingsUsed(of: { readonly stack: string; readonly config: StackConfig } | undefined, io: Io) {
+  const { stack, config } = of ?? {};
   const entry = (key: string) => config?.[`${NAMESPACE}:${key}`];
   const get = (key: string) => (key === "accessToken" && entry(key)?.secret ? ENCRYPTED : entry(key)?.value);
   const token = entry("accessToken");
@@ -47,6 +41,8 @@ export function settingsUsed(config: StackConfig | undefined, io: Io) {
   const problems = "problems" in read ? read.problems : [];
   const settings = "settings" in read ? read.settings : undefined;
   return {
+    /** Whose config it is; undefined of the environment alone. */
+    stack,
     rows: [
       ["base URL", isSet ? baseUrlText(settings, entry("baseUrl")) : notSet(config)],
       ["access token", tokenText(token, io)],
