@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { withProgress } from "../tools/engine/child";
-import { goBuild, needGo } from "../tools/engine/fill";
+import { goBuild, needGo } from "../tools/engine/downloadOrBuild";
 import { placeOnce } from "../tools/engine/install";
 
 /** What a team without this package would use. Both are Go modules; go obeys the checksums below and those of each module's own go.sum. */
@@ -39,25 +39,25 @@ export async function needOpenTofu(): Promise<string> {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   const folder = join(cache, "pulumi-agent-platform-bench", `opentofu-${openTofu.version}-restapi-${restapi.version}`);
   for (const tool of [restapi, openTofu]) {
-    await placeOnce(folder, tool.file, (stage, signal, say) => build(tool, stage, signal, say), console.error);
+    await placeOnce(folder, tool.file, (staging, signal, say) => build(tool, staging, signal, say), console.error);
   }
   return folder;
 }
 
-async function build(tool: Tool, stage: string, signal: AbortSignal, say: (line: string) => void): Promise<void> {
-  await needGo(stage, signal);
+async function build(tool: Tool, staging: string, signal: AbortSignal, say: (line: string) => void): Promise<void> {
+  await needGo(staging, signal);
   const text = `building ${tool.file} ${tool.version} with Go (once per machine, minutes)`;
   await withProgress(text, say, async () => {
-    const module = await download(tool, stage);
-    await goBuild({ file: tool.file, module, package: tool.package, linkerFlags: tool.linkerFlags }, stage, signal);
+    const module = await download(tool, staging);
+    await goBuild({ file: tool.file, module, package: tool.package, linkerFlags: tool.linkerFlags }, staging, signal);
   });
 }
 
 /** The folder with the module's source. `go install` will not do: it refuses a module that replaces others. */
-async function download({ module, version, sum }: Tool, stage: string): Promise<string> {
+async function download({ module, version, sum }: Tool, staging: string): Promise<string> {
   const env = { ...process.env, GOWORK: "off" };
   const { stdout } = await promisify(execFile)("go", ["mod", "download", "-json", `${module}@${version}`], {
-    cwd: stage,
+    cwd: staging,
     env,
   });
   const found = JSON.parse(stdout) as { readonly Dir: string; readonly Sum: string };

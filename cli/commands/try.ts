@@ -80,7 +80,7 @@ async function demonstrate(cli: string, language: Language, signal: AbortSignal,
   }
 }
 
-interface Stage {
+interface Tour {
   readonly cli: string;
   readonly signal: AbortSignal;
   readonly io: Io;
@@ -89,33 +89,33 @@ interface Stage {
   readonly program: (percent: number) => string;
 }
 
-async function walkThrough(stage: Stage): Promise<void> {
-  const { io, scratch, program } = stage;
+async function walkThrough(tour: Tour): Promise<void> {
+  const { io, scratch, program } = tour;
   const say = (text: string) => io.stdout.write(`${text}\n`);
-  await pulumi(stage, ["stack", "init", STACK], { isShown: false });
+  await pulumi(tour, ["stack", "init", STACK], { isShown: false });
 
   say(`Three numbers and a canary of 10 %:\n\n${indented(program(10))}`);
   scratch.write(program(10));
-  await pulumi(stage, ["preview"]);
-  await pulumi(stage, ["up", "--yes", "--skip-preview"]);
-  sayCalls(stage);
+  await pulumi(tour, ["preview"]);
+  await pulumi(tour, ["up", "--yes", "--skip-preview"]);
+  sayCalls(tour);
 
   say("The one change, 10 to 30 %, as a reviewer sees it:\n");
   scratch.write(program(30));
-  await pulumi(stage, ["preview", "--diff"]);
-  await pulumi(stage, ["up", "--yes", "--skip-preview"]);
-  sayCalls(stage);
+  await pulumi(tour, ["preview", "--diff"]);
+  await pulumi(tour, ["up", "--yes", "--skip-preview"]);
+  sayCalls(tour);
 
-  await pulumi(stage, ["destroy", "--yes", "--skip-preview", "--remove"]);
-  sayCalls(stage);
+  await pulumi(tour, ["destroy", "--yes", "--skip-preview", "--remove"]);
+  sayCalls(tour);
   say(`The stack, its state and the emulator are removed. Next: \`${CALLED} init phones\` writes a project.`);
 }
 
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");
 
 /** Runs a command and says how many requests the platform got by it: the one number that previews are trusted for. */
-async function pulumi(stage: Stage, args: readonly string[], { isShown = true } = {}): Promise<void> {
-  const { cli, signal, io, emulator, scratch } = stage;
+async function pulumi(tour: Tour, args: readonly string[], { isShown = true } = {}): Promise<void> {
+  const { cli, signal, io, emulator, scratch } = tour;
   if (isShown) {
     io.stdout.write(`$ pulumi ${args.filter((arg) => !arg.startsWith("--skip")).join(" ")}\n\n`);
   }
@@ -146,7 +146,7 @@ async function pulumi(stage: Stage, args: readonly string[], { isShown = true } 
   }
 }
 
-function sayCalls({ io, emulator }: Stage): void {
+function sayCalls({ io, emulator }: Tour): void {
   const lines = barLines(emulator.calls(NUMBER, CALLS)).map((line) => `    ${line}\n`);
   io.stdout.write(`${thousands(CALLS)} simulated calls to ${NUMBER}:\n\n${lines.join("")}\n`);
 }

@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -88,17 +88,19 @@ export function isSupportedPulumi(version: string): boolean {
 
 interface ChildOptions {
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: NodeJS.ProcessEnv;
   readonly onOutput: (text: string) => void;
   readonly signal: AbortSignal;
+  /** Do the command's own children get the interrupt as well? The plugins of the Pulumi CLI are ended by it. @default false */
+  readonly stopsGroup?: boolean;
 }
 
 /**
- * Runs the CLI in a process group of its own: Ctrl-C reaches it from here alone, as an interrupt that lets it end its
- * plugins; how long that may take is bounded. Resolves with the exit code.
+ * Runs a command in a process group of its own: Ctrl-C reaches it from here alone, as an interrupt that lets it end by itself;
+ * how long that may take is bounded. Resolves with the exit code.
  */
 export function runChild(command: string, args: readonly string[], options: ChildOptions): Promise<number> {
-  const { cwd, env, onOutput, signal } = options;
+  const { cwd, env, onOutput, signal, stopsGroup = false } = options;
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       return reject(new Interrupted());
@@ -110,9 +112,10 @@ export function runChild(command: string, args: readonly string[], options: Chil
       detached: process.platform !== "win32",
     });
     let patience: NodeJS.Timeout | undefined;
+    const send = stopsGroup ? toGroupOf : toOne;
     const stop = () => {
-      child.kill("SIGINT");
-      patience = setTimeout(() => child.kill("SIGKILL"), 10_000);
+      send(child, "SIGINT");
+      patience = setTimeout(() => send(child, "SIGKILL"), 10_000);
     };
     signal.addEventListener("abort", stop, { once: true });
     for (const stream of [child.stdout, child.stderr]) {
@@ -129,6 +132,18 @@ export function runChild(command: string, args: readonly string[], options: Chil
       }
     });
   });
+}
+
+const toOne = (child: ChildProcess, signal: NodeJS.Signals): void => void child.kill(signal);
+
+function toGroupOf({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) {
+      process.kill(-pid, signal);
+    }
+  } catch {
+    // All of them have ended by now.
+  }
 }
 
 /** An environment for a stack of its own: what is set for real stacks must not reach it. */

@@ -4,16 +4,17 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { isSupportedPulumi } from "../../cli/pulumi/cli";
+import { runToEnd } from "../../tools/engine/child";
 import { findOrInstallEngine, type Machine } from "../../tools/engine/engine";
 import { engineVersion } from "../../tools/engine/executables";
-import { type FillStage, install } from "../../tools/engine/install";
+import { install, type Make } from "../../tools/engine/install";
 import { repository } from "../support/engine";
 import { fakeCli, plugins, temporaryFolder } from "../support/engineFakes";
 import { processesWith } from "../support/engineProcesses";
 
 const wholeCli = ["pulumi", ...plugins];
-const fillStage: FillStage = async (stage) => fakeCli(join(stage, "bin"));
-const fillHalf: FillStage = async (stage) => fakeCli(join(stage, "bin"), undefined, []);
+const makeCli: Make = async (staging) => fakeCli(join(staging, "bin"));
+const makeHalf: Make = async (staging) => fakeCli(join(staging, "bin"), undefined, []);
 const noWay = (reason: string) => async () => {
   throw new Error(reason);
 };
@@ -91,7 +92,7 @@ describe("findOrInstallEngine", () => {
   });
 
   it("downloads where nothing is there", async () => {
-    assert.deepEqual(await find({ download: fillStage, build: noWay("not asked") }), {
+    assert.deepEqual(await find({ download: makeCli, build: noWay("not asked") }), {
       directory: bin(),
       version: engineVersion,
       how: "downloaded",
@@ -100,7 +101,7 @@ describe("findOrInstallEngine", () => {
   });
 
   it("builds where it cannot download", async () => {
-    assert.equal((await find({ build: fillStage })).how, "built with Go");
+    assert.equal((await find({ build: makeCli })).how, "built with Go");
     assert.equal((await find()).how, "installed before");
   });
 
@@ -126,11 +127,11 @@ describe("findOrInstallEngine", () => {
 describe("install", () => {
   const root = temporaryFolder();
   const bin = () => join(root.path, "bin");
-  const installWith = (fill: FillStage) => install(root.path, fill, () => undefined);
+  const installWith = (make: Make) => install(root.path, make, () => undefined);
 
   it("leaves nothing of an installation that fails half-way", async () => {
-    const failing: FillStage = async (...args) => {
-      await fillHalf(...args);
+    const failing: Make = async (...args) => {
+      await makeHalf(...args);
       throw new Error("disk full");
     };
     await assert.rejects(installWith(failing), { message: "disk full" });
@@ -138,28 +139,28 @@ describe("install", () => {
   });
 
   it("refuses one that ends well without a whole CLI", async () => {
-    await assert.rejects(installWith(fillHalf), { message: "it ended without an error and without a CLI" });
+    await assert.rejects(installWith(makeHalf), { message: "it ended without an error and without a CLI" });
     assert.deepEqual(readdirSync(root.path), []);
   });
 
   it("replaces a folder that holds half a CLI, and removes what a killed process left", async () => {
     fakeCli(bin(), undefined, []);
-    fakeCli(join(root.path, ".bin-stage-left", "bin"));
-    assert.equal(await installWith(fillStage), "installed");
+    fakeCli(join(root.path, ".bin-staging-left", "bin"));
+    assert.equal(await installWith(makeCli), "installed");
     assert.deepEqual(readdirSync(bin()).sort(), wholeCli);
     assert.deepEqual(readdirSync(root.path), ["bin"]);
   });
 
   it("does the work once for two that ask at the same time", async () => {
-    let fills = 0;
-    const slow: FillStage = async (...args) => {
-      fills += 1;
+    let times = 0;
+    const slow: Make = async (...args) => {
+      times += 1;
       await new Promise((resolve) => setTimeout(resolve, 50));
-      await fillStage(...args);
+      await makeCli(...args);
     };
     const both = await Promise.all([installWith(slow), installWith(slow)]);
     assert.deepEqual(both.sort(), ["installed", "was there"]);
-    assert.equal(fills, 1);
+    assert.equal(times, 1);
   });
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -182,7 +183,7 @@ describe("install", () => {
     assert.equal(existsSync(bin()), false);
     // Left behind; without this the next one waits for half a minute until it takes it over.
     rmSync(join(root.path, ".bin-lock"), { recursive: true });
-    assert.equal(await installWith(fillStage), "installed");
+    assert.equal(await installWith(makeCli), "installed");
   });
 
   /** A process that installs with a command of five seconds, and says when half of the CLI is there. */
@@ -191,10 +192,10 @@ describe("install", () => {
       const [tools, folder] = process.argv.slice(1);
       const { install } = require(tools + "/install");
       const { runToEnd } = require(tools + "/child");
-      void install(folder, (stage, signal) => {
-        require("node:fs").mkdirSync(stage + "/bin");
-        require("node:fs").writeFileSync(stage + "/bin/pulumi", "half", { mode: 0o755 });
-        const running = runToEnd("sleep", ["5"], { cwd: stage, signal, timeoutMs: 60_000 });
+      void install(folder, (staging, signal) => {
+        require("node:fs").mkdirSync(staging + "/bin");
+        require("node:fs").writeFileSync(staging + "/bin/pulumi", "half", { mode: 0o755 });
+        const running = runToEnd("sleep", ["5"], { cwd: staging, signal, timeoutMs: 60_000 });
         console.log("half of it is there");
         return running;
       }, () => undefined);`;
@@ -205,4 +206,26 @@ describe("install", () => {
       stdio: ["ignore", "pipe", "inherit"],
     });
   }
+});
+
+describe("runToEnd", () => {
+  const root = temporaryFolder();
+  const shell = (script: string, timeoutMs = 60_000) =>
+    runToEnd("sh", ["-c", script], {
+      cwd: root.path,
+      env: { ...process.env, TOOLING_TEST: root.path },
+      signal: new AbortController().signal,
+      timeoutMs,
+    });
+
+  it("fails with what the command wrote, or with its exit code", async () => {
+    await shell("echo all is well");
+    await assert.rejects(shell("echo no space left >&2; exit 3"), { message: "no space left" });
+    await assert.rejects(shell("exit 3"), { message: "sh ended with exit code 3" });
+  });
+
+  it("ends a command that takes too long, and what it has started", async () => {
+    await assert.rejects(shell("sleep 300; true", 200), { message: "not done after 0.2 s" });
+    assert.deepEqual(processesWith("TOOLING_TEST", root.path), []);
+  });
 });

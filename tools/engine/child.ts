@@ -1,52 +1,34 @@
-import { spawn } from "node:child_process";
+import { Interrupted } from "../../cli/errors";
+import { runChild } from "../../cli/pulumi/cli";
 
-export interface ChildOptions {
+export interface ToEndOptions {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
 
-/** Runs a command to its end. An error's message is what the command wrote. */
-export async function runToEnd(command: string, args: readonly string[], options: ChildOptions): Promise<void> {
-  options.signal.throwIfAborted();
-  // A process group of its own, so that what the command started ends with it.
-  const child = spawn(command, args, {
-    cwd: options.cwd,
-    env: options.env ?? process.env,
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+/** Runs a command to its end, and all that it starts. An error's message is what the command wrote. */
+export async function runToEnd(command: string, args: readonly string[], options: ToEndOptions): Promise<void> {
+  const { cwd, env = process.env, timeoutMs } = options;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeoutMs);
+  const signal = AbortSignal.any([options.signal, late.signal]);
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
-  }
-  let stopped: string | undefined;
-  const stop = (why: string) => {
-    stopped = why;
-    if (child.pid !== undefined) {
-      process.kill(-child.pid, "SIGINT");
-    }
+  const onOutput = (text: string) => {
+    output += text;
   };
-  const onAbort = () => stop("stopped");
-  options.signal.addEventListener("abort", onAbort);
-  const timer = setTimeout(() => stop(`not done after ${options.timeoutMs / 1000} s`), options.timeoutMs);
   try {
-    const exitCode = await new Promise<number | null>((resolve, reject) => {
-      child.on("error", reject);
-      child.on("close", resolve);
-    });
-    if (stopped) {
-      throw new Error(stopped);
-    }
+    const exitCode = await runChild(command, args, { cwd, env, onOutput, signal, stopsGroup: true });
     if (exitCode !== 0) {
       throw new Error(output.trim() || `${command} ended with exit code ${exitCode}`);
     }
+  } catch (error) {
+    throw error instanceof Interrupted && late.signal.aborted
+      ? new Error(`not done after ${timeoutMs / 1000} s`)
+      : error;
   } finally {
     clearTimeout(timer);
-    options.signal.removeEventListener("abort", onAbort);
   }
 }
 

@@ -3,6 +3,7 @@ import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Interrupted } from "../../cli/errors";
 import { isSupportedPulumi, pulumiHome, supportedVersions } from "../../cli/pulumi/cli";
+import { buildWithGo, buildYamlHost, download } from "./downloadOrBuild";
 import {
   engineVersion,
   executableOnPath,
@@ -11,8 +12,7 @@ import {
   neededForTypeScript,
   placeProviderScript,
 } from "./executables";
-import { buildWithGo, buildYamlHost, download } from "./fill";
-import { type FillStage, install, placeOnce } from "./install";
+import { install, type Make, placeOnce } from "./install";
 
 export interface Engine {
   /** The folder that holds `pulumi`. */
@@ -25,8 +25,8 @@ export interface Engine {
 export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly say: (line: string) => void;
-  readonly download: FillStage;
-  readonly build: FillStage;
+  readonly download: Make;
+  readonly build: Make;
 }
 
 const thisMachine: Machine = {
@@ -58,12 +58,12 @@ export async function findOrInstallEngine(overrides: Partial<Machine> = {}): Pro
   }
   reasons.push(`${directory} holds none`);
 
-  for (const [fill, how, failed] of [
+  for (const [make, how, failed] of [
     [machine.download, "downloaded", "downloading one failed"],
     [machine.build, "built with Go", "building one with Go failed"],
   ] as const) {
     try {
-      const alreadyThere = (await install(versionFolder, fill, machine.say)) === "was there";
+      const alreadyThere = (await install(versionFolder, make, machine.say)) === "was there";
       return { directory, version: engineVersion, how: alreadyThere ? "installed before" : how };
     } catch (error) {
       if (error instanceof Interrupted) {

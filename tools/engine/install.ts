@@ -5,43 +5,43 @@ import { Interrupted } from "../../cli/errors";
 import { untilSignalled } from "../../cli/signals";
 import { hasCli, placeProviderScript } from "./executables";
 
-/** Makes something in `<stage>/bin`; it stops and throws when `signal` says so. */
-export type FillStage = (stage: string, signal: AbortSignal, say: (line: string) => void) => Promise<void>;
+/** Makes executables in `<staging>/bin`; it stops and throws when `signal` says so. */
+export type Make = (staging: string, signal: AbortSignal, say: (line: string) => void) => Promise<void>;
 
 type Say = (line: string) => void;
 
 /** Puts a CLI into the folder of its version. */
-export function install(versionFolder: string, fill: FillStage, say: Say): Promise<"installed" | "was there"> {
-  const fillWhole: FillStage = async (stage, ...rest) => {
-    await fill(stage, ...rest);
-    const filled = join(stage, "bin");
-    if (!hasCli(filled)) {
+export function install(versionFolder: string, make: Make, say: Say): Promise<"installed" | "was there"> {
+  const makeWhole: Make = async (staging, ...rest) => {
+    await make(staging, ...rest);
+    const bin = join(staging, "bin");
+    if (!hasCli(bin)) {
       throw new Error("it ended without an error and without a CLI");
     }
-    placeProviderScript(filled);
+    placeProviderScript(bin);
   };
-  return makeOnce({ folder: versionFolder, name: "bin", from: "bin", isWhole: hasCli }, fillWhole, say);
+  return makeOnce({ folder: versionFolder, name: "bin", from: "bin", isWhole: hasCli }, makeWhole, say);
 }
 
 /** Makes one executable in a folder of the machine, unless it is there. */
-export async function placeOnce(folder: string, name: string, fill: FillStage, say: Say): Promise<void> {
-  await makeOnce({ folder, name, from: join("bin", name), isWhole: existsSync }, fill, say);
+export async function placeOnce(folder: string, name: string, make: Make, say: Say): Promise<void> {
+  await makeOnce({ folder, name, from: join("bin", name), isWhole: existsSync }, make, say);
 }
 
 /** What is made once a machine: a file or a folder of this name. */
 interface Made {
   readonly folder: string;
   readonly name: string;
-  /** Its path in the stage. */
+  /** Its path in the staging folder. */
   readonly from: string;
   isWhole(path: string): boolean;
 }
 
 /**
- * Fills a folder beside the final place and renames what is made into it when it is whole. So a failed or killed installation
+ * Works in a staging folder beside the final place, and renames what is made when it is whole. So a failed or killed installation
  * leaves nothing that looks like one, whatever the lock does; the lock only spares a second process the same work.
  */
-async function makeOnce({ folder, name, from, isWhole }: Made, fill: FillStage, say: Say) {
+async function makeOnce({ folder, name, from, isWhole }: Made, make: Make, say: Say) {
   const made = join(folder, name);
   if (isWhole(made)) {
     return "was there";
@@ -52,24 +52,24 @@ async function makeOnce({ folder, name, from, isWhole }: Made, fill: FillStage, 
     if (isWhole(made)) {
       return "was there";
     }
-    const prefix = `.${name}-stage-`;
+    const prefix = `.${name}-staging-`;
     // What a process left that was killed and could not clean up.
     for (const left of readdirSync(folder).filter((entry) => entry.startsWith(prefix))) {
       rmSync(join(folder, left), { recursive: true, force: true });
     }
     await untilInterrupted(unlock, async (signal) => {
-      const stage = mkdtempSync(join(folder, prefix));
+      const staging = mkdtempSync(join(folder, prefix));
       try {
-        await fill(stage, signal, say);
-        // Half of it makes way; it goes with the stage.
+        await make(staging, signal, say);
+        // Half of it makes way; it goes with the staging folder.
         if (existsSync(made) && !isWhole(made)) {
-          renameSync(made, join(stage, "incomplete"));
+          renameSync(made, join(staging, "incomplete"));
         }
         if (!existsSync(made)) {
-          renameSync(join(stage, from), made);
+          renameSync(join(staging, from), made);
         }
       } finally {
-        rmSync(stage, { recursive: true, force: true });
+        rmSync(staging, { recursive: true, force: true });
       }
     });
     return "installed";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { runToEnd, withProgress } from "./child";
 import { engineVersion, executables } from "./executables";
-import type { FillStage } from "./install";
+import type { Make } from "./install";
 
 /** The ways to a CLI and its hosts: downloaded, or built with Go. */
 
@@ -16,11 +16,11 @@ const program = `
     process.exitCode = 1;
   });`;
 
-export const download: FillStage = (stage, signal, say) =>
+export const download: Make = (staging, signal, say) =>
   withProgress(`downloading the Pulumi CLI ${engineVersion} (once per machine)`, say, () => {
     const sdk = require.resolve("@pulumi/pulumi/automation");
     // Long enough for a slow line; where downloads are closed it fails within seconds.
-    return runToEnd(process.execPath, ["-e", program, sdk, stage], { cwd: stage, signal, timeoutMs: 5 * 60_000 });
+    return runToEnd(process.execPath, ["-e", program, sdk, staging], { cwd: staging, signal, timeoutMs: 5 * 60_000 });
   });
 
 /**
@@ -58,25 +58,25 @@ const yamlHost: Build = {
   linkerFlags: "-s -w",
 };
 
-export const buildYamlHost: FillStage = async (stage, signal, say) => {
-  await needGo(stage, signal);
+export const buildYamlHost: Make = async (staging, signal, say) => {
+  await needGo(staging, signal);
   const text = "building Pulumi's host for programs in YAML with Go (once per machine, about a minute on 2 cores)";
-  await withProgress(text, say, () => goBuild(yamlHost, stage, signal));
+  await withProgress(text, say, () => goBuild(yamlHost, staging, signal));
 };
 
-export const buildWithGo: FillStage = async (stage, signal, say) => {
-  await needGo(stage, signal);
+export const buildWithGo: Make = async (staging, signal, say) => {
+  await needGo(staging, signal);
   const text = `building the Pulumi CLI ${engineVersion} with Go (once per machine, 3 to 5 minutes on 2 cores)`;
   await withProgress(text, say, async () => {
     for (const build of builds) {
-      await goBuild(build, stage, signal);
+      await goBuild(build, staging, signal);
     }
   });
 };
 
-export async function needGo(stage: string, signal: AbortSignal): Promise<void> {
+export async function needGo(staging: string, signal: AbortSignal): Promise<void> {
   try {
-    await runToEnd("go", ["version"], { cwd: stage, signal, timeoutMs: 30_000 });
+    await runToEnd("go", ["version"], { cwd: staging, signal, timeoutMs: 30_000 });
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") {
       throw new Error("Go is not installed");
@@ -85,14 +85,14 @@ export async function needGo(stage: string, signal: AbortSignal): Promise<void> 
   }
 }
 
-export async function goBuild(build: Build, stage: string, signal: AbortSignal): Promise<void> {
+export async function goBuild(build: Build, staging: string, signal: AbortSignal): Promise<void> {
   const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", `-ldflags=${build.linkerFlags}`];
   try {
-    const output = join(stage, "bin", build.file);
+    const output = join(staging, "bin", build.file);
     await runToEnd("go", ["build", ...flags, "-o", output, build.package], {
       cwd: build.module,
-      // A workspace file in a folder above would replace the module's own versions. Temporary files go with the stage.
-      env: { ...process.env, GOWORK: "off", GOTMPDIR: stage },
+      // A workspace file in a folder above would replace the module's own versions. Temporary files go with the staging folder.
+      env: { ...process.env, GOWORK: "off", GOTMPDIR: staging },
       signal,
       timeoutMs: 60 * 60_000,
     });
