@@ -208,7 +208,7 @@ export const CODES = {
     remedy: 'Nothing: it counts as ended. `endMissing: "error"` makes it an error.',
   },
   "AGP-069": {
-    title: "A chat is not ended: the program adopts it",
+    title: "A chat is not ended: another resource of the program has it",
     remedy: "Nothing, if it was renamed: it continues under the new name.",
   },
   "AGP-066": {

@@ -1,3 +1,4 @@
+import { same } from "../core/equality";
 import * as messages from "../core/messages";
 import { type NumbersText, numbersOf } from "../core/numberList";
 import type { Plan } from "../core/plan";
@@ -81,6 +82,7 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
       const checked = asJudged(lifecycle.check(saved, argumentsIn(given(news)), session.settings), saved, session);
       declare(checked, session, by);
       session.memory.meetsUnknown ||= holdsUnknown(news);
+      session.memory.isDeclaring = true;
       const text = lifecycle.numbersText?.(checked.inputs);
       const twice = by === undefined || text === undefined ? [] : refusedTwice(checked.declares, by, session);
       const failures = [...checked.failures, ...twice, ...refusedNew(saved, checked, session)];
@@ -105,11 +107,10 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
       refuse(lifecycle.who(wanted), plan.violations, session, wanted.secretArguments);
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
       const text = lifecycle.numbersText?.(wanted);
-      if (text !== undefined) {
+      if (text === undefined) {
+        notePosted(id, wanted, plan, session);
+      } else {
         noteNumbers(text, plan, { id, olds: state, news: wanted, isJudged: plan.isJudged }, session);
-      } else if (plan.replaces.length > 0) {
-        // Of a voice or a chat that is unresolved, the delete of the entry has nothing left to say.
-        memory.resolvedIds.add(id);
       }
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
     },
@@ -124,8 +125,8 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
         session.memory.replacing.delete(text);
         session.declared.beginCreate(text);
       }
-      if (text !== undefined && replaced === undefined) {
-        forgetForced(text, session);
+      if (replaced === undefined) {
+        forgetForced(text, wanted, session);
       }
       const created = await noting(session, () =>
         lifecycle.create(wanted, session, replaced as Replacement<State> | undefined),
@@ -230,10 +231,15 @@ function labelOf(urn: string): string {
 }
 
 /** What an operator has the engine replace starts anew: the original that it leaves has no successor under its id. */
-function forgetForced(text: NumbersText, { memory }: Session): void {
+function forgetForced(text: NumbersText | undefined, inputs: object, { memory }: Session): void {
   for (const [id, successor] of memory.successors) {
     if (successor.numbers === text) {
       memory.successors.delete(id);
+    }
+  }
+  for (const [id, kept] of memory.keptPosts) {
+    if (same(kept, inputs)) {
+      memory.keptPosts.delete(id);
     }
   }
 }
@@ -250,6 +256,17 @@ function noteNumbers(text: NumbersText, plan: Plan, diffed: Replacement, session
   }
   memory.successors.set(diffed.id, { numbers: text, knew: diffed.olds });
   confirm(text, plan, session);
+}
+
+/** A voice or a chat that the program goes on with. A refresh asks diff as well, but before the program has declared anything. */
+function notePosted(id: string, inputs: object, { replaces }: Plan, { memory }: Session): void {
+  if (replaces.length > 0) {
+    // Of one that is unresolved, the delete of the entry has nothing left to say.
+    memory.resolvedIds.add(id);
+    memory.keptPosts.delete(id);
+  } else if (memory.isDeclaring) {
+    memory.keptPosts.set(id, inputs);
+  }
 }
 
 /** What passed its guards and is not sent in this run stands as it is. */

@@ -65,6 +65,8 @@ export function newSession(settings: Settings, engineAddress: string | undefined
       meetsUnknown: false,
       successors: new Map(),
       resolvedIds: new Set(),
+      isDeclaring: false,
+      keptPosts: new Map(),
       unverifiedTold: false,
     },
   };

@@ -112,6 +112,10 @@ export interface Session {
     successors: Map<string, Successor>;
     /** Ids of unresolved entries that this run resolves, so that their delete says nothing. */
     resolvedIds: Set<string>;
+    /** Has check been asked for anything? Then the program runs. */
+    isDeclaring: boolean;
+    /** By id: the inputs of each voice and chat that the program goes on with, whether or not it adopted that. */
+    keptPosts: Map<string, object>;
     /** An unverified answer is told once a run. */
     unverifiedTold: boolean;
   };

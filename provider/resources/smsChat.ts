@@ -52,12 +52,13 @@ export const smsChat = postedLifecycle<ChatInputs, Chat>({
 async function end(id: string, state: ChatState, session: Session): Promise<void> {
   const label = who(state);
   refuseOtherEndpoint(label, state, session);
-  // A rename without an alias: the new name adopts this chat, in this run or in an earlier one that broke off before this delete.
+  // A rename without an alias: the new name adopts this chat, in this run or in an earlier one that broke off before this delete. Or two
+  // resources have one chat, and the other one stays.
   const where = session.declared.whereIs(chatKey(id));
   if (where === "gone") {
     throw new ResourceError(messages.withheld(label, messages.ADOPTER_GONE));
   }
-  if (where !== undefined) {
+  if (where !== undefined || session.memory.keptPosts.has(id)) {
     return session.warn(messages.adoptedElsewhere(label, id));
   }
   if (session.declared.hasFailed()) {

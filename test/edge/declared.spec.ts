@@ -56,11 +56,12 @@ describe("declared numbers", () => {
     assert.ok(!declaredBy(main, address(), silent).whereIs("+15551230001"));
   });
 
-  it("are one in the world in international format, and one an account as an extension", () => {
+  it("are one in the world in international format, and one an account as an extension; a chat is one on its platform", () => {
     const run = address();
-    declaredBy(main, run, silent).declareAll(["+15551230001", "4001"]);
+    declaredBy(main, run, silent).declareAll(["+15551230001", "4001", "chat\nchat_1"]);
     const second = declaredBy(settings("https://one.example", "token-two"), run, silent);
     assert.ok(second.whereIs("+15551230001"));
+    assert.ok(second.whereIs("chat\nchat_1"));
     assert.ok(!second.whereIs("4001"));
   });
 

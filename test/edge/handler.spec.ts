@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
 import { type Handler, handlerFor } from "../../provider/edge/handler";
 import { numberGroup } from "../../provider/resources/numberGroup";
+import { smsChat } from "../../provider/resources/smsChat";
 import { newRun } from "../support/session";
 
 /** A group as an edge is called for it. */
@@ -51,5 +52,64 @@ describe("a group's handler", () => {
       ["4001", "4002"].map((number) => emulator.routing(number)),
       [{ inboundAgents: {} }, { inboundAgents: {} }],
     );
+  });
+});
+
+/** Two resources may have one chat: a rename by `adopt` whose first run broke off, or a second name that was tried and given up. */
+describe("a chat's handler", () => {
+  let emulator: Emulator;
+  beforeEach(async () => {
+    emulator = await startEmulator();
+  });
+  afterEach(() => emulator.close());
+
+  const chat = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550000002" };
+  function newHandler() {
+    const session = newRun(emulator.url, emulator.token);
+    return { ...handlerFor(smsChat, () => ({ session })), warnings: session.warnings };
+  }
+  function checked(handler: Handler, olds: object, args: object) {
+    const found = handler.check({ ...olds }, { ...args });
+    assert.ok("inputs" in found);
+    return found.inputs;
+  }
+  async function started() {
+    const handler = newHandler();
+    return handler.create(checked(handler, {}, chat));
+  }
+  const areEnded = () => emulator.chats.map(({ ended }) => ended);
+
+  it("ends no chat that another resource has without adopt, and says so; that one's own delete ends it", async () => {
+    const { id, state } = await started();
+    const handler = newHandler();
+    assert.deepEqual(handler.diff(id, { ...state }, checked(handler, chat, chat)).replaces, []);
+    await handler.delete(id, { ...state, adopt: id });
+    assert.deepEqual(areEnded(), [false]);
+    assert.deepEqual(handler.warnings, [
+      `AGP-069 SmsChat "+15550000002": not ended: another resource of the program has chat "${id}". The chat continues.`,
+    ]);
+    await newHandler().delete(id, { ...state });
+    assert.deepEqual(areEnded(), [true]);
+  });
+
+  it("ends a chat that goes, after a refresh, where it is replaced, and where an option of the engine replaces it unasked", async () => {
+    const changed = { ...chat, sendKey: "2" };
+    const recorded = { ...chat, endMissing: "error" };
+    for (const [news, replaces] of [
+      [undefined, []],
+      [changed, ["sendKey"]],
+      [recorded, []],
+    ] as const) {
+      const { id, state } = await started();
+      const handler = newHandler();
+      handler.diff(id, { ...state }, chat);
+      if (news !== undefined) {
+        assert.deepEqual(handler.diff(id, { ...state }, checked(handler, chat, news)).replaces, replaces);
+        await handler.create(checked(handler, {}, news));
+      }
+      await handler.delete(id, { ...state });
+      assert.equal(emulator.chats.find(({ chatId }) => chatId === id)?.ended, true, JSON.stringify(news));
+    }
+    assert.equal(emulator.chats.length, 5);
   });
 });

@@ -273,7 +273,7 @@ describe("adopt that stays in the program", () => {
       await up([declare("smsChat", chat, "old")]);
       const [before] = engine.state;
       const renamed = declare("smsChat", { ...chat, adopt: before?.id }, "new");
-      const kept = `warning: AGP-069 SmsChat "+15550000002": not ended: the program adopts chat "${before?.id}" elsewhere. The chat continues.\n`;
+      const kept = `warning: AGP-069 SmsChat "+15550000002": not ended: another resource of the program has chat "${before?.id}". The chat continues.\n`;
       assert.equal((await up([renamed])).said, kept);
       // A run that was killed between the two steps: the old name's delete comes later, when the new name is unchanged.
       engine.load([...(before === undefined ? [] : [before]), ...engine.state]);

@@ -73,7 +73,7 @@ export const adoptsItself = (who: string, fields: readonly string[], id: string)
   );
 
 export const adoptedElsewhere = (who: string, id: string): Message =>
-  say("AGP-069", who, `not ended: the program adopts chat ${JSON.stringify(id)} elsewhere. The chat continues.`);
+  say("AGP-069", who, `not ended: another resource of the program has chat ${JSON.stringify(id)}. The chat continues.`);
 
 export const twoAnswers = (): Message =>
   say(

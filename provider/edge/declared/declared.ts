@@ -27,9 +27,12 @@ import {
 /** Sees that a number which this process declares holds what is declared, and says why it may not. */
 type AnswerRelease = Declared["askDeclarer"];
 
-/** A number in international format exists once in the world, whatever token asks for it; an extension exists once an account. */
+/**
+ * A number in international format exists once in the world, whatever token asks for it, and a chat once on its platform; an extension
+ * exists once an account. Only what stands for a chat has more than a line.
+ */
 function keyOf(number: string, { endpoint, accessToken = "" }: Settings): string {
-  return hashOf([endpoint, existsOnce(number) ? "" : accessToken, number]);
+  return hashOf([endpoint, existsOnce(number) || number.includes("\n") ? "" : accessToken, number]);
 }
 
 const hashOf = (parts: readonly string[]): string =>
