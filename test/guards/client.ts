@@ -85,7 +85,7 @@ export const CLIENT: readonly Guard[] = [
   {
     name: "A connection that never was has carried nothing",
     file: "provider/client/transport.ts",
-    source: `    if (socket.destroyed) {\n      return;\n    }\n`,
+    source: "if (socket.destroyed) { return; }",
     without: "",
     spec: "test/faults/wire.spec.ts",
     title: "on the wire no open file is left: nothing is sent, by a POST either, and said so",

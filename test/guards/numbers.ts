@@ -117,7 +117,7 @@ export const NUMBERS: readonly Guard[] = [
     name: "A number keeps its agents when its new name declares none of them gone",
     file: "provider/resources/release.ts",
     source: "const { inboundAgents: _, ...others } = held;",
-    without: "const others = before;",
+    without: "const others = held;",
     spec: "test/resources/assignment.spec.ts",
     title: "one number at the platform never loses its agents because a new name declares none",
   },

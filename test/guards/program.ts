@@ -22,7 +22,7 @@ export const PROGRAM: readonly Guard[] = [
     name: "The order of a group's numbers is in no diff",
     file: "provider/core/numberList.ts",
     source: "[...members.keys()].sort(compare).map(lineOf)",
-    without: "[...labels.keys()].map(lineOf)",
+    without: "[...members.keys()].map(lineOf)",
     spec: "test/core/numberList.spec.ts",
     title: "the numbers of a group are one text, sorted, a line each, with the label behind a tab",
   },
