@@ -3,9 +3,9 @@ import { sameEndpoint } from "../core/endpoint";
 import { defined } from "../core/equality";
 import * as messages from "../core/messages";
 import { planNumber } from "../core/plan";
-import { routingOf } from "../core/routing";
+import { type Routing, routingOf } from "../core/routing";
 import { isUnknown, numberId, required } from "../core/schemas";
-import { describe, type Split } from "../core/split";
+import { describe } from "../core/split";
 import { beforeOf, heldBy, type NumberInputs, type NumberState, SAVED_NUMBER, wayBack } from "../core/state";
 import { stillBound } from "../core/verify";
 import { bind, isGone, type NotApplied, platformIds, type Task, unappliedAfter } from "./assign";
@@ -61,16 +61,16 @@ function applyFailed(
   const action = olds === undefined ? "create" : "update";
   const details = { ...contextOf(wanted.workspaceId, session), who: who(wanted), action };
   const before = beforeOf(wanted.number, olds, wanted);
+  const [was, now] = [before.applied, task.routing].map((routing) => shownSplit(routing, [olds, wanted]));
   if ("failure" in notApplied && notApplied.reason === "rejected") {
-    const truth =
-      olds === undefined ? "Nothing is saved." : `The number keeps its routing (${splitText(before.applied, olds)}).`;
+    const truth = olds === undefined ? "Nothing is saved." : messages.numberKept(was);
     return new ResourceError(messages.rejected(notApplied.failure, { ...details, truth }));
   }
   const state = { ...wanted, unapplied: unappliedAfter(task, before, notApplied) };
   if ("failure" in notApplied) {
     const message = messages.unknownOutcome("AGP-040", notApplied.failure, {
       ...details,
-      truth: messages.numberUnknownOutcome(splitText(before.applied, wanted), splitText(task.routing, wanted)),
+      truth: messages.numberUnknownOutcome(was, now),
       remedy: "Saved as not applied. The next `pulumi up` sends it again: sending the same PUT twice does no harm.",
     });
     return new SavedError(message, id, state);
@@ -133,15 +133,14 @@ function concludeClear(state: NumberState, notApplied: NotApplied, { isKept }: R
   });
 }
 
-function splitText(
-  routing: { inboundAgents?: Split | undefined } | undefined,
-  { secretArguments = [] }: NumberInputs,
-): string {
-  if (routing?.inboundAgents === undefined) {
-    return "what it had";
-  }
-  return secretArguments.includes("inboundAgents") ? "a secret split" : describe(routing.inboundAgents);
-}
+/** Undefined where there is none, or where one of these states or inputs keeps it secret. */
+const shownSplit = (
+  routing: Routing | undefined,
+  holders: readonly (NumberInputs | undefined)[],
+): string | undefined =>
+  routing?.inboundAgents === undefined || holders.some((one) => one?.secretArguments?.includes("inboundAgents"))
+    ? undefined
+    : describe(routing.inboundAgents);
 
 export const numberAssignment: Lifecycle<NumberInputs, NumberState> = {
   kind: KIND,

@@ -22,7 +22,7 @@ describe("a refusal after an earlier way of clearing was accepted", () => {
       assert.deepEqual(messagesOf(failed), [
         `AGP-040 NumberAssignment "+15550000001": update: outcome unknown; the platform returned 403 to PUT /api/numbers/{number}/agent: "injected 403"
   1 attempt in 0.0 s, request id emulator-1.
-  The number now has either agent_a 100 or agent_b 100.
+  The number now has either its previous routing (agent_a 100) or the new one (agent_b 100).
   Saved as not applied. The next \`pulumi up\` sends it again: sending the same PUT twice does no harm.`,
       ]);
       assert.deepEqual(engine.state[0]?.outputs.unapplied, {

@@ -138,6 +138,15 @@ describe("a number that the platform refuses", () => {
   Fix the problem reported above, then rerun.`,
     );
   });
+
+  it("and that has no split keeps its routing", async () => {
+    const session = run();
+    const only = (outboundAgentId: string) => number({ inboundAgents: undefined, outboundAgentId });
+    const { id, state } = await numberAssignment.create(only("agent_b"), session);
+    emulator.inject(refusal(409));
+    const lines = (await said(numberAssignment.update(id, state, only("agent_c"), session))).split("\n  ");
+    assert.equal(lines[2], "The number keeps its routing.");
+  });
 });
 
 describe("a number of which nobody knows", () => {
@@ -149,10 +158,53 @@ describe("a number of which nobody knows", () => {
       await said(numberAssignment.update(id, state, number({ inboundAgents: { "agent_a@2": 1 } }), session)),
       `AGP-040 NumberAssignment "${NUMBER}": update: outcome unknown; platform closed the connection before it responded (ECONNRESET) (PUT /api/numbers/{number}/agent)
   1 attempt in … s.
-  The number now has either agent_a@1 90, agent_a@2 10 or agent_a@2 1.
+  The number now has either its previous routing (agent_a@1 90, agent_a@2 10) or the new one (agent_a@2 1).
   Saved as not applied. The next \`pulumi up\` sends it again: sending the same PUT twice does no harm.`,
     );
   });
+
+  const after = { "agent_a@2": 1 };
+  const rows: [string, Partial<NumberInputs>, Partial<NumberInputs>, string][] = [
+    [
+      "of a change beside the split",
+      {},
+      { outboundAgentId: "agent_b" },
+      "or the new one, both with agent_a@1 90, agent_a@2 10",
+    ],
+    [
+      "without a split",
+      { inboundAgents: undefined, outboundAgentId: "agent_b" },
+      { inboundAgents: undefined, outboundAgentId: "agent_c" },
+      "or the new one",
+    ],
+    [
+      "with its first split",
+      { inboundAgents: undefined, outboundAgentId: "agent_b" },
+      { inboundAgents: after },
+      "or the new one (agent_a@2 1)",
+    ],
+    [
+      "with a split that is secret now",
+      {},
+      { inboundAgents: after, secretArguments: ["inboundAgents"] },
+      "or the new one",
+    ],
+    [
+      "with a split that was secret",
+      { secretArguments: ["inboundAgents"] },
+      { inboundAgents: after },
+      "or the new one",
+    ],
+  ];
+  for (const [name, olds, news, end] of rows) {
+    it(`may have either routing: ${name}`, async () => {
+      const session = run();
+      const { id, state } = await numberAssignment.create(number(olds), session);
+      emulator.inject({ kind: "resetAfterRequest", times: Number.POSITIVE_INFINITY });
+      const lines = (await said(numberAssignment.update(id, state, number(news), session))).split("\n  ");
+      assert.equal(lines[2], `The number now has either its previous routing ${end}.`);
+    });
+  }
 });
 
 describe("a number whose answer differs", () => {

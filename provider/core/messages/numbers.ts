@@ -3,10 +3,17 @@ import type { UnappliedReason } from "../state";
 import { type RemedyContext, remedyFor } from "./exchange";
 import { counted, type Message, say, some } from "./message";
 
-export const numberUnknownOutcome = (before: string, after: string): string =>
-  before === after
-    ? `The number has ${after}, whether or not the request was applied.`
-    : `The number now has either ${before} or ${after}.`;
+/** Of splits that may be shown; fields beside the split differ as well. */
+export function numberUnknownOutcome(before: string | undefined, after: string | undefined): string {
+  const isSame = before !== undefined && before === after;
+  return isSame
+    ? `The number now has either its previous routing or the new one, both with ${after}.`
+    : `The number now has either its previous routing${inBrackets(before)} or the new one${inBrackets(after)}.`;
+}
+
+export const numberKept = (split: string | undefined): string => `The number keeps its routing${inBrackets(split)}.`;
+
+const inBrackets = (split: string | undefined): string => (split === undefined ? "" : ` (${split})`);
 
 export const endpointDiffersAtDelete = (who: string, saved: string, now: string): Message =>
   say(
