@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseBaseUrl } from "../core/endpoint";
 import { parseToken } from "../core/readSettings";
+import { MOST, RESERVED_HEADER } from "../core/settings";
 import { InvalidOptionsError } from "./errors";
 import { chooseProxy, hostAndPort, type ProxyServer } from "./proxy";
 
@@ -44,13 +45,13 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** The bearer token. A function is asked before each attempt, so that a rotated token is taken up. */
   readonly accessToken: string | (() => string);
-  /** How long one attempt may take, in seconds. @default 30 */
+  /** How long one attempt may take, in seconds, at most 86,400. @default 30 */
   readonly requestTimeoutSeconds?: number | undefined;
-  /** How long one operation may take in all, in seconds from its first attempt; waiting to be sent is not counted. @default 60 */
+  /** How long one operation may take in all, in seconds from its first attempt, at most 86,400; waiting to be sent is not counted. @default 60 */
   readonly deadlineSeconds?: number | undefined;
-  /** Attempts in all; 1 sends once. An attempt that got a 429 is not counted: the deadline bounds those. @default 4 */
+  /** Attempts in all, at most 100; 1 sends once. An attempt that got a 429 is not counted: the deadline bounds those. @default 4 */
   readonly attempts?: number | undefined;
-  /** Operations under way at the same time. @default 16 */
+  /** Operations under way at the same time, at most 1000. @default 16 */
   readonly concurrency?: number | undefined;
   /** Name of the header that carries a voice's `actorType`: the API does not specify it (interface 4.3). @default none: a voice that has one is refused */
   readonly actorTypeHeader?: string | undefined;
@@ -84,15 +85,11 @@ export interface ClientSettings {
   readonly runtime: ClientRuntime;
 }
 
-/** What HTTP itself uses: a context sent under one of these would change the request. */
-const RESERVED =
-  /^(?:authorization|host|connection|content-.*|transfer-encoding|cookie|accept.*|expect|te|upgrade|trailer|proxy-.*|keep-alive|user-agent)$/i;
-
 function headerName(option: string, value: string | undefined): string | undefined {
   if (value === undefined) {
     return undefined;
   }
-  if (!/^[\w!#$%&'*+.^`|~-]{1,100}$/.test(value) || RESERVED.test(value)) {
+  if (!/^[\w!#$%&'*+.^`|~-]{1,100}$/.test(value) || RESERVED_HEADER.test(value)) {
     throw new InvalidOptionsError(
       `${option} must be a header name that HTTP does not use itself, of letters, digits and hyphens.`,
     );
@@ -101,9 +98,10 @@ function headerName(option: string, value: string | undefined): string | undefin
 }
 
 function seconds(option: string, value: number): number {
-  // Timers hold 31 bits of milliseconds; a day is far below.
-  if (!Number.isFinite(value) || value <= 0 || value > 86_400) {
-    throw new InvalidOptionsError(`${option} must be a number of seconds above 0 and at most 86400, and is ${value}.`);
+  if (!Number.isFinite(value) || value <= 0 || value > MOST.seconds) {
+    throw new InvalidOptionsError(
+      `${option} must be a number of seconds above 0 and at most ${MOST.seconds}, and is ${value}.`,
+    );
   }
   return value * 1000;
 }
@@ -145,8 +143,8 @@ export function parseOptions(options: ClientOptions): ClientSettings {
     token: tokenSource(options.accessToken),
     attemptMs: seconds("requestTimeoutSeconds", options.requestTimeoutSeconds ?? 30),
     deadlineMs: seconds("deadlineSeconds", options.deadlineSeconds ?? 60),
-    attempts: count("attempts", options.attempts ?? 4, 100),
-    concurrency: count("concurrency", options.concurrency ?? 16, 1000),
+    attempts: count("attempts", options.attempts ?? 4, MOST.attempts),
+    concurrency: count("concurrency", options.concurrency ?? 16, MOST.concurrency),
     headers: {
       actorType: headerName("actorTypeHeader", options.actorTypeHeader),
       providerScope: headerName("providerScopeHeader", options.providerScopeHeader),

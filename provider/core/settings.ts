@@ -25,9 +25,24 @@ export const BASE_URL_ENV = "AGENT_PLATFORM_BASE_URL";
 export const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
 export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
 
-const headerName = z.string({ error: "must be text" }).regex(/^[A-Za-z0-9-]{1,64}$/, {
-  error: "must be a header name: letters, digits and `-`",
-});
+/** The most that a client takes. Timers hold 31 bits of milliseconds; a day is far below. */
+export const MOST = { seconds: 86_400, attempts: 100, concurrency: 1000 } as const;
+
+/** What HTTP itself uses: a context sent under one of these would change the request. */
+export const RESERVED_HEADER =
+  /^(?:authorization|host|connection|content-.*|transfer-encoding|cookie|accept.*|expect|te|upgrade|trailer|proxy-.*|keep-alive|user-agent)$/i;
+
+const seconds = z
+  .number({ error: "must be a number of seconds" })
+  .refine((value) => value > 0 && value <= MOST.seconds, {
+    error: `must be above 0 and at most ${MOST.seconds}`,
+  });
+const countTo = (most: number) =>
+  integer.refine((value) => value >= 1 && value <= most, { error: `must be from 1 to ${most}` });
+const headerName = z
+  .string({ error: "must be text" })
+  .regex(/^[A-Za-z0-9-]{1,64}$/, { error: "must be a header name: letters, digits and `-`", abort: true })
+  .refine((name) => !RESERVED_HEADER.test(name), { error: "must be a header that HTTP does not use itself" });
 const approved = z.array(
   z
     .string({ error: "must be text" })
@@ -76,29 +91,29 @@ const OWN = {
       "what happens if a response differs from its request; default: error for inbound agents and failed imports, warn for the rest",
   },
   requestTimeout: {
-    schema: positive,
+    schema: seconds,
     env: "AGENT_PLATFORM_REQUEST_TIMEOUT",
     default: 30,
-    meaning: "seconds for one attempt",
+    meaning: `seconds for one attempt, at most ${MOST.seconds}`,
   },
   deadline: {
-    schema: positive,
+    schema: seconds,
     env: "AGENT_PLATFORM_DEADLINE",
     default: 60,
     meaning:
       "seconds for an operation with all its attempts; a POST is repeated after a 429 only if there is time for a whole attempt",
   },
   attempts: {
-    schema: integer.refine((value) => value >= 1, { error: "must be 1 or more" }),
+    schema: countTo(MOST.attempts),
     env: "AGENT_PLATFORM_ATTEMPTS",
     default: 4,
-    meaning: "attempts for one operation, the first one included",
+    meaning: `attempts for one operation, the first one included; at most ${MOST.attempts}`,
   },
   concurrency: {
-    schema: integer.refine((value) => value >= 1, { error: "must be 1 or more" }),
+    schema: countTo(MOST.concurrency),
     env: "AGENT_PLATFORM_CONCURRENCY",
     default: 16,
-    meaning: "requests in progress at once",
+    meaning: `requests in progress at once, at most ${MOST.concurrency}`,
   },
   actorTypeHeader: {
     schema: headerName,

@@ -74,6 +74,28 @@ describe("settings", () => {
     assert.equal(settings({ baseUrl: BASE, accountSid: "12345" }).accountSid, "12345");
   });
 
+  it("refuse in a preview what no client can be made of", () => {
+    const given = {
+      baseUrl: BASE,
+      requestTimeout: 86_401,
+      deadline: 1e9,
+      attempts: 101,
+      concurrency: 1001,
+      actorTypeHeader: "Authorization",
+      providerScopeHeader: "content-type",
+    };
+    assert.deepEqual(problems(given), [
+      "AGP-015 agent-platform:requestTimeout must be above 0 and at most 86400.",
+      "AGP-015 agent-platform:deadline must be above 0 and at most 86400.",
+      "AGP-015 agent-platform:attempts must be from 1 to 100.",
+      "AGP-015 agent-platform:concurrency must be from 1 to 1000.",
+      "AGP-015 agent-platform:actorTypeHeader must be a header that HTTP does not use itself.",
+      "AGP-015 agent-platform:providerScopeHeader must be a header that HTTP does not use itself.",
+    ]);
+    const most = { requestTimeout: 86_400, deadline: 86_400, attempts: 100, concurrency: 1000 };
+    assert.equal(settings({ baseUrl: BASE, ...most, actorTypeHeader: "X-Actor" }).concurrency, 1000);
+  });
+
   it("report everything that is wrong at once, with the key and never the value", () => {
     assert.deepEqual(
       problems({
@@ -85,7 +107,7 @@ describe("settings", () => {
       }),
       [
         "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit.",
-        "AGP-015 agent-platform:attempts must be 1 or more.",
+        "AGP-015 agent-platform:attempts must be from 1 to 100.",
         "AGP-015 agent-platform:actorTypeHeader must be a header name: letters, digits and `-`.",
         "AGP-015 agent-platform:maxShift must be a finite number.",
         "AGP-015 agent-platform:approvedAgents[0] must be an agent with its version, as in `agent_front@12`.",
