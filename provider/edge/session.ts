@@ -89,7 +89,7 @@ const ignore = () => {};
 function clientFor(settings: Settings): Client {
   const { accessToken } = settings;
   if (accessToken === undefined) {
-    throw new ResourceError(messages.tokenMissing(settings.tokenSource));
+    throw new ResourceError(messages.tokenMissing(settings));
   }
   try {
     const { requestTimeout: requestTimeoutSeconds, deadline: deadlineSeconds } = settings;

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Code } from "../core/codes";
-import type { Endpoint } from "../core/endpoint";
+import { type Endpoint, endpointOf } from "../core/endpoint";
 import { judgeFreeze, type Violation } from "../core/guards";
 import * as messages from "../core/messages";
 import type { Failure } from "../core/operations";
@@ -105,8 +105,8 @@ export function deleteFailed(
 }
 
 /** What the remedy of a failed exchange names. */
-export const contextOf = (workspaceId: number | undefined, { settings: { tokenSource, endpoint } }: Session) => ({
-  tokenSource,
-  endpoint,
+export const contextOf = (workspaceId: number | undefined, { settings }: Session) => ({
+  ...endpointOf(settings),
+  tokenSource: settings.tokenSource,
   workspaceId,
 });

@@ -1,4 +1,5 @@
 import type { Code } from "../codes";
+import type { Endpoint } from "../endpoint";
 import type { Cause, Failure } from "../operations";
 import { clean } from "../redact";
 import type { Mismatch } from "../verify";
@@ -7,9 +8,8 @@ import { counted, type Message, say } from "./message";
 // --- failed exchanges
 
 /** Where a request went, and with which token. */
-export interface RemedyContext {
+export interface RemedyContext extends Endpoint {
   readonly tokenSource: string;
-  readonly endpoint: string;
   readonly workspaceId?: number | undefined;
 }
 
@@ -72,13 +72,15 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 export function remedyFor(
   { cause, retryAfterSeconds }: Failure,
-  { tokenSource, endpoint, workspaceId }: RemedyContext,
+  { tokenSource, endpoint, providerName, workspaceId }: RemedyContext,
 ): string {
   switch (cause) {
     case "unauthenticated":
       return (
         `${endpoint} rejected the token from ${tokenSource}. Create a new one in the platform's profile settings, set it and rerun. ` +
-        "refresh and destroy may use an older saved token: set AGENT_PLATFORM_ACCESS_TOKEN for those."
+        (providerName === undefined
+          ? "refresh and destroy may use an older saved token: set AGENT_PLATFORM_ACCESS_TOKEN for those."
+          : "If the program gives it as `accessToken`, refresh and destroy use the one that is saved: run `pulumi up` with the new one before them.")
       );
     case "forbidden":
       return `Check that the token is allowed to edit ${workspaceId === undefined ? "this workspace" : `workspace ${workspaceId}`}. The token is from ${tokenSource}.`;

@@ -1,5 +1,6 @@
 import type { Code } from "../codes";
 import type { Problem } from "../schemas";
+import type { Settings } from "../settings";
 import { type Message, say } from "./message";
 
 // --- input, judged at preview
@@ -37,12 +38,17 @@ export const insecureWebhook = (who: string): Message =>
 
 // --- settings
 
-export const tokenMissing = (source: string): Message =>
-  say(
-    "AGP-013",
-    undefined,
-    `the access token is not set (looked for in ${source}). Set AGENT_PLATFORM_ACCESS_TOKEN, or run ` +
-      "`pulumi config set --secret agent-platform:accessToken`. Nothing was sent.",
-  );
+/** The token of the environment may be another account's: an explicit provider never takes it. */
+export function tokenMissing({ tokenSource, providerName }: Pick<Settings, "tokenSource" | "providerName">): Message {
+  const [whose, remedy] =
+    providerName === undefined
+      ? ["", "Set AGENT_PLATFORM_ACCESS_TOKEN, or run `pulumi config set --secret agent-platform:accessToken`."]
+      : [
+          ` of the provider "${providerName}"`,
+          "Set it there. An explicit provider does not use AGENT_PLATFORM_ACCESS_TOKEN.",
+        ];
+  const what = `the access token${whose} is not set (looked for in ${tokenSource})`;
+  return say("AGP-013", undefined, `${what}. ${remedy} Nothing was sent.`);
+}
 
 export const clientRefused = (sentence: string): Message => say("AGP-016", undefined, `${sentence} Nothing was sent.`);

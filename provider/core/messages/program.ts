@@ -43,7 +43,6 @@ function noSuch(
   return say("AGP-015", undefined, lines.join("\n"));
 }
 
-/** The token of the environment may be another account's: an explicit provider never takes it. */
 export const tokenNotNamed = (name: string): Message =>
   say(
     "AGP-013",
