@@ -133,6 +133,7 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
       );
       if (text !== undefined) {
         session.memory.successors.set(created.id, { numbers: text });
+        confirm(text, [], session);
       }
       return created;
     },
@@ -255,7 +256,7 @@ function noteNumbers(text: NumbersText, plan: Plan, diffed: Replacement, session
     return;
   }
   memory.successors.set(diffed.id, { numbers: text, knew: diffed.olds });
-  confirm(text, plan, session);
+  confirm(text, plan.binds, session);
 }
 
 /** A voice or a chat that the program goes on with. A refresh asks diff as well, but before the program has declared anything. */
@@ -269,8 +270,8 @@ function notePosted(id: string, inputs: object, { replaces }: Plan, { memory }: 
   }
 }
 
-/** What passed its guards and is not sent in this run stands as it is. */
-function confirm(text: NumbersText, { binds }: Plan, { memory }: Session): void {
+/** What passed its guards and is not sent in this run stands as it is; after a create, nothing is left to send. */
+function confirm(text: NumbersText, binds: Plan["binds"], { memory }: Session): void {
   const sent = new Set(binds);
   for (const number of binds === undefined ? [] : numbersOf(text)) {
     if (!sent.has(number)) {

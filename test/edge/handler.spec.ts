@@ -41,6 +41,17 @@ describe("a group's handler", () => {
     assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
   });
 
+  it("has the numbers of a replacement that it does not send, so that what held one before lets it go", async () => {
+    const before = newHandler();
+    const group = await before.create(checked(before, {}, ["4001", "4002"]));
+    const handler = newHandler();
+    handler.diff(group.id, { ...group.state }, checked(handler, group.state, ["4002"]));
+    await handler.create(checked(handler, {}, ["4002"]));
+    // The original of another resource, left by a run that failed before its deletes.
+    await handler.delete("group-other", { ...group.state, numbers: "4002\n" });
+    assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
+  });
+
   it("clears what is deleted after a refresh, which asks for a diff of what nobody has declared", async () => {
     const before = newHandler();
     const inputs = checked(before, {}, ["4001", "4002"]);
