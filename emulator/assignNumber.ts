@@ -47,7 +47,7 @@ function commit({ account }: Ask, after: StoredNumber): void {
   account.numbers.set(after.number, { ...after, stale });
 }
 
-/** Row 3: what each written form does to a binding. A field left out is row 2, and is looked up apart. */
+/** Assumption 3: what each written form does to a binding. A field left out is assumption 2, and is looked up apart. */
 const formEffects: Record<Profile["clears"], { readonly null: Effect; readonly empty: Effect }> = {
   any: { null: "clear", empty: "clear" },
   null: { null: "clear", empty: "keep" },
@@ -209,7 +209,7 @@ function readEntry(where: string, entry: unknown, profile: Profile): AgentEntry 
 const sumOf = (weights: readonly number[]): number => weights.reduce((sum, weight) => sum + weight, 0);
 const near = (sum: number, total: number): boolean => Math.abs(sum - total) < 1e-9 * total;
 
-/** Row 7: what is wrong with these weights; undefined = nothing. */
+/** Assumption 7: what is wrong with these weights; undefined = nothing. */
 const weightRules: Record<Profile["weights"], (weights: readonly number[]) => string | undefined> = {
   any: () => undefined,
   sum100: (weights) => (near(sumOf(weights), 100) ? undefined : "weights must sum to 100"),

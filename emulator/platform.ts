@@ -183,7 +183,7 @@ function isWithin(value: unknown, levels: number): boolean {
   return level.length === 0;
 }
 
-/** A PUT that is refused answers as rows 5 and 6 say; a POST as row 29 does. */
+/** A PUT that is refused answers as assumptions 5 and 6 say; a POST as 29 does. */
 function refusedAnswer(refusal: Refusal, route: Route, profile: Profile): Answer {
   const put = route.operation === "assignNumber";
   if (put && profile.success.startsWith("false")) {
@@ -195,7 +195,7 @@ function refusedAnswer(refusal: Refusal, route: Route, profile: Profile): Answer
   return errorAnswer(statusOf(refusal, profile), refusal.message, errorForm(route, profile));
 }
 
-/** Row 34: names that no interface would give, among them the ones that must not reach a prototype. */
+/** Assumption 34: names that no interface would give, among them the ones that must not reach a prototype. */
 function withExtras(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(withExtras);

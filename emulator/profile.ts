@@ -269,7 +269,7 @@ export function resolveProfile(profile: string | Readonly<Partial<Profile>> | un
   const named = Object.hasOwn(profiles, profile) ? profiles[profile as ProfileName] : undefined;
   if (named === undefined) {
     throw new Error(
-      `Profile "${profile}" does not exist. \`agent-platform emulator --list-profiles\` lists those that do.`,
+      `Profile "${profile}" does not exist. \`npx pulumi-agent-platform emulator --list-profiles\` lists those that do.`,
     );
   }
   return { ...defaultProfile, ...named };

@@ -36,7 +36,7 @@ export const CODES = {
     title: "`pulumi import` finds nothing to read",
     meaning: "the API has no read endpoint for a number, a voice or a chat",
     remedy:
-      "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`. Or declare the resource: a number's first `up` overwrites its routing.",
+      "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`. Or declare the resource: a number's first `up` overwrites its routing; a voice or a chat with `adopt` is recorded, and nothing is sent.",
   },
   "AGP-010": {
     title: "The base URL is not set",
@@ -257,7 +257,8 @@ export const CODES = {
   },
   "AGP-080": {
     title: "The saved state cannot be read",
-    remedy: "Restore it with `pulumi stack import`, or forget the resource with `pulumi state delete`.",
+    remedy:
+      "Restore it with `pulumi stack import`. If you cannot, forget the resource with `pulumi state delete`: the next `pulumi up` creates it again, which for a chat sends an SMS.",
   },
 } as const satisfies Record<`AGP-${number}`, CodeText>;
 

@@ -156,7 +156,7 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
     // The state is handed back as it is, secrets and all.
     read: atResource((request: ReadRequest, handler, kind) => {
       if (Object.keys(received(request.getProperties()).values).length === 0) {
-        throw new ResourceError(messages.importReadsNothing(messages.subject(kind, request.getId())));
+        throw new ResourceError(messages.importReadsNothing(kind, request.getId()));
       }
       handler.read();
       return new ReadResponse()

@@ -98,8 +98,14 @@ describe("emulator: profiles", () => {
   });
 
   for (const [profile, message] of [
-    ["nope", 'Profile "nope" does not exist. `agent-platform emulator --list-profiles` lists those that do.'],
-    ["toString", 'Profile "toString" does not exist. `agent-platform emulator --list-profiles` lists those that do.'],
+    [
+      "nope",
+      'Profile "nope" does not exist. `npx pulumi-agent-platform emulator --list-profiles` lists those that do.',
+    ],
+    [
+      "toString",
+      'Profile "toString" does not exist. `npx pulumi-agent-platform emulator --list-profiles` lists those that do.',
+    ],
     [{ claers: "null" }, 'Switch "claers" does not exist.'],
     [{ clears: "nul" }, 'Switch clears takes any, null, empty, omit, nullRefused, emptyRefused; not "nul".'],
     [{ putStatus: 299 }, "Switch putStatus takes 200, 201, 202, 204; not 299."],

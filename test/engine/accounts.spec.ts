@@ -39,9 +39,9 @@ describe("resources that move to another platform", () => {
         const there = `${platform.url} (provider "second")`;
         assert.deepEqual(diagnostics.map(({ message }) => message).sort(), [
           `warning: AGP-060 CommunityVoice "Nova": belongs to ${platform.url}, but the settings now name ${there}. ` +
-            "Nothing is sent there, because a new POST would create a second one. To create one there, declare it under a new name.",
+            `Nothing is sent, because a POST would create a second voice or chat. To create one at ${there}, declare it under a new name.`,
           `warning: AGP-060 SmsChat "+15550009999": belongs to ${platform.url}, but the settings now name ${there}. ` +
-            "Nothing is sent there, because a new POST would create a second one. To create one there, declare it under a new name.",
+            `Nothing is sent, because a POST would create a second voice or chat. To create one at ${there}, declare it under a new name.`,
           `warning: AGP-077 NumberAssignment "+15550000001": moves from ${platform.url} to ${there}. ` +
             `The routing at ${platform.url} is unchanged; remove it there if unwanted.`,
           `warning: AGP-077 NumberGroup "4001": moves from ${platform.url} to ${there}. ` +

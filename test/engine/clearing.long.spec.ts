@@ -235,7 +235,7 @@ describe("a run that cannot know what its other providers declare", () => {
         assert.deepEqual(failedWith(died), [
           [
             `AGP-074 NumberAssignment "${n(1)}": Delete not sent: the process of the provider that declares this number has ended, or does not respond.`,
-            "  This resource stays in the state. Fix the other resource, then rerun.",
+            "  This resource stays in the state. Fix any other resource that failed, then rerun.",
           ].join("\n"),
         ]);
         assert.deepEqual(sent(), []);

@@ -73,7 +73,7 @@ async function leavesOut({ stack, sent, platform }: PlatformStack) {
     ].join("\n"),
     [
       `AGP-074 NumberAssignment "${n(5)}": Delete not sent: ${because}.`,
-      "  This resource stays in the state. Fix the other resource, then rerun.",
+      "  This resource stays in the state. Fix any other resource that failed, then rerun.",
     ].join("\n"),
   ]);
   for (const [number, agent] of [

@@ -214,7 +214,7 @@ describe("a number that was on its way to another resource", () => {
         const failed = await up([to], { continueOnError: true });
         assert.deepEqual(messagesOf(failed).at(-1)?.split("\n"), [
           'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, but could not assign it in this run.',
-          "  This resource stays in the state. Fix the other resource, then rerun.",
+          "  This resource stays in the state. Fix any other resource that failed, then rerun.",
         ]);
         assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: webhook });
         assert.deepEqual((await up([to])).failures, []);
@@ -232,12 +232,12 @@ describe("a number that was on its way to another resource", () => {
         await up([to, { ...other, dependsOn: ["to"] }]);
         const stopped = await frozen([to]);
         assert.deepEqual(messagesOf(stopped), [
-          'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, but its provider is frozen.\n  This resource stays in the state. Fix the other resource, then rerun.',
+          'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, but agent-platform:freeze stops its provider.\n  This resource stays in the state. Fix any other resource that failed, then rerun.',
         ]);
         emulator.inject({ kind: "status", status: 503, number });
         const failed = await up([to]);
         assert.deepEqual(messagesOf(failed), [
-          'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, and sending its routing again failed: the platform returned 503 to PUT /api/numbers/{number}/agent: "injected 503".\n  This resource stays in the state. Fix the other resource, then rerun.',
+          'AGP-074 NumberAssignment "+15550000002": Delete not sent: another resource declares this number, and sending its routing again failed: the platform returned 503 to PUT /api/numbers/{number}/agent: "injected 503".\n  This resource stays in the state. Fix any other resource that failed, then rerun.',
         ]);
         assert.deepEqual((await up([to])).failures, []);
         assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_b: 100 } });

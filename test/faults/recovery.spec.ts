@@ -148,7 +148,7 @@ describe("a state that a hand has edited", () => {
     const lost = (
       kind: string,
     ) => `AGP-080 ${kind} "id": the saved state cannot be read: unapplied is missing or of the wrong type.
-  Was it edited manually? Restore it with \`pulumi stack import\`, or forget the resource with \`pulumi state delete\` and declare it again.`;
+  Was it edited manually? Restore it with \`pulumi stack import\`. If you cannot, forget the resource with \`pulumi state delete\`: the next \`pulumi up\` creates it again, which for a chat sends an SMS.`;
     for (const [kind, lifecycle, unapplied] of [
       ["NumberAssignment", numberAssignment, "unknown"],
       ["NumberAssignment", numberAssignment, { reason: "lost" }],

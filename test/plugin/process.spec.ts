@@ -173,6 +173,13 @@ describe("the plugin's process", () => {
         'AGP-007 NumberAssignment "+15551230001": the API has no read endpoint, so nothing can be imported by its id alone. ' +
           "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`.",
     );
+    await assert.rejects(
+      () => read(new ReadRequest().setUrn(urnOf("SmsChat", "reminder")).setId("chat_1")),
+      (error: ServiceError) =>
+        error.details ===
+        'AGP-007 SmsChat "chat_1": the API has no read endpoint, so nothing can be imported by its id alone. ' +
+          'Declare it with adopt: "chat_1". That records it, and sends nothing.',
+    );
   });
 
   it("does not know a resource of a later release", async () => {

@@ -359,7 +359,7 @@ describe("a saved state that a hand has edited", () => {
   it("is refused with what is missing: AGP-080", () => {
     assert.throws(() => numberAssignment.readState({ number: 5 }, NUMBER), {
       message: `AGP-080 NumberAssignment "${NUMBER}": the saved state cannot be read: number, endpoint are missing or of the wrong type.
-  Was it edited manually? Restore it with \`pulumi stack import\`, or forget the resource with \`pulumi state delete\` and declare it again.`,
+  Was it edited manually? Restore it with \`pulumi stack import\`. If you cannot, forget the resource with \`pulumi state delete\`: the next \`pulumi up\` creates it again, which for a chat sends an SMS.`,
     });
   });
 });

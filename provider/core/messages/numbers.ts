@@ -41,7 +41,7 @@ export const orKeep = (message: Message): Message => ({ ...message, lines: [...m
 
 /** Why something is not let go although its resource is deleted. */
 export const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
-export const HOLDER_FROZEN = "another resource declares this number, but its provider is frozen";
+export const HOLDER_FROZEN = "another resource declares this number, but agent-platform:freeze stops its provider";
 export const DECLARER_GONE = "the process of the provider that declares this number has ended, or does not respond";
 export const LEFT_OUT =
   "another resource declares this number, and `--target` or `--exclude` leaves it out (run `pulumi up` without them)";
@@ -57,7 +57,7 @@ export const withheld = (who: string, why: string): Message =>
     "AGP-074",
     who,
     `Delete not sent: ${why}.`,
-    "This resource stays in the state. Fix the other resource, then rerun.",
+    "This resource stays in the state. Fix any other resource that failed, then rerun.",
   );
 
 export const deletedFirst = (who: string): Message =>
@@ -205,5 +205,5 @@ export const unreadableState = (who: string, fields: readonly string[]): Message
     "AGP-080",
     who,
     `the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type.`,
-    "Was it edited manually? Restore it with `pulumi stack import`, or forget the resource with `pulumi state delete` and declare it again.",
+    "Was it edited manually? Restore it with `pulumi stack import`. If you cannot, forget the resource with `pulumi state delete`: the next `pulumi up` creates it again, which for a chat sends an SMS.",
   );

@@ -1,4 +1,5 @@
-import { type Message, say } from "./message";
+import { isOfNumbers, type ResourceKind } from "../urn";
+import { type Message, say, subject } from "./message";
 
 /** Voices and chats: what is posted once, and never again by itself. */
 
@@ -57,11 +58,15 @@ export const refreshReadsNothing = (kind: string): Message =>
     "refresh changes nothing: the API has no read endpoint. To resend a number's routing, change `triggers`.",
   );
 
-export const importReadsNothing = (who: string): Message =>
+export const importReadsNothing = (kind: ResourceKind, id: string): Message =>
   say(
     "AGP-007",
-    who,
-    "the API has no read endpoint, so nothing can be imported by its id alone. Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`.",
+    subject(kind, id),
+    `the API has no read endpoint, so nothing can be imported by its id alone. ${
+      isOfNumbers(kind)
+        ? "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`."
+        : `Declare it with adopt: ${JSON.stringify(id)}. That records it, and sends nothing.`
+    }`,
   );
 
 export const adoptsItself = (who: string, fields: readonly string[], id: string): Message =>

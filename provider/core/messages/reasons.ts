@@ -40,13 +40,15 @@ export function reasonMessage(who: string, reason: Told, isNumber: boolean, isHi
     }
     case "membership":
       return say("AGP-072", who, `${membershipText(reason, isHidden)}.`);
-    case "stays":
+    case "stays": {
+      const [from, to] = [endpointText(reason.from), endpointText(reason.to)];
       return say(
         "AGP-060",
         who,
-        `belongs to ${endpointText(reason.from)}, but the settings now name ${endpointText(reason.to)}. Nothing is sent there, because a new POST would create a second one. ` +
-          "To create one there, declare it under a new name.",
+        `belongs to ${from}, but the settings now name ${to}. Nothing is sent, because a POST would create a second voice or chat. ` +
+          `To create one at ${to}, declare it under a new name.`,
       );
+    }
     case "recorded":
       return say(
         "AGP-064",
@@ -72,6 +74,10 @@ function membershipText({ joins, clears, keeps, onDelete }: Membership, isHidden
   return [
     ...part(joins, "joins; its current routing will be overwritten", "join; their current routing will be overwritten"),
     ...part(clears, `${loses} ${end} it`, `${lose} ${end} them`),
-    ...part(keeps, "leaves and keeps its routing there", "leave and keep their routing there"),
+    ...part(
+      keeps,
+      "leaves and keeps its routing at the old platform or account",
+      "leave and keep their routing at the old platform or account",
+    ),
   ].join("; ");
 }
