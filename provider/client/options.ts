@@ -30,11 +30,17 @@ export interface AttemptLog {
   readonly method: string;
   /** The path template, without the number. */
   readonly path: string;
+  /** Which attempt of its operation, from 1. */
   readonly attempt: number;
+  /** HTTP status of the response; absent where none came. */
   readonly status?: number | undefined;
+  /** What the platform calls the request, where its response says so. */
   readonly requestId?: string | undefined;
+  /** How long this attempt took, in milliseconds. */
   readonly ms: number;
+  /** What is known after this attempt. */
   readonly outcome: "applied" | "rejected" | "unknown";
+  /** Why it was not applied, as `Failure.cause`. */
   readonly cause?: string | undefined;
   /** Milliseconds until the next attempt; absent on the last one. */
   readonly nextAttemptInMs?: number | undefined;

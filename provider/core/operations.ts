@@ -25,10 +25,12 @@ export interface AssignNumberRequest {
 export interface AssignmentAnswer {
   readonly accountSid?: string | null | undefined;
   readonly workspaceId?: number | null | undefined;
+  /** An agent; taken for the outbound one, since the API does not specify which field shows that. */
   readonly agentId?: string | null | undefined;
   /** A single inbound agent. It counts only where `inboundAgents` is absent. */
   readonly inboundAgentId?: string | null | undefined;
   readonly inboundAgents?: WeightedAgent[] | null | undefined;
+  /** Agents for outbound calls and their weights. */
   readonly outboundAgents?: WeightedAgent[] | null | undefined;
   readonly isTimeRoutingEnabled?: boolean | null | undefined;
   /** Whether the platform failed to import the number: an error of its own beside a status of success. */
@@ -42,7 +44,9 @@ export interface NumberRecord extends AssignmentAnswer {
   readonly id?: number | null | undefined;
   readonly number?: string | null | undefined;
   readonly baseNumber?: string | null | undefined;
+  /** An agent; taken for the outbound one where no other field shows that. */
   readonly defaultAgentId?: string | null | undefined;
+  /** An integer; taken for the version of a single inbound agent. */
   readonly inboundAgentVersion?: number | null | undefined;
   readonly outboundAgentVersion?: number | null | undefined;
   readonly applicationSid?: string | null | undefined;
@@ -70,6 +74,7 @@ export interface NumberAnswer {
   readonly message?: string | null | undefined;
   /** Records of numbers; which one is ours: the exact number, else its base number, else the only one. */
   readonly numbers?: NumberRecord[] | null | undefined;
+  /** What was assigned, without the number itself (interface 2.3). */
   readonly assignment?: AssignmentAnswer | null | undefined;
 }
 
@@ -115,7 +120,9 @@ export interface CreateSmsChatRequest {
 export interface ChatMessage {
   /** Its text. */
   readonly content?: string | null | undefined;
+  /** A name; the API does not specify whose. */
   readonly name?: string | null | undefined;
+  /** Calls of tools; the API does not specify what is in them. */
   readonly toolCalls?: Record<string, unknown>[] | null | undefined;
 }
 
@@ -206,10 +213,14 @@ export type Outcome<Answer> =
   | { outcome: "rejected"; failure: Failure }
   | { outcome: "unknown"; failure: Failure };
 
-/** The four operations, without Pulumi. */
+/** The four operations, without Pulumi. Each rejects with an InvalidRequestError where its request cannot be sent, and else says in its outcome what became of it. */
 export interface Client {
+  /** Assigns or clears the agents of a number (interface 4.1). After an unknown outcome it is sent again: the same PUT twice does no harm. */
   assignNumber(request: AssignNumberRequest): Promise<Outcome<NumberAnswer>>;
+  /** Adds a voice to a library (interface 4.3). After an unknown outcome it is not sent again: there may be a voice already. */
   addCommunityVoice(request: AddCommunityVoiceRequest): Promise<Outcome<Voice>>;
+  /** Starts a chat, which sends an SMS (interface 4.2). After an unknown outcome it is not sent again: an SMS may have been sent. */
   createSmsChat(request: CreateSmsChatRequest): Promise<Outcome<Chat>>;
+  /** Ends a chat (interface 4.4). After an unknown outcome it is not sent again by itself; to end a chat twice does no harm. */
   endChat(request: EndChatRequest): Promise<Outcome<Chat>>;
 }

@@ -40,7 +40,7 @@ type Complete = { [Key in SettingKey]: AgentPlatformArgs[Key] };
 
 /**
  * An explicit provider, for a second account or platform: `new NumberAssignment("x", {…}, { provider: thatOne })`.
- * It uses what it was given and never falls back to the environment.
+ * It uses what it was given. Of the settings in the environment it takes only the token that `accessTokenEnv` names, and the bypass of guards.
  */
 export class AgentPlatform extends pulumi.ProviderResource {
   constructor(name: string, args: AgentPlatformArgs, opts?: pulumi.ResourceOptions) {
