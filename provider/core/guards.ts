@@ -70,7 +70,7 @@ export function judgeChange(olds: NumbersState, news: NumberInputs | GroupInputs
 export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
   freeze === undefined ? [] : [{ guard: "freeze", reason: freeze }];
 
-/** A slip in a list of numbers must not unassign a fleet. `of` is how many numbers there were. */
+/** A slip in a list of numbers must not unassign a whole group. `of` is how many numbers there were. */
 export function judgeRemoval(leaving: readonly string[], of: number, { guards: { maxRemove } }: Settings): Violation[] {
   const max = removable(of, maxRemove);
   return leaving.length <= max ? [] : [{ guard: "maxRemove", leaving, max }];

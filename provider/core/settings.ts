@@ -172,7 +172,7 @@ export interface Settings extends Values<typeof OWN> {
   /** Where the token came from, in words for a message. */
   readonly tokenSource: string;
   readonly guards: Guards;
-  /** The reason given in AGENT_PLATFORM_BYPASS: the guards are open for this run. */
+  /** The reason given in AGENT_PLATFORM_BYPASS: the guards are off for this run. */
   readonly bypass?: string | undefined;
 }
 

@@ -17,11 +17,12 @@ function engineAddress(): string | undefined {
 
 /** Hands over the numbers that the engine has the resource hold. One that is never registered fails the run by itself. */
 export function whenRegistered(resource: pulumi.CustomResource, tell: (held: unknown) => void): void {
-  const { number, numbers = number } = resource as { number?: Held; numbers?: Held };
+  const { number, numbers = number } = resource as { number?: Output; numbers?: Output };
   // Not by `apply`, whose output would report the same failure once more.
   numbers?.promise?.().then(tell, () => {});
 }
 
-interface Held {
+/** As the SDK has it, where its types hide the promise. */
+interface Output {
   promise?(): Promise<unknown>;
 }

@@ -50,7 +50,7 @@ async function clearWithFallbacks(first: Put): Promise<Assigned> {
   const modes = clearModes(session.settings.clearWith, session.memory.clearedWith);
   const failures: Partial<Record<ClearFailure, Assigned>> = {};
   let taken: ClearMode | undefined;
-  let isTold = false;
+  let isNoneAccepted = false;
   for (const mode of modes) {
     const assigned = await putOnce({ ...first, mode });
     const failure = clearFailureOf(assigned, cleared, failures.left !== undefined);
@@ -66,10 +66,10 @@ async function clearWithFallbacks(first: Put): Promise<Assigned> {
     if (failure === "left") {
       taken ??= mode;
     }
-    isTold ||= failure === "unseen" && mode !== "omit";
+    isNoneAccepted ||= failure === "unseen" && mode !== "omit";
   }
   if (failures.left === undefined || taken === undefined) {
-    return leastBadFailure(failures, isTold);
+    return leastBadFailure(failures, isNoneAccepted);
   }
   // All of it may have been shown too early.
   const retried = await retryStale({ ...first, mode: taken }, failures.left);
@@ -77,11 +77,14 @@ async function clearWithFallbacks(first: Put): Promise<Assigned> {
 }
 
 /** Who refuses every word for "none" may do so because it must not be: to leave a field out and see nothing proves nothing. */
-function leastBadFailure({ unseen, refused }: Partial<Record<ClearFailure, Assigned>>, isTold: boolean): Assigned {
+function leastBadFailure(
+  { unseen, refused }: Partial<Record<ClearFailure, Assigned>>,
+  isNoneAccepted: boolean,
+): Assigned {
   if (refused === undefined || unseen === undefined) {
     return (unseen ?? refused) as Assigned;
   }
-  return isTold ? unseen : inDoubt(refused);
+  return isNoneAccepted ? unseen : inDoubt(refused);
 }
 
 /** Shown as bound a moment ago and not shown any more is gone; never shown may be still there. */

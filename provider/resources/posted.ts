@@ -35,7 +35,7 @@ export const postedShape = {
 };
 
 /** What differs. */
-interface Definition<Inputs extends PostedInputs, Answer extends object> {
+interface PostedKind<Inputs extends PostedInputs, Answer extends object> {
   readonly kind: "CommunityVoice" | "SmsChat";
   readonly noun: "voice" | "chat";
   readonly idName: keyof Answer & string;
@@ -55,7 +55,7 @@ interface Definition<Inputs extends PostedInputs, Answer extends object> {
 }
 
 export function postedLifecycle<Inputs extends PostedInputs, Answer extends object>(
-  it: Definition<Inputs, Answer>,
+  it: PostedKind<Inputs, Answer>,
 ): Lifecycle<Inputs, Posted<Inputs, Answer>> {
   type State = Posted<Inputs, Answer>;
   const where = ({ workspaceId }: Inputs): string => `workspace ${workspaceId}`;

@@ -104,7 +104,7 @@ export const PROGRAM: readonly Guard[] = [
     file: "provider/core/guards.ts",
     source: "const isKnown = split === undefined || same(olds.previousInboundAgents, split);",
     without: "const isKnown = split === undefined;",
-    spec: "test/resources/guarded.spec.ts",
+    spec: "test/resources/judged.spec.ts",
     title: "a change of a number is never refused on the way back, and not where the split stays",
   },
   {

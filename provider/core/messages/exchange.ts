@@ -128,8 +128,9 @@ export function mismatched(who: string, mismatches: readonly Mismatch[], remedy:
 
 export const WARNED_ONLY = "This is a warning. To make it an error, set agent-platform:onMismatch to error.";
 
-export const MISMATCH_REMEDY =
-  "Saved with what the platform returned; the next `pulumi up` sends it again. If this difference is expected, set agent-platform:onMismatch to warn.";
+export const DIFFERENT_REMEDY = "If this difference is expected, set agent-platform:onMismatch to warn.";
+
+export const MISMATCH_REMEDY = `Saved with what the platform returned; the next \`pulumi up\` sends it again. ${DIFFERENT_REMEDY}`;
 
 export const stillBound = (who: string, mismatches: readonly Mismatch[], tried: readonly string[]): Message =>
   say(

@@ -1,6 +1,6 @@
 import type { Failure } from "../operations";
 import type { UnappliedReason } from "../state";
-import { type RemedyContext, remedyFor } from "./exchange";
+import { DIFFERENT_REMEDY, type RemedyContext, remedyFor } from "./exchange";
 import { counted, type Message, say, some } from "./message";
 
 /** Of splits that may be shown; fields beside the split differ as well. */
@@ -192,8 +192,6 @@ const ifAny = (count: number, what: string): string[] => (count === 0 ? [] : [`$
 
 const causeLine = ({ cause, reason, isClear, numbers }: FailedNumbers, isHidden: boolean): string =>
   `${numbers.length} × ${cause}${isHidden ? "" : `: ${some(numbers)}`} (${FATES[reason][isClear ? "cleared" : "assigned"]})`;
-
-const DIFFERENT_REMEDY = "If this difference is expected, set agent-platform:onMismatch to warn.";
 
 export const progress = (who: string, done: number, all: number, seconds: number): string =>
   `${who}: ${done} of ${all} sent, ${Math.round(done / Math.max(seconds, 0.001))} a second, about ${Math.ceil(((all - done) * seconds) / Math.max(done, 1))} s left`;
