@@ -147,14 +147,19 @@ const CODE = /^(AGP-\d{3}) /;
 const GUARDS_OPEN: Code = "AGP-068";
 /** What a card says in its own words. */
 const TOLD: ReadonlySet<string> = new Set<Code>(["AGP-044", "AGP-064", "AGP-072", "AGP-077", GUARDS_OPEN]);
+/** How the engine ends a preview after whatever failed it. */
+const LAST_WORD = "preview failed";
 /** More than these say nothing that the first ones do not. */
 const MOST_ERRORS = 10;
 const LONGEST = 1200;
 
 export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
   const failures = diagnostics.filter(({ severity }) => severity === "error").map(toError);
-  const errors = uniqueBy(failures, ({ name, text }) => `${name} ${text}`);
-  const warnings = diagnostics.flatMap(warningIn);
+  const causes = failures.filter(({ text }) => text !== LAST_WORD);
+  const errors = uniqueBy(causes.length > 0 ? causes : failures, ({ name, text }) => `${name} ${text}`);
+  // Of an error with several messages the engine prints each once more, and calls the first alone an error.
+  const isTold = (text: string) => errors.some((error) => error.text.includes(text));
+  const warnings = diagnostics.flatMap(warningIn).filter(({ text }) => !isTold(text));
   const open = textsOf(warnings.filter(({ code }) => code === GUARDS_OPEN));
   const [first] = errors;
   const alerts = capped(errors.map(errorAlert), MOST_ERRORS, (more) =>
@@ -178,10 +183,13 @@ type Failure = ReturnType<typeof toError>;
 function toError({ urn, message }: Diagnostic) {
   const text = message
     .trim()
-    .replace(/^error: /, "")
+    .replace(/^error: (Preview failed: )?/, "")
     // The engine's words before a check failure's: the name is said anyhow.
     .replace(/^\S+ resource '[^']*' has a problem: /, "");
-  return { name: urn === undefined ? undefined : partsOf(urn).name, code: CODE.exec(text)?.[1], text };
+  const code = CODE.exec(text)?.[1];
+  const name = urn === undefined ? undefined : partsOf(urn).name;
+  // The engine breaks a line in the middle of a sentence.
+  return { name, code, text: code === undefined ? text.replace(/\n(?=[a-z])/g, " ") : text };
 }
 
 function warningIn({ severity, message }: Diagnostic) {
@@ -198,7 +206,8 @@ function failureText({ name, code, text }: Failure): Text {
   if (title !== undefined) {
     return say`Refused, nothing is sent: ${title}${name === undefined ? "" : say` (${id(name)})`}`;
   }
-  const line = linesOf(text).find((candidate) => !candidate.endsWith(":")) ?? "";
+  const isLeadIn = (line: string) => line.endsWith(":") && !line.includes(". ");
+  const line = linesOf(text).find((candidate) => !isLeadIn(candidate)) ?? "";
   return say`The preview failed: ${id(line, 160)}`;
 }
 

@@ -19,7 +19,7 @@ const MOST_UNDO = 5;
 export function toMarkdown(model: Model, extra: Extra = { alerts: [], lines: [] }): string {
   const head = headOf(model, extra.alerts);
   const foot = footOf(model, extra.lines);
-  const { blocks, leftOut, brief } = cardsWithin(model.cards, LIMIT - RESERVED - head.length - foot.length);
+  const { blocks, leftOut, brief } = cardsWithin(model, LIMIT - RESERVED - head.length - foot.length);
   const details = brief === 0 ? "" : `, and the details of ${brief} more`;
   const omitted =
     leftOut + brief > 0 &&
@@ -45,12 +45,13 @@ function headOf(model: Model, extra: readonly Alert[]): string {
 const alertBlock = ({ title, quote }: Alert): string =>
   [`> **${markdown(title)}**`, ...quote.map((line) => `> ${code(line)}`)].join("\n>\n");
 
-function cardsWithin(cards: readonly Card[], budget: number): { blocks: string[]; leftOut: number; brief: number } {
+function cardsWithin({ cards, hasFailed }: Model, budget: number) {
   const blocks: string[] = [];
   let left = budget;
   let [leftOut, brief] = [0, 0];
   for (const one of cards) {
-    const heading = cards.length === 1 ? "" : `#### ${markdown(one.title)}`;
+    // The only card is what the headline says, unless that says why the preview failed.
+    const heading = cards.length === 1 && !hasFailed ? "" : `#### ${markdown(one.title)}`;
     const whole = left > 300 ? [heading, ...cardBlocks(one)].filter(Boolean).join("\n\n") : "";
     const fitting = [whole, heading].find((text) => text !== "" && text.length + 2 <= left);
     if (fitting !== undefined) {

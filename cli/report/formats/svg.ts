@@ -68,7 +68,7 @@ export function toSvg(model: Model, extra: Extra = { alerts: [], lines: [] }): s
     note(canvas, [`… and ${alerts.length - MOST_ALERTS} more`]);
   }
   for (const one of model.cards.slice(0, MOST_CARDS)) {
-    cardBox(canvas, one, model.cards.length === 1);
+    cardBox(canvas, one, model.cards.length === 1 && !model.hasFailed);
   }
   if (model.cards.length > MOST_CARDS) {
     note(canvas, [

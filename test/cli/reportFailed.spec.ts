@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { readPreview } from "../../cli/pulumi/preview";
+import { buildModel } from "../../cli/report/build";
+import { toMarkdown } from "../../cli/report/formats/markdown";
+import { toSvg } from "../../cli/report/formats/svg";
+import { A, group, list, previewWith } from "./reportSteps";
+
+/** A preview that the engine or a guard ended, as the engine's document has it. */
+
+const urn = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:NumberGroup::emea";
+const gone = group("delete", "emea", { numbers: list("+1"), inboundAgents: A });
+
+function modelOf(steps: Parameters<typeof previewWith>[0], diagnostics: readonly object[]) {
+  const preview = { ...(JSON.parse(previewWith(steps)) as object), diagnostics };
+  return buildModel(readPreview(JSON.stringify(preview)), undefined);
+}
+
+const failed = (...args: Parameters<typeof modelOf>): string => toMarkdown(modelOf(...args));
+
+describe("the report of a preview that failed", () => {
+  it("names what its only card is about, and says once why: a protected group", () => {
+    const why = "because it is protected. To unprotect the resource, remove the flag:";
+    const page = failed(
+      [gone],
+      [
+        { urn, severity: "error", message: `error: Preview failed: resource "emea" cannot be deleted\n${why}\n` },
+        { severity: "error", message: "error: preview failed\n" },
+      ],
+    );
+    assert.deepEqual(page.split("\n").slice(2, 12), [
+      '### ❌ The preview failed: `resource "emea" cannot be deleted because it is protected. To unprotect the resource, remove the flag:`',
+      "",
+      "> **The preview failed at `emea`**",
+      ">",
+      `> \`resource "emea" cannot be deleted ${why}\``,
+      "",
+      "The preview stopped there, so this is not everything that the change would do.",
+      "",
+      "#### ⚠ 1 number loses its agents: 1 number (`emea`)",
+      "",
+    ]);
+  });
+
+  it("names it in the picture as well", () => {
+    const model = modelOf([gone], [{ urn, severity: "error", message: "error: it is protected\n" }]);
+    assert.match(toSvg(model), />⚠ 1 number loses its agents: 1 number \(</);
+  });
+
+  it("keeps the engine's last word where it is the only one", () => {
+    const page = failed([], [{ severity: "error", message: "error: preview failed\n" }]);
+    assert.equal(page.split("\n")[2], "### ❌ The preview failed: `preview failed`");
+  });
+
+  it("says what two guards refuse once: the engine prints the second one as well", () => {
+    const [shift, approved] = ["AGP-021 NumberGroup: moves 50 points.", "AGP-023 NumberGroup: unapproved agents."];
+    const page = failed(
+      [],
+      [
+        { severity: "info#err", message: `error: ${shift}\n\n` },
+        { severity: "info#err", message: `${approved}\n\n` },
+        { urn, severity: "error", message: `error: ${shift}\n${approved}\n` },
+      ],
+    );
+    assert.equal(page.split(approved).length - 1, 1, page);
+    assert.equal(page.split(shift).length - 1, 1, page);
+  });
+});
