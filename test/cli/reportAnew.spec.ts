@@ -41,7 +41,7 @@ describe("the report of what is made anew, or emptied", () => {
         cards: [
           [
             "⚠ 2 numbers lose their agents: they leave emea (3 → 2)",
-            "Now: agent_a@1 100 %. After: no agents. The API does not specify what callers hear then.",
+            "After: no agents. The API does not specify what callers hear then.",
             "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.",
           ],
           [

@@ -36,14 +36,14 @@ describe("the report of a preview that failed", () => {
       "",
       "The preview stopped there, so this is not everything that the change would do.",
       "",
-      "#### ⚠ 1 number loses its agents: 1 number (`emea`)",
+      "#### ⚠ 1 number (`emea`) loses its agents",
       "",
     ]);
   });
 
   it("names it in the picture as well", () => {
     const model = modelOf([gone], [{ urn, severity: "error", message: "error: it is protected\n" }]);
-    assert.match(toSvg(model), />⚠ 1 number loses its agents: 1 number \(</);
+    assert.match(toSvg(model), />⚠ 1 number \(</);
   });
 
   it("keeps the engine's last word where it is the only one", () => {

@@ -7,7 +7,7 @@ describe("the report of masked numbers", () => {
       cards: [
         [
           "⚠ 1 number loses its agents: a masked number (support)",
-          "Now: agent_a@1 100 %. After: no agents. The API does not specify what callers hear then.",
+          "After: no agents. The API does not specify what callers hear then.",
           "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.",
         ],
       ],
@@ -21,7 +21,7 @@ describe("the report of masked numbers", () => {
       cards: [
         [
           "⚠ Numbers lose their agents: group emea (numbers masked)",
-          "Now: agent_a@1 100 %. After: no agents. The API does not specify what callers hear then.",
+          "After: no agents. The API does not specify what callers hear then.",
           "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.",
         ],
       ],

@@ -52,12 +52,37 @@ describe("the report of numbers that move inside the stack", () => {
             "1 number of this stack moves here: no moment without agents.",
             "1 number from emea: agent_a@1 100 % → agent_b@9 100 %, 100 points.",
           ],
-          ["1 number (emea): recorded, nothing is sent"],
         ],
         stops: ["shift: 1 number from emea to apac: 100 percentage points"],
         onMerge: "1 PUT.",
       },
     );
+  });
+
+  it("out of a group with labels: what is left of the group is not told as a change of its own", () => {
+    const of = (numbers: string, inboundAgents = A) => ({ numbers, inboundAgents });
+    const { cards } = reportOf(
+      group("replace", "emea", of("+1\tone\n+2\ttwo\n"), of("+2\ttwo\n")),
+      single("create", "vip", undefined, { number: "+1", inboundAgents: A }),
+    );
+    assert.deepEqual(cards, [
+      ["Renamed, keeps its agents: +1 (vip)", "Declared as emea until now, as vip from now on."],
+    ]);
+    const labelled = group("replace", "emea", of("+1\tone\n+2\ttwo\n"), of("+2\tTwo\n"));
+    assert.deepEqual(reportOf(labelled, single("create", "vip", undefined, { number: "+1", inboundAgents: A })).cards, [
+      ["Renamed, keeps its agents: +1 (vip)", "Declared as emea until now, as vip from now on."],
+      ["1 number (emea): recorded, nothing is sent", "Labels change. They are shown, but never sent."],
+    ]);
+  });
+
+  it("to another provider of the same platform: another account, not another platform", () => {
+    const at = (providerName?: string) => ({ number: "+1", inboundAgents: A, ...(providerName && { providerName }) });
+    assert.deepEqual(reportOf(single("update", "one", at(), at("second"))).cards, [
+      [
+        '+1 (one): to another account, https://platform.example (provider "second")',
+        'Moves from https://platform.example to https://platform.example (provider "second"). The routing at https://platform.example is unchanged; remove it there if unwanted.',
+      ],
+    ]);
   });
 
   it("two assignments into a new group: nothing is taken over", () => {
@@ -161,7 +186,6 @@ describe("the report of numbers that move inside the stack", () => {
             "Moves 100 percentage points of traffic.",
             "Guards: none configured for this split.",
           ],
-          ["1 number (apac): recorded, nothing is sent"],
         ],
         stops: [
           "delete: 1 number from apac to emea: no inbound agents left",
@@ -201,7 +225,6 @@ describe("the report of numbers that move inside the stack", () => {
             "1 number of this stack moves here: no moment without agents.",
             "1 number from apac: agent_a@1 100 % → agent_b@9 100 %, 100 points.",
           ],
-          ["1 number (apac): recorded, nothing is sent"],
         ],
         stops: ["shift: 1 number from apac to emea: 100 percentage points"],
         onMerge: "1 PUT.",

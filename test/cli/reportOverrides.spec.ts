@@ -71,7 +71,7 @@ describe("the report of what differs for single numbers of a group", () => {
         cards: [
           [
             "⚠ 1 number loses its agents: +2 (leaves emea)",
-            "Now: agent_a@1 100 %. After: no agents. The API does not specify what callers hear then.",
+            "After: no agents. The API does not specify what callers hear then.",
             "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.",
           ],
           ["Differences of single numbers in emea", "What differs for single numbers is known only after apply."],

@@ -146,10 +146,7 @@ describe("the report of numbers that change hands", () => {
         ),
       ),
       {
-        cards: [
-          ["Outbound agent on +2 (two): agent_n → none", "Declared as emea until now, as two from now on."],
-          ["1 number (emea): recorded, nothing is sent"],
-        ],
+        cards: [["Outbound agent on +2 (two): agent_n → none", "Declared as emea until now, as two from now on."]],
         stops: [],
         onMerge: "2 PUTs (1 to clear something, with up to 3 requests each).",
       },

@@ -44,13 +44,20 @@ export function fieldChanges({ before, after }: Sides) {
   });
 }
 
-/** What is declared, for a number that is new. */
-export const declaredFields = (snapshot: Snapshot): FieldRow[] =>
-  FIELDS.filter(({ keys: [key = ""] }) => isDeclared(snapshot, key)).map((field) => ({
-    field: field.name,
-    before: [],
-    after: fieldText(snapshot, field),
-  }));
+/** What is declared, for a resource that is new. */
+export const declaredFields = (snapshot: Snapshot): FieldRow[] => rowsOf(snapshot, FIELDS);
+
+/** What a number gets beside its split that joins a group. */
+export const sentFields = (snapshot: Snapshot): FieldRow[] =>
+  rowsOf(
+    snapshot,
+    FIELDS.filter(({ isSent }) => isSent),
+  );
+
+const rowsOf = (snapshot: Snapshot, fields: readonly Field[]): FieldRow[] =>
+  fields
+    .filter(({ keys: [key = ""] }) => isDeclared(snapshot, key))
+    .map((field) => ({ field: field.name, before: [], after: fieldText(snapshot, field) }));
 
 const isDeclared = ({ values }: Snapshot, key: string): boolean => (values[key] ?? undefined) !== undefined;
 
@@ -134,7 +141,7 @@ export function overrideNotes(sides: Sides): readonly Text[] {
   }
   const members = membersOf(after);
   const notes = changedNumbers(sides).map(
-    (number) => say`${numberText(number, members.get(number))}: ${rowsOf(number, sides)}`,
+    (number) => say`${numberText(number, members.get(number))}: ${differences(number, sides)}`,
   );
   return capped(notes, MOST, (more) => say`… and ${more} more numbers with differences of their own.`);
 }
@@ -155,7 +162,7 @@ function routingOf(number: string, { values }: Snapshot): Properties | undefined
   return routingFor(number, inputs as unknown as GroupInputs) as Properties;
 }
 
-function rowsOf(number: string, { before, after }: Sides): Text {
+function differences(number: string, { before, after }: Sides): Text {
   const [from, to] = [routingOf(number, before), routingOf(number, after)];
   if (to === undefined) {
     return shown(entriesOf(after)[number]);

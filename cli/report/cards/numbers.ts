@@ -31,12 +31,12 @@ import {
 } from "../snapshot";
 import { counted, id, plain, say, type Text } from "../text";
 import { numberText, onText, totalOf } from "../words";
-import { declaredFields, ownNotes, undeclared } from "./fields";
+import { declaredFields, ownNotes, sentFields, undeclared } from "./fields";
 import { type Guards, guardLine, type Handover, noGuards, wholeChangeCards } from "./guards";
 import { leaveCards, pendingDelete, type Removal, removalCards } from "./removals";
 import { replacedCard, replacedGroup, uncertainCard } from "./replacements";
 import { agentTable, isCut, isWithoutCanary, ratio, splitText } from "./splits";
-import { changesMore, type Update, updateCards } from "./updates";
+import { changesMore, labelsChanged, type Update, updateCards } from "./updates";
 
 /** What happens to numbers: assigned for the first time, renamed, changed, moved, removed. */
 
@@ -121,10 +121,23 @@ function isMadeAnew(change: NumberChange): boolean {
 
 function changed(change: NumberChange, holders: Holders): Parts {
   const others = membership(change, holders);
+  if (others.length === 0 && onlyGives(change, holders)) {
+    return {};
+  }
   // Who joins and who leaves is told by itself; nothing else may have happened.
   return others.length === 0 || changesMore(change)
     ? { updates: [{ ...change, before: stayingBefore(change) }], others }
     : { others };
+}
+
+/** Nothing but numbers that move to other resources of this run, whose cards say so. */
+function onlyGives(change: NumberChange, holders: Holders): boolean {
+  const { leaves } = planOf(change);
+  const isTold = (number: string) => {
+    const heir = holders.heir(number, change);
+    return heir !== undefined && !membersOf(heir.before).has(number);
+  };
+  return leaves.length > 0 && leaves.every(isTold) && !changesMore(change) && !labelsChanged(change);
 }
 
 /** What the stack held under other names moves here; the rest is assigned for the first time. */
@@ -246,6 +259,7 @@ function joinCards(change: NumberChange, { moves, fresh }: Origins): Card[] {
       title: say`${weight.tone === "danger" ? "⚠ " : ""}${counted(count, "number")} ${joins} ${name} (${membersOf(before).size} → ${membersOf(after).size}) and ${gets} its ${splitWords(after.split)} at once`,
       affected: [{ ...affectedBy(change, after), count }],
       agents: agentTable(undefined, after.split, "after"),
+      fields: hasFresh ? sentFields(after) : [],
       notes: [
         ...(hasFresh ? [overwritten(fresh.length), undeclared(after), ...ownNotes(withNumbers(after, fresh))] : []),
         moved > 0 && movesHere(moved),
@@ -254,7 +268,7 @@ function joinCards(change: NumberChange, { moves, fresh }: Origins): Card[] {
       listed: [{ title: "Numbers that join", items: itemsOf(after, moves, fresh) }],
       facts: [...(hasFresh ? [created] : []), ...moves.flatMap((move) => moveFacts(move, change))],
       requests: sum([{ ...NOTHING, puts: count }, ...moves.map(moveRequests)]),
-      undo: hasFresh ? UNASSIGNS : undefined,
+      undo: hasFresh ? UNASSIGNS : { back: [] },
     }),
   ];
 }

@@ -74,12 +74,14 @@ function losing(said: Pick<Card, "title" | "affected" | "listed" | "facts">, all
   const { onDelete } = before.values;
   // Of a group whose numbers are hidden there is one at least.
   const count = said.affected.reduce((total, { count: of = 1 }) => total + of, 0);
+  const agents = agentTable(before.split, undefined, "before");
+  const then = isMap(onDelete) ? say`After: the onDelete routing${fallbackText(onDelete)}.` : NO_AGENTS;
   const isFormer = all.some((one) => one.lost.some((number) => isUnapplied(number, one.before)));
   return card({
     ...REMOVAL,
     ...said,
-    agents: agentTable(before.split, undefined, "before"),
-    notes: [nowAndThen(before.split, onDelete), isFormer && FORMER, KEEP_IT],
+    agents,
+    notes: [agents ? then : say`Now: ${splitText(before.split)}. ${then}`, isFormer && FORMER, KEEP_IT],
     requests: { puts: count, clears: isMap(onDelete) ? 0 : count, isAtLeast: isAtLeast(all) },
     undo: { caveat: ["a revert assigns the removed numbers again"] },
   });
@@ -106,8 +108,8 @@ function titleOf(affected: readonly Affected[], isBound: boolean, falls: boolean
   if (!isBound) {
     return say`Forgotten: ${on}, nothing to clear`;
   }
-  if (affected.length > 1) {
-    return say`⚠ ${on} lose their agents`;
+  if (affected.length > 1 || (total !== undefined && affected[0]?.number === undefined)) {
+    return say`⚠ ${on} ${loseAgents(total)}`;
   }
   return total === undefined ? say`⚠ Numbers lose their agents: ${on}` : say`⚠ ${loses(total)}: ${on}`;
 }
@@ -121,10 +123,7 @@ const loses = (count: number): string => `${counted(count, "number")} ${loseAgen
 const switches = (count: number | undefined): string =>
   count === 1 ? "switches to its onDelete routing" : "switch to their onDelete routing";
 
-const nowAndThen = (split: Snapshot["split"], fallback: unknown): Text =>
-  isMap(fallback)
-    ? say`Now: ${splitText(split)}. After: the onDelete routing${fallbackText(fallback)}.`
-    : say`Now: ${splitText(split)}. After: no agents. ${NOT_SPECIFIED}`;
+const NO_AGENTS: Text = [`After: no agents. ${NOT_SPECIFIED}`];
 
 /** `, agent_closed@1 100 %`, where it names agents. */
 export function fallbackText(fallback: unknown): Text {

@@ -115,11 +115,9 @@ const stayingSide = (update: Update): Snapshot =>
     ? withNumbers(update.after, stayersOf(update))
     : update.after;
 
-function undoOf({ before, move, isSplitChanged }: Combined): Undo | undefined {
-  if (move !== undefined) {
-    return undefined;
-  }
-  if (!isSplitChanged || !isSplit(before.split)) {
+function undoOf({ before, move, isSplitChanged }: Combined): Undo {
+  // What moves back is a new resource again, which guards judge as one.
+  if (move !== undefined || !isSplitChanged || !isSplit(before.split)) {
     return { back: [] };
   }
   return isEmpty(before.split)
@@ -149,7 +147,8 @@ function titleOf(update: Combined): Text {
     return splitTitle(update, on);
   }
   if (before.endpoint !== after.endpoint && after.endpoint !== undefined) {
-    return capital(say`${on}: to another platform, ${id(after.endpoint)}`);
+    const what = before.values.endpoint === after.values.endpoint ? "account" : "platform";
+    return capital(say`${on}: to another ${what}, ${id(after.endpoint)}`);
   }
   const [only, ...more] = fields.filter(({ isSent }) => isSent);
   if (only !== undefined) {
@@ -204,7 +203,7 @@ function notesOf(update: Combined): Text[] {
     (!same(before.values.triggers, triggers) || holdsUnknown(triggers)) &&
       say`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
     ...overrideNotes(update),
-    labelsChanged(update) && ["Labels change. They are shown, but never sent."],
+    update.kind === "NumberGroup" && labelsChanged(update) && ["Labels change. They are shown, but never sent."],
     isMaskedOnly(update) && ["A masked value may have changed. A preview shows neither which nor how."],
     isSplitChanged && update.requests.puts > 0 && sentAgain(members, fields),
   ]);
@@ -234,7 +233,7 @@ const isMaskedOnly = ({ before, after, fields, op }: Combined): boolean =>
   before.endpoint === after.endpoint &&
   (holdsMasked(before.values) || holdsMasked(after.values));
 
-function labelsChanged({ before, after }: Sides): boolean {
+export function labelsChanged({ before, after }: Sides): boolean {
   const old = membersOf(before);
   return [...membersOf(after)].some(([number, label]) => old.has(number) && old.get(number) !== label);
 }
