@@ -74,7 +74,7 @@ function created(change: Change): Card {
     : ({ tone: "warning", rank: 2, family: "message" } as const);
   const title = isVoice(change)
     ? say`Adds ${subject(change)} to ${where(values)}'s library (${by(change)})`
-    : say`Sends an SMS to ${shown(values.toNumber)} (${by(change)})`;
+    : say`⚠ Sends an SMS to ${shown(values.toNumber)} (${by(change)})`;
   const declared = replacesOf(change).filter((field) => values[field] !== undefined);
   return card({
     ...weight,
