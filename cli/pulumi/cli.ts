@@ -65,16 +65,15 @@ export function runPulumi({ path }: PulumiCli, args: readonly string[], io: Io):
 }
 
 /** In words, what `isSupportedPulumi` judges. */
-export const supportedVersions = "3.200.0 or newer, below 4";
-export const INSTALL_PULUMI = `install ${supportedVersions}, as https://www.pulumi.com/docs/install/ says`;
+export const SUPPORTED_PULUMI = "3.200.0 or newer, below 4";
+export const INSTALL_PULUMI = `install ${SUPPORTED_PULUMI}, as https://www.pulumi.com/docs/install/ says`;
 
-/** @param user what needs it; in place of `--stack` an export may be given */
-export function requirePulumi(env: Environment, user = "--stack"): PulumiCli {
+/** @param user what needs it @param instead what does without it */
+export function requirePulumi(env: Environment, user: string, instead = ""): PulumiCli {
   const cli = findPulumi(env);
   if (cli === undefined) {
-    const lack = `${user} needs the Pulumi CLI, which is neither on PATH nor in Pulumi's own folder: ${INSTALL_PULUMI}`;
     throw new UsageError(
-      `${lack}${user === "--stack" ? ", or use --export with what `pulumi stack export` printed" : ""}.`,
+      `${user} needs the Pulumi CLI, which is neither on PATH nor in Pulumi's own folder: ${INSTALL_PULUMI}${instead}.`,
     );
   }
   return cli;

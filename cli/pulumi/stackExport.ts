@@ -4,7 +4,7 @@ import { nameOf, partsOf } from "../../provider/core/urn";
 import type { ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Io, readText } from "../io";
-import { requirePulumi, runPulumi } from "./cli";
+import { type PulumiCli, requirePulumi, runPulumi } from "./cli";
 import { isProviderType, kindOf, providerUrn, withNamespace } from "./urn";
 import { normalProperties } from "./values";
 
@@ -58,6 +58,9 @@ export const STATE_OPTIONS = {
 
 export type StateSources = ValuesOf<typeof STATE_OPTIONS>;
 
+export const requireForStack = ({ env }: Io): PulumiCli =>
+  requirePulumi(env, "--stack", ", or use --export with what `pulumi stack export` printed");
+
 /** Files first, then the stacks that the CLI exports. Nothing is sent to the platform. */
 export async function readStates({ stack = [], export: files = [] }: StateSources, io: Io): Promise<StackState[]> {
   const states: StackState[] = [];
@@ -65,7 +68,7 @@ export async function readStates({ stack = [], export: files = [] }: StateSource
     states.push({ ...parseState(await readText(file, io), file === "-" ? "standard input" : file), asked: undefined });
   }
   for (const name of stack) {
-    const text = await runPulumi(requirePulumi(io.env), ["stack", "export", "--stack", name], io);
+    const text = await runPulumi(requireForStack(io), ["stack", "export", "--stack", name], io);
     states.push({ ...parseState(text, name), asked: name });
   }
   return states;

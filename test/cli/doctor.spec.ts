@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctorCommand } from "../../cli/commands/doctor/command";
 import { fakeCli } from "../support/engineFakes";
@@ -357,17 +358,17 @@ No problems found.
     /** A CLI that prints this config and an empty stack. */
     const withStack = (
       config: object,
-      test: (run: (env?: object, more?: readonly string[]) => ReturnType<typeof runWith>) => Promise<void>,
+      test: (run: (env?: object, more?: readonly string[]) => ReturnType<typeof runWith>, cwd: string) => Promise<void>,
       files: Readonly<Record<string, string>> = {},
     ) => {
       const own = { "config.json": JSON.stringify(config), "state.json": exported({ stack: "prod" }) };
       return withFiles({ ...own, ...files }, async (cwd) => {
-        const script = `case "$1" in version) echo v3.255.0;; config) cat ${cwd}/config.json;; *) cat ${cwd}/state.json;; esac`;
+        const script = `echo "$@" >> ${cwd}/asked; case "$1" in version) echo v3.255.0;; config) cat ${cwd}/config.json;; *) cat ${cwd}/state.json;; esac`;
         fakeCli(join(cwd, "bin"), script);
         const path = `${join(cwd, "bin")}:${process.env.PATH}`;
-        await test((env = {}, more = []) =>
-          runWith(doctorCommand.run, ["--stack", "prod", ...more], { cwd, env: { ...bare, PATH: path, ...env } }),
-        );
+        const run = (env = {}, more: readonly string[] = []) =>
+          runWith(doctorCommand.run, ["--stack", "prod", ...more], { cwd, env: { ...bare, PATH: path, ...env } });
+        await test(run, cwd);
       });
     };
     const plain = (value: string) => ({ value, secret: false });
@@ -451,6 +452,14 @@ No problems found.
             "AGP-012 AGENT_PLATFORM_BASE_URL and agent-platform:baseUrl name two different platforms. Unset the variable, or remove the key from the stack's config.",
           ],
         );
+      }));
+
+    it("of a stack are read from the config file that is named", () =>
+      withStack({ "agent-platform:baseUrl": plain(platform) }, async (run, cwd) => {
+        const { code } = await run({}, ["--config-file", "other.yaml"]);
+        assert.equal(code, 0);
+        const asked = readFileSync(join(cwd, "asked"), "utf8");
+        assert.match(asked, /^config --json --stack prod --config-file other\.yaml /m);
       }));
 
     it("of a stack do not judge an export that lies in a file of the stack's name", () => {
@@ -550,4 +559,15 @@ No problems found.
       stderr: "agent-platform doctor: none.json cannot be read (ENOENT).\n",
     });
   });
+
+  for (const stacks of [[], ["--stack", "emea", "--stack", "apac"]]) {
+    it(`refuses a config file that is not of one stack: ${stacks.length / 2} stacks`, async () => {
+      const printed = await runWith(doctorCommand.run, [...stacks, "--config-file", "x.yaml"], { env: bare });
+      assert.deepEqual(printed, {
+        code: 2,
+        stdout: "",
+        stderr: "agent-platform doctor: --config-file is of one stack: name that one with --stack.\n",
+      });
+    });
+  }
 });

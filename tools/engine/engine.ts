@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Interrupted } from "../../cli/errors";
-import { isSupportedPulumi, pulumiHome, supportedVersions } from "../../cli/pulumi/cli";
+import { isSupportedPulumi, pulumiHome, SUPPORTED_PULUMI } from "../../cli/pulumi/cli";
 import { buildWithGo, buildYamlHost, download } from "./downloadOrBuild";
 import {
   engineVersion,
@@ -114,7 +114,7 @@ async function lookOnPath({ PATH: path = "" }: Machine["env"]): Promise<Engine |
   }
   const printed = await askVersion(pulumi, path);
   if (!isSupportedPulumi(printed)) {
-    return `pulumi on PATH says version "${printed}", not ${supportedVersions}`;
+    return `pulumi on PATH says version "${printed}", not ${SUPPORTED_PULUMI}`;
   }
   const searched = [dirname(pulumi), path].join(delimiter);
   const missing = neededForTypeScript.filter((name) => !executableOnPath(name, searched));

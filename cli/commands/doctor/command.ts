@@ -5,19 +5,19 @@ import { counted } from "../../../provider/core/messages";
 import { printable } from "../../../provider/core/redact";
 import { NAMESPACE, PROVIDER_NAME_KEY } from "../../../provider/core/settings";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
+import { UsageError } from "../../errors";
 import { columns, type Io } from "../../io";
 import { codeAddress, manifest } from "../../links";
 import { groupBy, present, uniqueBy } from "../../lists";
-import {
-  findPulumi,
-  isSupportedPulumi,
-  type PulumiCli,
-  requirePulumi,
-  runPulumi,
-  supportedVersions,
-} from "../../pulumi/cli";
+import { findPulumi, isSupportedPulumi, type PulumiCli, runPulumi, SUPPORTED_PULUMI } from "../../pulumi/cli";
 import { readConfig } from "../../pulumi/config";
-import { readStates, STATE_OPTIONS, type StackState, type StateSources } from "../../pulumi/stackExport";
+import {
+  readStates,
+  requireForStack,
+  STATE_OPTIONS,
+  type StackState,
+  type StateSources,
+} from "../../pulumi/stackExport";
 import { SECRET } from "../../pulumi/values";
 import { type Finding, stateFindings } from "./findings";
 import { programFolder, providerText, settingsUsed, type Used } from "./settings";
@@ -39,7 +39,7 @@ Run it before \`pulumi up\`: the next run forgets the engine's pending operation
     "config-file": {
       type: "string",
       value: "<file>",
-      help: "the config file of that stack, if it is not Pulumi.<stack>.yaml",
+      help: "the config file of the one stack, if it is not Pulumi.<stack>.yaml",
     },
     json: JSON_OPTION,
   },
@@ -59,6 +59,9 @@ type Examination = Awaited<ReturnType<typeof examine>>;
 
 async function examine(sources: StateSources, configFile: string | undefined, io: Io) {
   const stacks = sources.stack ?? [];
+  if (configFile !== undefined && stacks.length !== 1) {
+    throw new UsageError("--config-file is of one stack: name that one with --stack.");
+  }
   const states = await readStates(sources, io);
   const machine = await machineUsed(io);
   const used = stacks.length === 0 ? [settingsUsed(undefined, io)] : await settingsOf(stacks, configFile, io);
@@ -96,7 +99,7 @@ function jsonOf({ machine, settings, states, findings }: Examination): string {
 }
 
 async function settingsOf(stacks: readonly string[], file: string | undefined, io: Io): Promise<Used[]> {
-  const cli = requirePulumi(io.env);
+  const cli = requireForStack(io);
   const all: Used[] = [];
   for (const stack of stacks) {
     all.push(settingsUsed({ stack, config: await readConfig(cli, stack, io, file) }, io));
@@ -188,7 +191,7 @@ const versionFinding = (name: string, version: string | undefined): Finding | fa
   version !== undefined &&
   !isSupportedPulumi(version) && {
     what: `${name} ${printable(version)} is not supported.`,
-    todo: `install ${supportedVersions}.`,
+    todo: `install ${SUPPORTED_PULUMI}.`,
   };
 
 /** Refresh and destroy load the package by its name from the program's folder: without it they fail with "Cannot find module". */
