@@ -1,5 +1,4 @@
-import type { Members } from "../../provider/core/numberList";
-import { existsOnce } from "../../provider/core/numberList";
+import { identityOf, type Members } from "../../provider/core/numberList";
 import { clearedNumbers } from "../../provider/core/plan";
 import type { NumberState } from "../../provider/core/state";
 import { isOfNumbers } from "../../provider/core/urn";
@@ -72,9 +71,8 @@ function claimsIn(states: readonly StackState[], numbersOf: (saved: Saved) => re
   );
 }
 
-/** An extension such as `4001` exists once an account; a number in international format exists once in the world. */
 const keyOf = ({ number, endpoint, saved }: Claim): string =>
-  JSON.stringify([endpoint, number, existsOnce(number) ? "" : (saved.outputs.providerName ?? "")]);
+  JSON.stringify(identityOf(number, endpoint, String(saved.outputs.providerName ?? "")));
 
 const isSameStack = (a: StackState, b: StackState): boolean => a.stack === b.stack && a.project === b.project;
 

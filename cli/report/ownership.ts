@@ -1,5 +1,5 @@
 import { same } from "../../provider/core/equality";
-import { existsOnce } from "../../provider/core/numberList";
+import { identityOf } from "../../provider/core/numberList";
 import { clearedFrom } from "../../provider/core/routing";
 import { unappliedOf } from "../../provider/core/state";
 import { capped, groupBy } from "../lists";
@@ -48,12 +48,11 @@ export function holdersOf(changes: readonly NumberChange[], kept: readonly Numbe
   };
 }
 
-/** A number in international format exists once in the world; an extension exists once an account. */
 const keyOf = (number: string, { values: { endpoint } }: Snapshot, { providerName = "" }: NumberChange): string =>
-  JSON.stringify([endpoint, existsOnce(number) ? "" : providerName, number]);
+  JSON.stringify(identityOf(number, String(endpoint), providerName));
 
 /** Numbers that one declaration of the stack gives to another one in this run: what they had, and get, with what differs for them. */
-export interface Move extends Sides {
+export interface NumberMove extends Sides {
   readonly from: NumberChange;
   readonly numbers: readonly string[];
 }
@@ -68,7 +67,7 @@ export function originsOf(change: NumberChange, numbers: readonly string[], hold
   const differences = ({ number, from }: (typeof moved)[number]) =>
     JSON.stringify([from.urn, differenceOf(from.before, number), differenceOf(after, number)]);
   return {
-    moves: groupBy(moved, differences).map((all): Move => {
+    moves: groupBy(moved, differences).map((all): NumberMove => {
       const [{ number, from }] = all;
       const same = all.map((one) => one.number);
       const some = (side: Snapshot) => snapshotOfSome(number, side, same);
@@ -86,7 +85,7 @@ function differenceOf({ values: { overrides }, state }: Snapshot, number: string
 }
 
 /** Does whoever gives them away touch them once more, to take away what only it had bound? */
-export function moveRequests(move: Move): Requests {
+export function moveRequests(move: NumberMove): Requests {
   const { op, isRetained } = move.from;
   const isKept = isRetained && (op === "delete" || op === "replace");
   const clears = handsOver(move) && !isKept ? move.numbers.length : 0;
@@ -103,11 +102,11 @@ export function handsOver({ before, after }: Sides): boolean {
   return bindings.length + extraFields.length > 0;
 }
 
-export const moveFacts = (move: Move, { name }: NumberChange): Fact[] =>
+export const moveFacts = (move: NumberMove, { name }: NumberChange): Fact[] =>
   shiftFacts(move, say`${counted(move.numbers.length, "number")} from ${id(move.from.name)} to ${id(name)}`);
 
 /** What a move changes, from each that gives numbers away. */
-export function moveNotes(moves: readonly Move[]): readonly Text[] {
+export function moveNotes(moves: readonly NumberMove[]): readonly Text[] {
   const notes = moves.flatMap((move) => {
     const what = joined(changesOf(move), "; ");
     return what.length === 0
@@ -119,7 +118,7 @@ export function moveNotes(moves: readonly Move[]): readonly Text[] {
 
 const MOST_MOVES = 6;
 
-function changesOf(move: Move): Text[] {
+function changesOf(move: NumberMove): Text[] {
   const { before, after } = move;
   const fields = fieldChanges(move)
     .filter(({ isSent }) => isSent)

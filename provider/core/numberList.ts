@@ -172,3 +172,10 @@ function numberRuleBroken(number: unknown): string | undefined {
 
 /** A number in international format exists once in the world, whoever asks for it; an extension exists once in each account. */
 export const existsOnce = (number: string): boolean => number.startsWith("+");
+
+/** What two declarations of one number have in common. @param account what tells two accounts at one endpoint apart */
+export const identityOf = (number: string, endpoint: string, account: string): readonly string[] => [
+  endpoint,
+  existsOnce(number) ? "" : account,
+  number,
+];

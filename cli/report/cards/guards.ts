@@ -7,7 +7,7 @@ import { nameOf } from "../../../provider/core/urn";
 import type { Step } from "../../pulumi/preview";
 import { isHidden, isSplit, type Properties } from "../../pulumi/values";
 import { type Card, card } from "../model";
-import type { Move } from "../ownership";
+import type { NumberMove } from "../ownership";
 import { membersOf, type NumberChange, type Snapshot } from "../snapshot";
 import { counted, id, say, type Text } from "../text";
 import type { Removal } from "./removals";
@@ -103,7 +103,7 @@ export const noGuards: Text = say`No guard was checked: the settings of its prov
 // --- what only the whole change shows
 
 /** Numbers that one declaration gives to another one, which may be itself made anew. */
-export interface Handover extends Move {
+export interface Handover extends NumberMove {
   readonly to: NumberChange;
 }
 

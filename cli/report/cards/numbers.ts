@@ -7,10 +7,10 @@ import { type Card, type Change, card, type Fact, type Listed, NOTHING, sum, typ
 import {
   type Holders,
   holdersOf,
-  type Move,
   moveFacts,
   moveNotes,
   moveRequests,
+  type NumberMove,
   type Origins,
   originsOf,
 } from "../ownership";
@@ -274,7 +274,7 @@ function joinCards(change: NumberChange, { moves, fresh }: Origins): Card[] {
 }
 
 /** As a change of the split in place would be. */
-function weightOf(moves: readonly Move[], hasFresh: boolean): { tone: Tone; rank: number } {
+function weightOf(moves: readonly NumberMove[], hasFresh: boolean): { tone: Tone; rank: number } {
   if (moves.some(isCut)) {
     return { tone: "danger", rank: 1 };
   }
@@ -286,7 +286,7 @@ const movesHere = (count: number): Text => [
   `${counted(count, "number")} of this stack ${count === 1 ? "moves" : "move"} here: no moment without agents.`,
 ];
 
-function itemsOf(after: Snapshot, moves: readonly Move[], fresh: readonly string[]): Text[] {
+function itemsOf(after: Snapshot, moves: readonly NumberMove[], fresh: readonly string[]): Text[] {
   const from = new Map(moves.flatMap(({ from: { name }, numbers }) => numbers.map((number) => [number, name])));
   const joining = new Set([...from.keys(), ...fresh]);
   return [...membersOf(after)]

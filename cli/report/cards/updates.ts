@@ -6,7 +6,7 @@ import { isEmpty } from "../../../provider/core/split";
 import { groupBy, present } from "../../lists";
 import { holdsMasked, isHidden, isSplit, SECRET, splitIn } from "../../pulumi/values";
 import { type Card, card, NOTHING, REMOVAL, type Requests, sum, type Undo } from "../model";
-import { type Move, moveRequests } from "../ownership";
+import { moveRequests, type NumberMove } from "../ownership";
 import {
   affectedBy,
   areNumbersKnown,
@@ -40,7 +40,7 @@ import {
 
 export interface Update extends NumberChange {
   /** Where the numbers come from, if another name declared them until now. */
-  readonly move?: Move;
+  readonly move?: NumberMove;
 }
 
 export const updateCards = (updates: readonly Update[], guards: Guards): Card[] =>

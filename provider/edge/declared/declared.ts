@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import * as messages from "../../core/messages";
-import { existsOnce } from "../../core/numberList";
+import { existsOnce, identityOf } from "../../core/numberList";
 import type { Settings } from "../../core/settings";
 import { type Declared, type Declarer, ResourceError } from "../../resources/lifecycle";
 import { answerWith, ask, type Question } from "./neighbours";
@@ -27,13 +27,9 @@ import {
 /** Sees that a number which this process declares holds what is declared, and says why it may not. */
 type AnswerRelease = Declared["askDeclarer"];
 
-/**
- * A number in international format exists once in the world, whatever token asks for it, and a chat once on its platform; an extension
- * exists once an account. Only what stands for a chat has more than a line.
- */
-function keyOf(number: string, { endpoint, accessToken = "" }: Settings): string {
-  return hashOf([endpoint, existsOnce(number) || number.includes("\n") ? "" : accessToken, number]);
-}
+/** A chat exists once on its platform, whatever token asks for it. Only what stands for a chat has more than a line. */
+const keyOf = (number: string, { endpoint, accessToken = "" }: Settings): string =>
+  hashOf(identityOf(number, endpoint, number.includes("\n") ? "" : accessToken));
 
 const hashOf = (parts: readonly string[]): string =>
   hash("sha256", JSON.stringify(parts), "base64url").slice(0, KEY_LENGTH);
