@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { closeAll, listen } from "../support/rawServer";
 
 /** As much of GitHub's and of GitLab's interface as the pipelines use: comments of one request, and which request a commit merged. */
 
@@ -72,13 +72,12 @@ export async function startHost(): Promise<HostServer> {
     response.writeHead(found === undefined ? 404 : 200, { "Content-Type": "application/json" });
     response.end(JSON.stringify(found ?? {}));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listen(server)}`;
   return {
     url,
     comments,
     requests,
     add,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () => closeAll(server, []),
   };
 }

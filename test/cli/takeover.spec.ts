@@ -179,7 +179,7 @@ describe("agent-platform takeover", () => {
     });
   }
 
-  it("writes nothing where rows are to be mended", async () => {
+  it("writes nothing where rows are to be fixed", async () => {
     put("numbers.csv", `${FILE}4002,,-,-,-,-\n`);
     assert.deepEqual(await takeover("numbers.csv"), {
       code: 1,

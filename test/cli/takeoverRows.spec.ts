@@ -178,7 +178,7 @@ describe("readNumbers", () => {
     it(`refuses ${JSON.stringify(text)}`, () => assert.deepEqual(readNumbers(text, 100).problems, [problem]));
   }
 
-  it("takes shares that sum to another total, and floats", () => {
+  it("takes weights that sum to another total, and floats", () => {
     const row = "+15551230001,-,agent_a:.7 agent_b:0.2 agent_c:0.1,-,-,-";
     assert.deepEqual(readNumbers(`${HEADER}\n${row}`, 1).problems, []);
     assert.deepEqual(readNumbers(`${HEADER}\n${row}`, 100).problems, [

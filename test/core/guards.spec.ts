@@ -74,7 +74,7 @@ describe("guard maxShift", () => {
   const step = (before: Record<string, number>, after: Record<string, number>, maxShift: number | undefined) =>
     change(number(before), number(after), { maxShift });
 
-  it("names every agent whose share changes, and the limit", () => {
+  it("names every agent whose percentage changes, and the limit", () => {
     assert.deepEqual(
       texts(step({ "agent_a@1": 100, agent_z: 0 }, { "agent_a@1": 70, "agent_a@2": 30, agent_z: 0 }, 25)),
       [

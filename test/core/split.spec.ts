@@ -58,7 +58,7 @@ describe("a split", () => {
     assert.ok(Object.is(toSplit([{ agentId: "agent_a", weight: -0 }]).agent_a, 0));
   });
 
-  it("has shares that sum to 100, also near the largest and the smallest number", () => {
+  it("has percentages that sum to 100, also near the largest and the smallest number", () => {
     fc.assert(
       fc.property(
         agents.filter((list) => list.some(({ weight }) => weight > 0)),

@@ -161,7 +161,7 @@ describe("inbound agents in the answer", () => {
       ));
   }
 
-  it("may be rounded to whole percents where a share is none", () => {
+  it("may be rounded to whole percents where a percentage is not whole", () => {
     const thirds = { inboundAgents: { agent_a: 1, agent_b: 1, agent_c: 1 } };
     const rounded = agents(["agent_a", 4, 34], ["agent_b", 4, 33], ["agent_c", 4, 33]);
     assert.deepEqual(mismatches(thirds, record({ inboundAgents: rounded })), []);

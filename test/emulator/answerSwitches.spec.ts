@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import type { Emulator, Profile } from "../../emulator";
-import { answer, assignment, record, without } from "./expected";
+import { a70, answer, assignment, b30, outbound, record, shownSplit, split, without } from "./expected";
 import { number, put, puts, refuses, start } from "./support";
-
-const a70 = { agent_id: "agent_a", agent_version: 12, weight: 70 };
-const b30 = { agent_id: "agent_b", agent_version: 4, weight: 30 };
-const split = { inboundAgents: [b30, a70] };
-const outbound = { outboundAgentId: "agent_o", outboundAgentVersion: 3 };
-const shownSplit = { inbound_agents: [b30, a70], inbound_agent_id: "agent_b" };
 
 describe("emulator: switches for what the answer to a PUT shows", () => {
   describe("answerWeights (row 8) and answerOrder (row 9)", () => {

@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import type { Profile } from "../../emulator";
+import { outbound, split } from "./expected";
 import { number, puts, refuses } from "./support";
-
-const a70 = { agent_id: "agent_a", agent_version: 12, weight: 70 };
-const b30 = { agent_id: "agent_b", agent_version: 4, weight: 30 };
-const split = { inboundAgents: [b30, a70] };
-const outbound = { outboundAgentId: "agent_o", outboundAgentVersion: 3 };
 
 describe("emulator: how a binding is removed", () => {
   describe("clears (row 3)", () => {

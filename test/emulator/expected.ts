@@ -3,6 +3,13 @@ import { number } from "./support";
 
 type Json = Record<string, unknown>;
 
+/** A split and an outbound agent as a request has them, and the split as the answer shows it. */
+export const a70 = { agent_id: "agent_a", agent_version: 12, weight: 70 };
+export const b30 = { agent_id: "agent_b", agent_version: 4, weight: 30 };
+export const split = { inboundAgents: [b30, a70] };
+export const outbound = { outboundAgentId: "agent_o", outboundAgentVersion: 3 };
+export const shownSplit = { inbound_agents: [b30, a70], inbound_agent_id: "agent_b" };
+
 /** The record of a number with nothing bound, as the default profile answers it. */
 export function record(emulator: Emulator, changes: Json = {}): Json {
   return {

@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
-import { answer, without } from "./expected";
+import { a70, answer, b30, outbound, shownSplit, split, without } from "./expected";
 import { number, puts, refuses } from "./support";
-
-const a70 = { agent_id: "agent_a", agent_version: 12, weight: 70 };
-const b30 = { agent_id: "agent_b", agent_version: 4, weight: 30 };
-const split = { inboundAgents: [b30, a70] };
-const outbound = { outboundAgentId: "agent_o", outboundAgentVersion: 3 };
-const shownSplit = { inbound_agents: [b30, a70], inbound_agent_id: "agent_b" };
 
 describe("emulator: switches for what a PUT may say", () => {
   describe("requiredFields (row 1)", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { diffBlock, type PlatformStack, withPlatformStack } from "../support/platformStack";
+import { diffBlock, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
 
 const many = Array.from({ length: 12 }, (_, index) => `+1555000${1000 + index}`);
 
@@ -17,7 +17,7 @@ const splitOf = (first: string, others: string) =>
 const noAgents = (argument: string, more = "") =>
   program(`new NumberAssignment("line-0", { number: "${many[0]}", ${argument} ${more} });`);
 
-const put = `PUT /api/numbers/${encodeURIComponent(many[0] ?? "")}/agent`;
+const toFirst = put(many[0] ?? "");
 const entry = (agent_version: number, weight: number) => ({ agent_id: "agent_front", agent_version, weight });
 
 describe("a change of a number", () => {
@@ -47,7 +47,7 @@ describe("a change of a number", () => {
       ]);
       const { changeSummary } = await stack.up();
       assert.deepEqual(changeSummary, { same: many.length, update: 1 });
-      assert.deepEqual(sent(), [[put, { inboundAgents: [entry(12, 50), entry(13, 30), entry(14, 20)] }]]);
+      assert.deepEqual(sent(), [[toFirst, { inboundAgents: [entry(12, 50), entry(13, 30), entry(14, 20)] }]]);
     });
   });
 
@@ -74,7 +74,7 @@ async function clearsWhatIsGone({ stack, sent, platform }: PlatformStack) {
   await stack.up();
   assert.deepEqual(sent(), [
     [
-      put,
+      toFirst,
       {
         inboundAgents: [entry(12, 1)],
         outboundAgentId: null,
@@ -104,12 +104,12 @@ async function refusesMissingAgents({ stack, sentNothing }: PlatformStack) {
 async function takesTheEmptyList({ stack, sent, platform }: PlatformStack) {
   stack.write(noAgents("inboundAgents: []"));
   await stack.up();
-  assert.deepEqual(sent(), [[put, { inboundAgents: null }]]);
+  assert.deepEqual(sent(), [[toFirst, { inboundAgents: null }]]);
   assert.deepEqual(platform.routing(many[0] ?? ""), { inboundAgents: {} });
 }
 
 async function sendsAgainForTriggers({ stack, sent }: PlatformStack) {
   stack.write(noAgents("inboundAgents: []", ', triggers: { reviewed: "today" }'));
   assert.deepEqual((await stack.up()).changeSummary, { same: 1, update: 1 });
-  assert.deepEqual(sent(), [[put, { inboundAgents: null }]]);
+  assert.deepEqual(sent(), [[toFirst, { inboundAgents: null }]]);
 }

@@ -6,17 +6,15 @@ import {
   agentsOf,
   assertAlive,
   bindsTo,
-  byNumber,
   clears,
   failedWith,
   list,
   n,
   oneAttempt,
   program,
-  put,
   range,
 } from "../support/movingNumbers";
-import { withPlatformStack } from "../support/platformStack";
+import { byTarget, put, withPlatformStack } from "../support/platformStack";
 
 /** Clearing where something fails or is refused besides: clearing.spec.ts shows the rule, here are the rare seams. */
 describe("a number whose new holder does not get it", () => {
@@ -39,7 +37,7 @@ describe("a number whose new holder does not get it", () => {
       sent();
       await stack.up();
       assert.deepEqual(
-        byNumber(sent()),
+        byTarget(sent()),
         range(1, 5).map((number) => bindsTo(number, "agent_h")),
       );
       await stack.up();
@@ -87,7 +85,7 @@ describe("a number whose new holder does not get it", () => {
       platform.clearFaults();
       stack.write(taken("agent_a"));
       await stack.up();
-      assert.deepEqual(byNumber(sent()), [bindsTo(n(1), "agent_a"), bindsTo(n(9), "agent_broken")]);
+      assert.deepEqual(byTarget(sent()), [bindsTo(n(1), "agent_a"), bindsTo(n(9), "agent_broken")]);
       await stack.up();
       sentNothing();
     });

@@ -3,7 +3,6 @@ import {
   agentsOf,
   assertAlive,
   bindsTo,
-  byNumber,
   clears,
   failedWith,
   list,
@@ -12,7 +11,7 @@ import {
   program,
   range,
 } from "../support/movingNumbers";
-import { withPlatformStack } from "../support/platformStack";
+import { byTarget, withPlatformStack } from "../support/platformStack";
 
 /**
  * Only at the end of a run is it known what the program declares. So create and update only bind, and the engine's deletes, which come
@@ -47,7 +46,7 @@ describe("a number that leaves a group", () => {
       sent();
       stack.write(after(chatId));
       await stack.up();
-      assert.deepEqual(byNumber(sent()), [
+      assert.deepEqual(byTarget(sent()), [
         bindsTo(n(1), "agent_output"),
         bindsTo(n(2), "agent_sync"),
         bindsTo(n(3), "agent_waiting"),
@@ -90,7 +89,7 @@ describe("a number that leaves a group", () => {
       }
       stack.write(program(`group("g", ${list(range(3, 4))}, "agent_g");`));
       const failed = await stack.up({ expectFailure: true });
-      assert.deepEqual(byNumber(sent()), [clears(n(1)), clears(n(2))]);
+      assert.deepEqual(byTarget(sent()), [clears(n(1)), clears(n(2))]);
       assert.deepEqual(failedWith(failed), [
         [
           `AGP-070 NumberGroup "${n(1)}" and 3 more: 0 of 2 cleared, 2 failed.`,

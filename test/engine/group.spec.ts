@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { diffBlock, withPlatformStack } from "../support/platformStack";
+import { diffBlock, put, withPlatformStack } from "../support/platformStack";
 
 const numbers = Array.from({ length: 60 }, (_, index) => `+1555000${1000 + index}`);
 const n = (index: number) => numbers[index] ?? "";
@@ -115,7 +115,7 @@ describe("a group of numbers under the engine", () => {
         sent()
           .map(([request]) => request)
           .sort(),
-        [17, 31].map((index) => `PUT /api/numbers/${encodeURIComponent(n(index))}/agent`),
+        [17, 31].map((index) => put(n(index))),
       );
       assert.deepEqual((await stack.up()).changeSummary, { same: 2 });
       const [saved] = stack.resources();

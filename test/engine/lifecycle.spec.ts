@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
-import { diffBlock, type PlatformStack, withPlatformStack } from "../support/platformStack";
+import { byTarget, diffBlock, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
 import { agent, changed, first, front, sales, scope, voice } from "./lifecycleProgram";
 
-const put = (number: string) => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
-const byTarget = (requests: [string, unknown][]) => requests.sort(([a], [b]) => (a < b ? -1 : 1));
 describe("all resources through the real engine", () => {
   it("creates, leaves alone, changes, refreshes and takes away, each with the requests it needs and no more", async () => {
     const other = await startEmulator({ token: "second-token" });

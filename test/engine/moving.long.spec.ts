@@ -5,10 +5,8 @@ import { showCommand } from "../../cli/commands/show";
 import { startEmulator } from "../../emulator";
 import { runWith } from "../cli/terminal";
 import { needYaml, type YamlProgram } from "../support/engine";
+import { ref } from "../support/engineProject";
 import { type PlatformStack, withPlatformStack } from "../support/platformStack";
-
-/** How a program in YAML refers to a value. */
-const ref = (path: string) => `\${${path}}`;
 
 const voice = { workspaceId: 42, voiceProvider: "acme", providerVoiceId: "v1", voiceName: "Nova", publicUserId: "u1" };
 const chat = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15551230001", toNumber: "+15551239999" };

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { leftOf } from "../support/engineProcesses";
-import { bindsTo, byNumber, clears, failedWith, list, n, oneAttempt, program, range } from "../support/movingNumbers";
-import { type PlatformStack, withPlatformStack } from "../support/platformStack";
+import { ref } from "../support/engineProject";
+import { bindsTo, clears, failedWith, list, n, oneAttempt, program, range } from "../support/movingNumbers";
+import { byTarget, type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 const group = (numbers: readonly string[], agent: string, options: object = {}) => ({
   type: "agent-platform:NumberGroup",
@@ -40,7 +41,7 @@ describe("numbers that move", () => {
         a: one(n(9), "agent_a2", { replaceOnChanges: ["inboundAgents"] }),
         one: one(n(1), "agent_one"),
       });
-      assert.deepEqual(byNumber(sent()), [bindsTo(n(1), "agent_one"), bindsTo(n(9), "agent_a2")]);
+      assert.deepEqual(byTarget(sent()), [bindsTo(n(1), "agent_one"), bindsTo(n(9), "agent_a2")]);
 
       const moved = { a: one(n(2), "agent_a2"), one: one(n(1), "agent_one") };
       const late = (options: object) => one(n(9), "agent_late", options);
@@ -49,7 +50,7 @@ describe("numbers that move", () => {
         g2: group(range(3, 6), "agent_g5", { replaceOnChanges: ["inboundAgents"] }),
         late: late({ dependsOn: [ref("g2")] }),
       });
-      assert.deepEqual(byNumber(sent()), [
+      assert.deepEqual(byTarget(sent()), [
         bindsTo(n(2), "agent_a2"),
         ...range(3, 6).map((number) => bindsTo(number, "agent_g5")),
         bindsTo(n(9), "agent_late"),
@@ -76,7 +77,7 @@ describe("numbers that move", () => {
 
       // The engine does not ask the provider to delete what another delete is said to take along.
       await up({ one: one(n(1), "agent_one"), a: one(n(5), "agent_a2"), g3: group([n(3)], "agent_g3") });
-      assert.deepEqual(byNumber(sent()), [bindsTo(n(3), "agent_g3"), clears(n(4))]);
+      assert.deepEqual(byTarget(sent()), [bindsTo(n(3), "agent_g3"), clears(n(4))]);
       assert.deepEqual(agents(both, n(9)), ["agent_late"]);
       assert.deepEqual(steps(await stack.up()), []);
     });
@@ -104,7 +105,7 @@ describe("numbers that move", () => {
       sent();
       stack.write(transformed);
       await stack.up();
-      assert.deepEqual(byNumber(sent()), [bindsTo(n(1), "agent_a"), clears(n(9))]);
+      assert.deepEqual(byTarget(sent()), [bindsTo(n(1), "agent_a"), clears(n(9))]);
       assert.deepEqual((await stack.up()).changeSummary, { same: 4 });
 
       const own = (options: string) => `
@@ -112,10 +113,10 @@ describe("numbers that move", () => {
         one("b", "${n(1)}", "agent_b");`;
       stack.write(program(own(`ignoreChanges: ["numbers"]`)));
       await stack.up();
-      assert.deepEqual(byNumber(sent()), [bindsTo(n(1), "agent_b")]);
+      assert.deepEqual(byTarget(sent()), [bindsTo(n(1), "agent_b")]);
       stack.write(program(`${own("")} one("four", "${n(4)}", "agent_four");`));
       await stack.up();
-      assert.deepEqual(byNumber(sent()), [clears(n(2)), bindsTo(n(4), "agent_four")]);
+      assert.deepEqual(byTarget(sent()), [clears(n(2)), bindsTo(n(4), "agent_four")]);
       assert.deepEqual(agents(platformStack, ...range(1, 4), n(9)), ["agent_b", "", "agent_g", "agent_four", ""]);
       assert.deepEqual(steps(await stack.up()), []);
     });
@@ -142,7 +143,7 @@ describe("numbers whose stack, provider or options change from outside the argum
       sent();
       await up(under(range(1, 3), "provider: second"));
       assert.deepEqual(
-        byNumber(sent()),
+        byTarget(sent()),
         range(1, 3).map((number) => bindsTo(number, "agent_g")),
       );
       const guarded = "provider: second, protect: true";
@@ -190,7 +191,7 @@ describe("an original that deleteBeforeReplace deletes first, where diff is not 
       }
       stack.write(moved("provider: second"));
       await stack.up({ env });
-      assert.deepEqual(byNumber(sent()), [
+      assert.deepEqual(byTarget(sent()), [
         bindsTo(n(1), "agent_one"),
         clears(n(2)),
         ...range(3, 4).map((number) => bindsTo(number, "agent_g")),
@@ -249,7 +250,7 @@ describe("a group whose replacement is interrupted", () => {
       assert.ok(sent().every(([, body]) => (body as { inboundAgents: unknown }).inboundAgents !== null));
       await stack.up();
       // The assignment sends once more: nobody knows who was last in a run that failed.
-      assert.deepEqual(byNumber(sent()), [bindsTo(n(1), "agent_one"), clears(n(2))]);
+      assert.deepEqual(byTarget(sent()), [bindsTo(n(1), "agent_one"), clears(n(2))]);
 
       stack.write(moved(range(5, 6)));
       await interrupted(both, 0);
@@ -259,8 +260,6 @@ describe("a group whose replacement is interrupted", () => {
     });
   });
 });
-
-const ref = (path: string) => `\${${path}}`;
 
 /** The exit code of a run that gets SIGINT while a request is under way, the one after so many others. */
 async function interrupted({ stack, platform }: PlatformStack, after: number): Promise<number | null> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withPlatformStack } from "../support/platformStack";
+import { byTarget, withPlatformStack } from "../support/platformStack";
 
 const program = (weight: number, webhook: string) => `
   import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
@@ -40,16 +40,13 @@ describe("options of the engine and onDelete", () => {
       assert.deepEqual(changed.get(put(3)), { inboundAgents: front(50), inboundWebhookUrl: "https://b.example.com/" });
 
       await stack.destroy();
-      assert.deepEqual(
-        sent().sort(([a], [b]) => (a < b ? -1 : 1)),
-        [
-          [put(1), { inboundAgents: night, outboundAgentId: "agent_night", inboundWebhookUrl: null }],
-          [put(2), { workspaceId: 42, inboundAgents: null, inboundWebhookUrl: null }],
-          [put(4), { inboundAgents: null, inboundWebhookUrl: null }],
-          [put(5), { inboundAgents: night }],
-          [put(7), { inboundAgents: null }],
-        ],
-      );
+      assert.deepEqual(byTarget(sent()), [
+        [put(1), { inboundAgents: night, outboundAgentId: "agent_night", inboundWebhookUrl: null }],
+        [put(2), { workspaceId: 42, inboundAgents: null, inboundWebhookUrl: null }],
+        [put(4), { inboundAgents: null, inboundWebhookUrl: null }],
+        [put(5), { inboundAgents: night }],
+        [put(7), { inboundAgents: null }],
+      ]);
       assert.deepEqual(platform.routing("+15550000003"), { ...kept, inboundWebhookUrl: "https://b.example.com/" });
       assert.deepEqual(platform.routing("+15550000006"), kept);
     });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { bindsTo, byNumber, clears, failedWith, list, n, program, range } from "../support/movingNumbers";
-import { type PlatformStack, withPlatformStack } from "../support/platformStack";
+import { bindsTo, clears, failedWith, list, n, program, range } from "../support/movingNumbers";
+import { byTarget, type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 const urnOf = (kind: string, name: string) =>
   `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
@@ -37,7 +37,7 @@ describe("a run of a part of the program", () => {
       stack.write(after);
       await leavesOut(both);
       await stack.up();
-      assert.deepEqual(byNumber(sent()), [
+      assert.deepEqual(byTarget(sent()), [
         bindsTo(n(1), "agent_new"),
         bindsTo(n(2), "agent_h"),
         // The delete that failed could save nothing of what it had cleared.
@@ -54,8 +54,8 @@ describe("a run of a part of the program", () => {
       // The program runs, and nothing of it is to stay.
       await stack.destroy({ args: ["--run-program"] });
       assert.deepEqual(
-        byNumber(sent()),
-        byNumber([...[1, 2, 4, 5, 6, 9].map((index) => clears(n(index))), clears("4001")]),
+        byTarget(sent()),
+        byTarget([...[1, 2, 4, 5, 6, 9].map((index) => clears(n(index))), clears("4001")]),
       );
     });
   });
@@ -64,7 +64,7 @@ describe("a run of a part of the program", () => {
 async function leavesOut({ stack, sent, platform }: PlatformStack) {
   // Else the engine may call off the one delete because of the other.
   const failed = await stack.up({ args: [...targets, "--continue-on-error"], expectFailure: true });
-  assert.deepEqual(byNumber(sent()), [clears(n(3)), bindsTo(n(6), "agent_a")]);
+  assert.deepEqual(byTarget(sent()), [clears(n(3)), bindsTo(n(6), "agent_a")]);
   assert.deepEqual(failedWith(failed).sort(), [
     [
       `AGP-070 NumberGroup "${n(1)}" and 3 more: 1 of 3 cleared, 2 not sent.`,

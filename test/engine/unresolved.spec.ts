@@ -27,7 +27,7 @@ const warnings = ({ diagnostics }: Result) =>
 
 /** The connection breaks behind the request: the platform acted on the one and not on the other, and nobody here can know. */
 describe("a POST whose outcome nobody knows", () => {
-  it("is saved, told in each run, never sent again by itself, and settled by adopt or one retry", async () => {
+  it("is saved, told in each run, never sent again by itself, and resolved by adopt or one retry", async () => {
     const env = { AGENT_PLATFORM_ATTEMPTS: "2" };
     await withPlatformStack({ program: program(), env }, async ({ stack, sent, platform }) => {
       platform.inject({ operation: "addCommunityVoice", kind: "resetAfterRequest", applied: true });

@@ -5,13 +5,10 @@ import { showCommand } from "../../cli/commands/show";
 import { type Emulator, startEmulator } from "../../emulator";
 import { runWith } from "../cli/terminal";
 import { leftOf } from "../support/engineProcesses";
-import { diffBlock, type PlatformStack, withPlatformStack } from "../support/platformStack";
+import { ref } from "../support/engineProject";
+import { byTarget, diffBlock, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
 
 const agent = (agent_id: string, agent_version: number, weight: number) => ({ agent_id, agent_version, weight });
-/** How a program in YAML refers to a value. */
-const ref = (path: string) => `\${${path}}`;
-const put = (number: string) => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
-const byTarget = (requests: [string, unknown][]) => requests.sort(([a], [b]) => (a < b ? -1 : 1));
 const named = (steps: readonly { op: string; name: string }[]) => steps.map(({ op, name }) => `${op} ${name}`).sort();
 
 const program = (support: object, pool: readonly string[], voiceName: string, branch: object) => ({

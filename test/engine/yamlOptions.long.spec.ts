@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { leftOf } from "../support/engineProcesses";
-import { type PlatformStack, TOKEN, withPlatformStack } from "../support/platformStack";
+import { ref } from "../support/engineProject";
+import { type PlatformStack, put, TOKEN, withPlatformStack } from "../support/platformStack";
 
-const put = (number: string) => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
-const ref = (path: string) => `\${${path}}`;
 const bound = { inboundAgents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
 
 /** Logical name, number and options of each resource; a resource of the same number is the same one to its callers. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
-import type { AddressInfo } from "node:net";
 import { type Emulator, startEmulator } from "../../emulator";
 import { freePort } from "../support/freePort";
 import { providerText } from "../support/miniEngineProviders";
 import { ProviderError, type ProviderProcess, startProvider } from "../support/providerProcess";
+import { listen } from "../support/rawServer";
 
 const numbers = Array.from({ length: 6 }, (_, index) => `+1555000000${index}`);
 const inboundAgents = [{ agentId: "agent_a", weight: 1 }];
@@ -21,9 +21,8 @@ describe("a provider process whose engine is gone", () => {
     emulator = await startEmulator();
     connections = [];
     engine = createServer().on("session", (session) => connections.push(session));
-    await once(engine.listen(0, "127.0.0.1"), "listening");
     provider = await startProvider({
-      engineAddress: `127.0.0.1:${(engine.address() as AddressInfo).port}`,
+      engineAddress: `127.0.0.1:${await listen(engine)}`,
       env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
     });
     await provider.configure({

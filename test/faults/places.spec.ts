@@ -5,6 +5,7 @@ import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { smsChat } from "../../provider/resources/smsChat";
 import { emulatorForEach } from "../client/support";
+import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
 /** Deletes that would reach the wrong platform or account, and answers that come from somebody else. */
@@ -18,10 +19,7 @@ const states = {
 };
 
 async function refusal(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => assert.fail("it passed"),
-    (thrown: unknown) => thrown,
-  );
+  const error = await rejectionOf(work);
   assert.ok(error instanceof ResourceError, String(error));
   return error.message;
 }

@@ -7,6 +7,7 @@ import { type Lifecycle, SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
 import { emulatorForEach } from "../client/support";
+import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
 /** What is saved of an outcome that nobody knows, and what that keeps from being sent again. */
@@ -16,10 +17,7 @@ const voice = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voice
 const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15550000001", toNumber: "+15550009999" };
 
 async function savedBy(work: Promise<unknown>): Promise<SavedError> {
-  const error = await work.then(
-    () => assert.fail("it passed"),
-    (thrown: unknown) => thrown,
-  );
+  const error = await rejectionOf(work);
   assert.ok(error instanceof SavedError, String(error));
   return error;
 }
@@ -83,10 +81,8 @@ describe("an unknown outcome", () => {
     const get = (key: string) => config[key];
     void handler.configure({ config: { get, require: get } as dynamic.Config });
     emulator.inject({ kind: "resetAfterRequest", applied: true });
-    const error = await handler.create({ ...voice, __provider: "the provider's text" }).then(
-      () => assert.fail("it passed"),
-      (thrown: { id: string; properties: unknown; reasons: string[]; message: string }) => thrown,
-    );
+    const created = handler.create({ ...voice, __provider: "the provider's text" });
+    const error = (await rejectionOf(created)) as Error & { id: string; properties: unknown; reasons: string[] };
     assert.match(error.id, /^unresolved-/);
     assert.deepEqual(error.properties, {
       ...voice,

@@ -49,7 +49,7 @@ export const PROGRAM: readonly Guard[] = [
       "if (max === undefined || furthest === undefined || furthest.shift <= max + SHARE_TOLERANCE) { return []; }",
     without: "return [];",
     spec: "test/core/guards.spec.ts",
-    title: "guard maxShift names every agent whose share changes, and the limit",
+    title: "guard maxShift names every agent whose percentage changes, and the limit",
   },
   {
     name: "Guard requireVersions",

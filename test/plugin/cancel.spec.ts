@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
 import { type PluginWire, startPluginWire, urnOf } from "../support/pluginWire";
+import { rejectionOf } from "../support/rejected";
 
 const POOL = urnOf("NumberGroup", "pool");
 const numbers = Array.from({ length: 6 }, (_, index) => `+1555000000${index}`);
@@ -49,14 +50,11 @@ describe("a run that is interrupted", () => {
     const inputs = await wire.inputs(POOL, args("agent_a"));
     const held = emulator.inject({ kind: "hold", after: 1 });
     emulator.inject({ kind: "status", status: 422, number: "+15550000003", times: 1 });
-    const creating = wire.create(POOL, inputs).then(
-      () => assert.fail("it went well"),
-      (error: unknown) => wire.savedBy(error),
-    );
+    const creating = rejectionOf(wire.create(POOL, inputs));
     await emulator.waitForRequests(2);
     await wire.cancel();
     held.release();
-    const saved = await creating;
+    const saved = wire.savedBy(await creating);
     assert.ok(saved !== undefined);
     const sent = emulator.requests.length;
 

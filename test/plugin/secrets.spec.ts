@@ -3,6 +3,7 @@ import type { ServiceError } from "@grpc/grpc-js";
 import { describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
 import { type PluginWire, type Props, secret, startPluginWire, urnOf } from "../support/pluginWire";
+import { rejectionOf } from "../support/rejected";
 
 const SUPPORT = urnOf("NumberAssignment", "support");
 const POOL = urnOf("NumberGroup", "pool");
@@ -57,10 +58,7 @@ describe("secret arguments over the plugin's wire", () => {
     return answer;
   };
   async function refused(call: Promise<unknown>): Promise<string> {
-    const error = (await call.then(
-      () => assert.fail("it went well"),
-      (thrown: unknown) => thrown,
-    )) as ServiceError;
+    const error = (await rejectionOf(call)) as ServiceError;
     seen(error.details);
     return error.details;
   }
@@ -136,10 +134,7 @@ describe("secret arguments over the plugin's wire", () => {
     };
     const inputs = seen(await wire.inputs(CHAT, args));
     assert.deepEqual([inputs.toNumber, inputs.metadata], [secret("+15551230073"), secret({ note: "hush" })]);
-    const failed = await wire.create(CHAT, inputs).then(
-      () => assert.fail("it went well"),
-      (error: unknown) => wire.savedBy(error),
-    );
+    const failed = wire.savedBy(await rejectionOf(wire.create(CHAT, inputs)));
     seen(failed);
     assert.match(failed?.id ?? "", /^unresolved-/);
     assert.deepEqual(

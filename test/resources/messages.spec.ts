@@ -6,6 +6,7 @@ import type { NumberInputs } from "../../provider/core/state";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
+import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
 /** What an operator reads when it matters: each sentence whole. Durations, ports and made-up ids stand as `…`. */
@@ -28,10 +29,7 @@ const normal = (text: string): string =>
     .replace(/unresolved-[0-9a-f-]{36}/g, "unresolved-…");
 
 async function said(call: Promise<unknown>): Promise<string> {
-  const error = await call.then(
-    () => assert.fail("it passed"),
-    (thrown: unknown) => thrown,
-  );
+  const error = await rejectionOf(call);
   assert.ok(error instanceof Error);
   assert.ok(!`${error.message} ${error.stack}`.includes(TOKEN));
   return normal(error.message);
@@ -278,7 +276,7 @@ describe("a number whose answer differs", () => {
 });
 
 describe("a POST of which nobody knows", () => {
-  it("reads AGP-041 for a voice, with both ways to settle it", async () => {
+  it("reads AGP-041 for a voice, with both ways to resolve it", async () => {
     emulator.inject({ kind: "resetAfterRequest", applied: true });
     assert.equal(
       await said(communityVoice.create(voice, run())),

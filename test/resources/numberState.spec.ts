@@ -6,6 +6,7 @@ import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { emulatorForEach } from "../client/support";
+import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
 /** What is saved of a number, and what its answers make of it: in one process, without the engine. */
@@ -30,10 +31,7 @@ describe("a number, sent", () => {
   beforeEach(() => void waits.splice(0));
 
   async function savedBy(work: Promise<unknown>): Promise<NumberState> {
-    const error = await work.then(
-      () => assert.fail("it passed"),
-      (thrown: unknown) => thrown,
-    );
+    const error = await rejectionOf(work);
     assert.ok(error instanceof SavedError, String(error));
     return error.state as NumberState;
   }

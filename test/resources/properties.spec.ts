@@ -194,7 +194,7 @@ describe("properties of every lifecycle", () => {
     );
   });
 
-  it("guards trip on no unknown, and an unknown split is judged when it is known", () => {
+  it("guards block no unknown value, and an unknown split is judged when it is known", () => {
     const strict = settingsWith({ weightTotal: 100, maxShift: 1, requireVersions: true, approvedAgents: "[]" });
     const checked = numberAssignment.check(undefined, { number: "4001", inboundAgents: UNKNOWN }, strict);
     assert.deepEqual([checked.failures, checked.violations], [[], []]);

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { nameOf } from "../../provider/core/urn";
 import { type Engine, findOrInstallEngine, needYamlHost } from "../../tools/engine/engine";
 import { type EngineProcess, killAll, processesWith } from "./engineProcesses";
 import {
@@ -197,7 +198,7 @@ export async function newStack(options: StackOptions) {
     resources: (): ResourceState[] =>
       (state().deployment?.resources ?? [])
         .filter(({ type }) => /^(pulumi-nodejs|agent-platform):/.test(type))
-        .map((resource) => ({ ...resource, name: resource.urn.slice(resource.urn.lastIndexOf("::") + 2) })),
+        .map((resource) => ({ ...resource, name: nameOf(resource.urn) })),
     processes,
     lastOutput: () => output,
     async remove(): Promise<void> {

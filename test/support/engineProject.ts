@@ -86,6 +86,9 @@ export interface YamlProgram {
   readonly outputs?: object;
 }
 
+/** How a program in YAML refers to a value. */
+export const ref = (path: string): string => `\${${path}}`;
+
 /** The next version of the program, which may be in the other language. */
 export function writeProgram(project: Project, program: string | YamlProgram): void {
   if (typeof program === "string") {

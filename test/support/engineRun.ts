@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
+import { nameOf } from "../../provider/core/urn";
 
 interface Step {
   readonly op: string;
@@ -117,6 +118,5 @@ function parseLines(text: string): EngineEvent[] {
 }
 
 function toStep({ op, urn, type, keys, old, new: next }: StepMetadata): Step {
-  const name = urn.slice(urn.lastIndexOf("::") + 2);
-  return { op, urn, type, name, replaceReasons: keys ?? [], before: old?.inputs, after: next?.inputs };
+  return { op, urn, type, name: nameOf(urn), replaceReasons: keys ?? [], before: old?.inputs, after: next?.inputs };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "../../emulator";
 import { repository } from "./engine";
-import { type PlatformStack, withPlatformStack } from "./platformStack";
+import { type PlatformStack, put, withPlatformStack } from "./platformStack";
 
 /** What each program of examples/ sends, leaves and takes away. */
 
@@ -16,7 +16,6 @@ interface Example {
   readonly destroyed: (both: PlatformStack, second: Emulator) => void;
 }
 
-const put = (number: string) => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
 const isCleared = ({ platform }: PlatformStack, second: Emulator) => {
   const numbers = [...platform.numbers.values(), ...second.numbers.values()];
   assert.deepEqual(

@@ -1,12 +1,10 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
+import { closeAll, listen } from "./rawServer";
 
 /** Of loopback, where nothing listens. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
+  const server = createServer();
+  const port = await listen(server);
+  await closeAll(server, []);
   return port;
 }

@@ -1,16 +1,10 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
+import { listen } from "./rawServer";
 
-let address: Promise<string> | undefined;
+let port: Promise<number> | undefined;
 
 /** Where a provider finds its engine, which says nothing: a provider process ends without one. */
-export function idleEngine(): Promise<string> {
-  address ??= listen();
-  return address;
-}
-
-async function listen(): Promise<string> {
-  const server = createServer((socket) => socket.on("error", () => {}).unref()).unref();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+export async function idleEngine(): Promise<string> {
+  port ??= listen(createServer((socket) => socket.on("error", () => {}).unref()).unref());
+  return `127.0.0.1:${await port}`;
 }

@@ -1,4 +1,5 @@
 import { type Emulator, startEmulator } from "../../emulator";
+import { nameOf } from "../../provider/core/urn";
 import { type EngineProcess, newStack, type Stack } from "./engine";
 import { killAll } from "./engineProcesses";
 
@@ -80,7 +81,7 @@ function nameable(stack: Stack, output: string): Set<string> {
   const failed = [...output.matchAll(/(\S+) \*\*creating failed\*\*|\((\S+)\):\n\s+error:/g)].map(
     ([, a, b]) => a ?? b ?? "",
   );
-  return new Set([...urns.map((urn) => urn.slice(urn.lastIndexOf("::") + 2)), ...failed]);
+  return new Set([...urns.map(nameOf), ...failed]);
 }
 
 function heldBy(platform: Emulator): string[] {

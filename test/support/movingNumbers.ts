@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { Emulator } from "../../emulator";
 import type { Result } from "./engine";
+import { put } from "./platformStack";
 
 /** Programs whose numbers move among groups and assignments, and what is asked of the platform's own record afterwards. */
 
 export const n = (index: number): string => `+1555000${1000 + index}`;
 export const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => n(from + index));
-export const put = (number: string): string => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
 export const bindsTo = (number: string, agent: string): [string, unknown] => [
   put(number),
   { inboundAgents: [{ agent_id: agent, weight: 100 }] },
@@ -26,8 +26,6 @@ export const program = (body: string): string => `
 export const list = (numbers: readonly string[]): string => JSON.stringify(numbers);
 
 export const oneAttempt = { "agent-platform:attempts": 1 };
-export const byNumber = (requests: readonly [string, unknown][]): [string, unknown][] =>
-  [...requests].sort(([a], [b]) => (a < b ? -1 : 1));
 export const failedWith = ({ diagnostics }: Pick<Result, "diagnostics">): string[] =>
   diagnostics
     .filter(({ severity, message }) => severity === "error" && /AGP-\d{3}/.test(message))

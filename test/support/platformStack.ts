@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Emulator, type EmulatorOptions, type LoggedRequest, startEmulator } from "../../emulator";
-import { type CommandOptions, type Config, newStack, type Result, type Stack, type YamlProgram } from "./engine";
+import { type CommandOptions, type Config, type Result, type Stack, withStack, type YamlProgram } from "./engine";
 
 /** A stack of the real engine, and the emulator that it talks to. */
 export interface PlatformStack {
@@ -28,19 +28,15 @@ export const TOKEN = 'tok/en+"quoted"=&%41~secret';
 
 /** A stack with the settings of a fresh emulator. Whatever a run prints or saves is searched for the token. */
 export async function withPlatformStack(
-  options: PlatformStackOptions,
+  { platform: emulatorOptions, hasSettings = true, config, env, ...stackOptions }: PlatformStackOptions,
   test: (both: PlatformStack) => Promise<void>,
 ): Promise<void> {
-  const platform = await startEmulator({ token: TOKEN, ...options.platform });
-  const hasSettings = options.hasSettings ?? true;
-  const plain = await newStack({
-    ...(options.program === undefined ? {} : { program: options.program }),
-    ...(options.existing === undefined ? {} : { existing: options.existing }),
-    ...(options.projectName === undefined ? {} : { projectName: options.projectName }),
-    config: { ...(hasSettings ? { "agent-platform:baseUrl": platform.url } : {}), ...options.config },
-    env: { ...(hasSettings ? { AGENT_PLATFORM_ACCESS_TOKEN: platform.token } : {}), ...options.env },
-  });
-  const stack = searched(plain);
+  const platform = await startEmulator({ token: TOKEN, ...emulatorOptions });
+  const options = {
+    ...stackOptions,
+    config: { ...(hasSettings && { "agent-platform:baseUrl": platform.url }), ...config },
+    env: { ...(hasSettings && { AGENT_PLATFORM_ACCESS_TOKEN: platform.token }), ...env },
+  };
   let seen = 0;
   const sent = () => {
     const fresh = platform.requests.slice(seen);
@@ -48,15 +44,20 @@ export async function withPlatformStack(
     return fresh.map(inShort);
   };
   try {
-    await test({ platform, stack, sent, sentNothing: () => assert.deepEqual(sent(), []) });
-  } catch (error) {
-    process.stderr.write(`\n--- the last output of pulumi ---\n${stack.lastOutput()}\n`);
-    throw error;
+    await withStack(options, (stack) =>
+      test({ platform, stack: searched(stack), sent, sentNothing: () => assert.deepEqual(sent(), []) }),
+    );
   } finally {
-    await stack.remove();
     await platform.close();
   }
 }
+
+/** How a PUT is named there. */
+export const put = (number: string): string => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
+
+/** Requests of one moment arrive in any order. */
+export const byTarget = (requests: readonly [string, unknown][]): [string, unknown][] =>
+  [...requests].sort(([a], [b]) => (a < b ? -1 : 1));
 
 const inShort = ({ method, path, body }: LoggedRequest): [string, unknown] => [`${method} ${path}`, body];
 

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { nameOf } from "../../provider/core/urn";
 import { type Config, newStack, type ResourceState, type Result, type Stack } from "./engine";
 import { killAll } from "./engineProcesses";
 import {
@@ -159,8 +160,6 @@ async function forgetKilled({ project, processes }: Stack): Promise<void> {
 
 const withoutNamespace = (config: Properties): Properties =>
   Object.fromEntries(Object.entries(config).map(([key, value]) => [key.replace(NAMESPACE, ""), value]));
-
-const nameOf = (urn: string): string => urn.slice(urn.lastIndexOf("::") + 2);
 
 type Real = ResourceState & { readonly pendingReplacement?: boolean };
 

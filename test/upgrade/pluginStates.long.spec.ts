@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "mocha";
 import { version } from "../../package.json";
+import { ref } from "../support/engineProject";
 import { type PlatformStack, TOKEN, withPlatformStack } from "../support/platformStack";
 import { keep, kept, keptFile, releasesOf } from "./kept";
 
@@ -11,7 +12,6 @@ import { keep, kept, keptFile, releasesOf } from "./kept";
  */
 const fileOf = (release: string) => keptFile("plugin", release);
 
-const ref = (path: string) => `\${${path}}`;
 const program = (weight: number) => ({
   resources: {
     second: {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "mocha";
 import { version } from "../../package.json";
-import { type PlatformStack, withPlatformStack } from "../support/platformStack";
+import { byTarget, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
 import { keep, kept, keptFile, releasesOf } from "./kept";
 
 /**
@@ -59,9 +59,6 @@ const unfinished = (isChanged: boolean) => `
     numbers: ["+15551230040"${isChanged ? "" : ', "+15551230041"'}],
     inboundAgents: split({ agent_fewer: 1 }),
   });`;
-
-const put = (number: string) => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
-const byTarget = (requests: readonly [string, unknown][]) => [...requests].sort(([a], [b]) => (a < b ? -1 : 1));
 
 async function write({ stack, platform }: PlatformStack): Promise<void> {
   await stack.up();

@@ -236,7 +236,7 @@ export const ANSWERS: readonly Fault[] = [
     heldBy: {
       [faults]: [again("appliedBut500"), notAgain("appliedBut500")],
       "test/engine/unresolved.spec.ts": [
-        "a POST whose outcome nobody knows is saved, told in each run, never sent again by itself, and settled by adopt or one retry",
+        "a POST whose outcome nobody knows is saved, told in each run, never sent again by itself, and resolved by adopt or one retry",
       ],
     },
   },

@@ -76,7 +76,7 @@ export const CONNECTION: readonly Fault[] = [
       ],
       [connection]: ['classifySilence {"reached":"tcp","code":"ECONNRESET"}'],
       "test/engine/unresolved.spec.ts": [
-        "a POST whose outcome nobody knows is saved, told in each run, never sent again by itself, and settled by adopt or one retry",
+        "a POST whose outcome nobody knows is saved, told in each run, never sent again by itself, and resolved by adopt or one retry",
       ],
     },
   },

@@ -48,7 +48,7 @@ export const CONTENTS: readonly Fault[] = [
     heldBy: {
       [verify]: [
         "inbound agents in the answer fit: …",
-        "inbound agents in the answer may be rounded to whole percents where a share is none",
+        "inbound agents in the answer may be rounded to whole percents where a percentage is not whole",
       ],
       [profiles]: [everyNumber("row 8, answerWeights=…"), everyNumber("row 9, answerOrder=…")],
     },

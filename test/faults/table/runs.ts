@@ -190,7 +190,7 @@ export const RUNS: readonly Fault[] = [
     read: says('AGP-044 SmsChat "<number>": unresolved since an earlier run. The chat may have been started…'),
     heldBy: {
       [unresolved]: [
-        "a POST whose outcome nobody knows is saved, told in each run, never sent again by itself, and settled by adopt or one retry",
+        "a POST whose outcome nobody knows is saved, told in each run, never sent again by itself, and resolved by adopt or one retry",
         "a POST whose outcome nobody knows is forgotten by a destroy that sends nothing and says what may be left",
       ],
       "test/resources/posts.spec.ts": ["CommunityVoice.diff unresolved -> …", "SmsChat.diff unresolved -> …"],
