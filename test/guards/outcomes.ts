@@ -123,7 +123,8 @@ export const OUTCOMES: readonly Guard[] = [
   {
     name: "A chat that another resource adopts is not ended",
     file: "provider/resources/smsChat.ts",
-    source: "if (where !== undefined) { return session.warn(messages.adoptedElsewhere(label, id)); }",
+    source:
+      "if (where !== undefined || session.memory.keptPosts.has(id)) { return session.warn(messages.adoptedElsewhere(label, id)); }",
     without: "",
     spec: "test/resources/posts.spec.ts",
     title:
