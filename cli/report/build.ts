@@ -16,7 +16,7 @@ export function buildModel(preview: Preview, title: string | undefined): Model {
   const { failure, isOpen, ...said } = readDiagnostics(preview);
   const cards = [
     ...numberCards(sorted, guardsIn(preview.config, sorted.providers, isOpen)),
-    ...postCards(sorted.ours),
+    ...postCards(sorted),
     ...sorted.providers.map(providerCard),
   ].sort(byImportance);
   const requests = sum(cards.map((one) => one.requests));

@@ -14,17 +14,12 @@ const chat = {
 
 /** The old name's delete and the new name's create, with and without the id that the old one has. */
 const renamed = (adopt: string | undefined): string =>
-  toMarkdown(
-    buildModel(
-      readPreview(
-        previewOf([
-          { op: "create", kind: "SmsChat", name: "hello", new: { ...chat, ...(adopt !== undefined && { adopt }) } },
-          { op: "delete", kind: "SmsChat", name: "welcome", old: chat },
-        ]),
-      ),
-      undefined,
-    ),
-  );
+  reportOf([
+    { op: "create", kind: "SmsChat", name: "hello", new: { ...chat, ...(adopt !== undefined && { adopt }) } },
+    { op: "delete", kind: "SmsChat", name: "welcome", old: chat },
+  ]);
+const reportOf = (steps: Parameters<typeof previewOf>[0]): string =>
+  toMarkdown(buildModel(readPreview(previewOf(steps)), undefined));
 
 describe("the report of a renamed chat", () => {
   it("says that it goes on where the new name adopts it", () => {
@@ -32,8 +27,23 @@ describe("the report of a renamed chat", () => {
     const text = renamed("welcome");
     assert.match(text, /Adopts the chat with `\+15557654321` \(`hello`\): `welcome`\. Nothing is sent/);
     assert.match(text, /Forgets the chat with `\+15557654321` \(`welcome`\)/);
-    assert.match(text, /The program adopts it under another name: nothing is sent, and the chat continues\./);
+    assert.match(text, /Another resource of the program has it: nothing is sent, and the chat continues\./);
     assert.match(text, /On merge: 0 PUTs\. This preview sent nothing\./);
+  });
+
+  it("says that it goes on where a resource that stays as it is has it, by adopt or without", () => {
+    const adopting = { ...chat, adopt: "welcome" };
+    for (const stays of [
+      { id: "another", old: adopting, new: adopting },
+      { id: "welcome", old: chat, new: chat },
+    ]) {
+      const text = reportOf([
+        { op: "same", kind: "SmsChat", name: "hello", ...stays },
+        { op: "delete", kind: "SmsChat", name: "welcome", old: chat },
+      ]);
+      assert.match(text, /Forgets the chat with `\+15557654321` \(`welcome`\)/);
+      assert.match(text, /On merge: 0 PUTs\. This preview sent nothing\./);
+    }
   });
 
   it("says that it ends where the new name adopts another one, and that an SMS is sent where it adopts none", () => {

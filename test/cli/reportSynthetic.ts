@@ -8,6 +8,8 @@ export interface SyntheticStep {
   readonly op: string;
   readonly kind: Kind;
   readonly name: string;
+  /** @default the number, or the name */
+  readonly id?: string | undefined;
   readonly old?: Properties | undefined;
   readonly new?: Properties | undefined;
 }
@@ -17,7 +19,7 @@ const PROVIDER = "urn:pulumi:dev::test::pulumi:providers:pulumi-nodejs::default:
 export function previewOf(steps: readonly SyntheticStep[], more: Properties = {}): string {
   return JSON.stringify({
     config: {},
-    steps: steps.map(({ op, kind, name, old, new: next }) => {
+    steps: steps.map(({ op, kind, name, id, old, new: next }) => {
       const type = `pulumi-nodejs:dynamic/agent-platform:${kind}`;
       const urn = `urn:pulumi:dev::test::${type}::${name}`;
       const state = { urn, custom: true, type, provider: PROVIDER };
@@ -26,7 +28,12 @@ export function previewOf(steps: readonly SyntheticStep[], more: Properties = {}
         urn,
         provider: PROVIDER,
         ...(old !== undefined && {
-          oldState: { ...state, id: typeof old.number === "string" ? old.number : name, inputs: old, outputs: old },
+          oldState: {
+            ...state,
+            id: id ?? (typeof old.number === "string" ? old.number : name),
+            inputs: old,
+            outputs: old,
+          },
         }),
         ...(next !== undefined && { newState: { ...state, inputs: next } }),
         detailedDiff: null,

@@ -5,6 +5,7 @@ import { isOfNumbers } from "../../../provider/core/urn";
 import { groupBy } from "../../lists";
 import { appliedIn } from "../../pulumi/preview";
 import { isMap, type Properties } from "../../pulumi/values";
+import type { Changes } from "../collect";
 import { type Card, type Change, card, type FieldRow, type Requests, type Undo } from "../model";
 import { id, say, shown, some, type Text } from "../text";
 
@@ -40,16 +41,22 @@ const undoGone = (change: Change): Undo => ({
 
 const adopts = (change: Change): boolean => change.new?.inputs.adopt !== undefined;
 
-export function postCards(changes: readonly Change[]): Card[] {
-  const posts = changes.filter(({ kind }) => !isOfNumbers(kind));
+export function postCards({ ours, kept }: Pick<Changes, "ours" | "kept">): Card[] {
+  const posts = ours.filter(({ kind }) => !isOfNumbers(kind));
   const pairs = pairsOf(posts);
   const paired = new Set(pairs.flat());
-  const adoptedIds = new Set(posts.map((change) => change.new?.inputs.adopt));
+  const goOn = new Set([...posts, ...kept].flatMap(heldAfter));
   return [
     ...pairs.map(renamed),
-    ...posts.filter((change) => !paired.has(change)).map((change) => single(change, adoptedIds.has(change.old?.id))),
+    ...posts.filter((change) => !paired.has(change)).map((change) => single(change, goOn.has(change.old?.id))),
   ];
 }
+
+/** The ids of what a resource has after the run: what it adopts, and what it has already. */
+const heldAfter = ({ op, old, new: next }: Change): unknown[] => [
+  next?.inputs.adopt,
+  ...(op === "update" ? [old?.id] : []),
+];
 
 function single(change: Change, isAdopted: boolean): Card {
   if (appliedIn(change.old).unresolved === true) {
@@ -139,7 +146,7 @@ function replaced(change: Change): Card {
 /** The engine deletes the old one: a chat ends by that, where it is not only forgotten. */
 const endsIf = (change: Change): number => (isVoice(change) || change.isRetained ? 0 : 1);
 
-/** A chat that another declaration of the program adopts goes on (AGP-069). */
+/** A chat that another resource of the program has goes on (AGP-069). */
 function deleted(change: Change, isAdopted: boolean): Card {
   const values = appliedIn(change.old);
   const ends = isAdopted ? 0 : endsIf(change);
@@ -180,7 +187,7 @@ function whyItGoesOn({ isRetained }: Change, isAdopted: boolean): Text | false {
   if (isRetained) {
     return ["Nothing is sent, because of retainOnDelete: the chat continues."];
   }
-  return isAdopted && ["The program adopts it under another name: nothing is sent, and the chat continues."];
+  return isAdopted && ["Another resource of the program has it: nothing is sent, and the chat continues."];
 }
 
 /** A created and a deleted one with equal inputs are one that got another name: the engine sends it again. */
