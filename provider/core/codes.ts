@@ -129,7 +129,7 @@ export const CODES = {
   "AGP-036": {
     title: "The connection cannot be trusted: nothing was sent",
     remedy:
-      "Check the platform's certificate. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file.",
+      "Check the base URL and the platform's certificate. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file.",
   },
   "AGP-037": {
     title: "The platform redirects, and the client does not follow redirects",

@@ -67,7 +67,10 @@ const weighted = z.strictObject(
 );
 
 const agentList = z
-  .array(orUnknown(weighted), { error: "must be a list of { agentId, agentVersion, weight }" })
+  .array(orUnknown(weighted), {
+    error:
+      "must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight",
+  })
   .max(CAPS.agents, { error: `must hold at most ${CAPS.agents} agents`, abort: true })
   .superRefine((agents, context) => {
     for (const index of duplicates(agents)) {

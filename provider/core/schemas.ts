@@ -17,7 +17,8 @@ const E164_WITH_EXTENSION = /^\+[1-9][0-9]{1,14}#[^#]{1,32}$/;
 
 const text = (cap: number = CAPS.text) =>
   z
-    .string({ error: "must be text" })
+    // In YAML a phone number without quotes is an integer.
+    .string({ error: ({ input }) => (typeof input === "number" ? "must be text: write it in quotes" : "must be text") })
     .min(1, { error: "must not be empty" })
     .max(cap, { error: `must be at most ${cap} characters`, abort: true })
     .refine((value) => !UNPRINTABLE.test(value), { error: "must hold no control or invisible characters" })

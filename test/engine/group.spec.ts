@@ -65,7 +65,7 @@ describe("a group of numbers under the engine", () => {
       assert.ok(
         change.output.includes(
           `warning: AGP-072 NumberGroup "${n(1)}" and 59 more: 1 number joins; its current routing will be overwritten (+442079460100); ` +
-            `1 number leaves and loses its agents at the end of the run, unless another resource declares it (${n(0)}).\n`,
+            `1 number leaves and loses its agents at the end of the run, unless another resource declares it or retainOnDelete is set (${n(0)}).\n`,
         ),
         change.output,
       );

@@ -158,7 +158,7 @@ async function previews({ stack, sentNothing, platform }: PlatformStack, other: 
   assert.deepEqual(diagnostics.map(({ message }) => message).sort(), [
     'warning: AGP-064 SmsChat "+15551239999": metadata recorded, not sent: the API has no call to change a chat.',
     'warning: AGP-072 NumberGroup "+15551230010" and 1 more: 1 number joins; its current routing will be overwritten (+15551230012); ' +
-      "1 number leaves and loses its agents at the end of the run, unless another resource declares it (+15551230011).",
+      "1 number leaves and loses its agents at the end of the run, unless another resource declares it or retainOnDelete is set (+15551230011).",
   ]);
 }
 

@@ -73,13 +73,16 @@ describe("NumberAssignment.check", () => {
   });
 
   describe("refuses", () => {
-    const noNumber = "AGP-001 number must be text.";
+    const noNumber = "AGP-001 number must be text: write it in quotes.";
+    const noSplit =
+      "AGP-001 inboundAgents must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight.";
     const e164 =
       "AGP-001 number starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else.";
     const invisible = "AGP-001 number must hold no control or invisible characters.";
     const bad: [string, object, string[]][] = [
       ["no number", { number: undefined }, ["AGP-001 number must be given."]],
       ["a number that is one", { number: 15_551_234_567 }, [noNumber]],
+      ["a number of something else", { number: ["+15551234567"] }, ["AGP-001 number must be text."]],
       ["an empty number", { number: "" }, ["AGP-001 number must not be empty."]],
       ["a dot", { number: "." }, ["AGP-001 number must not be `.` or `..`."]],
       ["two dots", { number: ".." }, ["AGP-001 number must not be `.` or `..`."]],
@@ -115,11 +118,8 @@ describe("NumberAssignment.check", () => {
       ],
       ["a version as text", { outboundAgentVersion: "12" }, ["AGP-001 outboundAgentVersion must be an integer."]],
       ["a negative version", { outboundAgentVersion: -1 }, ["AGP-001 outboundAgentVersion must not be negative."]],
-      [
-        "no list",
-        { inboundAgents: "agent_front" },
-        ["AGP-001 inboundAgents must be a list of { agentId, agentVersion, weight }."],
-      ],
+      ["no list", { inboundAgents: "agent_front" }, [noSplit]],
+      ["a map from something else than agents", { inboundAgents: { "agent_front@12": 90, "front@13": 10 } }, [noSplit]],
       [
         "an entry that is none",
         { inboundAgents: ["agent_front"] },

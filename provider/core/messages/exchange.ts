@@ -95,7 +95,7 @@ export function remedyFor(
     case "proxy":
       return "Check the proxy that HTTPS_PROXY names, with its user name and password. To reach the platform directly, add its host to NO_PROXY.";
     case "tls":
-      return "Check the platform's certificate. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file.";
+      return `Check the base URL (${endpoint}) and the platform's certificate. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file.`;
     case "redirected":
       return `Set agent-platform:baseUrl to the platform's own address (now ${endpoint}).`;
     default:

@@ -69,11 +69,13 @@ function membershipText({ joins, clears, keeps, onDelete }: Membership, isHidden
         ];
   const isCleared = onDelete === undefined || onDelete === "clear";
   const end = "at the end of the run, unless another resource declares";
+  // An option of the engine's, which it does not tell the provider.
+  const kept = "retainOnDelete is set";
   const loses = isCleared ? "leaves and loses its agents" : "leaves and switches to the onDelete routing";
   const lose = isCleared ? "leave and lose their agents" : "leave and switch to the onDelete routing";
   return [
     ...part(joins, "joins; its current routing will be overwritten", "join; their current routing will be overwritten"),
-    ...part(clears, `${loses} ${end} it`, `${lose} ${end} them`),
+    ...part(clears, `${loses} ${end} it or ${kept}`, `${lose} ${end} them or ${kept}`),
     ...part(
       keeps,
       "leaves and keeps its routing at the old platform or account",
