@@ -124,25 +124,23 @@ function judgeVersions(path: string, agents: readonly string[], { requireVersion
 
 const SHARE_TOLERANCE = 1e-9;
 
-function judgeApproval(
-  path: string,
-  after: Split,
-  before: Split | undefined,
-  { approvedAgents, maxUnapproved }: Guards,
-): Violation[] {
-  if (approvedAgents === undefined) {
+function judgeApproval(path: string, after: Split, before: Split | undefined, guards: Guards): Violation[] {
+  const { maxUnapproved: max } = guards;
+  const { agents, share } = unapprovedIn(after, guards);
+  if (share <= max + SHARE_TOLERANCE) {
     return [];
   }
-  const unapproved = (split: Split) =>
-    Object.entries(shares(split)).filter(([key, share]) => share > 0 && !approvedAgents.includes(key));
-  const sum = (split: Split) => unapproved(split).reduce((all, [, share]) => all + share, 0);
-  const share = sum(after);
-  if (share <= maxUnapproved + SHARE_TOLERANCE) {
-    return [];
-  }
-  const agents = unapproved(after).map(([key]) => key);
-  const from = before === undefined ? 0 : sum(before);
-  return [{ guard: "maxUnapproved", path, agents, share, from, max: maxUnapproved }];
+  const from = before === undefined ? 0 : unapprovedIn(before, guards).share;
+  return [{ guard: "maxUnapproved", path, agents, share, from, max }];
+}
+
+/** The agents that nobody has approved, and what they receive together; none where no list is set. */
+export function unapprovedIn(split: Split, { approvedAgents }: Guards) {
+  const unapproved = Object.entries(shares(split)).filter(
+    ([key, share]) => share > 0 && !approvedAgents?.includes(key),
+  );
+  const all = approvedAgents === undefined ? [] : unapproved;
+  return { agents: all.map(([key]) => key), share: all.reduce((sum, [, share]) => sum + share, 0) };
 }
 
 /** Of the splits that callers meet today, the one that moves furthest. From no agent nothing shifts: nobody's calls change hands. */

@@ -91,3 +91,31 @@ describe("the guards that only the whole change shows", () => {
     assert.deepEqual([titles.length, stops], [1, []]);
   });
 });
+
+describe("what the report says of approved agents", () => {
+  const lineOf = (config: object, split: object, before: object = A, isChecked = true) => {
+    const inputs = { number: "+1", inboundAgents: split, ...(isChecked ? {} : { endpoint: undefined }) };
+    const steps = [single("update", "one", { number: "+1", inboundAgents: before }, inputs)];
+    const preview = { ...(JSON.parse(previewWith(steps)) as object), config };
+    const notes = buildModel(readPreview(JSON.stringify(preview)), undefined).cards.flatMap((card) => card.notes);
+    return notes.map(plain).find((note) => note.startsWith("Guards: "));
+  };
+  const listed = { "agent-platform:approvedAgents": '["agent_a@1"]', "agent-platform:maxUnapproved": "30" };
+  const filed = { "agent-platform:approvedAgents": "agents.yaml" };
+
+  it("an agent below the limit is not called approved", () => {
+    assert.equal(
+      lineOf(listed, { "agent_a@1": 70, "agent_b@9": 20, agent_c: 10 }),
+      "Guards: unapproved agents get 30 %, limit 30 ok",
+    );
+    assert.equal(lineOf(listed, A, B), "Guards: agents approved ok");
+  });
+
+  it("a file is none of the report's, but the provider has read it", () => {
+    assert.equal(lineOf(filed, B), "Guards: approvedAgents ok (agents.yaml)");
+  });
+
+  it("a file that the provider was not asked about is only named", () => {
+    assert.equal(lineOf(filed, B, A, false), "Guards: approvedAgents not checked (agents.yaml)");
+  });
+});

@@ -1,5 +1,12 @@
 import { same } from "../../../provider/core/equality";
-import { judgeChange, judgeNew, judgeRemoval, tighter, type Violation } from "../../../provider/core/guards";
+import {
+  judgeChange,
+  judgeNew,
+  judgeRemoval,
+  tighter,
+  unapprovedIn,
+  type Violation,
+} from "../../../provider/core/guards";
 import { readSettings } from "../../../provider/core/readSettings";
 import { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, PROVIDER_NAME_KEY, type Settings } from "../../../provider/core/settings";
 import { round, total } from "../../../provider/core/split";
@@ -33,15 +40,15 @@ function readGuards(config: Properties) {
   const settingIn = (key: string) => config[`${NAMESPACE}:${key}`];
   const approved = settingIn("approvedAgents");
   // Its content is not part of a preview.
-  const isApprovedByFile = typeof approved === "string" && !isHidden(approved) && !approved.trimStart().startsWith("[");
-  const isRead = (key: string) => GUARD_KEYS.includes(key) && !(key === "approvedAgents" && isApprovedByFile);
+  const isFile = typeof approved === "string" && !isHidden(approved) && !approved.trimStart().startsWith("[");
+  const isRead = (key: string) => GUARD_KEYS.includes(key) && !(key === "approvedAgents" && isFile);
   const read = readSettings({
     get: (key) => (isRead(key) && !isHidden(settingIn(key)) ? settingIn(key) : undefined),
     // Where the platform is has no part in it.
     env: { [BASE_URL_ENV]: "https://not-read.invalid" },
     readApproved: () => "",
   });
-  return "settings" in read ? { settings: read.settings, isApprovedByFile } : undefined;
+  return "settings" in read ? { settings: read.settings, approvedFile: isFile ? approved : undefined } : undefined;
 }
 
 interface Judged {
@@ -57,7 +64,7 @@ export function guardLine(guards: Guards, judged: Judged, isGoingBack = false): 
   if (own === undefined) {
     return undefined;
   }
-  const { requireVersions, approvedAgents } = own.settings.guards;
+  const { requireVersions } = own.settings.guards;
   const exceeded = exceededBy(judged, own.settings);
   const verdict = (guard: Violation["guard"]) => {
     if (exceeded.has(guard)) {
@@ -70,8 +77,10 @@ export function guardLine(guards: Guards, judged: Judged, isGoingBack = false): 
     said("weightTotal", totalText(own.settings, judged)),
     said("maxShift", shiftText(own.settings, judged)),
     said("requireVersions", requireVersions && "versions pinned"),
-    said("maxUnapproved", approvedAgents && "agents approved"),
-    own.isApprovedByFile && "approved agents are listed in a file",
+    said("maxUnapproved", approvalText(own.settings, judged)),
+    // The provider has read it, and refused nothing.
+    own.approvedFile &&
+      `approvedAgents ${guards.isOpen || isGoingBack || !judged.after.isChecked ? "not checked" : "ok"} (${own.approvedFile})`,
   ].filter(Boolean);
   return [parts.length === 0 ? "Guards: none configured for this split." : `Guards: ${parts.join(" · ")}`];
 }
@@ -89,6 +98,16 @@ function totalText({ guards }: Settings, { after }: Judged): string | undefined 
   }
   const sum = round(total(after.split));
   return sum === round(expected) ? `weights sum to ${sum}` : `weights sum to ${sum}, expected ${round(expected)}`;
+}
+
+function approvalText({ guards }: Settings, { after: { split } }: Judged): string | undefined {
+  if (guards.approvedAgents === undefined || !isSplit(split)) {
+    return undefined;
+  }
+  const { agents, share } = unapprovedIn(split, guards);
+  return agents.length === 0
+    ? "agents approved"
+    : `unapproved agents get ${round(share)} %, limit ${round(guards.maxUnapproved)}`;
 }
 
 function shiftText({ guards }: Settings, { before, after }: Judged): string | undefined {
