@@ -5,6 +5,7 @@ import type { Plan } from "../core/plan";
 import type { SettingsRead } from "../core/readSettings";
 import { holdsUnknown } from "../core/schemas";
 import { partsOf } from "../core/urn";
+import { keepSecret } from "../resources/assign";
 import {
   type Checked,
   type Created,
@@ -200,9 +201,11 @@ async function noting<T>(session: Session, call: () => Promise<T>): Promise<T> {
 }
 
 /** Whatever is wrong with a declaration, and even while a guard refuses it: the program declares these numbers. */
-function declare({ declares, routingFor }: Checked<unknown>, session: Session, by: Declarer | undefined): void {
+function declare(checked: Checked<Hiding>, session: Session, by: Declarer | undefined): void {
+  const { inputs, declares, routingFor } = checked;
   session.collectGarbage(declares.length);
   session.declared.declareAll(declares, by);
+  keepSecret(declares, inputs.secretArguments, session);
   for (const number of declares) {
     session.memory.unconfirmed.add(number);
     if (routingFor) {

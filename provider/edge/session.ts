@@ -60,6 +60,7 @@ export function newSession(settings: Settings, engineAddress: string | undefined
     memory: {
       applied: new Map(),
       wanted: new Map(),
+      secretArguments: new Map(),
       unconfirmed: new Set(),
       replacing: new Map(),
       meetsUnknown: false,

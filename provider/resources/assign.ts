@@ -172,11 +172,25 @@ async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned>
     return { result: outcome.outcome, failure: outcome.failure };
   }
   session.memory.applied.set(number, routing);
-  const verdict = verify(number, routing, cleared.bindings, held, outcome.answer ?? {});
+  const seen = verify(number, routing, cleared.bindings, held, outcome.answer ?? {});
+  const mismatches = messages.withoutSecrets(seen.mismatches, session.memory.secretArguments.get(number));
+  const verdict = { ...seen, mismatches };
   const { issues } = outcome;
-  return verdict.mismatches.length === 0
+  return mismatches.length === 0
     ? { result: "applied", verdict, isVerified: verdict.isShown, issues }
     : { result: "different", verdict, cleared: cleared.bindings, tried: [mode], issues };
+}
+
+/** What responses about these numbers show of these arguments, no message does. */
+export function keepSecret(
+  numbers: readonly string[],
+  secretArguments: readonly string[] | undefined,
+  { memory }: Session,
+): void {
+  for (const number of secretArguments === undefined ? [] : numbers) {
+    const known = memory.secretArguments.get(number) ?? [];
+    memory.secretArguments.set(number, [...new Set([...known, ...(secretArguments ?? [])])]);
+  }
 }
 
 /** Which differences stop the run, and which are only told: `onMismatch`, else errors for what callers would hear. */

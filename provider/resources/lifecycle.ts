@@ -102,6 +102,8 @@ export interface Session {
     applied: Map<string, Routing>;
     /** What the running program binds to each number, as far as this process has seen it pass its guards. */
     wanted: Map<string, (number: string) => Routing>;
+    /** By number: arguments of a resource that has it, or had it, whose values are secret. No message shows one. */
+    secretArguments: Map<string, readonly string[]>;
     /** Numbers that a resource of this program declares and that a guard or the platform has not let it have yet. */
     unconfirmed: Set<string>;
     /** Replacements that diff asked for and create has not begun, by the numbers of what replaces. */

@@ -8,7 +8,7 @@ import { isUnknown, numberId, required } from "../core/schemas";
 import { describe } from "../core/split";
 import { beforeOf, heldBy, type NumberInputs, type NumberState, SAVED_NUMBER, wayBack } from "../core/state";
 import { stillBound } from "../core/verify";
-import { bind, isGone, type NotApplied, platformIds, type Task, unappliedAfter } from "./assign";
+import { bind, isGone, keepSecret, type NotApplied, platformIds, type Task, unappliedAfter } from "./assign";
 import { type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
 import { contextOf, deleteFailed, readSaved, refuseFrozen, refuseOtherEndpoint, subjectOf } from "./refusals";
 import { carryOut, fallbackOf, planRelease, type Release } from "./release";
@@ -34,6 +34,8 @@ async function apply(
   const { number } = inputs;
   refuseFrozen(who(inputs), session);
   session.declared.declareAll([number]);
+  keepSecret([number], olds?.secretArguments, session);
+  keepSecret([number], inputs.secretArguments, session);
   // Another platform knows nothing of what was bound here: there is nothing to clear there.
   const task = { number, routing: routingOf(inputs), held: heldBy(number, olds, inputs) };
   const { assigned, notApplied } = await session.inTurn(number, () => bind(task, who(inputs), session));
@@ -79,11 +81,7 @@ function applyFailed(
   const message =
     left.length > 0
       ? messages.stillBound(details.who, left, notApplied.tried)
-      : messages.mismatched(
-          details.who,
-          messages.withoutSecrets(notApplied.mismatches, wanted.secretArguments),
-          messages.MISMATCH_REMEDY,
-        );
+      : messages.mismatched(details.who, notApplied.mismatches, messages.MISMATCH_REMEDY);
   return new SavedError(message, id, state);
 }
 
@@ -91,6 +89,7 @@ function applyFailed(
 async function clear(state: NumberState, session: Session): Promise<void> {
   const label = who(state);
   const { number } = state;
+  keepSecret([number], state.secretArguments, session);
   const release = planRelease(number, heldBy(number, state, state), fallbackOf(state, state), session);
   if (release.task !== undefined) {
     refuseFrozen(label, session);
@@ -110,15 +109,7 @@ async function clear(state: NumberState, session: Session): Promise<void> {
 function concludeClear(state: NumberState, notApplied: NotApplied, { isKept }: Release, session: Session): void {
   const label = who(state);
   if (!("failure" in notApplied)) {
-    throw new ResourceError(
-      messages.orKeep(
-        messages.stillBound(
-          label,
-          messages.withoutSecrets(notApplied.mismatches, state.secretArguments),
-          notApplied.tried,
-        ),
-      ),
-    );
+    throw new ResourceError(messages.notCleared(label, notApplied.mismatches, notApplied.tried));
   }
   // What another resource has just assigned is there.
   if (!isKept && isGone(notApplied)) {

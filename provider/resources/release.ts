@@ -2,7 +2,7 @@ import { defined } from "../core/equality";
 import { judgeFreeze } from "../core/guards";
 import * as messages from "../core/messages";
 import { clearedFrom, isNothingToClear, leftBehind, type OnDelete, type Routing } from "../core/routing";
-import { assign, conclude, type NotApplied, type Task } from "./assign";
+import { assign, conclude, keepSecret, type NotApplied, type Task } from "./assign";
 import type { Session } from "./lifecycle";
 
 /** How a number is let go: a single one that is deleted, and each one of a group or of those that left it. */
@@ -68,6 +68,8 @@ export function answerRelease(
   session: Session,
 ): Promise<string | undefined> {
   return session.inTurn(number, async () => {
+    // Which of these values are secret, only the other process knows.
+    keepSecret([number], Object.keys(held), session);
     const { withheld, task } = keep(number, held, session);
     if (withheld !== undefined || task === undefined) {
       return withheld;

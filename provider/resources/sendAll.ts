@@ -6,7 +6,7 @@ import type { Cause, Failure } from "../core/operations";
 import type { Binding, Routing } from "../core/routing";
 import { beforeOf, type GroupState, heldBy, type Unapplied, unappliedOf } from "../core/state";
 import type { Mismatch } from "../core/verify";
-import { bind, blockingMismatches, isGone, type NotApplied, unappliedAfter } from "./assign";
+import { bind, blockingMismatches, isGone, keepSecret, type NotApplied, unappliedAfter } from "./assign";
 import type { Session } from "./lifecycle";
 import { carryOut, fallbackOf, planRelease, type Release } from "./release";
 
@@ -52,7 +52,8 @@ export interface BindOrder {
 /** Assigns the numbers of a group. */
 export function bindAll(numbers: readonly string[], order: BindOrder): Promise<Sent> {
   const { who, inputs, session } = order;
-  const run = begin(who, numbers.length, inputs, false, session);
+  const run = begin(who, numbers, inputs, false, session);
+  keepSecret(numbers, order.olds?.secretArguments, session);
   const first: Work = (number) => bindOne(number, order, run, true);
   const rest: Work = (number) => bindOne(number, order, run, false);
   return sendAll(numbers, first, rest, run, FIRST_TRIES);
@@ -81,15 +82,15 @@ export function clearAll(
   state: GroupState,
   session: Session,
 ): Promise<Sent> {
-  const run = begin(who, releases.size, state, true, session);
-  const one: Work = (number) => clearOne(number, releases.get(number) as Release, state, run);
+  const run = begin(who, [...releases.keys()], state, true, session);
+  const one: Work = (number) => clearOne(number, releases.get(number) as Release, run);
   // The first shows whether the token is taken, and which way of clearing.
   return sendAll([...releases.keys()], one, one, run, 1);
 }
 
 function begin(
   who: string,
-  count: number,
+  numbers: readonly string[],
   { maxFailures, secretArguments = [] }: GroupInputs,
   isClear: boolean,
   session: Session,
@@ -98,7 +99,9 @@ function begin(
   session.client();
   const sent: Sent = { done: 0, failed: [], unapplied: new Map(), kept: [], gone: [] };
   const isHidden = secretArguments.includes("numbers");
-  return { who, session, isClear, isHidden, maxFailures, sent, silent: 0, report: progressOf(who, count, session) };
+  keepSecret(numbers, secretArguments, session);
+  const report = progressOf(who, numbers.length, session);
+  return { who, session, isClear, isHidden, maxFailures, sent, silent: 0, report };
 }
 
 /** How many numbers go one by one while none is applied: a fault may be the first number's own. */
@@ -194,7 +197,7 @@ async function bindOne(number: string, order: BindOrder, run: Run, isFirst: bool
     return undefined;
   }
   run.sent.unapplied.set(number, unappliedAfter(task, beforeOf(number, olds, inputs), notApplied));
-  const fault = faultOf(number, notApplied, inputs.secretArguments);
+  const fault = faultOf(number, notApplied);
   // The first number is in the wrong place where account or workspace are not those asked for: the rest would follow it there. A
   // failed import is the number's own.
   const isPlaced = "failure" in notApplied || notApplied.mismatches.every(isImport);
@@ -212,12 +215,7 @@ function contradicted(mismatches: readonly Mismatch[], cleared: readonly Binding
   return [...blockingMismatches(mismatches, cleared, session), ...strict];
 }
 
-async function clearOne(
-  number: string,
-  release: Release,
-  state: GroupState,
-  { who, session, sent }: Run,
-): Promise<Fault> {
+async function clearOne(number: string, release: Release, { who, session, sent }: Run): Promise<Fault> {
   const { withheld, notApplied } = await carryOut(number, release, who, session);
   if (withheld !== undefined) {
     return { reason: "not sent", cause: withheld };
@@ -232,16 +230,15 @@ async function clearOne(
     sent.gone.push(number);
     return undefined;
   }
-  return faultOf(number, notApplied, state.secretArguments);
+  return faultOf(number, notApplied);
 }
 
 /** Account and workspace that the number was assigned in: for one that the last change did not reach, those of before. */
 const scopeIn = (number: string, state: GroupState): Routing => unappliedOf(state).get(number)?.applied ?? state;
 
-function faultOf(number: string, notApplied: NotApplied, secretArguments?: readonly string[]): NonNullable<Fault> {
+function faultOf(number: string, notApplied: NotApplied): NonNullable<Fault> {
   if (!("failure" in notApplied)) {
-    const shown = messages.withoutSecrets(notApplied.mismatches, secretArguments);
-    return { reason: "different", cause: shown.map(messages.mismatchText).join("; ") };
+    return { reason: "different", cause: notApplied.mismatches.map(messages.mismatchText).join("; ") };
   }
   const { reason, failure } = notApplied;
   return { reason, cause: causeOf(number, failure), failure };

@@ -5,6 +5,7 @@ import { render } from "../../provider/core/messages";
 import type { NumberInputs } from "../../provider/core/state";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { numberGroup } from "../../provider/resources/numberGroup";
 import { smsChat } from "../../provider/resources/smsChat";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
@@ -259,6 +260,69 @@ describe("a number whose answer differs", () => {
   The resource stays in the state. Clear it in the platform's web application, or set agent-platform:clearWith to \`null\`, \`empty\` or \`omit\`, whichever the platform accepts.
   To keep the routing, change \`triggers\` and run \`pulumi up\`.`,
     );
+  });
+
+  it("reads AGP-052 where a change leaves something bound, and says that the next run tries again", async () => {
+    const session = run();
+    const { id, state } = await numberAssignment.create(number(), session);
+    emulator.inject({
+      kind: "contradict",
+      record: { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] },
+      times: Number.POSITIVE_INFINITY,
+    });
+    assert.equal(
+      await said(numberAssignment.update(id, state, number({ inboundAgents: {} }), run({ clearWith: "null" }))),
+      `AGP-052 NumberAssignment "${NUMBER}": not cleared; tried null: inboundAgents: sent no agent, the platform returned agent_a@1 1.
+  Saved as not applied; the next \`pulumi up\` tries again. Clear it in the platform's web application, or set agent-platform:clearWith to \`null\`, \`empty\` or \`omit\`, whichever the platform accepts.`,
+    );
+  });
+
+  it("names no value that is, or was, secret: not where something stays bound, and not in a warning", async () => {
+    const secretArguments = ["inboundAgents", "outboundAgentId"];
+    const inputs = number({ outboundAgentId: "agent_b", secretArguments });
+    const { id, state } = await numberAssignment.create(inputs, run());
+    const other = { agent_id: "agent_c", outbound_agents: [], default_agent_id: "agent_c" };
+    emulator.inject({ kind: "contradict", record: other, times: Number.POSITIVE_INFINITY });
+    const session = run();
+    await numberAssignment.update(id, state, { ...inputs, triggers: 1 }, session);
+    assert.deepEqual(session.warnings, [
+      `AGP-050 NumberAssignment "${NUMBER}": the response differs from the request: outboundAgentId: sent a secret value, the platform returned another value.
+  This is a warning. To make it an error, set agent-platform:onMismatch to error.`,
+    ]);
+    emulator.clearFaults();
+    const record = { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
+    emulator.inject({ kind: "contradict", record, times: Number.POSITIVE_INFINITY });
+    const gone = number({ inboundAgents: {} });
+    assert.match(
+      await said(numberAssignment.update(id, state, gone, run())),
+      /inboundAgents: sent a secret value, the platform returned another value\.$/m,
+    );
+  });
+
+  it("names no secret value of a group, in a warning and where a change or a delete leaves something bound", async () => {
+    const inputs = { workspaceId: 42, numbers: `${NUMBER}\n`, endpoint: emulator.url };
+    const routing = { inboundAgents: { "agent_a@1": 1 }, outboundAgentId: "agent_b" };
+    const secretArguments = ["inboundAgents", "outboundAgentId"];
+    const other = { agent_id: "agent_c", outbound_agents: [], default_agent_id: "agent_c" };
+    const hit = emulator.inject({ kind: "contradict", record: other, times: Number.POSITIVE_INFINITY });
+    const session = run();
+    const { id, state } = await numberGroup.create({ ...inputs, ...routing, secretArguments }, session);
+    hit.remove();
+    assert.equal(session.warnings.length, 1);
+    assert.match(
+      session.warnings[0] ?? "",
+      /: outboundAgentId: sent a secret value, the platform returned another value\.$/m,
+    );
+    const record = { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
+    emulator.inject({ kind: "contradict", record, times: Number.POSITIVE_INFINITY });
+    const texts = [
+      await said(numberGroup.update(id, state, { ...inputs, inboundAgents: {}, outboundAgentId: "agent_b" }, run())),
+      await said(numberGroup.delete(id, state, run())),
+    ];
+    for (const text of texts) {
+      assert.match(text, /1 × inboundAgents: sent a secret value, the platform returned another value: \+15551234567 /);
+      assert.doesNotMatch(text, /agent_[abc]/);
+    }
   });
 
   it("warns AGP-053 once a run, and AGP-054 with the paths", async () => {

@@ -132,14 +132,6 @@ export const DIFFERENT_REMEDY = "If this difference is expected, set agent-platf
 
 export const MISMATCH_REMEDY = `Saved with what the platform returned; the next \`pulumi up\` sends it again. ${DIFFERENT_REMEDY}`;
 
-export const stillBound = (who: string, mismatches: readonly Mismatch[], tried: readonly string[]): Message =>
-  say(
-    "AGP-052",
-    who,
-    `not cleared; tried ${tried.join(", ")}: ${mismatches.map(mismatchText).join("; ")}.`,
-    "The resource stays in the state. Clear it in the platform's web application, or set agent-platform:clearWith to `null`, `empty` or `omit`, whichever the platform accepts.",
-  );
-
 export const unverified = (who: string): Message =>
   say("AGP-053", who, "applied but not verified: the response lists no agents (shown once per run).");
 

@@ -1,6 +1,7 @@
 import type { Failure } from "../operations";
 import type { UnappliedReason } from "../state";
-import { DIFFERENT_REMEDY, type RemedyContext, remedyFor } from "./exchange";
+import type { Mismatch } from "../verify";
+import { DIFFERENT_REMEDY, mismatchText, type RemedyContext, remedyFor } from "./exchange";
 import { counted, type Message, say, some } from "./message";
 
 /** Of splits that may be shown; fields beside the split differ as well. */
@@ -37,7 +38,29 @@ export const endpointDiffersAtReplace = (who: string, saved: string, now: string
 /** A delete that fails can save nothing: whoever keeps the resource must know that its routing may be gone. */
 const TO_KEEP = "To keep the routing, change `triggers` and run `pulumi up`.";
 export const CLEAR_AGAIN = `Run the same command again: clearing twice does no harm. ${TO_KEEP}`;
-export const orKeep = (message: Message): Message => ({ ...message, lines: [...message.lines, TO_KEEP] });
+
+const leftBound = (
+  who: string,
+  left: readonly Mismatch[],
+  tried: readonly string[],
+  truth: string,
+  more = "",
+): Message =>
+  say(
+    "AGP-052",
+    who,
+    `not cleared; tried ${tried.join(", ")}: ${left.map(mismatchText).join("; ")}.`,
+    `${truth} Clear it in the platform's web application, or set agent-platform:clearWith to \`null\`, \`empty\` or \`omit\`, whichever the platform accepts.`,
+    more,
+  );
+
+/** Of what a change was to clear. */
+export const stillBound = (who: string, left: readonly Mismatch[], tried: readonly string[]): Message =>
+  leftBound(who, left, tried, "Saved as not applied; the next `pulumi up` tries again.");
+
+/** Of what a delete was to clear. */
+export const notCleared = (who: string, left: readonly Mismatch[], tried: readonly string[]): Message =>
+  leftBound(who, left, tried, "The resource stays in the state.", TO_KEEP);
 
 /** Why something is not let go although its resource is deleted. */
 export const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
