@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import fs, {
+  appendFileSync,
   chmodSync,
   mkdirSync,
   mkdtempSync,
@@ -85,6 +86,16 @@ describe("declared numbers", () => {
     }
     // A failure of an earlier run at the same address is none of this one.
     assert.deepEqual([before.hasFailed(), after.hasFailed()], [true, false]);
+  });
+
+  it("are known behind a line that a full disk has cut", () => {
+    const run = address();
+    const other = declaredBy(main, run, silent);
+    const folder = join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
+    appendFileSync(join(folder, hash("sha256", run).slice(0, 16)), `${process.pid} =8NDN`);
+    declaredBy(main, run, silent).declareAll(["+15551230001"]);
+    assert.equal(other.whereIs("+15551230001"), "elsewhere");
+    assert.equal(other.whereIs("+15551230002"), undefined);
   });
 
   it("are left out where the program declares them and no provider process was asked for them", async () => {

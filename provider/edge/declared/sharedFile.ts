@@ -206,7 +206,9 @@ function readerOf(file: string): () => Read {
     // Another process may be in the middle of a line.
     begun = lines.pop() ?? "";
     for (const line of lines) {
-      take(line, isOfThisRun);
+      if (line !== "") {
+        take(line, isOfThisRun);
+      }
     }
   }
 
@@ -227,11 +229,14 @@ function readerOf(file: string): () => Read {
   };
 }
 
-/** The file is there since the process began: one that got lost must not be begun anew, without what the others declared. */
+/**
+ * The file is there since the process began: one that got lost must not be begun anew, without what the others declared. Another process
+ * may have ended in the middle of a line, as a full disk has it: none of this one's is to be the rest of that.
+ */
 export function append(file: string, text: string): void {
   const descriptor = openSync(file, constants.O_WRONLY | constants.O_APPEND);
   try {
-    appendFileSync(descriptor, text);
+    appendFileSync(descriptor, `\n${text}`);
   } finally {
     closeSync(descriptor);
   }
