@@ -47,8 +47,14 @@ function notFound(number: string, states: readonly StackState[]): string {
   const note =
     unreadable.size === 0 ? "" : ` The numbers of ${[...unreadable].join(", ")} are encrypted and cannot be looked at.`;
   const sources = states.map(({ source }) => source).join(", ");
-  return `${printable(`${number}: no resource in ${sources} holds it.${note}`)}\n`;
+  const held = states.flatMap(({ resources }) => resources.flatMap(numbersHeld));
+  const meant = held.find((one) => digitsOf(one) !== "" && digitsOf(one) === digitsOf(number));
+  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+  return `${printable(`${number}: no resource in ${sources} holds it.${hint}${note}`)}\n`;
 }
+
+/** A number is one text, with its `+` and without blanks; people write it in other ways as well. */
+const digitsOf = (number: string): string => number.replace(/\D/g, "");
 
 const isEncrypted = ({ kind, inputs }: Pending): boolean =>
   kind !== undefined && (inputs.number === SECRET || inputs.numbers === SECRET);

@@ -223,6 +223,20 @@ describe("agent-platform show", () => {
     );
   });
 
+  it("names the number that was meant, without its + or with blanks", async () => {
+    const entries = [number("one", "+15550000001"), group("many", "+15550000002\n4001\n")];
+    for (const [given, meant] of [
+      ["15550000001", "+15550000001"],
+      ["+1 (555) 000-0002", "+15550000002"],
+      ["+4001", "4001"],
+    ] as const) {
+      const stdout = `${given}: no resource in standard input holds it. Did you mean ${meant}?\n`;
+      assert.deepEqual(await show(given, { entries }), { code: 1, stdout, stderr: "" });
+    }
+    const stdout = "reception: no resource in standard input holds it.\n";
+    assert.deepEqual(await show("reception", { entries: [number("desk", "lobby")] }), { code: 1, stdout, stderr: "" });
+  });
+
   it("never prints a secret, encrypted or in clear", async () => {
     const hidden = {
       "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
