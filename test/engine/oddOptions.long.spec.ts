@@ -233,6 +233,40 @@ describe("what depends on a resource that is deleted before its replacement", ()
   });
 });
 
+describe("a chat that two resources have", () => {
+  it("goes on while one of them stays, also without adopt and with another token, and ends where an option replaces it", async () => {
+    const second = `const second = new AgentPlatform("second", { baseUrl: process.env.AGENT_PLATFORM_BASE_URL, accessTokenEnv: "SECOND" });`;
+    const chat = (name: string, more = "", options = "{}") =>
+      `const ${name} = new SmsChat("${name}", { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15550000001", toNumber: "+15550009999", ${more} }, ${options});`;
+    const broken = `one("broken", "${n(9)}", "agent_broken", { dependsOn: [b] });`;
+    const tokens = { "second-token": { accountSid: "same" } };
+    const options = { program: program(chat("a")), config: oneAttempt, platform: { accountSid: "same", tokens } };
+    await withPlatformStack(options, async ({ stack, platform, sent }) => {
+      const env = { AGENT_PLATFORM_BASE_URL: platform.url, SECOND: "second-token" };
+      const up = async (text: string, expectFailure = false) => {
+        stack.write(program(text));
+        await stack.up({ env, expectFailure });
+      };
+      const posts = () => sent().flatMap(([request]) => (request.startsWith("POST") ? [request] : []));
+      await stack.up({ env });
+      const adopt = `adopt: "${platform.chats[0]?.chatId}",`;
+      assert.equal(posts().length, 1);
+      // Two runs fail before their deletes; in the second one the new name does without adopt.
+      platform.inject({ kind: "status", status: 422, number: n(9), times: 2 });
+      await up(`${chat("b", adopt)} ${broken}`, true);
+      await up(`${chat("b")} ${broken}`, true);
+      await up(`${chat("b")} ${broken}`);
+      await up(`${second} ${chat("c", adopt, "{ provider: second }")}`);
+      await up(`${second} ${chat("c", adopt, "{ provider: second }")} ${chat("d", adopt)}`);
+      await up(`${second} ${chat("c", adopt, "{ provider: second }")}`);
+      assert.deepEqual(posts(), []);
+      await up(`${second} ${chat("c", "", `{ provider: second, replacementTrigger: "1" }`)}`);
+      await up(`${second} ${chat("c", "", `{ provider: second, replacementTrigger: "2" }`)}`);
+      assert.deepEqual(posts(), ["POST /api/chats/outbound-sms", `POST /api/chats/${platform.chats[0]?.chatId}/end`]);
+    });
+  });
+});
+
 describe("a group whose replacement is interrupted", () => {
   it("is finished by the next run, in the create and in the clear, and leaves no process", async () => {
     const config = { "agent-platform:concurrency": 1 };
