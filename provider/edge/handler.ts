@@ -62,7 +62,7 @@ function sessionOf(read: Opened): Session {
 }
 
 /** A lifecycle as every edge calls it, on properties as the engine has them. */
-export function handlerFor<Inputs extends Hiding, State extends object>(
+export function handlerFor<Inputs extends Hiding, State extends Hiding>(
   lifecycle: Lifecycle<Inputs, State>,
   open: () => Opened,
 ) {
@@ -105,7 +105,9 @@ export function handlerFor<Inputs extends Hiding, State extends object>(
       const state = stateOf(olds, id);
       const wanted = (memory.meetsUnknown ? given(news) : withoutGuesses(given(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, settings);
-      refuse(lifecycle.who(wanted), plan.violations, session, wanted.secretArguments);
+      // What is no secret any more was one when it was saved.
+      const hidden = [state, wanted].flatMap(({ secretArguments = [] }) => secretArguments);
+      refuse(lifecycle.who(wanted), plan.violations, session, hidden);
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
       const text = lifecycle.numbersText?.(wanted);
       if (text === undefined) {

@@ -17,7 +17,7 @@ const diagnostics: Diagnostics = {
 };
 
 /** A lifecycle as the SDK's provider process calls it: strips and adds what is the dynamic provider's own. */
-export function dynamicHandler<Inputs extends Hiding, State extends object>(
+export function dynamicHandler<Inputs extends Hiding, State extends Hiding>(
   lifecycle: Lifecycle<Inputs, State>,
 ): dynamic.ResourceProvider {
   const configured = (config?: dynamic.ConfigureRequest["config"]) =>

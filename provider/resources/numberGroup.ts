@@ -219,8 +219,10 @@ export const numberGroup: Lifecycle<GroupInputs, GroupState> = {
       settings,
     ),
   diff: (_id, olds, news, settings) => planGroup(olds, news, settings),
-  explain: (_id, _olds, news, { reasons }) =>
-    reasons.filter(messages.isTold).map((one) => messages.reasonMessage(who(news), one, false, isHidden(news))),
+  explain: (_id, olds, news, { reasons }) =>
+    reasons
+      .filter(messages.isTold)
+      .map((one) => messages.reasonMessage(who(news), one, false, isHidden(olds) || isHidden(news))),
   /** Also the second half of a replacement, when numbers leave: those that stay are not sent again, and the group keeps its id. */
   async create(inputs, session, replaced) {
     const id = replaced?.id ?? session.newId("group");
