@@ -62,8 +62,8 @@ export const PROGRAM: readonly Guard[] = [
   {
     name: "Guard approvedAgents",
     file: "provider/core/guards.ts",
-    source: "if (approvedAgents === undefined) { return []; }",
-    without: "return [];",
+    source: "const all = approvedAgents === undefined ? [] : unapproved;",
+    without: "const all: typeof unapproved = [];",
     spec: "test/core/guards.spec.ts",
     title: "guard approvedAgents stops all calls on an untested agent, on create too",
   },
