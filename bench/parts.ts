@@ -4,7 +4,7 @@ import { benchEmulator } from "./emulatorAlone";
 import { benchGroups } from "./groups";
 import type { Table } from "./measure";
 import { benchCalls, benchLargeGroups, benchStart } from "./provider";
-import { benchRates, benchShards } from "./rates";
+import { benchRates, benchStacks } from "./rates";
 
 export interface Choice {
   readonly sizes: readonly number[];
@@ -69,7 +69,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   stacks: {
     says: "stacks that run at once under one limit",
     default: { sizes: [1000], rounds: 3, ways: [], edges: dynamic },
-    tables: perSize("stacks", (size, { rounds }) => benchShards(size, rounds)),
+    tables: perSize("stacks", (size, { rounds }) => benchStacks(size, rounds)),
   },
   emulator: {
     says: "the emulator alone: it has to be faster than what is measured with it",

@@ -61,20 +61,20 @@ async function checkedGroup(provider: ProviderProcess, numbers: readonly string[
   return (await provider.check(undefined, inputs)).inputs;
 }
 
-// --- a fleet cut into stacks that run at the same time, each with a provider process of its own, under one limit of the platform
+// --- numbers divided among stacks that run at the same time, each with a provider process of its own, under one limit of the platform
 
-export async function benchShards(fleet: number, rounds: number): Promise<Table> {
+export async function benchStacks(count: number, rounds: number): Promise<Table> {
   return {
-    title: `${shown(fleet)} numbers in stacks at once, limit ${LIMIT} a second`,
+    title: `${shown(count)} numbers in stacks at once, limit ${LIMIT} a second`,
     units: { "numbers a second": "", "requests a number": "", "numbers not applied": "" },
     columns: await sideBySide(
       rounds,
-      [1, 4, 10].map((stacks) => ({ name: `${stacks} at once`, run: () => applyFleet(fleet, stacks) })),
+      [1, 4, 10].map((stacks) => ({ name: `${stacks} at once`, run: () => applyInStacks(count, stacks) })),
     ),
   };
 }
 
-async function applyFleet(fleet: number, stacks: number): Promise<Reading> {
+async function applyInStacks(count: number, stacks: number): Promise<Reading> {
   const emulator = await startEmulator({ profile: { rateLimit: LIMIT } });
   const providers: ProviderProcess[] = [];
   try {
@@ -83,18 +83,18 @@ async function applyFleet(fleet: number, stacks: number): Promise<Reading> {
       providers.push(provider);
       await provider.configure({ "agent-platform:baseUrl": emulator.url });
     }
-    const numbers = many(fleet);
-    const share = Math.ceil(fleet / stacks);
+    const numbers = many(count);
+    const each = Math.ceil(count / stacks);
     const ms = await timed(() =>
       Promise.all(
         providers.map(async (provider, index) =>
-          provider.create(await checkedGroup(provider, numbers.slice(index * share, (index + 1) * share))),
+          provider.create(await checkedGroup(provider, numbers.slice(index * each, (index + 1) * each))),
         ),
       ),
     );
     return {
-      "numbers a second": (fleet / ms) * 1000,
-      "requests a number": emulator.requests.length / fleet,
+      "numbers a second": (count / ms) * 1000,
+      "requests a number": emulator.requests.length / count,
       "numbers not applied": numbers.filter((number) => emulator.routing(number) === undefined).length,
     };
   } finally {

@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, s
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { withoutSettings } from "../cli/pulumi/cli";
 import { findOrInstallEngine, pathWith } from "../tools/engine/engine";
 import { repository } from "./support/engineProject";
 
@@ -18,8 +19,7 @@ describe("the tests of the example test-kit", () => {
     cpSync(folder, copy, { recursive: true });
     symlinkSync(join(repository, "node_modules"), join(root, "node_modules"), "dir");
     const before = readdirSync(copy);
-    const inherited = Object.entries(process.env).filter(([name]) => !/^(PULUMI_|AGENT_PLATFORM_)/.test(name));
-    const env = { ...Object.fromEntries(inherited), PATH: pathWith(await findOrInstallEngine(), process.env.PATH) };
+    const env = { ...withoutSettings(process.env), PATH: pathWith(await findOrInstallEngine(), process.env.PATH) };
     const { stdout } = await promisify(execFile)("npm", ["test", "--silent"], { cwd: copy, env }).catch(
       // Which of them failed stands in what they printed.
       (error: { stdout: string }) => error,

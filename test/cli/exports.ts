@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { dynamicType, providerText } from "../../provider/core/dynamicState";
+import type { ResourceKind } from "../../provider/core/urn";
 
 /** States as `pulumi stack export` prints them, made by hand; what the real engine writes is tested beside them. */
 
 type Properties = Readonly<Record<string, unknown>>;
-export type Kind = "NumberAssignment" | "NumberGroup" | "CommunityVoice" | "SmsChat";
 
 export const platform = "https://platform.example";
 
@@ -15,7 +16,7 @@ export const secret = (ciphertext: string) => ({
 });
 
 export interface Entry {
-  readonly kind: Kind;
+  readonly kind: ResourceKind;
   readonly name: string;
   readonly id: string;
   readonly outputs: Properties;
@@ -28,18 +29,16 @@ export interface Written {
   readonly pending?: readonly (Omit<Entry, "id"> & { readonly operation: string })[];
 }
 
-const provider = (kind: Kind) => `exports.handler = () => require("pulumi-agent-platform/handlers").${kind}`;
 const urn = (stack: string, type: string, name: string) => `urn:pulumi:${stack}::phones::${type}::${name}`;
-const typeOf = (kind: Kind) => `pulumi-nodejs:dynamic/agent-platform:${kind}`;
 
 export function exported({ stack = "dev", entries = [], pending = [] }: Written): string {
   const resource = ({ kind, name, id, outputs, more }: Entry) => ({
-    urn: urn(stack, typeOf(kind), name),
+    urn: urn(stack, dynamicType(kind), name),
     custom: true,
     id,
-    type: typeOf(kind),
-    inputs: { ...outputs, __provider: provider(kind) },
-    outputs: { endpoint: platform, __provider: provider(kind), ...outputs },
+    type: dynamicType(kind),
+    inputs: { ...outputs, __provider: providerText(kind) },
+    outputs: { endpoint: platform, __provider: providerText(kind), ...outputs },
     provider: `${urn(stack, "pulumi:providers:pulumi-nodejs", "default")}::0c45`,
     ...more,
   });

@@ -1,21 +1,15 @@
 import assert from "node:assert/strict";
-import { readPreview } from "../../cli/pulumi/preview";
-import { buildModel } from "../../cli/report/build";
 import { toMarkdown } from "../../cli/report/formats/markdown";
 import { toSvg } from "../../cli/report/formats/svg";
-import { A, group, list, previewWith } from "./reportSteps";
+import { A, group, list, modelOf } from "./reportSteps";
 
 /** A preview that the engine or a guard ended, as the engine's document has it. */
 
 const urn = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:NumberGroup::emea";
 const gone = group("delete", "emea", { numbers: list("+1"), inboundAgents: A });
 
-function modelOf(steps: Parameters<typeof previewWith>[0], diagnostics: readonly object[]) {
-  const preview = { ...(JSON.parse(previewWith(steps)) as object), diagnostics };
-  return buildModel(readPreview(JSON.stringify(preview)), undefined);
-}
-
-const failed = (...args: Parameters<typeof modelOf>): string => toMarkdown(modelOf(...args));
+const failed = (steps: Parameters<typeof modelOf>[0], diagnostics: readonly object[]): string =>
+  toMarkdown(modelOf(steps, { diagnostics }));
 
 describe("the report of a preview that failed", () => {
   it("names what its only card is about, and says once why: a protected group", () => {
@@ -42,7 +36,8 @@ describe("the report of a preview that failed", () => {
   });
 
   it("names it in the picture as well", () => {
-    const model = modelOf([gone], [{ urn, severity: "error", message: "error: it is protected\n" }]);
+    const diagnostics = [{ urn, severity: "error", message: "error: it is protected\n" }];
+    const model = modelOf([gone], { diagnostics });
     assert.match(toSvg(model), />⚠ 1 number \(</);
   });
 

@@ -1,15 +1,21 @@
 /** Previews of a size or of a content that no engine should have to make for a test: the same form as the stored ones. */
 
-import type { Kind } from "./exports";
+import { dynamicType } from "../../provider/core/dynamicState";
+import type { ResourceKind } from "../../provider/core/urn";
 
 type Properties = Readonly<Record<string, unknown>>;
 
-export interface SyntheticStep {
-  readonly op: string;
-  readonly kind: Kind;
-  readonly name: string;
+/** What the state says of a resource beside its properties. */
+export interface SyntheticSaved {
+  readonly retainOnDelete?: true | undefined;
   /** @default the number, or the name */
   readonly id?: string | undefined;
+}
+
+export interface SyntheticStep extends SyntheticSaved {
+  readonly op: string;
+  readonly kind: ResourceKind;
+  readonly name: string;
   readonly old?: Properties | undefined;
   readonly new?: Properties | undefined;
 }
@@ -19,8 +25,8 @@ const PROVIDER = "urn:pulumi:dev::test::pulumi:providers:pulumi-nodejs::default:
 export function previewOf(steps: readonly SyntheticStep[], more: Properties = {}): string {
   return JSON.stringify({
     config: {},
-    steps: steps.map(({ op, kind, name, id, old, new: next }) => {
-      const type = `pulumi-nodejs:dynamic/agent-platform:${kind}`;
+    steps: steps.map(({ op, kind, name, id, retainOnDelete, old, new: next }) => {
+      const type = dynamicType(kind);
       const urn = `urn:pulumi:dev::test::${type}::${name}`;
       const state = { urn, custom: true, type, provider: PROVIDER };
       return {
@@ -33,6 +39,7 @@ export function previewOf(steps: readonly SyntheticStep[], more: Properties = {}
             id: id ?? (typeof old.number === "string" ? old.number : name),
             inputs: old,
             outputs: old,
+            retainOnDelete,
           },
         }),
         ...(next !== undefined && { newState: { ...state, inputs: next } }),

@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
-import { readPreview } from "../../cli/pulumi/preview";
-import { buildModel } from "../../cli/report/build";
 import { blockingGates } from "../../cli/report/gates";
 import { plain } from "../../cli/report/text";
-import { A, B, group, list, previewWith, single } from "./reportSteps";
+import { A, B, group, list, modelOf, single } from "./reportSteps";
 
 /** What no resource shows by itself: numbers under a new name, which no guard of the provider can judge. */
 
 const numbers = Array.from({ length: 40 }, (_, index) => `+${100 + index}`);
 
-function judged(config: object, steps: Parameters<typeof previewWith>[0], diagnostics: object[] = []) {
-  const preview = JSON.parse(previewWith(steps));
-  const model = buildModel(readPreview(JSON.stringify({ ...preview, config, diagnostics })), undefined);
+function judged(config: object, steps: Parameters<typeof modelOf>[0], diagnostics: object[] = []) {
+  const model = modelOf(steps, { config, diagnostics });
   return {
     titles: model.cards.map(({ title }) => plain(title)).filter((title) => title.includes("Guard ")),
     stops: blockingGates([], model).flatMap(({ facts }) => facts.map(({ text }) => plain(text))),
@@ -96,8 +93,7 @@ describe("what the report says of approved agents", () => {
   const lineOf = (config: object, split: object, before: object = A, isChecked = true) => {
     const inputs = { number: "+1", inboundAgents: split, ...(isChecked ? {} : { endpoint: undefined }) };
     const steps = [single("update", "one", { number: "+1", inboundAgents: before }, inputs)];
-    const preview = { ...(JSON.parse(previewWith(steps)) as object), config };
-    const notes = buildModel(readPreview(JSON.stringify(preview)), undefined).cards.flatMap((card) => card.notes);
+    const notes = modelOf(steps, { config }).cards.flatMap((card) => card.notes);
     return notes.map(plain).find((note) => note.startsWith("Guards: "));
   };
   const listed = { "agent-platform:approvedAgents": '["agent_a@1"]', "agent-platform:maxUnapproved": "30" };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { withoutSettings } from "../../cli/pulumi/cli";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { killAll, processesWith } from "../support/engineProcesses";
@@ -162,9 +163,8 @@ function writeStackConfig(project: Project, yaml: string): void {
 }
 
 function environment(project: Project, platform: Emulator, engine: string, more: Readonly<Record<string, string>>) {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(PULUMI_|AGENT_PLATFORM_)/.test(name));
   return {
-    ...(Object.fromEntries(inherited) as Record<string, string>),
+    ...withoutSettings(process.env),
     PATH: [join(project.root, "bin"), engine, process.env.PATH].join(delimiter),
     PULUMI_STACK: project.stackName,
     PULUMI_SKIP_UPDATE_CHECK: "true",

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { withoutSettings } from "../../cli/pulumi/cli";
 import { nameOf } from "../../provider/core/urn";
 import { type Engine, findOrInstallEngine, needYamlHost } from "../../tools/engine/engine";
 import { type EngineProcess, killAll, processesWith } from "./engineProcesses";
@@ -222,9 +223,8 @@ interface Checkpoint {
  * of these. In the run that gets one again, a number that the earlier one declared is not cleared.
  */
 function environment(engineDirectory: string, project: Project, more: Readonly<Record<string, string>>) {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(PULUMI_|AGENT_PLATFORM_)/.test(name));
   return {
-    ...(Object.fromEntries(inherited) as Record<string, string>),
+    ...withoutSettings(process.env),
     PATH: [engineDirectory, process.env.PATH].join(delimiter),
     // The event log is hidden behind it; it changes nothing else of these commands.
     PULUMI_DEBUG_COMMANDS: "true",

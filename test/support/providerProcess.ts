@@ -22,6 +22,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { withoutSettings } from "../../cli/pulumi/cli";
 import { defaultEdge, EDGES, type EdgeName, listenAsEngine } from "./edges";
 import { lateModules } from "./engineProject";
 import { idleEngine } from "./idleEngine";
@@ -73,7 +74,13 @@ export async function startProvider(options: ProviderOptions = {}) {
   const edge = EDGES[edgeName];
   const child = spawn(process.execPath, [edge.script, engineAddress], {
     cwd,
-    env: { ...hermetic(), ...lateModules, PULUMI_PROJECT: "test", PULUMI_NODEJS_PROJECT: "test", ...env },
+    env: {
+      ...withoutSettings(process.env),
+      ...lateModules,
+      PULUMI_PROJECT: "test",
+      PULUMI_NODEJS_PROJECT: "test",
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";
@@ -196,11 +203,6 @@ export async function startProvider(options: ProviderOptions = {}) {
 async function end(child: ChildProcess, signal: NodeJS.Signals, exited: Promise<unknown>): Promise<void> {
   child.kill(signal);
   await exited;
-}
-
-function hermetic(): Record<string, string> {
-  const entries = Object.entries(process.env).filter(([name]) => !/^(PULUMI_|AGENT_PLATFORM_)/.test(name));
-  return Object.fromEntries(entries) as Record<string, string>;
 }
 
 type Done<Response> = (error: ServiceError | null, response: Response) => void;
