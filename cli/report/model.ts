@@ -50,7 +50,7 @@ export interface Listed {
   readonly items: readonly Text[];
 }
 
-/** What a gate can be set on. */
+/** What gates judge. `guard` is in no `--fail-on`: it blocks by itself. */
 export const CONDITIONS = ["create", "delete", "replace", "shift", "unresolved", "guard"] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
@@ -93,7 +93,7 @@ export interface Card {
   readonly fields: readonly FieldRow[];
   readonly notes: readonly Text[];
   readonly listed: readonly Listed[];
-  /** What a gate can be set on. */
+  /** What gates judge. */
   readonly facts: readonly Fact[];
   readonly requests: Requests;
   readonly undo: Undo | undefined;

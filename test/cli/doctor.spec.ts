@@ -12,7 +12,7 @@ const bare = { HOME: "/nonexistent" };
 const doctor = (state: Written, env: Readonly<Record<string, string>> = {}) =>
   runWith(doctorCommand.run, ["--export", "-"], { stdin: exported(state), env: { ...bare, ...env } });
 
-/** What is to be settled: pairs of what was found and what to do. */
+/** Pairs of what was found and what to do. */
 function findingsOf(stdout: string): string[][] {
   const [, list = ""] = /\n\n\d+ problems? found\n\n([\s\S]*)$/.exec(stdout) ?? [];
   return list.split(/\n\n/).flatMap((item) => {
