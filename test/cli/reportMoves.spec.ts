@@ -75,6 +75,17 @@ describe("the report of numbers that move inside the stack", () => {
     ]);
   });
 
+  it("into a component, under the same name", () => {
+    const one = { number: "+1", inboundAgents: A };
+    const { cards } = reportOf(
+      single("create", "one", undefined, one, { parent: "acme:Office" }),
+      single("delete", "one", one),
+    );
+    assert.deepEqual(cards, [
+      ["Moved in the program, keeps its agents: +1 (one)", "The name stays; the parent or the type is another one."],
+    ]);
+  });
+
   it("to another provider of the same platform: another account, not another platform", () => {
     const at = (providerName?: string) => ({ number: "+1", inboundAgents: A, ...(providerName && { providerName }) });
     assert.deepEqual(reportOf(single("update", "one", at(), at("second"))).cards, [

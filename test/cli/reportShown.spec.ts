@@ -41,6 +41,27 @@ describe("the report of a chat that is kept", () => {
     });
   });
 
+  it("of one that moved into a component it names the alias that works: with another parent its name alone says nothing", () => {
+    const inside = { parent: "acme:Office" };
+    const moved = reportOf(chat("create", "hello", undefined, hello, inside), chat("delete", "hello", hello));
+    const urn = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:SmsChat::";
+    assert.deepEqual(moved.cards, [
+      [
+        "⚠ Moved in the program: the chat with +1 will be sent again (hello)",
+        "Sends an SMS to +1 again, and ends the first chat.",
+        `To send nothing in this stack, write aliases: ["${urn}hello"] on hello.`,
+      ],
+    ]);
+    const both = reportOf(chat("create", "new", undefined, hello, inside), chat("delete", "old", hello));
+    assert.deepEqual(both.cards, [
+      [
+        "⚠ Renamed: the chat with +1 will be sent again (old → new)",
+        "Sends an SMS to +1 again, and ends the first chat.",
+        `To send nothing in this stack, write aliases: ["${urn}old"] on new.`,
+      ],
+    ]);
+  });
+
   it("does not say so of one that got another name", () => {
     assert.deepEqual(
       reportOf(

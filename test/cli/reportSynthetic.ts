@@ -10,6 +10,8 @@ export interface SyntheticSaved {
   readonly retainOnDelete?: true | undefined;
   /** @default the number, or the name */
   readonly id?: string | undefined;
+  /** The type of the component that holds it. */
+  readonly parent?: string | undefined;
 }
 
 export interface SyntheticStep extends SyntheticSaved {
@@ -25,9 +27,9 @@ const PROVIDER = "urn:pulumi:dev::test::pulumi:providers:pulumi-nodejs::default:
 export function previewOf(steps: readonly SyntheticStep[], more: Properties = {}): string {
   return JSON.stringify({
     config: {},
-    steps: steps.map(({ op, kind, name, id, retainOnDelete, old, new: next }) => {
+    steps: steps.map(({ op, kind, name, id, parent, retainOnDelete, old, new: next }) => {
       const type = dynamicType(kind);
-      const urn = `urn:pulumi:dev::test::${type}::${name}`;
+      const urn = `urn:pulumi:dev::test::${parent === undefined ? "" : `${parent}$`}${type}::${name}`;
       const state = { urn, custom: true, type, provider: PROVIDER };
       return {
         op,

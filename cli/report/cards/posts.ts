@@ -210,19 +210,30 @@ function sameness(change: Change): string {
 
 function renamed([old, made]: [Change, Change]): Card {
   const then = old.isRetained ? "keeps the first chat open, because of retainOnDelete" : "ends the first chat";
+  const isOtherName = old.name !== made.name;
   return card({
     ...SENT_AGAIN,
-    title: say`⚠ Renamed: ${subject(made)} will be sent again (${id(old.name)} → ${id(made.name)})`,
+    title: isOtherName
+      ? say`⚠ Renamed: ${subject(made)} will be sent again (${id(old.name)} → ${id(made.name)})`
+      : say`⚠ Moved in the program: ${subject(made)} will be sent again (${id(made.name)})`,
     notes: [
       isVoice(made)
         ? say`Adds a second voice to ${where(inputs(made))}'s library; the first one stays there.`
         : say`Sends an SMS to ${shown(inputs(made).toNumber)} again, and ${then}.`,
-      say`To send nothing, write ${id(`aliases: [{ name: "${old.name}" }]`)} on ${id(made.name)}.`,
+      aliasNote(old, made),
     ],
     facts: [{ condition: "replace", text: say`${subject(made)}: renamed, will be sent again` }],
     requests: { ...sends(made), ends: endsIf(old) },
     undo: undoGone(made),
   });
+}
+
+/** With another parent or type the name alone would say nothing; a URN is one stack's. */
+function aliasNote(old: Change, made: Change): Text {
+  const placeOf = ({ urn, name }: Change) => urn.slice(0, -name.length);
+  const [where, alias] =
+    placeOf(old) === placeOf(made) ? ["", `{ name: "${old.name}" }`] : [" in this stack", `"${old.urn}"`];
+  return say`To send nothing${where}, write ${id(`aliases: [${alias}]`)} on ${id(made.name)}.`;
 }
 
 // --- a POST of an earlier run whose outcome nobody knows

@@ -156,7 +156,10 @@ function titleOf(update: Combined): Text {
       ? capital(say`${only.field} on ${on}: ${only.before} → ${only.after}`)
       : capital(say`${[only, ...more].map(({ field }) => field).join(" and ")} change on ${on}`);
   }
-  return update.move === undefined ? quietTitle(update, on) : say`Renamed, keeps its agents: ${on}`;
+  if (update.move === undefined) {
+    return quietTitle(update, on);
+  }
+  return say`${keepsName(update) ? "Moved in the program" : "Renamed"}, keeps its agents: ${on}`;
 }
 
 function quietTitle(update: Combined, on: Text): Text {
@@ -190,6 +193,9 @@ function notesOf(update: Combined): Text[] {
     : "";
   const olds = all.flatMap((one) => one.move?.from.name ?? []);
   const news = all.map(({ name }) => name);
+  const wasDeclared = keepsName(update)
+    ? say`The name stays; the parent or the type is another one${unchecked}.`
+    : say`Declared as ${someIds(olds)} until now, as ${someIds(news)} from now on${unchecked}.`;
   const members = all.map((one) => one.after);
   return present([
     ...(isSplitChanged && bothSplits(update)
@@ -198,7 +204,7 @@ function notesOf(update: Combined): Text[] {
     before.endpoint !== after.endpoint &&
       after.endpoint !== undefined &&
       say`Moves from ${id(before.endpoint ?? "another platform")} to ${id(after.endpoint)}. The routing at ${id(before.endpoint ?? "the other platform")} is unchanged; remove it there if unwanted.`,
-    move && say`Declared as ${someIds(olds)} until now, as ${someIds(news)} from now on${unchecked}.`,
+    move && wasDeclared,
     unappliedNote(update),
     (!same(before.values.triggers, triggers) || holdsUnknown(triggers)) &&
       say`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
@@ -208,6 +214,9 @@ function notesOf(update: Combined): Text[] {
     isSplitChanged && update.requests.puts > 0 && sentAgain(members, fields),
   ]);
 }
+
+/** A component that now holds it, or another kind of resource. */
+const keepsName = ({ all }: Combined): boolean => all.every(({ name, move }) => move?.from.name === name);
 
 function unappliedNote(update: Combined): Text | undefined {
   const unapplied = unappliedIn(update);
