@@ -246,4 +246,28 @@ describe("a run that cannot know what its other providers declare", () => {
       rmSync(temporary, { recursive: true, force: true });
     }
   });
+
+  it("says so in the program as well, where that cannot tell them what it declares", async () => {
+    const temporary = mkdtempSync(join(tmpdir(), "agent-platform-shared-"));
+    const folder = join(temporary, `agent-platform-${process.getuid?.() ?? userInfo().username}`);
+    const text = program(`
+      const { rmSync, writeFileSync } = require("node:fs");
+      one("a", "${n(1)}", "agent_a");
+      rmSync(${JSON.stringify(folder)}, { recursive: true });
+      writeFileSync(${JSON.stringify(folder)}, "");`);
+    try {
+      await withPlatformStack({ program: text }, async ({ stack, sent }) => {
+        const failed = await stack.up({ env: { TMPDIR: temporary }, expectFailure: true });
+        assert.deepEqual(failedWith(failed), [
+          [
+            `AGP-076 No number is cleared, because it is not known which numbers the program still declares: ${folder} cannot be used (ENOTDIR).`,
+            "  Make it a folder that you own, with mode 0700 and free disk space, or set TMPDIR to another folder. Then rerun.",
+          ].join("\n"),
+        ]);
+        assert.deepEqual(sent(), [bindsTo(n(1), "agent_a")]);
+      });
+    } finally {
+      rmSync(temporary, { recursive: true, force: true });
+    }
+  });
 });
