@@ -36,7 +36,7 @@ type Judged = Routing & ProgramGuards & { onDelete?: OnDelete | undefined; overr
 export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
   const split = known(inputs.inboundAgents);
   return [
-    ...(split === undefined ? [] : judgeSplit("inboundAgents", split, undefined, inputs, settings)),
+    ...(split === undefined ? [] : judgeSplit("inboundAgents", split, [], inputs, settings)),
     ...judgeOutbound(inputs, [], settings),
     ...judgeFallback(inputs.onDelete, undefined, inputs, settings),
     ...judgeFreeze(settings),
@@ -54,10 +54,7 @@ export function judgeChange(olds: NumbersState, news: NumberInputs | GroupInputs
   const isJudged = !isKnown && (splits.length === 0 || splits.some((before) => !same(before, split)));
   return [
     ...(isJudged
-      ? [
-          ...judgeShifts(splits, split, news, settings),
-          ...judgeSplit("inboundAgents", split, splits[0], news, settings),
-        ]
+      ? [...judgeShifts(splits, split, news, settings), ...judgeSplit("inboundAgents", split, splits, news, settings)]
       : judgeOwnTotal(olds, news, split, settings)),
     ...judgeOutbound(news, [...outboundAgents(olds), ...(olds.previous?.outboundAgents ?? [])], settings),
     ...(same(news.onDelete, olds.previous?.onDelete)
@@ -81,14 +78,14 @@ export function judgeRemoval(leaving: readonly string[], of: number, { guards: {
 function judgeSplit(
   path: string,
   after: Split,
-  before: Split | undefined,
+  befores: readonly Split[],
   program: ProgramGuards,
   { guards: stack }: Settings,
 ): Violation[] {
   return [
     ...judgeTotal(path, after, stack.weightTotal ?? known(program.weightTotal)),
     ...judgeVersions(path, Object.keys(after), stack),
-    ...judgeApproval(path, after, before, stack),
+    ...judgeApproval(path, after, befores, stack),
   ];
 }
 
@@ -124,13 +121,17 @@ function judgeVersions(path: string, agents: readonly string[], { requireVersion
 
 const SHARE_TOLERANCE = 1e-9;
 
-function judgeApproval(path: string, after: Split, before: Split | undefined, guards: Guards): Violation[] {
+/** An agent that lost its approval may be taken back in steps: an unapproved agent is let pass that gets no more than it has. */
+function judgeApproval(path: string, after: Split, befores: readonly Split[], guards: Guards): Violation[] {
   const { maxUnapproved: max } = guards;
   const { agents, share } = unapprovedIn(after, guards);
-  if (share <= max + SHARE_TOLERANCE) {
+  const [given, had] = [shares(after), befores.map(shares)];
+  const isNoMore = (agent: string) =>
+    had.every((before) => (given[agent] ?? 0) <= (before[agent] ?? 0) + SHARE_TOLERANCE);
+  if (share <= max + SHARE_TOLERANCE || (had.length > 0 && agents.every(isNoMore))) {
     return [];
   }
-  const from = before === undefined ? 0 : unapprovedIn(before, guards).share;
+  const from = befores[0] === undefined ? 0 : unapprovedIn(befores[0], guards).share;
   return [{ guard: "maxUnapproved", path, agents, share, from, max }];
 }
 
@@ -207,7 +208,9 @@ function judgeFallback(
   const split = known(routing.inboundAgents);
   const isNewSplit = split !== undefined && !same(split, was?.inboundAgents);
   return [
-    ...(isNewSplit ? judgeSplit("onDelete.inboundAgents", split, known(was?.inboundAgents), program, settings) : []),
+    ...(isNewSplit
+      ? judgeSplit("onDelete.inboundAgents", split, [known(was?.inboundAgents) ?? {}], program, settings)
+      : []),
     ...judgeAgents(
       "onDelete.outboundAgentId",
       [routing],

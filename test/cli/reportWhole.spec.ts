@@ -105,6 +105,16 @@ describe("what the report says of approved agents", () => {
       "Guards: unapproved agents get 30 %, limit 30 ok",
     );
     assert.equal(lineOf(listed, A, B), "Guards: agents approved ok");
+    // Over the limit, but on its way back.
+    const strict = { ...listed, "agent-platform:maxUnapproved": "0" };
+    assert.equal(
+      lineOf(strict, { "agent_a@1": 40, "agent_b@9": 60 }, B),
+      "Guards: no unapproved agent gets more than now ok",
+    );
+    assert.equal(
+      lineOf(strict, { "agent_a@1": 40, agent_c: 60 }, B),
+      "Guards: unapproved agents get 60 %, limit 0 exceeded",
+    );
   });
 
   it("a file is none of the report's, but the provider has read it", () => {

@@ -205,6 +205,30 @@ describe("guard approvedAgents", () => {
     );
   });
 
+  it("lets an agent that lost its approval be taken back in steps, and nothing else rise in its place", () => {
+    const strict = { ...guards, maxShift: 25 };
+    const live = number(front(0, 100));
+    assert.deepEqual(change(live, number(front(25, 75)), strict), []);
+    assert.deepEqual(names(change(live, number({ "agent_a@2": 75, agent_x: 25 }), strict)), ["maxUnapproved"]);
+    assert.deepEqual(names(change(number(front(60, 40)), number(front(59, 41)), strict)), ["maxUnapproved"]);
+    // Also where a fallback is taken back, and nowhere that nobody has it.
+    const fallback = (stable: number, candidate: number) => ({ onDelete: { inboundAgents: front(stable, candidate) } });
+    assert.deepEqual(change(number({}, fallback(50, 50)), number({}, fallback(60, 40)), strict), []);
+    assert.deepEqual(names(change(number({}), number({}, fallback(60, 40)), strict)), ["maxUnapproved"]);
+    // Of a change of which nobody knows whether it was applied, either may be what callers meet.
+    const unsure = (applied: ReturnType<typeof front>): Partial<NumberState> => ({
+      unapplied: {
+        reason: "unknown",
+        applied: { inboundAgents: applied },
+        maybe: { inboundAgents: front(0, 100) },
+      },
+    });
+    assert.deepEqual(change(number(front(0, 100), unsure(front(20, 80))), number(front(30, 70)), guards), []);
+    assert.deepEqual(names(change(number(front(0, 100), unsure(front(80, 20))), number(front(30, 70)), guards)), [
+      "maxUnapproved",
+    ]);
+  });
+
   it("judges an outbound agent as all of the calls that it makes: of the routing, of overrides and of the fallback", () => {
     const all = (path: string, agents: string) =>
       `AGP-023 ${path}: unapproved agents would receive 100 % (now 0 %, limit 10 %): ${agents}. ` +

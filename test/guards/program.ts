@@ -68,6 +68,15 @@ export const PROGRAM: readonly Guard[] = [
     title: "guard approvedAgents stops all calls on an untested agent, on create too",
   },
   {
+    name: "An agent that lost its approval goes down alone",
+    file: "provider/core/guards.ts",
+    source: "agents.every(isNoMore)",
+    without: "agents.some(isNoMore)",
+    spec: "test/core/guards.spec.ts",
+    title:
+      "guard approvedAgents lets an agent that lost its approval be taken back in steps, and nothing else rise in its place",
+  },
+  {
     name: "Guard maxRemove",
     file: "provider/core/guards.ts",
     source: "return leaving.length <= max ? [] :",
