@@ -89,6 +89,15 @@ describe("the guards that only the whole change shows", () => {
   });
 });
 
+describe("the headline of several removals", () => {
+  it("is true of numbers that get a fallback as well", () => {
+    const gone = { number: "+1", inboundAgents: A };
+    const falls = { number: "+2", inboundAgents: A, onDelete: { inboundAgents: B } };
+    const { headline } = modelOf([single("delete", "one", gone), single("delete", "two", falls)]);
+    assert.equal(plain(headline), "⚠ 2 numbers lose their current agents");
+  });
+});
+
 describe("what the report says of approved agents", () => {
   const lineOf = (config: object, split: object, before: object = A, isChecked = true) => {
     const inputs = { number: "+1", inboundAgents: split, ...(isChecked ? {} : { endpoint: undefined }) };
