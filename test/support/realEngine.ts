@@ -1,9 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { nameOf } from "../../provider/core/urn";
 import { type Config, newStack, type ResourceState, type Result, type Stack } from "./engine";
-import { killAll } from "./engineProcesses";
+import { killAll, leftOf } from "./engineProcesses";
 import {
   CliKilled,
   type Declaration,
@@ -147,14 +146,12 @@ export async function createRealEngine(
 }
 
 /**
- * What a killed CLI leaves: plugins that are still ending, its host of programs, which notices only after minutes, and its lock,
- * which `pulumi cancel` takes away.
+ * What a killed CLI leaves: plugins that are still ending, its host of programs, which notices only after minutes, a plugin that it had
+ * started and not asked anything yet, in which nothing of ours is loaded, and its lock, which `pulumi cancel` takes away.
  */
 async function forgetKilled({ project, processes }: Stack): Promise<void> {
-  for (let left = processes(); left.length > 0; left = processes()) {
-    killAll(left.filter(({ role }) => role === "languageHost"));
-    await delay(20);
-  }
+  killAll(processes().filter(({ role }) => role === "languageHost"));
+  await leftOf(processes);
   rmSync(join(dirname(dirname(dirname(project.stateFile))), "locks"), { recursive: true, force: true });
 }
 
