@@ -66,6 +66,24 @@ describe("declared numbers", () => {
     assert.ok(!second.whereIs("4001"));
   });
 
+  it("are found by every other process, whatever their keys begin with", () => {
+    const run = address();
+    const here = declaredBy(main, run, silent);
+    const numbers = Array.from({ length: 500 }, (_, index) => `+1555123${String(index).padStart(4, "0")}`);
+    const script = `
+      require("tsx/cjs");
+      const { declaredBy } = require("./provider/edge/declared/declared");
+      const by = { urn: "urn:pulumi:dev::calls::index:NumberGroup::one", isSecret: false };
+      declaredBy(${JSON.stringify(main)}, ${JSON.stringify(run)}, () => {}).declareAll(${JSON.stringify(numbers)}, by);
+      process.exit(0);`;
+    assert.equal(spawnSync(process.execPath, ["-e", script], { cwd: ROOT, stdio: "inherit" }).status, 0);
+    const two = { urn: "urn:pulumi:dev::calls::index:NumberGroup::two", isSecret: false };
+    assert.deepEqual(
+      numbers.filter((number) => here.declaredBefore([number], two)?.first.urn.endsWith("::one") !== true),
+      [],
+    );
+  });
+
   it("are another platform's business under another base URL", () => {
     const run = address();
     declaredBy(main, run, silent).declareAll(["+15551230001"]);

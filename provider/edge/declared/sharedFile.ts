@@ -180,7 +180,10 @@ function readerOf(file: string): () => Read {
 
   function takeOfRun(pid: number, key: string, more: string): void {
     state.hasOthers ||= pid !== process.pid;
-    if (key === FAILED) {
+    if (key.length === KEY_LENGTH) {
+      // Before all else, for it may begin with any sign.
+      firsts.set(key, firsts.has(key) ? firsts.get(key) : more);
+    } else if (key === FAILED) {
       state.hasFailed = true;
     } else if (key === DOOR) {
       doors.set(pid, JSON.parse(fromWord(more)));
@@ -190,8 +193,6 @@ function readerOf(file: string): () => Read {
       awaited.delete(`${pid} ${key.slice(BEGUN.length)}`);
     } else if (key.startsWith(WHO)) {
       declarers.set(key.slice(WHO.length), JSON.parse(fromWord(more)));
-    } else if (!firsts.has(key)) {
-      firsts.set(key, more);
     }
   }
 
