@@ -121,27 +121,31 @@ function judgeVersions(path: string, agents: readonly string[], { requireVersion
 
 const SHARE_TOLERANCE = 1e-9;
 
-/** An agent that lost its approval may be taken back in steps: an unapproved agent is let pass that gets no more than it has. */
 function judgeApproval(path: string, after: Split, befores: readonly Split[], guards: Guards): Violation[] {
-  const { maxUnapproved: max } = guards;
-  const { agents, share } = unapprovedIn(after, guards);
-  const [given, had] = [shares(after), befores.map(shares)];
-  const isNoMore = (agent: string) =>
-    had.every((before) => (given[agent] ?? 0) <= (before[agent] ?? 0) + SHARE_TOLERANCE);
-  if (share <= max + SHARE_TOLERANCE || (had.length > 0 && agents.every(isNoMore))) {
+  const { agents, share, isOver } = unapprovedIn(after, guards);
+  if (!isOver || isTakenBack(agents, after, befores)) {
     return [];
   }
   const from = befores[0] === undefined ? 0 : unapprovedIn(befores[0], guards).share;
-  return [{ guard: "maxUnapproved", path, agents, share, from, max }];
+  return [{ guard: "maxUnapproved", path, agents, share, from, max: guards.maxUnapproved }];
 }
 
 /** The agents that nobody has approved, and what they receive together; none where no list is set. */
-export function unapprovedIn(split: Split, { approvedAgents }: Guards) {
-  const unapproved = Object.entries(shares(split)).filter(
-    ([key, share]) => share > 0 && !approvedAgents?.includes(key),
-  );
-  const all = approvedAgents === undefined ? [] : unapproved;
-  return { agents: all.map(([key]) => key), share: all.reduce((sum, [, share]) => sum + share, 0) };
+export function unapprovedIn(split: Split, { approvedAgents, maxUnapproved }: Guards) {
+  const unapproved =
+    approvedAgents === undefined
+      ? []
+      : Object.entries(shares(split)).filter(([key, share]) => share > 0 && !approvedAgents.includes(key));
+  const share = unapproved.reduce((sum, [, one]) => sum + one, 0);
+  return { agents: unapproved.map(([key]) => key), share, isOver: share > maxUnapproved + SHARE_TOLERANCE };
+}
+
+/** An agent that lost its approval may be taken back in steps: none of these gets more than it has, whatever callers meet today. */
+function isTakenBack(agents: readonly string[], after: Split, befores: readonly Split[]): boolean {
+  const given = shares(after);
+  const isNoMore = (had: Record<string, number>) => (agent: string) =>
+    (given[agent] ?? 0) <= (had[agent] ?? 0) + SHARE_TOLERANCE;
+  return befores.length > 0 && befores.every((before) => agents.every(isNoMore(shares(before))));
 }
 
 /** Of the splits that callers meet today, the one that moves furthest. From no agent nothing shifts: nobody's calls change hands. */

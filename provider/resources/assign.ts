@@ -187,9 +187,13 @@ export function keepSecret(
   secretArguments: readonly string[] | undefined,
   { memory }: Session,
 ): void {
-  for (const number of secretArguments === undefined ? [] : numbers) {
+  // Of most groups nothing is secret, and they may have 50,000 numbers.
+  if (secretArguments === undefined || secretArguments.length === 0) {
+    return;
+  }
+  for (const number of numbers) {
     const known = memory.secretArguments.get(number) ?? [];
-    memory.secretArguments.set(number, [...new Set([...known, ...(secretArguments ?? [])])]);
+    memory.secretArguments.set(number, [...new Set([...known, ...secretArguments])]);
   }
 }
 

@@ -82,10 +82,11 @@ export function clearAll(
   state: GroupState,
   session: Session,
 ): Promise<Sent> {
-  const run = begin(who, [...releases.keys()], state, true, session);
+  const numbers = [...releases.keys()];
+  const run = begin(who, numbers, state, true, session);
   const one: Work = (number) => clearOne(number, releases.get(number) as Release, run);
   // The first shows whether the token is taken, and which way of clearing.
-  return sendAll([...releases.keys()], one, one, run, 1);
+  return sendAll(numbers, one, one, run, 1);
 }
 
 function begin(

@@ -62,16 +62,16 @@ export const PROGRAM: readonly Guard[] = [
   {
     name: "Guard approvedAgents",
     file: "provider/core/guards.ts",
-    source: "const all = approvedAgents === undefined ? [] : unapproved;",
-    without: "const all: typeof unapproved = [];",
+    source: "share > 0 && !approvedAgents.includes(key)",
+    without: "share > 100 && !approvedAgents.includes(key)",
     spec: "test/core/guards.spec.ts",
     title: "guard approvedAgents stops all calls on an untested agent, on create too",
   },
   {
     name: "An agent that lost its approval goes down alone",
     file: "provider/core/guards.ts",
-    source: "agents.every(isNoMore)",
-    without: "agents.some(isNoMore)",
+    source: "agents.every(isNoMore(shares(before)))",
+    without: "agents.some(isNoMore(shares(before)))",
     spec: "test/core/guards.spec.ts",
     title:
       "guard approvedAgents lets an agent that lost its approval be taken back in steps, and nothing else rise in its place",

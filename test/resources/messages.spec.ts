@@ -246,14 +246,17 @@ describe("a number whose answer differs", () => {
     assert.match(text, /^AGP-051 NumberAssignment "\+15551234567": the platform reports an import error: /);
   });
 
-  it("reads AGP-052 where it is still bound, and stays in the state", async () => {
-    const session = run();
-    const { id, state } = await numberAssignment.create(number(), session);
+  const staysBound = () =>
     emulator.inject({
       kind: "contradict",
       record: { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] },
       times: Number.POSITIVE_INFINITY,
     });
+
+  it("reads AGP-052 where it is still bound, and stays in the state", async () => {
+    const session = run();
+    const { id, state } = await numberAssignment.create(number(), session);
+    staysBound();
     assert.equal(
       await said(numberAssignment.delete(id, state, run())),
       `AGP-052 NumberAssignment "${NUMBER}": not cleared; tried null, empty, omit: inboundAgents: sent no agent, the platform returned agent_a@1 1.
@@ -265,11 +268,7 @@ describe("a number whose answer differs", () => {
   it("reads AGP-052 where a change leaves something bound, and says that the next run tries again", async () => {
     const session = run();
     const { id, state } = await numberAssignment.create(number(), session);
-    emulator.inject({
-      kind: "contradict",
-      record: { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] },
-      times: Number.POSITIVE_INFINITY,
-    });
+    staysBound();
     assert.equal(
       await said(numberAssignment.update(id, state, number({ inboundAgents: {} }), run({ clearWith: "null" }))),
       `AGP-052 NumberAssignment "${NUMBER}": not cleared; tried null: inboundAgents: sent no agent, the platform returned agent_a@1 1.

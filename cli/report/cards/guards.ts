@@ -77,7 +77,7 @@ export function guardLine(guards: Guards, judged: Judged, isGoingBack = false): 
     said("weightTotal", totalText(own.settings, judged)),
     said("maxShift", shiftText(own.settings, judged)),
     said("requireVersions", requireVersions && "versions pinned"),
-    said("maxUnapproved", approvalText(own.settings, judged, exceeded.has("maxUnapproved") || isGoingBack)),
+    said("maxUnapproved", approvalText(own.settings, judged, !exceeded.has("maxUnapproved") && !isGoingBack)),
     // The provider has read it, and refused nothing.
     own.approvedFile &&
       `approvedAgents ${guards.isOpen || isGoingBack || !judged.after.isChecked ? "not checked" : "ok"} (${own.approvedFile})`,
@@ -100,16 +100,16 @@ function totalText({ guards }: Settings, { after }: Judged): string | undefined 
   return sum === round(expected) ? `weights sum to ${sum}` : `weights sum to ${sum}, expected ${round(expected)}`;
 }
 
-/** What is over the limit and not refused is no more than callers meet today. */
-function approvalText({ guards }: Settings, { after: { split } }: Judged, isOver: boolean): string | undefined {
+/** What is over the limit and passes is no more than callers meet today. */
+function approvalText({ guards }: Settings, { after: { split } }: Judged, passes: boolean): string | undefined {
   if (guards.approvedAgents === undefined || !isSplit(split)) {
     return undefined;
   }
-  const { agents, share } = unapprovedIn(split, guards);
+  const { agents, share, isOver } = unapprovedIn(split, guards);
   if (agents.length === 0) {
     return "agents approved";
   }
-  return share > guards.maxUnapproved && !isOver
+  return isOver && passes
     ? "no unapproved agent gets more than now"
     : `unapproved agents get ${round(share)} %, limit ${round(guards.maxUnapproved)}`;
 }

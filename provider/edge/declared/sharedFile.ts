@@ -170,20 +170,24 @@ function readerOf(file: string): () => Read {
       inProgram.set(key.slice(PROGRAM.length), more);
       return;
     }
-    if (key.length === KEY_LENGTH) {
+    // By its length alone: it may begin with any sign.
+    const isNumber = key.length === KEY_LENGTH;
+    if (isNumber) {
       writers.set(key, pid);
     }
-    if (isOfThisRun(pid)) {
-      takeOfRun(pid, key, more);
+    if (!isOfThisRun(pid)) {
+      return;
+    }
+    state.hasOthers ||= pid !== process.pid;
+    if (!isNumber) {
+      takeOther(pid, key, more);
+    } else if (!firsts.has(key)) {
+      firsts.set(key, more);
     }
   }
 
-  function takeOfRun(pid: number, key: string, more: string): void {
-    state.hasOthers ||= pid !== process.pid;
-    if (key.length === KEY_LENGTH) {
-      // Before all else, for it may begin with any sign.
-      firsts.set(key, firsts.has(key) ? firsts.get(key) : more);
-    } else if (key === FAILED) {
+  function takeOther(pid: number, key: string, more: string): void {
+    if (key === FAILED) {
       state.hasFailed = true;
     } else if (key === DOOR) {
       doors.set(pid, JSON.parse(fromWord(more)));
