@@ -5,6 +5,7 @@ import { benchGroups } from "./groups";
 import type { Table } from "./measure";
 import { benchCalls, benchLargeGroups, benchStart } from "./provider";
 import { benchRates, benchStacks } from "./rates";
+import { benchReports } from "./reports";
 
 export interface Choice {
   readonly sizes: readonly number[];
@@ -75,5 +76,10 @@ export const PARTS: Readonly<Record<string, Part>> = {
     says: "the emulator alone: it has to be faster than what is measured with it",
     default: { sizes: [5000], rounds: 3, ways: [], edges: dynamic },
     tables: perSize("emulator", (size, { rounds }) => benchEmulator(size, rounds)),
+  },
+  report: {
+    says: "the report of a preview of many single numbers",
+    default: { sizes: [1000, 10_000], rounds: 3, ways: [], edges: dynamic },
+    tables: ({ sizes, rounds }) => ({ report: () => benchReports(sizes, rounds) }),
   },
 };

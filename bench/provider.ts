@@ -17,6 +17,9 @@ const splits: Readonly<Record<EdgeName, (weight: number) => object>> = {
   plugin: (weight) => ({ "agent_front@12": weight, "agent_front@13": 100 - weight }),
 };
 
+/** The one group of the benches: a check with other numbers is about the same resource, as in the next run. */
+export const GROUP_URN = "urn:pulumi:dev::bench::pulumi-nodejs:dynamic/agent-platform:NumberGroup::bench";
+
 /** As a class of a program hands them over. */
 export const lines = (numbers: readonly string[]): string => numbers.map((number) => `${number}\n`).join("");
 const numberLists: Readonly<Record<EdgeName, (numbers: readonly string[]) => unknown>> = {
@@ -165,6 +168,7 @@ const largeGroup = (edge: EdgeName, size: number): Promise<Reading> =>
       numbers: numberLists[edge](numbers),
       inboundAgents: splits[edge](90),
       __provider: providerText("numberGroup"),
+      __urn: GROUP_URN,
     });
     await provider.check(undefined, declared(many(10)));
     const inputs = declared(many(size));

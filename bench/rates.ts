@@ -2,7 +2,7 @@ import { type EmulatorOptions, startEmulator } from "../emulator";
 import { providerText } from "../test/support/miniEngineProviders";
 import { type ProviderProcess, startProvider } from "../test/support/providerProcess";
 import { many, type Reading, shown, sideBySide, type Table, timed } from "./measure";
-import { agents, lines, withProvider } from "./provider";
+import { agents, GROUP_URN, lines, withProvider } from "./provider";
 
 /** A group of N is created in the provider's process: how near the rate comes to what the platform allows, 16 requests at a time. */
 
@@ -57,7 +57,12 @@ const createGroup = (size: number, { options, possible }: Platform): Promise<Rea
   });
 
 async function checkedGroup(provider: ProviderProcess, numbers: readonly string[]) {
-  const inputs = { numbers: lines(numbers), inboundAgents: agents(90), __provider: providerText("numberGroup") };
+  const inputs = {
+    numbers: lines(numbers),
+    inboundAgents: agents(90),
+    __provider: providerText("numberGroup"),
+    __urn: GROUP_URN,
+  };
   return (await provider.check(undefined, inputs)).inputs;
 }
 

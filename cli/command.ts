@@ -7,7 +7,13 @@ import { columns, type Io, processIo } from "./io";
 export const CALLED = "npx pulumi-agent-platform";
 
 /** Commands that belong together, in the order in which people meet them. */
-export const GROUPS = ["Start", "Review a change", "Look into a stack", "Know the platform"] as const;
+export const GROUPS = [
+  "Start",
+  "Roll out a version",
+  "Review a change",
+  "Look into a stack",
+  "Know the platform",
+] as const;
 type Group = (typeof GROUPS)[number];
 
 /** One option, as `parseArgs` takes it and as the help shows it. */
@@ -15,7 +21,7 @@ interface Option {
   readonly type: "string" | "boolean";
   readonly multiple?: true;
   readonly default?: string;
-  /** What stands behind it: `<name>`. */
+  /** The option's value in the help: `<name>`. */
   readonly value?: string;
   readonly help: string;
 }
@@ -36,7 +42,7 @@ export interface Definition<All extends Options> {
   /** What has to be known beside the summary: paragraphs. */
   readonly about: string;
   readonly options: All;
-  /** How many arguments it takes beside its options, and what is said where they are more or fewer. */
+  /** How many arguments it takes beside its options, and what is said if there are more or fewer. */
   readonly takes: { readonly least: number; readonly most: number; readonly rule: string };
   readonly exitCodes: string;
   /** A page of the documentation. */

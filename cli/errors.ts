@@ -10,7 +10,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** A command did what it could, and what it needed failed: its message says all, and nobody reports it as a bug. */
+/** Something that a command needs has failed. The message says all, and it is not a bug to report. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
 }
@@ -39,7 +39,7 @@ function parseArgsProblem({ message }: Error, options: readonly string[]): strin
   return `The option --${unknown} does not exist.${meant === undefined ? "" : ` Did you mean --${meant}?`}`;
 }
 
-/** What is printed of an error that nobody expected. The access token is never part of it. */
+/** The text of an unexpected error. The access token is never part of it. */
 export function unexpected(error: unknown, { env }: { readonly env: Environment }): string {
   const shown = (text: string) => printableLines(redact(text, env[TOKEN_ENV] ?? ""));
   if (error instanceof CommandFailure) {

@@ -1,6 +1,5 @@
-import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
+import { lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Environment } from "../provider/core/settings";
 import { UsageError } from "./errors";
 
@@ -13,6 +12,8 @@ export interface Io {
   readonly cwd: string;
   /** Ends a command early, as a first Ctrl-C does; the command says what it still does then. */
   readonly signal?: AbortSignal;
+  /** The clock; without it, that of the machine. */
+  readonly now?: () => Date;
 }
 
 export const processIo = (): Io => ({
@@ -26,10 +27,10 @@ export const processIo = (): Io => ({
 /** A file's text; `-` is standard input. */
 export async function readText(file: string, io: Io): Promise<string> {
   if (file === "-") {
-    return text(io.stdin);
+    return decoded(Buffer.concat(await arrayOf(io.stdin)), false);
   }
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(resolve(io.cwd, file)));
+    return decoded(readFileSync(resolve(io.cwd, file)), true);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
@@ -39,7 +40,23 @@ export async function readText(file: string, io: Io): Promise<string> {
   }
 }
 
-/** Writes to the file, or to standard output where none is named. */
+async function arrayOf(stream: Io["stdin"]): Promise<Buffer[]> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) {
+    chunks.push(Buffer.from(chunk as string));
+  }
+  return chunks;
+}
+
+/** UTF-8, or UTF-16 with a byte order mark: that is what PowerShell's `>` writes. */
+function decoded(bytes: Uint8Array, isStrict: boolean): string {
+  const [first, second] = bytes;
+  const marked = first === 0xff && second === 0xfe ? "utf-16le" : undefined;
+  const encoding = first === 0xfe && second === 0xff ? "utf-16be" : (marked ?? "utf-8");
+  return new TextDecoder(encoding, { fatal: isStrict }).decode(bytes);
+}
+
+/** Writes to the file, or to standard output if no file is named. */
 export function writeText(text: string, file: string | undefined, io: Io): void {
   if (file === undefined) {
     io.stdout.write(text);
@@ -57,19 +74,43 @@ export type Files = Readonly<Record<string, string>>;
 
 /** Writes all of them or none: what is there already is somebody's work, and stays as it is. */
 export function writeNew(folder: string, files: Files, advice = "choose another folder"): void {
+  for (const path of Object.keys(files)) {
+    refuseFileAsFolder(dirname(join(folder, path)), advice);
+  }
   const there = Object.keys(files).filter((path) => exists(join(folder, path)));
   if (there.length > 0) {
     const verb = there.length === 1 ? "exists" : "exist";
     throw new UsageError(`${there.join(", ")} ${verb} already. Nothing was written; ${advice}.`);
   }
   for (const [path, text] of Object.entries(files)) {
-    const file = join(folder, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text, { flag: "wx" });
+    try {
+      const file = join(folder, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text, { flag: "wx" });
+    } catch (error) {
+      throw new UsageError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown error"}).`);
+    }
   }
 }
 
-export const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+/** What is there already of a folder that is to be made may be a file. */
+function refuseFileAsFolder(folder: string, advice: string): void {
+  if (dirname(folder) !== folder) {
+    refuseFileAsFolder(dirname(folder), advice);
+  }
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
+    throw new UsageError(`${basename(folder)} is a file, not a folder. Nothing was written; ${advice}.`);
+  }
+}
+
+export function exists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // Below a file there is nothing.
+    return false;
+  }
+}
 
 /** The first line of a stream. Lets go of the stream then: a terminal that stays open keeps no process alive. */
 export async function readLine(stream: Io["stdin"]): Promise<string> {

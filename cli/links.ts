@@ -1,4 +1,4 @@
-/** Where the documentation is, and where a bug is reported to: on the web as soon as the package says so, else in the repository. */
+/** The addresses of the documentation and of bug reports: on the web as soon as the package names them, else in the repository. */
 
 interface Manifest {
   readonly version: string;

@@ -13,7 +13,7 @@ export function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): [T, ..
   return [...groups.values()];
 }
 
-/** Each key once, where it was first and as it was last. */
+/** Each key once, at its first position and with its last value. */
 export const uniqueBy = <T>(all: readonly T[], keyOf: (one: T) => string): T[] => [
   ...new Map(all.map((one) => [keyOf(one), one])).values(),
 ];

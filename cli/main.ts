@@ -7,12 +7,14 @@ import { unexpected } from "./errors";
 import { columns, type Io } from "./io";
 import { bugsAddress, codeAddress, docs, manifest } from "./links";
 
-/** Each command is loaded when it is asked for: nobody waits for the emulator to read a report. */
+/** Each command is loaded when it is called: a report does not wait until the emulator is loaded. */
 export const COMMANDS: Readonly<Record<string, () => Command>> = {
   try: () => (require("./commands/try") as typeof import("./commands/try")).tryCommand,
   init: () => (require("./commands/init/command") as typeof import("./commands/init/command")).initCommand,
   takeover: () =>
     (require("./commands/takeover/command") as typeof import("./commands/takeover/command")).takeoverCommand,
+  promote: () => (require("./commands/rollout/promote") as typeof import("./commands/rollout/promote")).promoteCommand,
+  abort: () => (require("./commands/rollout/abort") as typeof import("./commands/rollout/abort")).abortCommand,
   report: () => (require("./commands/report") as typeof import("./commands/report")).reportCommand,
   doctor: () => (require("./commands/doctor/command") as typeof import("./commands/doctor/command")).doctorCommand,
   show: () => (require("./commands/show") as typeof import("./commands/show")).showCommand,
@@ -37,7 +39,7 @@ export async function main(argv: readonly string[], io: Output = process): Promi
     case "help":
       return helpFor(rest[0], io);
     default:
-      return commandNamed(name)?.run(rest) ?? refuse(name, io);
+      return commandNamed(name)?.run(rest) ?? refuseName(name, io);
   }
 }
 
@@ -51,13 +53,13 @@ function helpFor(name: string | undefined, io: Output): number {
   }
   const text = codeHelp(name.toUpperCase()) ?? commandNamed(name)?.help();
   if (text === undefined) {
-    return refuse(name, io);
+    return refuseName(name, io);
   }
   io.stdout.write(text);
   return 0;
 }
 
-/** What an error code says, without a browser: whoever reads a log at night has the package and maybe no pages. */
+/** The meaning of an error code, without a browser: a reader of a log has the package, and perhaps no documentation. */
 function codeHelp(name: string): string | undefined {
   const { CODES } = require("../provider/core/codes") as typeof import("../provider/core/codes");
   if (!Object.hasOwn(CODES, name)) {
@@ -74,7 +76,7 @@ const withPages = (remedy: string): string =>
     .replace(/\[(\w+)\]\([^)]*\)/g, "$1")
     .replace(/\b(?:runbooks|guides)\/[\w-]+\.md/g, (path) => docs(`docs/${path}`));
 
-function refuse(name: string, io: Output): number {
+function refuseName(name: string, io: Output): number {
   const what = name.startsWith("-")
     ? `The option ${printable(name)} does not exist before a command.`
     : `The command "${printable(name)}" does not exist.`;

@@ -3,10 +3,16 @@ export { createClient } from "./client/client";
 export { InvalidOptionsError, InvalidRequestError, PlatformError, unwrap } from "./client/errors";
 export type { AttemptLog, ClientOptions, ClientRuntime } from "./client/options";
 export type * from "./core/operations";
-export type { AgentRef } from "./core/split";
 export { AgentPlatform, type AgentPlatformArgs } from "./pulumi/platformProvider";
-export { CommunityVoice, NumberAssignment, NumberGroup, type NumberOverride, SmsChat } from "./pulumi/resources";
-export { canary, split } from "./pulumi/splits";
+export {
+  CommunityVoice,
+  NumberAssignment,
+  NumberGroup,
+  type NumberOverride,
+  type Rollout,
+  SmsChat,
+} from "./pulumi/resources";
+export { split } from "./pulumi/splits";
 export type {
   CommunityVoiceArgs,
   FallbackRoutingArgs,
@@ -14,6 +20,7 @@ export type {
   NumberAssignmentArgs,
   NumberGroupArgs,
   NumberOverrideArgs,
+  RolloutArgs,
   RoutingArgs,
   SmsChatArgs,
 } from "./resources/args";

@@ -118,7 +118,7 @@ describe("the structure of the code", () => {
     assert.deepEqual(circles, []);
   });
 
-  it("lets core import zod alone, and got and hpagent only client/transport.ts", () => {
+  it("lets core import zod alone, got and hpagent only client/transport.ts, and yaml only what edits a file of config", () => {
     const packages = (test: (file: string) => boolean) =>
       all.filter(({ from, to }) => test(from) && layerOf(to) < 0).map(({ from, to }) => `${from}: ${to}`);
     assert.deepEqual(
@@ -127,6 +127,8 @@ describe("the structure of the code", () => {
     );
     const users = atRunTime.filter(({ to }) => to === "got" || to === "hpagent").map(({ from }) => from);
     assert.deepEqual(users, ["provider/client/transport.ts", "provider/client/transport.ts"]);
+    const readers = everywhere.filter(({ from, to }) => to === "yaml" && !from.startsWith("cli/commands/rollout/"));
+    assert.deepEqual(readers, []);
   });
 
   it("lets core use no clock, chance, environment or file", () => {

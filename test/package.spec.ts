@@ -23,7 +23,7 @@ describe("the package as it is published", () => {
       if (source !== undefined) {
         return !existsSync(join(repository, `${source}.ts`));
       }
-      return !/^(package\.json|plugin\/pulumi-resource-agent-platform(\.cmd)?|README\.md|LICENSE|CHANGELOG\.md|examples\/pipelines\/.+|dist\/provider\/plugin\/schema\.json)$/.test(
+      return !/^(package\.json|plugin\/pulumi-resource-(agent-platform(\.cmd)?)?|README\.md|LICENSE|CHANGELOG\.md|examples\/pipelines\/.+|dist\/provider\/plugin\/schema\.json)$/.test(
         path,
       );
     });
@@ -37,11 +37,11 @@ describe("the package as it is published", () => {
     await livesUser(consumer);
   });
 
-  it("depends on got, hpagent and zod alone, in exact versions, and on the SDK of the program", () => {
+  it("depends on got, hpagent, yaml and zod alone, in exact versions, and on the SDK of the program", () => {
     const { dependencies, peerDependencies, optionalDependencies, scripts } = JSON.parse(
       readFileSync(join(consumer, "node_modules/pulumi-agent-platform/package.json"), "utf8"),
     ) as Record<string, Record<string, string> | undefined>;
-    assert.deepEqual(Object.keys(dependencies ?? {}), ["got", "hpagent", "zod"]);
+    assert.deepEqual(Object.keys(dependencies ?? {}), ["got", "hpagent", "yaml", "zod"]);
     for (const version of Object.values(dependencies ?? {})) {
       assert.match(version, /^\d+\.\d+\.\d+$/);
     }
@@ -60,10 +60,10 @@ describe("the package as it is published", () => {
     });
   }
 
-  const use = `import { AgentPlatform, canary, NumberAssignment, type NumberAssignmentArgs } from "pulumi-agent-platform";
+  const use = `import { AgentPlatform, NumberAssignment, type NumberAssignmentArgs, split } from "pulumi-agent-platform";
 import { type Emulator, startEmulator } from "pulumi-agent-platform/emulator";
 import { numberGroup } from "pulumi-agent-platform/handlers";
-const args: NumberAssignmentArgs = { number: "+1", inboundAgents: canary("agent_a@1", "agent_b@2", 10) };
+const args: NumberAssignmentArgs = { number: "+1", inboundAgents: split({ "agent_a@1": 90, "agent_b@2": 10 }) };
 export const weights = new NumberAssignment("n", args).inboundAgents.apply((split) => split["agent_a@1"]?.toFixed());
 // @ts-expect-error the number is missing
 new NumberAssignment("n", {});

@@ -27,7 +27,7 @@ describe("README.md", () => {
       const named = (output: string) => output.replaceAll(platform.url, "https://platform.example.com");
       await stack.up();
       assert.equal(sent().length, 1);
-      stack.write(program.replace('agent_front@13", 10)', 'agent_front@13", 50)'));
+      stack.write(program.replace("percent: 10", "percent: 50"));
       const { output } = await stack.preview({ diff: true });
       assert.ok(isExcerpt(shown, output), output);
       const { output: preview } = await stack.preview({ json: true });
@@ -41,7 +41,7 @@ describe("README.md", () => {
       symlinkSync(join(stack.project.root, "node_modules"), join(stack.project.directory, "node_modules"), "dir");
       write(inYaml);
       assert.deepEqual((await stack.preview()).changeSummary, { same: 2 }, "the program in YAML is the same one");
-      write(inYaml.replace("@12: 90", "@12: 50").replace("@13: 10", "@13: 50"));
+      write(inYaml.replace("percent: 10", "percent: 50"));
       const ofYaml = (await stack.preview({ diff: true })).output;
       // The engine aligns a detailed diff otherwise.
       const lines = (text: string) => text.split("\n").filter((line) => /^ {6,}[~+-]/.test(line));

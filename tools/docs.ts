@@ -1,13 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ASSUMPTIONS, type Assumption } from "../provider/core/assumptions";
 import { commentPicture } from "./pictures/comment";
 import { root } from "./reference/declarations";
 import { code, sectionLink, table } from "./reference/markdown";
 import { referencePages } from "./reference/pages";
+import { configuration, example, installation } from "./reference/registryPage";
 import { packageSchema } from "./reference/schema";
+import { templates } from "./templates";
 
-/** All that is made from the code and kept: tables and lists of docs, the picture of a comment, the reference, the plugin's schema. Tests hold each against it. */
+/** All that is made from the code and kept: tables and lists of docs, the picture of a comment, the reference, the plugin's schema, the templates of `pulumi new`. Tests hold each against it. */
 
 // --- between markers in pages, so that nobody edits them by hand
 
@@ -52,6 +54,7 @@ export const PAGES: Pages = {
     assumptions: () =>
       table(["", "Not specified (section)", "What we do", "Changed by"], ASSUMPTIONS.map(assumptionRow)),
   },
+  "docs/_index.md": { installation, example, configuration },
   "docs/interface.md": Object.fromEntries(
     silentSections.map((section) => [`silences-${section}`, () => silencesOf(section)]),
   ),
@@ -102,5 +105,9 @@ if (require.main === module) {
   writeTables(PAGES);
   write("docs/pictures/comment.svg", commentPicture());
   writeReference();
+  for (const [file, text] of templates()) {
+    mkdirSync(join(root, dirname(file)), { recursive: true });
+    write(file, text);
+  }
   write("provider/plugin/schema.json", `${JSON.stringify(packageSchema(), null, 2)}\n`);
 }

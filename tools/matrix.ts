@@ -24,17 +24,17 @@ interface Kind {
 
 const body = `new NumberAssignment("support", {
   number: "${NUMBER}",
-  inboundAgents: canary("agent_front@12", "agent_front@13", 30),
+  rollout: { stable: "agent_front@12", candidate: "agent_front@13", percent: 30 },
 });
 `;
-const imported = `import { canary, NumberAssignment } from "pulumi-agent-platform";\n${body}`;
+const imported = `import { NumberAssignment } from "pulumi-agent-platform";\n${body}`;
 
 const KINDS: readonly Kind[] = [
   { name: "TypeScript", file: "index.ts", program: `${imported}export const node: string = process.version;\n` },
   {
     name: "JavaScript",
     file: "index.js",
-    program: `const { canary, NumberAssignment } = require("pulumi-agent-platform");\n${body}exports.node = process.version;\n`,
+    program: `const { NumberAssignment } = require("pulumi-agent-platform");\n${body}exports.node = process.version;\n`,
   },
   {
     name: "ES module",

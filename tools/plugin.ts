@@ -1,19 +1,17 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { gzipSync } from "node:zlib";
 import { version } from "../package.json";
+import { bundled } from "./plugin/bundle";
+import { executable } from "./plugin/executable";
+import { type TarEntry, tarball } from "./plugin/tar";
 import { root } from "./reference/declarations";
 import { packageSchema } from "./reference/schema";
 
 /**
- * `npm run plugin` writes the plugin as one archive into release/, for `pulumi plugin install … --file`; it needs Node alone. With
- * `--platforms` it writes the six that a release has, which are the same, and with `--repository owner/name` where the CLI finds them.
+ * `npm run plugin` writes the plugin as one archive into release/, for `pulumi plugin install … --file`. It is the same for every platform,
+ * and needs Node. With `--executable` it writes the archive for this platform that needs no Node.
  */
-
-// --- the plugin as files that need Node alone: everything that it imports is in one of them
 
 /** The launchers of the package start what is built beside them; those of an archive, the one file in it. */
 const launcher = (name: string): string =>
@@ -23,151 +21,59 @@ const launcher = (name: string): string =>
   );
 
 const pluginName = "pulumi-resource-agent-platform";
+/** The launcher that `pulumi package add` starts when it is given the folder. */
+const ANY_NAME = "pulumi-resource-";
 const archiveName = (platform: string): string => `${pluginName}-v${version}-${platform}.tar.gz`;
 
-/** Of the CLI's releases: one content for all of them. */
-const PLATFORMS = [
-  "linux-amd64",
-  "linux-arm64",
-  "darwin-amd64",
-  "darwin-arm64",
-  "windows-amd64",
-  "windows-arm64",
-] as const;
+/** As the CLI names the platform whose archive it downloads. */
+function platformName(): string {
+  const system = process.platform === "win32" ? "windows" : process.platform;
+  return `${system}-${process.arch === "x64" ? "amd64" : process.arch}`;
+}
 
-/** Where the CLI finds the archives, and the path of the Go module: written down in the schema, and in the SDKs that are made from it. */
-const addressesIn = (repository: string | undefined): object =>
-  repository === undefined
-    ? {}
-    : {
-        repository: `https://github.com/${repository}`,
-        pluginDownloadURL: `github://api.github.com/${repository}`,
-      };
+const file = (name: string, content: string): TarEntry => ({
+  name,
+  content: Buffer.from(content),
+  isExecutable: name === pluginName || name === ANY_NAME,
+});
+const schemaText = (): string => `${JSON.stringify(packageSchema(), null, 2)}\n`;
+const terms = (licenses: string): TarEntry[] => [
+  file("LICENSE", readFileSync(join(root, "LICENSE"), "utf8")),
+  file("THIRD-PARTY-LICENSES.txt", licenses),
+];
 
-/** @param repository `owner/name` on GitHub, of a release; without one the archive is for the machine that builds it */
-export function pluginArchive(repository?: string): Buffer {
-  const { code, licenses } = bundled();
-  const schema = { ...packageSchema(), ...addressesIn(repository) };
-  const text = (name: string, content: string): TarEntry => ({
-    name,
-    content: Buffer.from(content),
-    isExecutable: name === pluginName,
-  });
+export function pluginArchive(): Buffer {
+  const { code, licenses } = bundled("beside");
   return tarball([
-    text(pluginName, launcher(pluginName)),
-    text(`${pluginName}.cmd`, launcher(`${pluginName}.cmd`)),
-    text("plugin.js", code),
-    text("schema.json", `${JSON.stringify(schema, null, 2)}\n`),
-    text("LICENSE", readFileSync(join(root, "LICENSE"), "utf8")),
-    text("THIRD-PARTY-LICENSES.txt", licenses),
+    file(pluginName, launcher(pluginName)),
+    file(`${pluginName}.cmd`, launcher(`${pluginName}.cmd`)),
+    file(ANY_NAME, launcher(ANY_NAME)),
+    file("plugin.js", code),
+    file("schema.json", schemaText()),
+    ...terms(licenses),
   ]);
 }
 
-interface Bundle {
-  readonly code: string;
-  readonly licenses: string;
+export async function executableArchive(): Promise<Buffer> {
+  const { content, licenses } = await executable();
+  const ending = process.platform === "win32" ? ".exe" : "";
+  return tarball([
+    { name: `${pluginName}${ending}`, content, isExecutable: true },
+    file(ANY_NAME, launcher(ANY_NAME)),
+    file("schema.json", schemaText()),
+    ...terms(licenses),
+  ]);
 }
 
-function bundled(): Bundle {
-  const folder = mkdtempSync(join(tmpdir(), "agent-platform-plugin-"));
-  const [code, meta] = [join(folder, "plugin.js"), join(folder, "meta.json")];
-  try {
-    const flags = ["--bundle", "--platform=node", "--target=node20", "--minify", "--legal-comments=none"];
-    // Beside the bundle: a release writes down where it is found.
-    const files = ["--external:./schema.json", `--outfile=${code}`, `--metafile=${meta}`, "--log-level=warning"];
-    const esbuild = join(root, "node_modules/esbuild/bin/esbuild");
-    execFileSync(esbuild, ["provider/plugin/main.ts", ...flags, ...files], { cwd: root, stdio: "inherit" });
-    const { inputs } = JSON.parse(readFileSync(meta, "utf8")) as { inputs: object };
-    return { code: readFileSync(code, "utf8"), licenses: licensesOf(Object.keys(inputs)) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** The packages that are in the bundle, each with its own terms. */
-function licensesOf(files: readonly string[]): string {
-  const folders = files.flatMap((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
-  return [...new Set(folders)]
-    .sort()
-    .map(licenseOf)
-    .join(`\n${"-".repeat(80)}\n\n`);
-}
-
-function licenseOf(folder: string): string {
-  const path = join(root, folder);
-  const {
-    name,
-    version: its,
-    license,
-  } = JSON.parse(readFileSync(join(path, "package.json"), "utf8")) as {
-    name: string;
-    version: string;
-    license?: string;
-  };
-  const file = readdirSync(path).find((entry) => /^licen[cs]e/i.test(entry) && existsSync(join(path, entry)));
-  const terms =
-    file === undefined ? `License: ${license ?? "see the package"}\n` : readFileSync(join(path, file), "utf8");
-  return `${name} ${its}\n\n${terms}`;
-}
-
-// --- the archive
-
-interface TarEntry {
-  readonly name: string;
-  readonly content: Buffer;
-  readonly isExecutable: boolean;
-}
-
-const BLOCK = 512;
-
-/** A tar.gz that is the same, byte for byte, wherever it is made: no times, no owners, and launchers that may be run. */
-function tarball(entries: readonly TarEntry[]): Buffer {
-  const files = entries.flatMap((entry) => [headerOf(entry), padded(entry.content)]);
-  const packed = gzipSync(Buffer.concat([...files, Buffer.alloc(2 * BLOCK)]), { level: 9 });
-  // The byte that names the operating system that packed it.
-  packed[9] = 0xff;
-  return packed;
-}
-
-function headerOf({ name, content, isExecutable }: TarEntry): Buffer {
-  const header = Buffer.alloc(BLOCK);
-  const octal = (value: number, width: number) => `${value.toString(8).padStart(width - 1, "0")}\0`;
-  const fields: readonly (readonly [offset: number, text: string])[] = [
-    [0, name],
-    [100, octal(isExecutable ? 0o755 : 0o644, 8)],
-    [108, octal(0, 8)],
-    [116, octal(0, 8)],
-    [124, octal(content.length, 12)],
-    [136, octal(0, 12)],
-    [148, " ".repeat(8)],
-    [156, "0"],
-    [257, "ustar\0"],
-    [263, "00"],
-  ];
-  for (const [offset, text] of fields) {
-    header.write(text, offset, "latin1");
-  }
-  const sum = header.reduce((total, byte) => total + byte, 0);
-  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
-  return header;
-}
-
-const padded = (content: Buffer): Buffer =>
-  Buffer.concat([content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)]);
-
-function writeArchives(): void {
-  const { values } = parseArgs({
-    options: { platforms: { type: "boolean", default: false }, repository: { type: "string" } },
-  });
-  const folder = join(root, "release");
-  const archive = pluginArchive(values.repository);
-  mkdirSync(folder, { recursive: true });
-  for (const platform of values.platforms ? PLATFORMS : ["any"]) {
-    writeFileSync(join(folder, archiveName(platform)), archive);
-    console.log(`release/${archiveName(platform)}: ${Math.round(archive.length / 1000)} kB`);
-  }
+async function writeArchive(): Promise<void> {
+  const { values } = parseArgs({ options: { executable: { type: "boolean", default: false } } });
+  const archive = values.executable ? await executableArchive() : pluginArchive();
+  const name = archiveName(values.executable ? platformName() : "any");
+  mkdirSync(join(root, "release"), { recursive: true });
+  writeFileSync(join(root, "release", name), archive);
+  console.log(`release/${name}: ${Math.round(archive.length / 1000)} kB`);
 }
 
 if (require.main === module) {
-  writeArchives();
+  void writeArchive();
 }

@@ -93,7 +93,7 @@ async function serve(values: Values, io: Io): Promise<void> {
     for (const fault of faults) {
       emulator.inject(fault);
     }
-    // Listens before it says how to stop it: whoever reads that may be a program.
+    // It listens for the signal before it says how to stop: a program may read that line and send the signal at once.
     const untilStopped = new Promise<void>((resolve) => void onFirstStop(io.signal, resolve));
     io.stdout.write(banner(emulator, [name, ...(values.set ?? [])].join(" ")));
     await untilStopped;
@@ -148,7 +148,7 @@ function readSwitch(text: string): [string, unknown] {
   return [name, Array.isArray(standard) ? value.split(",") : typed];
 }
 
-/** JSON, or `kind:operation:times` where a status may stand for the kind and `always` for the times. */
+/** JSON, or `kind:operation:times`. A status may be written for the kind, and `always` for the times. */
 function readFault(text: string): Fault {
   const raw = text.startsWith("{") ? (parseJson(text) as Record<string, unknown> | undefined) : shortFault(text);
   if (raw === undefined) {

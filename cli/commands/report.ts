@@ -3,13 +3,14 @@ import { CALLED, defineCommand } from "../command";
 import { UsageError } from "../errors";
 import { type Io, readText, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
-import { buildModel } from "../report/build";
-import type { Extra } from "../report/formats/drawing";
-import { toJson } from "../report/formats/json";
-import { toMarkdown } from "../report/formats/markdown";
-import { toSvg } from "../report/formats/svg";
+import type { Alert } from "../report/diagnostics";
+import type { Extra } from "../report/drawing";
 import { type BlockingGate, blockingGates, FORMS, factsText, gateLines, gateText, readGates } from "../report/gates";
-import type { Alert, Model } from "../report/model";
+import { toJson } from "../report/json";
+import { toMarkdown } from "../report/markdown";
+import type { Model } from "../report/model";
+import { buildModel } from "../report/model";
+import { toSvg } from "../report/svg";
 import { id, plain, say } from "../report/text";
 
 const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;
@@ -35,7 +36,6 @@ change: the same change has the same digest in the pull request and in the merge
     title: { type: "string", value: "<text>", help: "a title above the report" },
     "fail-on": {
       type: "string",
-      default: "",
       value: "<list>",
       help: `exit with 1 if one of these is in the change: ${FORMS}`,
     },
@@ -47,7 +47,7 @@ change: the same change has the same digest in the pull request and in the merge
 3 not what was reviewed. The report is written in every case but 2.`,
   page: "docs/guides/pipelines.md",
   async run({ values, positionals: files }, io) {
-    const gates = values["fail-on"] === "" ? [] : readGates(values["fail-on"]);
+    const gates = values["fail-on"] === undefined ? [] : readGates(values["fail-on"]);
     const draw = drawerOf(values.format);
     const expected = values.expect === undefined ? undefined : digestIn(values.expect);
     const model = buildModel(await readInput(files, io), values.title);

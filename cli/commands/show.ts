@@ -8,6 +8,9 @@ import { present } from "../lists";
 import { labelOf, numberHeld, numbersHeld, numbersPending } from "../pulumi/numbersHeld";
 import { type Pending, readStates, type Saved, STATE_OPTIONS, type StackState } from "../pulumi/stackExport";
 import { isMap, overrideIn, type Properties, SECRET, splitIn, splitText, withoutQuery } from "../pulumi/values";
+import { rolloutOf, timeOf } from "../rollout/standing";
+import { percentOf, percentText, type Rollout } from "../rollout/value";
+import { durationText, timeText } from "../rollout/words";
 
 export const showCommand = defineCommand({
   name: "show",
@@ -27,7 +30,8 @@ export const showCommand = defineCommand({
       throw new UsageError("Say where to look: --stack <name> or --export <file>.");
     }
     const states = await readStates(values, io);
-    const found = states.flatMap((state) => entriesIn(state, number));
+    const now = io.now?.() ?? new Date();
+    const found = states.flatMap((state) => entriesIn(state, number, now));
     if (values.json) {
       io.stdout.write(`${JSON.stringify({ number, found }, null, 2)}\n`);
     } else {
@@ -62,7 +66,7 @@ const isEncrypted = ({ kind, inputs }: Pending): boolean =>
 /** A resource that holds the number, or a stopped step that was about it. */
 type Entry = ReturnType<typeof holderEntry>;
 
-function entriesIn(state: StackState, number: string): Entry[] {
+function entriesIn(state: StackState, number: string, now: Date): Entry[] {
   const holders = state.resources.filter((one) => numbersHeld(one).includes(number));
   const urns = new Set(holders.map(({ urn }) => urn));
   const pending = state.pending
@@ -73,24 +77,24 @@ function entriesIn(state: StackState, number: string): Entry[] {
       ),
       rows: {},
     }));
-  return [...holders.map((one) => holderEntry(number, one, state)), ...pending];
+  return [...holders.map((one) => holderEntry(number, one, state, now)), ...pending];
 }
 
 const where = ({ source, stack, project }: StackState): string =>
   stack === undefined ? source : `stack ${stack} of project ${project}${source === stack ? "" : ` (${source})`}`;
 
-function holderEntry(number: string, saved: Saved, state: StackState) {
+function holderEntry(number: string, saved: Saved, state: StackState, now: Date) {
   const label = labelOf(saved, number);
   return {
     title: printable(`${number}${label === "" ? "" : ` "${label}"`} in ${where(state)}`),
-    rows: Object.fromEntries(rowsOf(number, saved).map(([name, value]) => [name, printable(value)])),
+    rows: Object.fromEntries(rowsOf(number, saved, now).map(([name, value]) => [name, printable(value)])),
   };
 }
 
 const entryText = ({ title, rows }: Entry): string =>
   Object.keys(rows).length === 0 ? title : `${title}\n\n${columns(Object.entries(rows))}`;
 
-function rowsOf(number: string, saved: Saved): [string, string][] {
+function rowsOf(number: string, saved: Saved, now: Date): [string, string][] {
   const { kind, name, urn, outputs, isLeftover } = saved;
   const held = numberHeld(saved, number);
   const override = overrideIn(outputs.overrides, number);
@@ -100,6 +104,7 @@ function rowsOf(number: string, saved: Saved): [string, string][] {
     ["URN", urn],
     ["applied at", scopeText(outputs)],
     [held.unapplied === undefined ? "split now" : "split wanted", splitText(held.inboundAgents)],
+    ...rolloutRows(number, outputs, now),
     ["split before", beforeText(outputs)],
     ["outbound", outboundText(held)],
     ["webhook", withoutQuery(text(held.inboundWebhookUrl) ?? "none declared")],
@@ -108,6 +113,20 @@ function rowsOf(number: string, saved: Saved): [string, string][] {
     ...unappliedRows(held),
   ]);
 }
+
+function rolloutRows(number: string, outputs: Properties, now: Date): [string, string][] {
+  const rollout = rolloutOf(number, outputs);
+  const [since] = timeOf(outputs.since);
+  return present<[string, string]>([
+    rollout !== undefined && ["rollout", rolloutText(rollout)],
+    since !== undefined && ["since", `${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`],
+  ]);
+}
+
+const rolloutText = (rollout: Rollout): string =>
+  rollout.candidate === undefined
+    ? `${rollout.stable}, no candidate`
+    : `${rollout.candidate} at ${percentText(percentOf(rollout))}, beside ${rollout.stable}`;
 
 /** What is wanted was not applied: why, what was applied last, and what requests since then may have left. */
 function unappliedRows({ unapplied }: NumberState): [string, string][] {

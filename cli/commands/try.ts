@@ -8,36 +8,51 @@ import { CommandFailure, Interrupted, UsageError } from "../errors";
 import type { Io } from "../io";
 import { INSTALL_PULUMI, isSupportedPulumi, requirePulumi, runChild, runPulumi, withoutSettings } from "../pulumi/cli";
 import { untilSignalled } from "../signals";
+import { abortCommand } from "./rollout/abort";
+import { promoteCommand } from "./rollout/promote";
 
+const PROJECT = "agent-platform-try";
 const STACK = "try";
 const NUMBER = "+15551230001";
 const CALLS = 10_000;
 const BAR = 20;
 
-const inTypeScript = (percent: number): string => `const { canary, NumberGroup } = require("pulumi-agent-platform");
+const inTypeScript = `const { Config } = require("@pulumi/pulumi");
+const { NumberGroup } = require("pulumi-agent-platform");
 
 new NumberGroup("support", {
   numbers: { "${NUMBER}": "London", "+15551230002": "Berlin", "+15551230003": "Paris" },
-  inboundAgents: canary("agent_front@12", "agent_front@13", ${percent}),
+  rollout: new Config().requireObject("front"),
 });
 `;
 
-const inYaml = (percent: number): string => `resources:
+const inYaml = `config:
+  front: { type: object }
+resources:
   support:
     type: agent-platform:NumberGroup
     properties:
       numbers: { "${NUMBER}": London, "+15551230002": Berlin, "+15551230003": Paris }
-      inboundAgents:
-        agent_front@12: ${100 - percent}
-        agent_front@13: ${percent}
+      rollout: \${front}
 `;
 
-const PROGRAMS: Readonly<Record<Language, (percent: number) => string>> = { typescript: inTypeScript, yaml: inYaml };
+const PROGRAMS: Readonly<Record<Language, string>> = { typescript: inTypeScript, yaml: inYaml };
+
+/** The stack's config file, in which `promote` and `abort` edit one value. */
+const stackConfig = (baseUrl: string): string => `config:
+  agent-platform:baseUrl: ${baseUrl}
+  agent-platform:workspaceId: 42
+  agent-platform:steps: "[1, 10, 50, 100]"
+  ${PROJECT}:front:
+    stable: agent_front@12
+    candidate: agent_front@13
+    percent: 10
+`;
 
 export const tryCommand = defineCommand({
   name: "try",
   group: "Start",
-  summary: "Show a traffic split from preview to destroy on an emulator, and leave nothing behind",
+  summary: "Show a rollout from preview to abort and destroy on an emulator, and leave nothing behind",
   usage: ["[options]"],
   examples: [`${CALLED} try`, `${CALLED} try --language yaml`],
   about: `It needs the Pulumi CLI, but no account and no token. It takes less than a minute, works in a temporary folder and
@@ -86,7 +101,7 @@ interface Tour {
   readonly io: Io;
   readonly emulator: Emulator;
   readonly scratch: Scratch;
-  readonly program: (percent: number) => string;
+  readonly program: string;
 }
 
 async function walkThrough(tour: Tour): Promise<void> {
@@ -94,21 +109,39 @@ async function walkThrough(tour: Tour): Promise<void> {
   const say = (text: string) => io.stdout.write(`${text}\n`);
   await pulumi(tour, ["stack", "init", STACK], { isShown: false });
 
-  say(`Three numbers and a canary of 10 %:\n\n${indented(program(10))}`);
-  scratch.write(program(10));
+  say(
+    `Three numbers, and a rollout in the stack's config: a new version has 10 % of the calls.\n\n${indented(program)}`,
+  );
+  scratch.write(program);
   await pulumi(tour, ["preview"]);
   await pulumi(tour, ["up", "--yes", "--skip-preview"]);
   sayCalls(tour);
 
-  say("The one change, 10 to 30 %, as a reviewer sees it:\n");
-  scratch.write(program(30));
+  say("The next step of the rollout, and what a reviewer sees of it:\n");
+  await ours(tour, promoteCommand);
   await pulumi(tour, ["preview", "--diff"]);
+  await pulumi(tour, ["up", "--yes", "--skip-preview"]);
+  sayCalls(tour);
+
+  say("The new version is bad. From any percentage, one command gives all calls back:\n");
+  await ours(tour, abortCommand);
   await pulumi(tour, ["up", "--yes", "--skip-preview"]);
   sayCalls(tour);
 
   await pulumi(tour, ["destroy", "--yes", "--skip-preview", "--remove"]);
   sayCalls(tour);
   say(`The stack, its state and the emulator are removed. Next: \`${CALLED} init phones\` writes a project.`);
+}
+
+/** Runs a command of this package in the folder of the tour. */
+async function ours({ io, cli, emulator, scratch }: Tour, { name, run }: typeof promoteCommand): Promise<void> {
+  io.stdout.write(`$ ${CALLED} ${name} --stack ${STACK}\n\n`);
+  const env = scratch.env(io.env, cli, emulator.token);
+  const exitCode = await run(["--stack", STACK], { ...io, env, cwd: scratch.directory });
+  if (exitCode !== 0) {
+    throw new CommandFailure(`\`${CALLED} ${name}\` ended with exit code ${exitCode}.`);
+  }
+  io.stdout.write("\n");
 }
 
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");
@@ -171,8 +204,6 @@ const thousands = (count: number): string => count.toLocaleString("en-US");
 /** A folder with a project, its state and its own home for Pulumi: removed, nothing of the stack is left. */
 type Scratch = ReturnType<typeof createScratch>;
 
-const PROJECT = "agent-platform-try";
-
 function createScratch(stack: string, baseUrl: string, language: Language) {
   const packages = locatePackages();
   const root = realpathSync(mkdtempSync(join(tmpdir(), `${PROJECT}-`)));
@@ -182,18 +213,13 @@ function createScratch(stack: string, baseUrl: string, language: Language) {
     for (const folder of [directory, join(root, "state"), join(root, "tmp")]) {
       mkdirSync(folder);
     }
-    // Above the project, where Node finds them too: the engine walks through every file below it.
+    // In the folder above the project: Node finds them there too, and the engine reads every file below the project's folder.
     for (const [name, target] of packages) {
       link(join(root, "node_modules", name), target);
     }
-    const config = {
-      "agent-platform:baseUrl": baseUrl,
-      "agent-platform:workspaceId": 42,
-      "agent-platform:maxShift": 25,
-    };
     // JSON is YAML.
     writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify({ name: PROJECT, runtime: "nodejs" }));
-    writeFileSync(join(directory, `Pulumi.${stack}.yaml`), JSON.stringify({ config }));
+    writeFileSync(join(directory, `Pulumi.${stack}.yaml`), stackConfig(baseUrl));
     writeFileSync(join(directory, "package.json"), JSON.stringify({ name: PROJECT, main: "index.js" }));
   } catch (error) {
     remove();
@@ -222,9 +248,8 @@ function createScratch(stack: string, baseUrl: string, language: Language) {
 
 /** The plugin of this installation, so that none has to be installed. */
 function yamlHead(packages: ReadonlyMap<string, string>): string {
-  const path = join(packages.get("pulumi-agent-platform") ?? "", "plugin");
-  const plugins = { providers: [{ name: "agent-platform", path }] };
-  return `name: ${PROJECT}\nruntime: yaml\nplugins: ${JSON.stringify(plugins)}\n`;
+  const plugin = join(packages.get("pulumi-agent-platform") ?? "", "plugin");
+  return `name: ${PROJECT}\nruntime: yaml\npackages: ${JSON.stringify({ "agent-platform": plugin })}\n`;
 }
 
 /** Of this installation, so that nothing has to be downloaded. */

@@ -49,7 +49,7 @@ export function isExecutable(file: string): boolean {
   }
 }
 
-/** What the CLI prints for these arguments; its own words where it refuses. */
+/** What the CLI prints for these arguments; if it fails, an error with the CLI's own words. */
 export function runPulumi({ path }: PulumiCli, args: readonly string[], io: Io): Promise<string> {
   const env = { ...io.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
   const options = { cwd: io.cwd, env, maxBuffer: 1024 * 1024 * 1024 };

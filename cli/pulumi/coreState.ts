@@ -16,11 +16,11 @@ import { isHidden, isMap, membersIn, type Properties, SECRET, splitIn } from "./
 
 /** Values of a preview or of a saved state as the core's plan takes them: whatever is secret is one value there, and whatever is not known yet another. */
 
-/** Holds something, and nobody is shown what. */
+/** A routing that has something, without saying what. */
 const HIDDEN = { inboundAgents: SECRET };
 
 export function stateIn(kind: ResourceKind, { number, numbers, unapplied, ...values }: Properties): NumbersState {
-  const state = { ...values, ...routingIn(values) };
+  const state = { ...values, ...routingIn(values), rollout: rolloutIn(values.rollout) };
   if (kind !== "NumberGroup") {
     const one = typeof number === "string" ? number : "";
     return { ...state, number: one, overrides: undefined, unapplied: unappliedIn(unapplied) } as unknown as NumberState;
@@ -39,6 +39,14 @@ function routingIn({ inboundAgents, extraFields }: Properties): Properties {
     inboundAgents: splitIn(inboundAgents),
     extraFields: isShown ? (extraFields ?? undefined) : { "": extraFields },
   };
+}
+
+/** One that is hidden is as good as unknown: its split is hidden as well. */
+function rolloutIn(value: unknown): unknown {
+  if (!isMap(value) && !isHidden(value)) {
+    return undefined;
+  }
+  return isMap(value) && !Object.values(value).some(isHidden) ? value : UNKNOWN;
 }
 
 const partsIn = (value: unknown, numbers: string): UnappliedPart[] | undefined => {

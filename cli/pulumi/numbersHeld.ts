@@ -1,8 +1,9 @@
 import { identityOf, type Members } from "../../provider/core/numberList";
 import { clearedNumbers } from "../../provider/core/plan";
+import { clearedFrom } from "../../provider/core/routing";
 import type { NumberState } from "../../provider/core/state";
 import { isOfNumbers } from "../../provider/core/urn";
-import { groupBy } from "../lists";
+import { groupBy, uniqueBy } from "../lists";
 import { numberOf, stateIn } from "./coreState";
 import type { Pending, Saved, StackState } from "./stackExport";
 import { knownMembers } from "./values";
@@ -27,7 +28,7 @@ export function numbersPending({ kind, inputs: { number, numbers } }: Pending): 
 const membersOf = ({ kind, outputs }: Saved): Members =>
   knownMembers(kind === "NumberGroup" ? outputs.numbers : undefined);
 
-/** The label that a group gives a number; empty where it gives none. */
+/** The label that a group gives a number; empty if it gives none. */
 export const labelOf = (saved: Saved, number: string): string => membersOf(saved).get(number) ?? "";
 
 /** A number as the state holds it: with what is its own, and with what it holds if it was not applied. */
@@ -74,11 +75,64 @@ function claimsIn(states: readonly StackState[], numbersOf: (saved: Saved) => re
 const keyOf = ({ number, endpoint, saved }: Claim): string =>
   JSON.stringify(identityOf(number, endpoint, String(saved.outputs.providerName ?? "")));
 
+/** What became of the numbers of a stopped step, if its change was reverted. */
+export interface NumbersLeft {
+  /** Resources of the saved states that declare some of the numbers. The engine takes such a resource for unchanged. */
+  readonly declared: readonly {
+    readonly state: StackState;
+    readonly saved: Saved;
+    readonly numbers: readonly string[];
+    /** What the step set and a PUT of this resource neither sets nor clears. */
+    readonly fields: readonly string[];
+  }[];
+  /** Numbers that no saved resource declares. */
+  readonly orphans: readonly string[];
+}
+
+export function numbersLeft(pending: Pending, state: StackState, states: readonly StackState[]): NumbersLeft {
+  const { urn, name, kind, inputs } = pending;
+  if (kind === undefined) {
+    return { declared: [], orphans: [] };
+  }
+  const step: Saved = { ...NOT_SAVED, urn, name, kind, inputs, outputs: inputs };
+  const asked = claimsIn([{ ...state, resources: [step] }], () => numbersPending(pending));
+  const claims = (numbersIn: (saved: Saved) => readonly string[]) =>
+    new Map(groupBy(claimsIn(states, numbersIn), keyOf).map((same) => [keyOf(same[0]), same]));
+  const declaring = claims((saved) => (saved.isLeftover ? [] : numbersHeld(saved)));
+  const going = claims(numbersGoing);
+  const others = (all: ReturnType<typeof claims>, claim: Claim) =>
+    uniqueBy(
+      (all.get(keyOf(claim)) ?? []).filter((other) => meets(claim, other)),
+      ({ saved }) => saved.urn,
+    );
+  const holders = asked.flatMap((claim) => others(declaring, claim));
+  return {
+    declared: groupBy(holders, ({ saved }) => saved.urn).map((same) => {
+      const [{ state, saved }] = same;
+      const fields = same.flatMap(({ number }) => fieldsLeft(numberHeld(step, number), numberHeld(saved, number)));
+      return { state, saved, numbers: same.map(({ number }) => number), fields: [...new Set(fields)] };
+    }),
+    // What waits to be deleted is cleared by its delete.
+    orphans: asked
+      .filter((claim) => [declaring, going].every((all) => others(all, claim).length === 0))
+      .map(({ number }) => number),
+  };
+}
+
+const NOT_SAVED = { id: "", provider: "", hasInitErrors: false, isLeftover: false } as const;
+
+/** An empty list of agents is sent with each PUT. */
+function fieldsLeft(set: NumberState, declared: NumberState): string[] {
+  const { bindings, extraFields } = clearedFrom(set, declared);
+  const isSent = (field: string) => field === "inboundAgents" && declared.inboundAgents !== undefined;
+  return [...bindings.filter((field) => !isSent(field)), ...extraFields.map((key) => `extraFields.${key}`)];
+}
+
 const isSameStack = (a: StackState, b: StackState): boolean => a.stack === b.stack && a.project === b.project;
 
 const SCOPE = ["accountSid", "workspaceId"] as const;
 
-/** Is the other one another resource, of what may be the same account and workspace? Where one declares none, it may be. */
+/** Is the other one another resource, in what may be the same account and workspace? If one of them declares no account or workspace, it may be. */
 function meets(claim: Claim, other: Claim): boolean {
   if (claim === other) {
     return false;

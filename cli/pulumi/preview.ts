@@ -10,7 +10,7 @@ import { isMap, normalProperties, type Properties } from "./values";
 /** One side of a step. */
 export type StepState = NonNullable<ReturnType<typeof stateOf>>;
 
-/** What was applied is in the outputs, where the state has any. */
+/** If the state has outputs, they say what was applied. */
 export function appliedIn(state: StepState | undefined): Properties {
   const { inputs = {}, outputs = {} } = state ?? {};
   return Object.keys(outputs).length > 0 ? outputs : inputs;
@@ -75,6 +75,12 @@ function fromDocument(value: unknown) {
   const read = document.safeParse(value);
   if (!read.success) {
     throw new UsageError(`This preview does not have the format of Pulumi 3. ${WHAT_TO_DO}`);
+  }
+  // The engine leaves an empty list out; one that is null or anything else must not pass for "no change".
+  for (const list of ["steps", "diagnostics"]) {
+    if (value[list] !== undefined && !Array.isArray(value[list])) {
+      throw new UsageError(`The ${list} of this preview are not a list. ${WHAT_TO_DO}`);
+    }
   }
   const { steps, diagnostics, config, changeSummary } = read.data;
   // A list that is there and was not understood must not pass for "no change".

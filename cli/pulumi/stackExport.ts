@@ -88,7 +88,7 @@ function parseState(text: string, source: string) {
   const urn = all[0]?.urn ?? pending[0]?.urn;
   const { stack, project } = urn === undefined ? {} : partsOf(urn);
   return {
-    /** Where it was read: the file's name, or the stack's. */
+    /** The name of the file or of the stack that it was read from. */
     source,
     stack,
     project,
@@ -127,6 +127,8 @@ function toSaved(entry: Entry) {
 const toPending = ({ resource: entry, type }: { resource: Entry; type: string }) => ({
   ...named(entry),
   operation: type,
+  /** Replaced already: what the step deletes is what is left of it. */
+  isLeftover: entry.delete === true,
   /** Undefined for a resource of another package. */
   kind: kindOf(entry.type),
 });

@@ -1,28 +1,25 @@
+import { isObject } from "../../provider/core/equality";
 import { own } from "../../provider/core/group";
 import { type Members, numbers as numbersSchema, toMembers } from "../../provider/core/numberList";
 import { inboundAgents } from "../../provider/core/routing";
-import { isUnknown, UNKNOWN } from "../../provider/core/schemas";
-import { describe, isEmpty, round, type Split, shares } from "../../provider/core/split";
+import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/core/schemas";
+import { describe, isEmpty, round, type Split, shares, sumsTo } from "../../provider/core/split";
 
 /** Values as a preview or a saved state holds them: some are secret, some are not known yet. */
 
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** What stands in place of every secret, encrypted or not, here as in the engine's own document. */
+/** The text in place of every secret, encrypted or not. The engine's own document has the same text. */
 export const SECRET = "[secret]";
 
 /** A value, or that it is secret, or that it is known after apply alone. */
 export type Known<T> = T | typeof SECRET | typeof UNKNOWN | undefined;
 
-/** The engine marks a value that is no plain one by an object with this key; after `--show-secrets` the text stands beside it. */
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
-const OUTPUT_VALUE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 /** Other versions and languages write an unknown value as its type. */
 const TYPED_UNKNOWN = /^output<[\w<>[\]., ]*>$/;
 const DEEPEST = 64;
 
-export const isMap = (value: unknown): value is Properties =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export { isObject as isMap };
 
 /** Masks what is secret, whether the text is at hand or not, and makes every unknown value the same one. */
 function normal(value: unknown, level = 0): unknown {
@@ -48,11 +45,11 @@ function normal(value: unknown, level = 0): unknown {
 /** The same for the inputs or outputs of a resource. */
 export const normalProperties = (values: Properties | null | undefined): Properties => {
   const known = normal(values ?? {});
-  return isMap(known) ? known : {};
+  return isObject(known) ? known : {};
 };
 
 function marked(map: Properties, level: number): unknown {
-  const isOpen = map[SIGNATURE] === OUTPUT_VALUE && map.secret !== true;
+  const isOpen = map[SIGNATURE] === OUTPUT_SIGNATURE && map.secret !== true;
   if (!isOpen) {
     return SECRET;
   }
@@ -63,7 +60,7 @@ export const isMasked = (value: unknown): value is typeof SECRET => value === SE
 export const isHidden = (value: unknown): value is typeof SECRET | typeof UNKNOWN =>
   isMasked(value) || isUnknown(value);
 
-/** The query of a webhook is where its key is: it is never shown. */
+/** The query of a webhook may hold its key, so it is never shown. */
 export const withoutQuery = (text: string): string => (/^https?:/i.test(text) ? text.replace(/[?#].*$/s, "?…") : text);
 
 export function holdsMasked(value: unknown): boolean {
@@ -73,7 +70,7 @@ export function holdsMasked(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(holdsMasked);
 }
 
-/** The split of a resource's inputs or outputs; a list where its provider was not asked because its own config is not known yet. */
+/** The split of a resource's inputs or outputs. It is a list if the engine did not call the provider, because the provider's own config is not known yet. */
 export function splitIn(value: unknown): Known<Split> {
   if (value === undefined || value === null) {
     return undefined;
@@ -81,7 +78,7 @@ export function splitIn(value: unknown): Known<Split> {
   if (isHidden(value)) {
     return value;
   }
-  if (isMap(value) && Object.values(value).every(isWeight)) {
+  if (isObject(value) && Object.values(value).every(isWeight)) {
     return value as Split;
   }
   if (holdsMasked(value)) {
@@ -95,7 +92,7 @@ const isWeight = (value: unknown): value is number => typeof value === "number" 
 
 export const isSplit = (split: Known<Split>): split is Split => typeof split === "object";
 
-/** A split as show and doctor print it: weights as written, and the percentages that they make where those differ. */
+/** A split as show and doctor print it: weights as written, and the percentages if those differ. */
 export function splitText(split: Known<Split>): string {
   if (split === SECRET) {
     return SECRET;
@@ -107,12 +104,12 @@ export function splitText(split: Known<Split>): string {
     return "no agents; the API does not specify what callers hear then";
   }
   const percents = Object.entries(shares(split));
-  const isPercent = percents.every(([agent, share]) => Math.abs(share - (split[agent] ?? 0)) < 1e-9);
+  const isPercent = sumsTo(split, 100);
   const shown = percents.map(([agent, share]) => `${isPercent ? `${agent} ` : ""}${round(share)} %`).join(", ");
   return isPercent ? shown : `${describe(split)} (${shown})`;
 }
 
-/** The numbers of a group with their labels; a list or a map where its provider was not asked. */
+/** The numbers of a group with their labels. They are a list or a map if the engine did not call the provider. */
 export function membersIn(value: unknown): Known<Members> {
   if (isHidden(value) || value === undefined) {
     return value;
@@ -134,7 +131,7 @@ export function membersIn(value: unknown): Known<Members> {
   return isUnknown(parsed.data) ? UNKNOWN : toMembers(parsed.data);
 }
 
-/** The same, where they are known. */
+/** The same; empty if the numbers are not known. */
 export function knownMembers(value: unknown): Members {
   const members = membersIn(value);
   return typeof members === "object" ? members : new Map();
@@ -142,4 +139,4 @@ export function knownMembers(value: unknown): Members {
 
 /** What one number of a group has for itself. */
 export const overrideIn = (overrides: unknown, number: string): unknown =>
-  isMap(overrides) ? own(overrides, number) : undefined;
+  isObject(overrides) ? own(overrides, number) : undefined;

@@ -1,5 +1,7 @@
+import { exceeds } from "../../provider/core/split";
 import { UsageError } from "../errors";
-import { CONDITIONS, type Condition, type Fact, type Model } from "./model";
+import { CONDITIONS, type Condition, type Fact } from "./card";
+import type { Model } from "./model";
 import { id, say, some, type Text } from "./text";
 
 /** `--fail-on replace,delete,shift=25`: what turns a check red. */
@@ -15,7 +17,13 @@ export const FORMS = "create, delete, replace, shift=25, unresolved";
 /** A guard that the whole change exceeds always blocks it, as one that a resource exceeds does. */
 const GUARD: Gate = { condition: "guard" };
 
-export const readGates = (text: string): Gate[] => text.split(",").map((word) => readGate(word.trim()));
+/** Empty text is no list of gates: a variable that a pipeline forgot to set would pass every change. */
+export function readGates(text: string): Gate[] {
+  if (text.trim() === "") {
+    throw new UsageError(`--fail-on is empty. Name conditions (${FORMS}), or leave the option out.`);
+  }
+  return text.split(",").map((word) => readGate(word.trim()));
+}
 
 function readGate(word: string): Gate {
   const [, points] = /^shift\s*[>=]\s*(\d{1,3}(?:\.\d{1,6})?)$/.exec(word) ?? [];
@@ -37,7 +45,7 @@ export function blockingGates(gates: readonly Gate[], { facts }: Model) {
 }
 
 const blocks = (gate: Gate, { condition, points }: Fact): boolean =>
-  condition === gate.condition && (gate.points === undefined || points === undefined || points > gate.points + 1e-9);
+  condition === gate.condition && (gate.points === undefined || points === undefined || exceeds(points, gate.points));
 
 export const gateText = ({ condition, points }: Gate): string =>
   points === undefined ? condition : `${condition}>${points}`;

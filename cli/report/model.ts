@@ -1,111 +1,17 @@
-import type { ResourceKind } from "../../provider/core/urn";
-import { present } from "../lists";
-import type { StepState } from "../pulumi/preview";
-import type { Text } from "./text";
-import type { Affected, Family } from "./words";
+import { compare } from "../../provider/core/equality";
+import { partsOf } from "../../provider/core/urn";
+import { groupBy, present, uniqueBy } from "../lists";
+import type { Preview, Step } from "../pulumi/preview";
+import { type Card, card, type Fact, type Family, type Requests, sum, TOGETHER, type Tone, totalOf } from "./card";
+import { postCards } from "./cards/posted";
+import { type Changes, changesIn } from "./changes";
+import { type Alert, readDiagnostics } from "./diagnostics";
+import { digestOf } from "./digest";
+import { guardsIn, settingChanges } from "./guards";
+import { numberCards } from "./numbers";
+import { counted, id, joined, plain, say, shown, some, type Text } from "./text";
 
 /** What a report says, before it is drawn as Markdown, SVG or JSON. */
-
-export type Tone = "danger" | "warning" | "plain";
-
-/** A resource of this platform that a run would change. */
-export interface Change {
-  readonly kind: ResourceKind;
-  readonly urn: string;
-  readonly name: string;
-  /** Name of an explicit provider; undefined for the stack's own settings. */
-  readonly providerName: string | undefined;
-  readonly op: "create" | "update" | "replace" | "delete";
-  readonly old: StepState | undefined;
-  readonly new: StepState | undefined;
-  /** With `retainOnDelete` the engine only forgets it. */
-  readonly isRetained: boolean;
-  /** Was it replaced in an earlier run, which did not come to its delete? */
-  readonly isLeftover?: true;
-}
-
-export interface AgentRow {
-  readonly agent: string;
-  /** Shares in percent; undefined where the agent is not in the list. */
-  readonly before: number | undefined;
-  readonly after: number | undefined;
-  /** Weights, where they do not read as the shares. */
-  readonly weights: { readonly before: number | undefined; readonly after: number | undefined } | undefined;
-}
-
-export interface AgentTable {
-  readonly rows: readonly AgentRow[];
-  /** A number that is assigned for the first time, or deleted, has one side alone. */
-  readonly sides: "both" | "before" | "after";
-}
-
-export interface FieldRow {
-  readonly field: string;
-  readonly before: Text;
-  readonly after: Text;
-}
-
-export interface Listed {
-  readonly title: string;
-  readonly items: readonly Text[];
-}
-
-/** What gates judge. `guard` is in no `--fail-on`: it blocks by itself. */
-export const CONDITIONS = ["create", "delete", "replace", "shift", "unresolved", "guard"] as const;
-export type Condition = (typeof CONDITIONS)[number];
-
-export interface Fact {
-  readonly condition: Condition;
-  /** Of a shift: percentage points; undefined where they are not known. */
-  readonly points?: number | undefined;
-  readonly text: Text;
-}
-
-/** What a run would send. */
-export interface Requests {
-  readonly puts: number;
-  /** Those among them that unbind something: each may take several attempts, since the interface does not show how it is written. */
-  readonly clears: number;
-  readonly voices: number;
-  readonly messages: number;
-  readonly ends: number;
-  /** Is some of it not known before the run? */
-  readonly isAtLeast: boolean;
-}
-
-export const NOTHING: Requests = { puts: 0, clears: 0, voices: 0, messages: 0, ends: 0, isAtLeast: false };
-
-/** What a revert of the pull request does: what it brings back, as the end of that sentence, or what it does beside. */
-export interface Undo {
-  readonly back?: Text;
-  readonly caveat?: Text;
-}
-
-/** One thing that happens, wherever it happens. */
-export interface Card {
-  readonly family: Family;
-  readonly tone: Tone;
-  /** Smaller is more important. */
-  readonly rank: number;
-  readonly title: Text;
-  readonly affected: readonly Affected[];
-  readonly agents: AgentTable | undefined;
-  readonly fields: readonly FieldRow[];
-  readonly notes: readonly Text[];
-  readonly listed: readonly Listed[];
-  /** What gates judge. */
-  readonly facts: readonly Fact[];
-  readonly requests: Requests;
-  readonly undo: Undo | undefined;
-}
-
-/** What a person must read first: a refusal, open guards, an unresolved entry. */
-export interface Alert {
-  readonly tone: Tone;
-  readonly title: Text;
-  /** Words of the provider or of the engine. */
-  readonly quote: readonly string[];
-}
 
 export interface Model {
   readonly title: string | undefined;
@@ -128,39 +34,141 @@ export interface Model {
   readonly digest: string | undefined;
 }
 
-type CardParts = Pick<Card, "title" | "rank" | "family"> &
-  Partial<Omit<Card, "notes" | "requests">> & {
-    readonly notes?: readonly (Text | false | undefined)[];
-    readonly requests?: Partial<Requests>;
+/** From a preview to what a report says. */
+export function buildModel(preview: Preview, title: string | undefined): Model {
+  const sorted = changesIn(preview);
+  const { failure, isOpen, ...said } = readDiagnostics(preview);
+  const cards = [
+    ...numberCards(sorted, guardsIn(preview.config, sorted.providers, isOpen)),
+    ...postCards(sorted),
+    ...sorted.providers.map(providerCard),
+  ].sort(byImportance);
+  const requests = sum(cards.map((one) => one.requests));
+  return {
+    title,
+    project: sorted.project,
+    stack: sorted.stack,
+    headline: failure ?? headlineOf(cards),
+    tone: said.hasFailed ? "danger" : (cards[0]?.tone ?? "plain"),
+    ...said,
+    cards,
+    facts: cards.flatMap(({ facts }) => facts),
+    requests,
+    onMerge: onMerge(requests, said.hasFailed),
+    undo: undoOf(cards),
+    rest: restOf(sorted, said.hasFailed),
+    digest: said.hasFailed ? undefined : digestOf(sorted),
   };
+}
 
-/** What is not named is nothing. */
-export const card = ({ notes = [], requests, ...parts }: CardParts): Card => ({
-  tone: "plain",
-  affected: [],
-  agents: undefined,
-  fields: [],
-  listed: [],
-  facts: [],
-  undo: undefined,
-  ...parts,
-  notes: present(notes),
-  requests: { ...NOTHING, ...requests },
-});
+/** The most important first, and then by name: the engine's own order differs from run to run. */
+const byImportance = (a: Card, b: Card): number => a.rank - b.rank || compare(plain(a.title), plain(b.title));
 
-export const sum = (all: readonly Requests[]): Requests =>
-  all.reduce(
-    (total, { puts, clears, voices, messages, ends, isAtLeast }) => ({
-      puts: total.puts + puts,
-      clears: total.clears + clears,
-      voices: total.voices + voices,
-      messages: total.messages + messages,
-      ends: total.ends + ends,
-      isAtLeast: total.isAtLeast || isAtLeast,
-    }),
-    NOTHING,
-  );
+/** An explicit provider, with guards of its own. */
+function providerCard({ urn, op, old, new: next }: Step): Card {
+  const name = id(partsOf(urn).name);
+  const changes = settingChanges(old?.inputs ?? {}, next?.inputs ?? {});
+  const titles: Record<string, Text> = {
+    create: say`New provider ${name}: ${shown(next?.inputs["agent-platform:baseUrl"])}`,
+    delete: say`Provider ${name} is removed`,
+  };
+  return card({
+    tone: op === "create" ? "plain" : "warning",
+    rank: op === "create" ? 7 : 4,
+    family: "provider",
+    title: titles[op] ?? say`Settings of provider ${name} change`,
+    fields: changes.map(({ key, before, after }) => ({
+      field: plain([id(key)]),
+      before: op === "create" ? [] : shown(before),
+      after: shown(after),
+    })),
+  });
+}
 
-/** Callers lose their agents, or the engine makes anew what they reach. */
-export const REMOVAL = { tone: "danger", rank: 1, family: "removal" } as const;
-export const REPLACEMENT = { tone: "danger", rank: 1, family: "replacement" } as const;
+function onMerge(requests: Requests, hasFailed: boolean): Text {
+  if (hasFailed) {
+    return ["On merge: nothing, while the preview fails. This preview sent nothing."];
+  }
+  const { puts, clears, isAtLeast } = requests;
+  const posts = postParts(requests);
+  const parts = [...(puts > 0 || posts.length === 0 ? [counted(puts, "PUT")] : []), ...posts];
+  // "At least 0" says nothing.
+  if (isAtLeast && puts === 0 && posts.length === 0) {
+    return ["On merge: the number of PUTs is known only after apply. This preview sent nothing."];
+  }
+  const more = clears > 0 ? ` (${clears} to clear something, with up to 3 requests each)` : "";
+  return [`On merge: ${isAtLeast ? "at least " : ""}${parts.join(", ")}${more}. This preview sent nothing.`];
+}
+
+function postParts({ voices, messages, ends }: Requests): string[] {
+  const posts = (count: number, one: string, many: string) =>
+    count === 0 ? [] : [`${counted(count, "POST")} that ${count === 1 ? one : many}`];
+  return [
+    ...posts(voices, "adds a voice", "add voices"),
+    ...posts(messages, "sends an SMS", "send an SMS each"),
+    ...posts(ends, "ends a chat", "end a chat each"),
+  ];
+}
+
+/** What a revert does and does not bring back, each said once. */
+function undoOf(cards: readonly Card[]): Text[] {
+  const backs = distinct(cards.map(({ undo }) => undo?.back));
+  const told = backs.filter((back) => back.length > 0);
+  return [
+    ...(told.length > 0 ? told : backs).map((back) => say`revert this pull request${back}`),
+    ...distinct(cards.map(({ undo }) => undo?.caveat)),
+  ];
+}
+
+const distinct = (texts: readonly (Text | undefined)[]): Text[] => uniqueBy(present(texts), plain);
+
+function restOf({ others, unchanged }: Changes, hasFailed: boolean): Text[] {
+  const ops = tally(others.map(({ op }) => op)).map(([op, count]) => say`${count} ${PAST[op] ?? op}`);
+  const types = tally(others.map(({ type }) => type)).map(([type, count]) => say`${id(type)} ${count}`);
+  return present([
+    others.length > 0 && say`Other resources of this stack: ${joined(ops, ", ")} (${some(types, 5)}).`,
+    unchanged > 0 && !hasFailed && [`Unchanged: ${counted(unchanged, "resource")}.`],
+  ]);
+}
+
+const PAST: Readonly<Record<string, string>> = {
+  create: "created",
+  update: "updated",
+  delete: "deleted",
+  replace: "replaced",
+  "create-replacement": "created anew",
+  "delete-replaced": "deleted after replacement",
+  read: "read",
+  import: "imported",
+};
+
+const tally = (values: readonly string[]): [string, number][] =>
+  groupBy(values, (value) => value)
+    .map((same): [string, number] => [same[0], same.length])
+    .sort(([, a], [, b]) => b - a);
+
+/** One line for the whole change: what is alone speaks for itself, what comes in numbers is counted. */
+function headlineOf(cards: readonly Card[]): Text {
+  if (cards.length === 0) {
+    return ["No change to agents, voices or chats"];
+  }
+  const titles = groupBy(cards, ({ family }) => family).flatMap((members): Text[] => {
+    const [{ family }] = members;
+    const isFew = members.length <= (IN_TWOS.has(family) ? 2 : 1);
+    return isFew ? members.map(({ title }) => title) : [[together(family, members)]];
+  });
+  const more = titles.length - MOST_TITLES;
+  const shown = joined(titles.slice(0, MOST_TITLES), " · ");
+  return more > 0 ? say`${shown} · and ${counted(more, "other kind")} of change` : shown;
+}
+
+const MOST_TITLES = 3;
+
+/** What cannot be taken back speaks for itself in twos as well. */
+const IN_TWOS: ReadonlySet<Family> = new Set(["guard", "unresolved", "message", "replacement"]);
+
+function together(family: Family, cards: readonly Card[]): string {
+  const total = totalOf(cards.flatMap(({ affected }) => affected));
+  const numbers = total === undefined ? "numbers, not all known yet" : counted(total, "number");
+  return TOGETHER[family]({ count: cards.length.toLocaleString("en"), numbers });
+}

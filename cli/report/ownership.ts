@@ -1,49 +1,36 @@
-import { same } from "../../provider/core/equality";
 import { identityOf } from "../../provider/core/numberList";
-import { clearedFrom } from "../../provider/core/routing";
 import { unappliedOf } from "../../provider/core/state";
-import { capped, groupBy } from "../lists";
+import { groupBy } from "../lists";
 import { overrideIn } from "../pulumi/values";
-import { fieldChanges } from "./cards/fields";
-import { pointsOf, shiftFacts, splitText } from "./cards/splits";
-import { type Fact, NOTHING, type Requests } from "./model";
-import {
-  bothSplits,
-  membersOf,
-  type NumberChange,
-  type Sides,
-  type Snapshot,
-  snapshotOfSome,
-  wasAssigned,
-} from "./snapshot";
-import { counted, id, joined, say, type Text } from "./text";
+import { membersOf, type NumberChange, type Sides, type Snapshot, snapshotOfSome, wasAssigned } from "./snapshot";
 
-/** Who holds each number before the run, and who declares it after: what is renamed or moved keeps its agents. */
+/** Which resource has each number before the run, and which one declares it after: a number that is renamed or moved keeps its agents. */
 
 export type Holders = ReturnType<typeof holdersOf>;
 
 export function holdersOf(changes: readonly NumberChange[], kept: readonly NumberChange[]) {
-  const [givers, heirs] = [new Map<string, NumberChange>(), new Map<string, NumberChange>()];
+  const previous = new Map<string, NumberChange>();
+  const next = new Map<string, NumberChange>();
   for (const change of changes) {
     const { before, after } = change;
     for (const number of membersOf(before).keys()) {
       if (!membersOf(after).has(number) && wasAssigned(number, before)) {
-        givers.set(keyOf(number, before, change), change);
+        previous.set(keyOf(number, before, change), change);
       }
     }
   }
   for (const change of [...changes, ...kept]) {
     for (const number of membersOf(change.after).keys()) {
-      heirs.set(keyOf(number, change.after, change), change);
+      next.set(keyOf(number, change.after, change), change);
     }
   }
   const shown = new Set([...changes, ...kept].filter(({ isLeftover }) => !isLeftover).map(({ urn }) => urn));
   return {
-    /** Who held a number that this one gets, if that one gives it away in this run. */
-    giver: (number: string, to: NumberChange) => givers.get(keyOf(number, to.after, to)),
-    /** Who declares a number that this one held after the run, among what the preview shows. */
-    heir: (number: string, from: NumberChange) => heirs.get(keyOf(number, from.before, from)),
-    /** Is the resource itself part of the preview, and not only what is left over of it? */
+    /** The resource that gives a number away in this run, if `to` gets it from one. */
+    previousHolder: (number: string, to: NumberChange) => previous.get(keyOf(number, to.after, to)),
+    /** The resource that declares a number of `from` after the run, among those that the preview shows. */
+    newHolder: (number: string, from: NumberChange) => next.get(keyOf(number, from.before, from)),
+    /** Does the preview show a step of the resource itself, and not only the rest of an unfinished replacement? */
     shows: (urn: string) => shown.has(urn),
   };
 }
@@ -51,18 +38,34 @@ export function holdersOf(changes: readonly NumberChange[], kept: readonly Numbe
 const keyOf = (number: string, { values: { endpoint } }: Snapshot, { providerName = "" }: NumberChange): string =>
   JSON.stringify(identityOf(number, String(endpoint), providerName));
 
-/** Numbers that one declaration of the stack gives to another one in this run: what they had, and get, with what differs for them. */
+/** Numbers of a resource that no resource declares after the run. */
+export interface Removal extends NumberChange {
+  readonly lost: readonly string[];
+}
+
+export const lostBy = (change: NumberChange, holders: Holders): string[] =>
+  [...membersOf(change.before).keys()].filter(
+    (number) => wasAssigned(number, change.before) && holders.newHolder(number, change) === undefined,
+  );
+
+/** Numbers that one resource gives to another one in this run: what they have, and what they get, with their overrides. */
 export interface NumberMove extends Sides {
   readonly from: NumberChange;
   readonly numbers: readonly string[];
 }
 
+/** A change in place, or of numbers that get another name with it. */
+export interface Update extends NumberChange {
+  /** Where the numbers come from, if another name declared them until now. */
+  readonly move?: NumberMove;
+}
+
 export type Origins = ReturnType<typeof originsOf>;
 
-/** Where each of the numbers comes from that a resource gets; equal ones are one move. */
+/** Where each of the numbers comes from that a resource gets. Numbers with the same origin and the same change are one move. */
 export function originsOf(change: NumberChange, numbers: readonly string[], holders: Holders) {
   const { after } = change;
-  const origins = numbers.map((number) => ({ number, from: holders.giver(number, change) }));
+  const origins = numbers.map((number) => ({ number, from: holders.previousHolder(number, change) }));
   const moved = origins.flatMap(({ number, from }) => (from === undefined ? [] : [{ number, from }]));
   const differences = ({ number, from }: (typeof moved)[number]) =>
     JSON.stringify([from.urn, differenceOf(from.before, number), differenceOf(after, number)]);
@@ -73,7 +76,7 @@ export function originsOf(change: NumberChange, numbers: readonly string[], hold
       const some = (side: Snapshot) => snapshotOfSome(number, side, same);
       return { from, numbers: same, before: some(from.before), after: some(after) };
     }),
-    /** Numbers that nothing of the stack held. */
+    /** Numbers that no resource of the stack had. */
     fresh: origins.flatMap(({ number, from }) => (from === undefined ? [number] : [])),
   };
 }
@@ -82,51 +85,4 @@ export function originsOf(change: NumberChange, numbers: readonly string[], hold
 function differenceOf({ values: { overrides }, state }: Snapshot, number: string): unknown[] {
   const { reason, applied, maybe } = ("numbers" in state && unappliedOf(state).get(number)) || {};
   return [overrideIn(overrides, number), reason, applied, maybe];
-}
-
-/** Does whoever gives them away touch them once more, to take away what only it had bound? */
-export function moveRequests(move: NumberMove): Requests {
-  const { op, isRetained } = move.from;
-  const isKept = isRetained && (op === "delete" || op === "replace");
-  const clears = handsOver(move) && !isKept ? move.numbers.length : 0;
-  return { ...NOTHING, puts: clears, clears };
-}
-
-/** Another declaration goes on: it takes away what only the old one bound, and never the agents. */
-export function handsOver({ before, after }: Sides): boolean {
-  if (before.endpoint !== after.endpoint) {
-    return false;
-  }
-  const { inboundAgents: _, ...others } = before.state;
-  const { bindings, extraFields } = clearedFrom(others, after.state);
-  return bindings.length + extraFields.length > 0;
-}
-
-export const moveFacts = (move: NumberMove, { name }: NumberChange): Fact[] =>
-  shiftFacts(move, say`${counted(move.numbers.length, "number")} from ${id(move.from.name)} to ${id(name)}`);
-
-/** What a move changes, from each that gives numbers away. */
-export function moveNotes(moves: readonly NumberMove[]): readonly Text[] {
-  const notes = moves.flatMap((move) => {
-    const what = joined(changesOf(move), "; ");
-    return what.length === 0
-      ? []
-      : [say`${counted(move.numbers.length, "number")} from ${id(move.from.name)}: ${what}.`];
-  });
-  return capped(notes, MOST_MOVES, (more) => [`… and ${more} more changes by a move.`]);
-}
-
-const MOST_MOVES = 6;
-
-function changesOf(move: NumberMove): Text[] {
-  const { before, after } = move;
-  const fields = fieldChanges(move)
-    .filter(({ isSent }) => isSent)
-    .map(({ field, before: from, after: to }) => say`${field} ${from} → ${to}`);
-  if (same(before.split, after.split)) {
-    return fields;
-  }
-  const splits = bothSplits(move);
-  const points = splits ? `, ${pointsOf(splits.before, splits.after)} points` : ", the size of the change is not known";
-  return [say`${splitText(before.split)} → ${splitText(after.split)}${points}`, ...fields];
 }

@@ -25,9 +25,9 @@ import {
   SECRET,
   splitIn,
 } from "../pulumi/values";
-import type { Change, Listed } from "./model";
+import { type Affected, type Listed, numberText } from "./card";
+import type { Change } from "./changes";
 import { id } from "./text";
-import { type Affected, numberText } from "./words";
 
 /** What a number or a group holds before or after a change, as far as the preview shows it. */
 export type Snapshot = ReturnType<typeof snapshotOf>;
@@ -50,16 +50,16 @@ export function numberChange(change: Change): NumberChange {
 
 function snapshotOf(kind: Change["kind"], values: Properties, isNone: boolean) {
   return {
-    /** Before a change, what was applied last: a split that no number got is not where callers are. */
+    /** Before a change: what was applied last. Callers never reach a split that no number got. */
     split: splitIn(values.inboundAgents),
     /** Of a single number: that one, without a label. */
     numbers: kind === "NumberGroup" ? membersIn(values.numbers) : numberIn(values.number),
-    /** Which platform, and through which explicit provider; undefined where the provider was not asked. */
+    /** Which platform, and through which explicit provider; undefined if the engine did not ask the provider. */
     endpoint: endpointIn(values),
     values,
     /** The same as the core's plan takes it. */
     state: stateIn(kind, values),
-    /** Did the provider see it? Where its own config is not known yet, the engine asks it nothing. */
+    /** Did the provider see it? If the provider's own config is not known yet, the engine does not call it. */
     isChecked: isNone || values.endpoint !== undefined,
   };
 }
@@ -76,7 +76,7 @@ function numberIn(value: unknown): Known<Members> {
   return typeof value === "string" ? new Map([[value, ""]]) : UNKNOWN;
 }
 
-/** The numbers with their labels, where they are known. */
+/** The numbers with their labels; empty if they are not known. */
 export const membersOf = ({ numbers }: Snapshot): Members => (typeof numbers === "object" ? numbers : new Map());
 
 /** Is it open which of the numbers before stay? A single one that is shown afterwards would be a replacement otherwise. */
@@ -87,10 +87,10 @@ export const areNumbersKnown = ({ numbers }: Snapshot): boolean => typeof number
 
 // --- what the provider would do
 
-/** Where no guard is set: what is refused is no part of a preview, and the guards have a line of their own. */
+/** Settings without guards: a refused change is no part of a preview, and the guards have a line of their own. */
 const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as unknown as Settings;
 
-/** By the core's own plan. What differs for single numbers is planned as it was where it is hidden. */
+/** By the core's own plan. Hidden overrides are planned as if they stayed the same. */
 export function planOf({ before, after }: Sides): Plan {
   const { endpoint, providerName } = after.isChecked ? after.values : before.values;
   const news = { ...after.state, endpoint, providerName };
@@ -102,6 +102,15 @@ export function planOf({ before, after }: Sides): Plan {
   const numbers = isKnown ? toText(membersOf(after)) : UNKNOWN;
   const overrides = isHidden(after.values.overrides) ? before.state.overrides : (after.state as GroupState).overrides;
   return planGroup(before.state, { ...news, numbers, overrides } as unknown as GroupState, NO_GUARDS);
+}
+
+/** Does a replacement send to each number again? If numbers leave a group, only the engine calls it a replacement: the others are not sent for that. */
+export function isSentAgain(change: NumberChange): boolean {
+  if (change.kind !== "NumberGroup" || change.before.endpoint !== change.after.endpoint) {
+    return true;
+  }
+  const { binds, replaces } = planOf(change);
+  return binds !== undefined && replaces.length === 0;
 }
 
 /** Did the number ever get anything of this resource? */
@@ -129,7 +138,7 @@ export const isUnapplied = (number: string, { state }: Snapshot): boolean =>
 
 // --- parts of it
 
-/** Of a group before a change, what is said of the numbers that stay: who leaves is told by itself. */
+/** A group before a change, with only the numbers that stay. Numbers that leave have a card of their own. */
 export function stayingBefore({ before, after }: Sides): Snapshot {
   const { state } = before;
   if (!("numbers" in state) || !areNumbersKnown(before) || !areNumbersKnown(after)) {
@@ -154,7 +163,7 @@ export function withNumbers(snapshot: Snapshot, numbers: readonly string[]): Sna
   return { ...snapshot, numbers: new Map(numbers.map((number) => [number, members.get(number) ?? ""])) };
 }
 
-/** Some numbers of a snapshot, with what differs for them as their own routing: one of them stands for all. */
+/** Some numbers of a snapshot, with their override as their own routing. All of them have the same override as `one`. */
 export function snapshotOfSome(one: string, snapshot: Snapshot, numbers: readonly string[]): Snapshot {
   const state = numberOf(one, snapshot.state);
   const { overrides, unapplied: _, ...values } = snapshot.values;
@@ -183,7 +192,7 @@ export function affectedBy({ name, providerName, kind, ...change }: NumberChange
     : { name, providerName, count: undefined, isMasked: snapshot.numbers === SECRET };
 }
 
-/** The numbers of a group; a single one is shown where the card says whom it affects. */
+/** The numbers of a group. A single number is not listed, because the card names it already. */
 export function listedNumbers({ kind }: Change, side: Snapshot, numbers: readonly string[], title: string): Listed[] {
   const items = numbers.map((number) => numberText(number, membersOf(side).get(number)));
   return kind === "NumberGroup" && items.length > 0 ? [{ title, items }] : [];

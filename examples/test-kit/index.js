@@ -1,11 +1,11 @@
 const pulumi = require("@pulumi/pulumi");
-const { canary, NumberAssignment, NumberGroup, split } = require("pulumi-agent-platform");
+const { NumberAssignment, NumberGroup, split } = require("pulumi-agent-platform");
 
 const percent = new pulumi.Config().getNumber("percent") ?? 10;
 
 const support = new NumberGroup("support", {
   numbers: { "+15551230001": "London", "+15551230002": "Berlin" },
-  inboundAgents: canary("agent_front@12", "agent_front@13", percent),
+  rollout: { stable: "agent_front@12", candidate: "agent_front@13", percent },
   weightTotal: 100,
 });
 

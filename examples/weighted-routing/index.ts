@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { canary, NumberAssignment, split } from "pulumi-agent-platform";
+import { NumberAssignment, split } from "pulumi-agent-platform";
 
 const config = new pulumi.Config();
 const percent = config.getNumber("percent") ?? 10;
@@ -9,7 +9,7 @@ const workspaceId = config.getNumber("workspaceId") ?? 42;
 const support = new NumberAssignment("support", {
   number: config.get("number") ?? "+15551230001",
   workspaceId,
-  inboundAgents: canary("agent_front@12", "agent_front@13", percent),
+  rollout: { stable: "agent_front@12", candidate: "agent_front@13", percent },
   outboundAgentId: "agent_callback",
   outboundAgentVersion: 4,
   inboundWebhookUrl: "https://hooks.example.com/inbound",

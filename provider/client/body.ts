@@ -5,14 +5,14 @@ import { redact } from "../core/redact";
 import { pathText } from "../core/schemas";
 
 /** A whole response body as data. What cannot be used is described by its kind and size; its text is never quoted. */
-export type Body =
+export type ParsedBody =
   | { kind: "empty" }
   | { kind: "json"; value: unknown }
   | { kind: "unreadable"; detail: string; isPage: boolean };
 
 const MAX_DEPTH = 64;
 
-/** The media type alone, and only where it looks like one: a header is the server's text. */
+/** The media type alone, and only if it looks like one: a header is the server's text. */
 export function mediaType(contentType: string | undefined): string {
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}/.exec(contentType ?? "")?.[0].toLowerCase() ?? "unknown";
 }
@@ -23,8 +23,8 @@ const decoder = new TextDecoder();
 export const decodeLoosely = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 /**
- * Takes `__proto__` keys out and tells whether the value stays within the depth: JSON.parse survives any nesting, but whoever
- * walks or prints the value does not. Without recursion, for the same reason.
+ * Takes `__proto__` keys out and tells whether the value stays within the depth. JSON.parse survives any nesting, but code that
+ * walks or prints the value does not. There is no recursion here, for the same reason.
  */
 function sanitize(value: unknown): boolean {
   let level: unknown[] = [value];
@@ -51,7 +51,7 @@ function childrenOf(value: unknown): unknown[] {
  * The body of these bytes with the token taken out of all its texts, keys among them: what a platform echoes goes into messages and
  * into the state. Its depth is bounded by then.
  */
-export function withoutToken(body: Body, bytes: Uint8Array, token: string): Body {
+export function withoutToken(body: ParsedBody, bytes: Uint8Array, token: string): ParsedBody {
   return body.kind === "json" && mayHold(decodeLoosely(bytes), token)
     ? { ...body, value: redactedTexts(body.value, token) }
     : body;
@@ -74,11 +74,11 @@ function redactedTexts(value: unknown, token: string): unknown {
   return Object.fromEntries(entries);
 }
 
-export function parseBody(bytes: Uint8Array, contentType: string | undefined): Body {
+export function parseBody(bytes: Uint8Array, contentType: string | undefined): ParsedBody {
   const text = isUtf8(bytes) ? decodeLoosely(bytes) : undefined;
   const type = mediaType(contentType);
   const isPage = type === "text/html" || text?.trimStart().startsWith("<") === true;
-  const unreadable = (what: string): Body => ({
+  const unreadable = (what: string): ParsedBody => ({
     kind: "unreadable",
     detail: `${what}, ${bytes.length} bytes, content-type ${type}`,
     isPage,
@@ -104,8 +104,8 @@ function at(value: unknown, path: Path): unknown {
 }
 
 /**
- * What is to go so that the value fits: the field itself, or, where it is missing or an element, the list or object that
- * needs it. Empty where nothing is left of it.
+ * The path to remove so that the value fits the schema: the field itself. If the field is missing or an element of a list, it is the
+ * path of the list or object that needs it. Empty if the whole value would go.
  */
 function fieldToDrop(value: unknown, path: Path): Path {
   const isField = typeof path.at(-1) === "string" && at(value, path) !== undefined;
@@ -113,7 +113,7 @@ function fieldToDrop(value: unknown, path: Path): Path {
 }
 
 /** What a schema made of a response; `issues` are the paths of fields of a wrong type. */
-export interface Read<T> {
+export interface ParsedResponse<T> {
   readonly value: T;
   readonly issues: string[];
 }
@@ -123,9 +123,9 @@ const MAX_ROUNDS = 8;
 
 /**
  * Reads a response without trusting it (F40): a field of a wrong type is taken as absent, never converted, and its path is
- * told. Changes `json`, which is this attempt's own. Undefined where it is no object of this schema at all.
+ * told. Changes `json`, which is this attempt's own. Undefined if it is no object of this schema at all.
  */
-export function readTolerantly<T>(schema: z.ZodType<T>, json: unknown): Read<T> | undefined {
+export function readTolerantly<T>(schema: z.ZodType<T>, json: unknown): ParsedResponse<T> | undefined {
   const issues = new Set<string>();
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const result = schema.safeParse(json);

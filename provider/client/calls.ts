@@ -8,7 +8,7 @@ import type {
   Voice,
 } from "../core/operations";
 import { CONTEXT_FIELDS, CONTEXT_HEADERS } from "../core/settings";
-import type { Body } from "./body";
+import type { ParsedBody } from "./body";
 import { InvalidRequestError } from "./errors";
 import type { ContextHeaders } from "./options";
 import { segmentProblem } from "./path";
@@ -37,7 +37,7 @@ export interface Call<Answer> {
 }
 
 /** A PUT's response is welcome, not needed: the same body may be sent again (F9-F14). */
-function readAssignment(body: Body): Reading<NumberAnswer> {
+function readAssignment(body: ParsedBody): Reading<NumberAnswer> {
   if (body.kind === "unreadable") {
     return { unusable: body.detail };
   }
@@ -49,7 +49,7 @@ function readAssignment(body: Body): Reading<NumberAnswer> {
     : (numberAnswerFromWire(body.value) ?? { unusable: "the response is JSON, but not an object" });
 }
 
-function readNew<Answer>(body: Body, fromWire: (json: unknown) => Reading<Answer>): Reading<Answer> {
+function readNew<Answer>(body: ParsedBody, fromWire: (json: unknown) => Reading<Answer>): Reading<Answer> {
   if (body.kind === "unreadable") {
     return { unusable: body.detail };
   }
@@ -57,7 +57,7 @@ function readNew<Answer>(body: Body, fromWire: (json: unknown) => Reading<Answer
 }
 
 /** Any 2xx ends a chat, with or without a body (4.4 shows none); a page of HTML comes from someone else (F10). */
-function readEnded(body: Body, chatId: string): Reading<Chat> {
+function readEnded(body: ParsedBody, chatId: string): Reading<Chat> {
   if (body.kind === "unreadable" && body.isPage) {
     return { unusable: body.detail };
   }

@@ -5,7 +5,7 @@ import { createLimiter } from "./limiter";
 import { type ClientOptions, parseOptions } from "./options";
 import { createTransport } from "./transport";
 
-/** The four operations, without Pulumi. Throws an InvalidOptionsError where no client can be made of the options. */
+/** The four operations, without Pulumi. Throws an InvalidOptionsError if the options are not valid. */
 export function createClient(options: ClientOptions): Client {
   const settings = parseOptions(options);
   const context: Context = {

@@ -1,3 +1,4 @@
+import { causeText } from "../core/messages";
 import type { Cause, Failure, Outcome } from "../core/operations";
 
 /** A request that cannot be sent as it was given: nothing left this machine. Its stack is its message: the engine prints stacks. */
@@ -18,15 +19,6 @@ export class InvalidOptionsError extends TypeError {
   }
 }
 
-/** `<operation> returned 403: "<its words>"`, or what happened instead; an unknown outcome is never worded as a failure. */
-function describeFailure(outcome: "rejected" | "unknown", failure: Failure): string {
-  const { operation, status } = failure.exchange;
-  const doubt = outcome === "unknown" ? " may have been carried out" : "";
-  const answered = status === undefined ? "" : `${doubt && ", and"} returned ${status}`;
-  const words = failure.platformMessage === undefined ? failure.detail : `"${failure.platformMessage}"`;
-  return `${operation}${doubt}${answered}: ${words}`;
-}
-
 /** A failed exchange as an error. Every field is safe to print: there is no request, header, body or token in it. */
 export class PlatformError extends Error {
   /** What to branch on. */
@@ -35,13 +27,13 @@ export class PlatformError extends Error {
   readonly outcome: "rejected" | "unknown";
   /** Method and path template, such as `PUT /api/numbers/{number}/agent`. */
   readonly operation: string;
-  /** HTTP status of the last response; undefined where none came. */
+  /** HTTP status of the last response; undefined if none came. */
   readonly status: number | undefined;
   /** All that is known of it. */
   readonly failure: Failure;
 
   constructor(outcome: "rejected" | "unknown", failure: Failure) {
-    super(describeFailure(outcome, failure));
+    super(`${outcome}${outcome === "unknown" ? " outcome" : ""}: ${causeText(failure)}`);
     this.name = "PlatformError";
     this.cause = failure.cause;
     this.outcome = outcome;

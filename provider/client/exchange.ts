@@ -8,6 +8,12 @@ import { type Classified, classifyReply, type Failed, inSeconds } from "./reply"
 import { decide, type RetryDecision } from "./retry";
 import type { Reply, Transport } from "./transport";
 
+/** The package by its own name is found from the sources, from dist/ and by the bundle of the plugin alike. */
+const { version } = require("pulumi-agent-platform/package.json") as { readonly version: string };
+
+/** A platform counts the traffic of an integration by this header. */
+const USER_AGENT = `pulumi-agent-platform/${version}`;
+
 /** What all operations of a client share. */
 export interface Context {
   readonly settings: ClientSettings;
@@ -16,9 +22,9 @@ export interface Context {
 }
 
 /**
- * Where one operation stands. Its own time is what its attempts took and the waits that their failures asked for; waiting
- * for a slot, for a pause that others began or for the rate is not its own, else the last of 1,000 numbers at ten a
- * second would die in the queue (F45).
+ * What one operation has done so far. Its own time is the time of its attempts and of the waits after its failures. The wait
+ * for a slot, for a pause that another operation began, or for the rate is not its own time: else the last of 1,000 numbers at ten
+ * a second would pass its deadline in the queue (F45).
  */
 interface Progress {
   /** All attempts, and how many of them were answered 429. */
@@ -47,10 +53,10 @@ function exchangeOf<Answer>(call: Call<Answer>, progress: Progress, status: numb
   };
 }
 
-/** A cause that says "nothing was done" would be wrong of an operation one of whose attempts may have done it. */
+/** Causes that say "nothing was done". They would be wrong if an earlier attempt may have been carried out. */
 const SAYS_NOTHING_WAS_DONE: readonly Cause[] = ["unreachable", "proxy", "tls", "rateLimited"];
 
-/** What is known of all attempts: what the last one tells, unless it is refused and an earlier one is in doubt. */
+/** What is known of all attempts: the last one decides, unless it was refused and an earlier one may have been carried out. */
 function overall(last: Failed, doubt: Failed | undefined): Failed {
   if (last.outcome === "unknown" || doubt === undefined) {
     return last;
@@ -75,7 +81,7 @@ function outcomeOf<Answer>(classified: Classified<Answer>, progress: Progress, e
   return { outcome, failure: { cause, exchange, platformMessage, detail, isPlatformError, retryAfterSeconds } };
 }
 
-/** While the platform wants silence for longer than an operation may take, nothing is sent. */
+/** If the platform asks for no requests for longer than an operation may take, nothing is sent. */
 function silenced(host: string, silenceMs: number): Failed {
   return {
     outcome: "rejected",
@@ -94,7 +100,7 @@ async function send<Answer>({ settings, transport }: Context, call: Call<Answer>
     ...call.headers,
     accept: "application/json",
     "content-type": "application/json",
-    "user-agent": "pulumi-agent-platform",
+    "user-agent": USER_AGENT,
     authorization: `Bearer ${token}`,
   };
   const url = buildUrl(settings.baseUrl, call.path, call.parameters);
@@ -151,11 +157,11 @@ function writeLog<Answer>(
   }
 }
 
-/** One attempt. Its outcome, or undefined where there is to be another one: by then the wait for it is over or is the limiter's. */
+/** One attempt. Returns its outcome, or undefined if another attempt follows. The wait before that attempt is then over, or the limiter waits. */
 async function attempt<Answer>(context: Context, call: Call<Answer>, progress: Progress, slot: Slot) {
   const { settings } = context;
   const { runtime } = settings;
-  // Asked for before the permit: a token that cannot be had must not take one.
+  // Read before the permit: an operation without a token must not use up a permit.
   const token = settings.token();
   const permit = await slot.permit();
   if (permit !== "go") {

@@ -1,15 +1,15 @@
 import type { ClientRuntime } from "./options";
 
 /**
- * Who may send, and when. Two doors, both first come, first served:
- * a slot (as many operations at once as `concurrency`), held from an operation's first attempt to its last, and before
- * each attempt a permit, which waits for the pause that a 429 began and then keeps the rate that it taught.
+ * Which operation may send, and when. There are two queues, each in the order of arrival. An operation has a slot from its first
+ * attempt to its last; there are `concurrency` slots. Before each attempt it takes a permit, which waits for the pause after a 429 and
+ * then keeps the rate that the limiter has measured.
  */
 export interface Limiter {
   enter(): Promise<Slot>;
 }
 
-/** "go", or how much longer the platform wants silence, where that is more than an operation may wait: then nothing is to be sent. */
+/** "go"; or, if the platform asks for no requests for longer than an operation may wait, for how long. Then nothing is to be sent. */
 type Permit = "go" | { silenceMs: number };
 
 export interface Slot {
@@ -36,7 +36,7 @@ const CATCH_UP_MS = 50;
 const LONGEST_MEMORY_MS = 3_600_000;
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 
-/** The second door. */
+/** The queue for permits. */
 function createPermits(concurrency: number, longestPauseMs: number, runtime: ClientRuntime) {
   let estimate: RateEstimate = UNLIMITED;
   let pausedUntil = LONG_AGO;
@@ -51,7 +51,7 @@ function createPermits(concurrency: number, longestPauseMs: number, runtime: Cli
     await runtime.delay(Math.max(0, time - runtime.now()), signal).catch(() => undefined);
     alarm = undefined;
     if (!signal.aborted) {
-      // What was waited for is over, even where a timer fired a little early.
+      // The wait is over, even if the timer fired a little early.
       pausedUntil = pausedUntil <= time ? LONG_AGO : pausedUntil;
       nextPermitAt = nextPermitAt <= time ? Math.min(nextPermitAt, runtime.now()) : nextPermitAt;
     }
@@ -68,7 +68,7 @@ function createPermits(concurrency: number, longestPauseMs: number, runtime: Cli
     for (const waiter of waiters.splice(0)) {
       waiter.resolve({ silenceMs });
     }
-    // Nobody waits any more, so no timer may keep the process alive.
+    // No operation waits now, so no timer may keep the process alive.
     alarm?.abort();
   }
 

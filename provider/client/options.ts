@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type * as z from "zod";
 import { parseBaseUrl } from "../core/endpoint";
 import { parseToken } from "../core/readSettings";
-import { MOST, RESERVED_HEADER } from "../core/settings";
+import { type CONTEXT_HEADERS, SETTINGS, type SettingKey, type SettingRow } from "../core/settings";
 import { InvalidOptionsError } from "./errors";
 import { chooseProxy, hostAndPort, type ProxyServer } from "./proxy";
 
@@ -32,9 +33,9 @@ export interface AttemptLog {
   readonly path: string;
   /** Which attempt of its operation, from 1. */
   readonly attempt: number;
-  /** HTTP status of the response; absent where none came. */
+  /** HTTP status of the response; absent if none came. */
   readonly status?: number | undefined;
-  /** What the platform calls the request, where its response says so. */
+  /** The platform's id of the request, if its response has one. */
   readonly requestId?: string | undefined;
   /** How long this attempt took, in milliseconds. */
   readonly ms: number;
@@ -67,13 +68,13 @@ export interface ClientOptions {
   readonly workspaceContextHeader?: string | undefined;
   /** Called once an attempt: no body, no header, no number. @default nothing is logged */
   readonly log?: ((line: AttemptLog) => void) | undefined;
-  /** Where HTTPS_PROXY, ALL_PROXY and NO_PROXY are read from. @default process.env */
+  /** The variables HTTPS_PROXY, ALL_PROXY and NO_PROXY are read from this. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** For tests: clock, chance and waiting. @default the machine's */
   readonly runtime?: ClientRuntime | undefined;
 }
 
-/** Spelt out: a program's compiler comes by here, and is to meet no types but ours and the SDK's. */
+/** Spelt out, because a program's compiler reads this file: it must meet no types of zod. */
 export type ContextHeaders = Readonly<Record<"actorType" | "providerScope" | "workspaceContext", string | undefined>>;
 
 export interface ClientSettings {
@@ -91,35 +92,24 @@ export interface ClientSettings {
   readonly runtime: ClientRuntime;
 }
 
-function headerName(option: string, value: string | undefined): string | undefined {
-  if (value === undefined) {
-    return undefined;
+/** The rule and the default are those of the setting of the same meaning. */
+function optionValue<Key extends SettingKey>(
+  option: keyof ClientOptions,
+  key: Key,
+  given: unknown,
+): z.infer<(typeof SETTINGS)[Key]["schema"]> {
+  const { schema, default: otherwise }: SettingRow = SETTINGS[key];
+  const read = schema.safeParse(given ?? otherwise);
+  if (!read.success) {
+    throw new InvalidOptionsError(`${option} ${read.error.issues[0]?.message}.`);
   }
-  if (!/^[\w!#$%&'*+.^`|~-]{1,100}$/.test(value) || RESERVED_HEADER.test(value)) {
-    throw new InvalidOptionsError(
-      `${option} must be a header name that HTTP does not use itself, of letters, digits and hyphens.`,
-    );
-  }
-  return value.toLowerCase();
+  return read.data as z.infer<(typeof SETTINGS)[Key]["schema"]>;
 }
 
-function seconds(option: string, value: number): number {
-  if (!Number.isFinite(value) || value <= 0 || value > MOST.seconds) {
-    throw new InvalidOptionsError(
-      `${option} must be a number of seconds above 0 and at most ${MOST.seconds}, and is ${value}.`,
-    );
-  }
-  return value * 1000;
-}
+const headerName = (key: (typeof CONTEXT_HEADERS)[keyof ContextHeaders], given: string | undefined) =>
+  given === undefined ? undefined : optionValue(key, key, given).toLowerCase();
 
-function count(option: string, value: number, most: number): number {
-  if (!Number.isInteger(value) || value < 1 || value > most) {
-    throw new InvalidOptionsError(`${option} must be a whole number from 1 to ${most}, and is ${value}.`);
-  }
-  return value;
-}
-
-/** What was read of an option; throws where it cannot be. */
+/** The value that was read of an option; throws if there is a problem. */
 function usable<T extends { readonly problem?: string | undefined }>(read: T): Exclude<T, { problem: string }> {
   if (read.problem !== undefined) {
     throw new InvalidOptionsError(read.problem);
@@ -147,10 +137,10 @@ export function parseOptions(options: ClientOptions): ClientSettings {
     host: hostAndPort(new URL(baseUrl)),
     proxy: usable(chooseProxy(baseUrl, options.env ?? process.env)).proxy,
     token: tokenSource(options.accessToken),
-    attemptMs: seconds("requestTimeoutSeconds", options.requestTimeoutSeconds ?? 30),
-    deadlineMs: seconds("deadlineSeconds", options.deadlineSeconds ?? 60),
-    attempts: count("attempts", options.attempts ?? 4, MOST.attempts),
-    concurrency: count("concurrency", options.concurrency ?? 16, MOST.concurrency),
+    attemptMs: optionValue("requestTimeoutSeconds", "requestTimeout", options.requestTimeoutSeconds) * 1000,
+    deadlineMs: optionValue("deadlineSeconds", "deadline", options.deadlineSeconds) * 1000,
+    attempts: optionValue("attempts", "attempts", options.attempts),
+    concurrency: optionValue("concurrency", "concurrency", options.concurrency),
     headers: {
       actorType: headerName("actorTypeHeader", options.actorTypeHeader),
       providerScope: headerName("providerScopeHeader", options.providerScopeHeader),

@@ -1,23 +1,21 @@
+import { HALF_A_CHARACTER, INVISIBLE, isDotSegment } from "../core/text";
 import { InvalidRequestError } from "./errors";
 
 /** The URL of an operation: what a program or the platform calls a number or a chat stays one segment of its path. */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-const LONE_SURROGATE = /\p{Surrogate}/u;
 /** Request lines of 8,000 characters are the length that every server should take (RFC 9112, section 3). */
 const MAX_LENGTH = 7500;
 
-/** Why a text cannot be one segment of a path; undefined where it can. `.` and `..` would lead elsewhere, whatever their encoding. */
+/** Why a text cannot be one segment of a path; undefined if it can. `.` and `..` would lead to another path, whatever their encoding. */
 export function segmentProblem(text: unknown): string | undefined {
   if (typeof text !== "string" || text === "") {
     return "is empty";
   }
-  if (text === "." || text === "..") {
+  if (isDotSegment(text)) {
     return `is "${text}", which would lead to another path`;
   }
-  if (CONTROL.test(text) || LONE_SURROGATE.test(text)) {
-    return "contains a control character or half a character";
+  if (INVISIBLE.test(text) || HALF_A_CHARACTER.test(text)) {
+    return "contains a control or invisible character, or half a character";
   }
   return encodeURIComponent(text).length > MAX_LENGTH ? `needs more than ${MAX_LENGTH} characters of a URL` : undefined;
 }

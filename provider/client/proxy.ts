@@ -32,9 +32,17 @@ function covers(entry: string, hostname: string, port: string): boolean {
     return coversNetwork(entry, hostname.replace(/^\[|\]$/g, ""));
   }
   const [, name = "", entryPort] = /^(.*?)(?::(\d+))?$/.exec(entry.startsWith("[") ? entry : bracketed(entry)) ?? [];
-  const suffix = name.replace(/^\*?\./, "");
-  const matches = suffix !== "" && (hostname === suffix || hostname.endsWith(`.${suffix}`));
+  const suffix = canonical(name.replace(/^\*?\./, ""));
+  const host = canonical(hostname);
+  const matches = suffix !== "" && (host === suffix || host.endsWith(`.${suffix}`));
   return matches && (entryPort === undefined || entryPort === port);
+}
+
+/** A name may end with the dot of the root, and an address of version 6 has many spellings. */
+function canonical(name: string): string {
+  const address = name.replace(/^\[|\]$/g, "");
+  const asUrl = `http://[${address}]`;
+  return isIP(address) === 6 && URL.canParse(asUrl) ? new URL(asUrl).hostname : name.replace(/\.$/, "");
 }
 
 function coversNetwork(entry: string, address: string): boolean {
@@ -99,9 +107,9 @@ function readProxy(variable: string, value: string, target: URL): ProxyChoice {
 }
 
 /**
- * Which proxy requests to the base URL go through, by the variables that curl and most tools read: HTTPS_PROXY, or ALL_PROXY where it is not
- * set, unless NO_PROXY covers the host; upper case before lower case. Loopback is always reached directly, and http is accepted nowhere
- * else, so HTTP_PROXY is never needed.
+ * Which proxy requests to the base URL go through, by the variables that curl and most tools read: HTTPS_PROXY, or ALL_PROXY if it is not
+ * set, unless NO_PROXY covers the host; upper case before lower case. Loopback is always reached directly, and only loopback may use http,
+ * so HTTP_PROXY is never needed.
  */
 export function chooseProxy(baseUrl: string, env: Environment): ProxyChoice {
   const url = new URL(baseUrl);

@@ -1,17 +1,17 @@
 import type { Cause } from "../core/operations";
 import { clean, redact } from "../core/redact";
-import { type Body, decodeLoosely, mediaType, parseBody, type Read, withoutToken } from "./body";
+import { decodeLoosely, mediaType, type ParsedBody, type ParsedResponse, parseBody, withoutToken } from "./body";
 import { type FailureClass, type OperationKind, parseHttpDate, parseRetryAfter } from "./retry";
 import { MAX_BODY_BYTES, type Reply, SWITCHED_PROTOCOLS } from "./transport";
 import { platformWords } from "./wire";
 
 /** What an operation makes of the whole body of a 2xx. */
 export type Reading<Answer> =
-  | Read<Answer | undefined>
+  | ParsedResponse<Answer | undefined>
   | { refused: true } /* the body says that the request failed */
   | { unusable: string };
 
-export type Reader<Answer> = (body: Body) => Reading<Answer>;
+export type Reader<Answer> = (body: ParsedBody) => Reading<Answer>;
 
 /** One attempt, classified. `failure` says whether it may be repeated, `outcome` what is known if it is not. */
 export type Classified<Answer> = Applied<Answer> | Failed;
@@ -23,7 +23,7 @@ interface Applied<Answer> {
   readonly status: number;
 }
 
-/** Why an attempt failed: where no response came, from the error code and from how far the connection got. */
+/** Why an attempt failed. If no response came, the error code and how far the connection got tell why. */
 interface Failing {
   readonly cause: Cause;
   readonly failure: FailureClass;
@@ -44,7 +44,7 @@ export interface Failed extends FailedAttempt {
   readonly isPlatformError: boolean;
 }
 
-/** Where a request was to go: `host:port` of the platform and, if there is one, of the proxy in between. */
+/** The target of a request: `host:port` of the platform and, if there is one, of the proxy. */
 interface Route {
   readonly host: string;
   readonly proxy?: string | undefined;
@@ -68,7 +68,7 @@ const CAUSES: Readonly<Record<number, Cause>> = {
 /** The server says of itself that it does not know the method or the version: nothing was carried out, and nothing will be. */
 const NEVER_CARRIED_OUT = new Set([501, 505]);
 
-/** A status that is no 2xx (faults F16-F27). A redirect may say where to see what a POST has made (303), so it is no refusal of one. */
+/** A status that is no 2xx (faults F16-F27). A 303 may lead to what a POST has made, so a redirect does not say that a POST was refused. */
 function classifyStatus(status: number, kind: OperationKind): Pick<Failing, "cause" | "failure"> {
   if (status === 429) {
     return { cause: "rateLimited", failure: "rateLimited" };
@@ -136,7 +136,7 @@ function classifyError(reply: Answered, circumstances: Circumstances): FailedAtt
     ...errorWords(reply, circumstances.token),
     detail: statusDetail(reply, circumstances),
     status: reply.status,
-    // The server's own clock is the one that its dates are meant by (F59); where it tells none, ours.
+    // The server's dates are meant by the server's clock (F59). If the response has no date, this machine's clock counts.
     retryAfterMs: parseRetryAfter(reply.headers.retryAfter, reference ?? circumstances.wallClockMs),
   };
 }

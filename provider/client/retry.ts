@@ -67,7 +67,7 @@ function attemptsAreSpent({ failure, attempts, attemptLimit }: RetryQuestion): b
   return attempts >= (failure === "unknownHost" ? Math.min(UNKNOWN_HOST_ATTEMPTS, attemptLimit) : attemptLimit);
 }
 
-/** A POST that is cut short may have been carried out: after a clean refusal it goes only where it can have all its time. */
+/** A POST that is cut short may have been carried out. So it is repeated after a clean refusal only if there is time for a whole attempt. */
 function endsTooLate({ kind, elapsedMs, attemptMs, deadlineMs }: RetryQuestion, waitMs: number): boolean {
   const startMs = elapsedMs + waitMs;
   return startMs >= deadlineMs || (kind === "post" && startMs + attemptMs > deadlineMs);

@@ -102,7 +102,7 @@ function watchConnection(stream: Request): () => Reached {
   };
   stream.once("request", (request: ClientRequest) => {
     request.once("socket", follow);
-    // A 101 nobody asked for: the connection is no HTTP any more, and got would wait on it (F15).
+    // A 101 that this client did not ask for: the connection is no longer HTTP, and got would wait for ever (F15).
     request.once("upgrade", (_response: unknown, socket: Socket) => {
       socket.destroy();
       stream.destroy(Object.assign(new Error("101"), { code: SWITCHED_PROTOCOLS }));
@@ -125,7 +125,7 @@ function proxyStatusOf(error: unknown): number | undefined {
 function readHead(stream: Request): Promise<PlainResponse> {
   return new Promise((resolve, reject) => {
     stream.once("response", resolve);
-    // Stays on for the stream's whole life: an error that nobody hears would end the process.
+    // This listener stays for the stream's whole life: an error without a listener would end the process.
     stream.on("error", reject);
   });
 }
@@ -162,13 +162,13 @@ interface Agents {
   readonly https: HttpsAgent;
 }
 
-/** The library for proxies is loaded where there is one. A proxy that does not answer is given up with the attempt that waits for it. */
+/** The library for proxies is loaded only if there is a proxy. If the proxy does not respond, the wait ends with its attempt. */
 async function agentsFor(
   options: { keepAlive: boolean; maxFreeSockets?: number },
   proxy: ProxyServer | undefined,
   timeoutMs: number,
 ): Promise<Agents> {
-  // With a number of maxSockets Node would hand connections on even where none is to be kept; the limiter bounds them anyway.
+  // If maxSockets were a number, Node would reuse connections even with keepAlive off. The limiter bounds their number anyway.
   const all = { ...options, maxSockets: Number.POSITIVE_INFINITY, rejectUnauthorized: true };
   if (proxy === undefined) {
     return { http: new HttpAgent(all), https: new HttpsAgent(all) };

@@ -11,7 +11,7 @@ import type {
   Voice,
   WeightedAgent,
 } from "../core/operations";
-import { type Read, readTolerantly } from "./body";
+import { type ParsedResponse, readTolerantly } from "./body";
 import { InvalidRequestError } from "./errors";
 
 /** JSON has no NaN and no Infinity and would say null, which clears a field. */
@@ -180,19 +180,19 @@ const chat = z
   })
   .transform(camelled);
 
-/** Undefined where the JSON is no object. */
-export const numberAnswerFromWire = (json: unknown): Read<NumberAnswer> | undefined =>
+/** Undefined if the JSON is no object. */
+export const numberAnswerFromWire = (json: unknown): ParsedResponse<NumberAnswer> | undefined =>
   readTolerantly(numberAnswer, json);
 
-/** Undefined where there is no non-empty id: a voice that cannot be named cannot be kept. */
-export function voiceFromWire(json: unknown): Read<Voice> | undefined {
+/** Undefined if there is no id, or an empty one: a voice without an id cannot be saved. */
+export function voiceFromWire(json: unknown): ParsedResponse<Voice> | undefined {
   const read = readTolerantly(voice, json);
   const voiceId = read?.value.voiceId;
   return read && voiceId ? { ...read, value: { ...read.value, voiceId } } : undefined;
 }
 
-/** Undefined where there is no non-empty id; `knownId` is that of a chat that was asked for by its id. */
-export function chatFromWire(json: unknown, knownId?: string): Read<Chat> | undefined {
+/** Undefined if there is no id, or an empty one. `knownId` is the id of a chat whose request named it. */
+export function chatFromWire(json: unknown, knownId?: string): ParsedResponse<Chat> | undefined {
   const read = readTolerantly(chat, json);
   const chatId = read?.value.chatId || knownId;
   return read && chatId ? { ...read, value: { ...read.value, chatId } } : undefined;
@@ -213,7 +213,7 @@ const ROUTER_WORDS =
 
 /**
  * The platform's own words: `{error}` as the interface has it (7.1), or what other servers write: `{message}`, `{error: {message}}`, a
- * bare text. Only `{error}` with nothing beside it is the platform's, and not where it says what any gateway says of a path.
+ * bare text. Only `{error}` with nothing beside it is the platform's, and only if its words are not those of a gateway about an unknown path.
  */
 export function platformWords(json: unknown): { words: string | undefined; isPlatformError: boolean } {
   const { error, message: said } = isObject(json) ? json : { error: undefined, message: json };

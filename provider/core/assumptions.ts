@@ -73,7 +73,7 @@ const ROWS: Readonly<Record<number, Omit<Assumption, "row">>> = {
   11: {
     silence: "which record of `numbers` is the declared number's",
     section: "2.2",
-    default: "the exact number, else the base number, else the only one",
+    default: "the exact number, else the base number, else the only one, unless it shows another number",
   },
   12: {
     silence: "which field of the response mirrors the outbound agent",

@@ -1,7 +1,7 @@
 /** What an error code says: its title, what it means, and what to do. docs/reference/errors.md is generated from it. A code never changes its meaning. */
 export interface CodeText {
   readonly title: string;
-  /** Where the title does not say it. */
+  /** What the code means, if the title does not say it. */
   readonly meaning?: string;
   readonly remedy: string;
 }
@@ -9,10 +9,11 @@ export interface CodeText {
 export const CODES = {
   "AGP-001": {
     title: "An argument is not valid",
-    remedy: "The message names the path and the rule, never the value. Fix the argument.",
+    remedy:
+      "The message names the path, the rule, and the value if it is a number or an agent and not secret. Fix the argument.",
   },
   "AGP-002": {
-    title: "`inboundAgents` was set and is now missing",
+    title: "`inboundAgents` or `rollout` was set and is now missing",
     remedy: "Restore it, or set `inboundAgents: []` to unassign all agents.",
   },
   "AGP-003": {
@@ -71,36 +72,47 @@ export const CODES = {
   "AGP-020": {
     title: "Guard weightTotal",
     meaning: "the weights do not have the required sum",
-    remedy: "Change a weight, or the guard.",
+    remedy: "Change a weight, or weightTotal.",
   },
   "AGP-021": {
     title: "Guard maxShift",
-    meaning: "the change moves more percentage points of traffic than the limit",
-    remedy: "Move less traffic at a time, or raise the guard. This guard never blocks a return to the previous split.",
+    meaning:
+      "the change moves more percentage points of traffic than the limit; a return to the previous split is never blocked",
+    remedy: "Move less traffic at a time, or raise maxShift.",
   },
   "AGP-022": {
     title: "Guard requireVersions",
     meaning: "an agent names no version",
-    remedy: "Add `agentVersion`, or write `agent_front@12`.",
+    remedy: "Add the version, as in `agent_front@12`.",
   },
   "AGP-023": {
     title: "Guard approvedAgents",
     meaning: "unapproved agents would receive more of the traffic than the limit",
-    remedy: "Lower their weight, or add the agents to `agent-platform:approvedAgents`.",
+    remedy: "Lower their weight, or approve them in agent-platform:approvedAgents.",
   },
   "AGP-024": {
     title: "Guard maxRemove",
     meaning: "more numbers would lose their agents at once than the limit",
-    remedy: "Remove fewer at a time, or raise `agent-platform:maxRemove`.",
+    remedy: "Remove fewer at a time, or raise agent-platform:maxRemove.",
   },
   "AGP-025": {
     title: "Guard freeze",
     meaning: "changes are frozen: nothing is sent",
-    remedy: "Read the reason. To resume, remove `agent-platform:freeze`.",
+    remedy: "To resume, remove agent-platform:freeze.",
   },
   "AGP-026": {
     title: "A program would loosen a guard of its stack",
     remedy: "Remove the argument, or make it as strict as the stack's setting. For weightTotal that means equal.",
+  },
+  "AGP-027": {
+    title: "Guard steps",
+    meaning: "a rollout skips a step, or another one starts before this one has 0 or 100 %",
+    remedy:
+      "Promote one step at a time. To go back, write `percent: 0`: this guard never blocks that, from any percentage.",
+  },
+  "AGP-028": {
+    title: "`rollout` is not applied, because `ignoreChanges` keeps the saved split",
+    remedy: "Remove `inboundAgents` from `ignoreChanges`. To keep the rollout as it is saved, write `rollout` there.",
   },
   "AGP-030": {
     title: "The platform refused the request",
@@ -216,8 +228,9 @@ export const CODES = {
     remedy: "To send a routing again, change `triggers`.",
   },
   "AGP-067": {
-    title: "The webhook URL uses no encryption",
-    remedy: "Use https.",
+    title: "An argument is accepted, but looks wrong",
+    meaning: "`inboundWebhookUrl` uses no encryption, or `accountSid` does not have the form of a UUID",
+    remedy: "Use https. Check the account's identifier: it is sent as it is.",
   },
   "AGP-068": {
     title: "The guards are bypassed for this run",

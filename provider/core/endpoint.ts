@@ -1,4 +1,6 @@
-/** Where the platform is: judged before anything is sent, in one sentence that never quotes the text. */
+import { brokenIn, isDotSegment, type TextRules } from "./text";
+
+/** The rules of the platform's base URL. A problem is one sentence that never quotes the text. */
 
 /** What the URL parser has made of an IPv4 address; a name may begin like one. */
 const LOOPBACK_V4 = /^127\.\d+\.\d+\.\d+$/;
@@ -31,13 +33,7 @@ export function isLoopbackHost(hostname: string): boolean {
   return LOOPBACK_V4.test(hostname) || hostname === "[::1]" || hostname === "localhost";
 }
 
-/** What a text must not look like, and what is said of one that does. */
-export type TextRules = readonly (readonly [forbidden: RegExp, problem: string])[];
-
-export const brokenIn = (text: string, rules: TextRules): string | undefined =>
-  rules.find(([forbidden]) => forbidden.test(text))?.[1];
-
-/** What the URL parser would silently drop, rewrite or resolve; a base URL says plainly where it leads. */
+/** Characters that the URL parser would drop, rewrite or resolve without a word: a reader must see which host a base URL names. */
 const BASE_URL_RULES: TextRules = [
   [/^$/, `${SETTING} is empty: write it as https://host.`],
   [
@@ -68,9 +64,8 @@ function problemOfUrl(url: URL, rawPath: string): string | undefined {
   return undefined;
 }
 
-function isStrangeSegment(segment: string): boolean {
-  return ["", ".", ".."].includes(segment.replace(/%2e/gi, "."));
-}
+/** A URL parser reads `%2e` as a dot. */
+const isStrangeSegment = (segment: string): boolean => segment === "" || isDotSegment(segment.replace(/%2e/gi, "."));
 
 /** https, or http on loopback; no userinfo, query or fragment. `url` has no slash at its end, so that a path is joined by `url + "/api/…"`. */
 export function parseBaseUrl(input: string): ParsedBaseUrl {

@@ -1,6 +1,7 @@
 import { type Members, numbersOf, toMembers } from "./numberList";
 import { onceForEach } from "./once";
-import { type RoutedInputs, type Routing, routingOf } from "./routing";
+import { isVersionAlone, type RoutedInputs, type Routing, routingOf } from "./routing";
+import { isUnknown } from "./schemas";
 
 /** A group of numbers: one routing, and what single numbers have for themselves. */
 
@@ -15,11 +16,11 @@ export interface GroupInputs extends RoutedInputs {
   readonly maxFailures?: number | undefined;
 }
 
-/** A number may be any text, so it may be the name of something that every object has. */
+/** A number may be any text, also the name of a property that every object has (`constructor`). */
 export const own = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 
-/** One object for all numbers without an override: 50,000 equal ones would be made, and kept, for nothing. */
+/** One object for all numbers without an override: 50,000 equal objects would fill memory. */
 const sharedRouting = onceForEach(routingOf);
 
 /** The group's version belongs to the group's agent: another agent does not inherit it. */
@@ -33,15 +34,25 @@ export function routingFor(number: string, inputs: Routing & Pick<GroupInputs, "
   return { ...(override.outboundAgentId === undefined ? routing : withoutVersion), ...override };
 }
 
-/** Looked up once for each state: to find the text means to compare it. */
+/** A state's text is read once: a run over 50,000 numbers asks about each of them. */
 export const membersOf = onceForEach(({ numbers }: Pick<GroupInputs, "numbers">): Members => toMembers(numbers));
 
-/** Overrides that name no number of the group are a slip: they would change nothing. */
+/** Overrides that name no number of the group are a mistake: they would change nothing. */
 export function unknownOverrides({ numbers, overrides = {} }: Pick<GroupInputs, "numbers" | "overrides">): string[] {
   const known = new Set(numbersOf(numbers));
   return Object.keys(overrides).filter((number) => !known.has(number));
 }
 
-/** How many numbers may leave a group in one run where no setting says: the larger of 5 and 5 %. */
+/** Overrides whose version belongs to no agent: an override without an agent is about the group's, and that has none either. */
+export const versionsAlone = ({
+  outboundAgentId,
+  overrides = {},
+}: Pick<GroupInputs, "outboundAgentId" | "overrides">) =>
+  Object.keys(overrides).filter((number) => {
+    const override = own(overrides, number);
+    return override !== undefined && !isUnknown(override) && isVersionAlone({ outboundAgentId, ...override });
+  });
+
+/** How many numbers may leave a group in one run. Without the setting: 5 or 5 %, whichever is more. */
 export const removable = (count: number, maxRemove: number | undefined): number =>
   maxRemove ?? Math.max(5, Math.floor(count * 0.05));

@@ -1,16 +1,27 @@
 import { same } from "./equality";
 import { type GroupInputs, type Overrides, removable } from "./group";
+import { type Rollout, type StepProblem, sameCalls, stableSplit, stepAtStart, stepProblem } from "./rollout";
 import type { OnDelete, Routing } from "./routing";
-import { isUnknown } from "./schemas";
+import { holdsUnknown, isUnknown } from "./schemas";
 import type { Guards, Settings } from "./settings";
-import { isEmpty, parseAgentKey, type Split, shares, shift, total } from "./split";
-import { appliedSplits, type NumberInputs, type NumbersState, outboundAgents, outboundKeys } from "./state";
+import { exceeds, isEmpty, parseAgentKey, type Split, shares, shift, sumsTo, total } from "./split";
+import {
+  appliedSplits,
+  isReturn,
+  isSplitConfirmed,
+  type NumberInputs,
+  type NumbersState,
+  outboundAgents,
+  outboundKeys,
+  possibleSplits,
+  stablesOf,
+} from "./state";
 
 /** What the guards of a stack and of a program refuse, in data; messages/ has the words. */
 
 export type Violation =
   | { readonly guard: "weightTotal"; readonly path: string; split: Split; sum: number; total: number }
-  | { readonly guard: "maxShift"; readonly path: string; shift: number; max: number; before: Split; after: Split }
+  | ({ readonly guard: "maxShift"; shift: number; max: number; before: Split } & Target)
   | { readonly guard: "requireVersions"; readonly path: string; agents: readonly string[] }
   | {
       readonly guard: "maxUnapproved";
@@ -20,7 +31,14 @@ export type Violation =
       from: number;
       max: number;
     }
-  | { readonly guard: "maxRemove"; leaving: readonly string[]; max: number }
+  | ({ readonly guard: "steps" } & StepProblem)
+  | {
+      readonly guard: "maxRemove";
+      leaving: readonly string[];
+      max: number;
+      /** How many numbers of the whole run that is, if the run is judged and not one group. */
+      inRun?: number;
+    }
   | { readonly guard: "freeze"; reason: string };
 
 export interface ProgramGuards {
@@ -28,14 +46,21 @@ export interface ProgramGuards {
   readonly maxShift?: number | undefined;
 }
 
-type Judged = Routing & ProgramGuards & { onDelete?: OnDelete | undefined; overrides?: Overrides | undefined };
+interface Judged extends Routing, ProgramGuards {
+  readonly rollout?: Rollout | undefined;
+  readonly onDelete?: OnDelete | undefined;
+  readonly overrides?: Overrides | undefined;
+}
 
 // --- which guard is judged when
 
-/** A new resource is judged whole. From no agent at all nothing shifts, so maxShift has nothing to say. */
+/** A new resource is judged as a whole. From no agent nothing shifts, so maxShift does not apply. */
 export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
   const split = known(inputs.inboundAgents);
+  const { steps } = settings.guards;
+  const rollout = knownRollout(inputs);
   return [
+    ...stepViolations(steps && rollout && stepAtStart(rollout, steps)),
     ...(split === undefined ? [] : judgeSplit("inboundAgents", split, [], inputs, settings)),
     ...judgeOutbound(inputs, [], settings),
     ...judgeFallback(inputs.onDelete, undefined, inputs, settings),
@@ -44,17 +69,23 @@ export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
 }
 
 /**
- * What a change does to the calls. What stays is not judged again, and neither is the way back: what was applied before the last
- * change is let pass by every guard but a freeze.
+ * Judges a change by what it does to calls. What stays the same is not judged again. A revert to what was applied before the last
+ * change, and a return to what was stable, pass every guard but a freeze. Only the guard steps also judges a revert, because a revert of an
+ * abort is a way up.
  */
 export function judgeChange(olds: NumbersState, news: NumberInputs | GroupInputs, settings: Settings): Violation[] {
   const split = known(news.inboundAgents);
   const splits = appliedSplits(olds).filter((one) => !isUnknown(one));
-  const isKnown = split === undefined || same(olds.previousInboundAgents, split);
+  const isStable = isReturn(olds, news);
+  const isKnown = split === undefined || isStable || same(olds.previousInboundAgents, split);
   const isJudged = !isKnown && (splits.length === 0 || splits.some((before) => !same(before, split)));
+  const steps = isStable ? [] : judgeSteps(olds, news, settings);
+  const isStep = isStepJudged(olds, news, settings) && steps.every(({ path }) => path === "rollout.percent");
   return [
+    ...steps,
+    ...(isStep || isStable ? [] : judgeShifts(splits, movesTo(olds, news, isJudged), news, settings)),
     ...(isJudged
-      ? [...judgeShifts(splits, split, news, settings), ...judgeSplit("inboundAgents", split, splits, news, settings)]
+      ? judgeSplit("inboundAgents", split, splits, news, settings)
       : judgeOwnTotal(olds, news, split, settings)),
     ...judgeOutbound(news, [...outboundAgents(olds), ...(olds.previous?.outboundAgents ?? [])], settings),
     ...(same(news.onDelete, olds.previous?.onDelete)
@@ -63,14 +94,74 @@ export function judgeChange(olds: NumbersState, news: NumberInputs | GroupInputs
   ];
 }
 
+// --- rollouts
+
+const knownRollout = ({ rollout }: Judged): Rollout | undefined =>
+  rollout === undefined || holdsUnknown(rollout) ? undefined : rollout;
+
+const stepViolations = (problem: StepProblem | undefined): Extract<Violation, { guard: "steps" }>[] =>
+  problem === undefined ? [] : [{ guard: "steps", ...problem }];
+
+/** Sending the same rollout again, because it was not applied, is no step. */
+const isStepJudged = (olds: NumbersState, news: Judged, { guards }: Settings): boolean =>
+  guards.steps !== undefined && knownRollout(news) !== undefined && !same(olds.rollout, news.rollout);
+
+function judgeSteps(olds: NumbersState, news: Judged, settings: Settings) {
+  const { rollout } = news;
+  const { steps } = settings.guards;
+  if (rollout === undefined || steps === undefined || !isStepJudged(olds, news, settings)) {
+    return [];
+  }
+  const at = {
+    splits: possibleSplits(olds).filter((one) => !isUnknown(one)),
+    isConfirmed: isSplitConfirmed(olds),
+    wanted: known(olds.inboundAgents),
+    stables: stablesOf(olds),
+  };
+  return stepViolations(stepProblem(rollout, at, steps));
+}
+
+interface Target {
+  readonly path: "inboundAgents" | "rollout.stable";
+  readonly after: Split;
+}
+
+/**
+ * The places from which calls move, or may move. An abort gives all of them to the agent that is named as stable, and no guard asks then. So an agent that is
+ * newly named is judged as if it got them: a new name is no way round maxShift. If nothing was stable so far, any name is taken.
+ */
+function movesTo(olds: NumbersState, news: Judged, isChanged: boolean): Target[] {
+  const stable = stableSplit(knownRollout(news));
+  const stables = stablesOf(olds);
+  const isNew = stable !== undefined && stables.length > 0 && !stables.some((one) => sameCalls(one, stable));
+  return [
+    ...(isChanged && news.inboundAgents ? [{ path: "inboundAgents" as const, after: news.inboundAgents }] : []),
+    ...(isNew ? [{ path: "rollout.stable" as const, after: stable }] : []),
+  ];
+}
+
 /** While the stack is frozen, whatever would be sent is refused. */
 export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
   freeze === undefined ? [] : [{ guard: "freeze", reason: freeze }];
 
-/** A slip in a list of numbers must not unassign a whole group. `of` is how many numbers there were. */
+/** A mistake in a list of numbers must not unassign a whole group. `of` is how many numbers there were. */
 export function judgeRemoval(leaving: readonly string[], of: number, { guards: { maxRemove } }: Settings): Violation[] {
   const max = removable(of, maxRemove);
   return leaving.length <= max ? [] : [{ guard: "maxRemove", leaving, max }];
+}
+
+/**
+ * All numbers of one run that lose their agents: they leave groups, their group goes, or they are single numbers that go. A number that another
+ * resource declares is not among them. Only a limit that the stack sets is judged: the default is for one list alone, because a program
+ * may well end a whole group. `before` is how many numbers the run has taken the agents of already.
+ */
+export function judgeRunRemoval(
+  leaving: readonly string[],
+  before: number,
+  { guards: { maxRemove: max } }: Settings,
+): Violation[] {
+  const inRun = before + leaving.length;
+  return max === undefined || leaving.length === 0 || inRun <= max ? [] : [{ guard: "maxRemove", leaving, max, inRun }];
 }
 
 // --- splits
@@ -89,7 +180,7 @@ function judgeSplit(
   ];
 }
 
-/** A program that states a total for a split that stays has to be right about it. */
+/** If a program adds `weightTotal` and keeps its split, the split must have that total. */
 function judgeOwnTotal(
   olds: ProgramGuards,
   news: ProgramGuards,
@@ -102,24 +193,16 @@ function judgeOwnTotal(
     : [];
 }
 
-/** The sum of floats such as 0.7 + 0.2 + 0.1 is not 1: compared with a tolerance relative to the total. */
-const SUM_TOLERANCE = 1e-9;
-
 function judgeTotal(path: string, split: Split, expected: number | undefined): Violation[] {
-  if (expected === undefined || isEmpty(split)) {
-    return [];
-  }
-  const sum = total(split);
-  const isRight = Math.abs(sum - expected) <= SUM_TOLERANCE * Math.max(1, expected);
-  return isRight ? [] : [{ guard: "weightTotal", path, split, sum, total: expected }];
+  return expected === undefined || isEmpty(split) || sumsTo(split, expected)
+    ? []
+    : [{ guard: "weightTotal", path, split, sum: total(split), total: expected }];
 }
 
 function judgeVersions(path: string, agents: readonly string[], { requireVersions }: Guards): Violation[] {
   const without = requireVersions ? agents.filter((key) => parseAgentKey(key).agentVersion === undefined) : [];
   return without.length === 0 ? [] : [{ guard: "requireVersions", path, agents: without }];
 }
-
-const SHARE_TOLERANCE = 1e-9;
 
 function judgeApproval(path: string, after: Split, befores: readonly Split[], guards: Guards): Violation[] {
   const { agents, share, isOver } = unapprovedIn(after, guards);
@@ -130,38 +213,39 @@ function judgeApproval(path: string, after: Split, befores: readonly Split[], gu
   return [{ guard: "maxUnapproved", path, agents, share, from, max: guards.maxUnapproved }];
 }
 
-/** The agents that nobody has approved, and what they receive together; none where no list is set. */
+/** The agents of a split that are not on the list of approved agents, and the percentage that they receive together. Without a list there are none. */
 export function unapprovedIn(split: Split, { approvedAgents, maxUnapproved }: Guards) {
   const unapproved =
     approvedAgents === undefined
       ? []
       : Object.entries(shares(split)).filter(([key, share]) => share > 0 && !approvedAgents.includes(key));
   const share = unapproved.reduce((sum, [, one]) => sum + one, 0);
-  return { agents: unapproved.map(([key]) => key), share, isOver: share > maxUnapproved + SHARE_TOLERANCE };
+  return { agents: unapproved.map(([key]) => key), share, isOver: exceeds(share, maxUnapproved) };
 }
 
-/** An agent that lost its approval may be taken back in steps: none of these gets more than it has, whatever callers meet today. */
+/** An agent that lost its approval may be reduced in steps: it must get no more than it has in any split that callers may have today. */
 function isTakenBack(agents: readonly string[], after: Split, befores: readonly Split[]): boolean {
   const given = shares(after);
-  const isNoMore = (had: Record<string, number>) => (agent: string) =>
-    (given[agent] ?? 0) <= (had[agent] ?? 0) + SHARE_TOLERANCE;
+  const isNoMore = (had: Record<string, number>) => (agent: string) => !exceeds(given[agent] ?? 0, had[agent] ?? 0);
   return befores.length > 0 && befores.every((before) => agents.every(isNoMore(shares(before))));
 }
 
-/** Of the splits that callers meet today, the one that moves furthest. From no agent nothing shifts: nobody's calls change hands. */
+/** The largest shift, over all splits that callers may have today. From no agent nothing shifts: no call changes its agent. */
 function judgeShifts(
   befores: readonly Split[],
-  after: Split,
+  targets: readonly Target[],
   program: ProgramGuards,
   { guards: stack }: Settings,
 ): Violation[] {
   const max = tighter(stack.maxShift, known(program.maxShift));
-  const shifts = befores.filter((one) => !isEmpty(one)).map((before) => ({ before, shift: shift(before, after) }));
+  const shifts = befores
+    .filter((one) => !isEmpty(one))
+    .flatMap((before) => targets.map((target) => ({ ...target, before, shift: shift(before, target.after) })));
   const furthest = shifts.sort((a, b) => b.shift - a.shift)[0];
-  if (max === undefined || furthest === undefined || furthest.shift <= max + SHARE_TOLERANCE) {
+  if (max === undefined || furthest === undefined || !exceeds(furthest.shift, max)) {
     return [];
   }
-  return [{ guard: "maxShift", path: "inboundAgents", ...furthest, max, after }];
+  return [{ guard: "maxShift", ...furthest, max }];
 }
 
 /** The tighter of what the stack and the program allow. */
@@ -170,7 +254,7 @@ export const tighter = (stack: number | undefined, program: number | undefined):
 
 // --- agents outside of splits
 
-/** An outbound agent makes every outbound call of its numbers: it holds all of them, or none. */
+/** An outbound agent makes every outbound call of its numbers: it receives 100 %, or nothing. */
 function judgeOutbound(inputs: Judged, isThere: readonly string[], { guards }: Settings): Violation[] {
   const overrides = Object.values(known(inputs.overrides) ?? {});
   return [
@@ -179,7 +263,7 @@ function judgeOutbound(inputs: Judged, isThere: readonly string[], { guards }: S
   ];
 }
 
-/** What is there already is not judged again. */
+/** Agents that the numbers have already are not judged again. */
 function judgeAgents(
   path: string,
   routings: readonly Routing[],
@@ -197,7 +281,7 @@ function judgeAgents(
   ];
 }
 
-/** What a number falls back to gets every call once the resource is deleted, and no preview of then judges it. */
+/** After a delete the fallback routing gets every call, and the preview of the delete does not judge it. So it is judged when it is declared. */
 function judgeFallback(
   after: OnDelete | undefined,
   before: OnDelete | undefined,
@@ -224,7 +308,7 @@ function judgeFallback(
   ];
 }
 
-/** A state or a preview may hold anything there. */
+/** A state or a preview may have any value here. */
 const routingIn = (onDelete: OnDelete | undefined): Routing | undefined =>
   typeof onDelete === "object" && onDelete !== null ? onDelete : undefined;
 

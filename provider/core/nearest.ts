@@ -1,4 +1,4 @@
-/** The name that was meant, where only a letter or two are wrong. */
+/** The name that was meant, if only a letter or two are wrong. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(word.length / 3));
   const begun = names.find((name) => word.length >= 3 && name.startsWith(word));

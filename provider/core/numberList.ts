@@ -19,26 +19,8 @@ export function toText(members: Members): NumbersText {
   return [...members.keys()].sort(compare).map(lineOf).join("");
 }
 
-/** The last texts that were read: check, diff and create of a group all read its text, an update that of its state as well. */
-const lastRead = new Map<NumbersText, Members>();
-const TEXTS_KEPT = 2;
-
+/** Reads the whole text. Who looks up one number after the other asks `membersOf` of a group's state, which reads it once. */
 export function toMembers(text: NumbersText): Members {
-  const known = lastRead.get(text);
-  if (known !== undefined) {
-    return known;
-  }
-  const members = readLines(text);
-  for (const oldest of lastRead.keys()) {
-    if (lastRead.size >= TEXTS_KEPT) {
-      lastRead.delete(oldest);
-    }
-  }
-  lastRead.set(text, members);
-  return members;
-}
-
-function readLines(text: NumbersText): Members {
   const members = new Map<string, string>();
   for (const line of text.split("\n")) {
     if (line === "") {
@@ -56,19 +38,13 @@ function readLines(text: NumbersText): Members {
 
 export const numbersOf = (text: NumbersText): string[] => [...toMembers(text).keys()];
 
-/** The first number, which stands for the group where it is named, and how many there are. */
-export function firstOf(text: NumbersText): { first: string; count: number } {
-  const [first = ""] = toMembers(text).keys();
-  return { first, count: toMembers(text).size };
-}
-
 /** The program's list, its map from number to label, or our own canonical text. */
 export const numbers = z.unknown().transform((value, context): NumbersText => {
   if (holdsUnknown(value)) {
     return UNKNOWN;
   }
   const entries = entriesOf(value);
-  const refuse = (path: number[], message: string): NumbersText => {
+  const refuse = (path: PropertyKey[], message: string): NumbersText => {
     context.issues.push({ code: "custom", path, message, input: undefined });
     return "";
   };
@@ -82,9 +58,8 @@ export const numbers = z.unknown().transform((value, context): NumbersText => {
     return refuse([], `must hold at most ${CAPS.numbers} numbers; make several groups`);
   }
   const { members, slips } = read(entries);
-  const where = Array.isArray(value) ? "" : " (counted from 0 through the sorted keys)";
-  for (const { index, rule } of slips.slice(0, MOST_SLIPS)) {
-    refuse([index], `${rule}${where}`);
+  for (const { key, rule } of slips.slice(0, MOST_SLIPS)) {
+    refuse([key], rule);
   }
   if (slips.length > MOST_SLIPS) {
     refuse([], `has ${slips.length - MOST_SLIPS} more entries that are not valid`);
@@ -101,11 +76,12 @@ export function canonicalNumbers(value: unknown): unknown {
   return problems.length === 0 ? text : value;
 }
 
-/** A slip of a loop breaks a rule thousands of times: the first few say which. */
+/** A faulty loop breaks a rule thousands of times: the first few places say enough. */
 const MOST_SLIPS = 10;
 
 /** One entry at a time: 50,000 pairs at once would be as many objects more. */
 interface Entries {
+  readonly isList: boolean;
   readonly count: number;
   readonly pairs: Iterable<readonly [unknown, unknown]>;
 }
@@ -113,17 +89,17 @@ interface Entries {
 function entriesOf(value: unknown): Entries | undefined {
   if (typeof value === "string") {
     const members = value.endsWith("\n") ? toMembers(value) : undefined;
-    return members && { count: members.size, pairs: members };
+    return members && { isList: false, count: members.size, pairs: members };
   }
   if (Array.isArray(value)) {
-    return { count: value.length, pairs: unlabelled(value) };
+    return { isList: true, count: value.length, pairs: unlabelled(value) };
   }
   if (typeof value !== "object" || value === null) {
     return undefined;
   }
-  // The engine keeps no order of keys, so that a position means something only in the sorted one.
+  // The engine keeps no order of keys, and messages must have one.
   const pairs = Object.entries(value).sort(([a], [b]) => compare(a, b));
-  return { count: pairs.length, pairs };
+  return { isList: false, count: pairs.length, pairs };
 }
 
 function* unlabelled(numbers: readonly unknown[]): Iterable<readonly [unknown, unknown]> {
@@ -132,16 +108,17 @@ function* unlabelled(numbers: readonly unknown[]): Iterable<readonly [unknown, u
   }
 }
 
-function read({ pairs }: Entries): { members: Members; slips: { index: number; rule: string }[] } {
+/** A slip has the place in a list, and in a map the number itself. */
+function read({ pairs, isList }: Entries): { members: Members; slips: { key: PropertyKey; rule: string }[] } {
   const members = new Map<string, string>();
-  const slips: { index: number; rule: string }[] = [];
+  const slips: { key: PropertyKey; rule: string }[] = [];
   let index = 0;
   for (const [number, label] of pairs) {
     const rule = ruleBroken(number, label, members);
     if (rule === undefined) {
       members.set(number as string, label as string);
     } else {
-      slips.push({ index, rule });
+      slips.push({ key: isList ? index : String(number), rule });
     }
     index += 1;
   }
@@ -170,7 +147,7 @@ function numberRuleBroken(number: unknown): string | undefined {
   return numberId.safeParse(number).error?.issues[0]?.message;
 }
 
-/** A number in international format exists once in the world, whoever asks for it; an extension exists once in each account. */
+/** A number in international format exists once in the world, for every account; an extension exists once in each account. */
 export const existsOnce = (number: string): boolean => number.startsWith("+");
 
 /** What two declarations of one number have in common. @param account what tells two accounts at one endpoint apart */

@@ -1,8 +1,8 @@
-/** What is made of an object, made once for each: for each of 50,000 numbers the same state is looked into. */
+/** Computes a value once for each object: a run looks into the same state for each of 50,000 numbers. */
 export const onceForEach = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) =>
   onceIn(new WeakMap<Key, Made>(), make);
 
-/** The same of a plain value, which is remembered as long as whoever asks is there. */
+/** The same for a plain value. It is kept as long as the returned function. */
 export const onceForValue = <Key extends string | number, Made>(make: (key: Key) => Made): ((key: Key) => Made) =>
   onceIn(new Map<Key, Made>(), make);
 

@@ -27,7 +27,7 @@ export interface AssignmentAnswer {
   readonly workspaceId?: number | null | undefined;
   /** An agent; taken for the outbound one, since the API does not specify which field shows that. */
   readonly agentId?: string | null | undefined;
-  /** A single inbound agent. It counts only where `inboundAgents` is absent. */
+  /** A single inbound agent. It counts only if `inboundAgents` is absent. */
   readonly inboundAgentId?: string | null | undefined;
   readonly inboundAgents?: WeightedAgent[] | null | undefined;
   /** Agents for outbound calls and their weights. */
@@ -44,7 +44,7 @@ export interface NumberRecord extends AssignmentAnswer {
   readonly id?: number | null | undefined;
   readonly number?: string | null | undefined;
   readonly baseNumber?: string | null | undefined;
-  /** An agent; taken for the outbound one where no other field shows that. */
+  /** An agent; taken for the outbound one if no other field shows that. */
   readonly defaultAgentId?: string | null | undefined;
   /** An integer; taken for the version of a single inbound agent. */
   readonly inboundAgentVersion?: number | null | undefined;
@@ -62,7 +62,7 @@ export interface PlatformIds {
   readonly phoneNumberSid?: string | undefined;
   /** What the platform calls the application behind it. */
   readonly applicationSid?: string | undefined;
-  /** The number that an extension belongs to; absent where it is the number itself. */
+  /** The number that an extension belongs to; absent if it is the number itself. */
   readonly baseNumber?: string | undefined;
 }
 
@@ -158,9 +158,9 @@ export interface EndChatRequest {
 export interface Exchange {
   /** Method and path template, such as `PUT /api/numbers/{number}/agent`. */
   readonly operation: string;
-  /** HTTP status of the last response; undefined where none came. */
+  /** HTTP status of the last response; undefined if none came. */
   readonly status?: number | undefined;
-  /** What the platform calls the request, where its response says so: for its support. */
+  /** The platform's id of the request, if its response has one: for the platform's support. */
   readonly requestId?: string | undefined;
   /** How often it was tried. */
   readonly attempts: number;
@@ -181,8 +181,7 @@ export type Cause =
   | "tls" /* the connection is not to be trusted: nothing was sent */
   | "serverError" /* 5xx */
   | "noAnswer" /* sent, and then silence, a reset or a cut response */
-  | "unusable" /* a response that is none of the interface: not JSON, too large, without an id */
-  | "stopped"; /* not sent: an earlier response stopped the run (401) */
+  | "unusable"; /* a response that is none of the interface: not JSON, too large, without an id */
 
 /** A failed exchange, in data; core/messages has the words. */
 export interface Failure {
@@ -206,14 +205,14 @@ export interface Failure {
 
 /**
  * Every exchange ends in one of three ways; nothing else compiles.
- * `answer` is undefined where a 2xx had no usable body: applied, unverified. `issues` names response fields of a wrong type, which are taken as absent.
+ * `answer` is undefined if a 2xx had no usable body: applied, unverified. `issues` names response fields of a wrong type, which are taken as absent.
  */
 export type Outcome<Answer> =
   | { outcome: "applied"; answer: Answer | undefined; issues: string[]; exchange: Exchange }
   | { outcome: "rejected"; failure: Failure }
   | { outcome: "unknown"; failure: Failure };
 
-/** The four operations, without Pulumi. Each rejects with an InvalidRequestError where its request cannot be sent, and else says in its outcome what became of it. */
+/** The four operations, without Pulumi. Each rejects with an InvalidRequestError if its request cannot be sent; else its outcome says how the exchange ended. */
 export interface Client {
   /** Assigns or clears the agents of a number (interface 4.1). After an unknown outcome it is sent again: the same PUT twice does no harm. */
   assignNumber(request: AssignNumberRequest): Promise<Outcome<NumberAnswer>>;

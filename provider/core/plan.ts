@@ -25,7 +25,7 @@ import type { ResourceKind } from "./urn";
 export interface Plan {
   /** Is there anything to do, be it only to record a value? */
   readonly changes: boolean;
-  /** Properties whose change makes the engine create anew and delete the original at the end of the run. */
+  /** Properties whose change makes the engine create a replacement and delete the original at the end of the run. */
   readonly replaces: readonly string[];
   /** Numbers that get a PUT; undefined while it is not known yet which. */
   readonly binds: readonly string[] | undefined;
@@ -53,7 +53,7 @@ export type Reason =
       readonly why: "membership";
       readonly joins: readonly string[];
       readonly clears: readonly string[];
-      /** Numbers that leave and keep what they have, for it is bound at another endpoint. */
+      /** Numbers that leave and keep what they have, because they have it at another endpoint. */
       readonly keeps: readonly string[];
       readonly onDelete: OnDelete | undefined;
     }
@@ -61,7 +61,7 @@ export type Reason =
   | { readonly why: "recorded"; readonly fields: readonly string[] }
   | { readonly why: "unresolved" };
 
-/** Arguments whose change replaces. A group is replaced by its numbers as well, but only where some of them leave. */
+/** Arguments whose change replaces. A change of a group's numbers replaces it too, but only if a number leaves. */
 export const REPLACES = {
   NumberAssignment: ["number"],
   NumberGroup: [],
@@ -78,10 +78,10 @@ export const REPLACES = {
   SmsChat: ["workspaceId", "agentId", "fromNumber", "toNumber", "sendKey"],
 } as const satisfies Record<ResourceKind, readonly string[]>;
 
-/** Arguments that are recorded and never sent: they speak to us, not to the platform. */
+/** Arguments that are recorded and never sent: they are for the provider, not for the platform. */
 export const RECORDED = {
-  NumberAssignment: ["weightTotal", "maxShift", "onDelete"],
-  NumberGroup: ["weightTotal", "maxShift", "maxFailures", "onDelete"],
+  NumberAssignment: ["rollout", "weightTotal", "maxShift", "onDelete"],
+  NumberGroup: ["rollout", "weightTotal", "maxShift", "maxFailures", "onDelete"],
   CommunityVoice: [],
   SmsChat: ["endMissing", "metadata", "serviceDynamicVariables"],
 } as const satisfies Record<ResourceKind, readonly string[]>;
@@ -152,8 +152,6 @@ export function planGroup(olds: GroupState | undefined, news: GroupInputs, setti
   const isChanged = ["numbers", "triggers", "overrides", ...recorded("NumberGroup", olds, news)].some(
     (field) => !same(olds[field as keyof GroupState], news[field as keyof GroupInputs]),
   );
-  const joined = new Set(olds.previous?.joined === undefined ? [] : numbersOf(olds.previous.joined));
-  const lost = clears.filter((number) => !joined.has(number));
   return {
     ...NOTHING,
     changes: isSent || isChanged,
@@ -166,10 +164,16 @@ export function planGroup(olds: GroupState | undefined, news: GroupInputs, setti
     reasons: [...unapplied(olds), ...moved(olds, news), ...membership(joins, members, olds)],
     violations: [
       ...judgeChange(olds, news, settings),
-      ...judgeRemoval(lost, membersOf(olds).size, settings),
+      ...judgeRemoval(judgedLeavers(clears, olds), membersOf(olds).size, settings),
       ...(isSent ? judgeFreeze(settings) : []),
     ],
   };
+}
+
+/** The leaving numbers that count for maxRemove. Numbers that joined in the last change may leave again: no guard blocks the way back. */
+export function judgedLeavers(leaving: readonly string[], { previous }: GroupState): string[] {
+  const joined = new Set(previous?.joined === undefined ? [] : numbersOf(previous.joined));
+  return leaving.filter((number) => !joined.has(number));
 }
 
 /** At preview the numbers, or what differs for some of them, may not be known yet: then nothing is known of what is sent. */
@@ -180,7 +184,7 @@ interface MemberPlan {
   readonly joins: string[];
   /** No longer declared here. */
   readonly leaves: string[];
-  /** Of those, what ever got something of this group, unless the group moved away from where it is bound. */
+  /** The leaving numbers that this group ever assigned something to. Empty if the group moved away from their platform or account. */
   readonly clears: string[];
 }
 
@@ -204,7 +208,7 @@ function planMembers(olds: GroupState | undefined, news: GroupInputs): MemberPla
   };
 }
 
-/** To another platform, or with extensions to another account: what is bound at the old place does no harm at the new one. */
+/** Moved to another platform, or, with extensions, to another account. What the numbers have there does no harm here. */
 const isMovedAway = (olds: GroupState, news: GroupInputs): boolean =>
   olds.endpoint !== news.endpoint || (!sameEndpoint(olds, news) && ![...membersOf(olds).keys()].every(existsOnce));
 
@@ -216,6 +220,13 @@ export function clearedNumbers(state: NumbersState): string[] {
     (number) => isTouched(number, state) && !isNothingToClear(heldBy(number, state, state), fallback),
   );
 }
+
+/**
+ * The delete of a group, by the numbers that no other resource declares. If others of its numbers go on elsewhere, the group was renamed or
+ * split, and the rest may have got lost by a slip. A group that goes as a whole is meant to go.
+ */
+export const judgeGroupDelete = (state: GroupState, lost: readonly string[], settings: Settings): Violation[] =>
+  lost.length < clearedNumbers(state).length ? judgeRemoval(lost, membersOf(state).size, settings) : [];
 
 // --- reasons
 
@@ -244,7 +255,7 @@ const recorded = (kind: ResourceKind, olds: object, news: object): string[] =>
 
 // --- voices and chats
 
-/** What a voice and a chat have in common where their outcome may be unknown. */
+/** The arguments by which the operator resolves a voice or a chat whose outcome is unknown. */
 export interface UnresolvedArgs {
   /** The id of what exists already: nothing is sent. Read at create or while unresolved; later it is no change. */
   readonly adopt?: string | undefined;
@@ -295,7 +306,7 @@ export function planPosted(
   };
 }
 
-/** A replacement where the operator has answered, and else no more than a reminder. */
+/** A replacement if the operator has resolved it, else only a reminder. */
 function planUnresolved(id: string, news: UnresolvedArgs): Plan {
   const answer = answerTo(id, news);
   return {

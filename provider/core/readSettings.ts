@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { brokenIn, parseBaseUrl, type TextRules } from "./endpoint";
+import { parseBaseUrl } from "./endpoint";
 import { parseJson } from "./equality";
 import { pathText } from "./schemas";
 import {
@@ -11,12 +11,13 @@ import {
   NAMESPACE,
   OWN_KEYS,
   PROVIDER_NAME_KEY,
-  type Row,
   SETTINGS,
+  type SettingRow,
   type Settings,
   TOKEN_ENV,
   TOKEN_ENV_KEY,
 } from "./settings";
+import { brokenIn, type TextRules } from "./text";
 
 export type SettingsRead = { settings: Settings } | { problems: SettingProblem[] };
 
@@ -54,7 +55,7 @@ const picked = (values: object, keys: readonly string[]): object =>
 
 function readValues(source: SettingsSource, env: Environment, problems: SettingProblem[]): Partial<Settings> {
   const values: Record<string, unknown> = {};
-  for (const [key, row] of Object.entries<Row>(SETTINGS)) {
+  for (const [key, row] of Object.entries<SettingRow>(SETTINGS)) {
     values[key] = row.default;
     const isSpecial = key === "baseUrl" || key === "accessToken";
     const raw = (isSpecial || row.env === undefined ? undefined : textOf(env[row.env])) ?? source.get(key) ?? undefined;

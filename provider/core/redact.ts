@@ -1,27 +1,19 @@
+import { HALF_A_CHARACTER } from "./text";
+
 /** The token is nowhere but in the Authorization header, and what others wrote is shown only as harmless text. */
 
 const MARKERS = ["[token]", "***", ""];
-/** Below this length an encoded piece of the token would match ordinary words. */
-const SHORTEST_PIECE = 6;
 const MAX_PASSES = 8;
 
-/** Base64 of any text that contains the token: at each of the three alignments, without the characters that the neighbours share. */
-function base64Pieces(token: string): string[] {
-  const bytes = Array.from(new TextEncoder().encode(token));
-  return [0, 1, 2].flatMap((shift) => {
-    const binary = String.fromCharCode(...Array.from({ length: shift }, () => 0), ...bytes);
-    const usable = Math.floor(((shift + bytes.length) * 8) / 6);
-    const piece = btoa(binary).slice(Math.ceil((shift * 8) / 6), usable);
-    const inUrls = piece.replaceAll("+", "-").replaceAll("/", "_");
-    return [piece, inUrls, encodeURIComponent(piece)].filter((text) => text.length >= SHORTEST_PIECE);
-  });
+/** The token's own base64, as in a URL and with its padding or without. The base64 of a longer text around the token is not looked for. */
+function inBase64(token: string): string[] {
+  const padded = btoa(String.fromCharCode(...new TextEncoder().encode(token)));
+  const bare = padded.replace(/=+$/, "");
+  return [padded, bare, encodeURIComponent(padded), bare.replaceAll("+", "-").replaceAll("/", "_")];
 }
 
-/** Half of a surrogate pair: no character, and nothing that a URL can encode. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
 function urlEncoded(token: string): string {
-  return LONE_SURROGATE.test(token) ? token : encodeURIComponent(token);
+  return HALF_A_CHARACTER.test(token) ? token : encodeURIComponent(token);
 }
 
 /** Every way in which a server may echo the token: as it is, in a URL, in JSON, in base64. Longest first. */
@@ -34,15 +26,15 @@ function encodedForms(token: string): string[] {
     inUrl.replace(/%../g, (code) => code.toLowerCase()),
     inJson,
     inJson.replaceAll("/", "\\/"),
-    ...base64Pieces(token),
+    ...inBase64(token),
   ];
   return [...new Set(all)].sort((a, b) => b.length - a.length);
 }
 
-/** Those of the token that was asked for last: a client has one, and asks with each answer. */
+/** The forms of the last token: a client has one token, and each of its responses is searched. */
 let known: { token: string; forms: string[] } = { token: "", forms: [] };
 
-/** The text without the token, in whatever form it stands there. */
+/** The text without the token, in each form that the text has it in. */
 export function redact(text: string, token: string): string {
   if (token === "") {
     return text;
@@ -53,7 +45,7 @@ export function redact(text: string, token: string): string {
   const hidden = known.forms;
   const marker = MARKERS.find((candidate) => !hidden.some((form) => candidate.includes(form))) ?? "";
   let shown = text;
-  // A marker and its neighbours can spell the token anew; what does not settle is not shown at all.
+  // A marker and the text beside it can spell the token again. A text that still has it after some passes is not shown at all.
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     const found = hidden.filter((form) => shown.includes(form));
     if (found.length === 0) {
@@ -79,7 +71,7 @@ function cut(text: string, limit: number): string {
     return text;
   }
   const kept = text.slice(0, limit - 1);
-  return `${LONE_SURROGATE.test(kept) ? kept.slice(0, -1) : kept}…`;
+  return `${HALF_A_CHARACTER.test(kept) ? kept.slice(0, -1) : kept}…`;
 }
 
 /** What others wrote must not drive the terminal. */

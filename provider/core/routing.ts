@@ -2,8 +2,10 @@ import * as z from "zod";
 import type { Endpoint } from "./endpoint";
 import { defined, isObject, same } from "./equality";
 import type { AssignNumberRequest } from "./operations";
+import type { Rollout } from "./rollout";
 import {
   agentId,
+  allowUnknown,
   CAPS,
   flag,
   holdsUnknown,
@@ -11,15 +13,17 @@ import {
   jsonObject,
   natural,
   optional,
-  orUnknown,
+  paramsOf,
   plainText,
   required,
+  ruleOf,
   UNKNOWN,
   webhookUrl,
   weight,
 } from "./schemas";
 import { CLEAR_MODES, type ClearMode } from "./settings";
-import { agentKey, parseAgentKey, type Split, toAgents, toSplit, type Weighted } from "./split";
+import { agentKey, readKey, type Split, toAgents, toSplit, type Weighted } from "./split";
+import { URN } from "./urn";
 
 /** What is bound to a number, in canonical form: what a single assignment and a group have in common. */
 export interface Routing {
@@ -35,12 +39,15 @@ export interface Routing {
 
 /** What a single assignment and a group take beside what they assign it to. */
 export interface RoutedInputs extends Routing, Endpoint {
+  /** What `inboundAgents` follows from, if the program writes no split. */
+  readonly rollout?: Rollout | undefined;
   readonly weightTotal?: number | undefined;
   readonly maxShift?: number | undefined;
   readonly triggers?: unknown;
   readonly onDelete?: OnDelete | undefined;
   /** Arguments whose values are secret, so that no message shows one. */
   readonly secretArguments?: readonly string[] | undefined;
+  readonly [URN]?: string | undefined;
 }
 
 /** The fields that bind something to the number, so that "gone" has to be said to the platform. */
@@ -53,7 +60,7 @@ export const BINDINGS = [
 ] as const;
 export type Binding = (typeof BINDINGS)[number];
 
-/** Where the binding is looked up: the account and the workspace. */
+/** The fields by which the platform finds the number: account and workspace. */
 const SCOPE = ["accountSid", "workspaceId"] as const;
 
 const ROUTING_FIELDS = [...SCOPE, ...BINDINGS, "extraFields"] as const;
@@ -67,7 +74,7 @@ const weighted = z.strictObject(
 );
 
 const agentList = z
-  .array(orUnknown(weighted), {
+  .array(allowUnknown(weighted), {
     error:
       "must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight",
   })
@@ -96,15 +103,46 @@ const carriesNothing = (agents: readonly Weighted[]): boolean =>
   agents.length > 0 && !holdsUnknown(agents) && agents.every((agent) => agent.weight === 0);
 
 /**
- * The program's list, or our own canonical map: with `ignoreChanges` the engine hands the stored map back to check.
+ * The program's list, or a map: that of a YAML program, or our own canonical one, which the engine hands back to check with
+ * `ignoreChanges`. What is wrong with an entry of a map is told by its key.
  */
-export const inboundAgents: z.ZodType<Split> = z.preprocess(
-  (value) => (isMap(value) ? Object.entries(value).map(([key, weight]) => ({ ...parseAgentKey(key), weight })) : value),
-  agentList,
-);
+export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, context): Split => {
+  const entries = isAgentMap(value) ? Object.entries(value) : undefined;
+  const parsed = agentList.safeParse(entries?.map(([key, weight]) => ({ ...readKey(key), weight })) ?? value);
+  if (parsed.success) {
+    return parsed.data;
+  }
+  for (const issue of parsed.error.issues) {
+    const [index] = issue.path;
+    const key = entries !== undefined && typeof index === "number" ? entries[index]?.[0] : undefined;
+    context.issues.push(key === undefined ? listIssue(issue) : mapIssue(issue, key));
+  }
+  return z.NEVER;
+});
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  isObject(value) && Object.keys(value).every((key) => key.startsWith("agent_"));
+const listIssue = (issue: z.core.$ZodIssue) => ({
+  code: "custom" as const,
+  message: ruleOf(issue),
+  path: [...issue.path],
+  params: paramsOf(issue),
+  input: undefined,
+});
+
+function mapIssue(issue: z.core.$ZodIssue, key: string) {
+  const { meant } = paramsOf(issue);
+  const at = key.lastIndexOf("@");
+  const isWeight = issue.path[1] === "weight";
+  return {
+    ...listIssue(issue),
+    message: isWeight ? `has a weight that ${ruleOf(issue)}` : ruleOf(issue),
+    path: [key],
+    params: meant === undefined || at < 0 ? { meant } : { meant: `${meant}${key.slice(at)}` },
+  };
+}
+
+/** An entry of a list is a map too: a list that lost its brackets. */
+const isAgentMap = (value: unknown): value is Record<string, unknown> =>
+  isObject(value) && !["agentId", "agentVersion", "weight"].some((key) => key in value);
 
 const extraFields = jsonObject.superRefine((fields, context) => {
   for (const key of Object.keys(fields)) {
@@ -113,6 +151,19 @@ const extraFields = jsonObject.superRefine((fields, context) => {
     }
   }
 });
+
+type Outbound = Pick<Routing, "outboundAgentId" | "outboundAgentVersion">;
+
+/** Is there a version and no agent that it belongs to? The API does not specify whose version the platform would take it for. */
+export const isVersionAlone = ({ outboundAgentId: id, outboundAgentVersion: version }: Outbound): boolean =>
+  typeof version === "number" && id === undefined;
+
+/** A rule of all arguments together. Other mistakes beside it do not hide it. */
+export const VERSION_NEEDS_AGENT = {
+  path: ["outboundAgentVersion"],
+  error: "is given without outboundAgentId: add the agent, or remove the version",
+  when: ({ value }: { value: unknown }) => isObject(value),
+};
 
 const bindingShape = {
   outboundAgentId: optional(agentId),
@@ -137,7 +188,8 @@ const fallback = z
   })
   .refine((routing) => Object.values(routing).some((value) => value !== undefined), {
     error: 'must assign something; to leave the number without agents, write "clear"',
-  });
+  })
+  .refine((routing) => !isVersionAlone(routing), VERSION_NEEDS_AGENT);
 
 const ON_DELETE_RULE =
   'must be "clear" or a routing to fall back to; to leave the number as it is, use the resource option `retainOnDelete: true`';
@@ -152,8 +204,9 @@ export const onDelete: z.ZodType<OnDelete> = z.unknown().transform((value, conte
   if (parsed.success) {
     return defined(parsed.data);
   }
-  for (const { message, path } of parsed.error.issues) {
-    context.issues.push({ code: "custom", message, path, input: undefined });
+  for (const issue of parsed.error.issues) {
+    const { message, path } = issue;
+    context.issues.push({ code: "custom", message, path, params: paramsOf(issue), input: undefined });
   }
   return z.NEVER;
 });
@@ -168,7 +221,7 @@ export function routingOf(inputs: Routing): Routing {
 /** Does a change from one to the other have to be sent? */
 export const sameRouting = (a: Routing, b: Routing): boolean => same(routingOf(a), routingOf(b));
 
-/** A field that the platform is to be told is gone: a binding, or a field passed through `extraFields`. */
+/** Fields to clear at the platform: those of the routing, and those of `extraFields`. */
 export interface Cleared {
   readonly bindings: Binding[];
   readonly extraFields: string[];
@@ -176,7 +229,7 @@ export interface Cleared {
 
 export const nothingCleared: Cleared = { bindings: [], extraFields: [] };
 
-/** What was managed and is now gone: cleared explicitly. A field never managed is never sent. */
+/** Fields that were declared and are declared no more: they are cleared explicitly. A field that was never declared is never sent. */
 export function clearedFrom(before: Routing, after: Routing): Cleared {
   return {
     bindings: BINDINGS.filter((field) => isBound(before, field) && !isBound(after, field)),
@@ -184,7 +237,20 @@ export function clearedFrom(before: Routing, after: Routing): Cleared {
   };
 }
 
-/** `inboundAgents: []` says that no agent is to be bound: nothing to send as a list, something to clear. */
+export const isNothingCleared = ({ bindings, extraFields }: Cleared): boolean =>
+  bindings.length + extraFields.length === 0;
+
+/** If another resource goes on with a number: the agents stay, and what only the old resource set is cleared. */
+export function clearedByMove({ inboundAgents: _, ...before }: Routing, after: Routing): Cleared {
+  return clearedFrom(before, after);
+}
+/** The names of the fields that a routing binds. */
+export const boundFields = (routing: Routing): string[] => [
+  ...BINDINGS.filter((field) => isBound(routing, field)),
+  ...Object.keys(routing.extraFields ?? {}).map((field) => `extraFields.${field}`),
+];
+
+/** `inboundAgents: []` declares that the number has no agents: no list is sent, and the field is cleared. */
 function isBound(routing: Routing, field: Binding): boolean {
   const value = routing[field];
   if (field !== "inboundAgents" || value === undefined) {
@@ -203,7 +269,7 @@ export function toClear(before: Routing, after: Routing): Cleared {
   return { ...cleared, bindings: ["inboundAgents", ...cleared.bindings] };
 }
 
-/** Everything that the one or the other binds: what may be there has to be cleared. */
+/** Every field of the one or the other: each of them may be at the platform, so each has to be cleared. */
 export function either(former: Routing, now: Routing): Routing {
   return defined({
     ...former,
@@ -221,12 +287,12 @@ const bindsAnything = (routing: Routing): boolean =>
 export const leftBehind = (onDelete: OnDelete | undefined): Routing =>
   typeof onDelete === "object" && onDelete !== null ? onDelete : {};
 
-/** A number that holds nothing and falls back to nothing is not sent. */
+/** If a number has nothing and its fallback is nothing, no request is sent. */
 export const isNothingToClear = (held: Routing, fallback: Routing): boolean =>
   !bindsAnything(held) && !bindsAnything(fallback);
 
 /** The body of a PUT before it gets its wire names: `null` and "" are the ways to say "none". */
-export type Body = Omit<AssignNumberRequest, "number">;
+export type AssignmentFields = Omit<AssignNumberRequest, "number">;
 
 /** The ways to try, in order. What worked before in this run comes first (interface 4.1: a removal is not shown). */
 export function clearModes(clearWith: "auto" | ClearMode, worked: ClearMode | undefined): ClearMode[] {
@@ -236,8 +302,8 @@ export function clearModes(clearWith: "auto" | ClearMode, worked: ClearMode | un
   return worked === undefined ? [...CLEAR_MODES] : [worked, ...CLEAR_MODES.filter((mode) => mode !== worked)];
 }
 
-/** The PUT that binds the routing and clears what is gone. Only what is declared or was managed is in it. */
-export function toBody(routing: Routing, cleared: Cleared, mode: ClearMode): Body {
+/** The PUT that assigns the routing and clears fields. It has only fields that are declared or were declared. */
+export function toBody(routing: Routing, cleared: Cleared, mode: ClearMode): AssignmentFields {
   const { inboundAgents, extraFields, ...rest } = routing;
   const isSplit = inboundAgents !== undefined && Object.keys(inboundAgents).length > 0;
   return {
@@ -248,20 +314,20 @@ export function toBody(routing: Routing, cleared: Cleared, mode: ClearMode): Bod
   };
 }
 
-function clearedBindings(bindings: readonly Binding[], mode: ClearMode): Body {
+function clearedBindings(bindings: readonly Binding[], mode: ClearMode): AssignmentFields {
   const fields = bindings.map((field) => [field, mode === "null" ? null : EMPTIES[field]] as const);
   return mode === "omit" ? {} : Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** An integer has no empty form: it goes with its agent. */
-const EMPTIES: Pick<Body, Binding> = {
+/** An integer has no empty form: the version goes when its agent goes. */
+const EMPTIES: Pick<AssignmentFields, Binding> = {
   inboundAgents: [],
   outboundAgentId: "",
   inboundWebhookUrl: "",
   isTimeRoutingEnabled: false,
 };
 
-function extras(declared: Routing["extraFields"], gone: readonly string[], mode: ClearMode): Body {
+function extras(declared: Routing["extraFields"], gone: readonly string[], mode: ClearMode): AssignmentFields {
   const cleared = mode === "omit" ? {} : Object.fromEntries(gone.map((key) => [key, null]));
   const fields = { ...cleared, ...declared };
   return Object.keys(fields).length === 0 ? {} : { extraFields: fields };

@@ -1,16 +1,21 @@
 import * as z from "zod";
+import { isObject } from "./equality";
+import { nearest } from "./nearest";
+import { printable } from "./redact";
+import { HALF_A_CHARACTER, INVISIBLE, isDotSegment } from "./text";
 
-/** What is wrong with an input: where, and which rule. Never the value, which may be a secret that the provider cannot know. */
+/** What is wrong with an input: its path and the rule. It shows no value of an argument that the edge calls secret. */
 export interface Problem {
-  /** Property path, such as `inboundAgents[1].weight`; empty for the resource as a whole. */
+  /** Property path and value, such as `inboundAgents[1].weight (-1)`; empty for the resource as a whole. */
   readonly path: string;
   readonly rule: string;
+  /** The value, of the few arguments whose value helps: shown unless the argument is secret. */
+  readonly found?: string | undefined;
 }
 
-/** Our own caps (the interface shows none, section 8): generous for people, small for a slip of a loop. */
+/** Our own limits (the interface specifies none, section 8): generous for a person, small for a faulty loop. */
 export const CAPS = { text: 256, url: 2048, agents: 100, json: 65_536, depth: 32, numbers: 100_000 } as const;
 
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 export const E164 = /^\+[1-9][0-9]{1,14}$/;
 /** An extension behind a full number, as in `+15551234567#12`. */
 const E164_WITH_EXTENSION = /^\+[1-9][0-9]{1,14}#[^#]{1,32}$/;
@@ -21,20 +26,25 @@ const text = (cap: number = CAPS.text) =>
     .string({ error: ({ input }) => (typeof input === "number" ? "must be text: write it in quotes" : "must be text") })
     .min(1, { error: "must not be empty" })
     .max(cap, { error: `must be at most ${cap} characters`, abort: true })
-    .refine((value) => !UNPRINTABLE.test(value), { error: "must hold no control or invisible characters" })
-    .refine((value) => value.isWellFormed(), { error: "must be well-formed text (it holds half a character)" });
+    .refine((value) => !INVISIBLE.test(value), { error: "must hold no control or invisible characters" })
+    .refine((value) => !HALF_A_CHARACTER.test(value), {
+      error: "must be well-formed text (it holds half a character)",
+    });
 
 export const plainText = text();
 
+/** The interface calls an account's identifier UUID-shaped (4.1), and shows no rule: another form is told, and sent. */
+export const isUuidShaped = (value: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
+
 /** One segment of a path: `.` and `..` would name another resource. */
-const segment = () => text().refine((value) => value !== "." && value !== "..", { error: "must not be `.` or `..`" });
+const segment = () => text().refine((value) => !isDotSegment(value), { error: "must not be `.` or `..`" });
 
 /** The id of a chat, by which it is ended (interface 4.4). */
 export const chatId = segment();
 
 /** A phone number or extension (interface 4.1). */
 export const numberId = segment()
-  // A cell of a table brings it along: with it, the number would pass for an extension and be another number than without it.
+  // A copied table cell may have a space at its end. With it the number would be an extension, which is another number.
   .refine((value) => !/^\p{Zs}|\p{Zs}$/u.test(value), { error: "must not begin or end with white space", abort: true })
   .refine((value) => !value.startsWith("+") || E164.test(value) || E164_WITH_EXTENSION.test(value), {
     error:
@@ -47,12 +57,24 @@ export const phoneNumber = text().refine((value) => E164.test(value), {
 
 const prefixed = (prefix: string) =>
   text()
-    .refine((value) => value.startsWith(prefix) && value.length > prefix.length, {
-      error: `must start with \`${prefix}\` and name an agent`,
+    .superRefine((value, context) => {
+      if (!value.startsWith(prefix) || value.length === prefix.length) {
+        const message = `must start with \`${prefix}\` and name an agent`;
+        context.addIssue({ code: "custom", message, params: { meant: agentMeant(value, prefix) } });
+      }
     })
-    .refine((value) => !value.includes("@"), {
+    .refine((value) => !/@(0|[1-9]\d*)$/.test(value), {
       error: "must hold no `@`: the version goes into its own field",
-    });
+      abort: true,
+    })
+    .refine((value) => !value.includes("@"), { error: "must have an integer from 0 behind its `@`" });
+
+/** `agent_front@12` for `agnt_front@12`: only what comes before the first `_` or `-` is wrong. */
+function agentMeant(value: string, prefix: string): string | undefined {
+  const [, written = "", name] = /^([A-Za-z]+(?:[_-](?=agent))?[A-Za-z]*)[_-](.+)$/.exec(value) ?? [];
+  const isNear = nearest(`${written.replace("-", "_")}_`, [prefix]) !== undefined;
+  return name !== undefined && isNear ? `${prefix}${name}` : undefined;
+}
 
 export const agentId = prefixed("agent_");
 export const chatAgentId = prefixed("chat_agent_");
@@ -93,9 +115,35 @@ export const secretArguments = z.array(z.string(), { error: "must be a list of n
 export const jsonObject = z
   .record(z.string(), z.unknown(), { error: "must be an object" })
   .refine((value) => isWithin(value, CAPS.depth), { error: `must be at most ${CAPS.depth} levels deep`, abort: true })
+  .superRefine(onlyJson)
   .refine((value) => JSON.stringify(value).length <= CAPS.json, {
     error: `must be at most ${CAPS.json} characters of JSON`,
   });
+
+/** What the engine would make `{}` of, or nothing at all: a Date, a Map, a function. */
+export function onlyJson(value: unknown, context: z.core.$RefinementCtx): void {
+  for (const { path, isDate } of strangers(value)) {
+    const message = isDate
+      ? "is a Date: write it as text, with toISOString()"
+      : "must be JSON: text, number, list or map";
+    context.addIssue({ code: "custom", path, message });
+  }
+}
+
+function strangers(value: unknown, path: readonly PropertyKey[] = []): { path: PropertyKey[]; isDate: boolean }[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => strangers(item, [...path, index]));
+  }
+  if (isPlain(value)) {
+    return Object.entries(value).flatMap(([key, item]) => strangers(item, [...path, key]));
+  }
+  const isJson = value === null || ["string", "number", "boolean", "undefined"].includes(typeof value);
+  return isJson ? [] : [{ path: [...path], isDate: value instanceof Date }];
+}
+
+/** By its tag, for an object may come from another context of Node. */
+export const isPlain = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && Object.prototype.toString.call(value) === "[object Object]";
 
 function isWithin(value: unknown, levels: number): boolean {
   if (levels === 0 || typeof value !== "object" || value === null) {
@@ -104,24 +152,24 @@ function isWithin(value: unknown, levels: number): boolean {
   return Object.values(value).every((item) => isWithin(item, levels - 1));
 }
 
-/** The same rule, stepping round a value that the engine does not know yet. */
-export const orUnknown = <Output>(schema: z.ZodType<Output>) => stepping(schema);
+/** The same rule, but a value that is unknown at preview passes. */
+export const allowUnknown = <Output>(schema: z.ZodType<Output>) => unlessUnknown(schema);
 
 /** An argument that may be left out. */
 export const optional = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | undefined> =>
-  stepping<Output | undefined>(schema, () => undefined).optional();
+  unlessUnknown<Output | undefined>(schema, () => undefined).optional();
 
 export const required = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =>
-  stepping(schema, (refuse) => refuse("must be given"));
+  unlessUnknown(schema, (refuse) => refuse("must be given"));
 
-/** The engine sends null for a value that a program set to null: as good as left out. */
-function stepping<Output>(
+/** The engine sends null for a value that a program set to null: the same as left out. */
+function unlessUnknown<Output>(
   schema: z.ZodType<Output>,
   leftOut?: (refuse: (rule: string) => never) => Output,
 ): z.ZodType<Output> {
   return z.unknown().transform((value, context): Output => {
-    const refuse = (message: string, path: PropertyKey[] = []): never => {
-      context.issues.push({ code: "custom", message, path, input: undefined });
+    const refuse = (message: string, path: PropertyKey[] = [], params?: Params): never => {
+      context.issues.push({ code: "custom", message, path, params, input: undefined });
       return z.NEVER;
     };
     if (isUnknown(value)) {
@@ -135,14 +183,21 @@ function stepping<Output>(
       return parsed.data;
     }
     for (const issue of parsed.error.issues) {
-      refuse(ruleOf(issue), [...issue.path]);
+      refuse(ruleOf(issue), [...issue.path], paramsOf(issue));
     }
     return z.NEVER;
   });
 }
 
-/** `["inboundAgents", 1, "weight"]` as a reader would write it. A key that is no plain name is quoted. */
-export const pathText = (path: readonly PropertyKey[]): string =>
+/** What an issue says beside its rule. It repeats the value, so it is not shown of a secret argument. */
+export interface Params extends Pick<Problem, "found"> {
+  readonly meant?: string | undefined;
+}
+
+export const paramsOf = (issue: z.core.$ZodIssue): Params => (issue.code === "custom" ? (issue.params ?? {}) : {});
+
+/** `["inboundAgents", 1, "weight"]` as a reader would write it. A key that is no plain name may be secret. */
+export const pathText = (path: readonly PropertyKey[], showsKeys = false): string =>
   path.reduce<string>((text, key) => {
     if (typeof key === "number") {
       return `${text}[${key}]`;
@@ -150,7 +205,7 @@ export const pathText = (path: readonly PropertyKey[]): string =>
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(String(key))) {
       return text === "" ? String(key) : `${text}.${String(key)}`;
     }
-    return `${text}[…]`;
+    return `${text}[${showsKeys ? quoted(String(key)) : "…"}]`;
   }, "");
 
 /** Every rule that the inputs break, at once. */
@@ -159,17 +214,69 @@ export function validate<Output>(schema: z.ZodType<Output>, inputs: unknown): { 
   if (parsed.success) {
     return { value: parsed.data, problems: [] };
   }
-  return { problems: parsed.error.issues.map((issue) => ({ path: pathText(issue.path), rule: ruleOf(issue) })) };
+  return { problems: parsed.error.issues.map((issue) => problemOf(issue, inputs)) };
 }
 
-/** A name that is no argument is told if it is one; anything else may be a secret in the wrong place. */
-function ruleOf(issue: z.core.$ZodIssue): string {
+/** Arguments of which a message shows texts and keys: numbers and agents. Elsewhere a text may be a key or a password, unmarked. */
+const SHOWN: readonly PropertyKey[] = [
+  "number",
+  "numbers",
+  "overrides",
+  "inboundAgents",
+  "rollout",
+  "outboundAgentId",
+  "outboundAgentVersion",
+  "onDelete",
+];
+const NEVER_SHOWN: readonly PropertyKey[] = ["inboundWebhookUrl"];
+
+function isShown([argument = "", ...rest]: readonly PropertyKey[], inputs: unknown): boolean {
+  const secret = isObject(inputs) ? (inputs.secretArguments ?? []) : [];
+  const isSecret = !Array.isArray(secret) || secret.includes(argument);
+  return !isSecret && SHOWN.includes(argument) && !rest.some((key) => NEVER_SHOWN.includes(key));
+}
+
+function problemOf(issue: z.core.$ZodIssue, inputs: unknown): Problem {
+  const { meant, found } = paramsOf(issue);
+  if (!isShown(issue.path, inputs) || found !== undefined) {
+    return { path: pathText(issue.path), rule: ruleOf(issue), ...(found === undefined ? {} : { found }) };
+  }
+  const path = pathText(issue.path, true);
+  const value = shortly(issue.path.reduce<unknown>(valueIn, inputs));
+  return {
+    path: value === undefined ? path : `${path} (${value})`,
+    rule: meant === undefined ? ruleOf(issue) : `${ruleOf(issue)}; did you mean ${quoted(meant)}`,
+  };
+}
+
+const valueIn = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+
+/** A value as a sentence can hold it: no list, no map, no text without characters. */
+function shortly(value: unknown): string | undefined {
+  if (typeof value === "string") {
+    return value === "" || isUnknown(value) ? undefined : quoted(value);
+  }
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+const MOST_SHOWN = 60;
+const quoted = (text: string): string =>
+  `"${printable(text.slice(0, MOST_SHOWN))}${text.length > MOST_SHOWN ? "…" : ""}"`;
+
+/** An unknown argument is quoted only if it looks like a name: any other text may be a secret in the wrong place. */
+export function ruleOf(issue: z.core.$ZodIssue): string {
   if (issue.code !== "unrecognized_keys") {
     return issue.message;
   }
   const names = issue.keys.filter((key) => /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(key)).map((name) => `\`${name}\``);
   return `has no argument ${names.length > 0 ? names.join(", ") : "of that name"}`;
 }
+
+/** The engine wraps a value that is not plain in an object with this key; the key's value says what the object is. */
+export const SIGNATURE = "4dabf18193072939515e22adb298388d";
+export const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
+export const OUTPUT_SIGNATURE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
 /** What the engine sends in place of a value that is not known at preview, whatever the value's type, at any depth. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { nearest } from "./nearest";
-import { agentId, flag, integer, natural, percent, plainText, positive } from "./schemas";
-import { parseAgentKey } from "./split";
+import { steps } from "./rollout";
+import { flag, integer, natural, percent, plainText, positive } from "./schemas";
+import { isAgentKey } from "./split";
 
 /** The namespace of all settings in stack config and in an explicit provider: `agent-platform:baseUrl`. */
 export const NAMESPACE = "agent-platform";
@@ -25,37 +26,33 @@ export const BASE_URL_ENV = "AGENT_PLATFORM_BASE_URL";
 export const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
 export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
 
-/** The most that a client takes. Timers hold 31 bits of milliseconds; a day is far below. */
-export const MOST = { seconds: 86_400, attempts: 100, concurrency: 1000 } as const;
+/** The most that a client takes. Timers hold 31 bits of milliseconds, which is more than a day. */
+const MOST = { seconds: 86_400, attempts: 100, concurrency: 1000 } as const;
 
 /** What HTTP itself uses: a context sent under one of these would change the request. */
-export const RESERVED_HEADER =
+const RESERVED_HEADER =
   /^(?:authorization|host|connection|content-.*|transfer-encoding|cookie|accept.*|expect|te|upgrade|trailer|proxy-.*|keep-alive|user-agent)$/i;
 
-const seconds = z
-  .number({ error: "must be a number of seconds" })
-  .refine((value) => value > 0 && value <= MOST.seconds, {
-    error: `must be above 0 and at most ${MOST.seconds}`,
-  });
+const SECONDS = `must be a number of seconds above 0 and at most ${MOST.seconds}`;
+const seconds = z.number({ error: SECONDS }).refine((value) => value > 0 && value <= MOST.seconds, { error: SECONDS });
 const countTo = (most: number) =>
   integer.refine((value) => value >= 1 && value <= most, { error: `must be from 1 to ${most}` });
+/** What HTTP takes as a name (RFC 9110, 5.1): the interface shows none, so that no name that a platform may have is refused. */
 const headerName = z
   .string({ error: "must be text" })
-  .regex(/^[A-Za-z0-9-]{1,64}$/, { error: "must be a header name: letters, digits and `-`", abort: true })
+  .regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, {
+    error: "must be a header name: letters, digits, `-` and `_`, at most 100 characters",
+    abort: true,
+  })
   .refine((name) => !RESERVED_HEADER.test(name), { error: "must be a header that HTTP does not use itself" });
 const approved = z.array(
   z
     .string({ error: "must be text" })
-    .refine(isAgentRef, { error: "must be an agent with its version, as in `agent_front@12`" }),
+    .refine(isAgentKey, { error: "must be an agent with its version, as in `agent_front@12`" }),
   { error: "must be a list of agents, or the path of a file that lists them" },
 );
 
-function isAgentRef(value: string): boolean {
-  const { agentId: id, agentVersion } = parseAgentKey(value);
-  return agentId.safeParse(id).success && (agentVersion === undefined || Number.isSafeInteger(agentVersion));
-}
-
-export interface Row {
+export interface SettingRow {
   /** The schema of the value once it has its type; text of stack config is read as JSON first. */
   readonly schema: z.ZodType;
   readonly env?: string;
@@ -121,12 +118,17 @@ const OWN = {
   },
   providerScopeHeader: { schema: headerName, meaning: "name of the header for `providerScope`" },
   workspaceContextHeader: { schema: headerName, meaning: "name of the header for `workspaceContext`" },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, SettingRow>;
 
 /** What the stack guards against; a program may tighten these, never loosen. */
 const GUARDS = {
   weightTotal: { schema: positive, meaning: "guard: what the weights of every split must sum to" },
   maxShift: { schema: percent, meaning: "guard: how many percentage points of the traffic one change may move" },
+  steps: {
+    schema: steps,
+    meaning:
+      "guard: the percentages that a rollout goes through, from above 0 to 100, as in `[1, 10, 50, 100]`: up one at a time, down always. A step is not asked for `maxShift`",
+  },
   requireVersions: { schema: flag, default: false, meaning: "guard: every agent must name its version" },
   approvedAgents: {
     schema: approved,
@@ -141,10 +143,10 @@ const GUARDS = {
   maxRemove: {
     schema: natural,
     meaning:
-      "guard: how many numbers of a group may lose their agents in one run; default: 5 or 5 %, whichever is more",
+      "guard: how many numbers may lose their agents in one run, of all resources; default: of each group that numbers leave 5 or 5 %, whichever is more",
   },
   freeze: { schema: plainText, meaning: "guard: a reason; nothing is sent while it is set" },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, SettingRow>;
 
 /** Every setting once: the schema, the README's table and the messages all come from here. */
 export const SETTINGS = { ...OWN, ...GUARDS };
@@ -153,7 +155,7 @@ export const OWN_KEYS: readonly string[] = Object.keys(OWN);
 export const GUARD_KEYS: readonly string[] = Object.keys(GUARDS);
 
 /** The values of settings: one with a default always has one. */
-type Values<Rows extends Record<string, Row>> = {
+type Values<Rows extends Record<string, SettingRow>> = {
   readonly [Key in keyof Rows as Rows[Key] extends { default: unknown } ? Key : never]: z.infer<Rows[Key]["schema"]>;
 } & {
   readonly [Key in keyof Rows as Rows[Key] extends { default: unknown } ? never : Key]?:
@@ -169,7 +171,7 @@ export interface Settings extends Values<typeof OWN> {
   readonly endpoint: string;
   /** Name of the explicit provider: the same base URL may be another account there. */
   readonly providerName?: string | undefined;
-  /** Where the token came from, in words for a message. */
+  /** The source of the token, in words for a message. */
   readonly tokenSource: string;
   readonly guards: Guards;
   /** The reason given in AGENT_PLATFORM_BYPASS: the guards are off for this run. */
@@ -184,10 +186,10 @@ export const CONTEXT_HEADERS = {
 } as const;
 export const CONTEXT_FIELDS = Object.keys(CONTEXT_HEADERS) as (keyof typeof CONTEXT_HEADERS)[];
 
-/** A key that nothing reads. A guard that is misspelt would guard nothing, and say nothing. */
+/** A key that no setting has. A misspelt guard would guard nothing, and no one would notice. */
 export interface UnknownSetting {
   readonly key: string;
-  /** The setting that was meant, where only a letter or two are wrong. */
+  /** The setting that was meant, if only a letter or two are wrong. */
   readonly meant: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { compare, defined } from "./equality";
+import { compare, isObject } from "./equality";
 import { agentId, natural } from "./schemas";
 
 /**
@@ -28,6 +28,18 @@ export function parseAgentKey(key: string): Agent {
 /** As a version is written, and NaN else, which no rule for versions takes: `Number` would read nothing as 0 and `0x1F` as 31. */
 const versionOf = (text: string): number => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN);
 
+/** Is it an agent, with or without its version? */
+export function isAgentKey(key: string): boolean {
+  const { agentId: id, agentVersion } = parseAgentKey(key);
+  return agentId.safeParse(id).success && (agentVersion === undefined || natural.safeParse(agentVersion).success);
+}
+
+/** The same of what a program wrote: a key that is none stays whole, and the rule for agents names it. */
+export function readKey(key: string): Agent {
+  const agent = parseAgentKey(key);
+  return Number.isNaN(agent.agentVersion) ? { agentId: key } : agent;
+}
+
 const byKey = (a: readonly [string, unknown], b: readonly [string, unknown]) => compare(a[0], b[0]);
 
 /** Canonical order, and -0 is 0: the same split is the same bytes whatever the order in the program. */
@@ -42,6 +54,16 @@ export function toAgents(split: Split): Weighted[] {
 }
 
 export const total = (split: Split): number => Object.values(split).reduce((sum, weight) => sum + weight, 0);
+
+/** Sums of floats are not exact: 0.7 + 0.2 + 0.1 is not 1. */
+const PRECISION = 1e-9;
+
+/** Do the weights have this sum? */
+export const sumsTo = (split: Split, expected: number): boolean =>
+  Math.abs(total(split) - expected) <= PRECISION * Math.max(1, expected);
+
+/** Is a percentage above its limit, and by more than a sum of floats is inexact? */
+export const exceeds = (percentage: number, limit: number): boolean => percentage > limit + PRECISION;
 
 export const isEmpty = (split: Split): boolean => Object.keys(split).length === 0;
 
@@ -59,7 +81,7 @@ export function shares(split: Split): Record<string, number> {
 
 export interface Move {
   readonly agent: string;
-  /** Share in percent; undefined where the agent was, or is, not in the list. */
+  /** Percentage; undefined if the agent was, or is, not in the list. */
   readonly from: number | undefined;
   readonly to: number | undefined;
 }
@@ -78,7 +100,7 @@ export function shift(before: Split, after: Split): number {
   return isEmpty(before) === isEmpty(after) ? moved / 2 : moved;
 }
 
-/** At most two decimals, and none where none are needed: 33.33, 70. */
+/** At most two decimals, and none if none are needed: 33.33, 70. */
 export const round = (value: number): string => String(Math.round(value * 100) / 100);
 
 /** `agent_front@12 70, agent_front@13 30`: weights as written, never rounded. */
@@ -89,35 +111,21 @@ export const describe = (split: Split): string =>
         .map((agent) => `${agentKey(agent)} ${agent.weight}`)
         .join(", ");
 
-/** An agent as people write it: `"agent_front@12"`, or `{ agentId, agentVersion }`. */
-export type AgentRef = string | Agent;
-
-/** A slip in a reference throws here, where the program's line is known; check would only see its consequence. */
-export function parseAgentRef(ref: AgentRef): Agent {
-  const agent = typeof ref === "string" ? parseAgentKey(ref) : ref;
-  const isValid =
-    agentId.safeParse(agent.agentId).success &&
-    (agent.agentVersion === undefined || natural.safeParse(agent.agentVersion).success);
-  if (!isValid) {
-    throw new TypeError(
-      `AGP-001 "${String(typeof ref === "string" ? ref : ref.agentId)}" is not an agent: write it as "agent_front@12", or { agentId, agentVersion }.`,
-    );
+/** A mistake in an agent throws here, because the stack trace has the program's line. check would only see the consequence. */
+export function parseAgentRef(key: string): Agent {
+  if (!isAgentKey(key)) {
+    throw new TypeError(`AGP-001 "${key}" is not an agent: write it as "agent_front@12".`);
   }
-  return defined({ agentId: agent.agentId, agentVersion: agent.agentVersion });
+  return parseAgentKey(key);
 }
 
-/** A candidate beside the stable agent. At 0 and at 100 only one of them is left. */
-export function canarySplit(stable: AgentRef, candidate: AgentRef, percent: number): Weighted[] {
-  if (!(percent >= 0 && percent <= 100)) {
-    throw new RangeError("AGP-001 canary: percent must be a number from 0 to 100.");
+/**
+ * A split by agent key. An explicit weight 0 stays: the agent is in the list without calls. A slip is told by check, at the resource and
+ * with all others of the program: thrown here, it would be the only one.
+ */
+export function splitAgents(weights: Readonly<Record<string, number>>): Weighted[] {
+  if (!isObject(weights)) {
+    throw new TypeError('AGP-001 split takes a map from each agent to its weight: split({ "agent_front@12": 90 }).');
   }
-  const both = [
-    { ...parseAgentRef(stable), weight: 100 - percent },
-    { ...parseAgentRef(candidate), weight: percent },
-  ];
-  return both.filter(({ weight }) => weight > 0);
+  return Object.entries(weights).map(([key, weight]) => ({ ...readKey(key), weight }));
 }
-
-/** A split by agent key. An explicit weight 0 stays: the agent is in the list without calls. */
-export const splitAgents = (weights: Readonly<Record<string, number>>): Weighted[] =>
-  Object.entries(weights).map(([key, weight]) => ({ ...parseAgentRef(key), weight }));

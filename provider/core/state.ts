@@ -5,14 +5,15 @@ import { type GroupInputs, membersOf, type Overrides, routingFor } from "./group
 import { type NumbersText, numbersOf } from "./numberList";
 import { onceForEach } from "./once";
 import type { PlatformIds } from "./operations";
+import { isAtZero, sameCalls, stableAfter, stableSplit } from "./rollout";
 import { either, type OnDelete, type RoutedInputs, type Routing } from "./routing";
 import { isUnknown } from "./schemas";
 import { agentKey, type Split } from "./split";
 import type { ResourceKind } from "./urn";
 
 /**
- * What is saved of a number and of a group: what is wanted (the inputs), and apart from it, for what was not applied, what the
- * numbers hold as far as is known. A guard judges a change from what was applied, never from a split that no number got.
+ * The saved state of a number and of a group. The inputs are what is declared. For numbers that were not applied, `unapplied` says
+ * what they have, as far as that is known. A guard judges a change from what was applied, never from a split that no number got.
  */
 
 export interface NumberInputs extends RoutedInputs {
@@ -23,33 +24,37 @@ export interface NumberInputs extends RoutedInputs {
 export const UNAPPLIED_REASONS = ["rejected", "unknown", "different", "not sent"] as const;
 export type UnappliedReason = (typeof UNAPPLIED_REASONS)[number];
 
-/** A number that does not certainly hold what is wanted. */
+/** A number that may not have the declared routing. */
 export interface Unapplied {
   readonly reason: UnappliedReason;
-  /** What it got last; absent where it never got anything of this resource, so that nothing of it is ours to clear. */
+  /** The routing that was applied last; absent if this resource never applied one, and so has nothing to clear. */
   readonly applied?: Routing | undefined;
-  /** What requests since then may have left on it. */
+  /** The routing that later requests may have left on it. */
   readonly maybe?: Routing | undefined;
 }
 
-/** Numbers of a group that share their fate. */
+/** Numbers of a group with the same reason and the same routings. */
 export interface UnappliedPart extends Unapplied {
   readonly numbers: NumbersText;
 }
 
-/** What guards let pass because it was there before the last change: the way back is open. */
+/** What was applied before the last change. Guards let a revert to it pass. */
 interface WayBack {
   /** Outbound agents, of the routing and of overrides. */
   readonly outboundAgents?: readonly string[] | undefined;
   readonly onDelete?: OnDelete | undefined;
   /** Numbers that joined the group in the last change of its numbers. */
   readonly joined?: NumbersText | undefined;
+  /** What had all calls before a candidate joined, unless it is the rollout's own stable agent. */
+  readonly stable?: Split | undefined;
 }
 
 interface Saved {
   /** The split that was applied before this one. */
   readonly previousInboundAgents?: Split | undefined;
   readonly previous?: WayBack | undefined;
+  /** When the last number was confirmed to have the present split (ISO 8601, UTC); absent while one may not have it. */
+  readonly since?: string | undefined;
 }
 
 export interface NumberState extends NumberInputs, Saved {
@@ -64,25 +69,31 @@ export interface GroupState extends GroupInputs, Saved {
 
 export type NumbersState = NumberState | GroupState;
 
-// --- what a hand may have edited
+// --- states that may have been edited manually
 
 const bound = z.record(z.string(), z.unknown()).optional();
 const fate = { reason: z.enum(UNAPPLIED_REASONS), applied: bound, maybe: bound };
 const previous = z
-  .looseObject({ outboundAgents: z.array(z.string()).optional(), joined: z.string().optional() })
+  .looseObject({
+    outboundAgents: z.array(z.string()).optional(),
+    joined: z.string().optional(),
+    stable: z.record(z.string(), z.number()).optional(),
+  })
   .optional();
+const savedRollout = z.looseObject({ stable: z.string() }).optional();
 
-/** The fields that are more than what a program writes: in another form they would say something else about what is to be cleared. */
-export const SAVED_NUMBER = { unapplied: z.looseObject(fate).optional(), previous } as const;
+/** The fields of a state that no program writes. With a wrong type they would change what a delete clears, so they are checked. */
+export const SAVED_NUMBER = { unapplied: z.looseObject(fate).optional(), previous, rollout: savedRollout } as const;
 export const SAVED_GROUP = {
   overrides: z.record(z.string(), z.looseObject({})).optional(),
   unapplied: z.array(z.looseObject({ ...fate, numbers: z.string() })).optional(),
   previous,
+  rollout: savedRollout,
 } as const;
 
-// --- what numbers hold
+// --- what numbers have
 
-/** Everything that may be bound to a number that was not applied. */
+/** Everything that a number may have that was not applied. */
 const heldIn = ({ applied = {}, maybe = {} }: Unapplied): Routing => either(maybe, applied);
 
 /** By number. */
@@ -103,7 +114,7 @@ export function isTouched(number: string, state: NumbersState): boolean {
   return part === undefined ? membersOf(state).has(number) : part.applied !== undefined || part.maybe !== undefined;
 }
 
-/** What the platform may hold for a number of this state. At another endpoint it holds nothing of it. */
+/** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
 export function heldBy(number: string, state: NumbersState | undefined, endpoint: Endpoint): Routing {
   if (state === undefined || !sameEndpoint(state, endpoint) || !isTouched(number, state)) {
     return {};
@@ -125,25 +136,61 @@ export function beforeOf(number: string, olds: NumbersState | undefined, endpoin
   return unappliedIn(number, olds) ?? (isHere ? { applied: routingFor(number, olds) } : {});
 }
 
-/** What is saved of a number whose request had no outcome, a bad one, or was not made. */
+/** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */
 export const missed = (reason: UnappliedReason, wanted: Routing, { applied, maybe }: Before): Unapplied =>
   defined({ reason, applied, maybe: reason === "unknown" ? either(maybe ?? {}, wanted) : maybe });
 
-/** The splits that callers meet today: of the numbers that were applied, and of those that an earlier run missed. */
+/** The splits that callers may have today: of the numbers that were applied, and of those that an earlier run did not apply. */
 export function appliedSplits(state: NumbersState): Split[] {
   const { unapplied, inboundAgents } = state;
   if (unapplied === undefined) {
     return inboundAgents === undefined ? [] : [inboundAgents];
   }
-  const parts = "reason" in unapplied ? [unapplied] : unapplied;
+  const parts = partsOf(state);
   const isPartly = "numbers" in state && unappliedOf(state).size < membersOf(state).size;
-  const all = [...(isPartly ? [inboundAgents] : []), ...parts.map(({ applied }) => applied?.inboundAgents)];
-  return all
-    .filter((split) => split !== undefined)
-    .filter((split, index, splits) => splits.findIndex((one) => same(one, split)) === index);
+  return distinct([...(isPartly ? [inboundAgents] : []), ...parts.map(({ applied }) => applied?.inboundAgents)]);
 }
 
-// --- the way back
+const distinct = (splits: readonly (Split | undefined)[]): Split[] =>
+  splits
+    .filter((split) => split !== undefined)
+    .filter((split, index, all) => all.findIndex((one) => same(one, split)) === index);
+
+/** Every split that a number may have: beside what was applied, what was wanted and what requests since then may have left. */
+export function possibleSplits(state: NumbersState): Split[] {
+  const maybes = partsOf(state).map(({ maybe }) => maybe?.inboundAgents);
+  return distinct([state.inboundAgents, ...appliedSplits(state), ...maybes]);
+}
+
+/** Does every number certainly have the split that is wanted? Another field may still be missing. */
+export const isSplitConfirmed = (state: NumbersState): boolean =>
+  partsOf(state).every(
+    ({ applied, maybe }) =>
+      same(applied?.inboundAgents, state.inboundAgents) &&
+      (maybe?.inboundAgents === undefined || same(maybe.inboundAgents, state.inboundAgents)),
+  );
+
+/**
+ * The state with the time since which every number certainly has the split. Numbers that join do not change it.
+ * @param sentAt the time of this run's last response, if every number was applied
+ */
+export function withSince<State extends NumbersState>(
+  olds: NumbersState | undefined,
+  state: State,
+  sentAt?: string,
+): State {
+  const isOn = (one: NumbersState) => isSplit(one.inboundAgents) && isSplitConfirmed(one);
+  const isAsBefore = olds !== undefined && sameEndpoint(olds, state) && isOn(olds) && isOn(state);
+  const hasSame = isAsBefore && sameCalls(olds.inboundAgents ?? {}, state.inboundAgents ?? {});
+  const since = hasSame ? (olds.since ?? sentAt) : sentAt;
+  return defined({ ...state, since: isOn(state) ? since : undefined });
+}
+
+function partsOf({ unapplied = [] }: NumbersState): readonly Unapplied[] {
+  return "reason" in unapplied ? [unapplied] : unapplied;
+}
+
+// --- what a revert may return to
 
 /** Every outbound agent that a routing and its overrides name, as keys. */
 export const outboundAgents = (routing: Routing & { overrides?: Overrides | undefined }): string[] =>
@@ -157,9 +204,22 @@ export function outboundKeys(routings: readonly Routing[]): string[] {
   return [...new Set(keys)].sort();
 }
 
-type Wanted = Routing & Pick<GroupInputs, "overrides" | "onDelete"> & { numbers?: string | undefined };
+type Wanted = Routing & Pick<GroupInputs, "rollout" | "overrides" | "onDelete"> & { numbers?: string | undefined };
 
-/** What the next change may go back to: what stood before this one, or, of what did not change, what stood before that. */
+/** What was stable until now: what the rollout names, and what had all calls before a candidate joined. */
+export const stablesOf = ({ rollout, previous: saved }: NumbersState): Split[] =>
+  distinct([stableSplit(rollout), saved?.stable]);
+
+/** An abort, or by hand the same: whatever was stable gets all calls again. No guard but a freeze refuses it, in whichever state it comes. */
+export function isReturn(olds: NumbersState, { rollout: given, inboundAgents: split }: Wanted): boolean {
+  const isNamed = given === undefined || isAtZero(given);
+  return isNamed && isSplit(split) && stablesOf(olds).some((stable) => sameCalls(stable, split));
+}
+
+const isSplit = (split: Split | undefined): split is Split =>
+  typeof split === "object" && Object.keys(split).length > 0;
+
+/** What a later revert may return to: for each field that this change alters, its value before; for the others, what the state had noted. */
 export function wayBack(olds: NumbersState | undefined, news: Wanted): Saved {
   if (olds === undefined) {
     return {};
@@ -171,11 +231,26 @@ export function wayBack(olds: NumbersState | undefined, news: Wanted): Saved {
     outboundAgents: same(agents, outboundAgents(news)) ? old.outboundAgents : agents,
     onDelete: same(olds.onDelete, news.onDelete) ? old.onDelete : olds.onDelete,
     joined: joinedSince(olds, news, old.joined),
+    stable: stableSince(olds, news),
   };
   return {
     previousInboundAgents: same(before, news.inboundAgents) ? olds.previousInboundAgents : before,
     previous: Object.values(next).every((value) => value === undefined) ? undefined : defined(next),
   };
+}
+
+function stableSince(olds: NumbersState, news: Wanted): Split | undefined {
+  const known = olds.previous?.stable ?? stableSplit(olds.rollout);
+  const stable = isSplit(news.inboundAgents) ? stableBeside(known, olds, news, news.inboundAgents) : known;
+  const named = stableSplit(news.rollout);
+  return stable !== undefined && named !== undefined && sameCalls(stable, named) ? undefined : stable;
+}
+
+function stableBeside(known: Split | undefined, olds: NumbersState, news: Wanted, after: Split): Split | undefined {
+  const befores = appliedSplits(olds).filter(isSplit);
+  const isMoved = befores.some((before) => !sameCalls(before, after));
+  // What an abort takes the calls from does not become stable by it: an abort that failed halfway is sent again.
+  return isMoved && isReturn(olds, news) ? after : stableAfter(known, befores, after);
 }
 
 function joinedSince(olds: NumbersState, news: Wanted, known: NumbersText | undefined) {
@@ -192,7 +267,7 @@ function joinedSince(olds: NumbersState, news: Wanted, known: NumbersText | unde
   return has.length === had.size ? known : undefined;
 }
 
-/** What a saved state of each kind must hold, as text: without it nothing can be updated or deleted. */
+/** The texts that a saved state of each kind must have: without them nothing can be updated or deleted. */
 const NEEDED_IN_STATE = {
   NumberAssignment: ["number", "endpoint"],
   NumberGroup: ["numbers", "endpoint"],

@@ -3,6 +3,12 @@
 export const KINDS = ["NumberAssignment", "NumberGroup", "CommunityVoice", "SmsChat"] as const;
 export type ResourceKind = (typeof KINDS)[number];
 
+/**
+ * The hidden input that holds the URN of its resource. The engine tells a dynamic provider no URN, but it hands this input on to check,
+ * diff and create, and it shows no property whose name begins with two underscores. A plugin gets the URN with each request.
+ */
+export const URN = "__urn";
+
 /** Does it hold numbers? The others are posted. */
 export const isOfNumbers = (kind: ResourceKind): boolean => kind === "NumberAssignment" || kind === "NumberGroup";
 

@@ -4,21 +4,21 @@ import { agentKey, describe, isEmpty, type Split, shares, toAgents, toSplit, typ
 
 /** One field in which the platform's response differs from what was asked. */
 export interface Mismatch {
-  readonly field: Binding | "workspaceId" | "accountSid" | "platformImportError";
+  readonly field: Binding | "number" | "workspaceId" | "accountSid" | "platformImportError";
   /** In words fit to be shown: agents, weights and versions; never a URL. */
   readonly asked: string;
   readonly answered: string;
 }
 
 export interface Verdict {
-  /** The record that is ours; undefined where the response holds none. */
+  /** Our record; undefined if the response has none. */
   readonly record?: NumberRecord | undefined;
   readonly mismatches: Mismatch[];
   /** Does the response say anything about the bindings at all? */
   readonly isShown: boolean;
-  /** Fields that were to be cleared and that the response does not show: gone, or not told. */
+  /** Fields that were to be cleared and that the response does not show: they may be gone, or only not shown. */
   readonly unseen: Binding[];
-  /** The split that the response shows, where it shows one. */
+  /** The split that the response shows, if it shows one. */
   readonly shown?: Split | undefined;
 }
 
@@ -26,14 +26,32 @@ export interface Verdict {
 type View = AssignmentAnswer & NumberRecord;
 
 /**
- * Which record is ours (2.2 does not say): the exact number, else the base number, else the only one there is.
+ * Which record is ours (2.2 does not say): the exact number, else the base number, else the only one there is, unless it is of another
+ * number.
  */
-export function ourRecord(number: string, records: readonly NumberRecord[]): NumberRecord | undefined {
-  return (
-    records.find((record) => record.number === number) ??
-    only(records.filter((record) => record.baseNumber === number)) ??
-    only(records)
-  );
+export const ourRecord = (number: string, records: readonly NumberRecord[]): NumberRecord | undefined =>
+  ourRecords(number, records)[0];
+
+/** A number may come several times: then each of its records must show what was asked. */
+function ourRecords(number: string, records: readonly NumberRecord[]): readonly NumberRecord[] {
+  const exact = records.filter((record) => record.number === number);
+  if (exact.length > 0) {
+    return exact;
+  }
+  const single = only(records.filter((record) => record.baseNumber === number)) ?? only(records);
+  return single === undefined || isOfAnother(number, single) ? [] : [single];
+}
+
+/** A platform may write a number in its own way; the record of an extension may name the full number that the extension belongs to. */
+function isOfAnother(number: string, { number: shown, baseNumber }: NumberRecord): boolean {
+  const isFull = number.startsWith("+");
+  const names = texts(isFull ? [shown, baseNumber] : [shown]).filter((name) => isFull || !name.startsWith("+"));
+  // Signs between the digits, and the country code in front of them, are a matter of spelling.
+  const signs = isFull ? /\D/g : /[^\p{L}\p{N}]/gu;
+  const bare = (text: string) => text.toLowerCase().replace(signs, "").replace(/^0+/, "");
+  const spellings = [number, number.split("#")[0] ?? number].map(bare);
+  const isSame = (name: string) => spellings.some((one) => one.endsWith(name) || name.endsWith(one));
+  return names.length > 0 && !names.map(bare).some(isSame);
 }
 
 const only = <T>(list: readonly T[]): T | undefined => (list.length === 1 ? list[0] : undefined);
@@ -47,15 +65,15 @@ export function verify(
   answer: NumberAnswer,
 ): Verdict {
   const records = answer.numbers ?? [];
-  const record = ourRecord(number, records);
-  if (record === undefined && records.length > 1) {
+  const ours = ourRecords(number, records);
+  if (ours.length === 0 && records.length > 0) {
     return anotherNumber(records.length);
   }
-  const views: View[] = [record, answer.assignment].filter((view) => view !== undefined && view !== null);
+  const views: View[] = [...ours, answer.assignment].filter((view) => view !== undefined && view !== null);
   const found = [...views.flatMap((view) => compare(view, asked, cleared, before)), ...notSet(views, asked)];
   const mismatches = found.filter((one) => one !== undefined);
   return {
-    record,
+    record: ours[0],
     mismatches: mismatches.filter((one, index) => mismatches.findIndex(({ field }) => field === one.field) === index),
     isShown: views.some(showsBindings),
     unseen: cleared.filter((field) => !views.some((view) => SHOWN[field](view))),
@@ -64,14 +82,20 @@ export function verify(
 }
 
 const anotherNumber = (count: number): Verdict => ({
-  mismatches: [mismatch("inboundAgents", "this number", `${count} records, none of them this number`)],
+  mismatches: [
+    mismatch(
+      "number",
+      "this number",
+      count === 1 ? "a record of another number" : `${count} records, none of them this number`,
+    ),
+  ],
   isShown: false,
   unseen: [],
 });
 
 const mismatch = (field: Mismatch["field"], asked: string, answered: string): Mismatch => ({ field, asked, answered });
 
-/** Were both named, and do they differ? */
+/** Are both given, and do they differ? */
 const isOther = <T>(asked: T | undefined, answered: T | null | undefined): answered is T =>
   asked !== undefined && answered !== undefined && answered !== null && answered !== asked;
 
@@ -111,11 +135,12 @@ function compare(view: View, asked: Routing, cleared: readonly Binding[], before
   ];
 }
 
-// --- null: a field that the response shows as not set. It counts only where no other part of the response shows a value, for a
+// --- null: a field that the response shows as not set. It counts only if no other part of the response shows a value, because a
 // platform may fill the field in its record alone, or in the assignment object alone.
 
 const notSet = (views: readonly View[], asked: Routing): Maybe[] => [
   agentsNotSet(views, asked.inboundAgents),
+  singleVersionNotSet(views, asked.inboundAgents),
   versionNotSet(views, asked),
   asked.isTimeRoutingEnabled === true && isNull(views.map((view) => view.isTimeRoutingEnabled))
     ? mismatch("isTimeRoutingEnabled", "true", "not set")
@@ -135,19 +160,30 @@ function agentsNotSet(views: readonly View[], asked: Split | undefined): Maybe {
   return isUnset ? mismatch("inboundAgents", describe(asked), "no agent") : undefined;
 }
 
-/** Where the response shows our agent, its version was not taken; where it shows none, the version tells nothing of it either. */
+/** Of a single agent. A list shows the versions of its agents itself, or leaves them out. */
+function singleVersionNotSet(views: readonly View[], asked: Split = {}): Maybe {
+  const agent = only(toAgents(asked));
+  const hasList = views.some(({ inboundAgents }) => inboundAgents !== undefined && inboundAgents !== null);
+  if (agent?.agentVersion === undefined || hasList || !views.some((view) => singleId(view) === agent.agentId)) {
+    return undefined;
+  }
+  const isUnset = isNull(views.map((view) => view.inboundAgentVersion));
+  return isUnset ? mismatch("inboundAgents", describe(asked), `${agent.agentId} without a version`) : undefined;
+}
+
+/** If the response shows our agent without its version, the version was not taken. If it does not show our agent, it says nothing about the version. */
 function versionNotSet(views: readonly View[], asked: Routing): Maybe {
   const { outboundAgentId: id, outboundAgentVersion: version } = asked;
   if (id === undefined || version === undefined || !views.some((view) => outboundIds(view)?.includes(id))) {
     return undefined;
   }
-  const listed = views.map((view) => versionInList(view, id));
+  const listed = views.flatMap((view) => versionsInList(view, id));
   const isUnset = isNull([...views.map((view) => view.outboundAgentVersion), ...listed]);
   return isUnset ? mismatch("outboundAgentVersion", String(version), "no version") : undefined;
 }
 
-// --- inbound agents: `inbound_agents` decides, a single `inbound_agent_id` counts only where that is absent, or null, as a platform
-// may answer where there is no split (assumption 13)
+// --- inbound agents: `inbound_agents` decides. A single `inbound_agent_id` counts only if that is absent or null, which a platform
+// may return if there is no split (assumption 13)
 
 const singleId = ({ inboundAgents, inboundAgentId }: View): string | undefined =>
   (inboundAgents ?? undefined) === undefined && typeof inboundAgentId === "string" && inboundAgentId !== ""
@@ -243,7 +279,7 @@ function outboundIds({ agentId, outboundAgents, defaultAgentId }: View): string[
 const texts = (values: readonly (string | null | undefined)[]): string[] =>
   values.filter((value): value is string => typeof value === "string" && value !== "");
 
-/** Those of the list that get calls; all of them where no weight is above 0, for then the weights tell nothing. */
+/** The agents of the list that get calls. If no weight is above 0, the weights say nothing, and all agents count. */
 function calling(outboundAgents: readonly Weighted[]): readonly Weighted[] {
   const weighted = outboundAgents.filter(({ weight }) => weight > 0);
   return weighted.length > 0 ? weighted : outboundAgents;
@@ -262,29 +298,39 @@ function outboundDiffers(view: View, asked: Routing): Maybe {
   }
   const listed = view.outboundAgents ?? [];
   const callers = calling(listed).map((entry) => entry.agentId);
-  if (listed.some((entry) => entry.agentId === id) && !callers.includes(id)) {
-    return differs(callers);
+  const isAlone = callers.every((caller) => caller === id);
+  if (listed.some((entry) => entry.agentId === id) && !isAlone && !sendsOutboundList(asked)) {
+    return differs([...new Set(callers)]);
   }
-  const answered = outboundVersion(view, id);
-  return isOther(version, answered) ? mismatch("outboundAgentVersion", String(version), String(answered)) : undefined;
+  const answered = outboundVersions(view, id).find((one) => isOther(version, one));
+  return answered === undefined ? undefined : mismatch("outboundAgentVersion", String(version), String(answered));
 }
 
-const versionInList = ({ outboundAgents }: View, id: string): number | undefined =>
-  calling(outboundAgents ?? []).find((entry) => entry.agentId === id)?.agentVersion;
+/** A platform may take weighted outbound agents in a field that the interface does not declare (assumption 10). */
+const sendsOutboundList = ({ extraFields = {} }: Routing): boolean =>
+  Object.keys(extraFields).some((name) => /^outbound_?agents$/i.test(name));
 
-const outboundVersion = (view: View, id: string): number | undefined =>
-  versionInList(view, id) ?? view.outboundAgentVersion ?? undefined;
+const versionsInList = ({ outboundAgents }: View, id: string): number[] =>
+  calling(outboundAgents ?? []).flatMap(({ agentId, agentVersion }) =>
+    agentId === id && agentVersion !== undefined ? [agentVersion] : [],
+  );
+
+/** The versions in the list; if it has none, the record's own. */
+function outboundVersions(view: View, id: string): readonly number[] {
+  const listed = versionsInList(view, id);
+  const own = view.outboundAgentVersion ?? undefined;
+  return listed.length > 0 || own === undefined ? listed : [own];
+}
 
 /** An agent that stays without its version: another version in the response may be what the platform makes of none. */
 function versionLeft(view: View, asked: Routing, before: Routing): Maybe {
   const { outboundAgentId: id, outboundAgentVersion: version } = asked;
-  const answered = id === undefined || version !== undefined ? undefined : outboundVersion(view, id);
-  return answered !== undefined && answered === before.outboundAgentVersion
-    ? mismatch("outboundAgentVersion", "no version", String(answered))
-    : undefined;
+  const answered = id === undefined || version !== undefined ? [] : outboundVersions(view, id);
+  const left = answered.find((one) => one === before.outboundAgentVersion);
+  return left === undefined ? undefined : mismatch("outboundAgentVersion", "no version", String(left));
 }
 
-/** Still bound is what was bound before; another agent in `agent_id` may be the platform's own default (assumption 38). */
+/** The field counts as not cleared only if the response shows the agent of before. Another agent in `agent_id` may be the platform's own default (assumption 38). */
 function outboundLeft(view: View, asked: Routing, before: Routing): Maybe {
   const id = before.outboundAgentId;
   const isInbound = id !== undefined && toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === id);

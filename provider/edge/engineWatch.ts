@@ -1,18 +1,18 @@
 import { connect } from "node:http2";
 
-/** Between two tries: a server that closes each connection at once is not asked without end. */
+/** The wait between two tries: a server may close each connection at once, and a loop without a wait would use up the processor. */
 const AGAIN_MS = 100;
-/** An engine that was killed while this process started was never met. */
+/** If the engine was killed while this process started, no connection to it ever opened. */
 const FIRST_TRIES = 3;
 const watched = new Set<string>();
 
-/** Is this the provider process of an engine? Loaded by anything else, a test or a script, what is ours changes nothing of it. */
+/** Is this the provider process of an engine? A test or a script that loads this package gets no watch and no run file. */
 export const isAddress = (text: string | undefined): text is string =>
   text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
 
 /**
- * Ends the process with its engine. Nobody would save what a process without an engine still sends, and a PUT that it repeats
- * could reach the platform behind that of the next run. A connection that stays open tells at once when the other end is gone.
+ * Ends this process when its engine ends. Without an engine, what this process still sends is saved nowhere, and a PUT that it repeats
+ * could reach the platform after that of the next run. An open connection closes at once when the engine is gone.
  */
 export function endWithEngine(address: string | undefined): void {
   if (!isAddress(address) || watched.has(address)) {

@@ -1,22 +1,18 @@
-import { same } from "../core/equality";
+import { labelOfUrn, resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
-import { type NumbersText, numbersOf } from "../core/numberList";
-import type { Plan } from "../core/plan";
 import type { SettingsRead } from "../core/readSettings";
 import { holdsUnknown } from "../core/schemas";
-import { partsOf } from "../core/urn";
-import { keepSecret } from "../resources/assign";
+import { URN } from "../core/urn";
 import {
   type Checked,
   type Created,
-  type Declarer,
   type Lifecycle,
   type Props,
-  type Replacement,
   ResourceError,
   type Session,
 } from "../resources/lifecycle";
 import { refusals, refuse } from "../resources/refusals";
+import type { Replacement, Taken } from "../resources/run";
 
 export type { Props };
 
@@ -48,8 +44,11 @@ export function openingOnce(
   };
 }
 
-/** Arguments whose values no message may show. */
-export interface Hiding {
+/** What every resource has beside its arguments. */
+export interface Called {
+  /** The resource that the call is about. */
+  readonly [URN]?: string | undefined;
+  /** Arguments whose values no message may show. */
   readonly secretArguments?: readonly string[] | undefined;
 }
 
@@ -61,39 +60,31 @@ function sessionOf(read: Opened): Session {
   throw new ResourceError(...read.problems);
 }
 
-/** A lifecycle as every edge calls it, on properties as the engine has them. */
-export function handlerFor<Inputs extends Hiding, State extends Hiding>(
+/** A lifecycle as every edge calls it. Properties are as the engine has them, with the URN of their resource among them. */
+export function handlerFor<Inputs extends Called, State extends Called>(
   lifecycle: Lifecycle<Inputs, State>,
   open: () => Opened,
 ) {
+  const { kind, numbersArgument } = lifecycle;
   const stateOf = (saved: Props, id: string) => lifecycle.readState(given(saved), id);
 
   return {
-    /**
-     * Inputs for the engine, or why there are none: reasons hold no values, for those may be secret. `by` is who asks, where the edge
-     * knows: then a number that two resources declare is refused to the second one.
-     */
-    check(olds: Props, news: Props, by?: Declarer): { readonly inputs: Props } | { readonly reasons: string[] } {
+    /** Inputs for the engine, or why there are none. Reasons hold no values of arguments that may be secret. */
+    check(olds: Props, news: Props): { readonly inputs: Props } | { readonly reasons: string[] } {
       const read = open();
       if ("problems" in read) {
         return { reasons: read.problems.map(messages.render) };
       }
       const { session } = read;
-      const saved = Object.keys(olds).length === 0 ? undefined : given(olds);
-      const checked = asJudged(lifecycle.check(saved, argumentsIn(given(news)), session.settings), saved, session);
-      declare(checked, session, by);
-      session.memory.meetsUnknown ||= holdsUnknown(news);
-      session.memory.isDeclaring = true;
-      const text = lifecycle.numbersText?.(checked.inputs);
-      const twice = by === undefined || text === undefined ? [] : refusedTwice(checked.declares, by, session);
-      const failures = [...checked.failures, ...twice, ...refusedNew(saved, checked, session)];
+      const { checked, failures } = checkIn(session, olds, news);
+      const urn = urnOf(kind, news);
       if (failures.length > 0) {
-        // A replacement that is refused never comes: nothing waits for it.
-        session.memory.replacing.delete(text ?? "");
-        return { reasons: failures.map(messages.render) };
+        session.run.dropReplacement(urn);
+        const who = resourceLabel(kind, news);
+        return { reasons: failures.map((failure) => messages.render({ ...failure, who: failure.who ?? who })) };
       }
-      if (saved === undefined && text !== undefined) {
-        session.declared.awaitCreate(text);
+      if (isFirst(olds) && numbersArgument !== undefined) {
+        session.run.awaitCreate(urn);
       }
       checked.warnings.forEach(session.warn);
       return { inputs: { ...checked.inputs } as Props };
@@ -101,199 +92,139 @@ export function handlerFor<Inputs extends Hiding, State extends Hiding>(
 
     diff(id: string, olds: Props, news: Props): DiffOutcome {
       const session = sessionOf(open());
-      const { settings, memory } = session;
+      const { settings, run } = session;
       const state = stateOf(olds, id);
-      const wanted = (memory.meetsUnknown ? given(news) : withoutGuesses(given(news), state)) as Inputs;
+      const wanted = (run.isPreview ? given(news) : withoutGuesses(given(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, settings);
-      // What is no secret any more was one when it was saved.
+      // An argument that is no longer secret was secret when it was saved.
       const hidden = [state, wanted].flatMap(({ secretArguments = [] }) => secretArguments);
-      refuse(lifecycle.who(wanted), plan.violations, session, hidden);
+      refuse(resourceLabel(kind, wanted), plan.violations, session, hidden);
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
-      const text = lifecycle.numbersText?.(wanted);
-      if (text === undefined) {
-        notePosted(id, wanted, plan, session);
-      } else {
-        noteNumbers(text, plan, { id, olds: state, news: wanted, isJudged: plan.isJudged }, session);
-      }
+      run.judged(urnOf(kind, wanted), { id, olds: state, news: wanted, isJudged: plan.isJudged }, plan);
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
     },
 
-    /** Create and update throw a SavedError where something may exist all the same. */
+    /** Create and update throw a SavedError if something may exist all the same. */
     async create(inputs: Props): Promise<Created<State>> {
       const session = sessionOf(open());
       const wanted = given(inputs) as Inputs;
-      const text = lifecycle.numbersText?.(wanted);
-      const replaced = replacedBy(wanted, session);
-      if (text !== undefined) {
-        session.memory.replacing.delete(text);
-        session.declared.beginCreate(text);
-      }
-      if (replaced === undefined) {
-        forgetForced(text, wanted, session);
-      }
-      const created = await noting(session, () =>
-        lifecycle.create(wanted, session, replaced as Replacement<State> | undefined),
-      );
-      if (text !== undefined) {
-        session.memory.successors.set(created.id, { numbers: text });
-        confirm(text, [], session);
-      }
+      const urn = urnOf(kind, wanted);
+      const replaced = session.run.begin(urn) as Replacement<State> | undefined;
+      const created = await sending(session, () => lifecycle.create(wanted, session, replaced));
+      session.run.created(urn, created.id, wanted);
       return created;
     },
 
     async update(id: string, olds: Props, news: Props): Promise<State> {
       const session = sessionOf(open());
-      return noting(session, () => lifecycle.update(id, stateOf(olds, id), given(news) as Inputs, session));
+      return sending(session, () => lifecycle.update(id, stateOf(olds, id), given(news) as Inputs, session));
     },
 
     /** There is no read endpoint: says that a refresh reads nothing. */
     read(): void {
       const opened = open();
       if ("session" in opened) {
-        opened.session.warn(messages.refreshReadsNothing(lifecycle.kind));
+        opened.session.warn(messages.refreshReadsNothing(kind));
       }
     },
 
     async delete(id: string, saved: Props): Promise<void> {
       const session = sessionOf(open());
       const state = stateOf(saved, id);
-      // With `deleteBeforeReplace`. Where the run has failed, what nobody is known to declare is withheld as it is.
-      const { declared } = session;
-      if (lifecycle.numbersText !== undefined && declared.awaitsCreate() && !declared.hasFailed()) {
-        throw new ResourceError(messages.deletedFirst(lifecycle.who(state as unknown as Inputs)));
+      if (numbersArgument !== undefined && session.run.isMidway()) {
+        throw new ResourceError(messages.deletedFirst(resourceLabel(kind, state)));
       }
       await lifecycle.delete(id, state, session);
     },
   };
 
-  /**
-   * The engine has a replacement checked anew, with what the program says: what `ignoreChanges` kept away from diff comes back, unseen
-   * by the guards. What diff judged goes on.
-   */
-  function asJudged(checked: Checked<Inputs>, saved: Props | undefined, session: Session): Checked<Inputs> {
-    const replaced = saved === undefined ? replacedBy(checked.inputs, session) : undefined;
-    return replaced === undefined ? checked : lifecycle.check(undefined, argumentsIn(replaced.news), session.settings);
-  }
-
-  /** What diff has asked to replace with these inputs. */
-  function replacedBy(inputs: Inputs, { memory }: Session): Replacement | undefined {
-    const text = lifecycle.numbersText?.(inputs);
-    return text === undefined ? undefined : memory.replacing.get(text);
-  }
-
-  /** A new resource is judged here; what replaces another was judged in diff, which knew what it replaces. */
-  function refusedNew(saved: Props | undefined, checked: Checked<Inputs>, session: Session): messages.Message[] {
-    const { violations, inputs } = checked;
-    if (violations.length === 0 || saved !== undefined) {
-      return [];
+  function checkIn(session: Session, olds: Props, news: Props) {
+    const urn = urnOf(kind, news);
+    const replaced = isFirst(olds) ? session.run.replacementOf(urn) : undefined;
+    // The engine checks a replacement again, with what the program says: what `ignoreChanges` kept away from diff comes back, and no guard
+    // has seen it. What diff judged goes on.
+    const args = argumentsIn(given(replaced?.news ?? news));
+    const saved = isFirst(olds) ? undefined : given(olds);
+    const checked = lifecycle.check(saved, args, session.settings, replaced !== undefined);
+    const taken = declare(urn, checked, session);
+    if (holdsUnknown(news)) {
+      session.run.meetUnknown();
     }
-    const isJudged = replacedBy(inputs, session)?.isJudged === true;
-    return isJudged ? [] : refusals(undefined, lifecycle.who(inputs), violations, session, inputs.secretArguments);
+    const isNew = saved === undefined && replaced?.isJudged !== true;
+    return {
+      checked,
+      failures: [...failuresOf(news, checked, taken, urn), ...(isNew ? refusedNew(checked, session) : [])],
+    };
+  }
+
+  /** The program declares the numbers of a resource even if the resource is not valid or a guard refuses it. */
+  function declare(urn: string, checked: Checked<Inputs>, { run }: Session): Taken | undefined {
+    const { inputs, declares, routingFor } = checked;
+    const { secretArguments = [] } = inputs;
+    run.keepSecret(declares, secretArguments);
+    return run.declare({
+      urn,
+      isSecret: numbersArgument !== undefined && secretArguments.includes(numbersArgument),
+      keys: declares,
+      routingFor,
+    });
+  }
+
+  /** A new resource is judged here. What replaces another was judged in diff, which knew what it replaces. */
+  function refusedNew({ violations, inputs }: Checked<Inputs>, session: Session): messages.Message[] {
+    return refusals(resourceLabel(kind, inputs), violations, session, inputs.secretArguments);
   }
 }
 
-/** With `--continue-on-error` a run goes on to its deletes, though what depends on a resource that failed was never declared. */
-async function noting<T>(session: Session, call: () => Promise<T>): Promise<T> {
+/** What is wrong with a resource. The program has said its own mistakes at the resource already. */
+function failuresOf(
+  { [MISTAKES]: mistakes }: Props,
+  { failures, inputs }: Checked<Called>,
+  taken: Taken | undefined,
+  urn: string,
+): messages.Message[] {
+  if (typeof mistakes === "number") {
+    return [messages.refusedForMistakes(mistakes)];
+  }
+  if (taken === undefined) {
+    return failures;
+  }
+  const isSecret = taken.by.isSecret || (inputs.secretArguments ?? []).some((name) => name.startsWith("number"));
+  const holders = [labelOfUrn(taken.by.urn), labelOfUrn(urn)] as const;
+  return [...failures, messages.declaredTwice({ number: taken.number, isSecret, holders })];
+}
+
+/** The hidden input of a resource whose mistakes the program has named already: how many there are. */
+export const MISTAKES = "__mistakes";
+
+/** Without olds the engine creates next. */
+const isFirst = (olds: Props): boolean => Object.keys(olds).length === 0;
+
+/** The URN. A program from which a transform took it away has the numbers as its name. */
+const urnOf = (kind: string, { [URN]: urn, ...args }: Props | Called): string =>
+  typeof urn === "string" ? urn : `${kind} ${String(Reflect.get(args, "number") ?? Reflect.get(args, "numbers"))}`;
+
+/** The other processes of the run learn what was bound, and whether something failed. */
+async function sending<T>({ run }: Session, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    session.declared.noteFailure();
+    run.failed();
     throw error;
+  } finally {
+    run.tellBound();
   }
 }
 
-/** Whatever is wrong with a declaration, and even while a guard refuses it: the program declares these numbers. */
-function declare(checked: Checked<Hiding>, session: Session, by: Declarer | undefined): void {
-  const { inputs, declares, routingFor } = checked;
-  session.collectGarbage(declares.length);
-  session.declared.declareAll(declares, by);
-  keepSecret(declares, inputs.secretArguments, session);
-  for (const number of declares) {
-    session.memory.unconfirmed.add(number);
-    if (routingFor) {
-      session.memory.wanted.set(number, routingFor);
-    }
-  }
-}
-
-/**
- * What another resource of the program declares already, of any kind and under any provider: known here for outputs as well, and for
- * programs in every language. One number is named, as the first thing to fix.
- */
-function refusedTwice(numbers: readonly string[], by: Declarer, { declared }: Session): messages.Message[] {
-  const found = declared.declaredBefore(numbers, by);
-  if (found === undefined) {
-    return [];
-  }
-  const { number, first } = found;
-  const isSecret = first.isSecret || by.isSecret;
-  return [messages.declaredTwice({ number, isSecret, holders: [labelOf(first.urn), labelOf(by.urn)] })];
-}
-
-/** `NumberAssignment "support"` */
-function labelOf(urn: string): string {
-  const { kind, name } = partsOf(urn);
-  return messages.subject(kind, name);
-}
-
-/** What an operator has the engine replace starts anew: the original that it leaves has no successor under its id. */
-function forgetForced(text: NumbersText | undefined, inputs: object, { memory }: Session): void {
-  for (const [id, successor] of memory.successors) {
-    if (successor.numbers === text) {
-      memory.successors.delete(id);
-    }
-  }
-  for (const [id, kept] of memory.keptPosts) {
-    if (same(kept, inputs)) {
-      memory.keptPosts.delete(id);
-    }
-  }
-}
-
-/** What goes on with these numbers. A refresh asks diff as well, also of what is then deleted: that, nobody has declared. */
-function noteNumbers(text: NumbersText, plan: Plan, diffed: Replacement, session: Session): void {
-  const { memory } = session;
-  if (!numbersOf(text).every((number) => memory.wanted.has(number))) {
-    return;
-  }
-  if (plan.replaces.length > 0) {
-    memory.replacing.set(text, diffed);
-    return;
-  }
-  memory.successors.set(diffed.id, { numbers: text, knew: diffed.olds });
-  confirm(text, plan.binds, session);
-}
-
-/** A voice or a chat that the program goes on with. A refresh asks diff as well, but before the program has declared anything. */
-function notePosted(id: string, inputs: object, { replaces }: Plan, { memory }: Session): void {
-  if (replaces.length > 0) {
-    // Of one that is unresolved, the delete of the entry has nothing left to say.
-    memory.resolvedIds.add(id);
-    memory.keptPosts.delete(id);
-  } else if (memory.isDeclaring) {
-    memory.keptPosts.set(id, inputs);
-  }
-}
-
-/** What passed its guards and is not sent in this run stands as it is; after a create, nothing is left to send. */
-function confirm(text: NumbersText, binds: Plan["binds"], { memory }: Session): void {
-  const sent = new Set(binds);
-  for (const number of binds === undefined ? [] : numbersOf(text)) {
-    if (!sent.has(number)) {
-      memory.unconfirmed.delete(number);
-    }
-  }
-}
-
-/** Where inputs come back to check, as with `ignoreChanges: ["*"]`: which platform it is, is never the program's to say. */
+/** With `ignoreChanges: ["*"]` inputs come back to check. Which platform it is, the program never says. */
 function argumentsIn(inputs: object): Props {
-  const { endpoint: _, providerName: __, ...program } = inputs as Props;
+  const { endpoint: _, providerName: __, [MISTAKES]: ___, ...program } = inputs as Props;
   return program;
 }
 
 /**
- * Where the engine is to delete a resource first, it asks of each that depends on it whether an unknown output would replace that one too,
- * and would then delete it first as well. No chat is ended and sent again by a guess: what is unknown counts as it is, until check has it.
+ * If the engine is to delete a resource first, it asks of each resource that depends on it whether an unknown output would replace that one
+ * too, and would then delete it first as well. No chat is ended and sent again by a guess: what is unknown counts as it is, until check has it.
  */
 const withoutGuesses = (news: Props, olds: object): Props =>
   Object.fromEntries(
@@ -304,5 +235,5 @@ const withoutGuesses = (news: Props, olds: object): Props =>
  * Without nulls: an argument that is null is as good as left out. And without the dynamic provider's text, which a state
  * that the other edge saved still has.
  */
-const given = (props: Props): Props =>
+const given = (props: object): Props =>
   Object.fromEntries(Object.entries(props).filter(([key, value]) => key !== "__provider" && value !== null));

@@ -1,9 +1,9 @@
 import type { ResourceKind } from "../core/urn";
 
-/** What an output may repeat beside the argument of its own name: these arguments, all of them, or no other. */
+/** The arguments that an output may repeat, beside the argument of its own name: these, all, or none. */
 export type Echoed<Argument = string> = readonly Argument[] | "all" | "no other";
 
-/** Outputs that may all repeat the same. */
+/** Outputs that may repeat the same arguments. */
 const echoing = <const Name extends string, const Of extends Echoed>(echoed: Of, names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, echoed])) as Readonly<Record<Name, Of>>;
 
@@ -13,17 +13,20 @@ const ROUTED = {
     "workspaceId",
     "outboundAgentId",
     "outboundAgentVersion",
-    "inboundAgents",
+    "rollout",
     "inboundWebhookUrl",
     "isTimeRoutingEnabled",
+    "since",
     "endpoint",
   ]),
-  previousInboundAgents: ["inboundAgents"],
+  // A rollout becomes a split.
+  inboundAgents: ["rollout"],
+  previousInboundAgents: ["inboundAgents", "rollout"],
 } as const;
 
 /**
- * Every output of each kind of resource. An output of the same name as an argument is secret where the argument is; of another
- * name, where one of the arguments is that it may repeat.
+ * Every output of each kind of resource. An output with the name of an argument is secret if that argument is. Any other output is
+ * secret if one of the arguments is that it may repeat.
  */
 export const OUTPUTS = {
   NumberAssignment: { ...echoing("no other", ["number", "platformIds"]), ...ROUTED },
@@ -43,7 +46,7 @@ export const OUTPUTS = {
   },
 } as const satisfies Record<ResourceKind, Readonly<Record<string, Echoed>>>;
 
-/** What is remembered of numbers that were not applied, and of what a change may go back to. */
+/** Notes in the state: on numbers that were not applied, and on what a revert may return to. */
 export const NOTES_ON_NUMBERS = { unapplied: "all", previous: "all" } as const satisfies Readonly<
   Record<string, Echoed>
 >;

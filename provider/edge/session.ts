@@ -2,25 +2,24 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "../client/client";
 import { InvalidOptionsError } from "../client/errors";
+import { stopAfterRefusal } from "../client/stopAfterRefusal";
 import * as messages from "../core/messages";
 import type { Client } from "../core/operations";
 import type { Settings } from "../core/settings";
 import { ResourceError, type Session } from "../resources/lifecycle";
-import { answerRelease } from "../resources/release";
-import { declaredBy } from "./declared/declared";
-import { isAddress } from "./engineWatch";
-import { collectGarbageFor } from "./heap";
+import { newRun } from "../resources/run";
+import { openRunFile, unsharedRun } from "./runFile";
 
 const sessions = new Map<string, Session>();
 
-/** Where an edge says what is no answer to a call. */
+/** How an edge prints what is not the result of a call. */
 export interface Diagnostics {
   warn(text: string): void;
   /** A line that does not stay: progress of long work. */
   progress(text: string): void;
 }
 
-/** One session a process and settings: four resource types share it, and with it the limits on what is under way. */
+/** One session for each process and settings. All four resource types use it, and with it the same limit on requests in progress. */
 export function sessionFor(settings: Settings, engineAddress: string | undefined, diagnostics: Diagnostics): Session {
   const key = JSON.stringify(settings);
   const found = sessions.get(key) ?? newSession(settings, engineAddress, diagnostics);
@@ -32,10 +31,10 @@ export function newSession(settings: Settings, engineAddress: string | undefined
   const said = new Set<string>();
   let client: Client | undefined;
   outliveReaders();
-  const session: Session = {
+  return {
     settings,
     client() {
-      client ??= clientFor(settings);
+      client ??= stopAfterRefusal(clientFor(settings));
       return client;
     },
     warn(message) {
@@ -47,36 +46,18 @@ export function newSession(settings: Settings, engineAddress: string | undefined
       diagnostics.warn(text);
     },
     progress: diagnostics.progress,
-    collectGarbage(numbers) {
-      if (isAddress(engineAddress)) {
-        collectGarbageFor(numbers);
-      }
-    },
-    declared: declaredBy(settings, engineAddress, (number, held, who) => answerRelease(number, held, who, session)),
+    run: newRun(settings, engineAddress === undefined ? unsharedRun() : openRunFile(engineAddress)),
     inTurn: turns(),
     newId: (prefix) => `${prefix}-${randomUUID()}`,
     wait: (ms) => delay(ms),
     now: () => performance.now(),
-    memory: {
-      applied: new Map(),
-      wanted: new Map(),
-      secretArguments: new Map(),
-      unconfirmed: new Set(),
-      replacing: new Map(),
-      meetsUnknown: false,
-      successors: new Map(),
-      resolvedIds: new Set(),
-      isDeclaring: false,
-      keptPosts: new Map(),
-      unverifiedTold: false,
-    },
+    time: () => new Date().toISOString(),
   };
-  return session;
 }
 
 /**
- * An engine that was killed reads no more. Node throws what nobody hears, and the SDK's handler of that writes again: the process
- * would turn in a circle, with calls under way that nobody concludes.
+ * A killed engine does not read this process's output any more. Node throws an error without a listener, and the SDK's handler of that
+ * error writes again: without these listeners the process would loop for ever, with calls under way that never end.
  */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -96,7 +77,7 @@ function clientFor(settings: Settings): Client {
     const { requestTimeout: requestTimeoutSeconds, deadline: deadlineSeconds } = settings;
     return createClient({ ...settings, accessToken, requestTimeoutSeconds, deadlineSeconds, env: process.env });
   } catch (error) {
-    // A proxy, above all: what the settings alone do not show.
+    // Usually a proxy: the environment names it, so the settings do not show it.
     if (error instanceof InvalidOptionsError) {
       throw new ResourceError(messages.clientRefused(error.message));
     }
@@ -104,7 +85,7 @@ function clientFor(settings: Settings): Client {
   }
 }
 
-/** Work on one key runs in the order in which it was asked for. */
+/** Work on one key runs in the order of the calls. */
 export function turns(): Session["inTurn"] {
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {

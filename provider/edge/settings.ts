@@ -11,12 +11,12 @@ export function settingsOf(get: (key: string) => unknown): SettingsRead {
   return readSettings({
     get,
     env: process.env,
-    // Relative to the directory of the program, where the process runs.
+    // Relative to the directory of the program: this process runs in it.
     readApproved: (path) => readFileSync(path, "utf8"),
   });
 }
 
-/** An explicit provider says where its token comes from, at a preview as well, which needs none. */
+/** An explicit provider must name the source of its token, also at a preview, which needs no token. */
 export function tokenRule(
   name: string,
   args: { readonly accessToken?: unknown; readonly accessTokenEnv?: unknown },

@@ -3,9 +3,6 @@ import type { Received } from "./properties";
 
 export type DiffKind = "add" | "delete" | "update";
 
-/** What the dynamic provider needs of a saved resource, and this one does not. */
-const PROVIDER_TEXT = "__provider";
-
 /**
  * What changed between the inputs of before and those of now, by path: `inboundAgents["agent_front@12"]`. Of a secret property there
  * is one path only, for the keys of a secret split are agents.
@@ -13,7 +10,8 @@ const PROVIDER_TEXT = "__provider";
 export function detailedDiff(olds: Received, news: Received): Map<string, DiffKind> {
   const found = new Map<string, DiffKind>();
   for (const name of new Set([...Object.keys(olds.values), ...Object.keys(news.values)])) {
-    if (name === PROVIDER_TEXT) {
+    // What the dynamic provider keeps for itself, in a state that it has saved.
+    if (name.startsWith("__")) {
       continue;
     }
     const isSecret = olds.secrets.has(name) || news.secrets.has(name);

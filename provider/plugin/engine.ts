@@ -5,18 +5,18 @@ import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Diagnostics } from "../edge/session";
 
 /**
- * What is said beside the answers of calls. The engine shows nothing of what a plugin writes to its standard error; what it is told
- * over its own service stands at the resource, so each line needs the URN of the call that says it.
+ * Lines that are not the result of a call. The engine does not show what a plugin writes to its standard error. It shows a line that it
+ * gets over its own service, at a resource, so each line needs the URN of its call.
  */
 interface Call {
   readonly urn: string;
-  /** Lines on their way: the run may end with the answer, so that waits for them. */
+  /** Lines that are being sent. The run may end with the result of the call, so the call waits for them. */
   readonly told: Promise<void>[];
 }
 
 const calls = new AsyncLocalStorage<Call>();
 
-/** Runs a call of the engine's; what it says meanwhile stands at its resource. */
+/** Runs a call of the engine. The engine shows the lines of the call at its resource. */
 export async function duringCall<T>(urn: string, work: () => T | Promise<T>): Promise<T> {
   const call: Call = { urn, told: [] };
   try {
@@ -26,7 +26,7 @@ export async function duringCall<T>(urn: string, work: () => T | Promise<T>): Pr
   }
 }
 
-/** How this process speaks with its engine: at an address known from its start, or where a debugger attached it. */
+/** The connection to the engine. Its address is known from the start of this process, or comes when a debugger attaches. */
 export interface EngineLink extends Diagnostics {
   connect(address: string): void;
 }
@@ -45,7 +45,7 @@ export function engineLink(): EngineLink {
       .setMessage(text)
       .setUrn(call?.urn ?? "")
       .setEphemeral(isEphemeral);
-    // An engine that is gone hears nothing; the watch over it ends the process.
+    // If the engine is gone, the line is lost; the engine watch then ends this process.
     const told = new Promise<void>((resolve) => client?.log(request, () => resolve()));
     call?.told.push(told);
   }
@@ -53,7 +53,8 @@ export function engineLink(): EngineLink {
   return {
     connect(address) {
       client?.close();
-      client = new EngineClient(address, credentials.createInsecure());
+      // The engine is on this machine. gRPC would use the proxy of the environment even for loopback.
+      client = new EngineClient(address, credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
     },
     warn: (text) => tell(text, LogSeverity.WARNING, false),
     progress: (text) => tell(text, LogSeverity.INFO, true),

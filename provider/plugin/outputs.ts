@@ -4,19 +4,28 @@ import type { Props } from "../edge/handler";
 import { type Echoed, NOTES, OUTPUTS } from "../edge/outputs";
 import type { Received } from "./properties";
 
-/** What every PUT makes anew. */
-const MADE_ANEW: ReadonlySet<string> = new Set(["previousInboundAgents", "platformIds"]);
+/** Outputs that each PUT may change. */
+const MADE_ANEW: ReadonlySet<string> = new Set(["previousInboundAgents", "since", "platformIds"]);
 
-/** What a preview, which sends nothing, knows of the outputs: the inputs, and of an update what stays as it is. */
+/** The outputs that a preview knows, although it sends nothing: the inputs, and for an update what stays the same. */
 export function previewed(kind: ResourceKind, inputs: Props, before?: { state: Props; inputs: Props }): Props {
   const others = Object.keys(OUTPUTS[kind]).filter((name) => !(name in inputs) && !(name in (before?.inputs ?? {})));
   const outcome = (name: string) => (MADE_ANEW.has(name) ? UNKNOWN : (before?.state[name] ?? UNKNOWN));
   return { ...inputs, ...Object.fromEntries(others.map((name) => [name, outcome(name)])) };
 }
 
+/** Which inputs are secret after check: a split is secret if its rollout is. */
+export function secretInputs(kind: ResourceKind, { secrets }: Received): (name: string) => boolean {
+  const table: Readonly<Record<string, Echoed>> = OUTPUTS[kind];
+  return (name) => {
+    const echoed = table[name];
+    return secrets.has(name) || (Array.isArray(echoed) && echoed.some((one) => secrets.has(one)));
+  };
+}
+
 /**
- * Which of the saved properties are secret. The engine could mark them itself, by the names of secret arguments; only the provider
- * knows that `previousInboundAgents` repeats `inboundAgents`. So it is told what is secret, and says what is.
+ * Which of the saved properties are secret. The engine could mark them itself by the names of secret arguments, but only the provider
+ * knows that `previousInboundAgents` repeats `inboundAgents`. So the plugin accepts secrets, and marks its outputs itself.
  */
 export function secretOutputs(kind: ResourceKind, inputs: Received, before?: Received): (name: string) => boolean {
   const table: Readonly<Record<string, Echoed>> = { ...OUTPUTS[kind], ...NOTES };

@@ -1,21 +1,18 @@
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { UNKNOWN } from "../core/schemas";
+import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN } from "../core/schemas";
 import type { Props } from "../edge/handler";
 
 /**
- * Properties on the wire. A secret is a value wrapped in an object with a signature; one that is unknown at preview is a text
- * that stands for its type. What the lifecycles get are plain values: which of them are secret is kept beside, by the name of the
- * property, since a list of agents becomes a map and paths into it would not survive.
+ * Properties on the wire. A secret is a value wrapped in an object with a signature. A value that is unknown at preview is a text for
+ * its type. Lifecycles get plain values. Which of them are secret is kept by the name of the property, because a list of agents becomes a
+ * map, and a path into the list would not fit the map.
  */
 export interface Received {
   readonly values: Props;
   readonly secrets: ReadonlySet<string>;
 }
 
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
-const SECRET = "1b47061264138c4ac30d75fd1eb44270";
-
-/** The engine has a text of its own for each type of an unknown value, and takes any of them back. */
+/** The engine has one text for each type of an unknown value, and accepts any of them. */
 const UNKNOWNS: ReadonlySet<unknown> = new Set([
   UNKNOWN,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -43,31 +40,32 @@ function plain(value: unknown, onSecret: () => void): unknown {
     return value.map((item) => plain(item, onSecret));
   }
   const entries = value as Record<string, unknown>;
-  if (entries[SIGNATURE] === SECRET) {
+  if (entries[SIGNATURE] === SECRET_SIGNATURE) {
     onSecret();
     return plain(entries.value, onSecret);
   }
   return Object.fromEntries(Object.entries(entries).map(([key, item]) => [key, plain(item, onSecret)]));
 }
 
-/** Each property that is secret is so as a whole. */
+/** Each property that is secret is so as a whole. What the edges keep for themselves is not sent: the engine tells the URN each time. */
 export function toWire(values: object, isSecret: (name: string) => boolean): Struct {
-  const wrapped = Object.entries(values).map(([name, value]) => [
+  const own = Object.entries(values).filter(([name]) => !name.startsWith("__"));
+  const wrapped = own.map(([name, value]) => [
     name,
-    isSecret(name) && value !== undefined ? { [SIGNATURE]: SECRET, value } : value,
+    isSecret(name) && value !== undefined ? { [SIGNATURE]: SECRET_SIGNATURE, value } : value,
   ]);
-  return Struct.fromJavaScript(defined(Object.fromEntries(wrapped)) as Record<string, JavaScriptValue>);
+  return Struct.fromJavaScript(withoutUndefined(Object.fromEntries(wrapped)) as Record<string, JavaScriptValue>);
 }
 
-/** The wire knows no undefined. */
-function defined(value: unknown): unknown {
+/** The wire has no undefined. */
+function withoutUndefined(value: unknown): unknown {
   if (typeof value !== "object" || value === null) {
     return value;
   }
   if (Array.isArray(value)) {
-    return value.map(defined);
+    return value.map(withoutUndefined);
   }
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [[key, defined(item)]])),
+    Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [[key, withoutUndefined(item)]])),
   );
 }

@@ -23,7 +23,7 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as messages from "../core/messages";
 import { PROVIDER_NAME_KEY } from "../core/settings";
-import { explicitProvider, partsOf, type ResourceKind } from "../core/urn";
+import { explicitProvider, partsOf, type ResourceKind, URN } from "../core/urn";
 import { type DiffOutcome, type Handler, handlerFor, openingOnce, type Props } from "../edge/handler";
 import { sessionFor } from "../edge/session";
 import { settingsOf } from "../edge/settings";
@@ -35,7 +35,7 @@ import { smsChat } from "../resources/smsChat";
 import { checkConfig } from "./config";
 import { type DiffKind, detailedDiff } from "./detailedDiff";
 import { duringCall, type EngineLink } from "./engine";
-import { previewed, secretOutputs } from "./outputs";
+import { previewed, secretInputs, secretOutputs } from "./outputs";
 import { type Received, received, toWire } from "./properties";
 import schema from "./schema.json";
 import { saving, statusOf } from "./status";
@@ -51,6 +51,7 @@ type Service = Omit<
  */
 export function resourceProvider(engine: EngineLink, engineAddress: string | undefined) {
   let configured = configureWith({});
+  let secretSettings: ReadonlySet<string> = new Set();
 
   function configureWith(settings: Props): Readonly<Record<ResourceKind, Handler>> {
     const read = () => settingsOf((key) => settings[key]);
@@ -63,7 +64,7 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
     };
   }
 
-  /** A call about a resource, with the handler of its kind; what it says stands at the resource. */
+  /** A call about a resource, with the handler of its kind. The engine shows the lines of the call at the resource. */
   const atResource = <Request extends { getUrn(): string }, Response>(
     work: (request: Request, handler: Handler, kind: ResourceKind) => Response | Promise<Response>,
   ) =>
@@ -104,25 +105,25 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
     }),
 
     configure: unary((request: ConfigureRequest) => {
-      const { values } = received(request.getArgs());
+      const { values, secrets } = received(request.getArgs());
+      secretSettings = secrets;
       // An engine that checked the config with a plugin of another release has not written the name down.
       const providerName = values[PROVIDER_NAME_KEY] ?? explicitProvider(request.getUrn() ?? "");
       configured = configureWith({ ...values, [PROVIDER_NAME_KEY]: providerName });
       return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
 
-    check: atResource((request: CheckRequest, handler) => {
-      const news = received(request.getNews());
-      const by = { urn: request.getUrn(), isSecret: news.secrets.has("number") || news.secrets.has("numbers") };
-      const checked = handler.check(received(request.getOlds()).values, withSecretNames(news), by);
+    check: atResource((request: CheckRequest, handler, kind) => {
+      const news = withSecretDefaults(received(request.getNews()), kind, secretSettings);
+      const checked = handler.check(received(request.getOlds()).values, called(request, withSecretNames(news)));
       return "reasons" in checked
         ? new CheckResponse().setInputs(request.getNews()).setFailuresList(failures(checked.reasons))
-        : new CheckResponse().setInputs(toWire(checked.inputs, (name) => news.secrets.has(name)));
+        : new CheckResponse().setInputs(toWire(checked.inputs, secretInputs(kind, news)));
     }),
 
     diff: atResource((request: DiffRequest, handler) => {
       const news = received(request.getNews());
-      const found = handler.diff(request.getId(), received(request.getOlds()).values, news.values);
+      const found = handler.diff(request.getId(), received(request.getOlds()).values, called(request, news.values));
       return diffResponse(found, detailedDiff(received(request.getOldInputs()), news));
     }),
 
@@ -132,7 +133,7 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
       if (request.getPreview()) {
         return new CreateResponse().setProperties(toStruct(previewed(kind, inputs.values)));
       }
-      const { id, state } = await saving(toStruct, () => handler.create(inputs.values));
+      const { id, state } = await saving(toStruct, () => handler.create(called(request, inputs.values)));
       return new CreateResponse().setId(id).setProperties(toStruct(state));
     }),
 
@@ -144,12 +145,14 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
         const before = { state: olds.values, inputs: received(request.getOldInputs()).values };
         return new UpdateResponse().setProperties(toStruct(previewed(kind, news.values, before)));
       }
-      const state = await saving(toStruct, () => handler.update(request.getId(), olds.values, news.values));
+      const state = await saving(toStruct, () =>
+        handler.update(request.getId(), olds.values, called(request, news.values)),
+      );
       return new UpdateResponse().setProperties(toStruct(state));
     }),
 
     delete: atResource(async (request: DeleteRequest, handler) => {
-      await handler.delete(request.getId(), received(request.getProperties()).values);
+      await handler.delete(request.getId(), called(request, received(request.getProperties()).values));
       return new Empty();
     }),
 
@@ -208,6 +211,27 @@ function diffResponse({ changes, replaces }: DiffOutcome, changed: ReadonlyMap<s
     paths.set(path, new PropertyDiff().setKind(isReplacing ? replacing : plain).setInputdiff(true));
   }
   return response;
+}
+
+/** Every call knows its resource. */
+const called = (request: { getUrn(): string }, values: Props): Props => ({ ...values, [URN]: request.getUrn() });
+
+/** The settings that become an input of a resource that does not name its own. */
+const DEFAULTS: Readonly<Record<ResourceKind, readonly string[]>> = {
+  NumberAssignment: ["accountSid", "workspaceId"],
+  NumberGroup: ["accountSid", "workspaceId"],
+  CommunityVoice: ["workspaceId"],
+  SmsChat: ["workspaceId"],
+};
+
+/** What is secret in the settings is secret in each resource that takes it from there. */
+function withSecretDefaults(
+  { values, secrets }: Received,
+  kind: ResourceKind,
+  secretSettings: ReadonlySet<string>,
+): Received {
+  const taken = DEFAULTS[kind].filter((name) => secretSettings.has(name) && (values[name] ?? undefined) === undefined);
+  return taken.length === 0 ? { values, secrets } : { values, secrets: new Set([...secrets, ...taken]) };
 }
 
 /** Messages show no secret value, so a lifecycle is told which arguments hold one. */

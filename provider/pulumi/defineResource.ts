@@ -1,12 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { dynamicType, providerText } from "../core/dynamicState";
-import type { ResourceKind } from "../core/urn";
+import { type ResourceKind, URN } from "../core/urn";
+import { MISTAKES } from "../edge/handler";
 import type { Echoed } from "../edge/outputs";
-import { type Declaration, newDeclaration } from "./declarations";
-import { mistakesIn, refuse } from "./mistakes";
+import { logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";
 import { refuseUnknownSettings } from "./stackConfig";
 import { pauseStackTraces } from "./stackTraces";
+import { tellRun } from "./tellRun";
 
 /** What a program sees of a kind of resource: it is constructed with arguments, and has outputs. */
 export interface ResourceClass<Args extends object, Resource extends pulumi.CustomResource> {
@@ -25,7 +26,9 @@ export interface Definition<Args extends object, Resource extends pulumi.CustomR
   /** What is saved beside the outputs and may repeat a secret argument. */
   readonly alsoSaved?: Readonly<Record<string, Echoed<keyof Args>>>;
   /** The arguments as the engine gets them. */
-  readonly inputsOf: (args: Args, declaration: Declaration) => object;
+  readonly inputsOf: (args: Args) => object;
+  /** The argument that names its numbers. */
+  readonly numbersArgument?: keyof Args;
 }
 
 /**
@@ -35,22 +38,23 @@ export interface Definition<Args extends object, Resource extends pulumi.CustomR
 export function defineResource<Args extends object, Resource extends pulumi.CustomResource>(
   definition: Definition<Args, Resource>,
 ): ResourceClass<Args, Resource> {
-  const { kind } = definition;
+  const { kind, numbersArgument } = definition;
   const type = dynamicType(kind);
   const classes = {
     [kind]: class extends pulumi.CustomResource {
       constructor(name: string, args: Args, opts?: pulumi.CustomResourceOptions) {
         refuseUnknownSettings();
         const traces = pauseStackTraces(new.target);
-        const declaration = newDeclaration(kind, name, opts?.parent);
         try {
-          super(type, name, propsOf(definition, { type, name, args: args ?? {}, opts }, declaration), opts);
+          super(type, name, propsOf(definition, { type, name, args: args ?? {}, opts }), opts);
         } catch (error) {
           throw traces.traced(error);
         } finally {
           traces.resume();
         }
-        declaration.conclude(this);
+        if (numbersArgument !== undefined) {
+          tellRun(this, args?.[numbersArgument]);
+        }
       }
     },
   };
@@ -67,10 +71,11 @@ interface Constructed<Args> {
 function propsOf<Args extends object, Resource extends pulumi.CustomResource>(
   { kind, outputs, alsoSaved = {}, inputsOf }: Definition<Args, Resource>,
   { type, name, args, opts }: Constructed<Args>,
-  declaration: Declaration,
 ): pulumi.Inputs {
-  const inputs = inputsOf(args, declaration);
-  const mistakes = mistakesIn(kind, inputs, opts);
+  const inputs = inputsOf(args);
+  const mistakes = mistakesIn(kind, name, inputs, opts);
+  throwWithoutEngine(mistakes);
+  const urn = urnOf(name, type, opts?.parent);
   const secret = secretArguments(args);
   const saved: readonly [string, Echoed<keyof Args>][] = Object.entries({ ...outputs, ...alsoSaved });
   const placeholderFor = (echoed: Echoed<keyof Args>): unknown =>
@@ -81,7 +86,20 @@ function propsOf<Args extends object, Resource extends pulumi.CustomResource>(
     ...Object.fromEntries(saved.map(([output, echoed]) => [output, placeholderFor(echoed)])),
     ...inputs,
     ...(secret === undefined ? {} : { secretArguments: namesOrNothing(secret) }),
-    __provider:
-      mistakes.length === 0 ? providerText(kind) : refuse(pulumi.createUrn(name, type, opts?.parent), mistakes),
+    __provider: providerText(kind),
+    [URN]: urn,
+    ...(mistakes.length === 0 ? {} : { [MISTAKES]: logMistakes(urn, mistakes) }),
   };
+}
+
+/**
+ * What the engine will call the resource. Most have no parent: for those the text is known at once, and a thousand outputs are saved. Of a
+ * child it is a promise and no output: an output would depend on the parent, and the SDK would let the child wait for all children of the
+ * parent, itself among them.
+ */
+function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> {
+  if (parent === undefined) {
+    return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
+  }
+  return (pulumi.createUrn(name, type, parent) as unknown as { promise(): Promise<string> }).promise();
 }

@@ -1,7 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { NAMESPACE } from "../core/settings";
 import { endWithEngine } from "../edge/engineWatch";
-import { type Hiding, handlerFor, openingOnce, type Props } from "../edge/handler";
+import { type Called, handlerFor, openingOnce, type Props } from "../edge/handler";
 import { type Diagnostics, sessionFor } from "../edge/session";
 import { settingsOf } from "../edge/settings";
 import { type Lifecycle, SavedError } from "../resources/lifecycle";
@@ -17,7 +17,7 @@ const diagnostics: Diagnostics = {
 };
 
 /** A lifecycle as the SDK's provider process calls it: strips and adds what is the dynamic provider's own. */
-export function dynamicHandler<Inputs extends Hiding, State extends Hiding>(
+export function dynamicHandler<Inputs extends Called, State extends Called>(
   lifecycle: Lifecycle<Inputs, State>,
 ): dynamic.ResourceProvider {
   const configured = (config?: dynamic.ConfigureRequest["config"]) =>

@@ -1,17 +1,25 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ZodType } from "zod";
-import { invalid, programNotValid, render } from "../core/messages";
-import { UNKNOWN, validate } from "../core/schemas";
+import { labelOf } from "../core/label";
+import { invalid, render } from "../core/messages";
+import { isPlain, UNKNOWN, validate } from "../core/schemas";
 import type { ResourceKind } from "../core/urn";
 import { oncePerRun } from "./perRun";
+import { programError } from "./programError";
 import { isOutput } from "./secrets";
 
 /**
- * The engine stops at the first check that fails, so a program with eight mistakes would show one. What is known of the arguments
- * is judged in the program, by the provider's own schema: each mistake is an error at its resource, and the resource is not
- * registered, so that the provider does not say it again. Outputs, guards and settings are the provider's to judge.
+ * The engine stops at the first check that fails, so a program with eight mistakes would show one. The program therefore judges by itself
+ * what it knows of the arguments, by the provider's own schema, and logs each mistake as an error at its resource. The resource is
+ * registered all the same, with the number of its mistakes, and its check refuses it: what is not registered, the engine would delete.
+ * The provider judges outputs, guards and settings.
  */
-export function mistakesIn(kind: ResourceKind, inputs: object, options: pulumi.CustomResourceOptions = {}): string[] {
+export function mistakesIn(
+  kind: ResourceKind,
+  name: string,
+  inputs: object,
+  options: pulumi.CustomResourceOptions = {},
+): string[] {
   if (isChangedLater(options)) {
     return [];
   }
@@ -20,10 +28,11 @@ export function mistakesIn(kind: ResourceKind, inputs: object, options: pulumi.C
   if (problems.length === 0) {
     lastGood.set(kind, inputs);
   }
-  return problems.map((problem) => render(invalid(problem)));
+  const who = labelOf(kind, name, Reflect.get(inputs, "number"));
+  return problems.map((problem) => render({ ...invalid(problem), who }));
 }
 
-/** Most resources of a program share most values, above all the split: what was found good in the one before is not judged again. */
+/** Most resources of a program have most values in common, above all the split: what was found good in the one before is not judged again. */
 const lastGood = new Map<ResourceKind, object>();
 
 /** Loaded with the first resource of the kind. */
@@ -57,35 +66,40 @@ function valueAsSent(value: unknown): unknown {
   if (isOutput(value)) {
     return UNKNOWN;
   }
-  return Array.isArray(value) ? value.map((item) => valueAsSent(item) ?? null) : asSent(value);
+  if (Array.isArray(value)) {
+    return value.map((item) => valueAsSent(item) ?? null);
+  }
+  // Of a Date the engine would make an empty object: the schema is to see what the program wrote.
+  return isPlain(value) ? asSent(value) : value;
 }
 
-/** The one error that fails a run, which the SDK reports once. */
-const failure = oncePerRun(() => programError(render(programNotValid())));
+/** What was logged last in this run. */
+const logged = oncePerRun((): { last: Promise<unknown> } => ({ last: Promise.resolve() }));
 
 /**
- * Says what is wrong at the resource, which is to be registered with this promise among its inputs: so it never is, and the run
- * fails. Without an engine, as under mocks, there is nobody to tell: the first resource with mistakes throws them.
+ * Logs what is wrong at the resource, and says how many mistakes there are once the engine has heard of all that were logged meanwhile: the
+ * engine ends the run at the first resource that is refused. Without an engine, as under mocks, the first resource with mistakes throws them.
  */
-export function refuse(urn: pulumi.Output<string>, mistakes: readonly string[]): Promise<never> {
-  if (pulumi.runtime.getMonitor() === undefined || pulumi.runtime.getEngine() === undefined) {
+export async function logMistakes(urn: pulumi.Input<string>, mistakes: readonly string[]): Promise<number> {
+  const run = logged();
+  for (const mistake of mistakes) {
+    // The log reads only the URN of a resource.
+    const resource = { urn: pulumi.output(urn) } as pulumi.Resource;
+    run.last = Promise.all([run.last, pulumi.log.error(mistake, resource)]);
+  }
+  let heard: Promise<unknown> | undefined;
+  while (heard !== run.last) {
+    heard = run.last;
+    await heard;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return mistakes.length;
+}
+
+/** Without an engine there is no log, and nothing is registered. */
+export function throwWithoutEngine(mistakes: readonly string[]): void {
+  const isAlone = pulumi.runtime.getMonitor() === undefined || pulumi.runtime.getEngine() === undefined;
+  if (isAlone && mistakes.length > 0) {
     throw programError(mistakes.join("\n"));
   }
-  for (const mistake of mistakes) {
-    // Of a resource the log reads the URN alone; that of a resource that is never registered would never be known.
-    void pulumi.log.error(mistake, { urn } as pulumi.Resource);
-  }
-  return Promise.reject(failure());
-}
-
-/**
- * A slip of the program, in one sentence and without a stack: of what goes wrong behind an output the SDK prints the stack, and
- * Node 20.20 never ends that where a frame lies directly in a scope's folder, as the SDK's own do. The sentence stays as it is:
- * the SDK writes in front of it that a property could not be serialized.
- */
-export function programError(text: string): pulumi.RunError {
-  return Object.defineProperties(new pulumi.RunError(text), {
-    message: { get: () => text, set: () => {} },
-    stack: { value: text, writable: true, configurable: true },
-  });
 }

@@ -3,7 +3,7 @@ import { parseBaseUrl } from "../core/endpoint";
 import { noSuchArguments, render } from "../core/messages";
 import { BASE_URL_ENV, NAMESPACE, PROVIDER_NAME_KEY, type SettingKey, unknownSettings } from "../core/settings";
 import { tokenRule } from "../edge/settings";
-import { programError } from "./mistakes";
+import { programError } from "./programError";
 
 /**
  * The settings of an explicit provider: those of the stack's config, for another account. What has no comment here is the setting
@@ -29,6 +29,7 @@ export interface AgentPlatformArgs {
   readonly workspaceContextHeader?: pulumi.Input<string | undefined>;
   readonly weightTotal?: pulumi.Input<number | undefined>;
   readonly maxShift?: pulumi.Input<number | undefined>;
+  readonly steps?: pulumi.Input<pulumi.Input<number>[] | undefined>;
   readonly requireVersions?: pulumi.Input<boolean | undefined>;
   readonly approvedAgents?: pulumi.Input<string | pulumi.Input<string>[] | undefined>;
   readonly maxUnapproved?: pulumi.Input<number | undefined>;
@@ -44,11 +45,13 @@ type Complete = { [Key in SettingKey]: AgentPlatformArgs[Key] };
  */
 export class AgentPlatform extends pulumi.ProviderResource {
   constructor(name: string, args: AgentPlatformArgs, opts?: pulumi.ResourceOptions) {
-    const refused = tokenRule(name, args);
+    // A program in JavaScript may leave them out.
+    const given: Partial<AgentPlatformArgs> = args ?? {};
+    const refused = tokenRule(name, given);
     if (refused !== undefined) {
       throw programError(render(refused));
     }
-    const unknown = unknownSettings(Object.keys(args));
+    const unknown = unknownSettings(Object.keys(given));
     if (unknown.length > 0) {
       throw programError(render(noSuchArguments(name, unknown)));
     }
@@ -61,7 +64,7 @@ export class AgentPlatform extends pulumi.ProviderResource {
 
 const baseUrls = new WeakMap<pulumi.ProviderResource, unknown>();
 
-/** The platform that a provider speaks to, where the program knows it: none for a base URL that is an output, or not valid. */
+/** The platform of a provider, if the program knows it: undefined for a base URL that is an output, or not valid. */
 export function endpointOf(provider: pulumi.ProviderResource | undefined): string | undefined {
   const baseUrl =
     provider === undefined

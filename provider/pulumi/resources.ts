@@ -1,8 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
+import { defined } from "../core/equality";
 import { canonicalNumbers } from "../core/numberList";
 import type { PlatformIds } from "../core/operations";
 import { NOTES_ON_NUMBERS, OUTPUTS } from "../edge/outputs";
-import type { CommunityVoiceArgs, NumberAssignmentArgs, NumberGroupArgs, SmsChatArgs } from "../resources/args";
+import type {
+  CommunityVoiceArgs,
+  NumberAssignmentArgs,
+  NumberGroupArgs,
+  RoutingArgs,
+  SmsChatArgs,
+} from "../resources/args";
 import { defineResource } from "./defineResource";
 import { holdsOutput, lifted } from "./secrets";
 
@@ -14,12 +21,15 @@ interface RoutingOutputs extends pulumi.CustomResource {
   readonly workspaceId: pulumi.Output<number | undefined>;
   readonly outboundAgentId: pulumi.Output<string | undefined>;
   readonly outboundAgentVersion: pulumi.Output<number | undefined>;
+  readonly rollout: pulumi.Output<Rollout | undefined>;
   /** The split by agent and version: `{ "agent_front@12": 90, "agent_front@13": 10 }`. */
   readonly inboundAgents: pulumi.Output<Record<string, number>>;
   readonly inboundWebhookUrl: pulumi.Output<string | undefined>;
   readonly isTimeRoutingEnabled: pulumi.Output<boolean | undefined>;
   /** The split that was applied before this one: what a rollback goes back to. */
   readonly previousInboundAgents: pulumi.Output<Record<string, number> | undefined>;
+  /** When the last number was confirmed to have the present split (ISO 8601, UTC): how long a rollout is at its percent. Absent while one may not have it. */
+  readonly since: pulumi.Output<string | undefined>;
   /** The platform of this resource: origin and path of the base URL. */
   readonly endpoint: pulumi.Output<string>;
 }
@@ -28,12 +38,12 @@ interface RoutingOutputs extends pulumi.CustomResource {
  * The agents of one phone number or extension (interface 4.1): an outbound agent, weighted inbound agents with their
  * versions, a webhook and time routing. Create and update are the same PUT, which overwrites the number's current routing.
  * There is no read endpoint: refresh and import see nothing, and `triggers` sends the routing again on demand.
- * Its id is the number; where that is secret, random text, because ids are shown and saved in clear.
+ * Its id is the number. If the number is secret, the id is a random text, because ids are shown and saved in clear.
  *
  * ```ts
  * new NumberAssignment("support", {
  *   number: "+15551234567",
- *   inboundAgents: canary("agent_front@12", "agent_front@13", 10),
+ *   rollout: { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 },
  * });
  * ```
  */
@@ -47,10 +57,8 @@ export const NumberAssignment = defineResource<NumberAssignmentArgs, NumberAssig
   kind: "NumberAssignment",
   outputs: OUTPUTS.NumberAssignment,
   alsoSaved: NOTES_ON_NUMBERS,
-  inputsOf: (args, declaration) => ({
-    ...lifted(args, ["inboundAgents", "onDelete"]),
-    number: declaration.watched(args.number),
-  }),
+  inputsOf: (args) => routed(args),
+  numbersArgument: "number",
 });
 
 /**
@@ -67,11 +75,26 @@ export const NumberGroup = defineResource<NumberGroupArgs, NumberGroup>({
   kind: "NumberGroup",
   outputs: OUTPUTS.NumberGroup,
   alsoSaved: NOTES_ON_NUMBERS,
-  inputsOf: (args, declaration) => ({
-    ...lifted(args, ["inboundAgents", "onDelete"]),
-    numbers: inOneText(declaration.watched(args.numbers)),
-  }),
+  inputsOf: (args) => ({ ...routed(args), numbers: inOneText(args.numbers) }),
+  numbersArgument: "numbers",
 });
+
+/**
+ * An argument that is undefined is left out: it would take the place of the output of its name, which is secret if the argument that it
+ * follows from is.
+ */
+const routed = <Args extends RoutingArgs>(args: Args): Args =>
+  defined(lifted(args, ["inboundAgents", "rollout", "onDelete"]));
+
+/** A new version that gets its calls step by step. */
+export interface Rollout {
+  /** The agent that callers reach today: `agent_front@12`. */
+  readonly stable: string;
+  /** The agent that is tried. */
+  readonly candidate?: string;
+  /** The candidate's percentage of the calls. */
+  readonly percent?: number;
+}
 
 /** What one number of a group has for itself. */
 export interface NumberOverride {
@@ -111,7 +134,7 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly description: pulumi.Output<string | undefined>;
   /** Provider of the voice, in the platform's words. */
   readonly provider: pulumi.Output<string | undefined>;
-  /** Where the voice can be heard. */
+  /** Address of a sample of the voice. */
   readonly previewUrl: pulumi.Output<string | undefined>;
   /** Another place to hear it; the API does not specify when it is used. */
   readonly playbackOverrideUrl: pulumi.Output<string | undefined>;

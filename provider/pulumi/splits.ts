@@ -1,32 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type AgentRef, canarySplit, splitAgents, type Weighted } from "../core/split";
-import { programError } from "./mistakes";
+import { splitAgents, type Weighted } from "../core/split";
+import { programError } from "./programError";
 import { holdsOutput } from "./secrets";
-
-/**
- * A candidate beside the stable agent: `canary("agent_front@12", "agent_front@13", 10)` gives the candidate 10 %.
- * At 0 and at 100 percent only one agent is left. With an Input among the arguments the result is an Output.
- * @param stable the agent that callers reach today
- * @param candidate the agent that is tried
- * @param percent the candidate's percentage of the traffic, from 0 to 100
- * @returns what `inboundAgents` takes, with weights that sum to 100
- */
-export function canary(stable: AgentRef, candidate: AgentRef, percent: number): Weighted[];
-export function canary(
-  stable: pulumi.Input<AgentRef>,
-  candidate: pulumi.Input<AgentRef>,
-  percent: pulumi.Input<number>,
-): pulumi.Output<Weighted[]>;
-export function canary(
-  ...args: [pulumi.Input<AgentRef>, pulumi.Input<AgentRef>, pulumi.Input<number>]
-): Weighted[] | pulumi.Output<Weighted[]> {
-  if (!holdsOutput(args)) {
-    return told(() => canarySplit(...(args as [AgentRef, AgentRef, number])));
-  }
-  return pulumi
-    .output(args)
-    .apply(([stable, candidate, percent]) => told(() => canarySplit(stable, candidate, percent)));
-}
 
 /**
  * A split by agent: `split({ "agent_front@12": 90, "agent_front@13": 10 })`. An explicit weight 0 stays 0.

@@ -1,10 +1,10 @@
 /**
- * Of each of the four promises behind an output the SDK writes down the stack, to name those that a program leaves open; mapped to
- * sources that is 0.1 ms each, and of a thousand numbers the largest part of what a program does. Where a resource was declared is
- * found otherwise and stays. Who looks for open promises gets the stacks.
+ * The SDK takes a stack trace for each of the four promises behind an output, to name promises that a program leaves open. With source
+ * maps a trace costs 0.1 ms, which is the largest part of a program with a thousand numbers. The SDK finds the line of a resource in
+ * another way, so that is not lost. With PULUMI_DEBUG_PROMISE_LEAKS the traces are taken.
  */
 export function pauseStackTraces(called: new (...args: never[]) => object): {
-  /** The error of a constructor, which must say where it was called. */
+  /** The error of a constructor, with the stack of the call. */
   traced(error: unknown): unknown;
   resume(): void;
 } {

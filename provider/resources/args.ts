@@ -23,11 +23,29 @@ export interface InboundAgentArgs {
   readonly weight: Input<number>;
 }
 
+/**
+ * A new version of an agent that gets its calls step by step. To start one, write the candidate and a percent; to give it more, raise
+ * the percent; to go back at any time, write 0. Once it has 100, it is the next rollout's stable agent.
+ */
+export interface RolloutArgs {
+  /** The agent that callers reach today, with its version: `agent_front@12`. @change update: another split */
+  readonly stable: Input<string>;
+  /** The agent that is tried: `agent_front@13`. @default none: all calls go to the stable agent @change update: another split */
+  readonly candidate?: Input<string | undefined>;
+  /**
+   * The candidate's percentage of the calls, a number from 0 to 100. At 0 the candidate is not in the split, at 100 the stable agent is not.
+   * Needed with a candidate, and refused without one.
+   * @default none without a candidate
+   * @change update: another split
+   */
+  readonly percent?: Input<number | undefined>;
+}
+
 /** A routing that a number falls back to when its resource is deleted (interface 4.1). At least one field. */
 export interface FallbackRoutingArgs {
   /** Agent for outbound calls, `agent_<id>`. @default cleared @change recorded */
   readonly outboundAgentId?: Input<string | undefined>;
-  /** Version of the outbound agent, an integer from 0. @default cleared @change recorded */
+  /** Version of the outbound agent, an integer from 0. @default cleared; refused without `outboundAgentId` @change recorded */
   readonly outboundAgentVersion?: Input<number | undefined>;
   /** Agents for inbound calls and their weights. @default cleared @change recorded */
   readonly inboundAgents?: Input<Input<InboundAgentArgs>[] | undefined>;
@@ -45,7 +63,7 @@ export interface RoutingArgs {
   readonly workspaceId?: Input<number | undefined>;
   /** Agent for outbound calls, `agent_<id>`. @default never sent @change update; removed, it is cleared at the platform */
   readonly outboundAgentId?: Input<string | undefined>;
-  /** Version of the outbound agent, an integer from 0. @default never sent @change update; removed, it is cleared at the platform */
+  /** Version of the outbound agent, an integer from 0. @default never sent; refused without `outboundAgentId` @change update; removed, it is cleared at the platform */
   readonly outboundAgentVersion?: Input<number | undefined>;
   /**
    * Agents for inbound calls and their weights, at most 100; several entries are an A/B split. Their order has no meaning.
@@ -54,6 +72,13 @@ export interface RoutingArgs {
    * @change update; removing the argument once it was set is refused (AGP-002), because a missing key must not unassign every number
    */
   readonly inboundAgents?: Input<Input<InboundAgentArgs>[] | undefined>;
+  /**
+   * Agents for inbound calls as a rollout, in place of `inboundAgents`: a stable agent, and a candidate with its percentage of the calls. The
+   * weights follow from it, and sum to `weightTotal`; without that, to 100. Write one of the two.
+   * @default never sent
+   * @change update: what changes is one line of the preview, and the split that follows from it. Removing both arguments is refused (AGP-002)
+   */
+  readonly rollout?: Input<RolloutArgs | undefined>;
   /**
    * URL that the platform associates with the number (interface 6): http or https, without user name and password, at most 2048 characters.
    * @default never sent
@@ -90,7 +115,7 @@ export interface RoutingArgs {
   /**
    * Wire fields that the interface does not declare, sent as they are. Never a field that has an argument.
    * @default none
-   * @change update; a field that is removed is sent as null, or left out where that is how the platform clears
+   * @change update; a field that is removed is sent as null, or left out if the platform clears in that way
    */
   readonly extraFields?: Input<Record<string, Input<unknown>> | undefined>;
 }

@@ -1,32 +1,34 @@
 import { defined } from "../core/equality";
 import * as messages from "../core/messages";
 import type { Failure, NumberRecord, PlatformIds } from "../core/operations";
-import { type Binding, type Cleared, clearModes, type Routing, toBody, toClear } from "../core/routing";
+import {
+  type Binding,
+  type Cleared,
+  clearModes,
+  leftBehind,
+  type OnDelete,
+  type Routing,
+  toBody,
+  toClear,
+} from "../core/routing";
 import type { ClearMode } from "../core/settings";
 import { type Before, missed, type Unapplied } from "../core/state";
 import { type Mismatch, stillBound, type Verdict, verify } from "../core/verify";
 import type { Session } from "./lifecycle";
+import type { Release, Task } from "./run";
 
-/** One number, assigned and cleared: what a single assignment and each number of a group go through. */
-
-export interface Task {
-  readonly number: string;
-  /** What is to be bound. */
-  readonly routing: Routing;
-  /** What was bound, as far as we know: what it has and `routing` has not is cleared. */
-  readonly held: Routing;
-}
+/** The request for one number: a single assignment and each number of a group use this. */
 
 export type Assigned =
   | { result: "applied"; verdict: Verdict; isVerified: boolean; issues: string[] }
-  /** The platform accepted the request and shows something else. */
+  /** The platform accepted the request, and its response shows something else. */
   | { result: "different"; verdict: Verdict; cleared: Binding[]; tried: ClearMode[]; issues: string[] }
   | { result: "rejected" | "unknown"; failure: Failure };
 
-/** A platform may show a routing only some time after it took it (assumption 37): this long is waited before it counts as different. */
+/** A response may be stale (assumption 37). The request is sent again after these waits, before the difference counts. */
 const STALE_WAITS_MS = [500, 1500];
 
-/** Sends the PUT, tries the ways of clearing where something is to go, and compares the answer with what was asked. */
+/** Sends the PUT and compares the response with the request. If a field is to be cleared, it tries the ways of clearing. */
 export async function assign(task: Task, session: Session): Promise<Assigned> {
   const cleared = toClear(task.held, task.routing);
   const put = { task, cleared, mode: "null", session } as const;
@@ -34,7 +36,7 @@ export async function assign(task: Task, session: Session): Promise<Assigned> {
   return isNothing ? retryStale(put) : clearWithFallbacks(put);
 }
 
-/** One request: what it binds, and what it clears in which way. */
+/** One request: what it assigns, and which fields it clears in which way. */
 interface Put {
   readonly task: Task;
   readonly cleared: Cleared;
@@ -42,12 +44,12 @@ interface Put {
   readonly session: Session;
 }
 
-/** Why a way of clearing is not the last word: the next one is tried. */
+/** Why the next way of clearing is tried. */
 type ClearFailure = "refused" | "left" | "unseen";
 
 async function clearWithFallbacks(first: Put): Promise<Assigned> {
   const { cleared, session } = first;
-  const modes = clearModes(session.settings.clearWith, session.memory.clearedWith);
+  const modes = clearModes(session.settings.clearWith, session.run.clearedWith);
   const failures: Partial<Record<ClearFailure, Assigned>> = {};
   let taken: ClearMode | undefined;
   let isNoneAccepted = false;
@@ -57,7 +59,7 @@ async function clearWithFallbacks(first: Put): Promise<Assigned> {
     if (failure === undefined) {
       return concludeClearing(assigned, failures, { ...first, mode });
     }
-    // Of refusals the first one tells the platform's own objection; of the rest the last one tells what is shown now.
+    // The first refusal has the platform's objection. Of the other failures the last one has what the response shows now.
     if (failure === "refused") {
       failures.refused ??= assigned;
     } else {
@@ -71,12 +73,13 @@ async function clearWithFallbacks(first: Put): Promise<Assigned> {
   if (failures.left === undefined || taken === undefined) {
     return leastBadFailure(failures, isNoneAccepted);
   }
-  // All of it may have been shown too early.
+  // The responses may have been stale.
   const retried = await retryStale({ ...first, mode: taken }, failures.left);
   return retried.result === "different" ? { ...retried, tried: modes } : retried;
 }
 
-/** Who refuses every word for "none" may do so because it must not be: to leave a field out and see nothing proves nothing. */
+/** If the platform refuses both null and the empty value, it may not allow the field to be empty. The third way, to leave the field out, then
+ * proves nothing, although the response does not show the field. */
 function leastBadFailure(
   { unseen, refused }: Partial<Record<ClearFailure, Assigned>>,
   isNoneAccepted: boolean,
@@ -87,7 +90,7 @@ function leastBadFailure(
   return isNoneAccepted ? unseen : inDoubt(refused);
 }
 
-/** Shown as bound a moment ago and not shown any more is gone; never shown may be still there. */
+/** If an earlier response of this run showed the field and this one does not, the field is cleared. If no response ever showed it, it may still be set. */
 function clearFailureOf(assigned: Assigned, cleared: Cleared, wasLeft: boolean): ClearFailure | undefined {
   if (isRefusedForm(assigned)) {
     return "refused";
@@ -104,7 +107,7 @@ function concludeClearing(
   put: Put,
 ): Promise<Assigned> | Assigned {
   if (assigned.result === "applied" && assigned.isVerified) {
-    put.session.memory.clearedWith = put.mode;
+    put.session.run.clearedWith = put.mode;
   }
   if (assigned.result === "different") {
     return retryStale(put, assigned);
@@ -112,38 +115,56 @@ function concludeClearing(
   return earlier.left !== undefined || earlier.unseen !== undefined ? inDoubt(assigned) : assigned;
 }
 
-/** An earlier way was taken, with all that it bound: a refusal of this one does not mean that the number is as it was. */
+/** The platform accepted an earlier way with all that it assigned. So a refusal of this way does not mean that the number has not changed. */
 const inDoubt = (assigned: Assigned): Assigned =>
   assigned.result === "rejected" ? { ...assigned, result: "unknown" } : assigned;
 
 const isUnseen = (assigned: Assigned): boolean => assigned.result === "applied" && assigned.verdict.unseen.length > 0;
 
-/** Assigns a number that the program declares, and remembers whether its declaration can be relied on. */
+/** Assigns a number that the program declares, and remembers whether the platform has what is declared. */
 export async function bind(
   task: Task,
   who: string,
   session: Session,
   blocking?: Blocking,
 ): Promise<{ assigned: Assigned; notApplied: NotApplied | undefined }> {
-  const { memory } = session;
-  // Until it is applied, whoever else still holds the number must not let go of it.
-  memory.unconfirmed.add(task.number);
+  session.run.binding(task.number);
   const assigned = await assign(task, session);
   const notApplied = conclude(who, assigned, session, blocking);
   if (notApplied === undefined) {
-    memory.unconfirmed.delete(task.number);
+    session.run.bound(task.number, task.routing);
   }
   return { assigned, notApplied };
 }
 
-/** A platform may refuse one way of writing "none" and take another. */
+/** The result of the delete of one number: why it waits, or the result of the request if there was one. */
+export interface Released {
+  readonly postponed?: string | undefined;
+  readonly notApplied?: NotApplied | undefined;
+}
+
+export async function carryOut(release: Release, who: string, session: Session): Promise<Released> {
+  if (release.does === "postpone") {
+    return { postponed: release.why };
+  }
+  const task = release.does === "nothing" ? undefined : release.task;
+  return { notApplied: task && conclude(who, await assign(task, session), session) };
+}
+
+/** What a deleted number gets: the fallback, in the account and workspace that it was assigned in. */
+export const fallbackOf = (
+  { onDelete }: { onDelete?: OnDelete | undefined },
+  { accountSid, workspaceId }: Routing,
+): Routing => ({ ...defined({ accountSid, workspaceId }), ...leftBehind(onDelete) });
+
+/** A platform may refuse one way of clearing and accept another. */
 const isRefusedForm = (assigned: Assigned): boolean =>
   assigned.result === "rejected" &&
   assigned.failure.cause === "refused" &&
   REFUSED_FORMS.has(assigned.failure.exchange.status ?? 0);
 const REFUSED_FORMS = new Set([200, 201, 202, 400, 422]);
 
-/** Repeats a PUT whose answer contradicts it, for an answer may be stale; the same body does no harm twice. */
+/** Repeats a PUT whose response contradicts it, because a response may be stale. The same body twice does no harm. */
 async function retryStale(put: Put, first?: Assigned): Promise<Assigned> {
   let assigned = first ?? (await putOnce(put));
   for (const ms of STALE_WAITS_MS) {
@@ -171,9 +192,9 @@ async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned>
   if (outcome.outcome !== "applied") {
     return { result: outcome.outcome, failure: outcome.failure };
   }
-  session.memory.applied.set(number, routing);
+  session.run.accepted(number, routing);
   const seen = verify(number, routing, cleared.bindings, held, outcome.answer ?? {});
-  const mismatches = messages.withoutSecrets(seen.mismatches, session.memory.secretArguments.get(number));
+  const mismatches = messages.withoutSecrets(seen.mismatches, session.run.secretFieldsOf(number));
   const verdict = { ...seen, mismatches };
   const { issues } = outcome;
   return mismatches.length === 0
@@ -181,23 +202,7 @@ async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned>
     : { result: "different", verdict, cleared: cleared.bindings, tried: [mode], issues };
 }
 
-/** What responses about these numbers show of these arguments, no message does. */
-export function keepSecret(
-  numbers: readonly string[],
-  secretArguments: readonly string[] | undefined,
-  { memory }: Session,
-): void {
-  // Of most groups nothing is secret, and they may have 50,000 numbers.
-  if (secretArguments === undefined || secretArguments.length === 0) {
-    return;
-  }
-  for (const number of numbers) {
-    const known = memory.secretArguments.get(number) ?? [];
-    memory.secretArguments.set(number, [...new Set([...known, ...secretArguments])]);
-  }
-}
-
-/** Which differences stop the run, and which are only told: `onMismatch`, else errors for what callers would hear. */
+/** The differences that fail the run. The others are warnings. `onMismatch` decides; without it, differences that callers would notice are errors. */
 export function blockingMismatches(
   mismatches: readonly Mismatch[],
   cleared: readonly Binding[],
@@ -209,21 +214,22 @@ export function blockingMismatches(
   }
   const isBlocking = ({ field }: Mismatch) =>
     field === "inboundAgents" ||
+    field === "number" ||
     field === "platformImportError" ||
-    // The version that is shown may be the one that the platform picks where none is given.
+    // If the request gives no version, the platform may show one that it has chosen.
     (field !== "outboundAgentVersion" && (cleared as readonly string[]).includes(field));
   return mismatches.filter(isBlocking);
 }
 
-/** A number that the platform was asked to assign or clear, and that does not certainly hold what was sent. */
+/** Why a number may not have what was sent. */
 export type NotApplied =
   | { reason: "rejected" | "unknown"; failure: Failure }
   | { reason: "different"; mismatches: Mismatch[]; verdict: Verdict; cleared: Binding[]; tried: ClearMode[] };
 
 type Blocking = typeof blockingMismatches;
 
-/** What an outcome means for its number: nothing where it was applied, or differs only in what deserves a warning. */
-export function conclude(
+/** What an outcome means for its number. Undefined if the number was applied, or if a warning is enough. */
+function conclude(
   who: string,
   assigned: Assigned,
   session: Session,
@@ -250,17 +256,17 @@ export function conclude(
   return undefined;
 }
 
-/** Gone at the platform is gone; but only in the platform's own words, for some proxy's 404 says nothing of the number. */
+/** The platform does not know the number, so there is nothing to clear. Only the platform's own error counts: the 404 of a proxy says nothing about the number. */
 export const isGone = (notApplied: NotApplied): boolean =>
   "failure" in notApplied && notApplied.failure.cause === "notFound" && notApplied.failure.isPlatformError;
 
-/** What is saved of a number that was not applied: what it got last, and what may be on it beside that. */
+/** What is saved of a number that was not applied: the routing that was applied last, and what it may have beside that. */
 export function unappliedAfter({ routing, held }: Task, before: Before, notApplied: NotApplied): Unapplied {
   if ("failure" in notApplied) {
     return missed(notApplied.reason, routing, before);
   }
   const { verdict, cleared } = notApplied;
-  // A split that is not shown may be there all the same: it stays in the state, so that it is cleared one day.
+  // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
   const isShown = Object.keys(verdict.shown ?? {}).length > 0 && !cleared.includes("inboundAgents");
   const applied = isShown ? { ...routing, inboundAgents: verdict.shown } : routing;
   const left = stillBound(notApplied, cleared).map(({ field }) => field);
@@ -269,10 +275,10 @@ export function unappliedAfter({ routing, held }: Task, before: Before, notAppli
 }
 
 function warnUnverified(who: string, session: Session): void {
-  if (session.memory.unverifiedTold) {
+  if (session.run.isUnverifiedTold) {
     return;
   }
-  session.memory.unverifiedTold = true;
+  session.run.isUnverifiedTold = true;
   session.warn(messages.unverified(who));
 }
 

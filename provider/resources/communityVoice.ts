@@ -1,20 +1,17 @@
 import * as z from "zod";
+import { resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
 import type { AddCommunityVoiceRequest, Voice } from "../core/operations";
 import { oneOf, optional, type Problem, plainText, required } from "../core/schemas";
 import { CONTEXT_FIELDS, CONTEXT_HEADERS, type Settings } from "../core/settings";
 import { ACTOR_TYPES } from "./args";
 import { type Posted, type PostedInputs, postedLifecycle, postedShape } from "./posted";
-import { subjectOf } from "./refusals";
 
 interface VoiceInputs extends AddCommunityVoiceRequest, PostedInputs {}
 
 export type VoiceState = Posted<VoiceInputs, Voice>;
 
 const KIND = "CommunityVoice";
-
-const who = ({ voiceName, secretArguments }: VoiceInputs): string =>
-  subjectOf(KIND, "voiceName", voiceName, secretArguments);
 
 export const communityVoice = postedLifecycle<VoiceInputs, Voice>({
   kind: KIND,
@@ -31,13 +28,13 @@ export const communityVoice = postedLifecycle<VoiceInputs, Voice>({
     workspaceContext: optional(plainText),
     adopt: optional(plainText),
   }),
-  who,
   problems,
   post: (client, inputs) => client.addCommunityVoice(inputs),
   code: "AGP-041",
   refused: "No voice was added. Nothing is saved.",
   /** The API cannot delete voices: it is removed from the state only. */
-  remove: async (_id, state, session) => session.warn(messages.voiceStays(who(state), state.workspaceId)),
+  remove: async (_id, state, session) =>
+    session.warn(messages.voiceStays(resourceLabel(KIND, state), state.workspaceId)),
 });
 
 /** The interface demands a context for admins, and does not show the names of the headers (4.3). */

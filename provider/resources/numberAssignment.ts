@@ -1,25 +1,27 @@
 import * as z from "zod";
 import { sameEndpoint } from "../core/endpoint";
 import { defined } from "../core/equality";
+import { resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
 import { planNumber } from "../core/plan";
-import { type Routing, routingOf } from "../core/routing";
+import { isVersionAlone, type Routing, routingOf, VERSION_NEEDS_AGENT } from "../core/routing";
 import { isUnknown, numberId, required } from "../core/schemas";
 import { describe } from "../core/split";
-import { beforeOf, heldBy, type NumberInputs, type NumberState, SAVED_NUMBER, wayBack } from "../core/state";
+import { beforeOf, heldBy, type NumberInputs, type NumberState, SAVED_NUMBER, wayBack, withSince } from "../core/state";
 import { stillBound } from "../core/verify";
-import { bind, isGone, keepSecret, type NotApplied, platformIds, type Task, unappliedAfter } from "./assign";
+import { bind, carryOut, fallbackOf, isGone, type NotApplied, platformIds, unappliedAfter } from "./assign";
 import { type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
-import { contextOf, deleteFailed, readSaved, refuseFrozen, refuseOtherEndpoint, subjectOf } from "./refusals";
-import { carryOut, fallbackOf, planRelease, type Release } from "./release";
-import { checkRouted, routedShape } from "./routed";
+import { contextOf, deleteFailed, readSaved, refuseFrozen, refuseOtherEndpoint, refuseRemovals } from "./refusals";
+import { asWritten, checkRouted, routedShape } from "./routed";
+import type { Release, Task } from "./run";
 
 const KIND = "NumberAssignment";
 
-const schema = z.strictObject({ number: required(numberId), ...routedShape });
+const schema = z
+  .strictObject({ number: required(numberId), ...routedShape })
+  .refine((args) => !isVersionAlone(args), VERSION_NEEDS_AGENT);
 
-const who = ({ number, secretArguments }: Pick<NumberInputs, "number" | "secretArguments">): string =>
-  subjectOf(KIND, "number", number, secretArguments);
+const label = (inputs: NumberInputs): string => resourceLabel(KIND, inputs);
 
 /** Create and update are the same PUT. */
 async function apply(
@@ -29,19 +31,18 @@ async function apply(
   session: Session,
 ): Promise<NumberState> {
   if (planNumber(olds, inputs, session.settings).binds?.length === 0) {
-    return stateOf(inputs, olds, undefined);
+    return withSince(olds, stateOf(inputs, olds, undefined));
   }
   const { number } = inputs;
-  refuseFrozen(who(inputs), session);
-  session.declared.declareAll([number]);
-  keepSecret([number], olds?.secretArguments, session);
-  keepSecret([number], inputs.secretArguments, session);
+  refuseFrozen(label(inputs), session);
+  session.run.keepSecret([number], olds?.secretArguments);
+  session.run.keepSecret([number], inputs.secretArguments);
   // Another platform knows nothing of what was bound here: there is nothing to clear there.
   const task = { number, routing: routingOf(inputs), held: heldBy(number, olds, inputs) };
-  const { assigned, notApplied } = await session.inTurn(number, () => bind(task, who(inputs), session));
+  const { assigned, notApplied } = await session.inTurn(number, () => bind(task, label(inputs), session));
   const state = stateOf(inputs, olds, "verdict" in assigned ? platformIds(number, assigned.verdict.record) : undefined);
   if (notApplied === undefined) {
-    return state;
+    return withSince(olds, state, session.time());
   }
   throw applyFailed(id, task, notApplied, state, olds, session);
 }
@@ -61,14 +62,14 @@ function applyFailed(
   session: Session,
 ): ResourceError {
   const action = olds === undefined ? "create" : "update";
-  const details = { ...contextOf(wanted.workspaceId, session), who: who(wanted), action };
+  const details = { ...contextOf(wanted.workspaceId, session), who: label(wanted), action };
   const before = beforeOf(wanted.number, olds, wanted);
   const [was, now] = [before.applied, task.routing].map((routing) => shownSplit(routing, [olds, wanted]));
   if ("failure" in notApplied && notApplied.reason === "rejected") {
     const truth = olds === undefined ? "Nothing is saved." : messages.numberKept(was);
     return new ResourceError(messages.rejected(notApplied.failure, { ...details, truth }));
   }
-  const state = { ...wanted, unapplied: unappliedAfter(task, before, notApplied) };
+  const state = withSince(olds, { ...wanted, unapplied: unappliedAfter(task, before, notApplied) });
   if ("failure" in notApplied) {
     const message = messages.unknownOutcome("AGP-040", notApplied.failure, {
       ...details,
@@ -85,46 +86,53 @@ function applyFailed(
   return new SavedError(message, id, state);
 }
 
-/** Clears the routing, or assigns the fallback; never a number that the running program still declares. */
+/** Clears the routing, or assigns the fallback; never of a number that the running program still declares. */
 async function clear(state: NumberState, session: Session): Promise<void> {
-  const label = who(state);
+  const who = label(state);
   const { number } = state;
-  keepSecret([number], state.secretArguments, session);
-  const release = planRelease(number, heldBy(number, state, state), fallbackOf(state, state), session);
-  if (release.task !== undefined) {
-    refuseFrozen(label, session);
+  session.run.keepSecret([number], state.secretArguments);
+  const release = session.run.release(number, heldBy(number, state, state), fallbackOf(state, state));
+  if (release.does === "clear") {
+    refuseRemovals(who, [number], session, state.secretArguments);
   }
-  const { withheld, notApplied } = await carryOut(number, release, label, session);
-  if (withheld !== undefined) {
-    throw new ResourceError(messages.withheld(label, withheld));
+  if ("task" in release && release.task !== undefined) {
+    refuseFrozen(who, session);
   }
-  if (release.isKept) {
-    session.warn(messages.stillDeclared(label));
+  const { postponed, notApplied } = await carryOut(release, who, session);
+  if (postponed !== undefined) {
+    throw new ResourceError(messages.withheld(who, postponed));
+  }
+  if (release.does === "keep") {
+    session.warn(messages.stillDeclared(who, release.stays));
   }
   if (notApplied !== undefined) {
     concludeClear(state, notApplied, release, session);
   }
 }
 
-function concludeClear(state: NumberState, notApplied: NotApplied, { isKept }: Release, session: Session): void {
-  const label = who(state);
+function concludeClear(state: NumberState, notApplied: NotApplied, release: Release, session: Session): void {
+  const who = label(state);
   if (!("failure" in notApplied)) {
-    throw new ResourceError(messages.notCleared(label, notApplied.mismatches, notApplied.tried));
+    throw new ResourceError(messages.notCleared(who, notApplied.mismatches, notApplied.tried));
   }
-  // What another resource has just assigned is there.
-  if (!isKept && isGone(notApplied)) {
-    session.warn(messages.numberGone(label));
+  // If another resource has it, that one has just assigned it: the number is there.
+  if (release.does === "clear" && isGone(notApplied)) {
+    session.warn(messages.numberGone(who));
     return;
   }
-  const context = { ...contextOf(state.workspaceId, session), who: label };
-  throw deleteFailed(notApplied.reason, notApplied.failure, context, {
-    code: "AGP-040",
-    truth: "The number may or may not have been cleared.",
-    remedy: messages.CLEAR_AGAIN,
-  });
+  throw deleteFailed(
+    notApplied.reason,
+    notApplied.failure,
+    { ...contextOf(state.workspaceId, session), who },
+    {
+      code: "AGP-040",
+      truth: "The number may or may not have been cleared.",
+      remedy: messages.CLEAR_AGAIN,
+    },
+  );
 }
 
-/** Undefined where there is none, or where one of these states or inputs keeps it secret. */
+/** Undefined if there is no split, or if one of these states or inputs keeps it secret. */
 const shownSplit = (
   routing: Routing | undefined,
   holders: readonly (NumberInputs | undefined)[],
@@ -135,18 +143,17 @@ const shownSplit = (
 
 export const numberAssignment: Lifecycle<NumberInputs, NumberState> = {
   kind: KIND,
-  schema,
-  who,
-  numbersText: ({ number }) => `${number}\n`,
+  schema: asWritten(schema),
+  numbersArgument: "number",
   readState: (saved, id) => readSaved<NumberState>(KIND, saved, id, SAVED_NUMBER),
-  check(olds, news, settings) {
+  check(olds, news, settings, isOwn) {
     const declares = typeof news.number === "string" && !isUnknown(news.number) ? [news.number] : [];
     const routingFor = (_number: string, inputs: NumberInputs) => routingOf(inputs);
-    return checkRouted<NumberInputs>({ schema, who, declares, routingFor }, olds, news, settings);
+    return checkRouted<NumberInputs>({ kind: KIND, schema, declares, routingFor }, olds, news, settings, isOwn);
   },
   diff: (_id, olds, news, settings) => planNumber(olds, news, settings),
   explain: (_id, _olds, news, { reasons }) =>
-    reasons.filter(messages.isTold).map((reason) => messages.reasonMessage(who(news), reason, true)),
+    reasons.filter(messages.isTold).map((reason) => messages.reasonMessage(label(news), reason, true)),
   async create(inputs, session) {
     // The engine shows and saves every id in clear.
     const id = inputs.secretArguments?.includes("number") ? session.newId("number") : inputs.number;
@@ -154,7 +161,7 @@ export const numberAssignment: Lifecycle<NumberInputs, NumberState> = {
   },
   update: (id, olds, news, session) => apply(id, news, olds, session),
   async delete(_id, state, session) {
-    refuseOtherEndpoint(who(state), state, session);
+    refuseOtherEndpoint(label(state), state, session);
     await session.inTurn(state.number, () => clear(state, session));
   },
 };

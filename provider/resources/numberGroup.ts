@@ -7,12 +7,14 @@ import {
   type Overrides,
   routingFor,
   unknownOverrides,
+  versionsAlone,
 } from "../core/group";
-import { judgeRemoval } from "../core/guards";
+import { resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
-import { firstOf, numbers, numbersOf, toText } from "../core/numberList";
-import { clearedNumbers, planGroup } from "../core/plan";
-import { isUnknown, natural, numberId, optional, orUnknown, required, validate } from "../core/schemas";
+import { numbers, numbersOf, toText } from "../core/numberList";
+import { clearedNumbers, judgedLeavers, judgeGroupDelete, planGroup } from "../core/plan";
+import { isVersionAlone, VERSION_NEEDS_AGENT } from "../core/routing";
+import { allowUnknown, isUnknown, natural, numberId, optional, required, validate } from "../core/schemas";
 import {
   beforeOf,
   type GroupState,
@@ -21,10 +23,12 @@ import {
   type Unapplied,
   type UnappliedPart,
   wayBack,
+  withSince,
 } from "../core/state";
-import { type Lifecycle, ResourceError, SavedError, type Session, type Successor } from "./lifecycle";
-import { contextOf, readSaved, refuse, refuseFrozen, refuseOtherEndpoint } from "./refusals";
-import { checkRouted, routedShape } from "./routed";
+import { type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
+import { contextOf, readSaved, refuse, refuseFrozen, refuseOtherEndpoint, refuseRemovals } from "./refusals";
+import { asWritten, checkRouted, routedShape } from "./routed";
+import type { Continued } from "./run";
 import { bindAll, clearAll, planReleases, type Sent } from "./sendAll";
 
 const { outboundAgentId, outboundAgentVersion, inboundWebhookUrl } = routedShape;
@@ -39,7 +43,7 @@ const override = z.strictObject(
 const overrides = z
   .record(
     z.string().refine((key) => numberId.safeParse(key).success, { error: "must be a number" }),
-    orUnknown(override),
+    allowUnknown(override),
     {
       error: "must be a map from number to what differs for it",
     },
@@ -51,26 +55,18 @@ const overrides = z
       ),
   );
 
-const schema = z.strictObject({
-  numbers: required(numbers),
-  overrides: optional(overrides),
-  maxFailures: optional(natural),
-  ...routedShape,
-});
+const schema = z
+  .strictObject({
+    numbers: required(numbers),
+    overrides: optional(overrides),
+    maxFailures: optional(natural),
+    ...routedShape,
+  })
+  .refine((args) => !isVersionAlone(args), VERSION_NEEDS_AGENT);
 
 const KIND = "NumberGroup";
 
-/** The provider is not told the resource's name: the first number and the count stand for it. */
-function who({ numbers: text, secretArguments = [] }: Pick<GroupInputs, "numbers" | "secretArguments">): string {
-  if (isUnknown(text)) {
-    return messages.subject(KIND, "(not known yet)");
-  }
-  const { first, count: all } = firstOf(text);
-  if (secretArguments.includes("numbers")) {
-    return `${messages.subject(KIND, "(secret)")} of ${messages.counted(all, "number")}`;
-  }
-  return `${messages.subject(KIND, first)}${all < 2 ? "" : ` and ${all - 1} more`}`;
-}
+const label = (inputs: GroupInputs): string => resourceLabel(KIND, inputs);
 
 function declaredIn(given: unknown): string[] {
   const { value } = validate(numbers, given);
@@ -82,7 +78,11 @@ function outside(inputs: GroupInputs): messages.Message[] {
     return [];
   }
   const unknown = unknownOverrides(inputs);
-  return unknown.length === 0 ? [] : [messages.unknownOverrides(unknown, isHidden(inputs))];
+  const alone = versionsAlone(inputs);
+  return [
+    ...(unknown.length === 0 ? [] : [messages.unknownOverrides(unknown, isHidden(inputs))]),
+    ...(alone.length === 0 ? [] : [messages.versionsAlone(alone, isHidden(inputs))]),
+  ];
 }
 
 const isHidden = ({ secretArguments = [] }: GroupInputs): boolean => secretArguments.includes("numbers");
@@ -95,14 +95,13 @@ async function apply(
 ): Promise<GroupState> {
   const { binds = [] } = planGroup(olds, inputs, session.settings);
   if (binds.length === 0) {
-    return stateOf(inputs, olds, undefined);
+    return withSince(olds, stateOf(inputs, olds, undefined));
   }
-  const label = who(inputs);
-  refuseFrozen(label, session);
-  session.declared.declareAll(numbersOf(inputs.numbers));
-  const sent = await bindAll(binds, { who: label, inputs, olds, session });
+  const who = label(inputs);
+  refuseFrozen(who, session);
+  const sent = await bindAll(binds, { who, inputs, olds, session });
   if (sent.failed.length === 0) {
-    return stateOf(inputs, olds, undefined);
+    return withSince(olds, stateOf(inputs, olds, undefined), session.time());
   }
   throw applyFailed(id, inputs, sent, olds, session);
 }
@@ -117,7 +116,9 @@ function applyFailed(
   const truth = truthOf(sent, olds);
   const message = failedMessage(inputs, sent, truth, session);
   // Nothing was applied: the engine keeps the state that it has, or none.
-  return truth === "saved" ? new SavedError(message, id, stateOf(inputs, olds, sent)) : new ResourceError(message);
+  return truth === "saved"
+    ? new SavedError(message, id, withSince(olds, stateOf(inputs, olds, sent)))
+    : new ResourceError(message);
 }
 
 /** Does every number certainly hold what it held before? */
@@ -133,7 +134,7 @@ function failedMessage(
   truth: messages.GroupTruth,
   session: Session,
 ): messages.Message {
-  return messages.groupFailed(who(inputs), failed, {
+  return messages.groupFailed(label(inputs), failed, {
     ...contextOf(inputs.workspaceId, session),
     all: done + failed.length,
     stopped,
@@ -166,63 +167,69 @@ function partsOf(inputs: GroupInputs, olds: GroupState | undefined, { failed, un
 
 /** Lets go of every number that no other resource of the running program declares. */
 async function clear(id: string, state: GroupState, session: Session): Promise<void> {
-  const label = who(state);
-  refuseOtherEndpoint(label, state, session);
-  const cleared = clearedNumbers(state);
-  const successor = session.memory.successors.get(id);
-  const isOwn = successorsOwn(successor);
-  const numbersLeft = cleared.filter((number) => !isOwn(number));
+  const who = label(state);
+  refuseOtherEndpoint(who, state, session);
+  const newHolder = session.run.continuedAs(id);
+  const isItsOwn = numbersOfNewHolder(newHolder);
+  const numbersLeft = clearedNumbers(state).filter((number) => !isItsOwn(number));
   if (numbersLeft.length === 0) {
     return;
   }
   const releases = planReleases(numbersLeft, state, session);
-  // Renamed as a whole, nothing is sent: a freeze does not stand in the way.
-  if ([...releases.values()].some(({ isKept, task }) => !isKept || task !== undefined)) {
-    refuseFrozen(label, session);
+  // A group that is only renamed sends nothing, so a freeze does not block it.
+  if (
+    [...releases.values()].some(
+      (release) => release.does === "clear" || ("task" in release && release.task !== undefined),
+    )
+  ) {
+    refuseFrozen(who, session);
   }
-  const lost = numbersLeft.filter((number) => releases.get(number)?.isKept === false);
-  // A group that is gone under its name while some of its numbers go on elsewhere was renamed or split: the rest may have got lost.
-  if (successor === undefined && lost.length < numbersLeft.length) {
-    refuse(label, judgeRemoval(lost, membersOf(state).size, session.settings), session, state.secretArguments);
+  const lost = numbersLeft.filter((number) => releases.get(number)?.does === "clear");
+  if (newHolder === undefined) {
+    refuse(who, judgeGroupDelete(state, lost, session.settings), session, state.secretArguments);
   }
-  const sent = await clearAll(releases, label, state, session);
+  refuseRemovals(who, judgedLeavers(lost, state), session, state.secretArguments);
+  if (newHolder === undefined && lost.length > 0 && session.run.isDeclaring()) {
+    session.warn(messages.groupGoes(who, lost, state.onDelete, isHidden(state)));
+  }
+  const sent = await clearAll(releases, who, state, session);
   if (sent.failed.length > 0) {
-    throw new ResourceError(failedMessage(state, sent, successor === undefined ? "stays" : "left", session));
+    throw new ResourceError(failedMessage(state, sent, newHolder === undefined ? "stays" : "left", session));
   }
 }
 
 /**
- * What the group's successor holds is its own, for it went on from this very state. But a number that left in a run which failed, and
- * joined again, may have more on it than the successor knows of.
+ * The numbers of the group that goes on under the same id. It went on from this very state, so it sends nothing for them. But a number that
+ * left in a run which failed, and joined again, may have more on it than the group knows.
  */
-function successorsOwn(successor: Successor | undefined): (number: string) => boolean {
-  if (successor === undefined) {
+function numbersOfNewHolder(newHolder: Continued | undefined): (number: string) => boolean {
+  if (newHolder === undefined) {
     return () => false;
   }
-  const knew = successor.knew as GroupState | undefined;
-  const joined = new Set(numbersOf(knew?.previous?.joined ?? ""));
-  const isKnown = (number: string) => knew === undefined || (membersOf(knew).has(number) && !joined.has(number));
-  return (number) => membersOf(successor).has(number) && isKnown(number);
+  const before = newHolder.stateBefore as GroupState | undefined;
+  const joined = new Set(numbersOf(before?.previous?.joined ?? ""));
+  const isKnown = (number: string) => before === undefined || (membersOf(before).has(number) && !joined.has(number));
+  return (number) => membersOf(newHolder.inputs as GroupInputs).has(number) && isKnown(number);
 }
 
 export const numberGroup: Lifecycle<GroupInputs, GroupState> = {
   kind: KIND,
-  schema,
-  who,
-  numbersText: ({ numbers: text }) => text,
+  schema: asWritten(schema),
+  numbersArgument: "numbers",
   readState: (saved, id) => readSaved<GroupState>(KIND, saved, id, SAVED_GROUP),
-  check: (olds, news, settings) =>
+  check: (olds, news, settings, isOwn) =>
     checkRouted<GroupInputs>(
-      { schema, who, declares: declaredIn(news.numbers), routingFor, failures: outside },
+      { kind: KIND, schema, declares: declaredIn(news.numbers), routingFor, failures: outside },
       olds,
       news,
       settings,
+      isOwn,
     ),
   diff: (_id, olds, news, settings) => planGroup(olds, news, settings),
   explain: (_id, olds, news, { reasons }) =>
     reasons
       .filter(messages.isTold)
-      .map((one) => messages.reasonMessage(who(news), one, false, isHidden(olds) || isHidden(news))),
+      .map((one) => messages.reasonMessage(label(news), one, false, isHidden(olds) || isHidden(news))),
   /** Also the second half of a replacement, when numbers leave: those that stay are not sent again, and the group keeps its id. */
   async create(inputs, session, replaced) {
     const id = replaced?.id ?? session.newId("group");

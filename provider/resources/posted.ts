@@ -1,28 +1,32 @@
-import type * as z from "zod";
+import * as z from "zod";
 import type { Code } from "../core/codes";
 import { endpointOf } from "../core/endpoint";
 import { defined, same } from "../core/equality";
 import { judgeFreeze } from "../core/guards";
+import { resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
 import type { Client, Outcome } from "../core/operations";
 import { type PostedState, planPosted, RECORDED, REPLACES, type UnresolvedArgs } from "../core/plan";
 import { integer, isUnknown, optional, type Problem, plainText, secretArguments, validate } from "../core/schemas";
 import type { Settings } from "../core/settings";
+import { URN } from "../core/urn";
 import { type Lifecycle, type Props, ResourceError, SavedError, type Session } from "./lifecycle";
 import { contextOf, readSaved, refuseFrozen } from "./refusals";
 
 /**
- * What a voice and a chat do alike. A POST whose outcome nobody knows is saved as such and never sent again by itself; the operator
- * resolves it with `adopt` or `retryUnresolved`. Both ask for a replacement, because only a create can give the engine a new id.
+ * The common lifecycle of a voice and a chat. If the outcome of a POST is unknown, the resource is saved as unresolved, and the POST is never
+ * sent again by itself. The operator resolves it with `adopt` or `retryUnresolved`. Both replace the resource, because only a create can
+ * give the engine a new id.
  */
 
 export interface PostedInputs extends UnresolvedArgs {
   readonly workspaceId: number;
   /** Arguments whose values are secret, so that no message shows one. */
   readonly secretArguments?: readonly string[] | undefined;
+  readonly [URN]?: string | undefined;
 }
 
-/** The inputs, and what the platform answered, but for what the inputs say under the same name. */
+/** The inputs, and the fields of the response that no input has the name of. */
 export type Posted<Inputs, Answer> = Inputs &
   PostedState &
   Partial<{ readonly [Key in Exclude<keyof Answer, keyof Inputs>]: Exclude<Answer[Key], null> }>;
@@ -32,25 +36,25 @@ export const postedShape = {
   workspaceId: optional(integer),
   retryUnresolved: optional(plainText),
   secretArguments: optional(secretArguments),
+  [URN]: optional(z.string()),
 };
 
-/** What differs. */
+/** What differs between the two. */
 interface PostedKind<Inputs extends PostedInputs, Answer extends object> {
   readonly kind: "CommunityVoice" | "SmsChat";
   readonly noun: "voice" | "chat";
   readonly idName: keyof Answer & string;
   readonly schema: z.ZodObject<typeof postedShape> &
     z.ZodType<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
-  who(inputs: Inputs): string;
   problems?(inputs: Inputs, settings: Settings): Problem[];
-  /** What the program holds on to by the id that it adopts, as `Checked.declares` has it. */
+  /** The key under which the program declares the id that it adopts (`Checked.declares`). */
   readonly key?: (id: string) => string;
   post(client: Client, inputs: Inputs): Promise<Outcome<Answer>>;
-  /** Of an unknown outcome. */
+  /** The code of an unknown outcome. */
   readonly code: Code;
-  /** What is true once the platform has refused. */
+  /** What is true after the platform has refused. */
   readonly refused: string;
-  /** Deletes what certainly was posted. */
+  /** Deletes a resource whose POST certainly succeeded. */
   remove(id: string, state: Posted<Inputs, Answer>, session: Session): Promise<void>;
 }
 
@@ -59,13 +63,13 @@ export function postedLifecycle<Inputs extends PostedInputs, Answer extends obje
 ): Lifecycle<Inputs, Posted<Inputs, Answer>> {
   type State = Posted<Inputs, Answer>;
   const where = ({ workspaceId }: Inputs): string => `workspace ${workspaceId}`;
-  const stillUnresolved = (id: string, state: State): messages.Message =>
-    messages.stillUnresolved(it.noun, it.who(state), where(state), id);
+  const label = (inputs: Inputs): string => resourceLabel(it.kind, inputs);
+  const stillUnresolved = (id: string, state: State, news: Inputs): messages.Message =>
+    messages.stillUnresolved(it.noun, label(news), where(state), id);
 
   return {
     kind: it.kind,
     schema: it.schema,
-    who: it.who,
     readState: (saved, id) => readSaved<State>(it.kind, saved, id),
 
     check(olds, news, settings) {
@@ -80,7 +84,7 @@ export function postedLifecycle<Inputs extends PostedInputs, Answer extends obje
         failures.push(messages.workspaceMissing());
       }
       const inputs = defined({ ...value, workspaceId }) as Inputs;
-      // Two answers to one question: which is meant, nobody can know.
+      // The two contradict each other: the provider cannot know which one is meant.
       if (inputs.adopt !== undefined && inputs.retryUnresolved !== undefined) {
         failures.push(messages.twoAnswers());
       }
@@ -95,27 +99,27 @@ export function postedLifecycle<Inputs extends PostedInputs, Answer extends obje
       if (!olds.unresolved) {
         // A replacement ends the old chat, and another platform cannot.
         if (plan.ends && olds.endpoint !== settings.endpoint) {
-          throw new ResourceError(messages.endpointDiffersAtReplace(it.who(olds), olds.endpoint, settings.endpoint));
+          throw new ResourceError(messages.endpointDiffersAtReplace(label(news), olds.endpoint, settings.endpoint));
         }
-        refuseOwnId(id, news, plan.replaces, it.who(olds));
+        refuseOwnId(id, news, plan.replaces, label(news));
       }
       return plan;
     },
 
-    /** One line where nothing is sent although it may look so, or while it is unresolved. */
-    explain: (id, olds, _news, { reasons }) =>
+    /** One line if nothing is sent although a reader may expect it, or while the resource is unresolved. */
+    explain: (id, olds, news, { reasons }) =>
       reasons.map((reason) =>
-        messages.isTold(reason) ? messages.reasonMessage(it.who(olds), reason, false) : stillUnresolved(id, olds),
+        messages.isTold(reason) ? messages.reasonMessage(label(news), reason, false) : stillUnresolved(id, olds, news),
       ),
 
-    /** What is posted is POSTed here and nowhere else. */
+    /** The only place that sends a POST for a new voice or chat. */
     async create(inputs, session) {
       const endpoint = endpointOf(session.settings);
       const { adopt } = inputs;
       if (adopt !== undefined) {
         return { id: adopt, state: { ...inputs, [it.idName]: adopt, ...endpoint } as State };
       }
-      const who = it.who(inputs);
+      const who = label(inputs);
       refuseFrozen(who, session);
       const outcome = await it.post(session.client(), inputs);
       const context = { ...contextOf(inputs.workspaceId, session), who, action: "create" };
@@ -134,8 +138,9 @@ export function postedLifecycle<Inputs extends PostedInputs, Answer extends obje
       const answer = outcome.answer as Answer;
       const id = String(answer[it.idName]);
       // A platform may go on with the chat that this one replaces: then no delete of this run ends it.
-      if (it.key !== undefined) {
-        session.declared.declareAll([it.key(id)]);
+      const { [URN]: urn } = inputs;
+      if (it.key !== undefined && urn !== undefined) {
+        session.run.declareChat(urn, id);
       }
       return { id, state: { ...inputs, ...outputsOf(answer, it.schema.shape), ...endpoint } as State };
     },
@@ -144,31 +149,31 @@ export function postedLifecycle<Inputs extends PostedInputs, Answer extends obje
     async update(id, olds, news, session) {
       if (!olds.unresolved) {
         const fields = RECORDED[it.kind].map((field) => [field, Reflect.get(news, field)]);
-        return defined({ ...olds, ...Object.fromEntries(fields) });
+        return defined({ ...olds, [URN]: news[URN], ...Object.fromEntries(fields) });
       }
-      session.warn(stillUnresolved(id, olds));
+      session.warn(stillUnresolved(id, olds, news));
       return olds;
     },
 
-    /** What nobody knows to exist is only forgotten; without a word, where its replacement has resolved it. */
+    /** An unresolved resource is only removed from the state. There is no warning if its replacement has resolved it. */
     async delete(id, state, session) {
       if (!state.unresolved) {
         await it.remove(id, state, session);
-      } else if (!session.memory.resolvedIds.has(id)) {
-        session.warn(messages.unresolvedForgotten(it.noun, it.who(state), where(state)));
+      } else if (!session.run.isReplaced(id)) {
+        session.warn(messages.unresolvedForgotten(it.noun, label(state), where(state)));
       }
     },
   };
 }
 
-/** What goes on with these inputs: what they adopt, and what they adopted at create, as long as nothing replaces it. */
+/** The ids that these inputs adopt: now, and at create if nothing replaces the resource. */
 function adoptedBy(olds: Props | undefined, news: PostedInputs, replacing: readonly string[]): string[] {
   const isReplaced = replacing.some((field) => !same(olds?.[field], Reflect.get(news, field)));
   const ids = [news.adopt, isReplaced ? undefined : olds?.adopt];
   return ids.filter((id): id is string => typeof id === "string" && !isUnknown(id));
 }
 
-/** A replacement that adopts the very id that it replaces sends nothing, and goes on with a chat that it has just ended. */
+/** A replacement that adopts the id that it replaces would send nothing, and would keep a chat that its own delete ends. */
 function refuseOwnId(id: string, news: PostedInputs, replaces: readonly string[], who: string): void {
   // A value that is not known yet may turn out to be the same.
   const changed = replaces.filter((field) => !isUnknown(Reflect.get(news, field)));

@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import type { Code } from "../core/codes";
 import { type Endpoint, endpointOf } from "../core/endpoint";
-import { judgeFreeze, type Violation } from "../core/guards";
+import { judgeFreeze, judgeRunRemoval, type Violation } from "../core/guards";
 import * as messages from "../core/messages";
 import type { Failure } from "../core/operations";
-import { integer, isUnknown, optional, secretArguments } from "../core/schemas";
+import { integer, optional, secretArguments } from "../core/schemas";
 import { missingInState } from "../core/state";
 import type { ResourceKind } from "../core/urn";
 import { type Props, ResourceError, type Session } from "./lifecycle";
@@ -15,9 +15,8 @@ import { type Props, ResourceError, type Session } from "./lifecycle";
 export const refuseFrozen = (who: string, session: Session): void =>
   refuse(who, judgeFreeze(session.settings), session);
 
-/** What a guard refuses, unless an operator bypasses the guards for this run. `named` is left out where the engine names the resource. */
+/** What a guard refuses, unless an operator bypasses the guards for this run. */
 export function refusals(
-  named: string | undefined,
   who: string,
   violations: readonly Violation[],
   session: Session,
@@ -25,10 +24,28 @@ export function refusals(
 ): messages.Message[] {
   const { bypass } = session.settings;
   if (bypass === undefined || violations.length === 0) {
-    return violations.map((violation) => messages.violated(named, violation, hidden));
+    return violations.map((violation) => messages.violated(who, violation, hidden));
   }
   session.warn(messages.guardsBypassed(who, bypass, violations, hidden));
   return [];
+}
+
+/**
+ * Deletes of a run may let go no more numbers than the guard allows, all together. The delete that would pass the limit waits. A destroy
+ * is not judged: no resource is checked there.
+ */
+export function refuseRemovals(
+  who: string,
+  lost: readonly string[],
+  session: Session,
+  hidden: readonly string[] | undefined,
+): void {
+  const { run, settings } = session;
+  if (lost.length === 0 || settings.guards.maxRemove === undefined || !run.isDeclaring()) {
+    return;
+  }
+  refuse(who, judgeRunRemoval(lost, run.removed(), settings), session, hidden);
+  run.remove(lost.length);
 }
 
 /** Stops it. */
@@ -38,23 +55,23 @@ export function refuse(
   session: Session,
   hidden?: readonly string[],
 ): void {
-  const [first, ...rest] = refusals(who, who, violations, session, hidden);
+  const [first, ...rest] = refusals(who, violations, session, hidden);
   if (first !== undefined) {
     throw new ResourceError(first, ...rest);
   }
 }
 
-/** A state that another platform wrote says nothing of what is bound at this one. */
+/** A state of another platform says nothing about the numbers of this one. */
 export function refuseOtherEndpoint(who: string, state: Endpoint, { settings }: Session): void {
   if (state.endpoint !== settings.endpoint) {
     throw new ResourceError(messages.endpointDiffersAtDelete(who, state.endpoint, settings.endpoint));
   }
 }
 
-/** What all four kinds hold, where they hold it. */
+/** The form of fields that all four kinds may have. */
 const SAVED_ALIKE = { workspaceId: optional(integer), secretArguments: optional(secretArguments) };
 
-/** Reads a saved state, which a hand may have edited. The fields that a call cannot do without must be there, in their form. */
+/** Reads a saved state, which may have been edited manually. The fields that a call needs must be there and have the right type. */
 export function readSaved<State>(
   kind: ResourceKind,
   saved: Props,
@@ -71,20 +88,7 @@ export function readSaved<State>(
   return saved as State;
 }
 
-/** What messages call a resource: the engine does not tell its name, so one of its arguments stands for it, if all may read it. */
-export function subjectOf(
-  kind: string,
-  argument: string,
-  value: string,
-  secretArguments: readonly string[] | undefined,
-): string {
-  if (secretArguments?.includes(argument)) {
-    return messages.subject(kind, "(secret)");
-  }
-  return messages.subject(kind, isUnknown(value) ? "(not known yet)" : value);
-}
-
-/** A delete that was refused, or of which nobody knows: `inDoubt` says what is true and what to do then. */
+/** The error of a delete that was rejected or whose outcome is unknown. `inDoubt` is for the second: what is true, and what to do. */
 export function deleteFailed(
   outcome: "rejected" | "unknown",
   failure: Failure,
@@ -104,7 +108,7 @@ export function deleteFailed(
   );
 }
 
-/** What the remedy of a failed exchange names. */
+/** The facts that the remedy of a failed exchange names. */
 export const contextOf = (workspaceId: number | undefined, { settings }: Session) => ({
   ...endpointOf(settings),
   tokenSource: settings.tokenSource,

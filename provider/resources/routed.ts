@@ -2,10 +2,23 @@ import * as z from "zod";
 import { type Endpoint, endpointOf } from "../core/endpoint";
 import { defined } from "../core/equality";
 import { judgeNew, loosened } from "../core/guards";
+import { resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
+import { isAtZero, rollout, withSplit } from "../core/rollout";
 import { onDelete, type RoutedInputs, type Routing, routingShape } from "../core/routing";
-import { optional, percent, positive, secretArguments, validate } from "../core/schemas";
+import {
+  isUnknown,
+  isUuidShaped,
+  onlyJson,
+  optional,
+  type Problem,
+  percent,
+  positive,
+  secretArguments,
+  validate,
+} from "../core/schemas";
 import type { Settings } from "../core/settings";
+import { URN } from "../core/urn";
 import type { Checked, Props } from "./lifecycle";
 
 /** What a single assignment and a group check alike. */
@@ -13,17 +26,27 @@ import type { Checked, Props } from "./lifecycle";
 /** The arguments that both take: a routing, and what is never sent. */
 export const routedShape = {
   ...routingShape,
+  rollout: optional(rollout),
   weightTotal: optional(positive),
   maxShift: optional(percent),
   onDelete: optional(onDelete),
-  triggers: z.unknown().optional(),
+  triggers: z.unknown().superRefine(onlyJson).optional(),
   secretArguments: optional(secretArguments),
+  [URN]: optional(z.string()),
 };
+
+/** As a program writes them: of the two ways to say who gets the calls, one. */
+export const asWritten = <Inputs extends RolloutOrSplit>(schema: z.ZodType<Inputs>): z.ZodType<Inputs> =>
+  schema.refine(({ rollout: given, inboundAgents }) => given === undefined || inboundAgents === undefined, {
+    error: messages.BOTH_SPLITS,
+  });
+
+type RolloutOrSplit = Pick<RoutedInputs, "rollout" | "inboundAgents">;
 
 /** What differs between the two. */
 interface Routed<Inputs> {
+  readonly kind: string;
   readonly schema: z.ZodType<Omit<Inputs, keyof Endpoint>>;
-  who(inputs: Inputs): string;
   /** Whatever else is wrong, the program declares these numbers, and nothing may take their agents. */
   readonly declares: string[];
   routingFor(number: string, inputs: Inputs): Routing;
@@ -35,31 +58,70 @@ interface Routed<Inputs> {
  * guards here, since no diff comes; a change in diff, which knows what was applied.
  */
 export function checkRouted<Inputs extends RoutedInputs>(
-  { schema, who, declares, routingFor, failures: others }: Routed<Inputs>,
+  { kind, schema, declares, routingFor, failures: others }: Routed<Inputs>,
   olds: Props | undefined,
   news: Props,
   settings: Settings,
+  isOwn = false,
 ): Checked<Inputs> {
   const { value, problems } = validate(schema, news);
-  const inputs = value === undefined ? undefined : (withDefaults(value, settings) as unknown as Inputs);
-  const isLost = olds?.inboundAgents !== undefined && (news.inboundAgents ?? undefined) === undefined;
+  const total = settings.guards.weightTotal ?? value?.weightTotal;
+  const resolved = value && withSplit(value, olds, total, isOwn);
+  const inputs = resolved?.inputs && (withDefaults(resolved.inputs, settings) as unknown as Inputs);
   const failures = [
-    ...problems.map((problem) => messages.invalid(problem)),
-    ...(isLost ? [messages.inboundAgentsMissing()] : []),
-    ...loosened(inputs ?? {}, settings.guards).map(({ path, limit }) => messages.loosens(path, limit)),
+    ...problems.map((problem) => messages.invalid(withoutSecret(problem, news))),
+    ...(value !== undefined && inputs === undefined
+      ? [messages.invalid({ path: "", rule: messages.BOTH_SPLITS })]
+      : []),
+    ...splitLost(olds, news),
+    ...(isAbort(inputs, olds)
+      ? []
+      : loosened(inputs ?? {}, settings.guards).map(({ path, limit }) => messages.loosens(path, limit))),
   ];
   if (inputs === undefined) {
     return { inputs: { ...news } as unknown as Inputs, failures, warnings: [], violations: [], declares };
   }
-  const isInsecure = inputs.inboundWebhookUrl?.startsWith("http:");
   return {
     inputs,
     failures: [...failures, ...(others?.(inputs) ?? [])],
-    warnings: isInsecure ? [messages.insecureWebhook(who(inputs))] : [],
+    warnings: [
+      ...warningsFor(inputs, resourceLabel(kind, inputs), news.accountSid ?? undefined),
+      ...(resolved?.isIgnored ? [messages.rolloutIgnored(resourceLabel(kind, inputs))] : []),
+    ],
     violations: olds === undefined ? judgeNew(inputs, settings) : [],
     declares,
     routingFor: (number) => routingFor(number, inputs),
   };
+}
+
+/** What is accepted, and is probably not what was meant. `ownAccount` is the account that the resource names itself. */
+function warningsFor({ inboundWebhookUrl, accountSid }: Routing, who: string, ownAccount: unknown): messages.Message[] {
+  const isInsecure = inboundWebhookUrl?.startsWith("http:");
+  const isOdd = accountSid !== undefined && !isUnknown(accountSid) && !isUuidShaped(accountSid);
+  return [
+    ...(isInsecure ? [messages.insecureWebhook(who)] : []),
+    ...(isOdd ? [messages.oddAccount(ownAccount === undefined ? undefined : who)] : []),
+  ];
+}
+
+/** The stack's stricter guard holds all the same; an abort does not wait until the program is corrected. */
+const isAbort = (inputs: RoutedInputs | undefined, olds: Props | undefined): boolean =>
+  inputs?.rollout !== undefined && isAtZero(inputs.rollout) && inputs.rollout.stable === Object(olds?.rollout).stable;
+
+/** A missing key must not unassign every number. */
+function splitLost(olds: Props | undefined, news: Props): messages.Message[] {
+  const isGiven = (news.rollout ?? news.inboundAgents ?? undefined) !== undefined;
+  if (isGiven || olds?.inboundAgents === undefined) {
+    return [];
+  }
+  return [messages.splitMissing(olds.rollout === undefined ? "inboundAgents" : "rollout")];
+}
+
+/** A value is shown only if its argument is known to be no secret. */
+function withoutSecret({ found, ...problem }: Problem, { secretArguments: secret = [] }: Props): Problem {
+  const argument = /^\w*/.exec(problem.path)?.[0];
+  const isShown = found !== undefined && Array.isArray(secret) && !secret.includes(argument);
+  return isShown ? { ...problem, found } : problem;
 }
 
 /** What the settings add to a routing, so that a changed setting is a change that a reviewer sees. */

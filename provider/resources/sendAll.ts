@@ -6,11 +6,11 @@ import type { Cause, Failure } from "../core/operations";
 import type { Binding, Routing } from "../core/routing";
 import { beforeOf, type GroupState, heldBy, type Unapplied, unappliedOf } from "../core/state";
 import type { Mismatch } from "../core/verify";
-import { bind, blockingMismatches, isGone, keepSecret, type NotApplied, unappliedAfter } from "./assign";
+import { bind, blockingMismatches, carryOut, fallbackOf, isGone, type NotApplied, unappliedAfter } from "./assign";
 import type { Session } from "./lifecycle";
-import { carryOut, fallbackOf, planRelease, type Release } from "./release";
+import type { Release } from "./run";
 
-/** Many numbers sent: one goes first, the rest with bounded concurrency. */
+/** Sends many numbers: first one number, then the rest with bounded concurrency. */
 
 export interface Sent {
   /** How many numbers were applied, or cleared. */
@@ -18,8 +18,10 @@ export interface Sent {
   readonly failed: messages.FailedNumber[];
   /** Of those that failed: what they hold. */
   readonly unapplied: Map<string, Unapplied>;
-  /** Not cleared, because the running program declares them elsewhere by now, or because the platform does not know them. */
+  /** Not cleared, because the running program now declares them in another resource. */
   readonly kept: string[];
+  /** Fields that stay on those that another provider's resource declares. */
+  readonly stays: Set<string>;
   readonly gone: string[];
   /** Why the rest was not sent. */
   stopped?: string | undefined;
@@ -38,7 +40,7 @@ interface Run {
   readonly report: (done: number) => void;
 }
 
-/** What stands against a number; undefined where all is well. */
+/** Why a number was not applied or not cleared; undefined if it was. */
 type Fault = Omit<messages.FailedNumber, "number" | "isClear"> | undefined;
 type Work = (number: string) => Promise<Fault>;
 
@@ -53,7 +55,7 @@ export interface BindOrder {
 export function bindAll(numbers: readonly string[], order: BindOrder): Promise<Sent> {
   const { who, inputs, session } = order;
   const run = begin(who, numbers, inputs, false, session);
-  keepSecret(numbers, order.olds?.secretArguments, session);
+  session.run.keepSecret(numbers, order.olds?.secretArguments);
   const first: Work = (number) => bindOne(number, order, run, true);
   const rest: Work = (number) => bindOne(number, order, run, false);
   return sendAll(numbers, first, rest, run, FIRST_TRIES);
@@ -70,12 +72,12 @@ export function planReleases(
   return new Map(
     numbers.map((number) => {
       const held = heldBy(number, state, state);
-      return [number, planRelease(number, held, fallback(scopeIn(number, state)), session)];
+      return [number, session.run.release(number, held, fallback(scopeIn(number, state)))];
     }),
   );
 }
 
-/** Lets go of them. */
+/** Carries the releases out. */
 export function clearAll(
   releases: ReadonlyMap<string, Release>,
   who: string,
@@ -96,26 +98,24 @@ function begin(
   isClear: boolean,
   session: Session,
 ): Run {
-  // A token that is missing is one sentence, and not one for each number.
+  // A missing token is told once, and not for each number.
   session.client();
-  const sent: Sent = { done: 0, failed: [], unapplied: new Map(), kept: [], gone: [] };
+  const sent: Sent = { done: 0, failed: [], unapplied: new Map(), kept: [], stays: new Set(), gone: [] };
   const isHidden = secretArguments.includes("numbers");
-  keepSecret(numbers, secretArguments, session);
+  session.run.keepSecret(numbers, secretArguments);
   const report = progressOf(who, numbers.length, session);
   return { who, session, isClear, isHidden, maxFailures, sent, silent: 0, report };
 }
 
-/** How many numbers go one by one while none is applied: a fault may be the first number's own. */
+/** While no number is applied, so many numbers go one by one: a fault may concern the first number alone. */
 const FIRST_TRIES = 3;
 
 async function sendAll(numbers: readonly string[], first: Work, rest: Work, run: Run, tries: number): Promise<Sent> {
   const { sent, session, who, isHidden } = run;
-  session.collectGarbage(numbers.length);
   const begun = await sendFirst(numbers.slice(0, tries), first, run);
   await each(numbers, begun, session.settings.concurrency, (number) => sendOne(number, rest, run));
-  session.collectGarbage(numbers.length);
   if (sent.kept.length > 0) {
-    session.warn(messages.keptNumbers(who, sent.kept, isHidden));
+    session.warn(messages.keptNumbers(who, sent.kept, [...sent.stays], isHidden));
   }
   if (sent.gone.length > 0) {
     session.warn(messages.goneNumbers(who, sent.gone, isHidden));
@@ -123,7 +123,7 @@ async function sendAll(numbers: readonly string[], first: Work, rest: Work, run:
   return sent;
 }
 
-/** The first number shows what the platform makes of the routing, before the rest gets it. The answer is how many were tried. */
+/** The first number shows whether the platform accepts the routing, before the rest gets it. Returns how many numbers were tried. */
 async function sendFirst(numbers: readonly string[], work: Work, run: Run): Promise<number> {
   const { sent } = run;
   for (const number of numbers) {
@@ -156,15 +156,15 @@ async function sendOne(number: string, work: Work, run: Run): Promise<void> {
   run.report(sent.done + sent.failed.length);
 }
 
-/** A request that cannot be made is not sent; of anything else nobody knows how far it got. */
+/** A request that is not valid was not sent. After any other error the outcome is unknown. */
 function thrown(error: unknown): Fault {
   const cause = error instanceof Error ? error.message : String(error);
   return { reason: error instanceof InvalidRequestError ? "not sent" : "unknown", cause };
 }
 
-/** What is true of one number is true of all: the token, its rights, and the connection. */
-const OF_ALL: ReadonlySet<Cause> = new Set(["unauthenticated", "forbidden", "redirected", "proxy", "tls", "stopped"]);
-/** No answer may be one number's own; many in a row are the platform's. */
+/** Causes that concern all numbers: the token, its rights, and the connection. */
+const OF_ALL: ReadonlySet<Cause> = new Set(["unauthenticated", "forbidden", "redirected", "proxy", "tls"]);
+/** A missing response may concern one number alone. Many in a row concern the platform. */
 const SILENT: ReadonlySet<Cause> = new Set(["unreachable", "noAnswer", "serverError", "rateLimited"]);
 const LEAST_SILENT = 5;
 
@@ -199,8 +199,8 @@ async function bindOne(number: string, order: BindOrder, run: Run, isFirst: bool
   }
   run.sent.unapplied.set(number, unappliedAfter(task, beforeOf(number, olds, inputs), notApplied));
   const fault = faultOf(number, notApplied);
-  // The first number is in the wrong place where account or workspace are not those asked for: the rest would follow it there. A
-  // failed import is the number's own.
+  // If the response shows another account or workspace, the first number was assigned in the wrong place, and the rest would be too. A
+  // failed import concerns this number alone.
   const isPlaced = "failure" in notApplied || notApplied.mismatches.every(isImport);
   if (isFirst && !isPlaced) {
     stop(run, fault.cause);
@@ -217,24 +217,27 @@ function contradicted(mismatches: readonly Mismatch[], cleared: readonly Binding
 }
 
 async function clearOne(number: string, release: Release, { who, session, sent }: Run): Promise<Fault> {
-  const { withheld, notApplied } = await carryOut(number, release, who, session);
-  if (withheld !== undefined) {
-    return { reason: "not sent", cause: withheld };
+  const { postponed, notApplied } = await carryOut(release, who, session);
+  if (postponed !== undefined) {
+    return { reason: "not sent", cause: postponed };
   }
-  if (release.isKept) {
+  if (release.does === "keep") {
     sent.kept.push(number);
+    for (const field of release.stays) {
+      sent.stays.add(field);
+    }
   }
   if (notApplied === undefined) {
     return undefined;
   }
-  if (!release.isKept && isGone(notApplied)) {
+  if (release.does === "clear" && isGone(notApplied)) {
     sent.gone.push(number);
     return undefined;
   }
   return faultOf(number, notApplied);
 }
 
-/** Account and workspace that the number was assigned in: for one that the last change did not reach, those of before. */
+/** The account and workspace in which the number was assigned. If the last change was not applied to it, they are those of before. */
 const scopeIn = (number: string, state: GroupState): Routing => unappliedOf(state).get(number)?.applied ?? state;
 
 function faultOf(number: string, notApplied: NotApplied): NonNullable<Fault> {
@@ -245,12 +248,12 @@ function faultOf(number: string, notApplied: NotApplied): NonNullable<Fault> {
   return { reason, cause: causeOf(number, failure), failure };
 }
 
-/** A platform that names the number in its words says the same of each: the number is left out, so that it is one cause. */
+/** If the platform's words name the number, the number is left out: equal words are then one cause. */
 const causeOf = (number: string, failure: Failure): string => messages.causeText(failure).replaceAll(number, "…");
 
 // --- the pool
 
-/** A pool over the items from an index on: each worker takes the next one, so nothing is queued that is not under way. */
+/** A pool over the items from an index on. Each worker takes the next item, so no queue of promises is built. */
 async function each<T>(items: readonly T[], from: number, workers: number, work: (item: T) => Promise<void>) {
   let next = from;
   const worker = async () => {

@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { sameEndpoint } from "../core/endpoint";
+import { resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
 import type { Chat, Client, CreateSmsChatRequest } from "../core/operations";
 import { chatAgentId, chatId, jsonObject, oneOf, optional, phoneNumber, plainText, required } from "../core/schemas";
 import { ResourceError, type Session } from "./lifecycle";
 import { type Posted, type PostedInputs, postedLifecycle, postedShape } from "./posted";
-import { contextOf, deleteFailed, refuseFrozen, refuseOtherEndpoint, subjectOf } from "./refusals";
+import { contextOf, deleteFailed, refuseFrozen, refuseOtherEndpoint } from "./refusals";
+import { chatKey } from "./run";
 
 interface ChatInputs extends CreateSmsChatRequest, PostedInputs {
   readonly sendKey?: string | undefined;
@@ -18,12 +20,6 @@ const KIND = "SmsChat";
 
 /** Responses to an end that mean that nothing is left to end (interface 4.4 does not show it). */
 const GONE = new Set([404, 409, 410]);
-
-const who = ({ toNumber, secretArguments }: ChatInputs): string =>
-  subjectOf(KIND, "toNumber", toNumber, secretArguments);
-
-/** Declared as numbers are, and never one of them: a number holds no line break. */
-const chatKey = (id: string): string => `chat\n${id}`;
 
 export const smsChat = postedLifecycle<ChatInputs, Chat>({
   kind: KIND,
@@ -40,7 +36,6 @@ export const smsChat = postedLifecycle<ChatInputs, Chat>({
     endMissing: optional(oneOf(["ended", "error"])),
     adopt: optional(chatId),
   }),
-  who,
   key: chatKey,
   post: (client, inputs) => client.createSmsChat(inputs),
   code: "AGP-042",
@@ -50,18 +45,18 @@ export const smsChat = postedLifecycle<ChatInputs, Chat>({
 
 /** Ends the chat (interface 4.4). */
 async function end(id: string, state: ChatState, session: Session): Promise<void> {
-  const label = who(state);
+  const label = resourceLabel(KIND, state);
   refuseOtherEndpoint(label, state, session);
-  // A rename without an alias: the new name adopts this chat, in this run or in an earlier one that broke off before this delete. Or two
-  // resources have one chat, and the other one stays.
-  const where = session.declared.whereIs(chatKey(id));
-  if (where === "gone") {
+  // After a rename without an alias, the new name adopts this chat, in this run or in an earlier one that broke off before this delete. Or
+  // two resources have one chat, and the other one stays.
+  const other = session.run.keepsChat(id);
+  if (other === "unknown") {
     throw new ResourceError(messages.withheld(label, messages.ADOPTER_GONE));
   }
-  if (where !== undefined || session.memory.keptPosts.has(id)) {
+  if (other === "continues") {
     return session.warn(messages.adoptedElsewhere(label, id));
   }
-  if (session.declared.hasFailed()) {
+  if (session.run.hasFailed()) {
     throw new ResourceError(messages.withheld(label, messages.RUN_FAILED));
   }
   refuseFrozen(label, session);
@@ -78,13 +73,13 @@ function concludeEnd(id: string, { outcome, failure }: Unended, state: ChatState
   // Another provider may open another account, which never knew this chat: there a 404 ends nothing.
   const isOurs = sameEndpoint(state, session.settings);
   if (outcome === "rejected" && isOurs && GONE.has(status) && state.endMissing !== "error") {
-    session.warn(messages.alreadyEnded(who(state), id, status));
+    session.warn(messages.alreadyEnded(resourceLabel(KIND, state), id, status));
     return;
   }
   const remedy = GONE.has(status)
     ? "If the chat has ended, or this account never had it, forget the resource with `pulumi state delete`; otherwise check the workspace and the provider."
     : undefined;
-  const context = { ...contextOf(state.workspaceId, session), who: who(state), remedy };
+  const context = { ...contextOf(state.workspaceId, session), who: resourceLabel(KIND, state), remedy };
   throw deleteFailed(outcome, failure, context, {
     code: "AGP-043",
     truth: `Chat ${JSON.stringify(id)} may or may not have ended.`,

@@ -44,7 +44,14 @@ const chat = (id: string, outputs: Readonly<Record<string, unknown>>): Entry => 
 const sendAgain = "run `pulumi up`. It sends the routing again, which does no harm.";
 const updateAgain =
   "run `pulumi up` again. It writes the state and forgets this entry. There is nothing to check on the platform.";
-const first = "Do this before the next `pulumi up`, which forgets this entry.";
+const first =
+  "Do this before the next `pulumi up`, which sends it again. Afterwards, clear this entry: `pulumi refresh --clear-pending-creates`. It sends nothing.";
+const again = "if the program still has this change, run `pulumi up`: it sends each PUT again, which does no harm.";
+const reverted =
+  "If the program was reverted, a preview shows no change, but callers may reach the agents of this operation:";
+const clear = "Afterwards, clear this entry: `pulumi refresh --clear-pending-creates`. It sends nothing.";
+const forgets = "Make the change first: the next `pulumi up` forgets this entry.";
+const steps = (...lines: readonly string[]) => lines.join("\n     ");
 
 describe("agent-platform doctor", () => {
   it("is content with a clean state, and says what it looked at", async () => {
@@ -158,7 +165,48 @@ No problems found.
     "a number that was being updated": {
       state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "updating" }] },
       what: 'standard input: NumberAssignment "a": the engine was stopped while it was updating this; it is not known whether the platform has it.',
-      todo: "change `triggers` of this resource and run `pulumi up`: that sends the PUT again, which does no harm. Otherwise, a program that was reverted in the meantime previews as unchanged.",
+      todo: steps(
+        again,
+        reverted,
+        '- +1: change `triggers` of standard input: NumberAssignment "a", and run `pulumi up`.',
+        forgets,
+      ),
+    },
+    "a number that was being created, and that no resource has": {
+      state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+2"), operation: "creating" }] },
+      what: 'standard input: NumberAssignment "a": the engine was stopped while it was creating this; it is not known whether the platform has it.',
+      todo: steps(
+        again,
+        reverted,
+        '- No resource has +2: make the change again, so that NumberAssignment "a" declares this number, and run `pulumi up`. To unassign the agents, revert it then, and run `pulumi up` again.',
+        clear,
+      ),
+    },
+    "a group of encrypted numbers that was being created": {
+      state: { pending: [{ ...group("g", ""), outputs: { numbers: secret("v1") }, operation: "creating" }] },
+      what: 'standard input: NumberGroup "g": the engine was stopped while it was creating this; it is not known whether the platform has it.',
+      todo: steps(
+        again,
+        reverted,
+        "- Its numbers are encrypted: change `triggers` of each resource that declares one of them, and run `pulumi up`.",
+        clear,
+      ),
+    },
+    "a create that a later run has done, with other triggers": {
+      state: {
+        entries: [number("a", "+1", { triggers: { again: 1 } })],
+        pending: [{ ...number("a", "+1"), operation: "creating" }],
+      },
+      what: 'standard input: NumberAssignment "a": the engine was stopped while it was creating this. The state has it now, so a later run created it.',
+      todo: "clear this entry: `pulumi refresh --clear-pending-creates`. It sends nothing.",
+    },
+    "a number that was being deleted": {
+      state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "deleting" }] },
+      what: 'standard input: NumberAssignment "a": the engine was stopped while it was deleting this; it is not known whether the platform has it.',
+      todo: steps(
+        "run the same `pulumi up` or `pulumi destroy` again. Sending it twice does no harm.",
+        `If the program was reverted, a preview shows no change, but callers may reach no agent: change \`triggers\` of this resource, and run \`pulumi up\`. ${forgets}`,
+      ),
     },
     "a chat that was being updated": {
       state: { entries: [chat("c1", {})], pending: [{ ...chat("c1", {}), operation: "updating" }] },
@@ -173,7 +221,10 @@ No problems found.
     "a chat that was being ended": {
       state: { entries: [chat("c1", {})], pending: [{ ...chat("c1", {}), operation: "deleting" }] },
       what: 'standard input: SmsChat "hello": the engine was stopped while it was deleting this; it is not known whether the platform has it.',
-      todo: "run the same `pulumi up` or `pulumi destroy` again. Sending it twice does no harm.",
+      todo: steps(
+        "run the same `pulumi up` or `pulumi destroy` again. Sending it twice does no harm.",
+        "If the program was reverted, a preview shows no change, but the chat may have ended. To send its message again: `pulumi up --replace 'urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:SmsChat::hello'`.",
+      ),
     },
     "a number that is held twice in one stack": {
       state: { entries: [number("a", "+1"), group("g", "+1\n+2\n")] },
@@ -188,6 +239,28 @@ No problems found.
       assert.equal(code, 1);
     });
   }
+
+  it("does not ask for a number of a stopped create that the delete of an original clears", async () => {
+    const { stdout } = await doctor({
+      entries: [group("g", "+1\n"), group("g", "+1\n+2\n", {}, { delete: true })],
+      pending: [{ ...number("a", "+2"), operation: "creating" }],
+    });
+    assert.deepEqual(findingsOf(stdout)[0]?.[1], steps(again, clear));
+  });
+
+  it("names the first hundred numbers that no resource has, and all of them in JSON", async () => {
+    const numbers = Array.from({ length: 101 }, (_, index) => `+1555${1000 + index}`);
+    const stdin = exported({ pending: [{ ...group("g", `${numbers.join("\n")}\n`), operation: "creating" }] });
+    const { stdout } = await runWith(doctorCommand.run, ["--export", "-"], { stdin, env: bare });
+    assert.ok(
+      stdout.includes(
+        `- No resource has ${numbers.slice(0, 100).join(", ")} and 1 more (\`--json\` names all of them): make the change again, so that NumberGroup "g" declares these 101 numbers,`,
+      ),
+      stdout,
+    );
+    const { stdout: json } = await runWith(doctorCommand.run, ["--export", "-", "--json"], { stdin, env: bare });
+    assert.deepEqual(JSON.parse(json).findings[0].numbers, numbers);
+  });
 
   it("finds a number that two stacks hold, by its platform, account and workspace", () =>
     withFiles(

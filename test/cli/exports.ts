@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dynamicType, providerText } from "../../provider/core/dynamicState";
-import type { ResourceKind } from "../../provider/core/urn";
+import { isOfNumbers, type ResourceKind } from "../../provider/core/urn";
 
 /** States as `pulumi stack export` prints them, made by hand; what the real engine writes is tested beside them. */
 
@@ -37,7 +37,7 @@ export function exported({ stack = "dev", entries = [], pending = [] }: Written)
     custom: true,
     id,
     type: dynamicType(kind),
-    inputs: { ...outputs, __provider: providerText(kind) },
+    inputs: { ...(isOfNumbers(kind) && { endpoint: platform }), ...outputs, __provider: providerText(kind) },
     outputs: { endpoint: platform, __provider: providerText(kind), ...outputs },
     provider: `${urn(stack, "pulumi:providers:pulumi-nodejs", "default")}::0c45`,
     ...more,

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { closeAll, listen } from "../support/rawServer";
 
-/** As much of GitHub's and of GitLab's interface as the pipelines use: comments of one request, and which request a commit merged. */
+/** As much of GitHub's and of GitLab's interface as the pipelines use: comments of one request, which request a commit merged, and new requests. */
 
 interface Comment {
   readonly id: number;
@@ -14,6 +14,8 @@ export interface HostServer {
   readonly url: string;
   readonly comments: Comment[];
   readonly requests: string[];
+  /** The requests that were opened, as they were asked for. */
+  readonly opened: Readonly<Record<string, string>>[];
   /** What somebody else writes below the request. */
   add(login: string, body: string): void;
   close(): Promise<void>;
@@ -26,6 +28,7 @@ const robotId = 7;
 export async function startHost(): Promise<HostServer> {
   const comments: Comment[] = [];
   const requests: string[] = [];
+  const opened: Readonly<Record<string, string>>[] = [];
   const add = (login: string, body: string) =>
     void comments.push({
       id: comments.length + 1,
@@ -33,6 +36,9 @@ export async function startHost(): Promise<HostServer> {
       user: { login },
       author: { id: login === robot ? robotId : 8 },
     });
+
+  const ofBranch = (method: string, path: string, body: string): unknown =>
+    method === "POST" ? opened.push(JSON.parse(body)) && {} : opened.filter((one) => isFrom(one, path));
 
   function answer(method: string, path: string, body: string): unknown {
     if (/\/commits\/0{40}\//.test(path)) {
@@ -44,9 +50,15 @@ export async function startHost(): Promise<HostServer> {
     if (path.endsWith("/user")) {
       return { id: robotId };
     }
-    if (!/\/(issues|merge_requests)\/(12\/(comments|notes)|comments)/.test(path)) {
-      return undefined;
+    if (/\/phones\/pulls\b|\/5\/merge_requests(\?|$)/.test(path)) {
+      return ofBranch(method, path, body);
     }
+    return /\/(issues|merge_requests)\/(12\/(comments|notes)|comments)/.test(path)
+      ? ofComments(method, path, body)
+      : undefined;
+  }
+
+  function ofComments(method: string, path: string, body: string): unknown {
     if (method === "POST") {
       return add(robot, JSON.parse(body).body) ?? {};
     }
@@ -77,7 +89,14 @@ export async function startHost(): Promise<HostServer> {
     url,
     comments,
     requests,
+    opened,
     add,
     close: () => closeAll(server, []),
   };
 }
+
+/** Of the branch that is asked for. GitHub wants its owner before it. */
+const isFrom = ({ head, source_branch }: Readonly<Record<string, string>>, path: string): boolean =>
+  [head === undefined ? "" : `team:${head}`, source_branch].includes(
+    new URL(path, "http://host").searchParams.get(head === undefined ? "source_branch" : "head") ?? "none",
+  );

@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { initCommand } from "../../cli/commands/init/command";
 import { pipelineFiles } from "../../cli/commands/init/pipelines";
 import { projectName } from "../../cli/commands/init/projectFiles";
+import { main } from "../../cli/main";
 import { repository, withStack } from "../support/engine";
 import { projectFolder, transpileOnly } from "./projectFolder";
 import { runWith } from "./terminal";
 
 const PROJECT = [
   ".gitignore",
+  "AGENTS.md",
   "Pulumi.dev.yaml",
   "Pulumi.yaml",
   "agents.yaml",
@@ -29,9 +31,9 @@ describe("agent-platform init", () => {
       assert.match((await preview()).stdout, /NumberGroup support create/);
 
       const program = folder.read("index.ts");
-      writeFileSync(join(folder.path, "index.ts"), program.replace('"agent_front@13", 10', '"agent_front@13", 11'));
+      writeFileSync(join(folder.path, "index.ts"), program.replace("percent: 10", "percent: 11"));
       const { output } = await stack.run(["preview", "--stack", "dev"], { expectFailure: true });
-      assert.match(output, /AGP-023 inboundAgents: unapproved agents would receive 11 % .*agent_front@13/);
+      assert.match(output, /AGP-023 .*inboundAgents: unapproved agents would receive 11 % .*agent_front@13/);
     });
   });
 
@@ -46,6 +48,7 @@ describe("agent-platform init", () => {
   Pulumi.yaml
   Pulumi.prod.yaml
   agents.yaml
+  AGENTS.md
   package.json
   tsconfig.json
   .gitignore
@@ -67,6 +70,36 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     });
   });
 
+  it("prints what it wrote as JSON", async () => {
+    const { code, stdout, stderr } = await init("phones", "--pipelines", "none", "--json");
+    assert.deepEqual([code, stderr], [0, ""]);
+    const files = ["index.ts", "Pulumi.yaml", "Pulumi.dev.yaml", "agents.yaml", "AGENTS.md"];
+    assert.deepEqual(JSON.parse(stdout), {
+      folder: join(folder.path, "phones"),
+      stack: "dev",
+      files: [...files, "package.json", "tsconfig.json", ".gitignore"],
+    });
+  });
+
+  it("writes rules for coding agents, which name files of the project and commands that there are", async () => {
+    await init("--pipelines", "none", "--stack", "prod");
+    const rules = folder.read("AGENTS.md");
+    for (const never of ["AGENT_PLATFORM_BYPASS", "edit the guards", "sends an SMS to a person", "--target"]) {
+      assert.match(rules.slice(rules.indexOf("## Never")), new RegExp(never));
+    }
+    for (const [, file = ""] of rules.matchAll(/`((?:Pulumi\.|index|agents)[\w.]*)`/g)) {
+      assert.ok(existsSync(join(folder.path, file)), file);
+    }
+    const commands = [...rules.matchAll(/npx pulumi-agent-platform ([\w ]+?)(?: AGP-023)?`/g)].map(([, name]) => name);
+    assert.deepEqual([...new Set(commands)].sort(), ["help", "report", "try"]);
+    for (const name of ["report", "show", "doctor", "try"]) {
+      const { code, stdout } = await runWith(main, ["help", name]);
+      assert.equal(code, 0, name);
+      assert.ok(name === "try" || stdout.includes("json"), name);
+    }
+    assert.equal((await runWith(main, ["help", "AGP-023"])).code, 0);
+  });
+
   it("names no emulator where a base URL is given", async () => {
     const { code, stdout } = await init(".", "--base-url", "https://platform.example.com/");
     assert.equal(code, 0);
@@ -82,7 +115,9 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     assert.deepEqual(folder.files(), [...project, ...Object.keys(pipelineFiles("all", "2.0"))].sort());
     const readme = /^What the pipelines need from you: node_modules\/pulumi-agent-platform\/(.+)\.$/m.exec(stdout)?.[1];
     assert.ok(readme !== undefined && existsSync(join(repository, readme)), stdout);
-    const workflows = ["preview", "deploy", "rollback", "reassert"].map((name) => `.github/workflows/${name}.yml`);
+    const workflows = ["preview", "deploy", "promote", "abort", "rollback", "reassert"].map(
+      (name) => `.github/workflows/${name}.yml`,
+    );
     for (const file of [...workflows, ".gitlab-ci.yml"]) {
       assert.match(folder.read(file), /^ +STACK: "2\.0"$/m, file);
       assert.doesNotMatch(folder.read(file), /prod$/m, file);
@@ -100,6 +135,20 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
         "agent-platform init: index.ts, tsconfig.json exist already. Nothing was written; choose another folder.\n",
     });
     assert.deepEqual([folder.files(), folder.read("index.ts")], [["index.ts"], "mine"]);
+  });
+
+  it("writes nothing where a folder that it needs is a file, and says so in one sentence", async () => {
+    const refused = (name: string) => ({
+      code: 2,
+      stdout: "",
+      stderr: `agent-platform init: ${name} is a file, not a folder. Nothing was written; choose another folder.\n`,
+    });
+    writeFileSync(join(folder.path, "notes"), "mine");
+    assert.deepEqual(await init("notes"), refused("notes"));
+    assert.deepEqual(await init("notes/phones"), refused("notes"));
+    writeFileSync(join(folder.path, ".github"), "mine");
+    assert.deepEqual(await init("--pipelines", "github"), refused(".github"));
+    assert.deepEqual(folder.files(), [".github", "notes"]);
   });
 
   for (const [argv, message] of [

@@ -19,7 +19,7 @@ async function run(...argv: string[]) {
   return { code: await main(argv, { stdout: into("stdout"), stderr: into("stderr") }), ...printed };
 }
 
-const commands = ["try", "init", "takeover", "report", "doctor", "show", "emulator", "probe"];
+const commands = ["try", "init", "takeover", "promote", "abort", "report", "doctor", "show", "emulator", "probe"];
 const { version, bin } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
 
 describe("agent-platform", () => {
@@ -57,9 +57,9 @@ describe("agent-platform", () => {
   it("says what an error code means and what to do, for each of them", async () => {
     assert.deepEqual(await run("help", "agp-021"), {
       code: 0,
-      stdout: `AGP-021: Guard maxShift: the change moves more percentage points of traffic than the limit.
+      stdout: `AGP-021: Guard maxShift: the change moves more percentage points of traffic than the limit; a return to the previous split is never blocked.
 
-What to do: Move less traffic at a time, or raise the guard. This guard never blocks a return to the previous split.
+What to do: Move less traffic at a time, or raise maxShift.
 
 More: docs/reference/errors.md#agp-021
 `,

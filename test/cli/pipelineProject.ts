@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { type Emulator, startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { type Config, newStack, repository, type Stack } from "../support/engine";
+import { transpileOnly } from "./projectFolder";
 
 /** A team's repository with the pipelines of examples/pipelines in it, a remote, and the real engine. */
 
@@ -32,9 +33,9 @@ export interface PipelineProject {
 
 export const program = (percent: number, more = ""): string => `
   import { Config } from "@pulumi/pulumi";
-  import { canary, NumberAssignment } from "pulumi-agent-platform";
+  import { NumberAssignment, split } from "pulumi-agent-platform";
   const triggers = [new Config().get("reassert") ?? ""];
-  const inboundAgents = canary("agent_front@12", "agent_front@13", ${percent});
+  const inboundAgents = split({ "agent_front@12": ${100 - percent}, "agent_front@13": ${percent} });
   new NumberAssignment("support", { number: "+15550000001", inboundAgents, triggers });
   ${more}`;
 
@@ -76,7 +77,10 @@ async function layOut(emulator: Emulator, stack: Stack, more: string): Promise<P
   mkdirSync(bin, { recursive: true });
   const main = join(repository, "dist/cli/main.js");
   writeFileSync(join(bin, "agent-platform"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
-  writeFileSync(join(folder, ".gitignore"), "node_modules/\npreview.json\nreport.md\nreport.svg\n");
+  writeFileSync(
+    join(folder, ".gitignore"),
+    "node_modules/\npreview.json\npromote.json\nabort.json\nreport.md\nreport.svg\n",
+  );
   await git("init", "--quiet", "--bare", "--initial-branch=main", remote);
   await git("init", "--quiet", "--initial-branch=main");
   await git("remote", "add", "origin", remote);
@@ -115,6 +119,7 @@ async function environment({ project }: Stack): Promise<Readonly<Record<string, 
   return {
     ...(Object.fromEntries(inherited) as Record<string, string>),
     ...project.env,
+    ...transpileOnly,
     PATH: [directory, process.env.PATH].join(delimiter),
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",

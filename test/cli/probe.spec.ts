@@ -22,6 +22,22 @@ describe("agent-platform probe", () => {
     }
   });
 
+  it("prints the same as JSON", () =>
+    withEmulator("default", async (emulator) => {
+      const printed = await probe(emulator, [...whole(emulator), "--json"]);
+      const { unknown, seen, ...rest } = JSON.parse(printed.stdout) as Record<string, unknown>;
+      const text = await probe(emulator, whole(emulator));
+      assert.equal(printed.code, text.code);
+      assert.deepEqual(seen, tableOf(text));
+      assert.ok(Array.isArray(unknown) && unknown.length > 0);
+      assert.deepEqual(rest, {
+        number,
+        left: "cleared",
+        settings: { "agent-platform:clearWith": "null" },
+        isWritten: false,
+      });
+    }));
+
   describe("sends nothing without a confirmation", () => {
     const refused: Record<string, { argv: string[]; stdin?: string; stderr: string }> = {
       "no --takes-no-calls": {

@@ -2,7 +2,7 @@
 
 export const HEADER = `
 import * as pulumi from "@pulumi/pulumi";
-import { AgentPlatform, canary, CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
+import { AgentPlatform, CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
 `;
 
 /** A resource of somebody else, as it is in every real stack; its output is known only after apply. */
@@ -19,7 +19,7 @@ export const MAIN = `${HEADER}${OTHERS}
 new Bucket("recordings", 1);
 new NumberAssignment("support", {
   number: "+15551230001", workspaceId: 42, outboundAgentId: "agent_front", outboundAgentVersion: 12,
-  inboundAgents: canary("agent_front@12", "agent_front@13", 10),
+  inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }),
   inboundWebhookUrl: "https://hooks.example.com/inbound?key=k1", isTimeRoutingEnabled: true,
 });
 new NumberAssignment("sales", { number: "+15551230002", inboundAgents: split({ "agent_front@12": 100 }) });
@@ -28,7 +28,7 @@ new NumberAssignment("night", {
 }, { retainOnDelete: true });
 new NumberGroup("emea", {
   numbers: { "+442079460100": "London sales", "+442079460101": "London support", "+493012345670": "Berlin" },
-  inboundAgents: canary("agent_front@12", "agent_front@13", 10), outboundAgentId: "agent_front",
+  inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }), outboundAgentId: "agent_front",
 });
 new CommunityVoice("nova", {
   workspaceId: 42, voiceProvider: "labs", providerVoiceId: "v-1", voiceName: "Nova", publicUserId: "u-1",
@@ -40,7 +40,7 @@ new SmsChat("welcome", {
 `;
 
 const EARLIER = MAIN.replace(
-  'canary("agent_front@12", "agent_front@13", 10),\n  inbound',
+  'split({ "agent_front@12": 90, "agent_front@13": 10 }),\n  inbound',
   'split({ "agent_front@12": 100 }),\n  inbound',
 );
 
@@ -48,13 +48,13 @@ export const ACCOUNTS = `${HEADER}
 const second = new AgentPlatform("second-account", {
   baseUrl: "BASE_URL", accessToken: "token-of-the-second", workspaceId: 43, maxShift: 20,
 });
-new NumberAssignment("main-line", { number: "+15551230001", inboundAgents: canary("agent_front@12", "agent_front@13", 10) });
+new NumberAssignment("main-line", { number: "+15551230001", inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }) });
 new NumberAssignment("branch-line", { number: "+15551230002", inboundAgents: split({ "agent_branch@3": 60, "agent_branch@4": 40 }) }, { provider: second });
 `;
 
 export const LARGE = `${HEADER}
 const numbers = Array.from({ length: 1000 }, (_, index) => \`+1555\${2000000 + index}\`);
-new NumberGroup("fleet", { numbers, inboundAgents: canary("agent_front@12", "agent_front@13", 10) });
+new NumberGroup("fleet", { numbers, inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }) });
 `;
 
 export const SECRETS = `${HEADER}
@@ -72,18 +72,18 @@ new SmsChat("private", {
 export const SIX = `${HEADER}
 const share = 10;
 for (let index = 0; index < 6; index += 1) {
-  new NumberAssignment(\`line-\${index}\`, { number: \`+1555777000\${index}\`, inboundAgents: canary("agent_front@12", "agent_front@13", share) });
+  new NumberAssignment(\`line-\${index}\`, { number: \`+1555777000\${index}\`, inboundAgents: split({ "agent_front@12": 100 - share, "agent_front@13": share }) });
 }
 `;
 
 /** What leaves it keeps its agents. */
 export const RETAINED = `${HEADER}
-new NumberGroup("emea", { numbers: ["+442079460100", "+442079460101"], inboundAgents: canary("agent_front@12", "agent_front@13", 10) }, { retainOnDelete: true });
+new NumberGroup("emea", { numbers: ["+442079460100", "+442079460101"], inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }) }, { retainOnDelete: true });
 `;
 
 /** Fails half-way: the voice's outcome is not known, and one number of the group is refused. */
 export const BROKEN = `${HEADER}
-new NumberGroup("emea", { numbers: ["+15551230001", "+15551230002"], inboundAgents: canary("agent_front@12", "agent_front@13", 10) });
+new NumberGroup("emea", { numbers: ["+15551230001", "+15551230002"], inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }) });
 new CommunityVoice("nova", {
   workspaceId: 42, voiceProvider: "labs", providerVoiceId: "v-1", voiceName: "Nova", publicUserId: "u-1",
 });

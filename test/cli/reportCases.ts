@@ -24,10 +24,12 @@ const main = (...pairs: readonly (readonly [string, string])[]): { base: "main";
   program: pairs.reduce((program, [from, to]) => change(program, from, to), MAIN),
 });
 
-const SUPPORT_SPLIT = 'canary("agent_front@12", "agent_front@13", 10),\n  inbound';
+/** The split of the main stack's first numbers. */
+const front = (percent: number) => `split({ "agent_front@12": ${100 - percent}, "agent_front@13": ${percent} })`;
+const supportSplit = (percent = 10) => `${front(percent)},\n  inbound`;
 const SALES_SPLIT = 'split({ "agent_front@12": 100 }) });';
 const NIGHT_SPLIT = 'split({ "agent_night@3": 60, "agent_promo@7": 20, agent_plain: 20 })';
-const EMEA_SPLIT = 'canary("agent_front@12", "agent_front@13", 10), outbound';
+const emeaSplit = (percent = 10) => `${front(percent)}, outbound`;
 const SALES = MAIN.slice(MAIN.indexOf('new NumberAssignment("sales"'), MAIN.indexOf('new NumberAssignment("night"'));
 const NIGHT = MAIN.slice(MAIN.indexOf('new NumberAssignment("night"'), MAIN.indexOf("new NumberGroup"));
 
@@ -52,7 +54,7 @@ export const cases: readonly Case[] = [
   { name: "empty", ...main() },
   {
     name: "split-change",
-    ...main([SUPPORT_SPLIT, SUPPORT_SPLIT.replace("10", "30")], [EMEA_SPLIT, EMEA_SPLIT.replace("10", "30")]),
+    ...main([supportSplit(), supportSplit(30)], [emeaSplit(), emeaSplit(30)]),
     config: {
       "agent-platform:maxShift": 25,
       "agent-platform:weightTotal": 100,
@@ -61,11 +63,11 @@ export const cases: readonly Case[] = [
   },
   {
     name: "split-streamed",
-    ...main([SUPPORT_SPLIT, SUPPORT_SPLIT.replace("10", "30")], [EMEA_SPLIT, EMEA_SPLIT.replace("10", "30")]),
+    ...main([supportSplit(), supportSplit(30)], [emeaSplit(), emeaSplit(30)]),
     config: { "agent-platform:maxShift": 25, "agent-platform:weightTotal": 100 },
     streams: true,
   },
-  { name: "going-back", ...main([SUPPORT_SPLIT, SUPPORT_SPLIT.replace(", 10)", ", 0)")]) },
+  { name: "going-back", ...main([supportSplit(), 'split({ "agent_front@12": 100 }),\n  inbound']) },
   { name: "agent-added", ...main([SALES_SPLIT, 'split({ "agent_front@12": 95, "agent_trial@1": 5 }) });']) },
   { name: "agent-removed", ...main([NIGHT_SPLIT, 'split({ "agent_night@3": 80, agent_plain: 20 })']) },
   {
@@ -80,7 +82,10 @@ export const cases: readonly Case[] = [
   { name: "emptied", ...main([SALES_SPLIT, "[] });"]) },
   {
     name: "outbound-change",
-    ...main(["outboundAgentVersion: 12", "outboundAgentVersion: 13"], ['10), outboundAgentId: "agent_front"', "10)"]),
+    ...main(
+      ["outboundAgentVersion: 12", "outboundAgentVersion: 13"],
+      ['10 }), outboundAgentId: "agent_front"', "10 })"],
+    ),
   },
   {
     name: "webhook-change",
@@ -101,21 +106,21 @@ export const cases: readonly Case[] = [
   {
     name: "out-of-the-group",
     ...main([
-      ', "+493012345670": "Berlin" },\n  inboundAgents: canary("agent_front@12", "agent_front@13", 10), outboundAgentId: "agent_front",\n});',
-      ' },\n  inboundAgents: canary("agent_front@12", "agent_front@13", 10), outboundAgentId: "agent_front",\n});\nnew NumberAssignment("berlin", { number: "+493012345670", inboundAgents: split({ "agent_front@12": 100 }) });',
+      ', "+493012345670": "Berlin" },\n  inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }), outboundAgentId: "agent_front",\n});',
+      ' },\n  inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }), outboundAgentId: "agent_front",\n});\nnew NumberAssignment("berlin", { number: "+493012345670", inboundAgents: split({ "agent_front@12": 100 }) });',
     ]),
   },
   { name: "group-retained", base: "retained", program: change(RETAINED, ', "+442079460101"', "") },
   {
     name: "group-override",
     ...main([
-      EMEA_SPLIT.slice(0, -8),
-      'canary("agent_front@12", "agent_front@13", 10), overrides: { "+493012345670": { outboundAgentId: "agent_berlin" } }',
+      `${front(10)}, outbound`,
+      `${front(10)}, overrides: { "+493012345670": { outboundAgentId: "agent_berlin" } }, outbound`,
     ]),
   },
   {
     name: "triggers",
-    ...main([EMEA_SPLIT.slice(0, -8), 'canary("agent_front@12", "agent_front@13", 10), triggers: ["again"]']),
+    ...main([emeaSplit(), `${front(10)}, triggers: ["again"], outbound`]),
   },
   {
     name: "local-arguments",
@@ -143,19 +148,19 @@ export const cases: readonly Case[] = [
   { name: "platform-moved", ...main(), config: { "agent-platform:baseUrl": "https://elsewhere.example/v2" } },
   {
     name: "guard-step",
-    ...main([SUPPORT_SPLIT, SUPPORT_SPLIT.replace("10", "60")]),
+    ...main([supportSplit(), supportSplit(60)]),
     config: { "agent-platform:maxShift": 25 },
     fails: true,
   },
   {
     name: "guard-total",
-    ...main([SUPPORT_SPLIT, 'split({ "agent_front@12": 90, "agent_front@13": 5 }),\n  inbound']),
+    ...main([supportSplit(), 'split({ "agent_front@12": 90, "agent_front@13": 5 }),\n  inbound']),
     config: { "agent-platform:weightTotal": 100 },
     fails: true,
   },
   {
     name: "guard-opened",
-    ...main([SUPPORT_SPLIT, SUPPORT_SPLIT.replace("10", "60")]),
+    ...main([supportSplit(), supportSplit(60)]),
     config: { "agent-platform:maxShift": 25 },
     env: { AGENT_PLATFORM_BYPASS: "incident 4711" },
   },
@@ -174,7 +179,7 @@ export const cases: readonly Case[] = [
       '"agent_branch@3": 50, "agent_branch@4": 50',
     ),
   },
-  { name: "large-group", base: "large", program: change(LARGE, "10) });", "30) });") },
+  { name: "large-group", base: "large", program: change(LARGE, front(10), front(30)) },
   { name: "same-split-on-six", base: "six", program: change(SIX, "share = 10", "share = 25") },
   {
     name: "secrets",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -15,6 +15,20 @@ describe("agent-platform report", () => {
     const text = readFileSync(stored("split-change"), "utf8");
     assert.deepEqual(await run([], text), fromFile);
     assert.deepEqual(await run(["-"], `\uFEFF${text}\r\n`), fromFile);
+  });
+
+  it("reads what PowerShell's > writes: UTF-16 with a byte order mark", async () => {
+    const root = mkdtempSync(join(tmpdir(), "agent-platform-report-"));
+    try {
+      const golden = readFileSync(join(folder, "split-change.md"), "utf8");
+      const little = Buffer.from(`\uFEFF${readFileSync(stored("split-change"), "utf8")}\r\n`, "utf16le");
+      for (const bytes of [little, Buffer.from(little).swap16()]) {
+        writeFileSync(join(root, "preview.json"), bytes);
+        assert.deepEqual(await run(["preview.json"], "", root), { exitCode: 0, stdout: golden, stderr: "" });
+      }
+    } finally {
+      rmSync(root, { recursive: true });
+    }
   });
 
   it("draws a picture, and the model as JSON", async () => {
@@ -65,6 +79,18 @@ describe("agent-platform report", () => {
         '{"steps":[{"urn":"u"}]}',
         "A step of this preview has no `op` or no `urn`. Write it with `pulumi preview --json > preview.json`.",
       ],
+      ...(["null", '"none"', "{}"] as const).map((steps): [string, string[], string, string] => [
+        `steps that are ${steps}`,
+        [],
+        `{"steps":${steps},"changeSummary":{}}`,
+        "The steps of this preview are not a list. Write it with `pulumi preview --json > preview.json`.",
+      ]),
+      [
+        "diagnostics that are null",
+        [],
+        '{"steps":[],"diagnostics":null}',
+        "The diagnostics of this preview are not a list. Write it with `pulumi preview --json > preview.json`.",
+      ],
       [
         "events that break off",
         [],
@@ -96,6 +122,12 @@ describe("agent-platform report", () => {
         ["--fail-on", "delete,"],
         "",
         '--fail-on: "" is not a condition. The conditions are: create, delete, replace, shift=25, unresolved.',
+      ],
+      [
+        "gates of a variable that is not set",
+        ["--fail-on", ""],
+        "",
+        "--fail-on is empty. Name conditions (create, delete, replace, shift=25, unresolved), or leave the option out.",
       ],
       ["an unknown format", ["--format", "html"], "", '--format takes markdown, svg or json, not "html".'],
       [

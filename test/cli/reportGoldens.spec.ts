@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readPreview } from "../../cli/pulumi/preview";
-import { buildModel } from "../../cli/report/build";
-import { toJson } from "../../cli/report/formats/json";
-import { LIMIT, toMarkdown } from "../../cli/report/formats/markdown";
-import { toSvg } from "../../cli/report/formats/svg";
 import { blockingGates, readGates } from "../../cli/report/gates";
+import { toJson } from "../../cli/report/json";
+import { LIMIT, toMarkdown } from "../../cli/report/markdown";
+import { buildModel } from "../../cli/report/model";
+import { toSvg } from "../../cli/report/svg";
 import { cases } from "./reportCases";
 
 /** What the real engine wrote, drawn, against what was read once by a person. `UPDATE_GOLDENS=1` writes them anew. */

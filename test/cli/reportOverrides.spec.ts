@@ -1,132 +1,121 @@
-import assert from "node:assert/strict";
-import { A, group, list, reportOf, UNKNOWN } from "./reportSteps";
+import { A, group, KEEP_IT, list, NO_AGENTS, NO_GUARDS, of, told, UNKNOWN } from "./reportSteps";
 
 describe("the report of what differs for single numbers of a group", () => {
-  it("is shown for a new group", () => {
-    assert.deepEqual(
-      reportOf(
-        group("create", "emea", undefined, {
+  told(
+    "is shown for a new group",
+    [
+      group("create", "emea", undefined, {
+        numbers: list("+1", "+2"),
+        inboundAgents: A,
+        outboundAgentId: "agent_o",
+        overrides: { "+2": { outboundAgentId: "agent_n", inboundWebhookUrl: "https://hooks.example/x?key=k" } },
+      }),
+    ],
+    {
+      cards: [
+        [
+          "First assignment of 2 numbers (emea): agent_a@1 100 %",
+          "Overwritten: the routing that these 2 numbers have today. It cannot be read back: write down the values of the platform's web application before you merge.",
+          "Not declared: inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.",
+          "+2: outboundAgentId agent_o → agent_n, inboundWebhookUrl none → https://hooks.example/x?…",
+          NO_GUARDS,
+        ],
+      ],
+      stops: [],
+      onMerge: "2 PUTs.",
+    },
+  );
+
+  told(
+    "goes back to what the group has, not to nothing",
+    [
+      group(
+        "update",
+        "emea",
+        {
           numbers: list("+1", "+2"),
           inboundAgents: A,
           outboundAgentId: "agent_o",
-          overrides: { "+2": { outboundAgentId: "agent_n", inboundWebhookUrl: "https://hooks.example/x?key=k" } },
-        }),
+          outboundAgentVersion: 3,
+          overrides: { "+2": { outboundAgentId: "agent_n" } },
+        },
+        { numbers: list("+1", "+2"), inboundAgents: A, outboundAgentId: "agent_o", outboundAgentVersion: 3 },
       ),
-      {
-        cards: [
-          [
-            "First assignment of 2 numbers (emea): agent_a@1 100 %",
-            "Overwritten: the routing that these 2 numbers have today. It cannot be read back: write down the values of the platform's web application before you merge.",
-            "Not declared: inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.",
-            "+2: outboundAgentId agent_o → agent_n, inboundWebhookUrl none → https://hooks.example/x?…",
-            "Guards: none configured for this split.",
-          ],
+    ],
+    {
+      cards: [
+        [
+          "Differences of single numbers in emea",
+          "+2: outboundAgentId agent_n → agent_o, outboundAgentVersion none → 3",
         ],
-        stops: [],
-        onMerge: "2 PUTs.",
-      },
-    );
-  });
+      ],
+      stops: [],
+      onMerge: "1 PUT.",
+    },
+  );
 
-  it("goes back to what the group has, not to nothing", () => {
-    assert.deepEqual(
-      reportOf(
-        group(
-          "update",
-          "emea",
-          {
-            numbers: list("+1", "+2"),
-            inboundAgents: A,
-            outboundAgentId: "agent_o",
-            outboundAgentVersion: 3,
-            overrides: { "+2": { outboundAgentId: "agent_n" } },
-          },
-          { numbers: list("+1", "+2"), inboundAgents: A, outboundAgentId: "agent_o", outboundAgentVersion: 3 },
-        ),
+  told(
+    "known only after apply: who leaves is known all the same",
+    [
+      group(
+        "update",
+        "emea",
+        { numbers: list("+1", "+2"), inboundAgents: A, overrides: { "+2": { outboundAgentId: "agent_n" } } },
+        { numbers: list("+1"), inboundAgents: A, overrides: UNKNOWN },
       ),
-      {
-        cards: [
-          [
-            "Differences of single numbers in emea",
-            "+2: outboundAgentId agent_n → agent_o, outboundAgentVersion none → 3",
-          ],
+    ],
+    {
+      cards: [
+        ["⚠ 1 number loses its agents: +2 (leaves emea)", NO_AGENTS, KEEP_IT],
+        ["Differences of single numbers in emea", "What differs for single numbers is known only after apply."],
+      ],
+      stops: ["delete: 1 number of emea: loses its agents"],
+      onMerge: "at least 1 PUT (1 to clear something, with up to 3 requests each).",
+    },
+  );
+
+  told(
+    "is shown for a number that joins",
+    [
+      group(
+        "update",
+        "emea",
+        { numbers: list("+1"), inboundAgents: A, outboundAgentId: "agent_o" },
+        {
+          numbers: list("+1", "+2"),
+          inboundAgents: A,
+          outboundAgentId: "agent_o",
+          overrides: { "+2": { outboundAgentId: "agent_n" } },
+        },
+      ),
+    ],
+    {
+      cards: [
+        [
+          "1 number joins emea (1 → 2) and gets its routing (agent_a@1 100 %) at once",
+          "Overwritten: the routing that this number has today. It cannot be read back: write down the values of the platform's web application before you merge.",
+          "Not declared: inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.",
+          "+2: outboundAgentId agent_o → agent_n",
         ],
-        stops: [],
-        onMerge: "1 PUT.",
-      },
-    );
-  });
+      ],
+      stops: [],
+      onMerge: "1 PUT.",
+    },
+  );
 
-  it("known only after apply: who leaves is known all the same", () => {
-    assert.deepEqual(
-      reportOf(
-        group(
-          "update",
-          "emea",
-          { numbers: list("+1", "+2"), inboundAgents: A, overrides: { "+2": { outboundAgentId: "agent_n" } } },
-          { numbers: list("+1"), inboundAgents: A, overrides: UNKNOWN },
-        ),
-      ),
-      {
-        cards: [
-          [
-            "⚠ 1 number loses its agents: +2 (leaves emea)",
-            "After: no agents. The API does not specify what callers hear then.",
-            "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.",
-          ],
-          ["Differences of single numbers in emea", "What differs for single numbers is known only after apply."],
-        ],
-        stops: ["delete: 1 number of emea: loses its agents"],
-        onMerge: "at least 1 PUT (1 to clear something, with up to 3 requests each).",
-      },
-    );
-  });
-
-  it("is shown for a number that joins", () => {
-    assert.deepEqual(
-      reportOf(
-        group(
-          "update",
-          "emea",
-          { numbers: list("+1"), inboundAgents: A, outboundAgentId: "agent_o" },
-          {
-            numbers: list("+1", "+2"),
-            inboundAgents: A,
-            outboundAgentId: "agent_o",
-            overrides: { "+2": { outboundAgentId: "agent_n" } },
-          },
-        ),
-      ),
-      {
-        cards: [
-          [
-            "1 number joins emea (1 → 2) and gets its routing (agent_a@1 100 %) at once",
-            "Overwritten: the routing that this number has today. It cannot be read back: write down the values of the platform's web application before you merge.",
-            "Not declared: inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.",
-            "+2: outboundAgentId agent_o → agent_n",
-          ],
-        ],
-        stops: [],
-        onMerge: "1 PUT.",
-      },
-    );
-  });
-
-  it("is said to be known after apply", () => {
-    assert.deepEqual(
-      reportOf(
-        group(
-          "update",
-          "emea",
-          { numbers: list("+1", "+2"), inboundAgents: A },
-          { numbers: list("+1", "+2"), inboundAgents: A, overrides: { "+2": UNKNOWN } },
-        ),
-      ),
-      {
-        cards: [["Differences of single numbers in emea", "+2: known after apply"]],
-        stops: [],
-        onMerge: "1 PUT.",
-      },
-    );
-  });
+  told(
+    "is said to be known after apply",
+    [
+      group("update", "emea", of(A, "+1", "+2"), {
+        numbers: list("+1", "+2"),
+        inboundAgents: A,
+        overrides: { "+2": UNKNOWN },
+      }),
+    ],
+    {
+      cards: [["Differences of single numbers in emea", "+2: known after apply"]],
+      stops: [],
+      onMerge: "1 PUT.",
+    },
+  );
 });

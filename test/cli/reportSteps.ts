@@ -1,6 +1,7 @@
+import assert from "node:assert/strict";
 import { readPreview } from "../../cli/pulumi/preview";
-import { buildModel } from "../../cli/report/build";
 import { blockingGates, readGates } from "../../cli/report/gates";
+import { buildModel } from "../../cli/report/model";
 import { plain } from "../../cli/report/text";
 import { UNKNOWN } from "../../provider/core/schemas";
 import type { ResourceKind } from "../../provider/core/urn";
@@ -17,6 +18,21 @@ export const A = { "agent_a@1": 100 };
 export const B = { "agent_b@9": 100 };
 
 export const list = (...numbers: string[]): string => numbers.map((number) => `${number}\n`).join("");
+
+/** What a group and a single number declare. */
+export const of = (inboundAgents: Properties, ...numbers: string[]) => ({ numbers: list(...numbers), inboundAgents });
+export const line = (number: string, inboundAgents: Properties) => ({ number, inboundAgents });
+
+// Sentences that many cards have.
+export const NO_AGENTS = "After: no agents. The API does not specify what callers hear then.";
+export const KEEP_IT =
+  "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.";
+export const NO_GUARDS = "Guards: none configured for this split.";
+export const ALL_AT_ONCE = [
+  "A new agent gets every call at once.",
+  "The API does not specify what happens to calls in progress.",
+  "Moves 100 percentage points of traffic.",
+];
 
 const step =
   (kind: ResourceKind) =>
@@ -46,3 +62,7 @@ export function reportOf(...steps: readonly SyntheticStep[]): { cards: string[][
     onMerge: plain(model.onMerge).replace(/^On merge: (.*) This preview sent nothing\.$/, "$1"),
   };
 }
+
+/** The report of these steps says exactly this. */
+export const told = (title: string, steps: readonly SyntheticStep[], expected: ReturnType<typeof reportOf>) =>
+  it(title, () => assert.deepEqual(reportOf(...steps), expected));

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { reportCommand } from "../../cli/commands/report";
 import { takeoverCommand } from "../../cli/commands/takeover/command";
 import { startEmulator } from "../../emulator";
 import { withStack } from "../support/engine";
 import { projectFolder, transpileOnly } from "./projectFolder";
-import { previewOf, type SyntheticStep } from "./reportSynthetic";
 import { runWith } from "./terminal";
 
 const FILE = `number,label,agents,outbound,webhook,time routing
@@ -15,12 +15,48 @@ const FILE = `number,label,agents,outbound,webhook,time routing
 4002,-,-,-,-,-
 `;
 
+/** Each of the file's rows, under the resource that is written for it. */
+const CARDS = `#### First assignment of 2 numbers (\`front\`): \`agent_front@12\` 90 %, \`agent_front@13\` 10 %
+
+| agent | percentage |
+| :-- | :-- |
+| \`agent_front@12\` | \`█████████░\` 90 % |
+| \`agent_front@13\` | \`█░░░░░░░░░\` 10 % |
+
+With outbound agent \`agent_front@12\` · webhook \`https://hooks.example.com/in?…\` · time routing on · guard weightTotal \`100\`
+
+- **Overwritten:** the routing that these 2 numbers have today. It cannot be read back: write down the values of the platform's web application before you merge.
+- Guards: weights sum to 100 ok · versions pinned ok · approvedAgents ok (agents.yaml)
+
+The numbers: \`+442079460100\` \`London sales\` · \`+442079460101\`
+
+#### First assignment of \`4001\` (\`reception\`): \`agent_desk@3\` 100 %
+
+| agent | percentage |
+| :-- | :-- |
+| \`agent_desk@3\` | \`██████████\` 100 % |
+
+With time routing off · guard weightTotal \`100\`
+
+- **Overwritten:** the routing that this number has today. It cannot be read back: write down the values of the platform's web application before you merge.
+- Not declared: outboundAgentId, inboundWebhookUrl. The API does not specify whether a PUT keeps or clears them.
+- Guards: weights sum to 100 ok · versions pinned ok · approvedAgents ok (agents.yaml)
+
+#### First assignment of \`4002\` (\`number-4002\`): no agents
+
+- **Overwritten:** the routing that this number has today. It cannot be read back: write down the values of the platform's web application before you merge.
+- Not declared: outboundAgentId, inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.
+- Guards: versions pinned ok · approvedAgents ok (agents.yaml)
+
+On merge: 4 PUTs. This preview sent nothing.<br>
+`;
+
 describe("agent-platform takeover", () => {
   const folder = projectFolder();
   const takeover = (...argv: string[]) => runWith(takeoverCommand.run, argv, { cwd: folder.path });
   const put = (name: string, text: string | Buffer) => writeFileSync(join(folder.path, name), text);
 
-  it("writes a project whose preview equals the file, and whose first up binds what the file says", async () => {
+  it("writes a project whose report says what the file does, and whose first up binds what the file says", async () => {
     const platform = await startEmulator();
     put("numbers.csv", FILE);
     const written = await takeover("numbers.csv", ".", "--base-url", platform.url);
@@ -33,19 +69,11 @@ describe("agent-platform takeover", () => {
       const { stdout } = await stack.run(["preview", "--stack", "dev", "--json"]);
       assert.equal(platform.requests.length, 0);
       put("preview.json", stdout);
-      assert.deepEqual(await takeover("numbers.csv", "--preview", "preview.json"), {
-        code: 0,
-        stderr: "",
-        stdout: `All 4 numbers: the preview matches the file. Compare this table with the platform's web application: the first \`pulumi up\` sends it, and the previous routings cannot be read back.
-
-|  | number | label | agents | outbound | webhook | time routing |
-| --- | --- | --- | --- | --- | --- | --- |
-|  | +442079460100 | London sales | agent_front@12:90 agent_front@13:10 | agent_front@12 | https://hooks.example.com/in?a\\|b | on |
-|  | +442079460101 | - | agent_front@12:90 agent_front@13:10 | agent_front@12 | https://hooks.example.com/in?a\\|b | on |
-|  | 4001 | Reception | agent_desk@3:100 | - | - | off |
-|  | 4002 | - | - | - | - | - |
-`,
-      });
+      // The report of the first run says of each number what the file does.
+      const report = await runWith(reportCommand.run, ["preview.json"], { cwd: folder.path });
+      assert.deepEqual([report.code, report.stderr], [0, ""]);
+      const [, cards = ""] = report.stdout.split("in 3 different ways\n\n");
+      assert.equal(cards.split("Undo: ")[0], CARDS);
       await stack.run(["up", "--stack", "dev", "--yes", "--skip-preview"]);
     }).finally(() => platform.close());
 
@@ -68,120 +96,6 @@ describe("agent-platform takeover", () => {
     );
     assert.equal(platform.requests.length, 4);
   });
-
-  it("marks what a preview has otherwise, more or less", async () => {
-    put("numbers.csv", FILE);
-    const type = "pulumi-nodejs:dynamic/agent-platform:";
-    const step = (kind: string, name: string, inputs: unknown) => ({
-      op: "create",
-      urn: `urn:pulumi:dev::phones::${type}${kind}::${name}`,
-      newState: { type: `${type}${kind}`, inputs },
-    });
-    const steps = [
-      step("NumberGroup", "front", {
-        numbers: "+442079460100\tLondon\n+442079460101\n4003\n",
-        inboundAgents: { "agent_front@12": 70, "agent_front@13": 30 },
-        outboundAgentId: "agent_front",
-        outboundAgentVersion: 12,
-        inboundWebhookUrl: "[secret]",
-        isTimeRoutingEnabled: true,
-        overrides: { "+442079460101": { outboundAgentId: "agent_night" } },
-      }),
-      step("NumberAssignment", "reception", {
-        number: "4001",
-        inboundAgents: { "agent_desk@3": 100 },
-        isTimeRoutingEnabled: "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
-      }),
-    ];
-    const stdin = JSON.stringify({ steps });
-    const { code, stdout } = await runWith(takeoverCommand.run, ["numbers.csv", "--preview", "-"], {
-      cwd: folder.path,
-      stdin,
-    });
-    assert.equal(code, 1);
-    const [verdict, , , , ...lines] = stdout.trimEnd().split("\n");
-    assert.match(verdict ?? "", /^5 rows differ: file → preview\. Compare this table/);
-    assert.deepEqual(lines, [
-      "| differs | +442079460100 | London sales → London | agent_front@12:90 agent_front@13:10 → agent_front@12:70 agent_front@13:30 | agent_front@12 | https://hooks.example.com/in?a\\|b → [secret] | on |",
-      "| differs | +442079460101 | - | agent_front@12:90 agent_front@13:10 → agent_front@12:70 agent_front@13:30 | agent_front@12 → agent_night | https://hooks.example.com/in?a\\|b → [secret] | on |",
-      "| differs | 4001 | Reception | agent_desk@3:100 | - | - | off → known after apply |",
-      "| not in the preview | 4002 | - | - | - | - | - |",
-      "| not in the file | 4003 | - | agent_front@12:70 agent_front@13:30 | agent_front@12 | [secret] | on |",
-    ]);
-  });
-
-  const desk = { inboundAgents: { "agent_desk@3": 100 } };
-  const one = "number,label,agents,outbound,webhook,time routing\n4001,Reception,agent_desk@3:100,-,-,-\n";
-  const reception: SyntheticStep = {
-    op: "create",
-    kind: "NumberAssignment",
-    name: "reception",
-    new: { number: "4001", ...desk },
-  };
-  const compared = async (...[steps, more]: Parameters<typeof previewOf>) => {
-    put("numbers.csv", one);
-    put("preview.json", previewOf(steps, more));
-    return takeover("numbers.csv", "--preview", "preview.json");
-  };
-
-  it("marks what a preview clears beside what the file says", async () => {
-    const { code, stdout } = await compared([
-      reception,
-      { op: "delete", kind: "NumberAssignment", name: "single", old: { number: "4005", ...desk } },
-      { op: "delete", kind: "NumberGroup", name: "gone", old: { numbers: "4006\tSpare\n4007\n", ...desk } },
-      { op: "create", kind: "NumberGroup", name: "renamed", new: { numbers: "4007\n", ...desk } },
-      {
-        op: "replace",
-        kind: "NumberGroup",
-        name: "fewer",
-        old: { numbers: "4008\n4009\n", ...desk },
-        new: { numbers: "4009\n", ...desk },
-      },
-      { op: "delete", kind: "NumberGroup", name: "hidden", old: { numbers: "[secret]", ...desk } },
-    ]);
-    assert.equal(code, 1);
-    const [verdict, , , , ...lines] = stdout.trimEnd().split("\n");
-    assert.match(verdict ?? "", /^6 rows differ: /);
-    assert.deepEqual(lines, [
-      "|  | 4001 | Reception | agent_desk@3:100 | - | - | - |",
-      "| not in the file | 4007 | - | agent_desk@3:100 | - | - | - |",
-      "| not in the file | 4009 | - | agent_desk@3:100 | - | - | - |",
-      "| cleared | 4005 | - | agent_desk@3:100 | - | - | - |",
-      "| cleared | 4006 | Spare | agent_desk@3:100 | - | - | - |",
-      "| cleared | 4008 | - | agent_desk@3:100 | - | - | - |",
-      "| cleared | [secret] | - | agent_desk@3:100 | - | - | - |",
-    ]);
-  });
-
-  it("does not mark what a deleted resource leaves as it is", async () => {
-    const steps = [
-      reception,
-      {
-        op: "delete",
-        kind: "NumberAssignment",
-        name: "kept",
-        old: { number: "4005", ...desk },
-        retainOnDelete: true,
-      } as const,
-    ];
-    const { code } = await compared(steps);
-    assert.equal(code, 0);
-  });
-
-  const urn = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:NumberAssignment::z";
-  for (const [message, said] of [
-    ["AGP-021 too much would move", "Refused, nothing is sent: Guard maxShift (z)"],
-    ["error: the program threw.", "The preview failed: the program threw"],
-  ] as const) {
-    it(`compares no preview that failed with ${JSON.stringify(message)}`, async () => {
-      const printed = await compared([reception], { diagnostics: [{ severity: "error", urn, message }] });
-      assert.deepEqual(printed, {
-        code: 1,
-        stdout: "",
-        stderr: `agent-platform takeover: ${said}. A preview that failed shows only a part. Fix it, then preview again.\n`,
-      });
-    });
-  }
 
   it("writes nothing where rows are to be fixed", async () => {
     put("numbers.csv", `${FILE}4002,,-,-,-,-\n`);
@@ -213,6 +127,17 @@ describe("agent-platform takeover", () => {
     assert.deepEqual(folder.files(), ["Pulumi.yaml", "index.ts", "numbers.csv", "numbers.ts"]);
   });
 
+  it("writes nothing into a folder that is a file", async () => {
+    put("numbers.csv", FILE);
+    put("phones", "mine");
+    assert.deepEqual(await takeover("numbers.csv", "phones"), {
+      code: 2,
+      stdout: "",
+      stderr:
+        "agent-platform takeover: phones is a file, not a folder. Nothing was written; choose another folder, or another name with --program.\n",
+    });
+  });
+
   for (const [argv, message] of [
     [[], "Name one file, and at most one folder."],
     [["a.csv", "b", "c"], "Name one file, and at most one folder."],
@@ -221,10 +146,6 @@ describe("agent-platform takeover", () => {
     [["numbers.csv", "--weight-total", "0"], "--weight-total takes a number above 0."],
     [["numbers.csv", "--program", "../x.ts"], "--program takes the name of a file, such as numbers.ts."],
     [["numbers.csv", "--stack", "a/b"], "--stack takes a name of letters, digits, `-`, `_` and `.`."],
-    [
-      ["numbers.csv", "--preview", "numbers.csv"],
-      "This is neither JSON nor the events of a preview. Write it with `pulumi preview --json > preview.json`.",
-    ],
   ] as const) {
     it(`refuses ${JSON.stringify(argv)}`, async () => {
       put("numbers.csv", FILE);

@@ -47,10 +47,13 @@ describe("agent-platform try", () => {
     return { env, cwd: temporary, ...more };
   }
 
-  it("shows preview, up, the diff of a split, its calls and destroy, and leaves nothing behind", async () => {
+  it("shows preview, up, a promotion, its calls, an abort and destroy, and leaves nothing behind", async () => {
     const { code, stdout: coloured, stderr } = await runWith(tryCommand.run, [], await world({ isTerminal: true }));
     assert.deepEqual([code, stderr], [0, ""]);
-    holdPicture("docs/pictures/terminal.svg", terminalPicture(excerptOf(coloured), "A split changes, in a terminal"));
+    holdPicture(
+      "docs/pictures/terminal.svg",
+      terminalPicture(excerptOf(coloured), "A rollout is promoted, in a terminal"),
+    );
     const stdout = stripVTControlCharacters(coloured);
     const lines = stdout.split("\n");
     assert.deepEqual(
@@ -62,17 +65,23 @@ describe("agent-platform try", () => {
         "→ 3 requests reached the platform.",
         "    agent_front@12  ██████████████████░░   8,998",
         "    agent_front@13  ██░░░░░░░░░░░░░░░░░░   1,002",
+        "$ npx pulumi-agent-platform promote --stack try",
         "$ pulumi preview --diff",
         "→ no request reached the platform.",
         "$ pulumi up --yes",
         "→ 3 requests reached the platform.",
-        "    agent_front@12  ██████████████░░░░░░   7,034",
-        "    agent_front@13  ██████░░░░░░░░░░░░░░   2,966",
+        "    agent_front@12  ██████████░░░░░░░░░░   5,010",
+        "    agent_front@13  ██████████░░░░░░░░░░   4,990",
+        "$ npx pulumi-agent-platform abort --stack try",
+        "$ pulumi up --yes",
+        "→ 3 requests reached the platform.",
+        "    agent_front@12  ████████████████████  10,000",
         "$ pulumi destroy --yes --remove",
         "→ 3 requests reached the platform.",
       ],
     );
-    assert.ok(stdout.includes("          ~ agent_front@12: 90 => 70\n          ~ agent_front@13: 10 => 30\n"), stdout);
+    assert.ok(stdout.includes("          ~ percent  : 10 => 50\n"), stdout);
+    assert.ok(stdout.includes("\n-    percent: 10\n+    percent: 50\n"), stdout);
     assert.ok(stdout.includes("    (no agents)  ████████████████████  10,000\n"));
     assert.deepEqual([readdirSync(temporary), readdirSync(join(temporary, "home"))], [["home"], []]);
   });

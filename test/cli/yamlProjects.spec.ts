@@ -15,17 +15,20 @@ describe("--language yaml", () => {
   it("makes init write a project in YAML that previews without a token, and whose guards hold", async () => {
     const { code, stdout } = await runWith(initCommand.run, ["--language", "yaml"], { cwd: folder.path });
     assert.equal(code, 0);
-    assert.match(stdout, /\n {2}Pulumi\.yaml\n {2}Pulumi\.dev\.yaml\n {2}agents\.yaml\n {2}package\.json\n/);
+    assert.match(
+      stdout,
+      /\n {2}Pulumi\.yaml\n {2}Pulumi\.dev\.yaml\n {2}agents\.yaml\n {2}AGENTS\.md\n {2}package\.json\n/,
+    );
     symlinkSync(join(repository, "node_modules"), join(folder.path, "node_modules"), "dir");
     await withStack({ existing: folder.path }, async (stack) => {
       const preview = (expectFailure = false) => stack.run(["preview", "--stack", "dev"], { expectFailure });
       assert.match((await preview()).stdout, /NumberGroup support create/);
 
-      const changed = folder.read("Pulumi.yaml").replace("@12: 90", "@12: 89").replace("@13: 10", "@13: 11");
+      const changed = folder.read("Pulumi.yaml").replace("percent: 10", "percent: 11");
       writeFileSync(join(folder.path, "Pulumi.yaml"), changed);
       assert.match(
         (await preview(true)).output,
-        /AGP-023 inboundAgents: unapproved agents would receive 11 % .*agent_front@13/,
+        /AGP-023 .*inboundAgents: unapproved agents would receive 11 % .*agent_front@13/,
       );
     });
   });
@@ -42,15 +45,19 @@ describe("--language yaml", () => {
         "→ no request reached the platform.",
         "$ pulumi up --yes",
         "→ 3 requests reached the platform.",
+        "$ npx pulumi-agent-platform promote --stack try",
         "$ pulumi preview --diff",
         "→ no request reached the platform.",
+        "$ pulumi up --yes",
+        "→ 3 requests reached the platform.",
+        "$ npx pulumi-agent-platform abort --stack try",
         "$ pulumi up --yes",
         "→ 3 requests reached the platform.",
         "$ pulumi destroy --yes --remove",
         "→ 3 requests reached the platform.",
       ],
     );
-    assert.ok(stdout.includes("          ~ agent_front@12: 90 => 70\n          ~ agent_front@13: 10 => 30\n"), stdout);
+    assert.ok(stdout.includes("          ~ percent  : 10 => 50\n"), stdout);
     // A machine where the plugin is found by its path only needs no download and says nothing of one.
     assert.ok(!/warning|download/i.test(stdout), stdout);
   });

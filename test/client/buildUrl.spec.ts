@@ -36,7 +36,7 @@ describe("buildUrl", () => {
     );
   });
 
-  const half = "contains a control character or half a character";
+  const half = "contains a control or invisible character, or half a character";
   const refused: [unknown, string][] = [
     ["", "is empty"],
     [undefined, "is empty"],
@@ -48,6 +48,7 @@ describe("buildUrl", () => {
     ["a\u007f", half],
     ["a\u0085", half],
     ["a\u2028", half],
+    ["e\u202ee", half],
     ["\ud800", half],
     ["a\udc00b", half],
     ["1".repeat(7501), "needs more than 7500 characters of a URL"],

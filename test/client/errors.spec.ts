@@ -36,26 +36,26 @@ describe("unwrap", () => {
 
   const silent = { operation, attempts: 4, elapsedMs: 12 };
   const rows: [string, "rejected" | "unknown", Partial<Failure>, string][] = [
-    ["a refusal", "rejected", {}, `${operation} returned 403: "not yours"`],
+    ["a refusal", "rejected", {}, `rejected: the platform returned 403 to ${operation}: "not yours"`],
     [
       "a refusal without words",
       "rejected",
       { platformMessage: undefined },
-      `${operation} returned 403: from 127.0.0.1:8080`,
+      `rejected: the platform returned 403 to ${operation}: from 127.0.0.1:8080`,
     ],
     [
       "no connection",
       "rejected",
       { platformMessage: undefined, exchange: silent, detail: "connection refused by 127.0.0.1:8080" },
-      `${operation}: connection refused by 127.0.0.1:8080`,
+      `rejected: connection refused by 127.0.0.1:8080 (${operation})`,
     ],
     [
       "no answer",
       "unknown",
       { platformMessage: undefined, exchange: silent, detail: "no response from 127.0.0.1:8080 within 30 s" },
-      `${operation} may have been carried out: no response from 127.0.0.1:8080 within 30 s`,
+      `unknown outcome: no response from 127.0.0.1:8080 within 30 s (${operation})`,
     ],
-    ["a server's error", "unknown", {}, `${operation} may have been carried out, and returned 403: "not yours"`],
+    ["a server's error", "unknown", {}, `unknown outcome: the platform returned 403 to ${operation}: "not yours"`],
   ];
   for (const [name, outcome, change, message] of rows) {
     it(`throws ${name} as a sentence`, () => {

@@ -42,6 +42,8 @@ describe("chooseProxy", () => {
     "example.com",
     ".example.com",
     "*.example.com",
+    "api.example.com.",
+    ".example.com.:8443",
     "com",
     "*",
     "api.example.com:8443",
@@ -58,6 +60,7 @@ describe("chooseProxy", () => {
 
   it("goes directly to a network that NO_PROXY names", () => {
     const go = (url: string, noProxy: string) => chosen({ HTTPS_PROXY: value, NO_PROXY: noProxy }, url);
+    assert.equal(go("https://api.example.com.", "example.com"), undefined);
     assert.equal(go("https://10.1.2.3", "10.0.0.0/8"), undefined);
     assert.equal(go("https://[2001:db8::1]", "2001:db8::/32"), undefined);
     assert.equal(go("https://11.1.2.3", "10.0.0.0/8"), "HTTPS_PROXY proxy.example:3128");
@@ -80,7 +83,13 @@ describe("chooseProxy", () => {
   });
 
   it("knows an address of version 6 in NO_PROXY", () => {
-    for (const noProxy of ["2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:8443"]) {
+    for (const noProxy of [
+      "2001:db8::1",
+      "[2001:db8::1]",
+      "[2001:db8::1]:8443",
+      "2001:DB8:0:0:0:0:0:1",
+      "[2001:0db8::0001]:8443",
+    ]) {
       assert.equal(chosen({ HTTPS_PROXY: value, NO_PROXY: noProxy }, "https://[2001:db8::1]:8443"), undefined);
     }
   });

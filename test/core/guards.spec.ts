@@ -6,6 +6,7 @@ import {
   judgeFreeze,
   judgeNew,
   judgeRemoval,
+  judgeRunRemoval,
   loosened,
   tighter,
   type Violation,
@@ -259,6 +260,26 @@ describe("guard maxRemove", () => {
     assert.deepEqual(texts(judgeRemoval(leaving, 10, guarded({}))), [
       "AGP-024 numbers: 6 numbers would lose their agents at once; limit 5 (a, b, c, d and 2 more). Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.",
     ]);
+  });
+
+  it("is judged for a whole run only if the stack sets it, and names the numbers of the one resource alone", () => {
+    const leaving = ["a", "b"];
+    assert.deepEqual(judgeRunRemoval(leaving, 100, guarded({})), []);
+    assert.deepEqual(judgeRunRemoval(leaving, 1, guarded({ maxRemove: 3 })), []);
+    assert.deepEqual(judgeRunRemoval([], 100, guarded({ maxRemove: 3 })), []);
+    const exceeded = [
+      ...judgeRunRemoval(leaving, 2, guarded({ maxRemove: 3 })),
+      ...judgeRunRemoval(["a"], 0, guarded({ maxRemove: 0 })),
+    ];
+    const rest = "Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.";
+    assert.deepEqual(texts(exceeded), [
+      `AGP-024 4 numbers would lose their agents in this run; limit 3 (of this resource: a, b). ${rest}`,
+      `AGP-024 1 number would lose its agents in this run; limit 0 (of this resource: a). ${rest}`,
+    ]);
+    assert.equal(
+      texts(exceeded, ["number"])[0],
+      `AGP-024 4 numbers would lose their agents in this run; limit 3. ${rest}`,
+    );
   });
 });
 

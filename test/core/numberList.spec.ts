@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
+import * as z from "zod";
 import { canonicalNumbers, numbers, numbersOf, toMembers, toText } from "../../provider/core/numberList";
 import { UNKNOWN, validate } from "../../provider/core/schemas";
 
 const read = (value: unknown) => {
-  const { value: text, problems } = validate(numbers, value);
-  return problems.length === 0 ? text : problems.map(({ path, rule }) => `${path} ${rule}`);
+  const { value: inputs, problems } = validate(z.object({ numbers }), { numbers: value });
+  return problems.length === 0 ? inputs?.numbers : problems.map(({ path, rule }) => `${path.slice(7)} ${rule}`);
 };
 
 describe("the numbers of a group", () => {
@@ -56,12 +57,12 @@ describe("the numbers of a group", () => {
   it("name what a table left around a number: as an extension of its own it would be assigned beside the number", () => {
     const rule = "must not begin or end with white space";
     assert.deepEqual(read(["+15551234567", " +15551234567", "+15551234567 ", "4001 ", "front desk", "\u00a04001"]), [
-      `[1] ${rule}`,
-      `[2] ${rule}`,
-      `[3] ${rule}`,
-      `[5] ${rule}`,
+      `[1] (" +15551234567") ${rule}`,
+      `[2] ("+15551234567 ") ${rule}`,
+      `[3] ("4001 ") ${rule}`,
+      `[5] (" 4001") ${rule}`,
     ]);
-    assert.deepEqual(read({ " 4001": "desk" }), [`[0] ${rule} (counted from 0 through the sorted keys)`]);
+    assert.deepEqual(read({ " 4001": "desk" }), [`[" 4001"] ("desk") ${rule}`]);
   });
 
   it("are made that text in the program where they are valid, and left as they are where not", () => {
@@ -75,32 +76,44 @@ describe("the numbers of a group", () => {
   const E164 =
     "starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else";
   const refused: [string, unknown, string[]][] = [
-    ["no list and no map", 7, [" must be a list of numbers, or a map from number to label"]],
-    ["a text that is not ours", "+15551230001", [" must be a list of numbers, or a map from number to label"]],
+    ["no list and no map", 7, [" (7) must be a list of numbers, or a map from number to label"]],
+    [
+      "a text that is not ours",
+      "+15551230001",
+      [' ("+15551230001") must be a list of numbers, or a map from number to label'],
+    ],
     ["no number at all", [], [" must not be empty; to remove a group, remove its resource"]],
     [
       "numbers that break rules, each with its place",
       ["+1", "+15551230001", "..", "", "+1555 123"],
-      [`[0] ${E164}`, "[2] must not be `.` or `..`", "[3] must not be empty", `[4] ${E164}`],
+      [
+        `[0] ("+1") ${E164}`,
+        '[2] ("..") must not be `.` or `..`',
+        "[3] must not be empty",
+        `[4] ("+1555 123") ${E164}`,
+      ],
     ],
-    ["the same number twice", ["4001", "4002", "4001"], ["[2] names the same number as an earlier entry"]],
+    ["the same number twice", ["4001", "4002", "4001"], ['[2] ("4001") names the same number as an earlier entry']],
     [
-      "a key that is none, by its place among the sorted ones",
-      { "4001": "", "+1x": "" },
-      [`[0] ${E164} (counted from 0 through the sorted keys)`],
+      "a key that is none, by itself and with its label",
+      { "4001": "", "+1x": "London", "+2x": "" },
+      [`["+1x"] ("London") ${E164}`, `["+2x"] ${E164}`],
     ],
     [
       "a label that is no short text",
       { "4001": "two\nlines", "4002": 7 },
       [
-        "[0] must have a short text as its label (counted from 0 through the sorted keys)",
-        "[1] must have a short text as its label (counted from 0 through the sorted keys)",
+        '["4001"] ("two\\nlines") must have a short text as its label',
+        '["4002"] (7) must have a short text as its label',
       ],
     ],
     [
       "a slip of a loop, in a few lines",
       Array.from({ length: 1000 }, () => "+"),
-      [...Array.from({ length: 10 }, (_, index) => `[${index}] ${E164}`), " has 990 more entries that are not valid"],
+      [
+        ...Array.from({ length: 10 }, (_, index) => `[${index}] ("+") ${E164}`),
+        " has 990 more entries that are not valid",
+      ],
     ],
     [
       "more than the cap",

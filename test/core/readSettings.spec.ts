@@ -42,6 +42,7 @@ describe("settings", () => {
       weightTotal: undefined,
       maxShift: undefined,
       requireVersions: false,
+      steps: undefined,
       approvedAgents: undefined,
       maxUnapproved: 0,
       maxRemove: undefined,
@@ -85,8 +86,8 @@ describe("settings", () => {
       providerScopeHeader: "content-type",
     };
     assert.deepEqual(problems(given), [
-      "AGP-015 agent-platform:requestTimeout must be above 0 and at most 86400.",
-      "AGP-015 agent-platform:deadline must be above 0 and at most 86400.",
+      "AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.",
+      "AGP-015 agent-platform:deadline must be a number of seconds above 0 and at most 86400.",
       "AGP-015 agent-platform:attempts must be from 1 to 100.",
       "AGP-015 agent-platform:concurrency must be from 1 to 1000.",
       "AGP-015 agent-platform:actorTypeHeader must be a header that HTTP does not use itself.",
@@ -108,7 +109,7 @@ describe("settings", () => {
       [
         "AGP-015 agent-platform:clearWith must be one of auto, null, empty, omit.",
         "AGP-015 agent-platform:attempts must be from 1 to 100.",
-        "AGP-015 agent-platform:actorTypeHeader must be a header name: letters, digits and `-`.",
+        "AGP-015 agent-platform:actorTypeHeader must be a header name: letters, digits, `-` and `_`, at most 100 characters.",
         "AGP-015 agent-platform:maxShift must be a finite number.",
         "AGP-015 agent-platform:approvedAgents[0] must be an agent with its version, as in `agent_front@12`.",
         "AGP-010 the base URL of the platform is not set. Set it with `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import * as z from "zod";
 import { inboundAgents } from "../../provider/core/routing";
 import { jsonObject, numberId, validate } from "../../provider/core/schemas";
 
@@ -16,8 +17,9 @@ describe("a number", () => {
 
 describe("a stored split that comes back to check", () => {
   it("names the entry whose version is none, in the order in which it came", () => {
-    assert.deepEqual(validate(inboundAgents, { "agent_a@1": 50, "agent_front@": 50 }).problems, [
-      { path: "[1].agentVersion", rule: "must be an integer" },
+    const schema = z.object({ inboundAgents });
+    assert.deepEqual(validate(schema, { inboundAgents: { "agent_a@1": 50, "agent_front@": 50 } }).problems, [
+      { path: 'inboundAgents["agent_front@"] (50)', rule: "must have an integer from 0 behind its `@`" },
     ]);
   });
 });

@@ -47,10 +47,50 @@ describe("our record", () => {
       undefined,
     ],
     ["none of none", [], undefined],
+    ["the only one, without its number", [{ id: 4 }], 4],
+    ["the only one, of its base number", [{ number: "", baseNumber: "1 555 123 4567", id: 5 }], 5],
+    ["not the only one, if that is another number", [{ number: "+15551234568", id: 6 }], undefined],
+    ["not the only one, if that is below another number", [{ baseNumber: "+15551234568", id: 6 }], undefined],
   ];
   for (const [name, records, id] of rows) {
     it(`is ${name}`, () => assert.equal(ourRecord(NUMBER, records)?.id, id));
   }
+});
+
+describe("the only record of an extension", () => {
+  const rows: [string, object, boolean][] = [
+    ["4001", { number: "+15551234567" }, true],
+    ["4001", { number: "40 01", baseNumber: "+15551234567" }, true],
+    ["4001", { number: "4002", baseNumber: "+15551234567" }, false],
+    ["+15551234567#12", { number: "+15551234567" }, true],
+    ["+15551234567#12", { number: "+15551234567 ext 12" }, true],
+    ["+15551234567#12", { number: "+15559999999" }, false],
+    ["front desk", { number: "Front-Desk" }, true],
+    ["front desk", { number: "back office" }, false],
+  ];
+  for (const [number, shown, isOurs] of rows) {
+    it(`${number} is ${isOurs ? "" : "not "}${JSON.stringify(shown)}`, () =>
+      assert.equal(ourRecord(number, [shown]) !== undefined, isOurs));
+  }
+});
+
+describe("a record that comes twice", () => {
+  const asked = { inboundAgents: { "agent_a@1": 100 }, outboundAgentId: "agent_o" };
+  const first = { number: NUMBER, id: 1, inboundAgents: agents(["agent_a", 1, 100]), agentId: "agent_o" };
+  const twice = (second: object) => mismatches(asked, { numbers: [first, { ...first, id: 2, ...second }] });
+
+  it("is compared as a whole, each field once", () => {
+    assert.deepEqual(twice({}), []);
+    assert.deepEqual(twice({ inboundAgents: [], agentId: null }), [
+      "inboundAgents: agent_a@1 100 / no agent",
+      "outboundAgentId: agent_o / no agent",
+    ]);
+    assert.deepEqual(twice({ platformImportError: true }), [
+      "platformImportError: an import without error / an error without a message",
+    ]);
+  });
+  it("says of the number what the first one says", () =>
+    assert.equal(verify(NUMBER, asked, [], {}, { numbers: [first, { ...first, id: 2 }] }).record?.id, 1));
 });
 
 describe("inbound agents in the answer", () => {
@@ -124,7 +164,31 @@ describe("inbound agents in the answer", () => {
       record({ inboundAgents: agents(["agent_a", 12, 100]), inboundAgentVersion: 13 }),
       "agent_a@13",
     ],
-    ["no version", single, record({ inboundAgentId: "agent_a", inboundAgentVersion: null }), undefined],
+    [
+      "no version",
+      single,
+      record({ inboundAgentId: "agent_a", inboundAgentVersion: null }),
+      "agent_a without a version",
+    ],
+    [
+      "no version, beside a list that is null",
+      single,
+      record({ inboundAgents: null, inboundAgentId: "agent_a", inboundAgentVersion: null }),
+      "agent_a without a version",
+    ],
+    ["a version that is not shown", single, record({ inboundAgentId: "agent_a" }), undefined],
+    [
+      "no version beside a list, where the agent is none of its own",
+      single,
+      record({ inboundAgents: agents(["agent_a", 12, 100]), inboundAgentId: "agent_a", inboundAgentVersion: null }),
+      undefined,
+    ],
+    [
+      "no version of one that was asked for without",
+      { inboundAgents: { agent_a: 100 } },
+      record({ inboundAgentId: "agent_a", inboundAgentVersion: null }),
+      undefined,
+    ],
     [
       "the latest version of one that was asked for without",
       { inboundAgents: { agent_a: 100 } },
@@ -207,12 +271,37 @@ describe("the outbound agent in the answer", () => {
       { outboundAgents: agents(["agent_o", 3, 0], ["agent_o", 4, 100]) },
       ["outboundAgentVersion: 3 / 4"],
     ],
-    ["a list where it gets some of the calls", { outboundAgents: agents(["agent_x", 1, 70], ["agent_o", 3, 30]) }, []],
-    ["a list without weights", { outboundAgents: agents(["agent_o", 3, 0], ["agent_x", 1, 0]) }, []],
+    [
+      "a list where it gets some of the calls",
+      { outboundAgents: agents(["agent_x", 1, 70], ["agent_o", 3, 30]) },
+      ["outboundAgentId: agent_o / agent_x, agent_o"],
+    ],
+    [
+      "a list without weights",
+      { outboundAgents: agents(["agent_o", 3, 0], ["agent_x", 1, 0]) },
+      ["outboundAgentId: agent_o / agent_o, agent_x"],
+    ],
+    ["a list without weights, of it alone", { outboundAgents: agents(["agent_o", 3, 0]) }, []],
+    ["a list where another agent gets no calls", { outboundAgents: agents(["agent_o", 3, 9], ["agent_x", 1, 0]) }, []],
+    [
+      "a list where another version gets some of the calls",
+      { outboundAgents: agents(["agent_o", 3, 50], ["agent_o", 4, 50]) },
+      ["outboundAgentVersion: 3 / 4"],
+    ],
     ["not shown", {}, []],
   ];
   for (const [name, fields, expected] of rows) {
     it(`is read from ${name}`, () => assert.deepEqual(mismatches(asked, record(fields)), expected));
+  }
+});
+
+describe("outbound agents that the program sends itself, as fields that the interface does not declare", () => {
+  for (const name of ["outboundAgents", "outbound_agents"]) {
+    it(`may be several: ${name}`, () => {
+      const list = agents(["agent_x", 1, 70], ["agent_o", 3, 30]);
+      const asked = { outboundAgentId: "agent_o", extraFields: { [name]: [] } };
+      assert.deepEqual(mismatches(asked, record({ outboundAgents: list })), []);
+    });
   }
 });
 
@@ -358,7 +447,7 @@ describe("the rest of the answer", () => {
       {
         outboundAgents: agents(["agent_x", 3, 1], ["agent_o", 4, 1]),
       },
-      ["outboundAgentVersion: 3 / 4"],
+      ["outboundAgentId: agent_o / agent_x, agent_o"],
     ],
     [
       "a version that nobody declared",
@@ -432,7 +521,10 @@ describe("the rest of the answer", () => {
   });
   it("is somebody else's where several records are none of ours", () => {
     assert.deepEqual(mismatches({ workspaceId: 1 }, { numbers: [{ number: "1" }, { number: "2" }] }), [
-      "inboundAgents: this number / 2 records, none of them this number",
+      "number: this number / 2 records, none of them this number",
+    ]);
+    assert.deepEqual(mismatches({ workspaceId: 1 }, { numbers: [{ number: "+19998887777" }] }), [
+      "number: this number / a record of another number",
     ]);
   });
 });

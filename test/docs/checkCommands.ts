@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { root } from "../../tools/reference/declarations";
-import { type Block, blocksOf, ownPages, where } from "./blocks";
+import { type Block, blocksOf, fileOf, ownPages, where } from "./blocks";
 
 /** Every command that a page shows: does it exist, and do its options? */
 
@@ -19,7 +19,8 @@ export interface Shown {
 export const shownCommands = (): Shown[] =>
   [...ownPages, "README.md"]
     .flatMap(blocksOf)
-    .filter(({ language }) => language === "sh")
+    // A file that a page shows is a script, which the page's test runs.
+    .filter((block) => block.language === "sh" && fileOf(block) === undefined)
     .flatMap(commandsOf);
 
 function commandsOf(block: Block): Shown[] {
@@ -42,9 +43,13 @@ function wordsOf(line: string): string[] {
 const KNOWN: Readonly<Record<string, RegExp>> = {
   cd: /^\S+$/,
   mkdir: /^\S+$/,
+  head: /^-\d+ \w+\.csv$/,
+  mv: /^[\w.]+ [\w.]+$/,
+  node: /^\w+\.mjs( \d+)?$/,
+  sed: /^-i\.bak '[^']+' \w+\.csv$/,
   true: /^$/,
   export: /^[A-Z_]+=\S*$/,
-  npm: /^(ci|test|run demo|run plugin|init --yes|install( --save-dev)? [\w@/ .-]+|pkg set main=index\.ts)$/,
+  npm: /^(ci|test|run demo|run plugin( -- --executable)?|init --yes|install( --save-dev)? [\w@/ .-]+|pkg set main=index\.ts)$/,
   git: /^(switch --create \S+|commit --all --message "[^"]+"|push --set-upstream origin \S+|revert --no-edit HEAD)$/,
 };
 

@@ -7,7 +7,10 @@ export const REPLACED: Readonly<Record<string, RegExp>> = {
   routing: /\bbindings?\b/i,
   "traffic split": /\b(?<!(they|numbers|stacks|tests|that|nothing) )shares?\b/i,
   "weight, percentage": /\b(would|may|can) hold \d|\bholds? (at most )?\d+ ?%/i,
-  canary: /\barms?\b/i,
+  rollout: /\bladders?\b/i,
+  "stable, candidate": /\barms?\b/i,
+  "percent, steps": /\b(rollout|canary) (stage|phase)s?\b/i,
+  "promote, abort": /\broll(s|ed|ing)? forward\b/i,
   "size of a change; moves 20 points":
     /\bsteps? of (at most|more than|\d)|\b(small|smaller|large|larger|big) steps?\b/i,
   overwrite:

@@ -33,6 +33,8 @@ export interface GuideOptions {
   /** What the reader has done before: settings of the stack. */
   readonly config?: Config;
   readonly env?: Readonly<Record<string, string>>;
+  /** What stands in for what the page names: addresses. */
+  readonly filled?: Readonly<Record<string, string>>;
   /** What the comments `<!-- step: name -->` stand for. Each must be on the page. */
   readonly steps?: Readonly<Record<string, Step>>;
 }
@@ -56,6 +58,7 @@ export async function runGuide(page: string, options: GuideOptions = {}): Promis
     [PLATFORM, platform.url],
     // As messages name it.
     [`${new URL(PLATFORM).host}:443`, new URL(platform.url).host],
+    ...Object.entries(options.filled ?? {}),
   ]);
   const env = environment(project, platform, engine.directory, options.env ?? {});
   const world: World = {
@@ -111,7 +114,7 @@ async function take(
   if (program !== undefined) {
     writeProgram(world.project, there(program));
   } else if (file?.startsWith("Pulumi.") && !block.text.includes("resources:")) {
-    writeStackConfig(world.project, there(block.text));
+    writeStackConfig(world.project, file, there(block.text));
   } else if (file !== undefined) {
     writeFileSync(join(world.project.directory, file), there(block.text));
   }
@@ -153,13 +156,9 @@ function script(file: string, body: string): void {
 }
 
 /** A guide shows the settings alone; the key of the stack's secrets stays. */
-function writeStackConfig(project: Project, yaml: string): void {
-  const entries = yaml
-    .split("\n")
-    .map((line) => /^ {2}([\w-]+:\w+): (.+)$/.exec(line))
-    .filter((match) => match !== null)
-    .map(([, key = "", value = ""]) => [key, value.replace(/^(['"])(.*)\1$/, "$2")] as const);
-  writeConfig(project, Object.fromEntries(entries));
+function writeStackConfig(project: Project, file: string, yaml: string): void {
+  const [, salt = ""] = /encryptionsalt"?: "?([^"\n]+)/.exec(readFileSync(project.configFile, "utf8")) ?? [];
+  writeFileSync(join(project.directory, file), `encryptionsalt: ${salt}\n${yaml}\n`);
 }
 
 function environment(project: Project, platform: Emulator, engine: string, more: Readonly<Record<string, string>>) {
@@ -202,6 +201,8 @@ const normal = (text: string): string =>
   text
     .replace(UUID, "3f0c9a52-6d1e-4c0b-9a57-1f2e8b7c4d10")
     .replace(/\b\d+\.\d s\b/g, "0.1 s")
+    .replace(/\b\d{4}-\d\d-(\d\d) \d\d:\d\d UTC/g, "2026-11-23 09:02 UTC")
+    .replace(/(?:\d+ minutes? ?)?\d+ seconds?\b/g, "1 second")
     .replace(/^( +Duration:|Duration:) .*$/gm, "$1 1s");
 
 function differences(block: Block, output: string): string[] {

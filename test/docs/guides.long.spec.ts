@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync, symlinkSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import { createClient } from "../../provider";
 import { needYaml, repository } from "../support/engine";
+import { closeAll, listen } from "../support/rawServer";
 import { runGuide, type World } from "./guide";
 import { NUMBER, nothingSent, puts, routed } from "./steps";
 
@@ -13,7 +15,7 @@ describe("docs/guides", () => {
       steps: { "one PUT": puts(NUMBER), "another PUT": puts(NUMBER), "nothing is bound": routed(NUMBER, {}) },
     }));
 
-  it("ab-test.md: what is declared and what calls do, at every step and back", async () => {
+  it("rollout.md: what is declared and what calls do, at every step and back, and from stack to stack", async () => {
     const rows: (readonly [string, string])[] = [["declared", "10,000 simulated calls"]];
     const text = (counts: Readonly<Record<string, number>>) =>
       Object.entries(counts)
@@ -28,7 +30,29 @@ describe("docs/guides", () => {
       rows.push([text(declared), text(calls)]);
     };
     const table = () => rows.map(([declared, calls]) => `${declared.padEnd(36)}  ${calls}`).join("\n");
-    await runGuide("docs/guides/ab-test.md", { steps: { calls: call, table } });
+    let figures = { calls: 41, rate: 0.931 };
+    const server = createServer((_, response) => response.end(JSON.stringify(figures)));
+    const url = `http://127.0.0.1:${await listen(server)}`;
+    const steps = {
+      calls: call,
+      table,
+      "version 14 has all calls of canary and 1 % of prod": ({ platform }: World) => {
+        assert.deepEqual(platform.routing("+15551234568")?.inboundAgents, { "agent_front@14": 100 });
+        assert.deepEqual(platform.routing("+15551234569")?.inboundAgents, {
+          "agent_front@12": 99,
+          "agent_front@14": 1,
+        });
+      },
+      "41 calls so far": () => undefined,
+      "612 calls": () => {
+        figures = { calls: 612, rate: 0.931 };
+      },
+    };
+    try {
+      await runGuide("docs/guides/rollout.md", { steps, filled: { "https://figures.example.com": url } });
+    } finally {
+      await closeAll(server, []);
+    }
   });
 
   it("yaml.md", async () => {
@@ -229,5 +253,31 @@ describe("docs/guides", () => {
   it("leaving.md", () =>
     runGuide("docs/guides/leaving.md", {
       steps: { "the number keeps its agents": routed(NUMBER, { "agent_front@12": 100 }) },
+    }));
+
+  it("numbers-from-a-file.md: a mistake in row 57, and rows that disappear", () => {
+    const all = Array.from({ length: 60 }, (_, index) => `+4420794601${String(index + 1).padStart(2, "0")}`);
+    return runGuide("docs/guides/numbers-from-a-file.md", {
+      steps: { "sixty PUTs": puts(...all), "nothing was sent": nothingSent },
+    });
+  });
+
+  it("automation-api.md", () =>
+    runGuide("docs/guides/automation-api.md", {
+      steps: { "one PUT": puts(NUMBER), "nothing was sent": nothingSent },
+    }));
+
+  it("components.md: into a component without a request, and a version of another stack", () =>
+    runGuide("docs/guides/components.md", {
+      steps: { "one PUT": puts("+441132460101"), "nothing was sent": nothingSent },
+    }));
+
+  it("skip-preview.md: a guard and a mistake are refused all the same", () =>
+    runGuide("docs/guides/skip-preview.md", {
+      steps: {
+        "two PUTs": puts(NUMBER, "+15551234568"),
+        "nothing was sent": nothingSent,
+        "nothing was sent either": nothingSent,
+      },
     }));
 });

@@ -33,6 +33,9 @@ const anchorsOf = (page: string): string[] => [
   ...[...pageText(page).matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id),
 ];
 
+/** Where readers come in: GitHub shows the one, the registry the other. */
+const ENTRANCES = ["docs/README.md", "docs/_index.md"];
+
 /** Pages that no other page leads to. */
 export function orphans(): string[] {
   const reached = new Set(
@@ -42,5 +45,5 @@ export function orphans(): string[] {
       ),
     ),
   );
-  return pages.filter((page) => page !== "docs/README.md" && !reached.has(page));
+  return pages.filter((page) => !ENTRANCES.includes(page) && !reached.has(page));
 }

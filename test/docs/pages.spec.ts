@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import { CODES } from "../../provider/core/codes";
-import { BYPASS_ENV, type Row, SETTINGS } from "../../provider/core/settings";
+import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/core/settings";
 import { root } from "../../tools/reference/declarations";
 import { blocksOf, ownPages, pages, pageText, where } from "./blocks";
 import { namesIn, problemOf, shownCommands } from "./checkCommands";
@@ -28,7 +28,7 @@ describe("the pages of docs", () => {
   });
 
   it("name settings, variables and error codes that exist", () => {
-    const rows: readonly Row[] = Object.values(SETTINGS);
+    const rows: readonly SettingRow[] = Object.values(SETTINGS);
     const variables = new Set([BYPASS_ENV, ...rows.map(({ env }) => env)]);
     const strange = pages.flatMap((page) => {
       const names = namesIn(page);
@@ -51,6 +51,7 @@ describe("the pages of docs", () => {
       "SECURITY",
       "examples/README",
       "examples/pipelines/README",
+      "test/faults/README",
     ];
     assert.deepEqual([...pages, ...others.map((name) => `${name}.md`)].flatMap(brokenLinks), []);
     assert.deepEqual(orphans(), []);
@@ -58,7 +59,7 @@ describe("the pages of docs", () => {
 
   it("hold no block that nothing looks at", () => {
     // `txt` is the help of a command: the whole page is made of it.
-    const looked = new Set(["ts", "sh", "text", "txt", "yaml", "csv", "json", "step"]);
+    const looked = new Set(["ts", "js", "sh", "text", "txt", "yaml", "csv", "json", "step"]);
     const strange = ownPages
       .flatMap(blocksOf)
       .filter(({ language, flags }) => !looked.has(language) || (language === "text" && !flags.includes("output")));

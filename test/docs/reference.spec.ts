@@ -118,6 +118,7 @@ const routing = {
   outboundAgentId: "agent_out",
   outboundAgentVersion: 2,
   inboundAgents: [{ agentId: "agent_b", weight: 1 }],
+  rollout: { stable: "agent_c" },
   inboundWebhookUrl: "https://hooks.example/",
   isTimeRoutingEnabled: true,
   weightTotal: 1,
@@ -127,6 +128,8 @@ const routing = {
   extraFields: { other: 1 },
 };
 const inboundAgents = [{ agentId: "agent_a", weight: 1 }];
+/** A version is given with its agent alone. */
+const outbound = { outboundAgentId: "agent_before" };
 const voice = { voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u", actorType: "end_user" };
 const chat = { agentId: "chat_agent_a", fromNumber: "+15551234567", toNumber: "+15551234568" };
 const headers = { actorTypeHeader: "x-a", providerScopeHeader: "x-b", workspaceContextHeader: "x-c" };
@@ -136,14 +139,14 @@ const CASES = [
     name: "NumberAssignment",
     args: "NumberAssignmentArgs",
     lifecycle: numberAssignment,
-    base: { number: "4001", inboundAgents },
+    base: { number: "4001", ...outbound, inboundAgents },
     other: { number: "4002", ...routing },
   },
   {
     name: "NumberGroup",
     args: "NumberGroupArgs",
     lifecycle: numberGroup,
-    base: { numbers: ["4001"], inboundAgents },
+    base: { numbers: ["4001"], ...outbound, inboundAgents },
     other: {
       numbers: ["4001", "4002"],
       overrides: { 4001: { outboundAgentId: "agent_x" } },
@@ -205,7 +208,9 @@ describe("what a doc comment says of a change", () => {
       const all = members(one.args);
       assert.deepEqual(all.map(({ name }) => name).sort(), Object.keys(one.other).sort());
       for (const { name, doc } of all) {
-        const done = changeOf(one, one.base, { ...one.base, [name]: one.other[name] });
+        // A rollout takes the place of a split.
+        const kept = name === "rollout" ? { ...one.base, inboundAgents: undefined } : one.base;
+        const done = changeOf(one, one.base, { ...kept, [name]: one.other[name] });
         const said = /^\w+/.exec(doc.tags.change ?? "")?.[0];
         assert.equal(said === "recorded" ? "update" : said, done, `${one.name}.${name}`);
       }

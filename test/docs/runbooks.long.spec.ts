@@ -10,6 +10,8 @@ new NumberAssignment("support", {
   inboundAgents: split({ "agent_front@12": ${front}, "agent_front@13": ${100 - front} }),
 });`;
 
+const SALES = "+15551234568";
+
 const applied =
   (...steps: readonly number[]): Step =>
   async ({ write, run }) => {
@@ -39,8 +41,15 @@ describe("docs/runbooks", () => {
   it("killed-run.md", () =>
     runGuide("docs/runbooks/killed-run.md", {
       steps: {
-        "a run is killed": killedUp,
-        "the split is live, and in the state": routed(NUMBER, { "agent_front@12": 100 }),
+        "a run is killed": async (world) => {
+          world.platform.clearRequests();
+          await killedUp(world);
+          routed(SALES, { "agent_front@12": 100 })(world);
+        },
+        "callers of sales reach its own agents": (world) => {
+          routed(NUMBER, { "agent_front@12": 100 })(world);
+          routed(SALES, { "agent_sales@3": 100 })(world);
+        },
       },
     }));
 

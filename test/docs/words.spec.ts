@@ -7,8 +7,8 @@ import { pages } from "./blocks";
 import { glossaryRows, REPLACED, replacedWords } from "./glossary";
 import { proseOf, textsOf } from "./words";
 
-/** The glossary shows what it replaces, and the table of faults is for contributors: it is in the words of the tests. */
-const OTHER_WORDS = ["docs/glossary.md", "docs/faults.md"];
+/** The glossary shows what it replaces. */
+const OTHER_WORDS = ["docs/glossary.md"];
 
 const PAGES = [
   ...pages.filter((page) => !OTHER_WORDS.includes(page)),

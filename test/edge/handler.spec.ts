@@ -3,6 +3,7 @@ import { type Emulator, startEmulator } from "../../emulator";
 import { type Handler, handlerFor } from "../../provider/edge/handler";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { smsChat } from "../../provider/resources/smsChat";
+import { urnOf } from "../support/miniEngineProviders";
 import { newRun } from "../support/session";
 
 /** A group as an edge is called for it. */
@@ -17,7 +18,11 @@ describe("a group's handler", () => {
     const session = newRun(emulator.url, emulator.token);
     return handlerFor(numberGroup, () => ({ session }));
   }
-  const of = (numbers: readonly string[]) => ({ numbers, inboundAgents: [{ agentId: "agent_a", weight: 100 }] });
+  const of = (numbers: readonly string[]) => ({
+    __urn: urnOf("numberGroup", "emea"),
+    numbers,
+    inboundAgents: [{ agentId: "agent_a", weight: 100 }],
+  });
   function checked(handler: Handler, olds: object, numbers: readonly string[]) {
     const found = handler.check({ ...olds }, of(numbers));
     assert.ok("inputs" in found);
@@ -47,16 +52,16 @@ describe("a group's handler", () => {
     const secret: Record<string, unknown> = { ...state, secretArguments: ["inboundAgents", "numbers"] };
     const session = newRun(emulator.url, emulator.token, { maxShift: 10 });
     const handler = handlerFor(numberGroup, () => ({ session }));
-    const found = handler.check(secret, { numbers: ["4002"], inboundAgents: [{ agentId: "agent_b", weight: 1 }] });
+    const found = handler.check(secret, { ...of(["4002"]), inboundAgents: [{ agentId: "agent_b", weight: 1 }] });
     assert.ok("inputs" in found);
     const news = found.inputs;
     assert.throws(() => handler.diff(id, secret, news), {
       message:
-        'AGP-021 NumberGroup "4002": inboundAgents: moves more than 10 percentage points of traffic. Move less traffic at a time, or raise maxShift. Nothing was sent for this resource.',
+        'AGP-021 NumberGroup "emea": inboundAgents: moves more than 10 percentage points of traffic. Move less traffic at a time, or raise maxShift. Nothing was sent for this resource.',
     });
     handler.diff(id, secret, { ...news, inboundAgents: secret.inboundAgents });
     assert.deepEqual(session.warnings, [
-      'AGP-072 NumberGroup "4002": 1 number leaves and loses its agents at the end of the run, unless another resource declares it or retainOnDelete is set.',
+      'AGP-072 NumberGroup "emea": 1 number leaves and loses its agents at the end of the run, unless another resource declares it or retainOnDelete is set.',
     ]);
   });
 
@@ -67,7 +72,7 @@ describe("a group's handler", () => {
     handler.diff(group.id, { ...group.state }, checked(handler, group.state, ["4002"]));
     await handler.create(checked(handler, {}, ["4002"]));
     // The original of another resource, left by a run that failed before its deletes.
-    await handler.delete("group-other", { ...group.state, numbers: "4002\n" });
+    await handler.delete("group-other", { ...group.state, __urn: urnOf("numberGroup", "other"), numbers: "4002\n" });
     assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
   });
 
@@ -93,7 +98,13 @@ describe("a chat's handler", () => {
   });
   afterEach(() => emulator.close());
 
-  const chat = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550000002" };
+  const chat = {
+    workspaceId: 42,
+    agentId: "chat_agent_1",
+    fromNumber: "+15550000001",
+    toNumber: "+15550000002",
+    __urn: urnOf("smsChat", "welcome"),
+  };
   function newHandler() {
     const session = newRun(emulator.url, emulator.token);
     return { ...handlerFor(smsChat, () => ({ session })), warnings: session.warnings };
@@ -116,7 +127,7 @@ describe("a chat's handler", () => {
     await handler.delete(id, { ...state, adopt: id });
     assert.deepEqual(areEnded(), [false]);
     assert.deepEqual(handler.warnings, [
-      `AGP-069 SmsChat "+15550000002": not ended: another resource of the program has chat "${id}". The chat continues.`,
+      `AGP-069 SmsChat "welcome": not ended: another resource of the program has chat "${id}". The chat continues.`,
     ]);
     await newHandler().delete(id, { ...state });
     assert.deepEqual(areEnded(), [true]);

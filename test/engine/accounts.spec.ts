@@ -38,13 +38,13 @@ describe("resources that move to another platform", () => {
         assert.ok(diffBlock(output, "line").includes('      + providerName : "second"'), output);
         const there = `${platform.url} (provider "second")`;
         assert.deepEqual(diagnostics.map(({ message }) => message).sort(), [
-          `warning: AGP-060 CommunityVoice "Nova": belongs to ${platform.url}, but the settings now name ${there}. ` +
+          `warning: AGP-060 CommunityVoice "nova": belongs to ${platform.url}, but the settings now name ${there}. ` +
             `Nothing is sent, because a POST would create a second voice or chat. To create one at ${there}, declare it under a new name.`,
-          `warning: AGP-060 SmsChat "+15550009999": belongs to ${platform.url}, but the settings now name ${there}. ` +
+          `warning: AGP-060 SmsChat "reminder": belongs to ${platform.url}, but the settings now name ${there}. ` +
             `Nothing is sent, because a POST would create a second voice or chat. To create one at ${there}, declare it under a new name.`,
-          `warning: AGP-077 NumberAssignment "+15550000001": moves from ${platform.url} to ${there}. ` +
+          `warning: AGP-077 NumberAssignment "line" (+15550000001): moves from ${platform.url} to ${there}. ` +
             `The routing at ${platform.url} is unchanged; remove it there if unwanted.`,
-          `warning: AGP-077 NumberGroup "4001": moves from ${platform.url} to ${there}. ` +
+          `warning: AGP-077 NumberGroup "group": moves from ${platform.url} to ${there}. ` +
             `The routing at ${platform.url} is unchanged; remove it there if unwanted.`,
         ]);
 
@@ -68,7 +68,7 @@ describe("resources that move to another platform", () => {
           stack.resources().map(({ name }) => name),
           ["reminder"],
         );
-        assert.match(destroyed.output, /AGP-033 SmsChat "\+15550009999": delete rejected: the platform returned 404/);
+        assert.match(destroyed.output, /AGP-033 SmsChat "reminder": delete rejected: the platform returned 404/);
         assert.deepEqual(platform.routing("+15550000001", { token: "second-token" }), { inboundAgents: {} });
       },
     );
@@ -104,7 +104,7 @@ describe("resources that move to another platform", () => {
         assert.deepEqual(
           destroyed.diagnostics.filter(({ urn }) => urn?.endsWith("::reminder")).map(({ message }) => message),
           [
-            `AGP-060 SmsChat "+15550009999": Delete not sent: the state was created against ${platform.url}; the settings point to ${other.url}.\n` +
+            `AGP-060 SmsChat "reminder": Delete not sent: the state was created against ${platform.url}; the settings point to ${other.url}.\n` +
               `  Set agent-platform:baseUrl to ${platform.url} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
           ],
         );

@@ -94,7 +94,7 @@ async function refusesMissingAgents({ stack, sentNothing }: PlatformStack) {
   assert.deepEqual(
     diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message),
     [
-      "pulumi-nodejs:dynamic/agent-platform:NumberAssignment resource 'line-0' has a problem: AGP-002 inboundAgents was set and is now missing. " +
+      `pulumi-nodejs:dynamic/agent-platform:NumberAssignment resource 'line-0' has a problem: AGP-002 NumberAssignment "line-0" (${many[0]}): inboundAgents was set and is now missing. ` +
         "Restore it, or set `inboundAgents: []` to unassign all agents.",
     ],
   );

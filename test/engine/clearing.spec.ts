@@ -79,7 +79,7 @@ describe("a number that leaves a group", () => {
       stack.write(program(`group("g", ${list(range(3, 4))}, "agent_g", ${atOnce});`));
       assert.deepEqual(failedWith(await stack.up({ expectFailure: true })), [
         [
-          `AGP-075 NumberGroup "${n(1)}" and 3 more: Delete not sent: \`deleteBeforeReplace\` would clear numbers before it is known which ones the program still declares.`,
+          `AGP-075 NumberGroup "g": Delete not sent: \`deleteBeforeReplace\` would clear numbers before it is known which ones the program still declares.`,
           "  The resource stays in the state, and its numbers keep their agents. Remove the resource option deleteBeforeReplace, then rerun.",
         ].join("\n"),
       ]);
@@ -92,7 +92,7 @@ describe("a number that leaves a group", () => {
       assert.deepEqual(byTarget(sent()), [clears(n(1)), clears(n(2))]);
       assert.deepEqual(failedWith(failed), [
         [
-          `AGP-070 NumberGroup "${n(1)}" and 3 more: 0 of 2 cleared, 2 failed.`,
+          `AGP-070 NumberGroup "g": 0 of 2 cleared, 2 failed.`,
           `  2 × the platform returned 503 to PUT /api/numbers/{number}/agent: "injected 503": ${n(1)}, ${n(2)} (outcome unknown: cleared or not)`,
           "  The original stays in the state. The next `pulumi up` clears every number of it that the program does not declare by then.",
           "  Fix the problem reported above, then rerun.",

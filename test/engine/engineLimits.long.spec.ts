@@ -6,9 +6,9 @@ import { type PlatformStack, withPlatformStack } from "../support/platformStack"
 
 const number = "+15551234567";
 const program = (options = "{}", percent = 10) => `
-  import { NumberAssignment, canary } from "pulumi-agent-platform";
+  import { NumberAssignment, split } from "pulumi-agent-platform";
   new NumberAssignment("support", {
-    number: "${number}", inboundAgents: canary("agent_front@12", "agent_front@13", ${percent}),
+    number: "${number}", inboundAgents: split({ "agent_front@12": ${100 - percent}, "agent_front@13": ${percent} }),
   }, ${options});`;
 
 /** What the engine does when it is stopped, or cannot write. */

@@ -3,9 +3,9 @@ import { withPlatformStack } from "../support/platformStack";
 
 const number = "+15551234567";
 const program = (options = "{}", percent = 10) => `
-  import { NumberAssignment, canary } from "pulumi-agent-platform";
+  import { NumberAssignment, split } from "pulumi-agent-platform";
   new NumberAssignment("support", {
-    number: "${number}", inboundAgents: canary("agent_front@12", "agent_front@13", ${percent}),
+    number: "${number}", inboundAgents: split({ "agent_front@12": ${100 - percent}, "agent_front@13": ${percent} }),
   }, ${options});`;
 
 const type = "pulumi-nodejs:dynamic/agent-platform:NumberAssignment";
@@ -35,7 +35,7 @@ describe("the limits of the engine", () => {
   it("asks nothing of a provider whose settings are not known at preview; the up asks, refuses and sends nothing", async () => {
     const unknownSettings = (maxShift: number) => `
       import * as pulumi from "@pulumi/pulumi";
-      import { AgentPlatform, NumberAssignment, canary } from "pulumi-agent-platform";
+      import { AgentPlatform, NumberAssignment, split } from "pulumi-agent-platform";
       class Made extends pulumi.CustomResource {
         constructor(name) {
           const text = "exports.handler = () => ({ create: async () => ({ id: '${maxShift}', outs: {} }) })";
@@ -48,7 +48,7 @@ describe("the limits of the engine", () => {
         accessTokenEnv: "AGENT_PLATFORM_ACCESS_TOKEN",
         weightTotal: made.id.apply(Number),
       });
-      new NumberAssignment("support", { number: "${number}", inboundAgents: canary("agent_front@12", "agent_front@13", 10) }, { provider });`;
+      new NumberAssignment("support", { number: "${number}", inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }) }, { provider });`;
     await withPlatformStack({ program: unknownSettings(7) }, async ({ stack, sent, sentNothing }) => {
       assert.deepEqual((await stack.preview()).changeSummary, { create: 4 });
       const { diagnostics } = await stack.up({ expectFailure: true });

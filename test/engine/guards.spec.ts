@@ -82,7 +82,7 @@ describe("guards through the real engine", () => {
       assert.deepEqual(errors(change), [`AGP-025 NumberAssignment "${b}": ${frozen}`]);
       stack.write(program(start));
       assert.deepEqual(errors(await stack.preview({ expectFailure: true })), [
-        `pulumi-nodejs:dynamic/agent-platform:NumberAssignment resource '${c}' has a problem: AGP-025 ${frozen}`,
+        `pulumi-nodejs:dynamic/agent-platform:NumberAssignment resource '${c}' has a problem: AGP-025 NumberAssignment "${c}": ${frozen}`,
       ]);
       const destroyed = await stack.destroy({ expectFailure: true, args: ["--continue-on-error"] });
       assert.deepEqual(

@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
-import { delimiter, dirname } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { LocalWorkspace, PulumiCommand } from "@pulumi/pulumi/automation";
-import { type Emulator, startEmulator } from "../../emulator";
+import { startEmulator } from "../../emulator";
 import { NumberAssignment, NumberGroup } from "../../provider";
-import { findOrInstallEngine } from "../../tools/engine/engine";
-import { newProject } from "../support/engineProject";
+import { newInlineStack } from "../support/inlineStack";
 import { n, range } from "../support/movingNumbers";
 
 const all = (agentId: string) => [{ agentId, weight: 100 }];
@@ -15,37 +11,18 @@ const group = (name: string, numbers: string[], agent: string) =>
 const one = (name: string, number: string, agent: string, opts = {}) =>
   new NumberAssignment(name, { number, inboundAgents: all(agent) }, opts);
 
-async function newInlineStack(platform: Emulator, agent: string) {
-  const { directory } = await findOrInstallEngine();
-  const project = newProject({ projectName: agent });
-  const envVars = {
-    ...project.env,
-    PATH: [directory, process.env.PATH].join(delimiter),
-    AGENT_PLATFORM_BASE_URL: platform.url,
-    AGENT_PLATFORM_ACCESS_TOKEN: platform.token,
-  };
-  let program = async () => {
-    group("g", range(1, 3), agent);
-    group("h", range(4, 6), agent);
-  };
-  const stack = await LocalWorkspace.createOrSelectStack(
-    { stackName: "dev", projectName: agent, program: () => program() },
-    { workDir: project.directory, envVars, pulumiCommand: await PulumiCommand.get({ root: dirname(directory) }) },
-  );
-  return {
-    stack,
-    write: (next: () => Promise<void>) => {
-      program = next;
-    },
-    remove: () => rmSync(project.root, { recursive: true, force: true }),
-  };
-}
-
 /** Programs of the Automation API: several run in one process, each several times, and what a module knows of one is not the other's. */
 describe("two inline programs in one process", () => {
   it("run at once, declare the same numbers, and end as each declares, with a transform of the whole stack", async () => {
     const platforms = [await startEmulator(), await startEmulator()];
-    const stacks = await Promise.all(platforms.map((platform, index) => newInlineStack(platform, `agent_${index}`)));
+    const stacks = await Promise.all(
+      platforms.map((platform, index) =>
+        newInlineStack(platform, `agent_${index}`, async () => {
+          group("g", range(1, 3), `agent_${index}`);
+          group("h", range(4, 6), `agent_${index}`);
+        }),
+      ),
+    );
     const atOnce = <T>(work: (index: number) => Promise<T>) => Promise.all(platforms.map((_, index) => work(index)));
     const up = async (index: number) => (await stacks[index]?.stack.up())?.summary.resourceChanges;
     try {

@@ -156,8 +156,8 @@ async function previews({ stack, sentNothing, platform }: PlatformStack, other: 
     "        }",
   ]);
   assert.deepEqual(diagnostics.map(({ message }) => message).sort(), [
-    'warning: AGP-064 SmsChat "+15551239999": metadata recorded, not sent: the API has no call to change a chat.',
-    'warning: AGP-072 NumberGroup "+15551230010" and 1 more: 1 number joins; its current routing will be overwritten (+15551230012); ' +
+    'warning: AGP-064 SmsChat "reminder": metadata recorded, not sent: the API has no call to change a chat.',
+    'warning: AGP-072 NumberGroup "sales": 1 number joins; its current routing will be overwritten (+15551230012); ' +
       "1 number leaves and loses its agents at the end of the run, unless another resource declares it or retainOnDelete is set (+15551230011).",
   ]);
 }
@@ -220,7 +220,7 @@ async function takesAway({ stack, sent, platform }: PlatformStack, other: Emulat
   assert.deepEqual(
     diagnostics.map(({ message }) => message),
     [
-      'warning: AGP-063 CommunityVoice "Stella": removed from the state only; it stays in the library of workspace 42, because the API cannot delete voices.',
+      'warning: AGP-063 CommunityVoice "nova": removed from the state only; it stays in the library of workspace 42, because the API cannot delete voices.',
     ],
   );
   assert.deepEqual(byTarget(sent()), [

@@ -7,14 +7,14 @@ const program = (changing: {
   campaign: string;
   branchWeight: number;
 }) => `
-  import { AgentPlatform, canary, CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
+  import { AgentPlatform, CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
   new NumberAssignment("support", {
     number: "+15551230001",
     accountSid: "4f9c2a10-0000-4000-8000-000000000001",
     workspaceId: 42,
     outboundAgentId: "agent_out",
     outboundAgentVersion: 3,
-    inboundAgents: canary("agent_front@12", "agent_front@13", ${changing.percent}),
+    inboundAgents: split({ "agent_front@12": ${100 - changing.percent}, "agent_front@13": ${changing.percent} }),
     inboundWebhookUrl: ${JSON.stringify(changing.webhook)},
     isTimeRoutingEnabled: true,
     weightTotal: 100,

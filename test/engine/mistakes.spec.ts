@@ -28,29 +28,64 @@ const program = `
 const E164 = "must be in international format: `+`, the country code, at most 15 digits, nothing else";
 const PREFIX = "must start with `agent_` and name an agent";
 
-/** In the order of the program. The last one is the program's own: it fails the run. */
-const errors = [
-  ["NumberAssignment plus", `AGP-001 number starts with \`+\`, so it ${E164}.`],
-  ["NumberAssignment misspelt", "AGP-001 has no argument `inboundAgent`."],
-  ["NumberAssignment weights", "AGP-001 inboundAgents[0].weight must not be negative."],
-  ["NumberAssignment weights", `AGP-001 inboundAgents[1].agentId ${PREFIX}.`],
-  ["NumberGroup none", "AGP-001 numbers must be given."],
-  ["NumberGroup twice", "AGP-001 numbers[1] names the same number as an earlier entry."],
-  ["NumberGroup override", `AGP-001 overrides[…].outboundAgentId ${PREFIX}.`],
-  ["CommunityVoice voice", "AGP-001 voiceName must be given."],
-  ["SmsChat chat", "AGP-001 agentId must start with `chat_agent_` and name an agent."],
-  ["the program", "AGP-001 The program is not valid. Fix the errors at its resources, then rerun."],
-];
+/** In the order of the program. */
+const mistakes = [
+  [
+    "NumberAssignment plus",
+    `AGP-001 NumberAssignment "plus" (+4420 7946): number ("+4420 7946") starts with \`+\`, so it ${E164}.`,
+  ],
+  ["NumberAssignment misspelt", 'AGP-001 NumberAssignment "misspelt" (+15551230003): has no argument `inboundAgent`.'],
+  [
+    "NumberAssignment weights",
+    'AGP-001 NumberAssignment "weights": inboundAgents[0].weight (-1) must not be negative.',
+  ],
+  ["NumberAssignment weights", `AGP-001 NumberAssignment "weights": inboundAgents[1].agentId ("front") ${PREFIX}.`],
+  ["NumberGroup none", 'AGP-001 NumberGroup "none": numbers must be given.'],
+  [
+    "NumberGroup twice",
+    'AGP-001 NumberGroup "twice": numbers[1] ("+15551230005") names the same number as an earlier entry.',
+  ],
+  [
+    "NumberGroup override",
+    `AGP-001 NumberGroup "override": overrides["+15551230006"].outboundAgentId ("x") ${PREFIX}.`,
+  ],
+  ["CommunityVoice voice", 'AGP-001 CommunityVoice "voice": voiceName must be given.'],
+  ["SmsChat chat", 'AGP-001 SmsChat "chat": agentId must start with `chat_agent_` and name an agent.'],
+] as const;
+
+/** What check says of a resource whose mistakes the program has said: this fails the run. */
+const refusals: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ["NumberAssignment plus", " (+4420 7946): refused because of the mistake"],
+    ["NumberAssignment misspelt", " (+15551230003): refused because of the mistake"],
+    ["NumberAssignment weights", " (+15551230004): refused because of the 2 mistakes"],
+    ...["NumberGroup none", "NumberGroup twice", "NumberGroup override", "CommunityVoice voice", "SmsChat chat"].map(
+      (resource) => [resource, ": refused because of the mistake"],
+    ),
+  ].map(([resource = "", refused]) => {
+    const [kind, name] = resource.split(" ");
+    const engine = `pulumi-nodejs:dynamic/agent-platform:${kind} resource '${name}' has a problem`;
+    return [resource, `${engine}: AGP-001 ${kind} "${name}"${refused} above. Nothing was sent.`];
+  }),
+);
 
 describe("a program with eight wrong resources", () => {
   it("shows all of them in one preview, each at its resource and once, and nothing is sent", async () => {
     await withPlatformStack({ program }, async ({ stack, sentNothing }) => {
       const { diagnostics, output } = await stack.preview({ expectFailure: true });
       const at = (urn = "") => /:(\w+)::(\w+)$/.exec(urn)?.slice(1).join(" ") ?? "the program";
+      const errors = diagnostics.map(({ urn, message }) => [at(urn), message] as const);
+      const isRefusal = ([, message]: readonly [string, string]) => message.includes("has a problem: ");
       assert.deepEqual(
-        diagnostics.map(({ urn, message }) => [at(urn), message]),
-        errors,
+        errors.filter((error) => !isRefusal(error)),
+        mistakes,
       );
+      // The engine stops at the first refusal. It checks several resources at once, so which one comes first, and how many, it decides.
+      const refused = errors.filter(isRefusal);
+      assert.notEqual(refused.length, 0);
+      for (const [resource, message] of refused) {
+        assert.equal(message, refusals[resource]);
+      }
       // As people read it: the last part of the output, a line each.
       const shown = output.slice(output.indexOf("\nDiagnostics:")).split("\n");
       for (const [, message] of errors) {

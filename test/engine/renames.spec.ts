@@ -86,11 +86,18 @@ async function isNeverCleared({ platform, stack, sent }: PlatformStack, env: Rec
   assert.deepEqual(
     kept.sort(),
     [
-      ...["+15550000001", "+15550000002", "+15550000003", "+15550000004", "+15550000005", "4001"].map(
-        (number) =>
-          `warning: AGP-061 NumberAssignment "${number}": not cleared: the program still declares this number. It keeps its agents.`,
+      ...Object.entries({
+        renamed: "+15550000001",
+        left: "+15550000002",
+        right: "+15550000003",
+        moved: "+15550000004",
+        grouped: "+15550000005",
+        extension: "4001",
+      }).map(
+        ([name, number]) =>
+          `warning: AGP-061 NumberAssignment "${name}" (${number}): not cleared: the program still declares this number. It keeps its agents.`,
       ),
-      'warning: AGP-061 NumberGroup "+15550000007" and 1 more: 1 number not cleared, because the program now declares it elsewhere (+15550000008).',
+      'warning: AGP-061 NumberGroup "group": 1 number not cleared, because the program now declares it elsewhere (+15550000008).',
     ].sort(),
   );
 }

@@ -60,7 +60,7 @@ describe("secrets through the real engine", () => {
 
       stack.write(program(3, "weightTotal: -1,"));
       const refused = await stack.preview({ expectFailure: true });
-      assert.match(refused.output, /AGP-001 weightTotal must be above 0\./);
+      assert.match(refused.output, /AGP-001 NumberAssignment "line" \(4001\): weightTotal must be above 0\./);
       assertNoHush(refused.output, "a refusal");
       sentNothing();
     });

@@ -96,7 +96,7 @@ describe("settings through the real engine", () => {
         assert.deepEqual(
           errors(refused).map((message) => message.replace(/in \d+\.\d s/, "in 0.0 s")),
           [
-            'AGP-031 NumberAssignment "+15550000001": delete rejected: the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token is not valid"\n' +
+            'AGP-031 NumberAssignment "line-1" (+15550000001): delete rejected: the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token is not valid"\n' +
               "  1 attempt in 0.0 s, request id emulator-1.\n" +
               "  The resource stays in the state.\n" +
               `  ${platform.url} rejected the token from agent-platform:accessToken (stack config). Create a new one in the platform's profile settings, ` +

@@ -67,12 +67,12 @@ async function leavesOut({ stack, sent, platform }: PlatformStack) {
   assert.deepEqual(byTarget(sent()), [clears(n(3)), bindsTo(n(6), "agent_a")]);
   assert.deepEqual(failedWith(failed).sort(), [
     [
-      `AGP-070 NumberGroup "${n(1)}" and 3 more: 1 of 3 cleared, 2 not sent.`,
+      `AGP-070 NumberGroup "g": 1 of 3 cleared, 2 not sent.`,
       `  2 × ${because}: ${n(1)}, ${n(2)} (not cleared)`,
       "  The original stays in the state. The next `pulumi up` clears every number of it that the program does not declare by then.",
     ].join("\n"),
     [
-      `AGP-074 NumberAssignment "${n(5)}": Delete not sent: ${because}.`,
+      `AGP-074 NumberAssignment "a" (${n(5)}): Delete not sent: ${because}.`,
       "  This resource stays in the state. Fix any other resource that failed, then rerun.",
     ].join("\n"),
   ]);

@@ -4,7 +4,7 @@ import { withPlatformStack } from "../support/platformStack";
 /** Everything hangs on the id of a voice, which nobody knows while the voice is to be replaced. */
 const program = (voiceName: string) => `
   import * as pulumi from "@pulumi/pulumi";
-  import { canary, CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
+  import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
   const voice = new CommunityVoice("nova", {
     workspaceId: 42, voiceProvider: "provider_a", providerVoiceId: "voice-1", voiceName: "${voiceName}", publicUserId: "user-1",
   });
@@ -12,7 +12,7 @@ const program = (voiceName: string) => `
   const known = [{ agentId: "agent_b", weight: 1 }];
   new NumberAssignment("agent", { number: "4001", inboundAgents: [{ agentId, weight: 1 }, ...known] });
   new NumberAssignment("list", { number: "4002", inboundAgents: agentId.apply((id) => [{ agentId: id, weight: 1 }]) });
-  new NumberAssignment("canary", { number: "4003", inboundAgents: canary(agentId, "agent_b", 10) });
+  new NumberAssignment("canary", { number: "4003", rollout: { stable: agentId, candidate: "agent_b", percent: 10 } });
   new NumberAssignment("weight", { number: "4004", inboundAgents: [{ agentId: "agent_b", weight: agentId.apply((id) => id.length) }] });
   new NumberAssignment("webhook", { number: "4005", inboundAgents: known, inboundWebhookUrl: pulumi.interpolate\`https://hooks.example.com/\${voice.voiceId}\` });
   new NumberAssignment("triggers", { number: "4006", inboundAgents: known, triggers: { voice: voice.voiceId } });

@@ -18,7 +18,7 @@ const saved = (stack: Stack, name: string) => {
 
 const unresolvedIn = (
   id: string,
-) => `It will not be retried automatically. Check the workspace's chats, then set ONE of these arguments on SmsChat "+15550009999":
+) => `It will not be retried automatically. Check the workspace's chats, then set ONE of these arguments on SmsChat "reminder":
   if it exists:          adopt: "<chatId>"
   if it does not exist:  retryUnresolved: "${id}"   (sends once)`;
 
@@ -60,7 +60,7 @@ describe("a POST whose outcome nobody knows", () => {
       assert.equal(warnings(second).filter((message) => message.includes("unresolved since an earlier run")).length, 2);
       assert.ok(
         warnings(second).includes(
-          'warning: AGP-044 NumberAssignment "4001": not applied in an earlier run (the outcome of the request was not known), so it is sent again.',
+          'warning: AGP-044 NumberAssignment "line" (4001): not applied in an earlier run (the outcome of the request was not known), so it is sent again.',
         ),
       );
       assert.equal(saved(stack, "line").outputs.unapplied, undefined);
@@ -82,7 +82,7 @@ describe("a POST whose outcome nobody knows", () => {
       const refused = await stack.preview({ expectFailure: true });
       assert.ok(
         refused.output.includes(
-          `AGP-006 CommunityVoice "Nova": a change of voiceName replaces this resource, but adopt names the one that would be replaced ("${id}"), so nothing would be sent. To send a new one, remove adopt. To keep the old one, undo the change.`,
+          `AGP-006 CommunityVoice "nova": a change of voiceName replaces this resource, but adopt names the one that would be replaced ("${id}"), so nothing would be sent. To send a new one, remove adopt. To keep the old one, undo the change.`,
         ),
         refused.output,
       );
@@ -116,8 +116,8 @@ describe("a POST whose outcome nobody knows", () => {
           .flatMap((message) => message.split("\n"))
           .sort(),
         [
-          'warning: AGP-044 CommunityVoice "Nova": removed from the state although its outcome is still unknown; nothing was sent. A voice may exist in workspace 42: check the voice library.',
-          'warning: AGP-044 SmsChat "+15550009999": removed from the state although its outcome is still unknown; nothing was sent. A chat may still be open in workspace 42: check the workspace\'s chats.',
+          'warning: AGP-044 CommunityVoice "nova": removed from the state although its outcome is still unknown; nothing was sent. A voice may exist in workspace 42: check the voice library.',
+          'warning: AGP-044 SmsChat "reminder": removed from the state although its outcome is still unknown; nothing was sent. A chat may still be open in workspace 42: check the workspace\'s chats.',
         ],
       );
       assert.deepEqual(stack.resources(), []);

@@ -20,7 +20,7 @@ describe("a refusal after an earlier way of clearing was accepted", () => {
       const failed = await up([after]);
       assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_b: 100 });
       assert.deepEqual(messagesOf(failed), [
-        `AGP-040 NumberAssignment "+15550000001": update: outcome unknown; the platform returned 403 to PUT /api/numbers/{number}/agent: "injected 403"
+        `AGP-040 NumberAssignment "it" (+15550000001): update: outcome unknown; the platform returned 403 to PUT /api/numbers/{number}/agent: "injected 403"
   1 attempt in 0.0 s, request id emulator-1.
   The number now has either its previous routing (agent_a 100) or the new one (agent_b 100).
   Saved as not applied. The next \`pulumi up\` sends it again: sending the same PUT twice does no harm.`,
@@ -65,7 +65,7 @@ describe("a version that is taken from an outbound agent", () => {
       assert.deepEqual(failures, []);
       assert.equal(
         said,
-        'warning: AGP-050 NumberAssignment "+15550000001": the response differs from the request: outboundAgentVersion: sent no version, the platform returned 3.\n' +
+        'warning: AGP-050 NumberAssignment "it" (+15550000001): the response differs from the request: outboundAgentVersion: sent no version, the platform returned 3.\n' +
           "  This is a warning. To make it an error, set agent-platform:onMismatch to error.\n",
       );
       assert.equal(emulator.routing(number)?.outboundAgentVersion, 3);

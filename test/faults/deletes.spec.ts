@@ -29,7 +29,7 @@ describe("a delete whose outcome is not known", () => {
   it("says how to keep the number after all", () =>
     withMiniStack({}, async (stack) => {
       assert.deepEqual(await lostInDelete(stack, one), [
-        `AGP-040 NumberAssignment "+15550000001": delete: outcome unknown; the platform returned 500 to PUT /api/numbers/{number}/agent: "internal error"
+        `AGP-040 NumberAssignment "it" (+15550000001): delete: outcome unknown; the platform returned 500 to PUT /api/numbers/{number}/agent: "internal error"
   1 attempt in 0.0 s, request id emulator-1.
   The number may or may not have been cleared. The resource stays in the state.
   Run the same command again: clearing twice does no harm. To keep the routing, change \`triggers\` and run \`pulumi up\`.`,
@@ -39,7 +39,7 @@ describe("a delete whose outcome is not known", () => {
   it("says how to keep the group after all", () =>
     withMiniStack({}, async (stack) => {
       assert.deepEqual(await lostInDelete(stack, many), [
-        `AGP-070 NumberGroup "+15550000001" and 1 more: 1 of 2 cleared, 1 failed.
+        `AGP-070 NumberGroup "it": 1 of 2 cleared, 1 failed.
   1 × the platform returned 500 to PUT /api/numbers/{number}/agent: "internal error": +15550000001 (outcome unknown: cleared or not)
   The group stays in the state. Run the same command again: clearing twice does no harm. To keep the routing, change \`triggers\` and run \`pulumi up\`.
   Fix the problem reported above, then rerun.`,

@@ -1,17 +1,16 @@
 import { basename } from "node:path";
 import { type Pages, writeTables } from "../../tools/docs";
 import { code, table } from "../../tools/reference/markdown";
-import { GUARDS, type Guard } from "../guards";
 import { FAULTS, type Fault } from "./table";
 
-/** The tables of docs/faults.md: each fault and each guard, with the tests that hold it. */
+/** The table of README.md in this folder: each fault, with the tests that hold it. */
 
 /** Code that may hold a backtick. */
 const quoted = (text: string): string => (text.includes("`") ? `\`\` ${text} \`\`` : code(text));
 
-/** A test as a page of docs links to it. */
+/** A test as that page links to it. */
 const testLink = (file: string, titles: readonly string[]): string =>
-  [`[${basename(file)}](../${file})`, ...titles.map(quoted)].join("<br>");
+  [`[${basename(file)}](../../${file})`, ...titles.map(quoted)].join("<br>");
 
 const faultRow = ({ id, fault, read, heldBy }: Fault): string[] => [
   String(id),
@@ -27,16 +26,9 @@ const faultRow = ({ id, fault, read, heldBy }: Fault): string[] => [
     .join("<br>"),
 ];
 
-const guardRow = ({ name, file, spec, title }: Guard): string[] => [
-  name,
-  `[${basename(file)}](../${file})`,
-  testLink(spec, [title]),
-];
-
 export const FAULT_PAGE: Pages = {
-  "docs/faults.md": {
+  "test/faults/README.md": {
     faults: () => table(["", "What goes wrong", "What you read", "Held by"], FAULTS.map(faultRow)),
-    guards: () => table(["Guard", "Where", "Held by"], GUARDS.map(guardRow)),
   },
 };
 

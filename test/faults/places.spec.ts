@@ -5,6 +5,7 @@ import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { smsChat } from "../../provider/resources/smsChat";
 import { emulatorForEach } from "../client/support";
+import { urnOf } from "../support/miniEngineProviders";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
@@ -13,9 +14,15 @@ import { newRun } from "../support/session";
 const number = "+15550000001";
 const inboundAgents = { agent_a: 1 };
 const states = {
-  number: { number, inboundAgents },
-  group: { numbers: `${number}\n+15550000002\n`, inboundAgents },
-  chat: { workspaceId: 42, agentId: "chat_agent_a", fromNumber: number, toNumber: "+15550009999" },
+  number: { __urn: urnOf("numberAssignment", "support"), number, inboundAgents },
+  group: { __urn: urnOf("numberGroup", "emea"), numbers: `${number}\n+15550000002\n`, inboundAgents },
+  chat: {
+    __urn: urnOf("smsChat", "welcome"),
+    workspaceId: 42,
+    agentId: "chat_agent_a",
+    fromNumber: number,
+    toNumber: "+15550009999",
+  },
 };
 
 async function refusal(work: Promise<unknown>): Promise<string> {
@@ -28,16 +35,21 @@ describe("a delete", () => {
   const start = emulatorForEach();
   const saved = "https://another.example";
 
-  for (const [name, id, lifecycle, state] of [
-    ["a number", number, numberAssignment as unknown as Lifecycle<never, never>, states.number],
-    ["a group", "group-1", numberGroup as unknown as Lifecycle<never, never>, states.group],
-    ["a chat", "chat_1", smsChat as unknown as Lifecycle<never, never>, states.chat],
+  for (const [name, id, lifecycle, state, who] of [
+    [
+      "a number",
+      number,
+      numberAssignment as unknown as Lifecycle<never, never>,
+      states.number,
+      `NumberAssignment "support" (${number})`,
+    ],
+    ["a group", "group-1", numberGroup as unknown as Lifecycle<never, never>, states.group, 'NumberGroup "emea"'],
+    ["a chat", "chat_1", smsChat as unknown as Lifecycle<never, never>, states.chat, 'SmsChat "welcome"'],
   ] as const) {
     it(`is never sent to another platform than the state speaks of: ${name}`, async () => {
       const emulator = await start();
       const run = newRun(emulator.url, emulator.token);
       const message = await refusal(lifecycle.delete(id, { ...state, endpoint: saved } as never, run));
-      const who = lifecycle.who({ ...state, endpoint: saved } as never);
       assert.equal(
         message,
         `AGP-060 ${who}: Delete not sent: the state was created against ${saved}; the settings point to ${emulator.url}.
@@ -52,7 +64,7 @@ describe("a delete", () => {
     const run = newRun(emulator.url, emulator.token, { providerName: "second" });
     const state = { ...states.chat, endpoint: emulator.url };
     const refused = await refusal(smsChat.delete("chat_1", state, run));
-    assert.match(refused, /^AGP-033 SmsChat .*: delete rejected/);
+    assert.match(refused, /^AGP-033 SmsChat "welcome": delete rejected/);
     assert.match(
       refused,
       /If the chat has ended, or this account never had it, forget the resource with `pulumi state delete`; otherwise check the workspace and the provider\.$/,
@@ -87,7 +99,7 @@ describe("a delete", () => {
     emulator.inject({ kind: "status", status: 404, body: { error: "no such number" } });
     await numberAssignment.delete(number, state, run);
     assert.deepEqual(run.warnings, [
-      `AGP-062 NumberAssignment "${number}": the platform does not know this number (404), so there is nothing to clear.`,
+      `AGP-062 NumberAssignment "support" (${number}): the platform does not know this number (404), so there is nothing to clear.`,
     ]);
   });
 
@@ -100,7 +112,7 @@ describe("a delete", () => {
     emulator.inject({ kind: "status", status: 404, body: { error: "no such number" } });
     await numberGroup.delete("group-1", state, run);
     assert.deepEqual(run.warnings, [
-      `AGP-062 NumberGroup "${number}" and 1 more: the platform does not know 1 number (404), so there is nothing to clear (${number}).`,
+      `AGP-062 NumberGroup "emea": the platform does not know 1 number (404), so there is nothing to clear (${number}).`,
     ]);
   });
 });

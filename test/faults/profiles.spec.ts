@@ -75,35 +75,35 @@ describe("a platform that refuses, or cannot be understood", () => {
   const refusals: readonly { profile: string; message: string }[] = [
     {
       profile: "success=false",
-      message: `AGP-030 NumberAssignment "+15550000001": create rejected: the platform returned 200 to PUT /api/numbers/{number}/agent: "assignment not possible"
+      message: `AGP-030 NumberAssignment "it" (+15550000001): create rejected: the platform returned 200 to PUT /api/numbers/{number}/agent: "assignment not possible"
   1 attempt in 0.0 s, request id emulator-1.
   Nothing is saved.
   Fix the problem reported above, then rerun.`,
     },
     {
       profile: "requiredFields=accountSid",
-      message: `AGP-030 NumberAssignment "+15550000001": create rejected: the platform returned 400 to PUT /api/numbers/{number}/agent: "accountSid is required"
+      message: `AGP-030 NumberAssignment "it" (+15550000001): create rejected: the platform returned 400 to PUT /api/numbers/{number}/agent: "accountSid is required"
   1 attempt in 0.0 s, request id emulator-1.
   Nothing is saved.
   Fix the problem reported above, then rerun.`,
     },
     {
       profile: "agentVersion=required",
-      message: `AGP-030 NumberAssignment "+15550000001": create rejected: the platform returned 400 to PUT /api/numbers/{number}/agent: "inboundAgents[0].agent_version is required"
+      message: `AGP-030 NumberAssignment "it" (+15550000001): create rejected: the platform returned 400 to PUT /api/numbers/{number}/agent: "inboundAgents[0].agent_version is required"
   1 attempt in 0.0 s, request id emulator-1.
   Nothing is saved.
   Fix the problem reported above, then rerun.`,
     },
     {
       profile: "weights=sum1",
-      message: `AGP-030 NumberAssignment "+15550000001": create rejected: the platform returned 422 to PUT /api/numbers/{number}/agent: "inboundAgents: weights must sum to 1"
+      message: `AGP-030 NumberAssignment "it" (+15550000001): create rejected: the platform returned 422 to PUT /api/numbers/{number}/agent: "inboundAgents: weights must sum to 1"
   1 attempt in 0.0 s, request id emulator-1.
   Nothing is saved.
   Fix the problem reported above, then rerun.`,
     },
     {
       profile: "unknownNumbers=404",
-      message: `AGP-033 NumberAssignment "+15550000001": create rejected: the platform returned 404 to PUT /api/numbers/{number}/agent: "number +15550000001 not found"
+      message: `AGP-033 NumberAssignment "it" (+15550000001): create rejected: the platform returned 404 to PUT /api/numbers/{number}/agent: "number +15550000001 not found"
   1 attempt in 0.0 s, request id emulator-1.
   Nothing is saved.
   Check the number or id, the workspace and the base URL (http://127.0.0.1:8080).`,
@@ -126,7 +126,7 @@ describe("a platform that refuses, or cannot be understood", () => {
     it(`has its import error told, and what it applied saved: ${profile}`, () =>
       withMiniStack({ profile, config: unhurried }, async ({ up, engine, emulator }) => {
         assert.deepEqual(messagesOf(await up([declaration])), [
-          `AGP-051 NumberAssignment "+15550000001": the platform reports an import error: ${words}.
+          `AGP-051 NumberAssignment "it" (+15550000001): the platform reports an import error: ${words}.
   Saved with what the platform returned; the next \`pulumi up\` sends it again. If this difference is expected, set agent-platform:onMismatch to warn.`,
         ]);
         assert.equal(engine.state[0]?.id, numbers[0]);
@@ -147,7 +147,7 @@ describe("a platform that refuses, or cannot be understood", () => {
         args: { ...declaration.args, inboundAgents: [{ agentId: "agent_b", weight: 1 }] },
       };
       assert.deepEqual(messagesOf(await up([changed])), [
-        `AGP-031 NumberAssignment "+15550000001": update rejected: the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token has expired"
+        `AGP-031 NumberAssignment "it" (+15550000001): update rejected: the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token has expired"
   1 attempt in 0.0 s, request id emulator-1.
   The number keeps its routing (agent_a 100).
   http://127.0.0.1:8080 rejected the token from agent-platform:accessToken (stack config). Create a new one in the platform's profile settings, set it and rerun. refresh and destroy may use an older saved token: set AGENT_PLATFORM_ACCESS_TOKEN for those.`,

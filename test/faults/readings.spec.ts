@@ -1,29 +1,49 @@
 import assert from "node:assert/strict";
-import * as pulumi from "@pulumi/pulumi";
-import { NumberAssignment } from "../../provider";
+import type * as pulumi from "@pulumi/pulumi";
 import { addCommunityVoiceCall, assignNumberCall, createSmsChatCall, endChatCall } from "../../provider/client/calls";
 import { exchange } from "../../provider/client/exchange";
 import { createLimiter } from "../../provider/client/limiter";
 import { parseOptions } from "../../provider/client/options";
 import type { Reply } from "../../provider/client/transport";
 import { render } from "../../provider/core/messages";
+import { type Handler, handlerFor } from "../../provider/edge/handler";
 import { dynamicHandler } from "../../provider/pulumi/dynamicHandler";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import type { Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
 import { hastyRuntime } from "../client/support";
+import { urnOf } from "../support/miniEngineProviders";
 import { newRun } from "../support/session";
 import { FAULTS } from "./table";
 
-/** What docs/faults.md shows as the message of a fault is what the fault makes of it. */
+/** What README.md in this folder shows as the message of a fault is what the fault makes of it. */
 
 const url = "https://platform.example.com";
 const accessToken = "an-access-token";
 const number = "+15551234567";
-const inputs = { number, workspaceId: 42, inboundAgents: { agent_a: 1 }, endpoint: url };
-const voice = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
-const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: number, toNumber: "+15550009999" };
+const inputs = {
+  __urn: urnOf("numberAssignment", "support"),
+  number,
+  workspaceId: 42,
+  inboundAgents: { agent_a: 1 },
+  endpoint: url,
+};
+const voice = {
+  workspaceId: 42,
+  voiceProvider: "p",
+  providerVoiceId: "v",
+  voiceName: "Nova",
+  publicUserId: "u",
+  __urn: urnOf("communityVoice", "nova"),
+};
+const chat = {
+  workspaceId: 42,
+  agentId: "chat_agent_a",
+  fromNumber: number,
+  toNumber: "+15550009999",
+  __urn: urnOf("smsChat", "welcome"),
+};
 
 type Run = Session & { warnings: string[] };
 
@@ -93,10 +113,14 @@ async function told(run: Run, call: (run: Run) => Promise<unknown>): Promise<str
 const create = (reply: Reply) => () => told(answeredBy(reply), (run) => numberAssignment.create(inputs, run));
 const remove = (reply: Reply) => () => told(answeredBy(reply), (run) => numberAssignment.delete(number, inputs, run));
 
+const open = () => ({ session: newRun(url, accessToken) });
+const numbers = handlerFor(numberAssignment, open);
+const voices = handlerFor(communityVoice, open);
+
 /** What check says of arguments. */
-const refused =
-  (lifecycle: typeof numberAssignment | typeof communityVoice, args: Record<string, unknown>) => async () =>
-    lifecycle.check(undefined, args, newRun(url, accessToken).settings).failures.map(render).join("\n");
+const refused = (handler: Handler, args: Record<string, unknown>) => async () => reasonsOf(handler.check({}, args));
+const reasonsOf = (checked: ReturnType<Handler["check"]>): string =>
+  "reasons" in checked ? checked.reasons.join("\n") : "";
 
 /** What check says of settings. */
 const settings = (config: Readonly<Record<string, string>>) => async () => {
@@ -122,9 +146,11 @@ async function withProxy(): Promise<string> {
 }
 
 async function declaredTwice(): Promise<string> {
-  await pulumi.runtime.setMocks({ newResource: ({ name, inputs: state }) => ({ id: name, state }), call: () => ({}) });
-  new NumberAssignment("a", { number });
-  return told(newRun(url, accessToken) as Run, async () => new NumberAssignment("b", { number }));
+  const session = newRun(url, accessToken);
+  const handler = handlerFor(numberAssignment, () => ({ session }));
+  const declare = (name: string) =>
+    reasonsOf(handler.check({}, { __urn: urnOf("numberAssignment", name), number, inboundAgents: [] }));
+  return declare("a") + declare("b");
 }
 
 const causes: Readonly<Record<number, () => Promise<string>>> = {
@@ -174,10 +200,11 @@ const causes: Readonly<Record<number, () => Promise<string>>> = {
   47: withProxy,
   48: settings({ "agent-platform:baseUrl": "http://platform.example.com" }),
   49: settings({ "agent-platform:accessToken": "Bearer abc" }),
-  50: refused(numberAssignment, { number: "+1 555" }),
-  51: refused(communityVoice, { ...voice, voiceName: "Nova\u0000" }),
-  52: refused(communityVoice, { ...voice, providerScope: "a\r\nb: c" }),
-  53: refused(numberAssignment, {
+  50: refused(numbers, { __urn: inputs.__urn, number: "+1 555 123" }),
+  51: refused(voices, { ...voice, voiceName: "Nova\u0000" }),
+  52: refused(voices, { ...voice, providerScope: "a\r\nb: c" }),
+  53: refused(numbers, {
+    __urn: inputs.__urn,
     number,
     inboundAgents: [
       { agentId: "agent_a", weight: 1 },

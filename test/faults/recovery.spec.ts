@@ -52,7 +52,7 @@ describe("a number that the platform no longer knows", () => {
       emulator.inject({ kind: "status", status: 404, body: { error: "number not found" } });
       const changed = declare("numberAssignment", { number, inboundAgents: [{ agentId: "agent_b", weight: 1 }] });
       assert.deepEqual(messagesOf(await up([changed])), [
-        `AGP-033 NumberAssignment "${number}": update rejected: the platform returned 404 to PUT /api/numbers/{number}/agent: "number not found"
+        `AGP-033 NumberAssignment "it" (${number}): update rejected: the platform returned 404 to PUT /api/numbers/{number}/agent: "number not found"
   1 attempt in 0.0 s, request id emulator-1.
   The number keeps its routing (agent_a 100).
   Check the number or id, the workspace and the base URL (http://127.0.0.1:8080).`,

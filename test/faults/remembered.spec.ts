@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { Emulator } from "../../emulator";
-import { type Lifecycle, SavedError } from "../../provider/resources/lifecycle";
+import type { Plan } from "../../provider/core/plan";
+import type { Routing } from "../../provider/core/routing";
+import { type Lifecycle, SavedError, type Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { emulatorForEach } from "../client/support";
@@ -170,6 +172,13 @@ describe("a number whose last outcome is not known", () => {
   });
 });
 
+/** Another resource that is checked, and that diff finds as it was. */
+function declareUnchanged({ run }: Session, keys: readonly string[], routingFor?: (number: string) => Routing): void {
+  const urn = `urn:pulumi:dev::test::agent-platform:index:NumberAssignment::other ${keys.join()}`;
+  run.declare({ urn, isSecret: false, keys, routingFor });
+  run.judged(urn, { id: "other", olds: {}, news: {}, isJudged: false }, { replaces: [], binds: [] } as unknown as Plan);
+}
+
 describe("a number that the program declares under another name", () => {
   const start = emulatorForEach();
 
@@ -179,10 +188,7 @@ describe("a number that the program declares under another name", () => {
     const run = runOf(emulator);
     const args = { number, inboundWebhookUrl: "https://hooks.example.com/in" };
     const { declares, routingFor } = numberAssignment.check(undefined, args, run.settings);
-    run.declared.declareAll(declares);
-    if (routingFor) {
-      run.memory.wanted.set(number, routingFor);
-    }
+    declareUnchanged(run, declares, routingFor);
     await numberAssignment.delete(number, old.state, run);
     assert.match(run.warnings.join(), /^AGP-061 .* It keeps its agents\.$/);
     assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_a: 100 });
@@ -201,8 +207,7 @@ describe("a frozen stack", () => {
     const args = { number, inboundWebhookUrl: "https://hooks.example.com/in" };
     const { routingFor = () => ({}) } = numberAssignment.check(undefined, args, frozen.settings);
     for (const declared of [number, ...numbers.slice(0, 2)]) {
-      frozen.declared.declareAll([declared]);
-      frozen.memory.wanted.set(declared, routingFor);
+      declareUnchanged(frozen, [declared], routingFor);
     }
     for (const deleting of [
       () => numberAssignment.delete(number, one.state, frozen),

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { CODES } from "../../provider/core/codes";
-import { GUARDS } from "../guards";
-import { patternOf as sourceOf } from "../guards/guard";
 import { repository } from "../support/engine";
 import { FAULTS } from "./table";
 
-/** The tables of docs/faults.md name tests that there are: mocha itself says which. */
+/** The tables of README.md in this folder name tests that there are: mocha itself says which. */
 
 interface Held {
   readonly by: string;
@@ -17,12 +15,9 @@ interface Held {
   readonly title: string;
 }
 
-const held: readonly Held[] = [
-  ...FAULTS.flatMap(({ id, heldBy }) =>
-    Object.entries(heldBy).flatMap(([file, titles]) => titles.map((title) => ({ by: `fault ${id}`, file, title }))),
-  ),
-  ...GUARDS.map(({ name, spec, title }) => ({ by: name, file: spec, title })),
-];
+const held: readonly Held[] = FAULTS.flatMap(({ id, heldBy }) =>
+  Object.entries(heldBy).flatMap(([file, titles]) => titles.map((title) => ({ by: `fault ${id}`, file, title }))),
+);
 const files = [...new Set(held.map(({ file }) => file))];
 
 interface DryRun {
@@ -79,27 +74,6 @@ describe("the table of faults", () => {
     assert.ok(codes.length > 40, `${codes.length} codes`);
     assert.deepEqual(
       codes.filter((code) => !Object.hasOwn(CODES, code)),
-      [],
-    );
-  });
-});
-
-describe("the table of guards", () => {
-  it("has each guard once, and finds it once in its file", () => {
-    assert.equal(new Set(GUARDS.map(({ name }) => name)).size, GUARDS.length);
-    const counts = GUARDS.map((guard) => {
-      const text = readFileSync(join(repository, guard.file), "utf8");
-      return { name: guard.name, found: text.match(sourceOf(guard))?.length ?? 0 };
-    });
-    assert.deepEqual(
-      counts.filter(({ found }) => found !== 1),
-      [],
-    );
-  });
-
-  it("takes something out with each", () => {
-    assert.deepEqual(
-      GUARDS.filter(({ source, without }) => source === without || source === ""),
       [],
     );
   });

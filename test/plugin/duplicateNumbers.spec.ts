@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
+import { idleEngine } from "../support/idleEngine";
+import { urnOf as kindUrn, providerText } from "../support/miniEngineProviders";
 import { type PluginWire, secret, startPluginWire, urnOf } from "../support/pluginWire";
+import { startProvider } from "../support/providerProcess";
 
 const inboundAgents = { agent_a: 1 };
 const TWICE =
-  'AGP-003 number +15551230001 is declared twice: by NumberAssignment "one" and by NumberGroup "desk::two". Remove one of them: otherwise they overwrite each other in every run.';
+  'AGP-003 NumberGroup "desk::two": number +15551230001 is declared twice: by NumberAssignment "one" and by NumberGroup "desk::two". Remove one of them: otherwise they overwrite each other in every run.';
 
 /** Each provider of a program has a process of its own. */
 describe("a number that a program declares twice, through the plugin", () => {
@@ -64,7 +67,10 @@ describe("a number that a program declares twice, through the plugin", () => {
     const [first, second] = [await provider(run), await provider(run)];
     const refused = (await Promise.all([one(first), two(second)])).flat();
     assert.equal(refused.length, 1);
-    assert.match(String(refused[0]?.[1]), /^AGP-003 number \+15551230001 is declared twice: by /);
+    assert.match(
+      String(refused[0]?.[1]),
+      /^AGP-003 Number\w+ "(one" \(\+15551230001\)|desk::two"): number \+15551230001 is declared twice: by /,
+    );
   });
 
   it("is named by nobody where it is a secret of one of them", async () => {
@@ -90,5 +96,36 @@ describe("a number that a program declares twice, through the plugin", () => {
     assert.deepEqual(await two(await provider(`127.0.0.1:${randomUUID()}`)), []);
     await before.close();
     assert.deepEqual(await two(await provider(run)), []);
+  });
+});
+
+describe("a number that a program declares by a class and by a resource of the plugin", () => {
+  it("is refused at the second one", async () => {
+    const emulator = await startEmulator();
+    const engineAddress = await idleEngine();
+    const config = { "agent-platform:baseUrl": emulator.url, "agent-platform:accessToken": emulator.token };
+    const [dynamic, plugin] = await Promise.all([
+      startProvider({ edge: "dynamic", engineAddress }),
+      startProvider({ edge: "plugin", engineAddress }),
+    ]);
+    try {
+      await Promise.all([dynamic.configure(config), plugin.configure(config)]);
+      const news = (name: string) => ({
+        number: "+15557770001",
+        inboundAgents,
+        __provider: providerText("numberAssignment"),
+        __urn: kindUrn("numberAssignment", name),
+      });
+      assert.deepEqual((await dynamic.check(undefined, news("one"))).failures, []);
+      assert.deepEqual((await plugin.check(undefined, news("two"))).failures, [
+        {
+          property: "",
+          reason:
+            'AGP-003 NumberAssignment "two" (+15557770001): number +15557770001 is declared twice: by NumberAssignment "one" and by NumberAssignment "two". Remove one of them: otherwise they overwrite each other in every run.',
+        },
+      ]);
+    } finally {
+      await Promise.all([dynamic.close(), plugin.close(), emulator.close()]);
+    }
   });
 });

@@ -53,7 +53,7 @@ describe("guards over the plugin's wire", () => {
     );
   }
   const refusal = (code: string, text: string) =>
-    `${code} NumberAssignment "${number}": inboundAgents: ${text} Nothing was sent for this resource.`;
+    `${code} NumberAssignment "support" (${number}): inboundAgents: ${text} Nothing was sent for this resource.`;
 
   for (const [form, settings] of [
     ["of the stack, as texts", asTexts(GUARDS)],
@@ -92,7 +92,10 @@ describe("guards over the plugin's wire", () => {
     const on = await configured(asTexts(GUARDS));
     const [[property, reason] = []] = await on.reasons(SUPPORT, { number, inboundAgents: { "agent_new@1": 100 } });
     assert.equal(property, "");
-    assert.match(String(reason), /^AGP-023 inboundAgents: unapproved agents would receive 100 %/);
+    assert.match(
+      String(reason),
+      /^AGP-023 NumberAssignment "support" \(\+15551230001\): inboundAgents: unapproved agents would receive 100 %/,
+    );
     assert.deepEqual(emulator.requests, []);
   });
 
@@ -113,7 +116,10 @@ describe("guards over the plugin's wire", () => {
       .filter(({ isWarning }) => isWarning)
       .map(({ urn, text }) => [urn, text.split(" inboundAgents")[0]]);
     assert.deepEqual(warned, [
-      [SUPPORT, `AGP-068 NumberAssignment "${number}": AGENT_PLATFORM_BYPASS (incident 42) bypassed 1 guard: AGP-021`],
+      [
+        SUPPORT,
+        `AGP-068 NumberAssignment "support" (${number}): AGENT_PLATFORM_BYPASS (incident 42) bypassed 1 guard: AGP-021`,
+      ],
     ]);
   });
 });

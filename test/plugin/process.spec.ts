@@ -81,7 +81,7 @@ describe("the plugin's process", () => {
     });
 
     const created = await wire.create(SUPPORT, inputs);
-    const { platformIds, ...state } = created.state;
+    const { platformIds, since: _, ...state } = created.state;
     assert.deepEqual(state, inputs);
     assert.equal(typeof platformIds, "object");
 
@@ -110,8 +110,10 @@ describe("the plugin's process", () => {
       workspaceId: UNKNOWN,
       outboundAgentId: UNKNOWN,
       outboundAgentVersion: UNKNOWN,
+      rollout: UNKNOWN,
       isTimeRoutingEnabled: UNKNOWN,
       previousInboundAgents: UNKNOWN,
+      since: UNKNOWN,
       platformIds: UNKNOWN,
     });
     assert.equal(emulator.requests.length, requests);
@@ -121,7 +123,7 @@ describe("the plugin's process", () => {
     assert.deepEqual(await wire.reasons(SUPPORT, { number: "+1 hush", inboundAgents: { agent_a: 1 } }), [
       [
         "",
-        "AGP-001 number starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else.",
+        'AGP-001 NumberAssignment "support" (+1 hush): number ("+1 hush") starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else.',
       ],
     ]);
   });

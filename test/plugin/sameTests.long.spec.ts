@@ -5,18 +5,15 @@ import { promisify } from "node:util";
 import { describe, it } from "mocha";
 import { repository } from "../support/engine";
 
-/** Tests of what a provider process does, whichever wire it is spoken to over: they run over the dynamic one everywhere else. */
+/** Tests that speak with a provider process (`startProvider`). Everywhere else they run over the dynamic wire. */
 const SPECS = [
   "test/faults/adoptedChats.spec.ts",
   "test/faults/clearing.spec.ts",
   "test/faults/deletes.spec.ts",
   "test/faults/engineGone.spec.ts",
   "test/faults/interruptedMoves.spec.ts",
-  "test/faults/killedGroup.spec.ts",
   "test/faults/machine.spec.ts",
-  "test/faults/places.spec.ts",
   "test/faults/recovery.spec.ts",
-  "test/faults/remembered.spec.ts",
   "test/faults/rows.long.spec.ts",
 ];
 

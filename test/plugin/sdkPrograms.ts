@@ -7,7 +7,7 @@ import pulumi_agent_platform as platform
 support = platform.NumberAssignment(
     "support",
     number="+15551230001",
-    inbound_agents={"agent_front@12": 90, "agent_front@13": 10},
+    rollout=platform.RolloutArgs(stable="agent_front@12", candidate="agent_front@13", percent=10),
     is_time_routing_enabled=True,
 )
 platform.NumberGroup(
@@ -38,7 +38,11 @@ import (
 func program(ctx *pulumi.Context) error {
 	support, err := agentplatform.NewNumberAssignment(ctx, "support", &agentplatform.NumberAssignmentArgs{
 		Number:        pulumi.String("+15551230001"),
-		InboundAgents: pulumi.Float64Map{"agent_front@12": pulumi.Float64(90), "agent_front@13": pulumi.Float64(10)},
+		Rollout: &agentplatform.RolloutArgs{
+			Stable:    pulumi.String("agent_front@12"),
+			Candidate: pulumi.String("agent_front@13"),
+			Percent:   pulumi.Float64(10),
+		},
 		IsTimeRoutingEnabled: pulumi.Bool(true),
 	})
 	if err != nil {
@@ -57,7 +61,7 @@ func main() {
 	project := workspace.Project{
 		Name:    tokens.PackageName("calls"),
 		Runtime: workspace.NewProjectRuntimeInfo("go", nil),
-		Plugins: &workspace.Plugins{Providers: []workspace.PluginOptions{{Name: "agent-platform", Path: os.Args[1]}}},
+		Packages: map[string]workspace.PackageSpec{"agent-platform": {Source: os.Args[1]}},
 	}
 	stack, err := auto.UpsertStackInlineSource(ctx, "dev", "calls", program, auto.Project(project))
 	fail(err)

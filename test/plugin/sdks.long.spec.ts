@@ -18,7 +18,9 @@ import { promisify } from "node:util";
 import { after, before, type Context, describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
+import { DOWNLOADS, GO_MODULE, SLUG } from "../../tools/reference/repository";
 import { repository, withStack } from "../support/engine";
+import { publishedExamples } from "./publishedExamples";
 import { goProgram, PYTHON_PROGRAM } from "./sdkPrograms";
 
 const run = promisify(execFile);
@@ -37,8 +39,7 @@ async function isThere([command, ...args]: readonly [string, ...string[]]): Prom
   );
 }
 
-const OWNER = "example/agent-platform";
-const MODULE = `github.com/${OWNER}/sdk/go`;
+const PLUGIN = "./node_modules/pulumi-agent-platform/plugin";
 const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
 
 /** The script of one step of the release, as it stands in the workflow. */
@@ -83,15 +84,11 @@ describe("a release", () => {
     emulator = await startEmulator();
     const generator = inFolder("generate");
     await command(join(repository, "tools/engine/sdks"), "go", ["build", "-mod=readonly", "-o", generator, "."]);
-    await runStep(generator);
-    mkdirSync(inFolder("sdk"));
+    mkdirSync(inFolder("generators"));
     for (const language of ["python", "go"]) {
-      const archive = inFolder(`checkout/release/pulumi-agent-platform-sdk-${language}-v${version}.tar.gz`);
-      await command(folder, "tar", ["xzf", archive, "-C", inFolder("sdk")]);
+      symlinkSync(generator, inFolder("generators", `pulumi-language-${language}`));
     }
-    mkdirSync(inFolder("plugin"));
-    const plugin = inFolder(`checkout/release/pulumi-resource-agent-platform-v${version}-linux-amd64.tar.gz`);
-    await command(folder, "tar", ["xzf", plugin, "-C", inFolder("plugin")]);
+    await runStep(generator);
   });
   after(async () => {
     await emulator?.close();
@@ -116,40 +113,77 @@ describe("a release", () => {
     await command(inFolder("checkout"), "bash", ["-e", "-o", "pipefail", "-c", releaseStep("Build the plugin")], {
       PATH: [inFolder("bin"), process.env.PATH].join(delimiter),
       GENERATOR: generator,
-      GITHUB_REPOSITORY: OWNER,
       GITHUB_REF_NAME: `v${version}`,
     });
   }
 
-  it("has one archive for each platform, the SDKs, and the sum of each", async () => {
+  it("has the archive with launchers, and the sum of each file", async () => {
     const files = readdirSync(inFolder("checkout/release")).sort();
-    const platforms = ["darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm64", "windows-amd64", "windows-arm64"];
     assert.deepEqual(files, [
       "SHA256SUMS",
       `pulumi-agent-platform-${version}.tgz`,
-      `pulumi-agent-platform-sdk-go-v${version}.tar.gz`,
-      `pulumi-agent-platform-sdk-python-v${version}.tar.gz`,
-      ...platforms.map((platform) => `pulumi-resource-agent-platform-v${version}-${platform}.tar.gz`),
+      `pulumi-resource-agent-platform-v${version}-any.tar.gz`,
       "sbom.cdx.json",
     ]);
     const { stdout } = await command(inFolder("checkout/release"), "sha256sum", ["-c", "SHA256SUMS"]);
     assert.equal(stdout.trim().split("\n").length, files.length - 1);
   });
 
-  it("has the version of the package everywhere, and says where its plugin is found", async () => {
-    const archive = inFolder(`checkout/release/pulumi-resource-agent-platform-v${version}-linux-amd64.tar.gz`);
-    const { stdout } = await command(folder, "tar", ["xzOf", archive, "schema.json"]);
-    const schema = JSON.parse(stdout) as Record<string, unknown>;
-    const server = `github://api.github.com/${OWNER}`;
-    assert.deepEqual([schema.version, schema.pluginDownloadURL], [version, server]);
-    const pyproject = readFileSync(inFolder("sdk/python/pyproject.toml"), "utf8");
-    assert.match(pyproject, new RegExp(`^\\s*version = "${version}"$`, "m"));
-    assert.match(readFileSync(inFolder("sdk/go/go.mod"), "utf8"), new RegExp(`^module ${MODULE}$`, "m"));
+  it("has the version of the package everywhere, and says where its plugin is found", () => {
+    const sdk = (file: string) => readFileSync(inFolder("checkout/sdk", file), "utf8");
+    assert.match(sdk("python/pyproject.toml"), new RegExp(`^\\s*version = "${version}"$`, "m"));
+    assert.match(sdk("go/go.mod"), new RegExp(`^module ${GO_MODULE}$`, "m"));
     for (const file of ["go/agentplatform/pulumi-plugin.json", "python/pulumi_agent_platform/pulumi-plugin.json"]) {
-      const plugin = JSON.parse(readFileSync(inFolder("sdk", file), "utf8")) as Record<string, unknown>;
-      assert.deepEqual([plugin.name, plugin.version, plugin.server], ["agent-platform", version, server]);
+      const plugin = JSON.parse(sdk(file)) as Record<string, unknown>;
+      assert.deepEqual([plugin.name, plugin.version, plugin.server], ["agent-platform", version, DOWNLOADS]);
     }
   });
+
+  it("publishes the SDK for Go as a tag that Go finds", async () => {
+    const checkout = inFolder("checkout");
+    const hub = inFolder("hub.git");
+    const git = (...args: string[]) => command(checkout, "git", args);
+    await command(folder, "git", ["init", "--quiet", "--bare", hub]);
+    await git("init", "--quiet");
+    await git("remote", "add", "origin", hub);
+    const env = { GITHUB_REF_NAME: `v${version}` };
+    await command(checkout, "bash", ["-e", "-o", "pipefail", "-c", releaseStep("Publish the SDK for Go")], env);
+
+    const { stdout } = await command(folder, "go", ["mod", "download", "-json", `${GO_MODULE}@v${version}`], {
+      GOMODCACHE: inFolder("modules"),
+      GOFLAGS: "-modcacherw",
+      GOPRIVATE: `github.com/${SLUG}`,
+      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_KEY_0: `url.${hub}.insteadOf`,
+      GIT_CONFIG_VALUE_0: `https://github.com/${SLUG}`,
+    });
+    const { Dir } = JSON.parse(stdout) as { readonly Dir: string };
+    assert.ok(existsSync(join(Dir, "agentplatform/numberAssignment.go")), stdout);
+  });
+
+  /** In a project of that language with the npm package; what it prints, and the `packages` section. */
+  async function addPackage(project: string, language: string): Promise<void> {
+    const { directory } = await findOrInstallEngine();
+    mkdirSync(join(project, "node_modules"), { recursive: true });
+    symlinkSync(repository, join(project, "node_modules/pulumi-agent-platform"), "dir");
+    writeFileSync(join(project, "Pulumi.yaml"), `name: calls\nruntime: ${language}\n`);
+    const { stdout, stderr } = await command(project, join(directory, "pulumi"), ["package", "add", PLUGIN], {
+      PATH: [inFolder("generators"), directory, process.env.PATH].join(delimiter),
+      PULUMI_HOME: inFolder("home"),
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    });
+    const sdks = join(project, "sdks");
+    assert.equal(
+      stdout,
+      `Successfully generated an SDK for the agent-platform package at ${sdks}\n["sdks/agent-platform"]\n`,
+    );
+    assert.match(stderr, /^Added package Agent Platform$/m);
+    assert.equal(
+      readFileSync(join(project, "Pulumi.yaml"), "utf8"),
+      `name: calls\nruntime: ${language}\npackages:\n  agent-platform: ${PLUGIN}\n`,
+    );
+  }
 
   /** The requests that both programs need, and no more. */
   function assertApplied(): void {
@@ -171,23 +205,32 @@ describe("a release", () => {
   it("has an SDK for Go that builds and passes go vet, and a program of it goes from the first up to destroy", async () => {
     emulator.clearRequests();
     const { directory } = await findOrInstallEngine();
-    // What a program that uses the SDK requires anyway; the SDK itself names the oldest version that will do.
-    await command(inFolder("sdk/go"), "go", ["mod", "edit", "-require=github.com/pulumi/pulumi/sdk/v3@v3.255.0"]);
     const program = inFolder("program");
-    mkdirSync(program);
-    writeFileSync(join(program, "main.go"), goProgram(MODULE));
+    await addPackage(program, "go");
+    const sdk = join(program, "sdks/agent-platform");
+    // What a program that uses the SDK requires anyway; the SDK itself names the oldest version that will do.
+    await command(sdk, "go", ["mod", "edit", "-require=github.com/pulumi/pulumi/sdk/v3@v3.255.0"]);
+    writeFileSync(join(program, "main.go"), goProgram(GO_MODULE));
     writeFileSync(
       join(program, "go.mod"),
       [
         "module calls",
         "go 1.25.11",
-        `require ${MODULE} v0.0.0`,
+        `require ${GO_MODULE} v0.0.0`,
         "require github.com/pulumi/pulumi/sdk/v3 v3.255.0",
-        `replace ${MODULE} => ../sdk/go`,
+        `replace ${GO_MODULE} => ./sdks/agent-platform`,
       ].join("\n"),
     );
     await command(program, "go", ["mod", "tidy"]);
-    await command(program, "go", ["vet", ".", `${MODULE}/...`]);
+    for (const { resource, text } of publishedExamples("go")) {
+      mkdirSync(join(program, resource));
+      writeFileSync(join(program, resource, "main.go"), text);
+    }
+    assert.equal(
+      (await command(program, "gofmt", ["-l", ...publishedExamples("go").map(({ resource }) => resource)])).stdout,
+      "",
+    );
+    await command(program, "go", ["vet", "./...", `${GO_MODULE}/...`]);
     await command(program, "go", ["build", "-o", "calls", "."]);
 
     mkdirSync(inFolder("state"));
@@ -201,7 +244,7 @@ describe("a release", () => {
       AGENT_PLATFORM_ACCESS_TOKEN: emulator.token,
     };
     const lifecycle = (...operations: string[]) =>
-      command(program, join(program, "calls"), [inFolder("plugin"), emulator.url, ...operations], env);
+      command(program, join(program, "calls"), [join(program, PLUGIN), emulator.url, ...operations], env);
     assert.equal((await lifecycle("up", "up")).stdout, "up map[create:3]\nup map[same:3]\n");
     assertApplied();
     assert.equal((await lifecycle("destroy")).stdout, "destroy map[delete:3]\n");
@@ -214,26 +257,17 @@ describe("a release", () => {
     }
     emulator.clearRequests();
     const project = inFolder("python");
-    mkdirSync(project);
+    await addPackage(project, "python");
+    const sdk = join(project, "sdks/agent-platform");
     await command(project, "python3", ["-m", "venv", "venv"]);
     const python = join(project, "venv/bin/python");
-    await command(project, python, [
-      "-m",
-      "pip",
-      "install",
-      "--quiet",
-      "pulumi==3.255.0",
-      "mypy",
-      inFolder("sdk/python"),
-    ]);
+    await command(project, python, ["-m", "pip", "install", "--quiet", "pulumi==3.255.0", "mypy", sdk]);
     writeFileSync(join(project, "__main__.py"), PYTHON_PROGRAM);
-    await command(project, python, [
-      "-m",
-      "compileall",
-      "-q",
-      inFolder("sdk/python/pulumi_agent_platform"),
-      "__main__.py",
-    ]);
+    await command(project, python, ["-m", "compileall", "-q", join(sdk, "pulumi_agent_platform"), "__main__.py"]);
+    for (const { resource, text } of publishedExamples("python")) {
+      writeFileSync(join(project, `${resource}.py`), text);
+      await command(project, python, ["-m", "mypy", "--strict", `${resource}.py`]);
+    }
     // The generated code itself does not pass: what its callers may write is what its types are for.
     await command(project, python, ["-m", "mypy", "--strict", "__main__.py"]);
     writeFileSync(join(project, "wrong.py"), PYTHON_PROGRAM.replace('{"agent_sales@4": 1}', '["agent_sales@4"]'));
@@ -251,13 +285,6 @@ describe("a release", () => {
     const { stdout } = await command(module, "go", ["list", "-mod=readonly", "-f", "{{.Dir}}", host]);
     cpSync(`${stdout.trim()}-exec`, join(hosts, "pulumi-language-python-exec"));
     assert.ok(existsSync(join(hosts, "pulumi-language-python-exec")));
-    writeFileSync(
-      join(project, "Pulumi.yaml"),
-      `name: calls
-runtime: python
-plugins: { providers: [{ name: agent-platform, path: ${JSON.stringify(inFolder("plugin"))} }] }
-`,
-    );
 
     const env = {
       // This host reads no options of the runtime.

@@ -157,3 +157,35 @@ describe("secret arguments over the plugin's wire", () => {
     assert.deepEqual([found.replaces, found.paths.map(([path]) => path)], [["numbers"], ["numbers"]]);
   });
 });
+
+describe("account and workspace that are secret in the settings, over the plugin's wire", () => {
+  const accountSid = "4f9c2a10-0000-4000-8000-000000000001";
+  let emulator: Emulator;
+  let wire: PluginWire;
+  before(async () => {
+    emulator = await startEmulator();
+    wire = await startPluginWire({
+      settings: { baseUrl: emulator.url, accountSid: secret(accountSid), workspaceId: secret("42") },
+      env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
+    });
+  });
+  after(async () => {
+    await wire.close();
+    await emulator.close();
+  });
+
+  it("are secret in the inputs and in the state of each resource that takes them from there", async () => {
+    const inputs = await wire.inputs(SUPPORT, { number: "4001", inboundAgents: { "agent_a@1": 1 } });
+    assert.deepEqual([inputs.accountSid, inputs.workspaceId], [secret(accountSid), secret(42)]);
+    const { state } = await wire.create(SUPPORT, inputs);
+    assert.deepEqual([state.accountSid, state.workspaceId], [secret(accountSid), secret(42)]);
+    assert.equal((emulator.requests[0]?.body as Props | undefined)?.accountSid, accountSid);
+    const chat = { agentId: "chat_agent_a", fromNumber: "+15551230001", toNumber: "+15551239999" };
+    assert.deepEqual((await wire.inputs(CHAT, chat)).workspaceId, secret(42));
+  });
+
+  it("are as the program writes them in a resource that names its own", async () => {
+    const inputs = await wire.inputs(SUPPORT, { number: "4001", accountSid, workspaceId: 43 });
+    assert.deepEqual([inputs.accountSid, inputs.workspaceId], [accountSid, 43]);
+  });
+});

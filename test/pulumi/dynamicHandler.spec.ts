@@ -19,12 +19,15 @@ const good = { "agent-platform:baseUrl": url, "agent-platform:accessToken": "an-
 
 describe("what the engine calls", () => {
   it("is refused without a property, so that the engine prints no value", async () => {
-    const { failures } = await configured(good).check({}, { __provider, number: "+1 hush", inboundAgents: "hush" });
+    const { failures } = await configured(good).check(
+      {},
+      { __provider, number: "+1 hush", inboundAgents: "hush", secretArguments: ["number", "inboundAgents"] },
+    );
     assert.deepEqual(
-      failures?.map(({ property, reason }) => [property, reason.slice(0, 14)]),
+      failures?.map(({ property, reason }) => [property, reason.slice(0, 32)]),
       [
-        ["", "AGP-001 number"],
-        ["", "AGP-001 inboun"],
+        ["", "AGP-001 NumberAssignment: number"],
+        ["", "AGP-001 NumberAssignment: inboun"],
       ],
     );
     assert.ok(!JSON.stringify(failures).includes("hush"));

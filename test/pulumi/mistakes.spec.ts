@@ -17,28 +17,57 @@ describe("mistakes in arguments, under mocks", () => {
   const refused: readonly (readonly [kind: unknown, args: object | undefined, ...mistakes: string[]])[] = [
     [NumberAssignment, undefined, "number must be given."],
     [NumberAssignment, { number: null }, "number must be given."],
-    [NumberAssignment, { number: "+44 20", colour: "blue" }, "number starts with `+`", "has no argument `colour`."],
+    [
+      NumberAssignment,
+      { number: "+44 20", colour: "blue" },
+      'number ("+44 20") starts with `+`',
+      "has no argument `colour`.",
+    ],
     [NumberGroup, undefined, "numbers must be given."],
     [NumberGroup, { numbers: null, inboundAgents }, "numbers must be given."],
-    [NumberGroup, { numbers: "+15551234567" }, "numbers must be a list of numbers, or a map from number to label."],
+    [
+      NumberGroup,
+      { numbers: "+15551234567" },
+      'numbers ("+15551234567") must be a list of numbers, or a map from number to label.',
+    ],
     [
       NumberGroup,
       { numbers: ["+15551234567\r\n", null] },
-      "numbers[0] must hold no control",
+      'numbers[0] ("+15551234567\\r\\n") must hold no control',
       "numbers[1] must be text.",
     ],
     [CommunityVoice, {}, "voiceProvider", "providerVoiceId", "voiceName", "publicUserId"],
+    [
+      SmsChat,
+      {
+        agentId: "chat_agent_a",
+        fromNumber: "+15551234566",
+        toNumber: "+15551234567",
+        metadata: { at: new Date(0), list: [{ day: new Date(0) }], seen: new Set(["a"]), fine: [null, 1, { a: "b" }] },
+      },
+      "metadata.at is a Date: write it as text, with toISOString().",
+      "metadata.list[0].day is a Date: write it as text, with toISOString().",
+      "metadata.seen must be JSON: text, number, list or map.",
+    ],
+    [
+      NumberAssignment,
+      { number: "4001", triggers: [new Date(0)], extraFields: { since: new Date(0) } },
+      "extraFields.since is a Date: write it as text, with toISOString().",
+      "triggers[0] is a Date: write it as text, with toISOString().",
+    ],
     [SmsChat, { agentId: "agent_a", fromNumber: "1", toNumber: "+15551234567" }, "agentId must", "fromNumber must"],
   ];
   for (const [kind, args, ...mistakes] of refused) {
     it(`are thrown all at once: ${(kind as { name: string }).name} ${JSON.stringify(args)}`, () => {
+      const isNamed = args !== undefined && "number" in args && typeof args.number === "string";
+      const label = `${(kind as { name: string }).name} "a"${isNamed ? ` (${args.number})` : ""}`;
       assert.throws(
         () => declare(kind, args),
         ({ message }: Error) => {
-          const lines = message.split("\nAGP-001 ");
+          const lines = message.split("\n");
           assert.equal(lines.length, mistakes.length, message);
           for (const [index, line] of lines.entries()) {
-            assert.ok(line.replace("AGP-001 ", "").startsWith(mistakes[index] ?? "?"), line);
+            assert.ok(line.startsWith(`AGP-001 ${label}: ${mistakes[index] ?? "?"}`), line);
           }
           return true;
         },

@@ -104,8 +104,8 @@ describe("which arguments are secret", () => {
     assert.deepEqual(secretKeys(inputs), ["previous", "unapplied"]);
   });
 
-  it("costs a program of plain values nothing: no input more", async () => {
+  it("costs a program of plain values no input but its URN", async () => {
     const inputs = await registered(() => new NumberAssignment("a", { number: "1", inboundAgents }));
-    assert.deepEqual(Object.keys(inputs).sort(), ["__provider", "inboundAgents", "number"]);
+    assert.deepEqual(Object.keys(inputs).sort(), ["__provider", "__urn", "inboundAgents", "number"]);
   });
 });

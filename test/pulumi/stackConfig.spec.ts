@@ -46,6 +46,38 @@ describe("a key of the stack's config that is not a setting", () => {
     ]);
   });
 
+  it("is a warning if it has a guard's name in the project's own namespace, unless the guard is set as well", async () => {
+    pulumi.runtime.setAllConfig({
+      "agent-platform:maxRemove": "3",
+      "phones:maxRemove": "5",
+      "phones:maxShift": "20",
+      "phones:freeze": "until Monday",
+      "phones:baseUrl": "https://own.example.com",
+      "phones:maxshift": "20",
+      "aws:maxShift": "1",
+    });
+    const warnings: unknown[] = [];
+    const warned = mock.method(process.stderr, "write", (text: string) => warnings.push(text));
+    declare();
+    new NumberAssignment("b", { number: "4002", inboundAgents: [] });
+    warned.mock.restore();
+    assert.deepEqual(warnings, [
+      "warning: [runtime] AGP-015 phones:maxShift guards nothing: the setting is agent-platform:maxShift. Set that, unless your program reads phones:maxShift itself.\n" +
+        "  phones:freeze guards nothing: the setting is agent-platform:freeze. Set that, unless your program reads phones:freeze itself.\n",
+    ]);
+  });
+
+  it("is not there for an explicit provider without arguments, whose token is asked for in one sentence", () => {
+    const message =
+      'AGP-013 AgentPlatform "second": give exactly one of accessToken and accessTokenEnv. An explicit provider never takes the token of the environment.';
+    for (const args of [undefined, null]) {
+      assert.throws(() => new AgentPlatform("second", args as unknown as AgentPlatformArgs), {
+        message,
+        stack: message,
+      });
+    }
+  });
+
   it("is refused as an argument of an explicit provider", () => {
     const args = { baseUrl: "https://platform.example.com", accessTokenEnv: "TOKEN", maxshift: 20, colour: 1 };
     assert.throws(() => new AgentPlatform("second", args as AgentPlatformArgs), {

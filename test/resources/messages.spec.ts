@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { type Emulator, type Fault, startEmulator } from "../../emulator";
 import { render } from "../../provider/core/messages";
-import type { NumberInputs } from "../../provider/core/state";
+import type { NumberInputs, NumberState } from "../../provider/core/state";
 import { communityVoice } from "../../provider/resources/communityVoice";
+import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { smsChat } from "../../provider/resources/smsChat";
+import { urnOf } from "../support/miniEngineProviders";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
@@ -37,14 +39,28 @@ async function said(call: Promise<unknown>): Promise<string> {
 }
 
 const number = (more: Partial<NumberInputs> = {}): NumberInputs => ({
+  __urn: urnOf("numberAssignment", "support"),
   number: NUMBER,
   workspaceId: 42,
   inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 },
   endpoint: emulator.url,
   ...more,
 });
-const voice = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
-const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15551230001", toNumber: "+15551239999" };
+const voice = {
+  workspaceId: 42,
+  voiceProvider: "p",
+  providerVoiceId: "v",
+  voiceName: "Nova",
+  publicUserId: "u",
+  __urn: urnOf("communityVoice", "nova"),
+};
+const chat = {
+  workspaceId: 42,
+  agentId: "chat_agent_a",
+  fromNumber: "+15551230001",
+  toNumber: "+15551239999",
+  __urn: urnOf("smsChat", "welcome"),
+};
 
 const run = (more: object = {}) => newRun(emulator.url, TOKEN, { attempts: 1, ...more });
 const refusal = (status: number, error = "no, thank you", headers = {}): Fault => ({
@@ -60,7 +76,7 @@ describe("a number that the platform refuses", () => {
     [
       "AGP-030",
       refusal(422, "weights must sum to 1"),
-      `AGP-030 NumberAssignment "${NUMBER}": create rejected: the platform returned 422 to PUT /api/numbers/{number}/agent: "weights must sum to 1"
+      `AGP-030 NumberAssignment "support" (${NUMBER}): create rejected: the platform returned 422 to PUT /api/numbers/{number}/agent: "weights must sum to 1"
   1 attempt in … s, request id emulator-0.
   Nothing is saved.
   Fix the problem reported above, then rerun.`,
@@ -68,7 +84,7 @@ describe("a number that the platform refuses", () => {
     [
       "AGP-031",
       refusal(401, "who are you?"),
-      `AGP-031 NumberAssignment "${NUMBER}": create rejected: the platform returned 401 to PUT /api/numbers/{number}/agent: "who are you?"
+      `AGP-031 NumberAssignment "support" (${NUMBER}): create rejected: the platform returned 401 to PUT /api/numbers/{number}/agent: "who are you?"
   1 attempt in … s, request id emulator-0.
   Nothing is saved.
   http://platform rejected the token from agent-platform:accessToken (stack config). Create a new one in the platform's profile settings, set it and rerun. refresh and destroy may use an older saved token: set AGENT_PLATFORM_ACCESS_TOKEN for those.`,
@@ -76,7 +92,7 @@ describe("a number that the platform refuses", () => {
     [
       "AGP-032",
       refusal(403),
-      `AGP-032 NumberAssignment "${NUMBER}": create rejected: the platform returned 403 to PUT /api/numbers/{number}/agent: "no, thank you"
+      `AGP-032 NumberAssignment "support" (${NUMBER}): create rejected: the platform returned 403 to PUT /api/numbers/{number}/agent: "no, thank you"
   1 attempt in … s, request id emulator-0.
   Nothing is saved.
   Check that the token is allowed to edit workspace 42. The token is from agent-platform:accessToken (stack config).`,
@@ -84,7 +100,7 @@ describe("a number that the platform refuses", () => {
     [
       "AGP-033",
       refusal(404),
-      `AGP-033 NumberAssignment "${NUMBER}": create rejected: the platform returned 404 to PUT /api/numbers/{number}/agent: "no, thank you"
+      `AGP-033 NumberAssignment "support" (${NUMBER}): create rejected: the platform returned 404 to PUT /api/numbers/{number}/agent: "no, thank you"
   1 attempt in … s, request id emulator-0.
   Nothing is saved.
   Check the number or id, the workspace and the base URL (http://platform).`,
@@ -92,7 +108,7 @@ describe("a number that the platform refuses", () => {
     [
       "AGP-034",
       refusal(429, "slow down", { "retry-after": "120" }),
-      `AGP-034 NumberAssignment "${NUMBER}": create rejected: the platform returned 429 to PUT /api/numbers/{number}/agent: "slow down"
+      `AGP-034 NumberAssignment "support" (${NUMBER}): create rejected: the platform returned 429 to PUT /api/numbers/{number}/agent: "slow down"
   1 attempt in … s, request id emulator-0.
   Nothing is saved.
   Rerun in 120 s.`,
@@ -100,7 +116,7 @@ describe("a number that the platform refuses", () => {
     [
       "AGP-037",
       { kind: "redirect", status: 302, location: "https://elsewhere.example/login?next=1" },
-      `AGP-037 NumberAssignment "${NUMBER}": create rejected: the platform returned 302 to PUT /api/numbers/{number}/agent: platform redirects to elsewhere.example, which is not followed
+      `AGP-037 NumberAssignment "support" (${NUMBER}): create rejected: the platform returned 302 to PUT /api/numbers/{number}/agent: platform redirects to elsewhere.example, which is not followed
   1 attempt in … s, request id emulator-0.
   Nothing is saved.
   Set agent-platform:baseUrl to the platform's own address (now http://platform).`,
@@ -118,7 +134,7 @@ describe("a number that the platform refuses", () => {
     await emulator.stopListening();
     assert.equal(
       await said(numberAssignment.create(number(), run())),
-      `AGP-035 NumberAssignment "${NUMBER}": create not sent: connection refused by platform (PUT /api/numbers/{number}/agent)
+      `AGP-035 NumberAssignment "support" (${NUMBER}): create not sent: connection refused by platform (PUT /api/numbers/{number}/agent)
   1 attempt in … s.
   Nothing is saved.
   Check the base URL (http://platform) and the network, then rerun.`,
@@ -131,7 +147,7 @@ describe("a number that the platform refuses", () => {
     emulator.inject(refusal(409));
     assert.equal(
       await said(numberAssignment.update(id, state, number({ inboundAgents: { "agent_a@2": 1 } }), session)),
-      `AGP-030 NumberAssignment "${NUMBER}": update rejected: the platform returned 409 to PUT /api/numbers/{number}/agent: "no, thank you"
+      `AGP-030 NumberAssignment "support" (${NUMBER}): update rejected: the platform returned 409 to PUT /api/numbers/{number}/agent: "no, thank you"
   1 attempt in … s, request id emulator-1.
   The number keeps its routing (agent_a@1 90, agent_a@2 10).
   Fix the problem reported above, then rerun.`,
@@ -179,7 +195,7 @@ describe("a number of which nobody knows", () => {
     emulator.inject({ kind: "resetAfterRequest", times: Number.POSITIVE_INFINITY });
     assert.equal(
       await said(numberAssignment.update(id, state, number({ inboundAgents: { "agent_a@2": 1 } }), session)),
-      `AGP-040 NumberAssignment "${NUMBER}": update: outcome unknown; platform closed the connection before it responded (ECONNRESET) (PUT /api/numbers/{number}/agent)
+      `AGP-040 NumberAssignment "support" (${NUMBER}): update: outcome unknown; platform closed the connection before it responded (ECONNRESET) (PUT /api/numbers/{number}/agent)
   1 attempt in … s.
   The number now has either its previous routing (agent_a@1 90, agent_a@2 10) or the new one (agent_a@2 1).
   Saved as not applied. The next \`pulumi up\` sends it again: sending the same PUT twice does no harm.`,
@@ -235,15 +251,62 @@ describe("a number whose answer differs", () => {
     emulator.inject({ kind: "contradict", record: { inbound_agents: [] }, times: Number.POSITIVE_INFINITY });
     assert.equal(
       await said(numberAssignment.create(number(), run())),
-      `AGP-050 NumberAssignment "${NUMBER}": the response differs from the request: inboundAgents: sent agent_a@1 90, agent_a@2 10, the platform returned no agent.
+      `AGP-050 NumberAssignment "support" (${NUMBER}): the response differs from the request: inboundAgents: sent agent_a@1 90, agent_a@2 10, the platform returned no agent.
   Saved with what the platform returned; the next \`pulumi up\` sends it again. If this difference is expected, set agent-platform:onMismatch to warn.`,
     );
+  });
+
+  const contradictions: [string, Record<string, unknown>, object, string][] = [
+    [
+      "shows no version of the single agent",
+      { inbound_agents: null, inbound_agent_id: "agent_a", inbound_agent_version: null },
+      { inboundAgents: { "agent_a@1": 100 } },
+      "inboundAgents: sent agent_a@1 100, the platform returned agent_a without a version",
+    ],
+    [
+      "is about another number",
+      { number: "+19998887777", base_number: "+19998887777" },
+      {},
+      "number: sent this number, the platform returned a record of another number",
+    ],
+  ];
+  for (const [name, record, args, words] of contradictions) {
+    it(`reads AGP-050 if it ${name}, and the next run sends it again`, async () => {
+      const patch = { assignment: undefined };
+      emulator.inject({ kind: "contradict", patch, record, times: Number.POSITIVE_INFINITY });
+      const failed = await rejectionOf(numberAssignment.create(number(args), run()));
+      assert.ok(failed instanceof SavedError);
+      assert.equal(
+        failed.message,
+        `AGP-050 NumberAssignment "support" (${NUMBER}): the response differs from the request: ${words}.
+  Saved with what the platform returned; the next \`pulumi up\` sends it again. If this difference is expected, set agent-platform:onMismatch to warn.`,
+      );
+      assert.equal((failed.state as NumberState).unapplied?.reason, "different");
+    });
+  }
+
+  it("warns with AGP-050 if it shows our outbound agent among others, in a second record of the number too", async () => {
+    const others = [
+      { agent_id: "agent_out", agent_version: 3, weight: 50 },
+      { agent_id: "agent_other", agent_version: 1, weight: 50 },
+    ];
+    const patch = (answer: unknown) => {
+      const { numbers } = answer as { numbers: object[] };
+      return { ...(answer as object), numbers: [...numbers, { ...numbers[0], outbound_agents: others }] };
+    };
+    emulator.inject({ kind: "contradict", patch, times: Number.POSITIVE_INFINITY });
+    const session = run();
+    await numberAssignment.create(number({ outboundAgentId: "agent_out", outboundAgentVersion: 3 }), session);
+    assert.deepEqual(session.warnings, [
+      `AGP-050 NumberAssignment "support" (${NUMBER}): the response differs from the request: outboundAgentId: sent agent_out, the platform returned agent_out, agent_other.
+  This is a warning. To make it an error, set agent-platform:onMismatch to error.`,
+    ]);
   });
 
   it("reads AGP-051", async () => {
     emulator.setProfile({ importError: "trueWithMessage" });
     const text = await said(numberAssignment.create(number(), run()));
-    assert.match(text, /^AGP-051 NumberAssignment "\+15551234567": the platform reports an import error: /);
+    assert.match(text, /^AGP-051 NumberAssignment "support" \(\+15551234567\): the platform reports an import error: /);
   });
 
   const staysBound = () =>
@@ -259,7 +322,7 @@ describe("a number whose answer differs", () => {
     staysBound();
     assert.equal(
       await said(numberAssignment.delete(id, state, run())),
-      `AGP-052 NumberAssignment "${NUMBER}": not cleared; tried null, empty, omit: inboundAgents: sent no agent, the platform returned agent_a@1 1.
+      `AGP-052 NumberAssignment "support" (${NUMBER}): not cleared; tried null, empty, omit: inboundAgents: sent no agent, the platform returned agent_a@1 1.
   The resource stays in the state. Clear it in the platform's web application, or set agent-platform:clearWith to \`null\`, \`empty\` or \`omit\`, whichever the platform accepts.
   To keep the routing, change \`triggers\` and run \`pulumi up\`.`,
     );
@@ -271,7 +334,7 @@ describe("a number whose answer differs", () => {
     staysBound();
     assert.equal(
       await said(numberAssignment.update(id, state, number({ inboundAgents: {} }), run({ clearWith: "null" }))),
-      `AGP-052 NumberAssignment "${NUMBER}": not cleared; tried null: inboundAgents: sent no agent, the platform returned agent_a@1 1.
+      `AGP-052 NumberAssignment "support" (${NUMBER}): not cleared; tried null: inboundAgents: sent no agent, the platform returned agent_a@1 1.
   Saved as not applied; the next \`pulumi up\` tries again. Clear it in the platform's web application, or set agent-platform:clearWith to \`null\`, \`empty\` or \`omit\`, whichever the platform accepts.`,
     );
   });
@@ -285,7 +348,7 @@ describe("a number whose answer differs", () => {
     const session = run();
     await numberAssignment.update(id, state, { ...inputs, triggers: 1 }, session);
     assert.deepEqual(session.warnings, [
-      `AGP-050 NumberAssignment "${NUMBER}": the response differs from the request: outboundAgentId: sent a secret value, the platform returned another value.
+      `AGP-050 NumberAssignment "support" (${NUMBER}): the response differs from the request: outboundAgentId: sent a secret value, the platform returned another value.
   This is a warning. To make it an error, set agent-platform:onMismatch to error.`,
     ]);
     emulator.clearFaults();
@@ -332,8 +395,8 @@ describe("a number whose answer differs", () => {
     emulator.inject({ kind: "contradict", record: { id: "one", is_time_routing_enabled: "yes" } });
     await numberAssignment.create(number({ number: "4002" }), session);
     assert.deepEqual(session.warnings, [
-      `AGP-053 NumberAssignment "${NUMBER}": applied but not verified: the response lists no agents (shown once per run).`,
-      'AGP-054 NumberAssignment "4002": fields of the response were ignored, because they do not have the documented type: numbers[0].is_time_routing_enabled, numbers[0].id.',
+      `AGP-053 NumberAssignment "support" (${NUMBER}): applied but not verified: the response lists no agents (shown once per run).`,
+      'AGP-054 NumberAssignment "support" (4002): fields of the response were ignored, because they do not have the documented type: numbers[0].is_time_routing_enabled, numbers[0].id.',
     ]);
   });
 });
@@ -343,9 +406,9 @@ describe("a POST of which nobody knows", () => {
     emulator.inject({ kind: "resetAfterRequest", applied: true });
     assert.equal(
       await said(communityVoice.create(voice, run())),
-      `AGP-041 CommunityVoice "Nova": create: outcome unknown; platform closed the connection before it responded (ECONNRESET) (POST /api/voices/community)
+      `AGP-041 CommunityVoice "nova": create: outcome unknown; platform closed the connection before it responded (ECONNRESET) (POST /api/voices/community)
   1 attempt in … s.
-  The voice may have been added to workspace 42. It will not be retried automatically. Check the voice library, then set ONE of these arguments on CommunityVoice "Nova":
+  The voice may have been added to workspace 42. It will not be retried automatically. Check the voice library, then set ONE of these arguments on CommunityVoice "nova":
   if it exists:          adopt: "<voiceId>"
   if it does not exist:  retryUnresolved: "unresolved-…"   (sends once)`,
     );
@@ -357,7 +420,7 @@ describe("a POST of which nobody knows", () => {
     const text = await said(smsChat.create(chat, run({ attempts: 4 })));
     assert.match(
       text,
-      /^AGP-042 SmsChat "\+15551239999": create: outcome unknown; the platform returned 503 to POST \/api\/chats\/outbound-sms/,
+      /^AGP-042 SmsChat "welcome": create: outcome unknown; the platform returned 503 to POST \/api\/chats\/outbound-sms/,
     );
     assert.match(
       text,
@@ -371,7 +434,7 @@ describe("a POST of which nobody knows", () => {
     emulator.inject({ kind: "resetAfterRequest" });
     assert.equal(
       await said(smsChat.delete(id, state, run())),
-      `AGP-043 SmsChat "+15551239999": delete: outcome unknown; platform closed the connection before it responded (ECONNRESET) (POST /api/chats/{chatId}/end)
+      `AGP-043 SmsChat "welcome": delete: outcome unknown; platform closed the connection before it responded (ECONNRESET) (POST /api/chats/{chatId}/end)
   1 attempt in … s.
   Chat ${JSON.stringify(id)} may or may not have ended. The resource stays in the state.
   Run the same command again: it ends the chat once more, which does no harm.`,
@@ -384,9 +447,12 @@ describe("a POST of which nobody knows", () => {
     const session = run();
     await smsChat.delete(id, state, session);
     assert.deepEqual(session.warnings, [
-      `AGP-065 SmsChat "+15551239999": chat ${JSON.stringify(id)} counts as ended: the platform returned 410 to the request to end it.`,
+      `AGP-065 SmsChat "welcome": chat ${JSON.stringify(id)} counts as ended: the platform returned 410 to the request to end it.`,
     ]);
-    assert.match(await said(smsChat.delete(id, { ...state, endMissing: "error" }, session)), /^AGP-030 SmsChat/);
+    assert.match(
+      await said(smsChat.delete(id, { ...state, endMissing: "error" }, session)),
+      /^AGP-030 SmsChat "welcome": /,
+    );
   });
 
   it("is refused with two answers at once: AGP-005", () => {
@@ -409,9 +475,9 @@ describe("a frozen stack", () => {
     const frozen = run({ freeze: "cut-over until Monday" });
     const text = (who: string) =>
       `AGP-025 ${who}: Changes are frozen: cut-over until Monday. To resume, remove agent-platform:freeze. Nothing was sent for this resource.`;
-    assert.equal(await said(numberAssignment.create(number(), frozen)), text(`NumberAssignment "${NUMBER}"`));
-    assert.equal(await said(communityVoice.create(voice, frozen)), text('CommunityVoice "Nova"'));
-    assert.equal(await said(smsChat.delete(id, state, frozen)), text('SmsChat "+15551239999"'));
+    assert.equal(await said(numberAssignment.create(number(), frozen)), text(`NumberAssignment "support" (${NUMBER})`));
+    assert.equal(await said(communityVoice.create(voice, frozen)), text('CommunityVoice "nova"'));
+    assert.equal(await said(smsChat.delete(id, state, frozen)), text('SmsChat "welcome"'));
     assert.equal(emulator.requests.length, 0);
   });
 });

@@ -65,6 +65,26 @@ describe("NumberAssignment.check", () => {
       it(`the number ${JSON.stringify(extension)}`, () => assert.deepEqual(reasons(check({ number: extension })), []));
     }
 
+    it("a version whose agent is not known yet, and an agent without its version", () => {
+      assert.deepEqual(reasons(check({ number, outboundAgentId: UNKNOWN, outboundAgentVersion: 3 })), []);
+      assert.deepEqual(reasons(check({ number, outboundAgentVersion: UNKNOWN })), []);
+      assert.deepEqual(reasons(check({ number, outboundAgentId: "agent_out" })), []);
+    });
+
+    const uuid = "4F9c2a10-0000-4000-8000-000000000001";
+    const warnings = (args: object, from = settings) =>
+      check({ number, ...args }, undefined, from).warnings.map(render);
+    it("an account that is no UUID, and says so once for the settings, else at the resource", () => {
+      const odd =
+        "accountSid does not have the form of a UUID, as the API describes it. It is sent as it is: check it.";
+      assert.deepEqual(warnings({ accountSid: uuid }), []);
+      assert.deepEqual(warnings({ accountSid: UNKNOWN }), []);
+      assert.deepEqual(warnings({ accountSid: `${uuid}0` }), [`AGP-067 NumberAssignment "${number}": ${odd}`]);
+      const fromSettings = settingsWith({ accountSid: "AC123" });
+      assert.deepEqual(warnings({}, fromSettings), [`AGP-067 agent-platform:${odd}`]);
+      assert.deepEqual(warnings({ accountSid: uuid }, fromSettings), []);
+    });
+
     it("account and workspace of the settings, and a program's own before them", () => {
       const more = settingsWith({ accountSid: "sid", workspaceId: 42 });
       const { inputs } = check({ number, workspaceId: 43 }, undefined, more);
@@ -73,30 +93,36 @@ describe("NumberAssignment.check", () => {
   });
 
   describe("refuses", () => {
-    const noNumber = "AGP-001 number must be text: write it in quotes.";
+    const noNumber = "AGP-001 number (15551234567) must be text: write it in quotes.";
     const noSplit =
-      "AGP-001 inboundAgents must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight.";
-    const e164 =
-      "AGP-001 number starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else.";
-    const invisible = "AGP-001 number must hold no control or invisible characters.";
+      'AGP-001 inboundAgents ("agent_front") must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight.';
+    const versionAlone =
+      "AGP-001 outboundAgentVersion (12) is given without outboundAgentId: add the agent, or remove the version.";
+    const e164 = (text: string) =>
+      `AGP-001 number ("${text}") starts with \`+\`, so it must be in international format: \`+\`, the country code, at most 15 digits, nothing else.`;
+    const invisible = (shown: string) => `AGP-001 number ("${shown}") must hold no control or invisible characters.`;
     const bad: [string, object, string[]][] = [
       ["no number", { number: undefined }, ["AGP-001 number must be given."]],
       ["a number that is one", { number: 15_551_234_567 }, [noNumber]],
       ["a number of something else", { number: ["+15551234567"] }, ["AGP-001 number must be text."]],
       ["an empty number", { number: "" }, ["AGP-001 number must not be empty."]],
-      ["a dot", { number: "." }, ["AGP-001 number must not be `.` or `..`."]],
-      ["two dots", { number: ".." }, ["AGP-001 number must not be `.` or `..`."]],
-      ["a line break", { number: "4001\r\n" }, [invisible]],
-      ["a NUL", { number: "40\u000001" }, [invisible]],
-      ["a change of writing direction", { number: "\u202e4001" }, [invisible]],
+      ["a dot", { number: "." }, ['AGP-001 number (".") must not be `.` or `..`.']],
+      ["two dots", { number: ".." }, ['AGP-001 number ("..") must not be `.` or `..`.']],
+      ["a line break", { number: "4001\r\n" }, [invisible("4001\\r\\n")]],
+      ["a NUL", { number: "40\u000001" }, [invisible("40\\u{0}01")]],
+      ["a change of writing direction", { number: "\u202e4001" }, [invisible("\\u{202e}4001")]],
       [
         "half a character",
         { number: "a\ud800" },
-        ["AGP-001 number must be well-formed text (it holds half a character)."],
+        ['AGP-001 number ("a\\u{d800}") must be well-formed text (it holds half a character).'],
       ],
-      ["10,000 characters", { number: "1".repeat(10_000) }, ["AGP-001 number must be at most 256 characters."]],
+      [
+        "10,000 characters",
+        { number: "1".repeat(10_000) },
+        [`AGP-001 number ("${"1".repeat(60)}…") must be at most 256 characters.`],
+      ],
       ...["+", "+0123", "+1 555 123", "+1(555)", "+1555123456789012", "+１５５５", "+1555x"].map(
-        (text): [string, object, string[]] => [`${text} as international`, { number: text }, [e164]],
+        (text): [string, object, string[]] => [`${text} as international`, { number: text }, [e164(text)]],
       ),
       ["a text as workspace", { workspaceId: "42" }, ["AGP-001 workspaceId must be an integer."]],
       ["half a workspace", { workspaceId: 4.5 }, ["AGP-001 workspaceId must be an integer."]],
@@ -104,26 +130,65 @@ describe("NumberAssignment.check", () => {
       [
         "an outbound agent without its prefix",
         { outboundAgentId: "front" },
-        ["AGP-001 outboundAgentId must start with `agent_` and name an agent."],
+        ['AGP-001 outboundAgentId ("front") must start with `agent_` and name an agent.'],
       ],
       [
         "a prefix alone",
         { outboundAgentId: "agent_" },
-        ["AGP-001 outboundAgentId must start with `agent_` and name an agent."],
+        ['AGP-001 outboundAgentId ("agent_") must start with `agent_` and name an agent.'],
       ],
       [
         "a version inside an agent's id",
         { outboundAgentId: "agent_front@12" },
-        ["AGP-001 outboundAgentId must hold no `@`: the version goes into its own field."],
+        ['AGP-001 outboundAgentId ("agent_front@12") must hold no `@`: the version goes into its own field.'],
       ],
-      ["a version as text", { outboundAgentVersion: "12" }, ["AGP-001 outboundAgentVersion must be an integer."]],
-      ["a negative version", { outboundAgentVersion: -1 }, ["AGP-001 outboundAgentVersion must not be negative."]],
+      [
+        "a version as text",
+        { outboundAgentVersion: "12" },
+        ['AGP-001 outboundAgentVersion ("12") must be an integer.'],
+      ],
+      ["a negative version", { outboundAgentVersion: -1 }, ["AGP-001 outboundAgentVersion (-1) must not be negative."]],
+      ["a version without its agent", { outboundAgentVersion: 12 }, [versionAlone]],
+      [
+        "a version without its agent, beside another mistake",
+        { outboundAgentVersion: 12, workspaceId: 4.5 },
+        ["AGP-001 workspaceId must be an integer.", versionAlone],
+      ],
+      [
+        "a version without its agent to fall back to",
+        { onDelete: { outboundAgentVersion: 12 } },
+        [versionAlone.replace("outbound", "onDelete.outbound")],
+      ],
       ["no list", { inboundAgents: "agent_front" }, [noSplit]],
-      ["a map from something else than agents", { inboundAgents: { "agent_front@12": 90, "front@13": 10 } }, [noSplit]],
+      [
+        "a map in which keys and weights have slips, each by its key and with what was meant",
+        {
+          inboundAgents: {
+            "agent_front@12": 90,
+            "front@13": 10,
+            "agnt_front@14": 1,
+            "agent-front@15": 1,
+            Agent_night: 1,
+            "agent_b@": 1,
+            "agent_c@1": -1,
+            "agent_d@1": "a few",
+          },
+        },
+        [
+          'AGP-001 inboundAgents["front@13"] (10) must start with `agent_` and name an agent.',
+          'AGP-001 inboundAgents["agnt_front@14"] (1) must start with `agent_` and name an agent; did you mean "agent_front@14".',
+          'AGP-001 inboundAgents["agent-front@15"] (1) must start with `agent_` and name an agent; did you mean "agent_front@15".',
+          'AGP-001 inboundAgents.Agent_night (1) must start with `agent_` and name an agent; did you mean "agent_night".',
+          'AGP-001 inboundAgents["agent_b@"] (1) must have an integer from 0 behind its `@`.',
+          'AGP-001 inboundAgents["agent_c@1"] (-1) has a weight that must not be negative.',
+          'AGP-001 inboundAgents["agent_d@1"] ("a few") has a weight that must be a finite number.',
+        ],
+      ],
+      ["one agent without its list", { inboundAgents: front(12, 1) }, [noSplit.replace(' ("agent_front")', "")]],
       [
         "an entry that is none",
         { inboundAgents: ["agent_front"] },
-        ["AGP-001 inboundAgents[0] must be an object { agentId, agentVersion, weight }."],
+        ['AGP-001 inboundAgents[0] ("agent_front") must be an object { agentId, agentVersion, weight }.'],
       ],
       [
         "every bad entry at once",
@@ -138,12 +203,12 @@ describe("NumberAssignment.check", () => {
           ],
         },
         [
-          "AGP-001 inboundAgents[0].weight must not be negative.",
-          "AGP-001 inboundAgents[1].agentVersion must be an integer.",
-          "AGP-001 inboundAgents[2].agentId must start with `agent_` and name an agent.",
-          "AGP-001 inboundAgents[2].weight must be a finite number.",
-          "AGP-001 inboundAgents[3].weight must be a finite number.",
-          "AGP-001 inboundAgents[4].weight must be a finite number.",
+          "AGP-001 inboundAgents[0].weight (-1) must not be negative.",
+          "AGP-001 inboundAgents[1].agentVersion (1.5) must be an integer.",
+          'AGP-001 inboundAgents[2].agentId ("front") must start with `agent_` and name an agent.',
+          "AGP-001 inboundAgents[2].weight (NaN) must be a finite number.",
+          "AGP-001 inboundAgents[3].weight (Infinity) must be a finite number.",
+          'AGP-001 inboundAgents[4].weight ("50") must be a finite number.',
           "AGP-001 inboundAgents[5].weight must be given.",
         ],
       ],
@@ -192,7 +257,7 @@ describe("NumberAssignment.check", () => {
         "another way to delete",
         { onDelete: "retain" },
         [
-          'AGP-001 onDelete must be "clear" or a routing to fall back to; to leave the number as it is, use the resource option `retainOnDelete: true`.',
+          'AGP-001 onDelete ("retain") must be "clear" or a routing to fall back to; to leave the number as it is, use the resource option `retainOnDelete: true`.',
         ],
       ],
       [
@@ -203,7 +268,7 @@ describe("NumberAssignment.check", () => {
       [
         "a bad agent in a fallback",
         { onDelete: { inboundAgents: [front(1, -1)] } },
-        ["AGP-001 onDelete.inboundAgents[0].weight must not be negative."],
+        ["AGP-001 onDelete.inboundAgents[0].weight (-1) must not be negative."],
       ],
       [
         "a declared field as an undeclared one",
@@ -223,7 +288,7 @@ describe("NumberAssignment.check", () => {
         { number: "", outboundAgentId: "x", isTimeRoutingEnabled: 1, weightTotal: -1 },
         [
           "AGP-001 number must not be empty.",
-          "AGP-001 outboundAgentId must start with `agent_` and name an agent.",
+          'AGP-001 outboundAgentId ("x") must start with `agent_` and name an agent.',
           "AGP-001 isTimeRoutingEnabled must be true or false.",
           "AGP-001 weightTotal must be above 0.",
         ],
@@ -251,7 +316,7 @@ describe("NumberAssignment.check", () => {
       ]);
     });
 
-    it("nothing with the value of a text that may be secret", () => {
+    it("nothing with the value of a text that is secret, or may be", () => {
       const hush = "hush-hush";
       const args = {
         number: `+${hush}`,
@@ -260,6 +325,7 @@ describe("NumberAssignment.check", () => {
         accountSid: `${hush}\n`,
         onDelete: hush,
         [hush]: 1,
+        secretArguments: ["number", "outboundAgentId", "onDelete"],
       };
       const all = reasons(check(args));
       assert.equal(all.length, 6);

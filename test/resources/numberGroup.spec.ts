@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
+import { urnOf } from "../support/miniEngineProviders";
 import { type GroupStack, group, groupStack, keepProviders, many, split, splits } from "./groupSupport";
 
 describe("NumberGroup", () => {
@@ -29,8 +30,10 @@ describe("NumberGroup", () => {
     await stack.up([group({ "+15551230001": "sales", "4001": "" }, { workspaceId: 42 })]);
     const [saved] = stack.engine.state;
     assert.match(saved?.id ?? "", /^group-[0-9a-f-]{36}$/);
-    const { __provider, ...outputs } = saved?.outputs ?? {};
+    const { __provider, since, ...outputs } = saved?.outputs ?? {};
+    assert.match(String(since), /^20.*Z$/);
     assert.deepEqual(outputs, {
+      __urn: urnOf("numberGroup", "emea"),
       numbers: "+15551230001\tsales\n4001\n",
       inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 },
       workspaceId: 42,
@@ -62,7 +65,7 @@ describe("NumberGroup", () => {
     const preview = await stack.preview([group(next)]);
     assert.equal(
       preview.said,
-      'warning: AGP-072 NumberGroup "+15551230001" and 19 more: 1 number joins; its current routing will be overwritten (+442079460100); 1 number leaves and loses its agents at the end of the run, unless another resource declares it or retainOnDelete is set (+15551230000).\n',
+      'warning: AGP-072 NumberGroup "emea": 1 number joins; its current routing will be overwritten (+442079460100); 1 number leaves and loses its agents at the end of the run, unless another resource declares it or retainOnDelete is set (+15551230000).\n',
     );
     assert.deepEqual(stack.sent(), []);
     const [before] = stack.engine.state;
@@ -158,7 +161,7 @@ describe("NumberGroup", () => {
       stack.sent();
       stack.config = other.config;
       const run = await stack.up([group(numbers.slice(1, 3))]);
-      const who = 'NumberGroup "+15551230001" and 1 more';
+      const who = 'NumberGroup "emea"';
       assert.equal(
         run.said,
         `warning: AGP-077 ${who}: moves from ${stack.platform.url} to ${other.platform.url}. The routing at ${stack.platform.url} is unchanged; remove it there if unwanted.\n` +
@@ -184,10 +187,10 @@ describe("NumberGroup", () => {
     assert.equal(
       run.failures[0]?.message,
       [
-        "AGP-001 overrides[…].outboundAgentId must start with `agent_` and name an agent.",
-        "AGP-001 overrides[…] has no argument `more`.",
-        "AGP-001 maxFailures must not be negative.",
-        "AGP-001 inboundAgents must not have weights that are all zero.",
+        'AGP-001 NumberGroup "emea": overrides["+15551230000"].outboundAgentId ("x") must start with `agent_` and name an agent.',
+        'AGP-001 NumberGroup "emea": overrides["+15551230000"] has no argument `more`.',
+        'AGP-001 NumberGroup "emea": maxFailures must not be negative.',
+        'AGP-001 NumberGroup "emea": inboundAgents must not have weights that are all zero.',
       ].join("\n"),
     );
     const strangers = await stack.up([
@@ -195,9 +198,25 @@ describe("NumberGroup", () => {
     ]);
     assert.equal(
       strangers.failures[0]?.message,
-      "AGP-001 overrides names numbers outside this group: +19998887777, +19998887778.",
+      'AGP-001 NumberGroup "emea": overrides names numbers outside this group: +19998887777, +19998887778.',
+    );
+    const alone = await stack.up([
+      group(numbers, {
+        outboundAgentId: undefined,
+        overrides: {
+          "+15551230000": { outboundAgentVersion: 3 },
+          "+15551230001": { outboundAgentId: "agent_x", outboundAgentVersion: 3 },
+        },
+      }),
+    ]);
+    assert.equal(
+      alone.failures[0]?.message,
+      'AGP-001 NumberGroup "emea": overrides gives an outboundAgentVersion to 1 number (+15551230000), but neither the override nor the group has an outboundAgentId: add the agent, or remove the version.',
     );
     assert.deepEqual(stack.sent(), []);
+    // The version of an override is about the group's agent, if the override names none.
+    const own = { overrides: { "+15551230000": { outboundAgentVersion: 3 } } };
+    assert.deepEqual((await stack.up([group(numbers, { outboundAgentId: "agent_out", ...own })])).failures, []);
   });
 
   it("refuses to let many numbers leave at once, and to lose its agents by a missing key", async () => {
@@ -206,12 +225,12 @@ describe("NumberGroup", () => {
     const leaving = await stack.up([group(numbers.slice(6))]);
     assert.equal(
       leaving.failures[0]?.message,
-      'AGP-024 NumberGroup "+15551230006" and 13 more: numbers: 6 numbers would lose their agents at once; limit 5 (+15551230000, +15551230001, +15551230002, +15551230003 and 2 more). Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.',
+      'AGP-024 NumberGroup "emea": numbers: 6 numbers would lose their agents at once; limit 5 (+15551230000, +15551230001, +15551230002, +15551230003 and 2 more). Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.',
     );
     const missing = await stack.up([{ ...group(numbers), args: { numbers } }]);
     assert.equal(
       missing.failures[0]?.message,
-      "AGP-002 inboundAgents was set and is now missing. Restore it, or set `inboundAgents: []` to unassign all agents.",
+      'AGP-002 NumberGroup "emea": inboundAgents was set and is now missing. Restore it, or set `inboundAgents: []` to unassign all agents.',
     );
     assert.deepEqual(stack.sent(), []);
   });

@@ -31,7 +31,7 @@ describe("NumberGroup when numbers fail", () => {
     assert.equal(
       message(run),
       [
-        'AGP-070 NumberGroup "+15551230000" and 39 more: 34 of 40 applied, 6 failed.',
+        'AGP-070 NumberGroup "emea": 34 of 40 applied, 6 failed.',
         '  4 × the platform returned 404 to PUT /api/numbers/{number}/agent: "number … is not in this workspace": +15551230007, +15551230017, +15551230018, +15551230031 (routing unchanged)',
         '  2 × the platform returned 503 to PUT /api/numbers/{number}/agent: "try later": +15551230010, +15551230011 (outcome unknown: old or new routing)',
         "  Saved; the next `pulumi up` sends these 6 only.",
@@ -52,7 +52,7 @@ describe("NumberGroup when numbers fail", () => {
     const next = await stack.up([group(numbers)]);
     assert.equal(
       next.said,
-      'warning: AGP-044 NumberGroup "+15551230000" and 39 more: 6 numbers not applied in an earlier run (the API rejected it; the outcome of the request was not known), so they are sent again.\n',
+      'warning: AGP-044 NumberGroup "emea": 6 numbers not applied in an earlier run (the API rejected it; the outcome of the request was not known), so they are sent again.\n',
     );
     assert.deepEqual([next.failures, stack.sent().sort()], [[], [7, 10, 11, 17, 18, 31].map(n)]);
     assert.deepEqual(splits(stack.platform, numbers), { "90/10": 40 });
@@ -66,7 +66,7 @@ describe("NumberGroup when numbers fail", () => {
     assert.equal(
       message(run),
       [
-        'AGP-071 NumberGroup "+15551230000" and 39 more: 0 of 40 applied, 1 failed, 39 not sent.',
+        'AGP-071 NumberGroup "emea": 0 of 40 applied, 1 failed, 39 not sent.',
         '  1 × the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token is not valid": +15551230000 (routing unchanged)',
         '  39 × stopped: the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token is not valid": +15551230001, +15551230002, +15551230003, +15551230004 and 35 more (routing unchanged)',
         "  Nothing was applied, and nothing is saved.",
@@ -90,10 +90,7 @@ describe("NumberGroup when numbers fail", () => {
     stack.sent();
     stack.platform.revokeToken(stack.platform.token);
     const run = await stack.destroy();
-    assert.equal(
-      message(run).split("\n")[0],
-      'AGP-071 NumberGroup "+15551230000" and 39 more: 0 of 40 cleared, 1 failed, 39 not sent.',
-    );
+    assert.equal(message(run).split("\n")[0], 'AGP-071 NumberGroup "emea": 0 of 40 cleared, 1 failed, 39 not sent.');
     assert.ok(
       message(run).includes("The group stays in the state. Run the same command again: clearing twice does no harm."),
     );
@@ -122,7 +119,7 @@ describe("NumberGroup when numbers fail", () => {
     assert.equal(
       message(run),
       [
-        'AGP-071 NumberGroup "+15551230000" and 39 more: 0 of 40 applied, 1 failed, 39 not sent.',
+        'AGP-071 NumberGroup "emea": 0 of 40 applied, 1 failed, 39 not sent.',
         "  1 × inboundAgents: sent agent_a@1 90, agent_b@2 10, the platform returned no agent: +15551230000 (the response differs)",
         "  39 × stopped: inboundAgents: sent agent_a@1 90, agent_b@2 10, the platform returned no agent: +15551230001, +15551230002, +15551230003, +15551230004 and 35 more (routing unchanged)",
         "  Saved; the next `pulumi up` sends these 40 only.",
@@ -256,7 +253,7 @@ describe("NumberGroup when numbers fail", () => {
     assert.equal(
       message(run).split("\n").slice(0, 2).join("\n"),
       [
-        'AGP-070 NumberGroup "+15551230000" and 39 more: 1 of 2 cleared, 1 failed.',
+        'AGP-070 NumberGroup "emea": 1 of 2 cleared, 1 failed.',
         '  1 × the platform returned 500 to PUT /api/numbers/{number}/agent: "no": +15551230007 (outcome unknown: cleared or not)',
       ].join("\n"),
     );
@@ -292,7 +289,7 @@ describe("NumberGroup when numbers fail", () => {
       [run.failures, run.said],
       [
         [],
-        'warning: AGP-062 NumberGroup "+15551230000" and 39 more: the platform does not know 1 number (404), so there is nothing to clear (+15551230007).\n',
+        'warning: AGP-062 NumberGroup "emea": the platform does not know 1 number (404), so there is nothing to clear (+15551230007).\n',
       ],
     );
   });

@@ -60,7 +60,7 @@ describe("a number that moves between declarations", () => {
     const run = await stack.up([group(all, {}, "europe")]);
     assert.equal(
       run.said,
-      'warning: AGP-061 NumberGroup "+15551230000" and 4 more: 5 numbers not cleared, because the program now declares them elsewhere (+15551230000, +15551230001, +15551230002, +15551230003 and 1 more).\n',
+      'warning: AGP-061 NumberGroup "emea": 5 numbers not cleared, because the program now declares them elsewhere (+15551230000, +15551230001, +15551230002, +15551230003 and 1 more).\n',
     );
     assert.equal(clears(from), 0);
   });

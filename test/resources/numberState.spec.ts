@@ -6,6 +6,7 @@ import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { emulatorForEach } from "../client/support";
+import { urnOf } from "../support/miniEngineProviders";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
@@ -43,7 +44,9 @@ describe("a number, sent", () => {
     emulator.inject({ kind: "contradict", record: { ...ids, base_number: number } });
     const { id, state } = await numberAssignment.create(inputsAt(emulator), run);
     assert.equal(id, number);
-    assert.deepEqual(state, {
+    const { since, ...saved } = state;
+    assert.match(since ?? "", /^20.*Z$/);
+    assert.deepEqual(saved, {
       ...inputsAt(emulator),
       platformIds: { id: 7, phoneNumberSid: "PN1", applicationSid: "AP1" },
     });
@@ -245,19 +248,20 @@ describe("a number, sent", () => {
 
 describe("a group, sent", () => {
   const start = emulatorForEach();
+  const Urn = urnOf("numberGroup", "emea");
   const numbers = Array.from({ length: 12 }, (_, index) => `${4001 + index}\n`).join("");
 
   it("is told what differs and is none of its errors, and goes on", async () => {
     const emulator = await start();
     const run = newRun(emulator.url, emulator.token, { onMismatch: "warn" });
     emulator.inject({ kind: "contradict", record: { workspace_id: 43 }, times: always });
-    const inputs = { numbers, workspaceId: 42, inboundAgents: { agent_a: 1 }, endpoint: emulator.url };
+    const inputs = { __urn: Urn, numbers, workspaceId: 42, inboundAgents: { agent_a: 1 }, endpoint: emulator.url };
     const { state } = await numberGroup.create(inputs, { ...run, wait: async () => undefined });
     assert.equal(state.unapplied, undefined);
     assert.equal(emulator.requests.length, 12);
     assert.match(
       run.warnings[0] ?? "",
-      /^AGP-050 NumberGroup "4001" and 11 more: the response differs from the request: workspaceId: /,
+      /^AGP-050 NumberGroup "emea": the response differs from the request: workspaceId: /,
     );
   });
 
@@ -270,12 +274,12 @@ describe("a group, sent", () => {
       now += 1000;
       return now;
     };
-    const inputs = { numbers, inboundAgents: { agent_a: 1 }, endpoint: emulator.url };
+    const inputs = { __urn: Urn, numbers, inboundAgents: { agent_a: 1 }, endpoint: emulator.url };
     await numberGroup.create(inputs, { ...run, now: clock, progress: (line) => void lines.push(line) });
     assert.deepEqual(lines, [
-      'NumberGroup "4001" and 11 more: 3 of 12 sent, 1 a second, about 9 s left',
-      'NumberGroup "4001" and 11 more: 6 of 12 sent, 1 a second, about 6 s left',
-      'NumberGroup "4001" and 11 more: 9 of 12 sent, 1 a second, about 3 s left',
+      'NumberGroup "emea": 3 of 12 sent, 1 a second, about 9 s left',
+      'NumberGroup "emea": 6 of 12 sent, 1 a second, about 6 s left',
+      'NumberGroup "emea": 9 of 12 sent, 1 a second, about 3 s left',
     ]);
   });
 });

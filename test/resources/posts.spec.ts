@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/schemas";
 import { communityVoice, type VoiceState } from "../../provider/resources/communityVoice";
 import { type ChatState, smsChat } from "../../provider/resources/smsChat";
+import { urnOf } from "../support/miniEngineProviders";
 import { closeProviders, declare, withMiniStack } from "../support/miniStack";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
 
@@ -248,22 +249,24 @@ describe("adopt that stays in the program", () => {
     "To send a new one, remove adopt. To keep the old one, undo the change.";
 
   it("is no way to replace a voice by itself", () => {
-    const olds: VoiceState = { ...checkVoice({ ...voice, adopt: "v" }).inputs, voiceId: "v", endpoint: ENDPOINT };
-    const change = (args: object) => communityVoice.diff("v", olds, checkVoice({ ...voice, ...args }).inputs, settings);
+    const nova = { ...voice, __urn: urnOf("communityVoice", "nova") };
+    const olds: VoiceState = { ...checkVoice({ ...nova, adopt: "v" }).inputs, voiceId: "v", endpoint: ENDPOINT };
+    const change = (args: object) => communityVoice.diff("v", olds, checkVoice({ ...nova, ...args }).inputs, settings);
     assert.throws(() => change({ adopt: "v", voiceName: "B" }), {
       name: "ResourceError",
-      message: reason("voiceName", 'CommunityVoice "Nova"', "v"),
+      message: reason("voiceName", 'CommunityVoice "nova"', "v"),
     });
     assert.equal(outcome(change({ voiceName: "B" })), "replace by voiceName");
     assert.equal(outcome(change({ adopt: "w", voiceName: "B" })), "replace by voiceName");
   });
 
   it("is no way to go on with a chat that the replacement has just ended", () => {
-    const olds: ChatState = { ...checkChat({ ...chat, adopt: "c" }).inputs, chatId: "c", endpoint: ENDPOINT };
-    const change = (args: object) => smsChat.diff("c", olds, checkChat({ ...chat, ...args }).inputs, settings);
+    const welcome = { ...chat, __urn: urnOf("smsChat", "welcome") };
+    const olds: ChatState = { ...checkChat({ ...welcome, adopt: "c" }).inputs, chatId: "c", endpoint: ENDPOINT };
+    const change = (args: object) => smsChat.diff("c", olds, checkChat({ ...welcome, ...args }).inputs, settings);
     assert.throws(() => change({ adopt: "c", sendKey: "2", toNumber: "+15550000003" }), {
       name: "ResourceError",
-      message: reason("toNumber, sendKey", 'SmsChat "+15550000002"', "c"),
+      message: reason("toNumber, sendKey", 'SmsChat "welcome"', "c"),
     });
     assert.equal(outcome(change({ sendKey: "2" })), "replace by sendKey");
   });
@@ -273,7 +276,7 @@ describe("adopt that stays in the program", () => {
       await up([declare("smsChat", chat, "old")]);
       const [before] = engine.state;
       const renamed = declare("smsChat", { ...chat, adopt: before?.id }, "new");
-      const kept = `warning: AGP-069 SmsChat "+15550000002": not ended: another resource of the program has chat "${before?.id}". The chat continues.\n`;
+      const kept = `warning: AGP-069 SmsChat "old": not ended: another resource of the program has chat "${before?.id}". The chat continues.\n`;
       assert.equal((await up([renamed])).said, kept);
       // A run that was killed between the two steps: the old name's delete comes later, when the new name is unchanged.
       engine.load([...(before === undefined ? [] : [before]), ...engine.state]);

@@ -4,13 +4,27 @@ import { communityVoice } from "../../provider/resources/communityVoice";
 import { ResourceError } from "../../provider/resources/lifecycle";
 import { smsChat } from "../../provider/resources/smsChat";
 import { emulatorForEach } from "../client/support";
+import { urnOf } from "../support/miniEngineProviders";
 import { newRun } from "../support/session";
 import { ENDPOINT, settings, settingsWith } from "./inputs";
 
 /** Voices and chats: what is sent, saved and told, in one process, without the engine. */
 
-const voice = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
-const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15550000001", toNumber: "+15550009999" };
+const voice = {
+  workspaceId: 42,
+  voiceProvider: "p",
+  providerVoiceId: "v",
+  voiceName: "Nova",
+  publicUserId: "u",
+  __urn: urnOf("communityVoice", "nova"),
+};
+const chat = {
+  workspaceId: 42,
+  agentId: "chat_agent_a",
+  fromNumber: "+15550000001",
+  toNumber: "+15550009999",
+  __urn: urnOf("smsChat", "welcome"),
+};
 const codes = (messages: readonly { code: string }[]): string[] => messages.map(({ code }) => code);
 const guards = ({ violations }: { violations: readonly { guard: string }[] }): string[] =>
   violations.map(({ guard }) => guard);
@@ -32,8 +46,8 @@ describe("a voice", () => {
     assert.deepEqual(await communityVoice.update(id, state, voice, run), state);
     await communityVoice.delete(id, state, run);
     assert.deepEqual(run.warnings, [
-      `AGP-054 CommunityVoice "Nova": fields of the response were ignored, because they do not have the documented type: accent.`,
-      'AGP-063 CommunityVoice "Nova": removed from the state only; it stays in the library of workspace 42, because the API cannot delete voices.',
+      `AGP-054 CommunityVoice "nova": fields of the response were ignored, because they do not have the documented type: accent.`,
+      'AGP-063 CommunityVoice "nova": removed from the state only; it stays in the library of workspace 42, because the API cannot delete voices.',
     ]);
     assert.equal(emulator.requests.length, 1);
   });
@@ -46,7 +60,7 @@ describe("a voice", () => {
     assert.ok(error instanceof ResourceError && !("state" in error));
     assert.match(
       error.message,
-      /^AGP-032 CommunityVoice "Nova": create rejected: .*\n.*\n {2}No voice was added\. Nothing is saved\.\n {2}Check that the token is allowed to edit workspace 42\./,
+      /^AGP-032 CommunityVoice "nova": create rejected: .*\n.*\n {2}No voice was added\. Nothing is saved\.\n {2}Check that the token is allowed to edit workspace 42\./,
     );
   });
 
@@ -87,7 +101,7 @@ describe("a chat", () => {
       [state.chatId, state.agentId, state.metadata, state.transcript],
       [id, "chat_agent_a", { a: 1 }, "hello"],
     );
-    assert.match(run.warnings.join(), /^AGP-054 SmsChat "\+15550009999": .*: version\.$/);
+    assert.match(run.warnings.join(), /^AGP-054 SmsChat "welcome": .*: version\.$/);
     const news = { ...chat, metadata: { a: 2 }, endMissing: "error" as const };
     const updated = await smsChat.update(id, state, news, run);
     assert.deepEqual([updated.metadata, updated.endMissing, updated.transcript], [{ a: 2 }, "error", "hello"]);
@@ -101,7 +115,7 @@ describe("a chat", () => {
     const run = newRun(emulator.url, emulator.token);
     const error: unknown = await smsChat.create(chat, run).catch((thrown: unknown) => thrown);
     assert.ok(error instanceof ResourceError && !("state" in error));
-    assert.match(error.message, /^AGP-030 SmsChat .*\n.*\n {2}No chat was started\. Nothing is saved\.\n/);
+    assert.match(error.message, /^AGP-030 SmsChat "welcome": .*\n.*\n {2}No chat was started\. Nothing is saved\.\n/);
   });
 
   it("is told what is recorded, where it belongs, and is frozen only where it would be sent", () => {
@@ -135,7 +149,9 @@ describe("a chat", () => {
     assert.deepEqual([told(retry), diff(retry).replaces, diff(retry).posts], [[], ["retryUnresolved"], true]);
     await smsChat.update("unresolved-1", saved, chat, run);
     assert.equal(run.warnings.length, 1);
-    run.memory.resolvedIds.add("unresolved-1");
+    const urn = "urn:pulumi:dev::test::agent-platform:index:SmsChat::it";
+    run.run.declare({ urn, isSecret: false, keys: [] });
+    run.run.judged(urn, { id: "unresolved-1", olds: saved, news: chat, isJudged: false }, diff(retry));
     await smsChat.delete("unresolved-1", saved, run);
     assert.equal(run.warnings.length, 1);
   });

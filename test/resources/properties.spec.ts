@@ -47,17 +47,21 @@ const routing = {
   triggers: maybe(json),
   onDelete: maybe(fc.constant("clear")),
 };
+const isVersionOfAgent = ({ outboundAgentId, outboundAgentVersion }: Args) =>
+  outboundAgentId !== undefined || outboundAgentVersion === undefined;
 const numbers = fc.uniqueArray(fc.stringMatching(/^\+[1-9][0-9]{6,12}$/), { minLength: 1, maxLength: 5 });
 
 const valid: { [Kind in keyof typeof lifecycles]: fc.Arbitrary<Args> } = {
-  numberAssignment: fc.record({
-    number: fc.oneof(
-      id,
-      numbers.map(([first]) => first),
-    ),
-    ...routing,
-  }),
-  numberGroup: fc.record({ numbers, ...routing }),
+  numberAssignment: fc
+    .record({
+      number: fc.oneof(
+        id,
+        numbers.map(([first]) => first),
+      ),
+      ...routing,
+    })
+    .filter(isVersionOfAgent),
+  numberGroup: fc.record({ numbers, ...routing }).filter(isVersionOfAgent),
   communityVoice: fc.record({
     workspaceId: fc.nat(),
     voiceProvider: id,

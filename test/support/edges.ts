@@ -36,9 +36,9 @@ const plugin: Edge = {
   script: join(repository, "dist/provider/plugin/main.js"),
   config: (config) =>
     Object.fromEntries(Object.entries(config).map(([key, value]) => [key.replace("agent-platform:", ""), value])),
-  urn: ({ __provider: text }) => urnOf(String(text)),
-  sent: ({ __provider: _, ...props }) => props,
-  answered: (answer, { __provider }) => ({ ...answer, __provider }),
+  urn: ({ __provider: text, __urn: urn }) => (typeof urn === "string" ? urn : urnOf(String(text))),
+  sent: ({ __provider: _, __urn: __, ...props }) => props,
+  answered: (answer, { __provider, __urn }) => ({ ...answer, __provider, ...(__urn !== undefined && { __urn }) }),
 };
 
 /** `PROVIDER_EDGE=plugin npx mocha test/faults/rows.long.spec.ts` runs any test that speaks with a provider process over the plugin's wire. */

@@ -95,10 +95,9 @@ export function writeProgram(project: Project, program: string | YamlProgram): v
     writeProjectFile(project, { runtime: "nodejs" });
     writeScript(project, program);
   } else {
-    const plugins = () => ({ providers: [{ name: "agent-platform", path: placePlugin(project) }] });
     writeProjectFile(project, {
       runtime: "yaml",
-      ...(project.plugin === "built" && { plugins: plugins() }),
+      ...(project.plugin === "built" && { packages: { "agent-platform": placePlugin(project) } }),
       ...program,
     });
   }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Configs, type Connection, type Kind, type Providers, providerText } from "./miniEngineProviders";
+import { type Configs, type Connection, type Kind, type Providers, providerText, urnOf } from "./miniEngineProviders";
 import { type Properties, ProviderError } from "./providerProcess";
 
 /**
@@ -20,6 +20,8 @@ export interface Declaration {
   readonly delayMs?: number;
   readonly ignoreChanges?: readonly string[];
   readonly retainOnDelete?: boolean;
+  /** An output of the program among its arguments fails, so the SDK does not register it. */
+  readonly isRejected?: boolean;
 }
 
 export interface Saved {
@@ -75,6 +77,8 @@ export interface RunOptions {
    * delete, or what waits is skipped and the program goes on, as with SDKs up to some 3.2xx and with `pulumi.recover`. @default false
    */
   readonly goesOn?: boolean;
+  /** A program of the Automation API counts as done although an output of it failed: the engine goes on to the deletes. @default false */
+  readonly isInline?: boolean;
 }
 
 /** Thrown by `beforeSave`: the CLI dies, and nothing of the step reaches the state. What it had told until then stands on the terminal. */
@@ -162,7 +166,7 @@ export function createMiniEngine(providers: Providers) {
     const { name, kind, provider = "default" } = declaration;
     const old = state.find((saved) => saved.name === name && saved.kind === kind && saved.delete === undefined);
     const connection = await providers.connect(provider, kind);
-    const news = { ...declaration.args, __provider: providerText(kind) };
+    const news = { ...declaration.args, __provider: providerText(kind), __urn: urnOf(kind, name) };
     const inputs = await checked(connection, old?.inputs, { ...news, ...ignored(declaration, old) }, name, context);
     if (inputs === undefined) {
       return "refused";
@@ -376,16 +380,25 @@ export function createMiniEngine(providers: Providers) {
 
   /** Each as soon as what it depends on is done. What is under way when the run ends is done as well. */
   async function registerTogether(declared: readonly Declaration[], context: Context): Promise<boolean> {
-    const { continueOnError, goesOn } = context.options;
+    const { continueOnError, goesOn, isInline } = context.options;
     const fates = new Map<string, Promise<Fate>>();
     let isOver = false;
     async function declare(declaration: Declaration): Promise<Fate> {
       const { dependsOn = [], delayMs = 0 } = declaration;
       const before = await Promise.all(dependsOn.map((name) => fates.get(name)));
       await delay(delayMs);
+      if (before.includes("undeclared")) {
+        // What it waits for never comes.
+        return "undeclared";
+      }
       const isBroken = before.some((fate) => fate !== "ok");
       isOver ||= isBroken && !goesOn;
-      if (isOver) {
+      if (declaration.isRejected) {
+        await providers.programFailed();
+        context.failures.push({ name: declaration.name, message: "an output of the program failed", code: undefined });
+        isOver ||= !isInline;
+      }
+      if (isOver || declaration.isRejected) {
         return "undeclared";
       }
       const fate = await register(declaration, context, isBroken);

@@ -1,8 +1,10 @@
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openRunFile } from "../../provider/edge/runFile";
 import { turns } from "../../provider/edge/session";
 import { defaultEdge, type EdgeName } from "./edges";
+import { idleEngine } from "./idleEngine";
 import { type Properties, ProviderError, type ProviderProcess, startProvider } from "./providerProcess";
 
 export type Kind = "numberAssignment" | "numberGroup" | "communityVoice" | "smsChat";
@@ -10,6 +12,10 @@ export type Kind = "numberAssignment" | "numberGroup" | "communityVoice" | "smsC
 /** The line that every saved state holds. */
 export const providerText = (kind: Kind): string =>
   `exports.handler = () => require("pulumi-agent-platform/handlers").${kind}`;
+
+/** What a class of the dynamic edge writes among the inputs, and what the engine tells a plugin. */
+export const urnOf = (kind: Kind, name: string): string =>
+  `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:${kind[0]?.toUpperCase()}${kind.slice(1)}::${name}`;
 
 /** What one run gives a provider: its settings, as the stack's config or an explicit provider has them. */
 export type Configs = Readonly<Record<string, Properties>>;
@@ -110,6 +116,15 @@ export function createProviders(edge: EdgeName = defaultEdge) {
         }
         throw error;
       });
+    },
+    /** What a class of the dynamic edge tells the processes of the run if it cannot be registered. */
+    async programFailed(): Promise<void> {
+      const address = await idleEngine();
+      const given = tmpdir();
+      // From here on nothing waits: another life in this process has a folder of its own.
+      process.env.TMPDIR = folder;
+      openRunFile(address, true).tell({ failed: true });
+      process.env.TMPDIR = given;
     },
     /** SIGKILL of those that this run has, as the kernel or an operator does it; calls under way fail with code 14. */
     async killAll(names: readonly string[] = Object.keys(configs)): Promise<void> {

@@ -360,13 +360,16 @@ export async function createWorld({ engine, providers }: Machine, options: World
     }
   }
 
-  /** A group is named by its first number and how many more there are. */
+  /** A message names a group as the program does. Which numbers it declares and holds, its reader knows. */
   function markGroups(text: string, before: readonly Saved[]): void {
-    const saved = before.filter(({ kind }) => kind === "numberGroup").map(({ inputs }) => String(inputs.numbers));
-    for (const numbers of [(numbersBySlot(program).g1 ?? []).join("\n"), ...saved]) {
-      const [first] = numbers.split(/\s/);
-      if (first !== undefined && text.includes(`NumberGroup "${first}"`)) {
-        markNamed(numbers);
+    const groups = before.filter(({ kind }) => kind === "numberGroup");
+    const declared = { name: program.g1?.name, numbers: (numbersBySlot(program).g1 ?? []).join("\n") };
+    for (const { name, numbers } of [
+      declared,
+      ...groups.map(({ name, inputs }) => ({ name, numbers: inputs.numbers })),
+    ]) {
+      if (text.includes(`NumberGroup "${name}"`)) {
+        markNamed(String(numbers));
       }
     }
   }

@@ -24,6 +24,8 @@ export interface HolderChoice {
   /** A rename makes it another resource. */
   readonly generation: 0 | 1;
   readonly ignores: "nothing" | "numbers" | "inboundAgents";
+  /** What is wrong with it: a weight, an agent's id, or an output of the program that fails. */
+  readonly mistake: "none" | "weight" | "agent" | "output";
   readonly delayMs: number;
   /** Positions in the order, each of which it waits for if it comes before. */
   readonly waitsFor: readonly Holder[];
@@ -34,12 +36,16 @@ export interface OrderProgram {
   readonly owners: readonly (Holder | undefined)[];
   readonly choices: Readonly<Record<Holder, HolderChoice>>;
   readonly order: readonly Holder[];
+  /** A group that declares a number which another holder has. */
+  readonly twice: { readonly index: number; readonly by: "g1" | "g2" } | undefined;
 }
 
 export interface OrderRun {
   readonly program: OrderProgram;
   readonly continueOnError: boolean;
   readonly goesOn: boolean;
+  /** A program of the Automation API: it counts as done although an output of it failed. */
+  readonly isInline: boolean;
   readonly faults: readonly Fault[];
   readonly kill:
     | { readonly who: "cli" | "default" | "second" | "both"; readonly at: number; readonly applied: boolean }
@@ -70,6 +76,10 @@ const choice: fc.Arbitrary<HolderChoice> = fc.record({
     "numbers",
     "inboundAgents",
   ),
+  mistake: fc.oneof(
+    { weight: 25, arbitrary: fc.constant("none" as const) },
+    { weight: 1, arbitrary: fc.constantFrom("weight" as const, "agent", "output") },
+  ),
   delayMs: fc.constantFrom(0, 0, 0, 2, 8),
   waitsFor: fc.oneof(
     { weight: 2, arbitrary: fc.constant([]) },
@@ -84,6 +94,13 @@ const program: fc.Arbitrary<OrderProgram> = fc.record({
   }),
   choices: fc.record({ g1: choice, g2: choice, a1: choice, a2: choice, a3: choice }),
   order: fc.shuffledSubarray([...holders], { minLength: holders.length }),
+  twice: fc.oneof(
+    { weight: 12, arbitrary: fc.constant(undefined) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ index: fc.nat({ max: pool.length - 1 }), by: fc.constantFrom("g1" as const, "g2") }),
+    },
+  ),
 });
 
 const faultKinds: readonly Fault[] = [
@@ -112,6 +129,7 @@ const run: fc.Arbitrary<OrderRun> = fc.record({
   program,
   continueOnError: fc.boolean(),
   goesOn: fc.boolean(),
+  isInline: fc.boolean(),
   faults: fc.oneof(
     { weight: 1, arbitrary: fc.constant([]) },
     { weight: 1, arbitrary: fc.array(fault, { minLength: 1, maxLength: 2 }) },
@@ -167,7 +185,7 @@ function nextProgram(
       return [name, { ...last.choices[name], ...rest }];
     }),
   ) as OrderProgram["choices"];
-  return { owners, order: drawn.order, choices: isNew ? drawn.choices : kept };
+  return { owners, order: drawn.order, twice: drawn.twice, choices: isNew ? drawn.choices : kept };
 }
 
 /** By holder: a group has any number of them, an assignment the first that is its own. */
@@ -187,12 +205,38 @@ const nameOf = (holder: Holder, { generation }: HolderChoice): string => `${hold
 
 const all = (agentId: string) => [{ agentId, weight: 100 }];
 
+/** No platform gets a request with one of these. */
+export const WRONG_AGENT = "wrong_agent";
+const WRONG_WEIGHT = -1;
+
+function agentsOf({ agent: agentId, mistake }: HolderChoice): Properties[] {
+  if (mistake === "weight") {
+    return [{ agentId, weight: WRONG_WEIGHT }];
+  }
+  return all(mistake === "agent" ? WRONG_AGENT : agentId);
+}
+
+/** The numbers of a holder, with the one that another holder has as well. */
+function withTwice(name: Holder, own: readonly string[], { twice }: OrderProgram): readonly string[] {
+  const more = twice?.by === name ? pool[twice.index] : undefined;
+  return more === undefined || own.includes(more) ? own : [...own, more];
+}
+
+/** The number that two holders declare, if there is one. */
+export function twiceIn(program: OrderProgram): string | undefined {
+  const { twice, owners } = program;
+  const owner = twice && owners[twice.index];
+  const isTwice =
+    owner !== undefined && owner !== twice?.by && expectedOf(program).has(pool[twice?.index ?? 0] as string);
+  return isTwice && numbersOf(program)[twice?.by as Holder] !== undefined ? pool[twice?.index ?? 0] : undefined;
+}
+
 export function declarationsOf(program: OrderProgram, triggers: Properties): Declaration[] {
   const numbers = numbersOf(program);
   const declared = program.order.filter((name) => numbers[name] !== undefined);
   return declared.map((name, position): Declaration => {
-    const { agent: agentId, hasWebhook, hasFallback, provider, ignores, waitsFor, delayMs } = program.choices[name];
-    const own = numbers[name] ?? [];
+    const { hasWebhook, hasFallback, provider, ignores, waitsFor, delayMs, mistake } = program.choices[name];
+    const own = withTwice(name, numbers[name] ?? [], program);
     const ignored = ignores === "numbers" && name.startsWith("a") ? "nothing" : ignores;
     return {
       name: nameOf(name, program.choices[name]),
@@ -204,9 +248,10 @@ export function declarationsOf(program: OrderProgram, triggers: Properties): Dec
         .filter((other) => waitsFor.includes(other))
         .map((other) => nameOf(other, program.choices[other])),
       ...(ignored !== "nothing" && { ignoreChanges: [ignored] }),
+      ...(mistake === "output" && { isRejected: true }),
       args: {
         ...(name.startsWith("g") ? { numbers: own } : { number: own[0] }),
-        inboundAgents: all(agentId),
+        inboundAgents: agentsOf(program.choices[name]),
         ...(hasWebhook && { inboundWebhookUrl: WEBHOOK }),
         ...(hasFallback && { onDelete: { inboundAgents: all(FALLBACK) } }),
         ...triggers,

@@ -45,8 +45,8 @@ async function pack(cwd: string, root: string): Promise<Packed> {
 
 /** A project of a user, without its packages. */
 export function writeUser(folder: string, dependencies: Readonly<Record<string, string>> = {}): void {
-  const program = `const { canary, NumberAssignment } = require("pulumi-agent-platform");
-new NumberAssignment("support", { number: "+15550000001", inboundAgents: canary("agent_front@12", "agent_front@13", 10) });`;
+  const program = `const { NumberAssignment } = require("pulumi-agent-platform");
+new NumberAssignment("support", { number: "+15550000001", rollout: { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 } });`;
   const manifest = { name: "user", private: true, main: "index.js", dependencies };
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
@@ -74,7 +74,7 @@ export async function install({ root, tarball }: Packed): Promise<string> {
   const target = join(modules, "pulumi-agent-platform");
   mkdirSync(target, { recursive: true });
   await run("tar", ["xzf", tarball, "-C", target, "--strip-components=1"]);
-  for (const name of ["@pulumi/pulumi", "@types/node", "got", "hpagent", "zod"]) {
+  for (const name of ["@pulumi/pulumi", "@types/node", "got", "hpagent", "yaml", "zod"]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(repository, "node_modules", name), join(modules, name), "dir");
   }

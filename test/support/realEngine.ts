@@ -43,7 +43,12 @@ const program = `
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
 const { setTimeout: delay } = require("node:timers/promises");
+const pulumi = require("@pulumi/pulumi");
 const platform = require("pulumi-agent-platform");
+const failing = ({ number, numbers = number, ...args }) => {
+  const failed = pulumi.output(numbers).apply(async () => { throw new Error("an output of the program"); });
+  return number === undefined ? { ...args, numbers: failed } : { ...args, number: failed };
+};
 const { declarations, second, isInOrder } = JSON.parse(readFileSync(join(__dirname, "declared.json"), "utf8"));
 const isUsed = declarations.some(({ provider }) => provider === "second");
 module.exports = async () => {
@@ -51,7 +56,7 @@ module.exports = async () => {
   const made = new Map();
   for (const { type, name, args, delayMs, ...one } of declarations) {
     if (delayMs) await delay(delayMs);
-    const resource = new platform[type](name, args, {
+    const resource = new platform[type](name, one.isRejected ? failing(args) : args, {
       ignoreChanges: one.ignoreChanges,
       retainOnDelete: one.retainOnDelete,
       dependsOn: one.dependsOn?.map((other) => made.get(other)),

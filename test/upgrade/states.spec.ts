@@ -15,14 +15,14 @@ const unfinishedOf = (release: string) => keptFile("unfinished", release);
 
 const program = (percent: number) => `
   import * as pulumi from "@pulumi/pulumi";
-  import { canary, CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
+  import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
   new NumberAssignment("support", {
     number: "+15551230001",
     accountSid: "4f9c2a10-0000-4000-8000-000000000001",
     workspaceId: 42,
     outboundAgentId: "agent_out",
     outboundAgentVersion: 3,
-    inboundAgents: canary("agent_front@12", "agent_front@13", ${percent}),
+    inboundAgents: split({ "agent_front@12": ${100 - percent}, "agent_front@13": ${percent} }),
     inboundWebhookUrl: pulumi.secret("https://hooks.example.com/inbound?key=k"),
     isTimeRoutingEnabled: true,
     onDelete: { inboundAgents: split({ "agent_fallback@1": 100 }) },
@@ -44,10 +44,10 @@ const program = (percent: number) => `
 
 /** A number of unknown outcome, a number that joins a group and is rejected, and one whose clear fails after it has left another. */
 const unfinished = (isChanged: boolean) => `
-  import { canary, NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
+  import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
   new NumberAssignment("desk", {
     number: "+15551230020",
-    inboundAgents: canary("agent_front@12", "agent_front@13", ${isChanged ? 20 : 10}),
+    inboundAgents: split({ "agent_front@12": ${isChanged ? 80 : 90}, "agent_front@13": ${isChanged ? 20 : 10} }),
   });
   new NumberGroup("field", {
     numbers: ["+15551230030"${isChanged ? ', "+15551230031"' : ""}],

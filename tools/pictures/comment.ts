@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MONO, svg, xml } from "../../cli/report/formats/svg";
+import { MONO, svg, xml } from "../../cli/report/svg";
 import { root } from "../reference/declarations";
 
 /** The comment under a pull request, of the report that docs/guides/pipelines.md shows: a test of that page holds its words. */

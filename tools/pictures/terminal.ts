@@ -1,4 +1,4 @@
-import { MONO, svg, xml } from "../../cli/report/formats/svg";
+import { MONO, svg, xml } from "../../cli/report/svg";
 
 /**
  * A terminal as it was: real output with its colours. What differs from run to run is made equal, and long lines are cut. It takes a run
@@ -24,17 +24,19 @@ const STYLE = `
 
 /** What a reader does not look for: addresses and names of the engine's own, and times. */
 const isLeftOut = (text: string): boolean =>
-  /^\s*\[(urn|id)=|pulumi:pulumi:Stack|\bupdating \(|^Duration:|^(Previewing update|Updating) \(/.test(text);
+  /^\s*\[(urn|id)=|^ {2}at \d+ %|pulumi:pulumi:Stack|\bupdating \(|^Duration:|^(Previewing update|Updating) \(/.test(
+    text,
+  );
 
 const ESCAPE = "\u001b";
 const SEQUENCE = new RegExp(`(${ESCAPE}\\[[\\d;]*m)`);
 const withoutColours = (text: string): string => text.replace(new RegExp(SEQUENCE, "g"), "");
 
-/** The part of `try` in which a split changes: the diff, the run, and who answers then. */
+/** The part of `try` in which a rollout is promoted: the diff, the run, and who answers then. */
 export function excerptOf(output: string): string[] {
   const lines = output.split("\n");
-  const start = lines.findIndex((line) => line.startsWith("$ pulumi preview --diff"));
-  const end = lines.findIndex((line) => line.startsWith("$ pulumi destroy"));
+  const start = lines.findIndex((line) => line.startsWith("$ npx pulumi-agent-platform promote"));
+  const end = lines.findIndex((line) => line.startsWith("The new version is bad."));
   const shown = lines
     .slice(start, end)
     .filter((line) => !isLeftOut(withoutColours(line)))

@@ -28,7 +28,6 @@ const CAUSES: Readonly<Record<Cause, string>> = {
   serverError: "5xx",
   noAnswer: "sent, and then silence, a reset or half a response",
   unusable: "a response that cannot be used: not JSON, too large, or without an id",
-  stopped: "not sent: an earlier response stopped the run",
 };
 
 /** Where a field has no words of its own, those of the argument or output of the same name hold. */

@@ -26,6 +26,10 @@ export const linked = (text: string): string =>
 /** A `{@link Name}` of a doc comment reads as code. */
 export const withoutLinks = (text: string): string => text.replace(/\{@link (\w+)\}/g, "`$1`");
 
+/** For readers who do not have the platform's interface beside them. */
+export const withoutSections = (text: string): string =>
+  text.replace(/ \(interface [\d., ]+\)/g, "").replace(/, interface [\d.]+(?=\))/g, "");
+
 // --- the sections of docs/interface.md, which comments, tables and pages cite by their numbers
 
 const HEADING = /^#{2,3} ((\d(?:\.\d)?)\.? .+)$/gm;

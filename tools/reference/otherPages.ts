@@ -1,7 +1,7 @@
 import { GROUPS as COMMAND_GROUPS } from "../../cli/command";
 import { COMMANDS } from "../../cli/main";
 import { CODES, type Code, type CodeText } from "../../provider/core/codes";
-import { BYPASS_ENV, type Row, SETTINGS } from "../../provider/core/settings";
+import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/core/settings";
 import { type Declaration, need } from "./declarations";
 import { code, linked, page, table } from "./markdown";
 import { classText, meaning, memberTable } from "./resourcePages";
@@ -9,7 +9,7 @@ import { classText, meaning, memberTable } from "./resourcePages";
 /** The pages beside those of the resources: the explicit provider, the helpers, the commands, the settings and the error codes. */
 
 export function agentPlatformPage(): string {
-  const rows: Readonly<Record<string, Row>> = SETTINGS;
+  const rows: Readonly<Record<string, SettingRow>> = SETTINGS;
   return page(
     "# AgentPlatform",
     classText(need("AgentPlatform")),
@@ -24,14 +24,13 @@ export function agentPlatformPage(): string {
   );
 }
 
-const defaultOf = (row: Row | undefined): string => (row?.default === undefined ? "none" : code(String(row.default)));
+const defaultOf = (row: SettingRow | undefined): string =>
+  row?.default === undefined ? "none" : code(String(row.default));
 
 const HELPERS_EXAMPLE = [
   "```ts",
-  'import { canary, NumberAssignment, split } from "pulumi-agent-platform";',
+  'import { NumberAssignment, split } from "pulumi-agent-platform";',
   "",
-  'const inboundAgents = canary("agent_front@12", "agent_front@13", 10);',
-  'new NumberAssignment("canary", { number: "+15551234567", inboundAgents });',
   'new NumberAssignment("day-and-night", { number: "+15551234568", inboundAgents: split({ agent_day: 2, agent_night: 1 }) });',
   "```",
 ].join("\n");
@@ -39,8 +38,8 @@ const HELPERS_EXAMPLE = [
 export function helpersPage(): string {
   return page(
     "# Helpers",
-    'Both return a value for `inboundAgents`. Write an agent as `"agent_front@12"`, as `"agent_front"` without a version, or as `{ agentId, agentVersion }`. A mistake throws in the program, at its line.',
-    ...["canary", "split"].flatMap((name) => functionParts(need(name))),
+    'Write an agent as `"agent_front@12"`, or as `"agent_front"` without a version. A mistake throws in the program, at its line. A new version of an agent that gets its calls step by step needs no helper: write the argument `rollout`.',
+    ...functionParts(need("split")),
     HELPERS_EXAMPLE,
   );
 }
@@ -68,7 +67,7 @@ export function commandsPage(): string {
 }
 
 const settingRows = (): string[][] =>
-  Object.entries<Row>(SETTINGS).map(([key, row]) => [
+  Object.entries<SettingRow>(SETTINGS).map(([key, row]) => [
     code(key),
     code(row.env ?? ""),
     defaultOf(row),
@@ -89,6 +88,7 @@ export function settingsPage(): string {
       "- A preview sends nothing and needs no token.",
       "- An explicit provider ([AgentPlatform](agent-platform.md)) uses only what it is given. From the environment it takes only its token, from the variable that `accessTokenEnv` names.",
       "- A program may lower the stack's `maxShift`. Its `weightTotal` must equal the stack's.",
+      "- `pulumi config set maxShift 20` sets a key of your project, not of `agent-platform`. A TypeScript program warns if such a key has the name of a guard (AGP-015); in other languages nothing reads it, and nothing says so.",
       "- In the stack's config, write numbers, `true`, `false` and lists as JSON: `'[\"agent_front@12\"]'`.",
       "- `approvedAgents` may name a file, relative to the program's folder: one agent on each line, plain or as a YAML list. `#` starts a comment.",
       `- \`${BYPASS_ENV}="<reason>"\` bypasses the guards for one run, including those of explicit providers. The reason is printed (AGP-068). [How guards work](../guides/guards.md).`,
@@ -97,8 +97,9 @@ export function settingsPage(): string {
     [
       "- Requests go through the proxy that `HTTPS_PROXY` names, or else `ALL_PROXY`: `http://host:port` or `https://host:port`. Upper case comes before lower case (`https_proxy`).",
       "- Write a user name and a password into the address: `http://user:password@host:port`. Encode special characters: `@` is `%40`, `%` is `%25`. They are sent only to the proxy (Basic), and are in no message, log or state.",
-      "- `NO_PROXY` lists what is reached directly: hosts (with everything below them), `host:port`, networks such as `10.0.0.0/8`, or `*`. Loopback is always reached directly.",
+      "- `NO_PROXY` lists what is reached directly: hosts (with everything below them), `host:port`, networks such as `10.0.0.0/8`, addresses of version 6 in any spelling, or `*`. Loopback is always reached directly.",
       "- `HTTP_PROXY` is for http, which is accepted on loopback only. It has no effect.",
+      "- Pulumi's own SDK also reads `https_proxy`, `http_proxy` and `grpc_proxy`, in lower case, and uses the proxy even on loopback. If a run hangs or cannot reach its engine, set `no_proxy=127.0.0.1` (lower case) beside them. The plugin for YAML, Python and Go never goes to its engine through a proxy.",
       "- The variables apply to every provider, including explicit ones. They do not change which base URLs are accepted.",
       "- Set `NODE_EXTRA_CA_CERTS` to the path of a PEM file if your company signs certificates with its own authority. Node reads it when a process starts, so set it in the environment of `pulumi`. Certificates are always verified: `NODE_TLS_REJECT_UNAUTHORIZED` has no effect.",
       "- If the address of a proxy is invalid, the run stops (AGP-016). If a proxy opens no connection to the platform, the message names its status (AGP-038). In both cases nothing was sent.",

@@ -24,7 +24,7 @@ export const RESOURCE_PAGES: readonly ResourcePage[] = [
     file: "number-assignment.md",
     name: "NumberAssignment",
     args: "NumberAssignmentArgs",
-    shapes: ["InboundAgentArgs", "FallbackRoutingArgs", "PlatformIds"],
+    shapes: ["RolloutArgs", "InboundAgentArgs", "FallbackRoutingArgs", "PlatformIds"],
     guide: "first-number.md",
     warning: "The first `up` overwrites the number's current routing, and nothing can read it back.",
     existing: EXISTING_NUMBERS,
@@ -33,7 +33,7 @@ export const RESOURCE_PAGES: readonly ResourcePage[] = [
     file: "number-group.md",
     name: "NumberGroup",
     args: "NumberGroupArgs",
-    shapes: ["NumberOverrideArgs", "InboundAgentArgs", "FallbackRoutingArgs"],
+    shapes: ["NumberOverrideArgs", "RolloutArgs", "InboundAgentArgs", "FallbackRoutingArgs"],
     guide: "many-numbers.md",
     warning:
       "The first `up` overwrites the current routing of every number, and nothing can read it back. A number that leaves the group loses its agents at the end of the run.",
@@ -87,7 +87,7 @@ export function resourcePage({ name, args, shapes, guide, warning, existing }: R
 /** An example of a class comment leaves the import out; here it is whole. */
 export function classText({ doc }: Declaration): string {
   return linked(withoutLinks(doc.text)).replace(/```ts\n([\s\S]*?)```/g, (_, example: string) => {
-    const names = ["AgentPlatform", "canary", "NumberAssignment", "NumberGroup", "split"].filter((name) =>
+    const names = ["AgentPlatform", "NumberAssignment", "NumberGroup", "split"].filter((name) =>
       new RegExp(`\\b${name}\\b`).test(example),
     );
     return `\`\`\`ts\nimport { ${names.join(", ")} } from "pulumi-agent-platform";\n\n${example}\`\`\``;

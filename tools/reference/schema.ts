@@ -1,7 +1,9 @@
 import { version } from "../../package.json";
 import { SETTINGS, type SettingKey } from "../../provider/core/settings";
 import { type Declaration, joined, type Member, need } from "./declarations";
-import { withoutLinks } from "./markdown";
+import { withoutLinks, withoutSections } from "./markdown";
+import { exampleSection, type Program, programsOf, type TypeOf } from "./programs";
+import { DOWNLOADS, GO_MODULE, HOME, picture } from "./repository";
 import { RESOURCE_PAGES } from "./resourcePages";
 
 /**
@@ -16,6 +18,8 @@ type Properties = Readonly<Record<string, SchemaType>>;
 
 /** Names of TypeScript and the types that the schema has for them. */
 const NAMED: Readonly<Record<string, string>> = {
+  RolloutArgs: "Rollout",
+  Rollout: "Rollout",
   FallbackRoutingArgs: "FallbackRouting",
   NumberOverrideArgs: "NumberOverride",
   NumberOverride: "NumberOverride",
@@ -33,8 +37,14 @@ export function packageSchema(): object {
     displayName: "Agent Platform",
     version,
     description: "The agents of phone numbers as code, for a platform of AI agents that answer calls and chats.",
-    keywords: ["pulumi", PACKAGE, "category/cloud"],
+    // The registry files a package under its category, and finds it by the other words.
+    keywords: ["pulumi", PACKAGE, "category/cloud", "kind/native", "ai-agents", "phone", "sms", "voice"],
     license: "MIT",
+    homepage: HOME,
+    repository: HOME,
+    publisher: "pulumi-agent-platform",
+    logoUrl: picture("docs/pictures/logo.svg"),
+    pluginDownloadURL: DOWNLOADS,
     // The SDK for Go is a module of its own then.
     meta: { supportPack: true },
     config: { variables },
@@ -46,9 +56,13 @@ export function packageSchema(): object {
     types: Object.fromEntries([...SHAPES].map(([name, source]) => [tokenOf(name), objectOf(need(source))])),
     resources: Object.fromEntries(RESOURCE_PAGES.map(({ name, args }) => [tokenOf(name), resourceOf(name, args)])),
     language: {
-      nodejs: { packageName: "@pulumi/agent-platform", respectSchemaVersion: true },
+      nodejs: { packageName: "pulumi-agent-platform", respectSchemaVersion: true },
       python: { packageName: "pulumi_agent_platform", pyproject: { enabled: true }, respectSchemaVersion: true },
-      go: { generateResourceContainerTypes: false, respectSchemaVersion: true },
+      go: {
+        importBasePath: `${GO_MODULE}/agentplatform`,
+        generateResourceContainerTypes: false,
+        respectSchemaVersion: true,
+      },
     },
   };
 }
@@ -60,15 +74,24 @@ function objectOf({ doc, members }: Declaration): SchemaType {
 function resourceOf(name: string, argsName: string): SchemaType {
   const resource = need(name);
   const args = need(argsName);
+  const inputProperties = propertiesOf(args.members);
+  // The example of the comment is a Node program's.
+  const text = plain(resource.doc.text.replace(/```[\s\S]*?```/g, ""));
   return {
-    // An example of a comment is a Node program's.
-    description: plain(resource.doc.text.replace(/```[\s\S]*?```/g, "")),
+    description: `${text}\n\n${exampleSection(publishedPrograms(name))}`,
     properties: outputsOf(resource, args),
     required: requiredOf(resource.members),
-    inputProperties: propertiesOf(args.members),
+    inputProperties,
     requiredInputs: requiredOf(args.members),
     aliases: [{ type: `pulumi-nodejs:dynamic/${PACKAGE}:${name}` }],
   };
+}
+
+/** The example of a resource in every language. */
+export function publishedPrograms(name: string): readonly Program[] {
+  const args = RESOURCE_PAGES.find((page) => page.name === name)?.args ?? "";
+  const properties = propertiesOf(need(args).members);
+  return programsOf(name, ((argument) => properties[argument] ?? {}) satisfies TypeOf);
 }
 
 const requiredOf = (members: readonly Member[]): string[] =>
@@ -108,7 +131,7 @@ function providerInputs(): Properties {
   return Object.fromEntries(
     members.map((member) => {
       const row = member.name in SETTINGS ? SETTINGS[member.name as SettingKey] : undefined;
-      const description = row === undefined ? plain(member.doc.text) : row.meaning;
+      const description = plain(row === undefined ? member.doc.text : row.meaning);
       const isInteger = row?.schema.safeParse(1).success === true && !row.schema.safeParse(1.5).success;
       return [
         member.name,
@@ -122,7 +145,7 @@ function providerInputs(): Properties {
   );
 }
 
-const plain = (text: string): string => withoutLinks(joined(text));
+const plain = (text: string): string => withoutSections(withoutLinks(joined(text)));
 
 // --- a type of a TypeScript interface as Pulumi's schema has it; what is not here has no counterpart, and is an error
 

@@ -19,7 +19,8 @@ import {
   type StateSources,
 } from "../../pulumi/stackExport";
 import { SECRET } from "../../pulumi/values";
-import { type Finding, stateFindings } from "./findings";
+import type { Finding } from "./finding";
+import { stateFindings } from "./findings";
 import { programFolder, providerText, settingsUsed, type Used } from "./settings";
 
 export const doctorCommand = defineCommand({
@@ -33,7 +34,7 @@ export const doctorCommand = defineCommand({
     `pulumi stack export | ${CALLED} doctor --export -`,
   ],
   about: `It reads saved state and sends nothing. Given several stacks, it names each number that two of them hold.
-Run it before \`pulumi up\`: the next run forgets the engine's pending operations.`,
+Run it before \`pulumi up\`: the next run sends pending creates again, and forgets pending updates and deletes.`,
   options: {
     ...STATE_OPTIONS,
     "config-file": {

@@ -10,22 +10,17 @@ import { CALLED } from "../../command";
 import { groupBy, present } from "../../lists";
 import { stateIn } from "../../pulumi/coreState";
 import { type Claim, claimsOf } from "../../pulumi/numbersHeld";
-import type { Pending, Saved, StackState } from "../../pulumi/stackExport";
+import type { Saved, StackState } from "../../pulumi/stackExport";
 import { SECRET, splitText } from "../../pulumi/values";
-
-/** Something that is not as it should be, and what to do. */
-export interface Finding {
-  readonly code?: Code;
-  readonly what: string;
-  readonly todo: string;
-}
+import { type Finding, label, text } from "./finding";
+import { pendingFinding } from "./pending";
 
 /** What is open in saved states, each with what to do. Pure: it is told what the state holds, and sends nothing. */
 export function stateFindings(states: readonly StackState[], endpoints: ReadonlyMap<StackState, string>): Finding[] {
   const { shared, endangered } = claimsOf(states);
   return [
     ...states.flatMap((state) => [
-      ...state.pending.map((pending) => pendingFinding(pending, state)),
+      ...state.pending.map((pending) => pendingFinding(pending, state, states)),
       ...state.resources.flatMap((saved) =>
         resourceFindings(saved, label(state, saved), endpoints.get(state), endangered.get(saved)),
       ),
@@ -33,48 +28,6 @@ export function stateFindings(states: readonly StackState[], endpoints: Readonly
     ...shared.map(sharedNumber),
   ];
 }
-
-const label = (state: StackState, { kind, name }: { kind: string | undefined; name: string }): string =>
-  printable(`${state.source}: ${kind ?? "resource"} "${name}"`);
-
-const text = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "?");
-
-// --- what the engine was doing when it was stopped; the next `up` forgets it
-
-const FIRST = "Do this before the next `pulumi up`, which forgets this entry.";
-
-function pendingFinding(pending: Pending, state: StackState): Finding {
-  const { kind, operation, inputs } = pending;
-  const stopped = `${label(state, pending)}: the engine was stopped while it was ${operation} this`;
-  const what = `${stopped}; it is not known whether the platform has it.`;
-  if (kind === "CommunityVoice" && operation === "creating") {
-    const where = `the voice library of workspace ${text(inputs.workspaceId)}`;
-    return { what, todo: posted(`Check ${where} for "${text(inputs.voiceName)}"`, "voiceId") };
-  }
-  if (kind === "SmsChat" && operation === "creating") {
-    return { what, todo: posted(`Check the chats of workspace ${text(inputs.workspaceId)}`, "chatId") };
-  }
-  if (kind === undefined) {
-    return { what, todo: `it belongs to another package. ${FIRST}` };
-  }
-  if (operation === "deleting") {
-    return { what, todo: "run the same `pulumi up` or `pulumi destroy` again. Sending it twice does no harm." };
-  }
-  if (!isOfNumbers(kind)) {
-    return { what: `${stopped}. An update sends nothing.`, todo: UPDATE_AGAIN };
-  }
-  return {
-    what,
-    todo: "change `triggers` of this resource and run `pulumi up`: that sends the PUT again, which does no harm. Otherwise, a program that was reverted in the meantime previews as unchanged.",
-  };
-}
-
-/** There is no call to change a voice or a chat. */
-const UPDATE_AGAIN =
-  "run `pulumi up` again. It writes the state and forgets this entry. There is nothing to check on the platform.";
-
-const posted = (look: string, id: string): string =>
-  `${look}. If it exists, add \`adopt: "<${id}>"\` to the program. If not, run \`pulumi up\` to create it. ${FIRST}`;
 
 // --- what the state itself marks as open
 

@@ -16,15 +16,15 @@ import {
 import type { Io } from "../../io";
 import { present } from "../../lists";
 import type { StackConfig } from "../../pulumi/config";
-import type { Finding } from "./findings";
+import type { Finding } from "./finding";
 
 export type Used = ReturnType<typeof settingsUsed>;
 
-/** Stands for an encrypted token: it has the form of one, and is never shown. */
+/** Used in place of an encrypted token: it has a token's form, and is never shown. */
 const ENCRYPTED = "encrypted";
 const NO_BASE_URL = "https://base-url.invalid";
 
-/** What a run would use: from the environment, and from a stack's config where one is known. Never the token's value. */
+/** What a run would use: from the environment, and from a stack's config if one is known. Never the token's value. */
 export function settingsUsed(of: { readonly stack: string; readonly config: StackConfig } | undefined, io: Io) {
   const { stack, config } = of ?? {};
   const entry = (key: string) => config?.[`${NAMESPACE}:${key}`];
@@ -55,7 +55,7 @@ export function settingsUsed(of: { readonly stack: string; readonly config: Stac
       token !== undefined && !token.secret && PLAIN_TOKEN,
       Boolean(io.env[BYPASS_ENV]) && OPEN_GUARDS,
     ]),
-    /** The platform that would be sent to; undefined where nothing says. */
+    /** The platform that a run would send to; undefined if no setting names one. */
     endpoint: isKnown ? settings?.endpoint : undefined,
   };
 }

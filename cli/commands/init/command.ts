@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { printable } from "../../../provider/core/redact";
-import { CALLED, defineCommand } from "../../command";
+import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { writeNew } from "../../io";
 import { pipelineFiles } from "./pipelines";
 import { firstProgram, firstYaml, nextCommands, PROJECT_OPTIONS, projectFiles, readProject } from "./projectFiles";
@@ -24,6 +24,7 @@ export const initCommand = defineCommand({
       value: "<list>",
       help: "all, none, or names with commas, such as github; default all",
     },
+    json: JSON_OPTION,
   },
   takes: { least: 0, most: 1, rule: "Name one folder." },
   exitCodes: "0 written, 2 wrong arguments: nothing was written",
@@ -37,6 +38,10 @@ export const initCommand = defineCommand({
     const pipelines = pipelineFiles(values.pipelines, project.stack);
     const files = { ...program, ...projectFiles({ ...project, ...settings }), ...pipelines };
     writeNew(folder, files);
+    if (values.json) {
+      io.stdout.write(`${JSON.stringify({ folder, stack: project.stack, files: Object.keys(files) }, null, 2)}\n`);
+      return 0;
+    }
     const list = Object.keys(files)
       .map((path) => `  ${path}\n`)
       .join("");

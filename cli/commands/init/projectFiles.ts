@@ -4,6 +4,7 @@ import { LANGUAGE_OPTION, type Language, readLanguage, type ValuesOf } from "../
 import { UsageError } from "../../errors";
 import { type Files, type Io, shellText } from "../../io";
 import { manifest } from "../../links";
+import { agentsFile } from "./agentsFile";
 import { PIPELINES_README } from "./pipelines";
 
 /** What a new project is made from. */
@@ -19,7 +20,7 @@ export interface ProjectOptions {
   readonly language: Language;
 }
 
-/** Where the script `emulator` of a new project listens; its first stack speaks to that. */
+/** The port of the script `emulator` of a new project. The project's first stack uses it. */
 const EMULATOR_PORT = 8080;
 const EMULATOR_URL = `http://127.0.0.1:${EMULATOR_PORT}`;
 const EMULATOR_TOKEN = "local-token";
@@ -48,6 +49,7 @@ export function projectFiles(options: ProjectOptions): Files {
     ...(isYaml ? {} : { "Pulumi.yaml": pulumiYaml(options) }),
     [`Pulumi.${options.stack}.yaml`]: stackYaml(options),
     "agents.yaml": agentsYaml(options),
+    "AGENTS.md": agentsFile(isYaml ? "Pulumi.yaml" : options.program, options.stack),
     "package.json": packageJson(options),
     ...(isYaml ? {} : { "tsconfig.json": TSCONFIG }),
     ".gitignore": GITIGNORE,
@@ -60,7 +62,7 @@ const triggers = { reassert: new Config().get("reassert") ?? "" };
 `;
 
 export const firstProgram = `import { Config } from "@pulumi/pulumi";
-import { canary, NumberGroup } from "pulumi-agent-platform";
+import { NumberGroup } from "pulumi-agent-platform";
 
 ${REASSERT}
 // Nine of ten calls go to version 12, one to version 13. To shift traffic, change the 10 in a pull request.
@@ -69,7 +71,7 @@ const support = new NumberGroup("support", {
     "+15551230001": "London support",
     "+15551230002": "Berlin support",
   },
-  inboundAgents: canary("agent_front@12", "agent_front@13", 10),
+  rollout: { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 },
   triggers,
 });
 
@@ -145,6 +147,9 @@ const agentsYaml = ({
 }: ProjectOptions): string => `# The agents that may receive any percentage of the traffic. Whoever is responsible for the calls approves changes of this file.
 ${approved.map((agent) => `- ${agent}\n`).join("")}`;
 
+/** The first one that waits for nothing of a resource that failed, as the pipelines' `--continue-on-error` needs. On Node 20, npm chooses 3.248 if it may. */
+const SDK = "^3.252.0";
+
 /** With the versions that this package is built and tested with. */
 function packageJson({ name, baseUrl, program, language }: ProjectOptions): string {
   const own = manifest();
@@ -157,7 +162,7 @@ function packageJson({ name, baseUrl, program, language }: ProjectOptions): stri
     ...(isCompiled && { main: program }),
     scripts: { ...(isCompiled && { check: "tsc --noEmit" }), ...(baseUrl === EMULATOR_URL && { emulator }) },
     dependencies: {
-      "@pulumi/pulumi": own.peerDependencies["@pulumi/pulumi"],
+      "@pulumi/pulumi": SDK,
       "pulumi-agent-platform": `^${own.version}`,
     },
     ...(isCompiled && { devDependencies: Object.fromEntries(versions) }),
@@ -184,27 +189,27 @@ const GITIGNORE = `node_modules/
 # Plans and reports of the pipeline.
 *.plan.json
 preview.json
+promote.json
+abort.json
 report.md
 report.svg
 `;
 
-// --- a program in YAML, which stands in the Pulumi.yaml of its project
+// --- a program in YAML, which is a part of its project's Pulumi.yaml
 
 interface YamlProject {
   readonly name: string;
   /** Does something set `reassert`? Then the program reads it. */
   readonly hasPipelines: boolean;
-  /** What stands below `resources:`, indented by two. */
+  /** The lines below `resources:`, indented by two. */
   readonly resources: string;
   readonly outputs?: string;
 }
 
-/** Where a project that has the npm package finds the plugin; without it, `pulumi plugin install` of an archive does. */
-const PLUGINS = `plugins:
-  providers:
-    # The plugin comes with the npm package, in the version of package.json.
-    - name: agent-platform
-      path: node_modules/pulumi-agent-platform/plugin
+/** What `pulumi package add` of this folder writes. The name of a version instead would be found only if that plugin is installed. */
+const PACKAGES = `packages:
+  # The plugin comes with the npm package, in the version of package.json.
+  agent-platform: ./node_modules/pulumi-agent-platform/plugin
 `;
 
 /** What `REASSERT` is in TypeScript. */
@@ -223,7 +228,7 @@ export const yamlProject = ({ name, hasPipelines, resources, outputs = "" }: Yam
   `name: ${name}
 runtime: yaml
 description: The agents of our phone numbers
-${PLUGINS}${hasPipelines ? YAML_REASSERT : ""}
+${PACKAGES}${hasPipelines ? YAML_REASSERT : ""}
 resources:
 ${resources}${outputs === "" ? "" : `\noutputs:\n${outputs}`}`;
 
@@ -231,16 +236,14 @@ export const firstYaml = (name: string): string =>
   yamlProject({
     name,
     hasPipelines: true,
-    resources: `  # Nine of ten calls go to version 12, one to version 13. To shift traffic, change both in a pull request.
+    resources: `  # Nine of ten calls go to version 12, one to version 13. To shift traffic, change the 10 in a pull request.
   support:
     type: agent-platform:NumberGroup
     properties:
       numbers:
         "+15551230001": London support
         "+15551230002": Berlin support
-      inboundAgents:
-        agent_front@12: 90
-        agent_front@13: 10
+      rollout: { stable: agent_front@12, candidate: agent_front@13, percent: 10 }
 ${TRIGGERS}`,
     outputs: `  split: \${support.inboundAgents}\n`,
   });

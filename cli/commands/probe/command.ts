@@ -8,7 +8,7 @@ import { printable } from "../../../provider/core/redact";
 import { numberId } from "../../../provider/core/schemas";
 import { BASE_URL_ENV, TOKEN_ENV } from "../../../provider/core/settings";
 import { type Agent, parseAgentRef } from "../../../provider/core/split";
-import { CALLED, defineCommand, type ValuesOf } from "../../command";
+import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { columns, type Io, readLine } from "../../io";
 import { onFirstStop } from "../../signals";
@@ -32,6 +32,7 @@ const options = {
     value: "<file>",
     help: "write the settings into this Pulumi.<stack>.yaml; without it commands are printed",
   },
+  json: JSON_OPTION,
 } as const;
 
 type Values = ValuesOf<typeof options>;
@@ -58,7 +59,7 @@ Ctrl-C stops the probe and still clears the number; a second one leaves it as it
     const write = writer(values.write, io);
     await confirm(plan.number, values.confirm, io);
     const outcome = await untilStopped(plan, client, io);
-    return report(outcome, plan, write, io);
+    return values.json ? reportJson(outcome, plan, write, io) : report(outcome, plan, write, io);
   },
 });
 
@@ -174,6 +175,23 @@ function readConfigFile(path: string, file: string): string {
   }
 }
 
+const exitCodeOf = ({ ended, left }: Outcome): number =>
+  ended === undefined && (left === "cleared" || left === "cleared, but not verified") ? 0 : 1;
+
+function reportJson(outcome: Outcome, plan: Plan, write: Write, io: Io): number {
+  const { left, ended, answers } = outcome;
+  const facts = readFacts(answers, plan);
+  const settings = ended === undefined ? settingsFrom(facts) : {};
+  const isWritten = write !== undefined && Object.keys(settings).length > 0;
+  if (isWritten) {
+    write(settings);
+  }
+  const seen = Object.fromEntries(rowsOf(facts, plan));
+  const json = { number: plan.number, left, ended, seen, unknown: STAYS_UNKNOWN, settings, isWritten };
+  io.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+  return exitCodeOf(outcome);
+}
+
 function report(outcome: Outcome, plan: Plan, write: Write, io: Io): number {
   const facts = readFacts(outcome.answers, plan);
   const ended = outcome.ended === undefined ? [] : [`Ended early: ${printable(outcome.ended)}`];
@@ -184,8 +202,7 @@ function report(outcome: Outcome, plan: Plan, write: Write, io: Io): number {
     ...(outcome.ended === undefined ? [settingsText(facts, write)] : ["An incomplete probe suggests no settings."]),
   ];
   io.stdout.write(`${sections.join("\n\n")}\n`);
-  const isCleared = outcome.left === "cleared" || outcome.left === "cleared, but not verified";
-  return outcome.ended === undefined && isCleared ? 0 : 1;
+  return exitCodeOf(outcome);
 }
 
 function table(facts: Facts, plan: Plan): string {

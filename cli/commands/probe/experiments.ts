@@ -138,7 +138,7 @@ function runner({ number, scope }: Plan, { client, say, wait, isStopped }: World
     return isDoubtful && lastAccepted !== undefined && (await send(lastAccepted)).outcome === "applied";
   }
 
-  /** The first answer that lags tells how often every later question is put again before its answer counts (assumption 37). */
+  /** The first stale response tells how often each later request is sent again before its response counts (assumption 37). */
   async function retryStale(sent: Bindings): Promise<Put> {
     const asked = sent.inboundAgents ?? [];
     let put = await once(sent);
@@ -289,7 +289,7 @@ export const MIRRORS = [
   { field: "assignment outbound_agents", ids: ({ answer }: Sight) => idsOf(answer?.assignment?.outboundAgents) },
 ];
 
-/** The ids of the agents that the answer shows as inbound; undefined where it shows none of it. */
+/** The ids of the agents that the response shows as inbound; undefined if it has no such field. */
 export function inboundIds({ inbound, inboundId }: Sight): readonly string[] | undefined {
   return inbound === undefined && inboundId === undefined
     ? undefined

@@ -40,7 +40,7 @@ export function readFacts(answers: Answers, plan: Plan) {
     outboundFields: fields,
     /** Repeats until an answer shows what was asked. */
     lag: inboundShown(shown) && Math.max(0, ...accepted.map(({ repeats }) => repeats)),
-    /** The sums that were accepted, of 100, 1 and 10; undefined where every split was refused. */
+    /** The sums that were accepted, of 100, 1 and 10; undefined if every split was refused. */
     sums: sums(answers),
     takesFractions: takesFractions(answers),
     zero: zeroOf(answers.zero),
@@ -188,7 +188,7 @@ const keysOf = (_sent: Entries, shown: Entries): unknown[] => shown.map(agentKey
 
 const isOfTwo = ({ sent, sight }: Put): boolean => sent.inboundAgents?.length === 2 && sight.inbound?.length === 2;
 
-/** The readings under which every answer makes sense; several where the answers do not tell them apart. */
+/** The readings of the interface that agree with every response; several if the responses do not tell them apart. */
 function readings(
   puts: readonly Put[],
   candidates: Readonly<Record<string, Reading>>,

@@ -1,26 +1,20 @@
 import { join, relative, resolve } from "node:path";
 import { counted } from "../../../provider/core/messages";
 import { readSettings } from "../../../provider/core/readSettings";
-import { printable, printableLines } from "../../../provider/core/redact";
+import { printable } from "../../../provider/core/redact";
 import { NAMESPACE, type Settings } from "../../../provider/core/settings";
 import { CALLED, defineCommand, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
-import { exists, type Files, type Io, readText, shellText, writeNew } from "../../io";
+import { exists, type Files, type Io, readText, writeNew } from "../../io";
 import { requirePulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../../pulumi/config";
 import { pipelineFiles } from "../init/pipelines";
 import { nextCommands, PROJECT_OPTIONS, projectFiles, readProject, yamlProject } from "../init/projectFiles";
-import { compare, plannedBy } from "./comparison";
 import { grouped, type Holder } from "./grouped";
 import { importText, programText, yamlResources } from "./program";
 import { COLUMNS, type Numbers, type Row, readNumbers } from "./rows";
 
 const options = {
-  preview: {
-    type: "string",
-    value: "<file>",
-    help: "compare what `pulumi preview --json` printed with the table; - is standard input",
-  },
   import: {
     type: "boolean",
     help: "write the file for `pulumi import --file` as well, which records the numbers and sends nothing",
@@ -44,11 +38,10 @@ export const takeoverCommand = defineCommand({
   name: "takeover",
   group: "Start",
   summary: "Write the program for numbers that have agents already, from a table of them",
-  usage: ["<numbers.csv> [folder] [options]", "<numbers.csv> --preview <file>"],
+  usage: ["<numbers.csv> [folder] [options]"],
   examples: [
     `${CALLED} takeover numbers.csv phones --stack prod --base-url https://platform.example`,
     `${CALLED} takeover numbers.csv phones --import`,
-    `pulumi preview --json | ${CALLED} takeover numbers.csv --preview -`,
   ],
   about: `It writes a program whose first \`pulumi up\` sends the routings that the numbers have already. Numbers with equal
 routings become one group. If the folder has no Pulumi project, it writes one, as init does. It overwrites nothing.
@@ -64,7 +57,7 @@ The columns are ${COLUMNS.join(",")}. Fill every cell; - means none.
   time routing  on or off`,
   options,
   takes: { least: 1, most: 2, rule: "Name one file, and at most one folder." },
-  exitCodes: "0 done, 1 rows to fix or, with --preview, a difference or a failed preview, 2 wrong arguments",
+  exitCodes: "0 done, 1 rows to fix, 2 wrong arguments",
   page: "docs/guides/existing-numbers.md",
   async run({ values, positionals: [file = "", folder = "."] }, io) {
     const weightTotal = readTotal(values["weight-total"]);
@@ -75,10 +68,7 @@ The columns are ${COLUMNS.join(",")}. Fill every cell; - means none.
     if (numbers.problems.length > 0) {
       return refuse(file, numbers, io);
     }
-    if (values.preview !== undefined) {
-      return compareWith(values.preview, numbers.rows, io);
-    }
-    return write({ ...values, file, folder: resolve(io.cwd, folder), weightTotal }, numbers.rows, io);
+    return write({ ...values, folder: resolve(io.cwd, folder), weightTotal }, numbers.rows, io);
   },
 });
 
@@ -97,26 +87,7 @@ function refuse(file: string, { problems }: Numbers, io: Io): number {
   return 1;
 }
 
-async function compareWith(source: string, rows: readonly Row[], io: Io): Promise<number> {
-  const planned = plannedBy(await readText(source, io));
-  if ("failure" in planned) {
-    const advice = "A preview that failed shows only a part. Fix it, then preview again.";
-    io.stderr.write(`agent-platform takeover: ${printable(planned.failure)}. ${advice}\n`);
-    return 1;
-  }
-  const { table, differing } = compare(rows, planned);
-  const verdict =
-    differing === 0
-      ? `All ${rows.length} numbers: the preview matches the file.`
-      : `${differing} ${differing === 1 ? "row differs" : "rows differ"}: file → preview.`;
-  const advice =
-    "Compare this table with the platform's web application: the first `pulumi up` sends it, and the previous routings cannot be read back.";
-  io.stdout.write(`${verdict} ${advice}\n\n${printableLines(table)}\n`);
-  return differing === 0 ? 0 : 1;
-}
-
 interface Wanted extends ValuesOf<typeof options> {
-  readonly file: string;
   readonly folder: string;
   readonly weightTotal: number;
 }
@@ -148,7 +119,7 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
   return 0;
 }
 
-/** Of the stack that is there, or of the project that is being written. A guard does not judge what stands already. */
+/** The guards of the stack that exists, or of the project that is being written. A guard does not judge a split that callers have already. */
 async function settingsOf(stack: string | undefined, baseUrl: string, folder: string, io: Io): Promise<Settings> {
   const config: StackConfig =
     stack === undefined ? {} : await readConfig(requirePulumi(io.env, "--import"), stack, { ...io, cwd: folder });
@@ -186,18 +157,16 @@ interface Written extends Wanted {
 
 /** What was written, and what to do with it. */
 function outcomeText(written: Written, io: Io): string {
-  const { file, folder, program, isNew, paths, holders } = written;
-  // A reader of the commands has entered the folder by then.
-  const fromFolder = relative(folder, resolve(io.cwd, file));
+  const { folder, program, isNew, paths, holders } = written;
   const imported = `Import it where your program begins: import "./${program.replace(/\.ts$/, "")}";\n`;
   return `${summary(holders)}
 Written to ${printable(relative(io.cwd, folder) || ".")}: ${paths.join(", ")}.
 ${isNew || program === "index.ts" ? "" : imported}Resource names are permanent: change them now, or use \`aliases\` later.
 
-${isNew ? `${nextCommands({ ...written, hasPipelines: true }, io)}\n` : ""}Then compare it with the platform's web application, in one table:
+${isNew ? `${nextCommands({ ...written, hasPipelines: true }, io)}\n` : ""}Then compare the report with the platform's web application:
 
   pulumi preview --json > preview.json
-  ${CALLED} takeover ${printable(shellText(fromFolder))} --preview preview.json
+  ${CALLED} report preview.json
 ${written.import ? `\n${IMPORT}` : ""}`;
 }
 

@@ -16,7 +16,7 @@ export function parseCsv(text: string) {
     const field = fieldAt(text, at);
     const end = field && match(END, text, field.end);
     if (!field || !end) {
-      // Where the file stops being CSV: what follows cannot be read.
+      // Here the file stops being CSV: the rest cannot be read.
       return { records, problem: { line, rule: ruleAt(text, at, field?.end ?? at) } };
     }
     fields.push(field.value);
@@ -32,7 +32,7 @@ export function parseCsv(text: string) {
   return { records };
 }
 
-/** The field that begins there; undefined where its quote is not closed. */
+/** The field that begins there; undefined if its quote is not closed. */
 function fieldAt(text: string, at: number) {
   if (text[at] !== '"') {
     const value = match(UNQUOTED, text, at)?.[0] ?? "";

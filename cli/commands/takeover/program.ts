@@ -20,7 +20,7 @@ export interface ProgramOptions {
 /** What the web application shows as none is left out, and so not sent; but no agent at all is said, as the one thing callers hear. */
 function argsOf({ kind, rows }: Holder, { weightTotal }: ProgramOptions): [string, unknown][] {
   const [first] = rows;
-  // A list where nobody has a label, for then a map would say nothing more.
+  // A list if no number has a label, because a map would then say nothing more.
   const numbers = rows.every(({ label }) => label === undefined)
     ? rows.map((row) => row.number)
     : Object.fromEntries(rows.map((row) => [row.number, row.label ?? ""]));
@@ -36,7 +36,7 @@ function argsOf({ kind, rows }: Holder, { weightTotal }: ProgramOptions): [strin
 const commentOf = ({ kind, rows: [{ label }] }: Holder, sign: string): string =>
   kind === "NumberAssignment" && label !== undefined ? `${sign} ${label}\n` : "";
 
-/** What stands inside a list or a map. */
+/** The entries of a list or of a map. */
 const itemsOf = (value: object): string[] =>
   Array.isArray(value)
     ? value.map((item) => JSON.stringify(item))

@@ -1,6 +1,6 @@
 import { inboundAgents } from "../../../provider/core/routing";
 import { agentId, numberId, plainText, webhookUrl } from "../../../provider/core/schemas";
-import { type Agent, parseAgentKey, type Split, total, type Weighted } from "../../../provider/core/split";
+import { type Agent, parseAgentKey, type Split, sumsTo, total, type Weighted } from "../../../provider/core/split";
 import { type CsvRecord, parseCsv } from "./csv";
 
 /** What a number does today, as the web application shows it. */
@@ -29,7 +29,7 @@ type Column = (typeof COLUMNS)[number];
 
 export type Numbers = ReturnType<typeof readNumbers>;
 
-/** Reads the whole file before it says anything: whoever fixes twenty rows fixes them in one go. */
+/** Reads the whole file before it reports: the operator can then fix all bad rows at once. */
 export function readNumbers(text: string, weightTotal: number) {
   const { records, problem } = parseCsv(text.replace(/^\uFEFF/, ""));
   const [header, ...lines] = records;
@@ -163,7 +163,7 @@ type Read<Value> = { readonly value: Value } | { readonly rule: string };
 const AGENT = /^([^@:\s]+)(?:@([0-9]{1,15}))?$/;
 const WEIGHT = /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)$/;
 
-/** `agent_front@12`, or `agent_front` where the web application shows no version. */
+/** `agent_front@12`, or `agent_front` if the web application shows no version. */
 function readAgent(text: string): Read<Agent> {
   const [, id = "", version] = AGENT.exec(text) ?? [];
   if (!agentId.safeParse(id).success) {
@@ -187,11 +187,10 @@ function readSplit(text: string, weightTotal: number): Read<Split> {
     // The list's own rules are worded to follow its name; an index would be the reader's to count.
     return { rule: [...new Set(parsed.error.issues.map(({ message }) => message))].join("; ") };
   }
-  const sum = total(parsed.data);
-  if (Math.abs(sum - weightTotal) <= 1e-9 * weightTotal) {
+  if (sumsTo(parsed.data, weightTotal)) {
     return { value: parsed.data };
   }
-  return { rule: `the weights sum to ${Number(sum.toPrecision(12))}, not ${weightTotal}` };
+  return { rule: `the weights sum to ${Number(total(parsed.data).toPrecision(12))}, not ${weightTotal}` };
 }
 
 function readEntry(text: string): Read<Weighted> {

@@ -11,7 +11,7 @@ pulumi preview --stack "$STACK" --json --non-interactive > preview.json || previ
 
 # The report of a preview that failed says which guard stopped it.
 reported=0
-agent-platform report preview.json --fail-on "${FAIL_ON:-}" > report.md || reported=$?
+agent-platform report preview.json ${FAIL_ON:+--fail-on "$FAIL_ON"} > report.md || reported=$?
 cat report.md
 # What is to be decided is decided above: the picture decides nothing.
 agent-platform report preview.json --format svg --output report.svg || true

@@ -19,11 +19,12 @@ before(async () => {
   await new Promise((resolve) => pulumi.all(Object.values(outputs)).apply(resolve));
 });
 
-test("declares a canary of 10 %", () => {
-  assert.deepEqual(declared.get("support").inboundAgents, [
-    { agentId: "agent_front", agentVersion: 12, weight: 90 },
-    { agentId: "agent_front", agentVersion: 13, weight: 10 },
-  ]);
+test("declares a rollout that is at 10 %", () => {
+  assert.deepEqual(declared.get("support").rollout, {
+    stable: "agent_front@12",
+    candidate: "agent_front@13",
+    percent: 10,
+  });
 });
 
 test("holds every number once", () => {
@@ -33,9 +34,12 @@ test("holds every number once", () => {
 });
 
 test("names a version of every agent", () => {
-  for (const { inboundAgents } of declared.values()) {
+  for (const { inboundAgents = [], rollout = {} } of declared.values()) {
     for (const { agentVersion } of inboundAgents) {
       assert.equal(typeof agentVersion, "number");
+    }
+    for (const agent of [rollout.stable, rollout.candidate]) {
+      assert.match(agent ?? "agent_none@0", /@\d+$/);
     }
   }
 });

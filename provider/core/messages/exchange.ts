@@ -1,4 +1,4 @@
-import type { Code } from "../codes";
+import { CODES, type Code } from "../codes";
 import type { Endpoint } from "../endpoint";
 import type { Cause, Failure } from "../operations";
 import { clean } from "../redact";
@@ -7,7 +7,7 @@ import { counted, type Message, say } from "./message";
 
 // --- failed exchanges
 
-/** Where a request went, and with which token. */
+/** The target of a request, and the source of its token. */
 export interface RemedyContext extends Endpoint {
   readonly tokenSource: string;
   readonly workspaceId?: number | undefined;
@@ -20,7 +20,7 @@ export interface FailureContext extends RemedyContext {
   readonly action: string;
   /** What is true now, in one sentence, or in lines. */
   readonly truth: string | readonly string[];
-  /** What to do, where the cause alone does not say it. */
+  /** What to do, if the cause alone does not say it. */
   readonly remedy?: string | undefined;
 }
 
@@ -37,24 +37,31 @@ const REJECTED_CODES = {
   serverError: "AGP-030",
   noAnswer: "AGP-035",
   unusable: "AGP-030",
-  stopped: "AGP-031",
 } as const satisfies Record<Cause, Code>;
 
 /** Refused, or never sent: the platform is as it was. */
 export function rejected(failure: Failure, context: FailureContext): Message {
+  if (isStopped(failure)) {
+    const { who, action, truth } = context;
+    return say(REJECTED_CODES[failure.cause], who, `${action} not sent: ${failure.detail}.`, ...[truth].flat());
+  }
   const { remedy = remedyFor(failure, context) } = context;
   const verb = UNSENT.includes(failure.cause) ? "not sent" : "rejected";
   return failed(REJECTED_CODES[failure.cause], ` ${verb}:`, failure, { ...context, remedy });
 }
 
-/** Nobody can know from here: never worded as a failure. */
+/** The provider cannot know the outcome, so the message does not call it a failure. */
 export const unknownOutcome = (code: Code, failure: Failure, context: FailureContext): Message =>
   failed(code, ": outcome unknown;", failure, context);
 
 const failed = (code: Code, end: string, failure: Failure, { who, action, truth, remedy = "" }: FailureContext) =>
   say(code, who, `${action}${end} ${causeText(failure)}`, facts(failure), ...[truth].flat(), remedy);
 
-const UNSENT: readonly Cause[] = ["unreachable", "proxy", "tls", "stopped"];
+const UNSENT: readonly Cause[] = ["unreachable", "proxy", "tls"];
+
+/** Not sent, because the platform had refused the token before: the message of that refusal says the rest. */
+const isStopped = ({ cause, exchange }: Failure): boolean =>
+  exchange.attempts === 0 && (cause === "unauthenticated" || cause === "forbidden");
 
 export function causeText({ exchange, detail, platformMessage }: Failure): string {
   const words = platformMessage === undefined ? "" : `: "${platformMessage}"`;
@@ -71,10 +78,11 @@ function facts({ exchange }: Failure): string {
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 export function remedyFor(
-  { cause, retryAfterSeconds }: Failure,
+  failure: Failure,
   { tokenSource, endpoint, providerName, workspaceId }: RemedyContext,
 ): string {
-  switch (cause) {
+  const { cause, retryAfterSeconds } = failure;
+  switch (isStopped(failure) ? undefined : cause) {
     case "unauthenticated":
       return (
         `${endpoint} rejected the token from ${tokenSource}. Create a new one in the platform's profile settings, set it and rerun. ` +
@@ -93,7 +101,7 @@ export function remedyFor(
     case "unreachable":
       return `Check the base URL (${endpoint}) and the network, then rerun.`;
     case "proxy":
-      return "Check the proxy that HTTPS_PROXY names, with its user name and password. To reach the platform directly, add its host to NO_PROXY.";
+      return CODES["AGP-038"].remedy;
     case "tls":
       return `Check the base URL (${endpoint}) and the platform's certificate. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file.`;
     case "redirected":
@@ -105,13 +113,13 @@ export function remedyFor(
 
 // --- responses
 
-/** What the response holds is the platform's text: it must not drive a terminal. */
+/** A response is the platform's text: it must not control a terminal. */
 const answeredText = ({ answered }: Mismatch): string => clean(answered, "");
 
 export const mismatchText = (mismatch: Mismatch): string =>
   `${mismatch.field}: sent ${mismatch.asked}, the platform returned ${answeredText(mismatch)}`;
 
-/** A value that the program keeps secret is not printed, be it asked for or shown. */
+/** A value that the program keeps secret is not printed, neither the declared one nor the one in the response. */
 export const withoutSecrets = (mismatches: readonly Mismatch[], secretArguments: readonly string[] = []): Mismatch[] =>
   mismatches.map((one) =>
     secretArguments.includes(one.field) ? { ...one, asked: "a secret value", answered: "another value" } : one,

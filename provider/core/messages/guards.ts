@@ -1,26 +1,27 @@
-import type { Code } from "../codes";
+import { CODES, type Code } from "../codes";
 import type { Violation } from "../guards";
+import type { StepProblem } from "../rollout";
 import { describe, moves, round, type Split } from "../split";
 import { counted, type Message, say, some } from "./message";
 
 /** What a guard blocks, and what an operator bypasses. */
 
-const WORDS = {
-  weightTotal: { code: "AGP-020", remedy: "Change a weight, or weightTotal." },
-  maxShift: { code: "AGP-021", remedy: "Move less traffic at a time, or raise maxShift." },
-  requireVersions: { code: "AGP-022", remedy: "Add the version, as in `agent_front@12`." },
-  maxUnapproved: {
-    code: "AGP-023",
-    remedy: "Lower their weight, or approve them in agent-platform:approvedAgents.",
-  },
-  maxRemove: { code: "AGP-024", remedy: "Remove fewer at a time, or raise agent-platform:maxRemove." },
-  freeze: { code: "AGP-025", remedy: "To resume, remove agent-platform:freeze." },
-} as const satisfies Record<Violation["guard"], { code: Code; remedy: string }>;
+const CODE_OF = {
+  weightTotal: "AGP-020",
+  maxShift: "AGP-021",
+  requireVersions: "AGP-022",
+  maxUnapproved: "AGP-023",
+  steps: "AGP-027",
+  maxRemove: "AGP-024",
+  freeze: "AGP-025",
+} as const satisfies Record<Violation["guard"], Code>;
 
 /** `hidden` names the arguments whose values are secret: a split of theirs is not printed. */
 export function violated(who: string | undefined, violation: Violation, hidden: readonly string[] = []): Message {
-  const { code, remedy } = WORDS[violation.guard];
-  return say(code, who, `${sentence(violation, hidden)} ${remedy} Nothing was sent for this resource.`);
+  const code = CODE_OF[violation.guard];
+  // What is no step has a remedy of its own for each reason.
+  const remedy = violation.guard === "steps" ? "" : `${CODES[code].remedy} `;
+  return say(code, who, `${sentence(violation, hidden)} ${remedy}Nothing was sent for this resource.`);
 }
 
 export const guardsBypassed = (
@@ -33,7 +34,7 @@ export const guardsBypassed = (
     "AGP-068",
     who,
     `AGENT_PLATFORM_BYPASS (${reason}) bypassed ${counted(violations.length, "guard")}: ` +
-      violations.map((one) => `${WORDS[one.guard].code} ${sentence(one, hidden)}`).join(" "),
+      violations.map((one) => `${CODE_OF[one.guard]} ${sentence(one, hidden)}`).join(" "),
   );
 
 function sentence(violation: Violation, hidden: readonly string[]): string {
@@ -43,10 +44,14 @@ function sentence(violation: Violation, hidden: readonly string[]): string {
       return isHidden
         ? `${violation.path}: the weights do not sum to ${round(violation.total)}.`
         : `${violation.path}: the weights sum to ${round(violation.sum)}, expected ${round(violation.total)} (${describe(violation.split)}).`;
-    case "maxShift":
+    case "maxShift": {
+      const what = violation.path === "rollout.stable" ? "an abort would move" : "moves";
       return isHidden
-        ? `${violation.path}: moves more than ${round(violation.max)} percentage points of traffic.`
-        : `${violation.path}: moves ${round(violation.shift)} percentage points of traffic; limit ${round(violation.max)} (${movesText(violation.before, violation.after)}).`;
+        ? `${violation.path}: ${what} more than ${round(violation.max)} percentage points of traffic.`
+        : `${violation.path}: ${what} ${round(violation.shift)} percentage points of traffic; limit ${round(violation.max)} (${movesText(violation.before, violation.after)}).`;
+    }
+    case "steps":
+      return stepSentence(violation, isHidden);
     case "requireVersions":
       return `${violation.path}: every agent must name its version${isHidden ? "" : `; missing for ${some(violation.agents)}`}.`;
     case "maxUnapproved":
@@ -54,10 +59,41 @@ function sentence(violation: Violation, hidden: readonly string[]): string {
         ? `${violation.path}: unapproved agents would receive more than ${round(violation.max)} %.`
         : `${violation.path}: unapproved agents would receive ${round(violation.share)} % (now ${round(violation.from)} %, limit ${round(violation.max)} %): ${some(violation.agents)}.`;
     case "maxRemove":
-      return `numbers: ${counted(violation.leaving.length, "number")} would lose their agents at once; limit ${violation.max}${hidden.includes("numbers") ? "" : ` (${some(violation.leaving)})`}.`;
+      return removalSentence(violation, hidden.includes("numbers") || hidden.includes("number"));
     case "freeze":
       return `Changes are frozen: ${violation.reason}.`;
   }
+}
+
+function stepSentence(problem: StepProblem, isHidden: boolean): string {
+  const shown = (text: string, instead: string) => (isHidden ? instead : text);
+  switch (problem.why) {
+    case "noStep":
+      return `rollout.percent: ${shown(round(problem.percent), "it")} is no step. The steps are ${[0, ...problem.steps].join(", ")} (agent-platform:steps).`;
+    case "skips": {
+      const text = `from ${percent(problem.from)} to ${percent(problem.to)} skips ${problem.skipped.map(percent).join(", ")}`;
+      return `rollout.percent: ${shown(text, "skips a step")}. Promote one step at a time.`;
+    }
+    case "unconfirmed":
+      return `rollout.percent: not every number has ${shown(percent(problem.from), "the last one")} yet. Run \`pulumi up\` with that until it succeeds, then promote.`;
+    case "underWay": {
+      const who = shown(problem.agent, "another agent");
+      return problem.has >= 100
+        ? `rollout.candidate: ${who} has all calls. Name it as stable, or abort it, before another one starts.`
+        : `rollout.candidate: ${who} has ${shown(percent(problem.has), "a part")} of the calls. Promote it to 100 %, or abort it, before another one starts.`;
+    }
+    case "atOnce":
+      return `rollout.stable: ${shown(problem.agent, "it")} has not had all calls, and an abort would give them to it at once. Start it as the candidate, one step at a time.`;
+  }
+}
+
+/** Of a whole run only the resource's own numbers are named: which numbers of other resources are secret is not known here. */
+function removalSentence({ leaving, max, inRun }: Extract<Violation, { guard: "maxRemove" }>, isHidden: boolean) {
+  const count = inRun ?? leaving.length;
+  const [path, when, of] =
+    inRun === undefined ? ["numbers: ", "at once", ""] : ["", "in this run", "of this resource: "];
+  const names = isHidden ? "" : ` (${of}${some(leaving)})`;
+  return `${path}${counted(count, "number")} would lose ${count === 1 ? "its" : "their"} agents ${when}; limit ${max}${names}.`;
 }
 
 /** `agent_a@1 90 % → 70 %, agent_a@2 none → 30 %`: only the agents whose percentage changes. */

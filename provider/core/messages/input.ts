@@ -1,22 +1,33 @@
 import type { Code } from "../codes";
 import type { Problem } from "../schemas";
-import type { Settings } from "../settings";
+import { NAMESPACE, type Settings } from "../settings";
 import { type Message, say } from "./message";
 
 // --- input, judged at preview
 
-/** Path and rule, never the value: the engine prints a reason as it is, and the value may be secret. */
-export const invalid = ({ path, rule }: Problem, code: Code = "AGP-001"): Message =>
-  say(code, undefined, path === "" ? `${rule}.` : `${path} ${rule}.`);
+/** Path and rule. A value only if the schema gives it and its argument is not secret: the engine prints a reason as it is. */
+export function invalid({ path, rule, found }: Problem, code: Code = "AGP-001"): Message {
+  const what = found === undefined ? rule : `${rule}; found ${found}`;
+  return say(code, undefined, path === "" ? `${what}.` : `${path} ${what}.`);
+}
 
 export const workspaceMissing = (): Message =>
   invalid({ path: "workspaceId", rule: "must be given, here or as agent-platform:workspaceId" });
 
-export const inboundAgentsMissing = (): Message =>
+export const splitMissing = (argument: "inboundAgents" | "rollout"): Message =>
   say(
     "AGP-002",
     undefined,
-    "inboundAgents was set and is now missing. Restore it, or set `inboundAgents: []` to unassign all agents.",
+    `${argument} was set and is now missing. Restore it, or set \`inboundAgents: []\` to unassign all agents.`,
+  );
+
+export const BOTH_SPLITS = "Write rollout or inboundAgents, not both";
+
+export const rolloutIgnored = (who: string): Message =>
+  say(
+    "AGP-028",
+    who,
+    "rollout is not applied, because `ignoreChanges` keeps the saved inboundAgents. Remove inboundAgents from `ignoreChanges`.",
   );
 
 /** A total has no stricter value than the stack's; a limit may be lower. */
@@ -34,6 +45,14 @@ export const insecureWebhook = (who: string): Message =>
     "AGP-067",
     who,
     `inboundWebhookUrl uses http, so what the platform sends there can be read on the way. Use https.`,
+  );
+
+/** The value may be secret. `who` is undefined if the settings give the account to all resources. */
+export const oddAccount = (who: string | undefined): Message =>
+  say(
+    "AGP-067",
+    who,
+    `${who === undefined ? `${NAMESPACE}:` : ""}accountSid does not have the form of a UUID, as the API describes it. It is sent as it is: check it.`,
   );
 
 // --- settings

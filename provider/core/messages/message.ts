@@ -1,9 +1,9 @@
 import type { Code } from "../codes";
 
-/** A message in parts; `render` makes its text, once, where it leaves the provider. */
+/** A message in parts. `render` makes its text once, when it leaves the provider. */
 export interface Message {
   readonly code: Code;
-  /** The resource it is about, where the message is not about the settings or one argument alone. */
+  /** The resource that it is about; absent if it is about the settings or about one argument alone. */
   readonly who?: string | undefined;
   /** The first says what happened; each that follows is a line of its own. */
   readonly lines: readonly string[];
@@ -13,8 +13,11 @@ export interface Message {
 export const say = (code: Code, who: string | undefined, ...lines: readonly string[]): Message => ({
   code,
   who,
-  lines: lines.filter((line) => line !== ""),
+  lines: lines.filter((line) => line !== "").map(withOneStop),
 });
+
+/** A cause that is a sentence brings its own full stop. */
+const withOneStop = (line: string): string => line.replace(/([^.])\.\.$/, "$1.");
 
 /** `AGP-021 NumberAssignment "+15551234567": …`, each further line indented. */
 export const render = ({ code, who, lines }: Message): string =>

@@ -1,4 +1,5 @@
 import type { Failure } from "../operations";
+import type { OnDelete } from "../routing";
 import type { UnappliedReason } from "../state";
 import type { Mismatch } from "../verify";
 import { DIFFERENT_REMEDY, mismatchText, type RemedyContext, remedyFor } from "./exchange";
@@ -24,8 +25,14 @@ export const endpointDiffersAtDelete = (who: string, saved: string, now: string)
     `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
   );
 
-export const stillDeclared = (who: string): Message =>
-  say("AGP-061", who, "not cleared: the program still declares this number. It keeps its agents.");
+export const stillDeclared = (who: string, stays: readonly string[]): Message =>
+  say("AGP-061", who, "not cleared: the program still declares this number. It keeps its agents.", staysText(stays));
+
+/** Another provider's process declares the number: it cannot be told what to remove. */
+const staysText = (fields: readonly string[]): string =>
+  fields.length === 0
+    ? ""
+    : `What only this resource had set stays: ${fields.join(", ")}. To remove it, set it on the resource that declares the number now, run \`pulumi up\`, then remove it there.`;
 
 export const endpointDiffersAtReplace = (who: string, saved: string, now: string): Message =>
   say(
@@ -35,7 +42,7 @@ export const endpointDiffersAtReplace = (who: string, saved: string, now: string
     `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`: then a new chat is started, and the old one stays open.`,
   );
 
-/** A delete that fails can save nothing: whoever keeps the resource must know that its routing may be gone. */
+/** A delete that fails cannot save anything. If the operator keeps the resource, its routing may be gone. */
 const TO_KEEP = "To keep the routing, change `triggers` and run `pulumi up`.";
 export const CLEAR_AGAIN = `Run the same command again: clearing twice does no harm. ${TO_KEEP}`;
 
@@ -64,16 +71,14 @@ export const notCleared = (who: string, left: readonly Mismatch[], tried: readon
 
 /** Why something is not let go although its resource is deleted. */
 export const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
-export const HOLDER_FROZEN = "another resource declares this number, but agent-platform:freeze stops its provider";
-export const DECLARER_GONE = "the process of the provider that declares this number has ended, or does not respond";
+/** A run that broke off may have left the number to the resource that is deleted now. */
+export const NOT_SENT_BY_HOLDER =
+  "a resource of another provider declares this number, and sent nothing for it in this run, so the number may still have the routing of this resource: change `triggers` of the one that declares it, and run `pulumi up`";
+export const DECLARER_GONE = "the process of the provider that declares this number has ended";
 export const LEFT_OUT =
   "another resource declares this number, and `--target` or `--exclude` leaves it out (run `pulumi up` without them)";
 export const ADOPTER_GONE = "the process of the provider that adopts this chat has ended";
 export const RUN_FAILED = "another resource failed in this run, so it is not known what the program declares";
-
-/** Of a number that another provider declares. */
-export const notSentAgain = (why: string | undefined): string =>
-  `another resource declares this number, and sending its routing again failed: ${why ?? "the platform returned something else"}`;
 
 export const withheld = (who: string, why: string): Message =>
   say(
@@ -107,12 +112,43 @@ export const numberGone = (who: string): Message =>
 export const unknownOverrides = (numbers: readonly string[], isHidden: boolean): Message =>
   say("AGP-001", undefined, `overrides names numbers outside this group${isHidden ? "" : `: ${some(numbers)}`}.`);
 
-export const keptNumbers = (who: string, numbers: readonly string[], isHidden: boolean): Message =>
+export const versionsAlone = (numbers: readonly string[], isHidden: boolean): Message =>
+  say(
+    "AGP-001",
+    undefined,
+    `overrides gives an outboundAgentVersion to ${counted(numbers.length, "number")}${isHidden ? "" : ` (${some(numbers)})`}, but neither the override nor the group has an outboundAgentId: add the agent, or remove the version.`,
+  );
+
+export const keptNumbers = (
+  who: string,
+  numbers: readonly string[],
+  stays: readonly string[],
+  isHidden: boolean,
+): Message =>
   say(
     "AGP-061",
     who,
     `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} elsewhere${isHidden ? "" : ` (${some(numbers)})`}.`,
+    staysText(stays),
   );
+
+/** Of a group that is deleted while the program goes on: as loud as of numbers that leave one. */
+export function groupGoes(
+  who: string,
+  numbers: readonly string[],
+  onDelete: OnDelete | undefined,
+  isHidden: boolean,
+): Message {
+  const [one, many] =
+    onDelete === undefined || onDelete === "clear"
+      ? ["loses its agents", "lose their agents"]
+      : ["switches to the onDelete routing", "switch to the onDelete routing"];
+  return say(
+    "AGP-072",
+    who,
+    `is deleted: ${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${isHidden ? "" : ` (${some(numbers)})`}.`,
+  );
+}
 
 export const goneNumbers = (who: string, numbers: readonly string[], isHidden: boolean): Message =>
   say(
@@ -214,7 +250,7 @@ const countOf = (causes: readonly FailedNumbers[]): number =>
 const ifAny = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
 
 const causeLine = ({ cause, reason, isClear, numbers }: FailedNumbers, isHidden: boolean): string =>
-  `${numbers.length} × ${cause}${isHidden ? "" : `: ${some(numbers)}`} (${FATES[reason][isClear ? "cleared" : "assigned"]})`;
+  `${numbers.length} × ${cause.replace(/\.$/, "")}${isHidden ? "" : `: ${some(numbers)}`} (${FATES[reason][isClear ? "cleared" : "assigned"]})`;
 
 export const progress = (who: string, done: number, all: number, seconds: number): string =>
   `${who}: ${done} of ${all} sent, ${Math.round(done / Math.max(seconds, 0.001))} a second, about ${Math.ceil(((all - done) * seconds) / Math.max(done, 1))} s left`;

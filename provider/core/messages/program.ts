@@ -28,6 +28,17 @@ export const noSuchSettings = (unknown: readonly UnknownSetting[]): Message =>
     return [`${NAMESPACE}:${key}`, `${hint} \`pulumi config rm ${NAMESPACE}:${key}\`.`];
   });
 
+/** Keys of the project's own namespace that have the name of a guard. */
+export const guardsOfProject = (project: string, keys: readonly string[]): Message =>
+  say(
+    "AGP-015",
+    undefined,
+    ...keys.map(
+      (key) =>
+        `${project}:${key} guards nothing: the setting is ${NAMESPACE}:${key}. Set that, unless your program reads ${project}:${key} itself.`,
+    ),
+  );
+
 /** Arguments of an explicit provider. */
 export const noSuchArguments = (name: string, unknown: readonly UnknownSetting[]): Message =>
   noSuch(unknown, ({ key, meant }) => [
@@ -50,6 +61,10 @@ export const tokenNotNamed = (name: string): Message =>
     `AgentPlatform "${name}": give exactly one of accessToken and accessTokenEnv. An explicit provider never takes the token of the environment.`,
   );
 
-/** Beside the errors at the resources, which say what is wrong. */
-export const programNotValid = (): Message =>
-  say("AGP-001", undefined, "The program is not valid. Fix the errors at its resources, then rerun.");
+/** Of a resource whose mistakes the program has named: each is an error of its own above. */
+export const refusedForMistakes = (count: number): Message =>
+  say(
+    "AGP-001",
+    undefined,
+    `refused because of ${count === 1 ? "the mistake" : `the ${count} mistakes`} above. Nothing was sent.`,
+  );

@@ -18,7 +18,7 @@ export type Told = Exclude<Reason, { why: "unresolved" }>;
 
 export const isTold = (reason: Reason): reason is Told => reason.why !== "unresolved";
 
-/** The one line that diff writes for a reason; `isNumber` where the resource is one number and not a group. */
+/** The line that diff writes for a reason. `isNumber`: the resource is one number and not a group. */
 export function reasonMessage(who: string, reason: Told, isNumber: boolean, isHidden = false): Message {
   switch (reason.why) {
     case "unapplied": {

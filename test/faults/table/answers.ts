@@ -73,7 +73,7 @@ export const ANSWERS: readonly Fault[] = [
     id: 14,
     fault: "204, or an empty body",
     read: says(
-      'AGP-053 NumberAssignment "<number>": applied but not verified: the response lists no agents (shown once per run).',
+      'AGP-053 NumberAssignment "<name>" (<number>): applied but not verified: the response lists no agents (shown once per run).',
     ),
     heldBy: {
       [answers]: [
@@ -111,7 +111,7 @@ export const ANSWERS: readonly Fault[] = [
     id: 66,
     fault: "Any 3xx after a POST, 303 above all: it may lead to what the POST has made",
     read: says(
-      'AGP-042 SmsChat "<number>": create: outcome unknown; the platform returned 303 to POST /api/chats/outbound-sms: <host> redirects to elsewhere.example, which is not followed…\n  The chat may have been started in workspace <n>: a message may have been sent. It will not be retried automatically…',
+      'AGP-042 SmsChat "<name>": create: outcome unknown; the platform returned 303 to POST /api/chats/outbound-sms: <host> redirects to elsewhere.example, which is not followed…\n  The chat may have been started in workspace <n>: a message may have been sent. It will not be retried automatically…',
     ),
     heldBy: {
       [faults]: ['faults nothing is sent again after redirect {"status":303,…'],
@@ -158,7 +158,7 @@ export const ANSWERS: readonly Fault[] = [
     id: 67,
     fault: "A gateway in front of the platform answers the clearing of a number with a 404 of its own",
     read: says(
-      'AGP-033 NumberAssignment "<number>": delete rejected: the platform returned 404 to PUT /api/numbers/{number}/agent: "<its words>"…\n  The resource stays in the state.…',
+      'AGP-033 NumberAssignment "<name>" (<number>): delete rejected: the platform returned 404 to PUT /api/numbers/{number}/agent: "<its words>"…\n  The resource stays in the state.…',
     ),
     heldBy: {
       "test/faults/places.spec.ts": [
@@ -231,7 +231,7 @@ export const ANSWERS: readonly Fault[] = [
     id: 28,
     fault: "The platform acts, and answers 500",
     read: says(
-      'AGP-042 SmsChat "<number>": create: outcome unknown; the platform returned 500 to POST /api/chats/outbound-sms…\n  The chat may have been started in workspace <n>: a message may have been sent. It will not be retried automatically…',
+      'AGP-042 SmsChat "<name>": create: outcome unknown; the platform returned 500 to POST /api/chats/outbound-sms…\n  The chat may have been started in workspace <n>: a message may have been sent. It will not be retried automatically…',
     ),
     heldBy: {
       [faults]: [again("appliedBut500"), notAgain("appliedBut500")],

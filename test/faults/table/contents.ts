@@ -6,7 +6,7 @@ const messages = "test/resources/messages.spec.ts";
 const everyNumber = (profile: string) =>
   `a platform that reads the interface otherwise has every number as declared, and no perpetual diff: ${profile}`;
 const different =
-  'AGP-050 NumberAssignment "<number>": the response differs from the request: inboundAgents: sent <agents>, the platform returned';
+  'AGP-050 NumberAssignment "<name>" (<number>): the response differs from the request: inboundAgents: sent <agents>, the platform returned';
 
 /** What stands in the answer. */
 export const CONTENTS: readonly Fault[] = [
@@ -26,10 +26,14 @@ export const CONTENTS: readonly Fault[] = [
     id: 35,
     fault: "The answer is of another number, of several, or of none",
     read: says(
-      'AGP-050 NumberAssignment "<number>": the response differs from the request: inboundAgents: sent this number, the platform returned 2 records, none of them this number.…',
+      'AGP-050 NumberAssignment "<name>" (<number>): the response differs from the request: number: sent this number, the platform returned 2 records, none of them this number.…',
     ),
     heldBy: {
-      [verify]: ["our record is …", "the rest of the answer is somebody else's where several records are none of ours"],
+      [verify]: [
+        "our record is …",
+        "a record that comes twice is compared as a whole, each field once",
+        "the rest of the answer is somebody else's where several records are none of ours",
+      ],
       [profiles]: [everyNumber("row 11, records=…")],
     },
   },
@@ -56,7 +60,7 @@ export const CONTENTS: readonly Fault[] = [
   {
     id: 38,
     fault: "`platform_import_error` with status 200",
-    read: says('AGP-051 NumberAssignment "<number>": the platform reports an import error: <its words>.…'),
+    read: says('AGP-051 NumberAssignment "<name>" (<number>): the platform reports an import error: <its words>.…'),
     heldBy: {
       [profiles]: [
         "a platform that refuses, or cannot be understood has its import error told, and what it applied saved: …",
@@ -76,7 +80,7 @@ export const CONTENTS: readonly Fault[] = [
     id: 40,
     fault: "Fields of another type than the interface says",
     read: says(
-      'AGP-054 NumberAssignment "<number>": fields of the response were ignored, because they do not have the documented type: numbers[0].is_time_routing_enabled, numbers[0].id.',
+      'AGP-054 NumberAssignment "<name>" (<number>): fields of the response were ignored, because they do not have the documented type: numbers[0].is_time_routing_enabled, numbers[0].id.',
     ),
     heldBy: {
       "test/client/wireAnswers.spec.ts": [

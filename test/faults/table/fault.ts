@@ -1,4 +1,4 @@
-/** What a row of docs/faults.md says of one fault. */
+/** What a row of test/faults/README.md says of one fault. */
 export interface Fault {
   /** The same for good, in docs, tests and messages of commits. */
   readonly id: number;
@@ -16,7 +16,7 @@ export interface Fault {
 export const says = (text: string): Fault["read"] => ({ says: text });
 export const quiet = (text: string): Fault["read"] => ({ quiet: text });
 
-const put = (outcome: string): string => `NumberAssignment "<number>": create${outcome}`;
+const put = (outcome: string): string => `NumberAssignment "<name>" (<number>): create${outcome}`;
 
 /** The platform's answer to the PUT of a new number, as a message begins. */
 export const rejectedPut = (code: string, status: number | string, rest: string): Fault["read"] =>

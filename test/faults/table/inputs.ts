@@ -46,7 +46,7 @@ export const INPUTS: readonly Fault[] = [
     id: 50,
     fault: "The number: `/`, `#`, `%`, `..`, control characters, other digits, 10,000 characters",
     read: says(
-      "AGP-001 number starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else.",
+      'AGP-001 NumberAssignment "<name>" (+1 555 123): number ("+1 555 123") starts with `+`, so it must be in international format: `+`, the country code, at most 15 digits, nothing else.',
     ),
     heldBy: {
       [number]: ["NumberAssignment.check takes the number …", "NumberAssignment.check refuses … as international"],
@@ -57,7 +57,7 @@ export const INPUTS: readonly Fault[] = [
   {
     id: 51,
     fault: "Control characters, half characters, 1 MB of text in any field",
-    read: says("AGP-001 voiceName must hold no control or invisible characters."),
+    read: says('AGP-001 CommunityVoice "<name>": voiceName must hold no control or invisible characters.'),
     heldBy: {
       [posts]: ["CommunityVoice.check refuses a line break in a name", "SmsChat.check refuses metadata …"],
       [number]: [
@@ -71,7 +71,7 @@ export const INPUTS: readonly Fault[] = [
   {
     id: 52,
     fault: "A line break in what becomes a header",
-    read: says("AGP-001 providerScope must hold no control or invisible characters."),
+    read: says('AGP-001 CommunityVoice "<name>": providerScope must hold no control or invisible characters.'),
     heldBy: {
       [posts]: ["CommunityVoice.check refuses CRLF in what becomes a header"],
       "test/client/client.spec.ts": ["the client refuses what cannot be sent as it is, and sends nothing"],
@@ -81,7 +81,7 @@ export const INPUTS: readonly Fault[] = [
   {
     id: 53,
     fault: "Weights: NaN, negative, all zero, another sum, the same agent twice",
-    read: says("AGP-001 inboundAgents[1].weight must not be negative."),
+    read: says('AGP-001 NumberAssignment "<name>" (<number>): inboundAgents[1].weight (-1) must not be negative.'),
     heldBy: {
       [number]: [
         "NumberAssignment.check refuses every bad entry at once",
@@ -97,7 +97,7 @@ export const INPUTS: readonly Fault[] = [
     id: 54,
     fault: "A removal, of which the interface does not say how it is written",
     read: says(
-      'AGP-052 NumberAssignment "<number>": not cleared; tried null, empty, omit: inboundAgents: sent no agent, the platform returned <agents>.\n  The resource stays in the state.…',
+      'AGP-052 NumberAssignment "<name>" (<number>): not cleared; tried null, empty, omit: inboundAgents: sent no agent, the platform returned <agents>.\n  The resource stays in the state.…',
     ),
     heldBy: {
       "test/resources/assignment.spec.ts": ["one number at the platform is cleared where …"],

@@ -18,7 +18,7 @@ export const RUNS: readonly Fault[] = [
     id: 30,
     fault: "The CLI is killed between the platform's answer and the state",
     read: quiet(
-      "The engine warns of a pending operation. The provider's process ends with the engine. A number is sent again by the next run; for a voice or a chat [look first](runbooks/killed-run.md).",
+      "The engine warns of a pending operation. The provider's process ends with the engine. A number is sent again by the next run; for a voice or a chat [look first](../../docs/runbooks/killed-run.md).",
     ),
     heldBy: {
       "test/faults/engineGone.spec.ts": ["a provider process whose engine is gone ends, and sends no further number"],
@@ -77,12 +77,14 @@ export const RUNS: readonly Fault[] = [
     id: 44,
     fault: "The same number in two resources",
     read: says(
-      'AGP-003 number <number> is declared twice: by NumberAssignment "a" and by NumberAssignment "b". Remove one of them: otherwise they overwrite each other in every run.',
+      'AGP-003 NumberAssignment "b" (<number>): number <number> is declared twice: by NumberAssignment "a" and by NumberAssignment "b". Remove one of them: otherwise they overwrite each other in every run.',
     ),
     heldBy: {
-      "test/pulumi/duplicateNumbers.spec.ts": [
-        "a number in one program …",
-        "a number that becomes known while the program runs …",
+      "test/plugin/duplicateNumbers.spec.ts": [
+        "a number that a program declares twice, through the plugin is refused …",
+      ],
+      "test/edge/runFile.spec.ts": [
+        "what the processes of a run tell each other tells two resources that declare one number: the second in the file is refused, whichever process asks",
       ],
       "test/cli/doctor.spec.ts": [
         "agent-platform doctor finds a number that two stacks hold, by its platform, account and workspace",
@@ -137,18 +139,17 @@ export const RUNS: readonly Fault[] = [
   {
     id: 60,
     fault: "1,000 numbers, 10,000, 100,000",
-    read: quiet("Nothing: here are [the figures](scale.md)."),
+    read: quiet("Nothing: here are [the figures](../../docs/scale.md)."),
     heldBy: {
       "test/resources/numberGroupCost.spec.ts": ["what a call of the provider loads and sends …"],
-      "test/resources/declaredCost.spec.ts": ["the cost of knowing what is declared …"],
-      "test/cli/reportLimits.spec.ts": ["the size of a report …"],
+      "test/cli/reportAnyPreview.spec.ts": ["the size of a report …"],
     },
   },
   {
     id: 61,
     fault: "A chat had ended before, is ended twice, or is not known any more",
     read: says(
-      'AGP-065 SmsChat "<number>": chat "<id>" counts as ended: the platform returned 410 to the request to end it.',
+      'AGP-065 SmsChat "<name>": chat "<id>" counts as ended: the platform returned 410 to the request to end it.',
     ),
     heldBy: {
       "test/resources/messages.spec.ts": ["a POST of which nobody knows reads AGP-065 where the chat had ended"],
@@ -161,7 +162,7 @@ export const RUNS: readonly Fault[] = [
     id: 62,
     fault: "A destroy while the platform is down",
     read: says(
-      'AGP-035 NumberAssignment "<number>": delete not sent: connection refused by <host> …\n  The resource stays in the state.…',
+      'AGP-035 NumberAssignment "<name>" (<number>): delete not sent: connection refused by <host> …\n  The resource stays in the state.…',
     ),
     heldBy: {
       "test/faults/recovery.spec.ts": [
@@ -173,7 +174,7 @@ export const RUNS: readonly Fault[] = [
     id: 63,
     fault: "The machine runs short: open files, memory, a reader of the output; the provider's process dies of itself",
     read: says(
-      'AGP-035 NumberAssignment "<number>": create not sent: too many open files for a connection to <host> …',
+      'AGP-035 NumberAssignment "<name>" (<number>): create not sent: too many open files for a connection to <host> …',
     ),
     heldBy: {
       "test/faults/wire.spec.ts": ["on the wire no open file is left: nothing is sent, by a POST either, and said so"],
@@ -187,7 +188,7 @@ export const RUNS: readonly Fault[] = [
   {
     id: 65,
     fault: "Refresh, an edit, a targeted run or a destroy while a voice or a chat is unresolved",
-    read: says('AGP-044 SmsChat "<number>": unresolved since an earlier run. The chat may have been started…'),
+    read: says('AGP-044 SmsChat "<name>": unresolved since an earlier run. The chat may have been started…'),
     heldBy: {
       [unresolved]: [
         "a POST whose outcome nobody knows is saved, told in each run, never sent again by itself, and resolved by adopt or one retry",

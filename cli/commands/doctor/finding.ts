@@ -1,0 +1,19 @@
+import type { Code } from "../../../provider/core/codes";
+import { printable } from "../../../provider/core/redact";
+import type { StackState } from "../../pulumi/stackExport";
+
+/** Something that is not as it should be, and what to do. */
+export interface Finding {
+  readonly code?: Code;
+  readonly what: string;
+  readonly todo: string;
+  /** All the numbers that it is about, if the text may name only the first of them. */
+  readonly numbers?: readonly string[];
+}
+
+/** A resource of a state, as findings name it. */
+export const label = (state: StackState, { kind, name }: { kind: string | undefined; name: string }): string =>
+  printable(`${state.source}: ${kind ?? "resource"} "${name}"`);
+
+export const text = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "?";

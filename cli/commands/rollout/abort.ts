@@ -1,0 +1,137 @@
+import { BYPASS_ENV } from "../../../provider/core/settings";
+import { CALLED, defineCommand, JSON_OPTION } from "../../command";
+import { UsageError } from "../../errors";
+import type { Io } from "../../io";
+import { present } from "../../lists";
+import { savedRollouts } from "../../rollout/standing";
+import { percentOf, percentText, type Rollout, shareOf } from "../../rollout/value";
+import { lineDiff } from "../../rollout/words";
+import { ChangedMeanwhile, readProject, replaceFile } from "./stackFile";
+import { freezeIn, readStack, readTarget, type StackRead, stackOf, type Target, targetJson } from "./target";
+
+export const abortCommand = defineCommand({
+  name: "abort",
+  group: "Roll out a version",
+  summary: "Give a rollout's stable agent all calls again, in Pulumi.<stack>.yaml",
+  usage: ["[name] --stack <name> [options]"],
+  examples: [`${CALLED} abort front --stack prod`],
+  about: `It sets percent to 0 in the stack's config file and prints the difference. It sends nothing: apply it with \`pulumi up\`.
+No guard but freeze refuses that, from any percentage and after failed runs. Without a name it takes the one rollout of
+the stack.`,
+  options: {
+    stack: { type: "string", value: "<name>", help: "the stack whose rollout is aborted" },
+    "dry-run": { type: "boolean", help: "write nothing" },
+    json: JSON_OPTION,
+  },
+  takes: { least: 0, most: 1, rule: "Name one rollout." },
+  exitCodes: "0 written, 2 wrong arguments, 3 nothing to abort",
+  page: "docs/guides/rollout.md",
+  async run({ values, positionals: [name] }, io) {
+    const project = await readProject(io);
+    const stack = stackOf(values);
+    const read = await tryToRead(stack, io);
+    const target = () => readTarget(project, stack, { name }, io);
+    const { code, ...result } = await abort(target, read, values["dry-run"] ?? false);
+    io.stdout.write(values.json ? `${JSON.stringify(result, null, 2)}\n` : `${result.text}\n`);
+    return code;
+  },
+});
+
+/** An abort needs no state: it is written even if the stack cannot be read. */
+async function tryToRead(stack: string, io: Io): Promise<StackRead | UsageError> {
+  try {
+    return await readStack(stack, io);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      return error;
+    }
+    throw error;
+  }
+}
+
+/** How often the file may change under it: another command writes it once. */
+const ATTEMPTS = 5;
+
+type Stack = StackRead | UsageError;
+
+async function abort(read: () => Promise<Target>, stack: Stack, isDry: boolean, attempt = 1): Promise<Result> {
+  const target = await read();
+  const { value } = target.found;
+  if (percentOf(value) === 0) {
+    return { code: 3, text: nothingText(target), outcome: "nothing to abort", ...targetJson(target) };
+  }
+  const next = { ...value, stable: knownStable(value, stack), percent: 0 };
+  const text = target.found.edited(next);
+  try {
+    if (!isDry) {
+      replaceFile(target.file, text);
+    }
+  } catch (error) {
+    if (error instanceof ChangedMeanwhile && attempt < ATTEMPTS) {
+      return abort(read, stack, isDry, attempt + 1);
+    }
+    throw error;
+  }
+  return written({ target, next, diff: lineDiff(target.file.text, text) }, stack, isDry);
+}
+
+interface Result {
+  readonly code: number;
+  readonly text: string;
+  readonly outcome: "written" | "not written" | "nothing to abort";
+}
+
+/** A stable that was edited and never applied has had no call yet: the one that the state knows is the way back. */
+function knownStable({ stable, candidate }: Rollout, stack: Stack): string {
+  const saved = stack instanceof UsageError ? [] : savedRollouts(stack.state);
+  if (saved.some((one) => one.stable === stable)) {
+    return stable;
+  }
+  return saved.find((one) => one.candidate === candidate)?.stable ?? stable;
+}
+
+const nothingText = ({ stack, file, found }: Target): string =>
+  `Nothing to abort: ${file.shown} gives ${found.value.stable} all calls. If callers still reach another agent, apply it: pulumi up --stack ${stack}`;
+
+function written(
+  { target, next, diff }: { target: Target; next: Rollout; diff: string },
+  stack: Stack,
+  isDry: boolean,
+): Result {
+  const { file, found } = target;
+  const move = `${found.value.candidate} from ${percentText(percentOf(found.value))} to 0 %`;
+  const end = isDry
+    ? "Not written (--dry-run)."
+    : `Written to ${file.shown}. Apply it: pulumi up --stack ${target.stack}`;
+  const notes = notesOf(target, next, stack);
+  return {
+    code: 0,
+    text: [
+      `${found.name} in ${target.stack}: ${move}; ${next.stable} gets all calls`,
+      diff,
+      [...notes, end].join("\n"),
+    ].join("\n\n"),
+    outcome: isDry ? "not written" : "written",
+    ...targetJson(target, next),
+    ...{ notes, diff },
+  };
+}
+
+/** What an operator has to know before the `up`. */
+function notesOf({ stack: name, found }: Target, next: Rollout, stack: Stack): string[] {
+  if (stack instanceof UsageError) {
+    return [`Stack ${name} could not be read, so ${next.stable} was not compared with its state: ${stack.message}`];
+  }
+  const freeze = freezeIn(stack.config);
+  const isKnown = savedRollouts(stack.state).some(
+    (one) => one.stable === next.stable || shareOf(next.stable, one) === 100,
+  );
+  return present([
+    next.stable !== found.value.stable &&
+      `${found.value.stable} was never applied as the stable agent; ${next.stable} was.`,
+    !isKnown &&
+      `No resource of stack ${name} has a rollout of ${next.stable}: make sure that this agent is to get all calls.`,
+    freeze !== undefined &&
+      `agent-platform:freeze blocks it ("${freeze}"). Remove the setting, or apply with ${BYPASS_ENV}="<reason>".`,
+  ]);
+}

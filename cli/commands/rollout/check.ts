@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { printable } from "../../../provider/core/redact";
+import { type Environment, TOKEN_ENV } from "../../../provider/core/settings";
+import type { Io } from "../../io";
+
+/** A team's own judgement of the candidate: a command that passes, fails, or cannot say. */
+
+const SECONDS = 600;
+const LONGEST_QUOTE = 200;
+
+export interface Checked {
+  readonly passed: boolean;
+  /** `failed`, or why it is inconclusive. */
+  readonly what: string;
+  /** The last line that it printed; empty if it printed none. */
+  readonly said: string;
+}
+
+/** What it gets in the environment, without the prefix. */
+export type CheckInput = Readonly<
+  Record<"name" | "stack" | "stable" | "candidate" | "percent" | "next" | "since", string>
+>;
+
+/** The platform's token is not handed on: what a check prints is posted under a pull request. */
+function environment(input: CheckInput, env: Environment): Environment {
+  const own = Object.entries(input).map(([name, value]) => [`ROLLOUT_${name.toUpperCase()}`, value]);
+  return { ...env, ...Object.fromEntries(own), [TOKEN_ENV]: undefined };
+}
+
+export function runCheck(command: string, input: CheckInput, numbers: readonly string[], io: Io, seconds = SECONDS) {
+  return new Promise<Checked>((resolve) => {
+    const child = spawn(command, {
+      cwd: io.cwd,
+      env: environment(input, io.env),
+      shell: true,
+      stdio: ["pipe", "pipe", "inherit"],
+      // A group of its own, so that the limit ends what the command has started as well.
+      detached: process.platform !== "win32",
+    });
+    let printed = "";
+    let isLate = false;
+    const stop = () => {
+      isLate = true;
+      stopGroup(child.pid);
+    };
+    const limit = setTimeout(stop, seconds * 1000);
+    io.signal?.addEventListener("abort", stop, { once: true });
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      printed = (printed + text).slice(-10_000);
+    });
+    // A check that reads no numbers closes its end: that is its right.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(numbers.map((number) => `${number}\n`).join(""));
+    const end = (code: number | null, signal: string | null) => {
+      clearTimeout(limit);
+      io.signal?.removeEventListener("abort", stop);
+      const what = isLate ? `inconclusive (not finished after ${seconds} seconds)` : outcome(code, signal);
+      resolve({ passed: code === 0 && !isLate, what, said: lastLine(printed) });
+    };
+    child.on("error", (error: NodeJS.ErrnoException) => end(null, error.code ?? null));
+    child.on("close", end);
+  });
+}
+
+function outcome(code: number | null, signal: string | null): string {
+  if (code === 0) {
+    return "passed";
+  }
+  return code === 1 ? "failed" : `inconclusive (${code === null ? `${signal}` : `exit code ${code}`})`;
+}
+
+function stopGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) {
+      process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+    }
+  } catch {
+    // It has ended by now.
+  }
+}
+
+function lastLine(text: string): string {
+  const line = printable(text.trim().split("\n").at(-1)?.trim() ?? "");
+  return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE - 1)}…` : line;
+}

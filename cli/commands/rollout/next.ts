@@ -1,0 +1,113 @@
+import { agentKey, parseAgentKey } from "../../../provider/core/split";
+import { CALLED } from "../../command";
+import { UsageError } from "../../errors";
+import type { Standing } from "../../rollout/standing";
+import { percentOf, percentText, type Rollout, shareOf, subjectOf } from "../../rollout/value";
+import { durationText, timeText, writtenDuration } from "../../rollout/words";
+import type { Found } from "./rolloutYaml";
+
+/** What promote may do next, decided without a file, a clock or a process. */
+
+export interface Wish {
+  /** The candidate to start with: of `--to`, or of the stack of `--after`. */
+  readonly to?: string | undefined;
+  /** Was it named with `--to`? */
+  readonly isNamed: boolean;
+  /** Has the candidate of the file been aborted? Then it starts again only if it is named. */
+  readonly isAborted: boolean;
+  readonly steps: readonly number[];
+}
+
+/** What `--min-soak` asks for: in words as written, and in milliseconds. */
+export interface Soak {
+  readonly text?: string | undefined;
+  readonly length: number;
+  readonly now: Date;
+}
+
+interface Place {
+  readonly stack: string;
+  readonly file: string;
+  readonly rollout: Rollout;
+  readonly standing: Standing | undefined;
+}
+
+/** The next value, or undefined if there is nothing to promote. */
+export function nextValue(now: Rollout, { to, isNamed, isAborted, steps }: Wish): Rollout | undefined {
+  const percent = percentOf(now);
+  const isRunning = percent > 0 && percent < 100;
+  if (isRunning && isNamed) {
+    const rule = "Promote it to 100 %, or abort it, before another one starts.";
+    throw new UsageError(`${now.candidate} has ${percentText(percent)} of the calls. ${rule}`);
+  }
+  if (isNamed && to === now.stable && percent < 100) {
+    throw new UsageError(`${to} is the stable agent. --to takes another one.`);
+  }
+  const candidate = isRunning ? now.candidate : (to ?? (percent === 0 ? now.candidate : undefined));
+  const stable = percent === 100 ? (now.candidate ?? now.stable) : now.stable;
+  const isAgain = isAborted && !isNamed && candidate === now.candidate;
+  if (candidate === undefined || candidate === stable || isAgain) {
+    return undefined;
+  }
+  const next = steps.find((step) => step > (percent === 100 ? 0 : percent)) ?? 100;
+  return { stable, candidate, percent: next };
+}
+
+/** Why a promotion has to wait; empty if it need not. */
+export function heldBecause({ stack, file, rollout, standing }: Place, soak?: Soak): string[] {
+  if (standing === undefined) {
+    const why = `${file} was edited since the last \`pulumi up\`, or never applied`;
+    return [`no resource of stack ${stack} has this rollout: ${why}.`];
+  }
+  if (standing.unapplied !== undefined) {
+    return [`${standing.unapplied}. Run \`pulumi up\` until it succeeds.`];
+  }
+  return soak?.text === undefined ? [] : tooYoung(rollout, standing.since, soak.text, soak);
+}
+
+function tooYoung(rollout: Rollout, since: Date | undefined, asks: string, { length, now }: Soak): string[] {
+  const agent = subjectOf(rollout);
+  const what = `${agent} is at ${percentText(shareOf(agent, rollout))}`;
+  if (since === undefined) {
+    return [`${what}, and the state does not say since when; --min-soak asks for ${writtenDuration(asks)}.`];
+  }
+  const passed = now.getTime() - since.getTime();
+  if (passed >= length) {
+    return [];
+  }
+  // Up to the next whole minute, for a second before it would be held again.
+  const ready = timeText(new Date(Math.ceil((since.getTime() + length) / 60_000) * 60_000));
+  const age = durationText(passed);
+  return [`${what} for ${age}; --min-soak asks for ${asked(asks, age)}. Ready at ${ready}.`];
+}
+
+/** 24 after "3 hours", 24 hours after "20 minutes". */
+function asked(soak: string, passed: string): string {
+  const text = writtenDuration(soak);
+  const [count, unit = ""] = text.split(" ");
+  const units = passed.split(" ");
+  return units.length === 2 && units[1]?.replace(/s$/, "") === unit.replace(/s$/, "") ? `${count}` : text;
+}
+
+/** Does the stack of `--after` give the agent less than all its calls? */
+export function heldByAfter(agent: string, stack: string, rollout: Rollout): string | undefined {
+  const share = shareOf(agent, rollout);
+  return share === 100
+    ? undefined
+    : `stack ${stack} gives ${agent} ${percentText(share)}; --after ${stack} asks for 100 %.`;
+}
+
+/** The next version of an agent, as an example for `--to`. */
+function example(agent: string): string {
+  const { agentId, agentVersion } = parseAgentKey(agent);
+  return agentVersion === undefined ? "<agent>" : agentKey({ agentId, agentVersion: agentVersion + 1 });
+}
+
+export function nothingText({ name, value }: Found, stack: string, { since, isAborted }: Standing): string {
+  const agent = percentOf(value) === 100 ? (value.candidate ?? value.stable) : value.stable;
+  const start = `${CALLED} promote ${name} --stack ${stack} --to`;
+  const has = `${agent} has all calls${since === undefined ? "" : ` since ${timeText(since)}`}`;
+  return isAborted
+    ? `Nothing to promote: ${value.candidate} was aborted, and ${has}. To start it again: ${start} ${value.candidate}`
+    : `Nothing to promote: ${has}. Start the next: ${start} ${example(agent)}`;
+}

@@ -1,0 +1,230 @@
+import { counted } from "../../../provider/core/messages";
+import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../../command";
+import { UsageError } from "../../errors";
+import type { Io } from "../../io";
+import { type Standing, standingOf } from "../../rollout/standing";
+import { isAgent, percentOf, percentText, type Rollout, shareOf, subjectOf } from "../../rollout/value";
+import { durationText, lineDiff, readDuration, timeText } from "../../rollout/words";
+import { type Checked, runCheck } from "./check";
+import { heldBecause, heldByAfter, nextValue, nothingText, type Soak } from "./next";
+import { ChangedMeanwhile, type ProjectFile, readProject, replaceFile } from "./stackFile";
+import { readStack, readTarget, stackOf, stepsIn, type Target, targetJson } from "./target";
+
+const options = {
+  stack: { type: "string", value: "<name>", help: "the stack whose rollout is promoted" },
+  to: {
+    type: "string",
+    value: "<agent>",
+    help: "start a rollout of this agent at the first step, such as agent_front@14",
+  },
+  after: {
+    type: "string",
+    value: "<stack>[:<name>]",
+    help: "only if that stack gives the candidate 100 %; without --to, start with its agent",
+  },
+  "min-soak": {
+    type: "string",
+    value: "<time>",
+    help: "only if the present split is this old: 30m, 24h or 7d; with --after, in that stack as well",
+  },
+  check: {
+    type: "string",
+    value: "<command>",
+    help: "only if this command ends with exit code 0; it gets the numbers on standard input",
+  },
+  "dry-run": { type: "boolean", help: "write nothing" },
+  json: JSON_OPTION,
+} as const;
+
+type Given = ValuesOf<typeof options>;
+
+export const promoteCommand = defineCommand({
+  name: "promote",
+  group: "Roll out a version",
+  summary: "Give a rollout's candidate its next percentage, in Pulumi.<stack>.yaml",
+  usage: ["[name] --stack <name> [options]"],
+  examples: [
+    `${CALLED} promote front --stack prod`,
+    `${CALLED} promote front --stack prod --to agent_front@14`,
+    `${CALLED} promote front --stack prod --after canary --min-soak 24h --check ./rate.sh`,
+  ],
+  about: `It edits one value of the stack's config file and prints the difference. It sends nothing: commit the file, review it
+as any change, and apply it with \`pulumi up\`. The rest of the file stays as it is. Without a name it takes the one
+rollout of the stack. The percentages are those of agent-platform:steps.
+
+A check passes with exit code 0 and fails with 1. With any other exit code, a signal, or after 600 seconds it is
+inconclusive. Unless it passes, nothing is written. Its variables are ROLLOUT_NAME, ROLLOUT_STACK, ROLLOUT_STABLE,
+ROLLOUT_CANDIDATE, ROLLOUT_PERCENT, ROLLOUT_NEXT and ROLLOUT_SINCE. The last line that it prints is shown.`,
+  options,
+  takes: { least: 0, most: 1, rule: "Name one rollout." },
+  exitCodes: "0 written, 1 held, 2 wrong arguments, 3 nothing to promote",
+  page: "docs/guides/rollout.md",
+  async run({ values, positionals: [name] }, io) {
+    const { code, ...result } = await promote(name, values, io);
+    io.stdout.write(values.json ? `${JSON.stringify(result, null, 2)}\n` : `${result.text}\n`);
+    return code;
+  },
+});
+
+interface Result {
+  readonly code: number;
+  readonly text: string;
+  readonly outcome: "written" | "not written" | "held" | "nothing to promote";
+}
+
+const held = (reasons: readonly string[], target: Target): Result & { readonly reasons: readonly string[] } => ({
+  code: 1,
+  text: reasons.map((reason) => `Held: ${reason}`).join("\n"),
+  outcome: "held",
+  ...targetJson(target),
+  reasons,
+});
+
+async function promote(name: string | undefined, given: Given, io: Io): Promise<Result> {
+  const soak = soakOf(given, io);
+  const to = agentOf(given);
+  const project = await readProject(io);
+  const target = await readTarget(project, stackOf(given), { name }, io);
+  const { file, found, stack } = target;
+  const other = given.after === undefined ? undefined : await readAfter(given.after, project, target, io);
+  const { state, config } = await readStack(stack, io);
+  const steps = stepsIn(config, stack);
+  const standing = standingOf(found.value, state);
+  const isAborted = standing?.isAborted ?? false;
+  const wish = { to: to ?? (other && subjectOf(other.found.value)), isNamed: to !== undefined, isAborted, steps };
+  const next = nextValue(found.value, wish);
+  const own = heldBecause({ stack, file: file.shown, rollout: found.value, standing }, next && soak);
+  const reasons = [...own, ...(other && next ? await heldOf(other, next, soak, io) : [])];
+  if (reasons.length > 0 || standing === undefined) {
+    return held(reasons, target);
+  }
+  if (next === undefined) {
+    const text = nothingText(found, stack, standing);
+    return { code: 3, text, outcome: "nothing to promote", ...targetJson(target) };
+  }
+  return checkAndWrite({ target, standing, next, steps, now: soak.now }, given, io);
+}
+
+// --- what is given
+
+function soakOf({ "min-soak": text }: Given, io: Io): Soak {
+  const length = text === undefined ? 0 : readDuration(text);
+  if (length === undefined) {
+    throw new UsageError("--min-soak takes a number with a unit: 90s, 30m, 24h or 7d.");
+  }
+  return { text, length, now: io.now?.() ?? new Date() };
+}
+
+function agentOf({ to }: Given): string | undefined {
+  if (to !== undefined && !isAgent(to)) {
+    throw new UsageError(`--to takes an agent, such as agent_front@14; found ${JSON.stringify(to)}.`);
+  }
+  return to;
+}
+
+// --- another stack that is to be first
+
+function readAfter(after: string, project: ProjectFile, { found }: Target, io: Io): Promise<Target> {
+  const [stack = "", name] = after.split(":");
+  if (stack === "" || name === "") {
+    throw new UsageError("--after takes a stack, or a stack and the name of its rollout: canary or canary:front.");
+  }
+  return readTarget(project, stack, { name, usual: found.name }, io);
+}
+
+async function heldOf({ stack, file, found }: Target, next: Rollout, soak: Soak, io: Io): Promise<string[]> {
+  const short = heldByAfter(next.candidate ?? "", stack, found.value);
+  if (short !== undefined) {
+    return [short];
+  }
+  const { state } = await readStack(stack, io);
+  const standing = standingOf(found.value, state);
+  const reasons = heldBecause({ stack, file: file.shown, rollout: found.value, standing }, soak);
+  return standing === undefined ? reasons : reasons.map((reason) => `in stack ${stack}, ${reason}`);
+}
+
+// --- the edit
+
+interface Step {
+  readonly target: Target;
+  readonly standing: Standing;
+  readonly next: Rollout;
+  readonly steps: readonly number[];
+  readonly now: Date;
+}
+
+async function checkAndWrite(step: Step, given: Given, io: Io): Promise<Result> {
+  const { target, standing, next } = step;
+  const checked =
+    given.check === undefined ? undefined : await runCheck(given.check, checkInput(step), standing.numbers, io);
+  if (checked !== undefined && !checked.passed) {
+    return held([`${checkText(checked)}. Nothing was changed.`], target);
+  }
+  const text = target.found.edited(next);
+  const diff = lineDiff(target.file.text, text);
+  const isWritten = !given["dry-run"];
+  if (isWritten) {
+    try {
+      replaceFile(target.file, text);
+    } catch (error) {
+      if (error instanceof ChangedMeanwhile) {
+        return held(
+          [`${target.file.shown} was changed while this command ran. Nothing was written. Run it again.`],
+          target,
+        );
+      }
+      throw error;
+    }
+  }
+  return {
+    code: 0,
+    text: `${headText(step, given.check, checked)}\n\n${diff}\n\n${endText(step, isWritten)}`,
+    outcome: isWritten ? "written" : "not written",
+    ...targetJson(target, next),
+    ...{ since: standing.since, numbers: standing.numbers.length, check: checked, diff },
+  };
+}
+
+function checkInput({ target: { found, stack }, standing, next }: Step) {
+  const { stable, candidate = "" } = next;
+  const percent = shareOf(candidate, found.value);
+  return {
+    name: found.name,
+    stack,
+    stable,
+    candidate,
+    percent: String(percent),
+    next: String(next.percent),
+    since: standing.since?.toISOString() ?? "",
+  };
+}
+
+const checkText = ({ what, said }: Checked): string =>
+  `the check ${what === "failed" ? "" : "was "}${what}${quoted(said)}`;
+const quoted = (said: string): string => (said === "" ? "" : `: "${said}"`);
+
+function headText({ target, standing, next, steps, now }: Step, command = "", checked?: Checked): string {
+  const { found, stack } = target;
+  const { since, numbers } = standing;
+  const percent = percentOf(found.value);
+  const isStart = next.candidate !== found.value.candidate || percent === 0 || percent === 100;
+  const move = isStart
+    ? `starts at ${percentText(percentOf(next))}, beside ${next.stable}`
+    : `from ${percentText(percent)} to ${percentText(percentOf(next))}`;
+  const agent = subjectOf(found.value);
+  const at = `${isStart ? `${agent} ` : ""}at ${percentText(shareOf(agent, found.value))}`;
+  const age = since && ` since ${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`;
+  return [
+    `${found.name} in ${stack}: ${next.candidate} ${move} (steps ${steps.join(", ")})`,
+    `  ${at}${age ?? ""}; on ${counted(numbers.length, "number")}`,
+    ...(checked === undefined ? [] : [`  check ${checked.what}: ${command}${quoted(checked.said)}`]),
+  ].join("\n");
+}
+
+function endText({ target: { file, found, stack }, next, steps }: Step, isWritten: boolean): string {
+  const following = steps.find((step) => step > percentOf(next));
+  const then =
+    following === undefined ? `${next.candidate} then has all calls.` : `The next step is ${percentText(following)}.`;
+  const back = `To go back at any time: ${CALLED} abort ${found.name} --stack ${stack}`;
+  return isWritten ? `Written to ${file.shown}. ${then} ${back}` : `Not written (--dry-run). ${then}`;
+}

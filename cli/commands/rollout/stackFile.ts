@@ -1,0 +1,115 @@
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { parse } from "yaml";
+import { isObject } from "../../../provider/core/equality";
+import { UsageError } from "../../errors";
+import { exists, type Io, readText } from "../../io";
+
+/** The config file of a stack: found as the CLI finds it, and written whole or not at all. */
+export interface StackFile {
+  /** Without symbolic links: a link is kept, and what it leads to is replaced. */
+  readonly path: string;
+  /** As the operator calls it. */
+  readonly shown: string;
+  readonly text: string;
+}
+
+/** What `Pulumi.yaml` says of the project, and its own config, which is the same for every stack. */
+export interface ProjectFile {
+  readonly folder: string;
+  readonly name: string;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+const NAMES = ["Pulumi.yaml", "Pulumi.yml"];
+
+export async function readProject(io: Io): Promise<ProjectFile> {
+  const file = projectFile(io.cwd);
+  if (file === undefined) {
+    throw new UsageError("There is no Pulumi.yaml here or above. Run this in the folder of the program.");
+  }
+  const shown = relative(io.cwd, file);
+  const read = parsed(await readText(file, io), shown);
+  const { name, config } = isObject(read) ? read : {};
+  const folder = isObject(read) && typeof read.stackConfigDir === "string" ? read.stackConfigDir : "";
+  return {
+    folder: resolve(dirname(file), folder),
+    name: typeof name === "string" ? name : "",
+    config: isObject(config) ? config : {},
+  };
+}
+
+function projectFile(folder: string): string | undefined {
+  const found = NAMES.map((name) => join(folder, name)).find(exists);
+  const above = dirname(folder);
+  return found !== undefined || above === folder ? found : projectFile(above);
+}
+
+function parsed(text: string, shown: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new UsageError(`${shown} is not YAML: ${String(error).split("\n")[0]}`);
+  }
+}
+
+/** Of a stack `organization/project/prod`, the file is named by the last part. */
+export async function readStackFile(project: ProjectFile, stack: string, io: Io): Promise<StackFile> {
+  const base = `Pulumi.${stack.split("/").at(-1)}`;
+  const names = [`${base}.yaml`, `${base}.yml`].map((name) => join(project.folder, name));
+  const path = names.find(exists) ?? join(project.folder, `${base}.yaml`);
+  const shown = relative(io.cwd, path);
+  return { path: exists(path) ? realpathSync(path) : path, shown, text: await readText(shown, io) };
+}
+
+/** Another process has written the file since it was read. */
+export class ChangedMeanwhile extends Error {
+  override readonly name = "ChangedMeanwhile";
+}
+
+/** Replaces the file by a rename, so that a reader, a full disk or a kill never meets half of it. */
+export function replaceFile({ path, shown, text }: StackFile, next: string): void {
+  const { mode } = statSync(path);
+  // Asked of the mode, for root may write everything, and a rename asks for the folder's permission alone.
+  if ((mode & 0o222) === 0) {
+    throw new UsageError(`${shown} is read-only. Nothing was changed.`);
+  }
+  const beside = `${path}.${process.pid}.new`;
+  try {
+    writeWhole(beside, next, mode);
+    if (readFileSync(path, "utf8") !== text) {
+      throw new ChangedMeanwhile();
+    }
+    renameSync(beside, path);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    if (error instanceof ChangedMeanwhile) {
+      throw error;
+    }
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${shown} cannot be written (${code ?? "unknown error"}). Nothing was changed.`);
+  }
+}
+
+function writeWhole(path: string, text: string, mode: number): void {
+  const file = openSync(path, "wx", mode & 0o777);
+  try {
+    const bytes = Buffer.from(text);
+    for (let written = 0; written < bytes.length; ) {
+      written += writeSync(file, bytes, written);
+    }
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

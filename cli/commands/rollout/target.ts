@@ -1,0 +1,68 @@
+import { parseJson } from "../../../provider/core/equality";
+import { steps } from "../../../provider/core/rollout";
+import { NAMESPACE } from "../../../provider/core/settings";
+import { UsageError } from "../../errors";
+import type { Io } from "../../io";
+import { readConfig, type StackConfig } from "../../pulumi/config";
+import { readStates, requireForStack, type StackState } from "../../pulumi/stackExport";
+import type { Rollout } from "../../rollout/value";
+import { type Found, findRollout, type Names } from "./rolloutYaml";
+import { type ProjectFile, readStackFile, type StackFile } from "./stackFile";
+
+/** A rollout of a stack: in its config file, and what the stack's state and config say beside it. */
+export interface Target {
+  readonly stack: string;
+  readonly file: StackFile;
+  readonly found: Found;
+}
+
+export interface StackRead {
+  readonly state: StackState;
+  readonly config: StackConfig;
+}
+
+export function stackOf({ stack }: { readonly stack?: string | undefined }): string {
+  if (stack === undefined) {
+    throw new UsageError("Name the stack: --stack <name>.");
+  }
+  return stack;
+}
+
+export async function readTarget(project: ProjectFile, stack: string, names: Names, io: Io): Promise<Target> {
+  const file = await readStackFile(project, stack, io);
+  return { stack, file, found: findRollout(file, project, names) };
+}
+
+export async function readStack(stack: string, io: Io): Promise<StackRead> {
+  const config = await readConfig(requireForStack(io), stack, io);
+  const [state] = await readStates({ stack: [stack] }, io);
+  if (state === undefined) {
+    throw new UsageError(`Stack ${stack} could not be read.`);
+  }
+  return { state, config };
+}
+
+/** The percentages of the setting, from the first to 100. */
+export function stepsIn(config: StackConfig, stack: string): readonly number[] {
+  const { value } = config[`${NAMESPACE}:steps`] ?? {};
+  if (value === undefined) {
+    const set = `pulumi config set ${NAMESPACE}:steps '[1, 10, 50, 100]' --stack ${stack}`;
+    throw new UsageError(`Stack ${stack} has no steps, so the next percentage is not known. Set them: ${set}`);
+  }
+  const read = steps.safeParse(parseJson(value));
+  if (!read.success) {
+    throw new UsageError(`${NAMESPACE}:steps ${read.error.issues[0]?.message}.`);
+  }
+  return read.data;
+}
+
+export const freezeIn = (config: StackConfig): string | undefined => config[`${NAMESPACE}:freeze`]?.value || undefined;
+
+/** As JSON names them. */
+export const targetJson = ({ stack, file, found }: Target, next?: Rollout) => ({
+  name: found.name,
+  stack,
+  file: file.shown,
+  from: found.value,
+  ...(next && { to: next }),
+});

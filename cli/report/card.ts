@@ -1,0 +1,196 @@
+import { groupBy, present } from "../lists";
+import { counted, id, type Part, say, someIds, type Text } from "./text";
+
+/** A card says one thing that a run does, wherever it does it. */
+
+export type Tone = "danger" | "warning" | "plain";
+
+export interface AgentRow {
+  readonly agent: string;
+  /** Percentages of the calls; undefined if the agent is not in the list. */
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+  /** The weights, if they differ from the percentages. */
+  readonly weights: { readonly before: number | undefined; readonly after: number | undefined } | undefined;
+}
+
+export interface AgentTable {
+  readonly rows: readonly AgentRow[];
+  /** A number that is assigned for the first time, or deleted, has one side alone. */
+  readonly sides: "both" | "before" | "after";
+}
+
+export interface FieldRow {
+  readonly field: string;
+  readonly before: Text;
+  readonly after: Text;
+}
+
+export interface Listed {
+  readonly title: string;
+  readonly items: readonly Text[];
+}
+
+/** What gates judge. `guard` is in no `--fail-on`: it blocks by itself. */
+export const CONDITIONS = ["create", "delete", "replace", "shift", "unresolved", "guard"] as const;
+export type Condition = (typeof CONDITIONS)[number];
+
+export interface Fact {
+  readonly condition: Condition;
+  /** Of a shift: percentage points; undefined if they are not known. */
+  readonly points?: number | undefined;
+  readonly text: Text;
+}
+
+/** What a run would send. */
+export interface Requests {
+  readonly puts: number;
+  /** Those among them that unbind something: each may take several attempts, since the interface does not show how it is written. */
+  readonly clears: number;
+  readonly voices: number;
+  readonly messages: number;
+  readonly ends: number;
+  /** Is some of it not known before the run? */
+  readonly isAtLeast: boolean;
+}
+
+export const NOTHING: Requests = { puts: 0, clears: 0, voices: 0, messages: 0, ends: 0, isAtLeast: false };
+
+/** What a revert of the pull request does: what it brings back, as the end of that sentence, or what it does beside. */
+export interface Undo {
+  readonly back?: Text;
+  readonly caveat?: Text;
+}
+
+/** One thing that happens, wherever it happens. */
+export interface Card {
+  readonly family: Family;
+  readonly tone: Tone;
+  /** Smaller is more important. */
+  readonly rank: number;
+  readonly title: Text;
+  readonly affected: readonly Affected[];
+  readonly agents: AgentTable | undefined;
+  readonly fields: readonly FieldRow[];
+  readonly notes: readonly Text[];
+  readonly listed: readonly Listed[];
+  /** What gates judge. */
+  readonly facts: readonly Fact[];
+  readonly requests: Requests;
+  readonly undo: Undo | undefined;
+}
+
+type CardParts = Pick<Card, "title" | "rank" | "family"> &
+  Partial<Omit<Card, "notes" | "requests">> & {
+    readonly notes?: readonly (Text | false | undefined)[];
+    readonly requests?: Partial<Requests>;
+  };
+
+/** What is not named is nothing. */
+export const card = ({ notes = [], requests, ...parts }: CardParts): Card => ({
+  tone: "plain",
+  affected: [],
+  agents: undefined,
+  fields: [],
+  listed: [],
+  facts: [],
+  undo: undefined,
+  ...parts,
+  notes: present(notes),
+  requests: { ...NOTHING, ...requests },
+});
+
+export const sum = (all: readonly Requests[]): Requests =>
+  all.reduce(
+    (total, { puts, clears, voices, messages, ends, isAtLeast }) => ({
+      puts: total.puts + puts,
+      clears: total.clears + clears,
+      voices: total.voices + voices,
+      messages: total.messages + messages,
+      ends: total.ends + ends,
+      isAtLeast: total.isAtLeast || isAtLeast,
+    }),
+    NOTHING,
+  );
+
+/** Callers lose their agents, or the engine replaces the resource that callers reach. */
+export const REMOVAL = { tone: "danger", rank: 1, family: "removal" } as const;
+export const REPLACEMENT = { tone: "danger", rank: 1, family: "replacement" } as const;
+
+// --- whom a change affects
+
+/** What a card is about: a resource, with its single number or its group of numbers. */
+export interface Affected {
+  readonly name: string;
+  readonly providerName: string | undefined;
+  /** Of a single number: what it is, or that it is not known yet. */
+  readonly number?: Part | undefined;
+  /** Of a group: how many numbers; undefined if they are not known yet. */
+  readonly count: number | undefined;
+  /** Is it a secret which numbers they are? */
+  readonly isMasked?: boolean;
+}
+
+export const totalOf = (affected: readonly Affected[]): number | undefined =>
+  affected.some(({ count }) => count === undefined)
+    ? undefined
+    : affected.reduce((total, { count = 0 }) => total + count, 0);
+
+/** `400 numbers (3 groups)`, `180 numbers (emea)`, `+15551234567 (support)`. */
+export function onText(affected: readonly Affected[]): Text {
+  const [only, ...more] = affected;
+  if (only === undefined) {
+    return ["nothing"];
+  }
+  if (more.length === 0) {
+    return affectedText(only);
+  }
+  const total = totalOf(affected);
+  const groups = affected.filter(({ number }) => number === undefined).length;
+  const single = groups < affected.length ? `, ${affected.length - groups} single` : "";
+  const kinds = groups > 0 ? ` (${counted(groups, "group")}${single})` : "";
+  const providers = affected.flatMap(({ providerName }) => providerName ?? []);
+  const of = providers.length === 0 ? [] : say` of provider ${someIds(providers)}`;
+  return say`${total === undefined ? "numbers, not all known yet," : counted(total, "number")}${kinds}${of}`;
+}
+
+export function affectedText({ name, number, count, providerName, isMasked = false }: Affected): Text {
+  const of = providerName === undefined ? [] : say`, provider ${id(providerName)}`;
+  if (number !== undefined) {
+    return say`${number} (${id(name)}${of})`;
+  }
+  return count === undefined
+    ? say`group ${id(name)} (numbers ${isMasked ? "masked" : "known after apply"}${of})`
+    : say`${counted(count, "number")} (${id(name)}${of})`;
+}
+
+/** One group may be named more than once, with some of its numbers each time. */
+export const mergedAffected = (affected: readonly Affected[]): Affected[] =>
+  groupBy(affected, ({ name, providerName, number }) => JSON.stringify([name, providerName, number])).map((same) =>
+    same[0].number === undefined ? { ...same[0], count: totalOf(same) } : same[0],
+  );
+
+/** `+442079460201 London sales`. */
+export const numberText = (number: string, label = ""): Text =>
+  label === "" ? [id(number)] : say`${id(number)} ${id(label)}`;
+
+/** Of a number that has no agents any more. */
+export const NOT_SPECIFIED = "The API does not specify what callers hear then.";
+
+/** What several cards of one kind are called together, in the headline. */
+export const TOGETHER = {
+  guard: ({ count }) => `⚠ ${count} guards exceeded by the whole change`,
+  unresolved: ({ count }) => `⚠ ${count} entries unresolved since an earlier run`,
+  removal: ({ numbers }) => `⚠ ${numbers} lose their current agents`,
+  message: ({ count }) => `⚠ ${count} chats are sent`,
+  replacement: ({ count }) => `⚠ ${count} replacements`,
+  split: ({ count, numbers }) => `Traffic split on ${numbers}, in ${count} different ways`,
+  firstAssignment: ({ count, numbers }) => `Assigns ${numbers} for the first time, in ${count} different ways`,
+  join: ({ numbers }) => `${numbers} join groups`,
+  routing: ({ numbers }) => `Routing of ${numbers}`,
+  voice: ({ count }) => `Adds ${count} voices`,
+  end: ({ count }) => `${count} voices and chats end or are forgotten`,
+  provider: ({ count }) => `${count} providers`,
+  quiet: ({ count }) => `${count} changes that send nothing`,
+} satisfies Record<string, (many: Readonly<Record<"count" | "numbers", string>>) => string>;
+export type Family = keyof typeof TOGETHER;

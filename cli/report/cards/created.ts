@@ -1,0 +1,150 @@
+import { isEmpty, type Split } from "../../../provider/core/split";
+import { groupBy } from "../../lists";
+import { isSplit, type Known } from "../../pulumi/values";
+import {
+  type Card,
+  card,
+  type Fact,
+  type Listed,
+  NOTHING,
+  numberText,
+  onText,
+  sum,
+  type Tone,
+  totalOf,
+  type Undo,
+} from "../card";
+import { declaredFields, ownNotes, sentFields, undeclared } from "../fields";
+import { type Guards, guardLine, noGuards } from "../guards";
+import { moveFacts, moveNotes } from "../moves";
+import { type Holders, type NumberMove, type Origins, originsOf, type Update } from "../ownership";
+import { moveRequests } from "../requests";
+import { affectedBy, listedNumbers, membersOf, type NumberChange, type Snapshot, withNumbers } from "../snapshot";
+import { agentTable, isCut, isWithoutCanary, ratio, splitText } from "../splits";
+import { counted, id, plain, say, type Text } from "../text";
+
+/** Numbers that are assigned for the first time: a PUT overwrites the routing that they have. */
+
+/** Numbers of a new resource. If the stack had them under other names, they move here; the others are assigned for the first time. */
+export function created(change: NumberChange, holders: Holders) {
+  const { moves, fresh } = originsOf(change, [...membersOf(change.after).keys()], holders);
+  if (moves.length === 0) {
+    return { first: change };
+  }
+  const updates = moves.map((move): Update => ({ ...change, before: move.before, after: move.after, move }));
+  return { updates, ...(fresh.length > 0 && { first: { ...change, after: withNumbers(change.after, fresh) } }) };
+}
+
+/** The same routing on many new numbers is one card. */
+export function firstCards(firsts: readonly NumberChange[], guards: Guards): Card[] {
+  const keyOf = ({ providerName, after: { values } }: NumberChange) => {
+    const { number: _, numbers: __, ...routing } = values;
+    return JSON.stringify([providerName, routing]);
+  };
+  return groupBy(firsts, keyOf).map((all) => firstCard(all, guards));
+}
+
+function firstCard(all: [NumberChange, ...NumberChange[]], guards: Guards): Card {
+  const [{ providerName, after }] = all;
+  const affected = all.map((one) => affectedBy(one, one.after));
+  const total = totalOf(affected);
+  const on = onText(affected);
+  return card({
+    tone: "warning",
+    rank: 4,
+    family: "firstAssignment",
+    title: say`First assignment of ${on}: ${splitText(after.split)}`,
+    affected,
+    agents: agentTable(undefined, after.split, "after"),
+    fields: declaredFields(after),
+    notes: [
+      overwritten(total),
+      undeclared(after),
+      ...all.flatMap((one) => ownNotes(one.after)),
+      !after.isChecked && noGuards,
+      isSplit(after.split) && guardLine(guards, { providerName, after }),
+    ],
+    listed: all.flatMap((one) => listedIn(one, all.length)),
+    facts: [{ condition: "create", text: say`${on}: assigned for the first time` }],
+    requests: { puts: affected.reduce((sum, { count = 1 }) => sum + count, 0), isAtLeast: total === undefined },
+    undo: UNASSIGNS,
+  });
+}
+
+const UNASSIGNS: Undo = {
+  caveat: ["a revert unassigns the newly assigned numbers; it cannot restore the routing that they have today"],
+};
+
+const overwritten = (count: number | undefined): Text => [
+  { strong: "Overwritten:" },
+  ` the routing that ${count === 1 ? "this number has" : `these ${count === undefined ? "" : `${count} `}numbers have`} today. It cannot be read back: write down the values of the platform's web application before you merge.`,
+];
+
+function listedIn(change: NumberChange, of: number): Listed[] {
+  const title = of === 1 ? "The numbers" : `The numbers of ${plain([id(change.name)])}`;
+  return listedNumbers(change, change.after, [...membersOf(change.after).keys()], title);
+}
+
+/** Numbers that join a group which is there already: from elsewhere in the stack, or for the first time. */
+export function joinCards(change: NumberChange, { moves, fresh }: Origins): Card[] {
+  const moved = moves.reduce((count, { numbers }) => count + numbers.length, 0);
+  const count = moved + fresh.length;
+  if (count === 0) {
+    return [];
+  }
+  const { before, after } = change;
+  const name = id(change.name);
+  const hasFresh = fresh.length > 0;
+  const weight = weightOf(moves, hasFresh);
+  const firstText = say`${counted(fresh.length, "number")}: assigned for the first time by ${name}`;
+  const created: Fact = { condition: "create", text: firstText };
+  const [joins, gets] = count === 1 ? ["joins", "gets"] : ["join", "get"];
+  return [
+    card({
+      ...weight,
+      family: "join",
+      title: say`${weight.tone === "danger" ? "⚠ " : ""}${counted(count, "number")} ${joins} ${name} (${membersOf(before).size} → ${membersOf(after).size}) and ${gets} its ${splitWords(after.split)} at once`,
+      affected: [{ ...affectedBy(change, after), count }],
+      agents: agentTable(undefined, after.split, "after"),
+      fields: hasFresh ? sentFields(after) : [],
+      notes: [
+        ...(hasFresh ? [overwritten(fresh.length), undeclared(after), ...ownNotes(withNumbers(after, fresh))] : []),
+        moved > 0 && movesHere(moved),
+        ...moveNotes(moves),
+      ],
+      listed: [{ title: "Numbers that join", items: itemsOf(after, moves, fresh) }],
+      facts: [...(hasFresh ? [created] : []), ...moves.flatMap((move) => moveFacts(move, change))],
+      requests: sum([{ ...NOTHING, puts: count }, ...moves.map(moveRequests)]),
+      undo: hasFresh ? UNASSIGNS : { back: [] },
+    }),
+  ];
+}
+
+/** As a change of the split in place would be. */
+function weightOf(moves: readonly NumberMove[], hasFresh: boolean): { tone: Tone; rank: number } {
+  if (moves.some(isCut)) {
+    return { tone: "danger", rank: 1 };
+  }
+  const isAtOnce = moves.some(isWithoutCanary);
+  return { tone: hasFresh || isAtOnce ? "warning" : "plain", rank: isAtOnce ? 3 : 4 };
+}
+
+const movesHere = (count: number): Text => [
+  `${counted(count, "number")} of this stack ${count === 1 ? "moves" : "move"} here: no moment without agents.`,
+];
+
+function itemsOf(after: Snapshot, moves: readonly NumberMove[], fresh: readonly string[]): Text[] {
+  const from = new Map(moves.flatMap(({ from: { name }, numbers }) => numbers.map((number) => [number, name])));
+  const joining = new Set([...from.keys(), ...fresh]);
+  return [...membersOf(after)]
+    .filter(([number]) => joining.has(number))
+    .map(([number, label]) => {
+      const [text, name] = [numberText(number, label), from.get(number)];
+      return name === undefined ? text : say`${text} (from ${id(name)})`;
+    });
+}
+
+const splitWords = (split: Known<Split>): Text =>
+  isSplit(split) && !isEmpty(split) && Object.keys(split).length > 1
+    ? say`split ${ratio(split)}`
+    : say`routing (${splitText(split)})`;

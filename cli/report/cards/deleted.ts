@@ -1,0 +1,216 @@
+import { removable } from "../../../provider/core/group";
+import { clearedNumbers } from "../../../provider/core/plan";
+import { CALLED } from "../../command";
+import { groupBy } from "../../lists";
+import { isMap, splitIn } from "../../pulumi/values";
+import { type Affected, type Card, card, NOT_SPECIFIED, numberText, onText, REMOVAL, totalOf } from "../card";
+import type { Guards } from "../guards";
+import { type Holders, lostBy, type Removal } from "../ownership";
+import {
+  affectedBy,
+  areNumbersKnown,
+  isUnapplied,
+  listedNumbers,
+  membersOf,
+  type NumberChange,
+  planOf,
+  type Snapshot,
+} from "../snapshot";
+import { agentTable, splitText } from "../splits";
+import { counted, id, plain, say, type Text } from "../text";
+
+/** Numbers that lose their agents, or that the stack forgets. */
+
+export function deleted(change: NumberChange, holders: Holders) {
+  if (change.isLeftover && change.kind === "NumberGroup" && !holders.shows(change.urn)) {
+    return { cards: [pendingDelete(change)] };
+  }
+  const lost = lostBy(change, holders);
+  const areHidden = membersOf(change.before).size === 0;
+  return lost.length === 0 && !areHidden ? {} : { removal: { ...change, lost } };
+}
+
+/** @param guards undefined for a `pulumi destroy`, which is meant to take everything */
+export function removalCards(removals: readonly Removal[], guards: Guards | undefined): Card[] {
+  const keyOf = ({ providerName, before, isRetained }: Removal) =>
+    JSON.stringify([providerName, before.split, before.values.onDelete, isRetained, mayBind(before)]);
+  return groupBy(removals, keyOf).map((all) => removal(all, guards));
+}
+
+function removal(all: [Removal, ...Removal[]], guards: Guards | undefined): Card {
+  const [{ before, isRetained }] = all;
+  const affected = all.map(affectedIn);
+  const on = onText(affected);
+  const total = totalOf(affected);
+  const isBound = mayBind(before);
+  const falls = isMap(before.values.onDelete);
+  const said = {
+    title: titleOf(affected, isBound, falls),
+    affected,
+    listed: all.flatMap((one) =>
+      listedNumbers(one, one.before, one.lost, `Numbers that leave ${plain([id(one.name)])}`),
+    ),
+    facts: [{ condition: "delete" as const, text: say`${on}: ${falls ? switches(total) : loseAgents(total)}` }],
+  };
+  if (isRetained) {
+    return card({
+      ...said,
+      rank: 6,
+      family: "quiet",
+      title: say`Forgotten, keeps its agents: ${on}`,
+      notes: [
+        say`Nothing is sent, because of retainOnDelete. It keeps ${splitText(before.split)}, and no Pulumi state records it afterwards.`,
+      ],
+      facts: [{ condition: "delete", text: say`${on}: forgotten by this stack` }],
+      undo: { caveat: ["a revert overwrites their routing again"] },
+    });
+  }
+  return isBound || falls
+    ? losing(said, all, guards && unlimitedNote(all, guards))
+    : card({
+        ...said,
+        rank: 7,
+        family: "quiet",
+        agents: agentTable(before.split, undefined, "before"),
+        requests: { isAtLeast: isAtLeast(all) },
+      });
+}
+
+/** The engine clears the numbers, or switches them to what `onDelete` says. */
+function losing(
+  said: Pick<Card, "title" | "affected" | "listed" | "facts">,
+  all: [Removal, ...Removal[]],
+  note?: Text,
+): Card {
+  const [{ before }] = all;
+  const { onDelete } = before.values;
+  // Of a group whose numbers are hidden there is one at least.
+  const count = said.affected.reduce((total, { count: of = 1 }) => total + of, 0);
+  const agents = agentTable(before.split, undefined, "before");
+  const then = isMap(onDelete) ? say`After: the onDelete routing${fallbackText(onDelete)}.` : NO_AGENTS;
+  const isFormer = all.some((one) => one.lost.some((number) => isUnapplied(number, one.before)));
+  return card({
+    ...REMOVAL,
+    ...said,
+    agents,
+    notes: [agents ? then : say`Now: ${splitText(before.split)}. ${then}`, isFormer && FORMER, note, KEEP_IT],
+    requests: { puts: count, clears: isMap(onDelete) ? 0 : count, isAtLeast: isAtLeast(all) },
+    undo: { caveat: ["a revert assigns the removed numbers again"] },
+  });
+}
+
+/** Without a limit for the whole run, a group that goes loses more than a list may that only gets shorter. */
+function unlimitedNote(all: readonly Removal[], { isRemovalOpen }: Guards): Text | undefined {
+  const isOver = ({ kind, providerName, lost, before }: Removal) =>
+    kind === "NumberGroup" && providerName === undefined && lost.length > removable(membersOf(before).size, undefined);
+  return isRemovalOpen && all.some(isOver) ? UNLIMITED : undefined;
+}
+
+const UNLIMITED: Text = say`⚠ No guard limits this, because ${id("agent-platform:maxRemove")} is not set: without it a group may go as a whole.`;
+
+/** May there be more than are shown? */
+const isAtLeast = (all: readonly Removal[]): boolean => !all.every(({ before }) => areNumbersKnown(before));
+
+/** A hidden number counts as one number. How many numbers a hidden group has is not known. */
+function affectedIn(removal: Removal): Affected {
+  const affected = affectedBy(removal, removal.before);
+  return areNumbersKnown(removal.before) ? { ...affected, count: removal.lost.length } : affected;
+}
+
+/** Is there anything to clear, for all of them or for one alone? */
+const mayBind = (before: Snapshot): boolean => clearedNumbers(before.state).length > 0;
+
+function titleOf(affected: readonly Affected[], isBound: boolean, falls: boolean): Text {
+  const on = onText(affected);
+  const total = totalOf(affected);
+  if (falls) {
+    return say`⚠ ${on} ${switches(total)}`;
+  }
+  if (!isBound) {
+    return say`Forgotten: ${on}, nothing to clear`;
+  }
+  if (affected.length > 1 || (total !== undefined && affected[0]?.number === undefined)) {
+    return say`⚠ ${on} ${loseAgents(total)}`;
+  }
+  return total === undefined ? say`⚠ Numbers lose their agents: ${on}` : say`⚠ ${loses(total)}: ${on}`;
+}
+
+const FORMER: Text = [
+  "An earlier run applied this only in part, so some numbers may still have their earlier routing.",
+];
+
+const loseAgents = (count: number | undefined): string => (count === 1 ? "loses its agents" : "lose their agents");
+const loses = (count: number): string => `${counted(count, "number")} ${loseAgents(count)}`;
+const switches = (count: number | undefined): string =>
+  count === 1 ? "switches to its onDelete routing" : "switch to their onDelete routing";
+
+const NO_AGENTS: Text = [`After: no agents. ${NOT_SPECIFIED}`];
+
+/** `, agent_closed@1 100 %`, if the fallback names agents. */
+export function fallbackText(fallback: unknown): Text {
+  const agents = splitIn(isMap(fallback) ? fallback.inboundAgents : undefined);
+  return agents === undefined ? [] : say`, ${splitText(agents)}`;
+}
+
+const KEEP_IT: Text = say`To keep the agents, set the resource option ${id("retainOnDelete: true")} and merge that first. To move to another stack, do the same, then declare it there.`;
+
+/** What is left over of a group whose own step the preview does not show: it may be any of its numbers. */
+function pendingDelete({ name, before }: NumberChange): Card {
+  const count = counted(membersOf(before).size, "number");
+  return card({
+    ...REMOVAL,
+    title: say`⚠ Numbers that left ${id(name)} in an earlier run lose their agents now: that run ended before it cleared them`,
+    agents: agentTable(before.split, undefined, "before"),
+    notes: [
+      say`Of ${count}, each that the program no longer declares is cleared. A preview cannot tell which; ${id(`${CALLED} show <number>`)} can.`,
+    ],
+    facts: [{ condition: "delete", text: say`${id(name)}: numbers that left it in an earlier run` }],
+    requests: { isAtLeast: true },
+  });
+}
+
+/**
+ * Numbers that leave a group which stays. If the group goes to another platform without them, or `retainOnDelete` keeps what they have, they are
+ * only forgotten.
+ */
+export function leaveCards(change: NumberChange, holders: Holders): Card[] {
+  const { before, after, isRetained } = change;
+  const { leaves, clears } = planOf(change);
+  const isElsewhere = after.endpoint !== undefined && before.endpoint !== after.endpoint;
+  const areForgotten = isElsewhere || isRetained;
+  const lost = (areForgotten ? leaves : clears).filter((number) => holders.newHolder(number, change) === undefined);
+  if (lost.length === 0) {
+    return [];
+  }
+  const leaving = { ...change, lost };
+  const what = say`${counted(lost.length, "number")} of ${id(leaving.name)}`;
+  const falls = isMap(before.values.onDelete);
+  const then = falls ? switches(lost.length) : loseAgents(lost.length);
+  const said = {
+    title: falls ? say`⚠ ${what} ${then}` : say`⚠ ${loses(lost.length)}: ${whichLeave(leaving)}`,
+    affected: [{ ...affectedBy(leaving), count: lost.length }],
+    listed: listedNumbers(leaving, before, lost, "Numbers that leave"),
+    facts: [{ condition: "delete" as const, text: say`${what}: ${areForgotten ? "forgotten by this stack" : then}` }],
+  };
+  if (!areForgotten) {
+    return [losing(said, [leaving])];
+  }
+  return [
+    card({
+      ...said,
+      tone: "warning",
+      rank: 3,
+      family: "quiet",
+      title: say`Forgotten, ${lost.length === 1 ? "keeps its" : "keep their"} agents: ${what}`,
+      notes: [isRetained && ["Nothing is sent, because of retainOnDelete. No Pulumi state records them afterwards."]],
+    }),
+  ];
+}
+
+function whichLeave({ name, before, after, lost }: Removal): Text {
+  const members = membersOf(before);
+  const [first = ""] = lost;
+  return lost.length === 1
+    ? say`${numberText(first, members.get(first))} (leaves ${id(name)})`
+    : say`they leave ${id(name)} (${members.size} → ${membersOf(after).size})`;
+}

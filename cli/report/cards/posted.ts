@@ -1,0 +1,276 @@
+import { same } from "../../../provider/core/equality";
+import { RECORDED, REPLACES } from "../../../provider/core/plan";
+import { holdsUnknown } from "../../../provider/core/schemas";
+import { isOfNumbers } from "../../../provider/core/urn";
+import { groupBy } from "../../lists";
+import { appliedIn } from "../../pulumi/preview";
+import { isMap, type Properties } from "../../pulumi/values";
+import { type Card, card, type FieldRow, type Requests, type Undo } from "../card";
+import type { Change, Changes } from "../changes";
+import { id, say, shown, some, type Text } from "../text";
+
+/** Voices and chats in words: what is posted once, and what would post it again. */
+
+const isVoice = ({ kind }: Change): boolean => kind === "CommunityVoice";
+/** Arguments whose change replaces, and those that are recorded and never sent: by the core's own tables. */
+const replacesOf = ({ kind }: Change): readonly string[] => REPLACES[kind];
+const recordedOf = ({ kind }: Change): readonly string[] => RECORDED[kind];
+const inputs = (change: Change): Properties => change.new?.inputs ?? change.old?.inputs ?? {};
+
+/** `the voice Nova`, `the chat with +15551234567`. */
+const subject = (change: Change, values: Properties = inputs(change)): Text =>
+  isVoice(change) ? say`the voice ${shown(values.voiceName)}` : say`the chat with ${shown(values.toNumber)}`;
+
+const where = (values: Properties): Text => say`workspace ${shown(values.workspaceId)}`;
+const by = ({ name, providerName }: Change): Text =>
+  providerName === undefined ? say`${id(name)}` : say`${id(name)}, provider ${id(providerName)}`;
+
+const sends = (change: Change): Partial<Requests> => (isVoice(change) ? { voices: 1 } : { messages: 1 });
+
+/** The revert of a new resource ends it. The revert of any other change declares the resource again, and so posts again. */
+const undoNew = (change: Change): Undo => ({
+  caveat: [
+    isVoice(change)
+      ? "a revert leaves the new voice in the library: the API cannot delete voices"
+      : "a revert ends the new chat; its SMS has already been sent",
+  ],
+});
+const undoGone = (change: Change): Undo => ({
+  caveat: [isVoice(change) ? "a revert adds another voice to the library" : "a revert sends another SMS"],
+});
+
+const adopts = (change: Change): boolean => change.new?.inputs.adopt !== undefined;
+
+export function postCards({ ours, kept }: Pick<Changes, "ours" | "kept">): Card[] {
+  const posts = ours.filter(({ kind }) => !isOfNumbers(kind));
+  const pairs = pairsOf(posts);
+  const paired = new Set(pairs.flat());
+  const goOn = new Set([...posts, ...kept].flatMap(heldAfter));
+  return [
+    ...pairs.map(renamed),
+    ...posts.filter((change) => !paired.has(change)).map((change) => single(change, goOn.has(change.old?.id))),
+  ];
+}
+
+/** The ids of what a resource has after the run: what it adopts, and what it has already. */
+const heldAfter = ({ op, old, new: next }: Change): unknown[] => [
+  next?.inputs.adopt,
+  ...(op === "update" ? [old?.id] : []),
+];
+
+function single(change: Change, isAdopted: boolean): Card {
+  if (appliedIn(change.old).unresolved === true) {
+    return change.op === "replace" ? resolved(change) : stillUnresolved(change);
+  }
+  switch (change.op) {
+    case "create":
+      return adopts(change) ? adopted(change) : created(change);
+    case "replace":
+      return replaced(change);
+    case "delete":
+      return deleted(change, isAdopted);
+    case "update":
+      return recorded(change);
+  }
+}
+
+function created(change: Change): Card {
+  const values = inputs(change);
+  const weight = isVoice(change)
+    ? ({ tone: "plain", rank: 6, family: "voice" } as const)
+    : ({ tone: "warning", rank: 2, family: "message" } as const);
+  const title = isVoice(change)
+    ? say`Adds ${subject(change)} to ${where(values)}'s library (${by(change)})`
+    : say`⚠ Sends an SMS to ${shown(values.toNumber)} (${by(change)})`;
+  const declared = replacesOf(change).filter((field) => values[field] !== undefined);
+  return card({
+    ...weight,
+    title,
+    fields: declared.map((field) => ({ field, before: [], after: shown(values[field]) })),
+    notes: [isVoice(change) && ["The API cannot change or delete it afterwards."]],
+    facts: [{ condition: "create", text: title }],
+    requests: sends(change),
+    undo: undoNew(change),
+  });
+}
+
+const adopted = (change: Change): Card =>
+  card({
+    rank: 7,
+    family: "quiet",
+    title: say`Adopts ${subject(change)} (${by(change)}): ${shown(inputs(change).adopt)}. Nothing is sent`,
+    undo: isVoice(change) ? undefined : { caveat: ["a revert ends the adopted chat"] },
+  });
+
+function fieldsBetween(change: Change, fields: readonly string[]): FieldRow[] {
+  const [old, next] = [appliedIn(change.old), inputs(change)];
+  return fields
+    .filter((field) => !same(old[field], next[field]))
+    .map((field) => ({ field, before: shown(old[field]), after: shown(next[field]) }));
+}
+
+const SENT_AGAIN = { tone: "danger", rank: 2, family: "replacement" } as const;
+
+function replaced(change: Change): Card {
+  const { old, isRetained } = change;
+  const values = inputs(change);
+  const isUnknown = replacesOf(change).some((field) => holdsUnknown(values[field]));
+  const isAdopted = adopts(change);
+  const oldText = old?.id === undefined ? "" : say` (${id(old.id)})`;
+  const again = isVoice(change)
+    ? say`⚠ Adds a second voice: ${shown(values.voiceName)} (${by(change)})`
+    : say`⚠ Sends an SMS again: ${shown(values.toNumber)} (${by(change)})`;
+  const title = isAdopted
+    ? say`⚠ Adopts ${shown(values.adopt)} instead, nothing is sent: ${subject(change)} (${by(change)})`
+    : again;
+  const then = isRetained ? "continues, because of retainOnDelete" : "ends after the new one has started";
+  return card({
+    ...SENT_AGAIN,
+    title,
+    fields: fieldsBetween(change, replacesOf(change)),
+    notes: [
+      isVoice(change)
+        ? say`The current voice${oldText} stays in ${where(appliedIn(old))}'s library: the API cannot change or delete voices.`
+        : say`The current chat${oldText} ${then}.`,
+      isUnknown &&
+        !isAdopted && [
+          "A value is known only after apply, so the engine plans to send. If the value stays the same, nothing is sent.",
+        ],
+    ],
+    facts: [{ condition: "replace", text: title }],
+    requests: { ...(!isAdopted && sends(change)), ends: endsIf(change) },
+    undo: undoGone(change),
+  });
+}
+
+/** The engine deletes the old resource. This ends the chat, unless the stack only forgets it. */
+const endsIf = (change: Change): number => (isVoice(change) || change.isRetained ? 0 : 1);
+
+/** A chat that another resource of the program has goes on (AGP-069). */
+function deleted(change: Change, isAdopted: boolean): Card {
+  const values = appliedIn(change.old);
+  const ends = isAdopted ? 0 : endsIf(change);
+  const title = say`${ends === 0 ? "Forgets" : "Ends"} ${subject(change, values)} (${by(change)})`;
+  return card({
+    tone: "warning",
+    rank: 5,
+    family: "end",
+    title,
+    notes: [
+      isVoice(change)
+        ? say`The voice stays in ${where(values)}'s library: the API cannot delete voices. It is removed from the state only.`
+        : whyItGoesOn(change, isAdopted),
+    ],
+    facts: [{ condition: "delete", text: title }],
+    requests: { ends },
+    undo: undoGone(change),
+  });
+}
+
+function recorded(change: Change): Card {
+  const fields = fieldsBetween(change, [...replacesOf(change), ...recordedOf(change)]).map((row) => ({
+    ...row,
+    // Free-form values are named by their keys, so that a change inside them has to be said.
+    after: isMap(inputs(change)[row.field]) ? say`${row.after} (values hidden)` : row.after,
+  }));
+  const names = fields.map(({ field }) => [field]);
+  return card({
+    rank: 8,
+    family: "quiet",
+    title: say`Recorded, not sent: ${names.length === 0 ? "nothing" : some(names, 3)} of ${subject(change)} (${by(change)})`,
+    fields,
+    notes: [!isVoice(change) && ["The API cannot change a chat that has started."]],
+  });
+}
+
+function whyItGoesOn({ isRetained }: Change, isAdopted: boolean): Text | false {
+  if (isRetained) {
+    return ["Nothing is sent, because of retainOnDelete: the chat continues."];
+  }
+  return isAdopted && ["Another resource of the program has it: nothing is sent, and the chat continues."];
+}
+
+/** A created and a deleted one with equal inputs are one that got another name: the engine sends it again. */
+function pairsOf(posts: readonly Change[]): [Change, Change][] {
+  const isPaired = (change: Change) => change.op === "delete" || (change.op === "create" && !adopts(change));
+  return groupBy(posts.filter(isPaired), sameness).flatMap((all) => {
+    const gone = all.filter(({ op }) => op === "delete");
+    const made = all.filter(({ op }) => op === "create");
+    return made.flatMap((one, index): [Change, Change][] => {
+      const old = gone[index];
+      return old === undefined ? [] : [[old, one]];
+    });
+  });
+}
+
+function sameness(change: Change): string {
+  const values = inputs(change);
+  return JSON.stringify([change.kind, change.providerName, replacesOf(change).map((field) => values[field] ?? null)]);
+}
+
+function renamed([old, made]: [Change, Change]): Card {
+  const then = old.isRetained ? "keeps the first chat open, because of retainOnDelete" : "ends the first chat";
+  const isOtherName = old.name !== made.name;
+  return card({
+    ...SENT_AGAIN,
+    title: isOtherName
+      ? say`⚠ Renamed: ${subject(made)} will be sent again (${id(old.name)} → ${id(made.name)})`
+      : say`⚠ Moved in the program: ${subject(made)} will be sent again (${id(made.name)})`,
+    notes: [
+      isVoice(made)
+        ? say`Adds a second voice to ${where(inputs(made))}'s library; the first one stays there.`
+        : say`Sends an SMS to ${shown(inputs(made).toNumber)} again, and ${then}.`,
+      aliasNote(old, made),
+    ],
+    facts: [{ condition: "replace", text: say`${subject(made)}: renamed, will be sent again` }],
+    requests: { ...sends(made), ends: endsIf(old) },
+    undo: undoGone(made),
+  });
+}
+
+/** With another parent or type the name alone would say nothing; a URN is one stack's. */
+function aliasNote(old: Change, made: Change): Text {
+  const placeOf = ({ urn, name }: Change) => urn.slice(0, -name.length);
+  const [where, alias] =
+    placeOf(old) === placeOf(made) ? ["", `{ name: "${old.name}" }`] : [" in this stack", `"${old.urn}"`];
+  return say`To send nothing${where}, write ${id(`aliases: [${alias}]`)} on ${id(made.name)}.`;
+}
+
+// --- a POST of an earlier run with an unknown outcome
+
+/** The operator has resolved it: it exists, or it may be sent once more. */
+function resolved(change: Change): Card {
+  const what = say`${subject(change, appliedIn(change.old))} (${by(change)})`;
+  if (adopts(change)) {
+    const title = say`Resolves ${what}: adopts ${shown(inputs(change).adopt)}, nothing is sent`;
+    return card({ rank: 6, family: "quiet", title });
+  }
+  const title = say`⚠ Resolves ${what}: sent once more, as ${id("retryUnresolved")} allows`;
+  return card({ ...UNRESOLVED, title, facts: [{ condition: "create", text: title }], requests: sends(change) });
+}
+
+const UNRESOLVED = { tone: "danger", rank: 0, family: "unresolved" } as const;
+
+function stillUnresolved(change: Change): Card {
+  const values = appliedIn(change.old);
+  const title = say`⚠ Unresolved since an earlier run: ${subject(change, values)} (${by(change)}) may or may not be in ${where(values)}`;
+  return card({
+    ...UNRESOLVED,
+    title,
+    notes: change.op === "delete" ? FORGOTTEN : whatToWrite(change),
+    facts: [{ condition: "unresolved", text: title }],
+  });
+}
+
+const FORGOTTEN: readonly Text[] = [
+  ["It is removed from the state without being resolved. Check there whether it exists."],
+];
+
+function whatToWrite(change: Change): Text[] {
+  const adopt = id(`adopt: "<${isVoice(change) ? "voiceId" : "chatId"}>"`);
+  const retry = id(`retryUnresolved: "${change.old?.id ?? ""}"`);
+  return [
+    ["This pull request does not send it again."],
+    say`Check there, then set ONE of: ${adopt} if it exists, ${retry} if it does not (sends once).`,
+  ];
+}

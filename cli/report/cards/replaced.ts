@@ -1,0 +1,184 @@
+import { same } from "../../../provider/core/equality";
+import { clearedNumbers } from "../../../provider/core/plan";
+import { isMap, isMasked } from "../../pulumi/values";
+import { type Card, card, NOT_SPECIFIED, NOTHING, onText, REMOVAL, REPLACEMENT, sum } from "../card";
+import { fieldChanges, overrideNotes } from "../fields";
+import { moveFacts, moveNotes } from "../moves";
+import { type Holders, originsOf } from "../ownership";
+import { isClearedByMove, moveRequests } from "../requests";
+import { affectedBy, areNumbersKnown, membersOf, type NumberChange, type Snapshot, stayersOf } from "../snapshot";
+import { agentTable, shiftFacts, splitText } from "../splits";
+import { counted, id, type Part, say, type Text } from "../text";
+import { fallbackText } from "./deleted";
+
+/** What the engine replaces: the new resource is assigned first, and then the old one clears what no resource declares. */
+
+const numberIn = (change: NumberChange, side: Snapshot): Part => affectedBy(change, side).number ?? "a number";
+
+/** What the number before gets or loses, if it is not the same one. */
+function fate({ before, isRetained }: NumberChange, cleared: string): string {
+  if (isRetained) {
+    return "keeps what it has";
+  }
+  return isMap(before.values.onDelete) ? "switches to its onDelete routing" : cleared;
+}
+
+/** A single number: mostly another one under the same name. */
+export function replacedCard(change: NumberChange, holders: Holders): Card {
+  const { before, after } = change;
+  if (!areNumbersKnown(before) || !areNumbersKnown(after)) {
+    return hiddenReplacement(change);
+  }
+  const [[old], [next]] = [membersOf(before).keys(), membersOf(after).keys()];
+  return old === next ? remade(change) : renumbered(change, holders);
+}
+
+const anew = (change: NumberChange) => ({
+  ...REPLACEMENT,
+  affected: [affectedBy(change, change.after)],
+  agents: agentTable(change.before.split, change.after.split, "both"),
+});
+
+/** The same number with another provider, or because the program or a person wants it. */
+function remade(change: NumberChange): Card {
+  const [name, next] = [id(change.name), numberIn(change, change.after)];
+  const clears = isClearedByMove(change) && !change.isRetained ? 1 : 0;
+  const parts = anew(change);
+  return card({
+    ...parts,
+    title: say`${name} is replaced: ${next} is assigned again`,
+    fields: fieldChanges(change),
+    facts: [
+      { condition: "replace", text: say`${name}: ${next} → ${next}` },
+      ...shiftFacts(change, onText(parts.affected)),
+    ],
+    requests: { puts: 1 + clears, clears },
+  });
+}
+
+const BACK = { caveat: ["a revert assigns the old number again and clears the new one"] };
+
+function renumbered(change: NumberChange, holders: Holders): Card {
+  const { before, after, isRetained } = change;
+  const [old, next] = [numberIn(change, before), numberIn(change, after)];
+  const [oldNumber = ""] = membersOf(before).keys();
+  const holder = holders.newHolder(oldNumber, change);
+  const { moves } = originsOf(change, [...membersOf(after).keys()], holders);
+  const [move] = moves;
+  const { onDelete } = before.values;
+  const isSent = holder === undefined && !isRetained && clearedNumbers(before.state).length > 0;
+  const sentText = isMap(onDelete)
+    ? say`${old} switches to its onDelete routing${fallbackText(onDelete)}.`
+    : say`${old} loses its agents. ${NOT_SPECIFIED}`;
+  const leftText = isSent ? sentText : say`${old} keeps what it has.`;
+  return card({
+    ...anew(change),
+    title: say`⚠ ${id(change.name)} changes its number: ${old} → ${next}`,
+    notes: [
+      move === undefined
+        ? say`The routing that ${next} has today is overwritten, and cannot be read back.`
+        : say`${next} is of this stack, declared as ${id(move.from.name)} until now: no moment without agents.`,
+      ...moveNotes(moves),
+      holder === undefined
+        ? leftText
+        : say`${old} goes to ${id(holder.name)}, with the routing that is declared there.`,
+    ],
+    facts: [
+      { condition: "replace", text: say`${id(change.name)}: ${old} → ${next}` },
+      ...moves.flatMap((one) => moveFacts(one, change)),
+    ],
+    requests: sum([
+      { ...NOTHING, puts: isSent ? 2 : 1, clears: isSent && !isMap(onDelete) ? 1 : 0 },
+      ...moves.map(moveRequests),
+    ]),
+    undo: BACK,
+  });
+}
+
+/** Masked or known after apply: whether it stays the same number is not shown. */
+function hiddenReplacement(change: NumberChange): Card {
+  const [name, old, next] = [id(change.name), numberIn(change, change.before), numberIn(change, change.after)];
+  const then = fate(change, "loses its agents");
+  return card({
+    ...anew(change),
+    title: say`⚠ ${name} is replaced, and may change its number: ${old} → ${next}`,
+    fields: fieldChanges(change),
+    notes: [
+      say`If it is another number, the routing of that one is overwritten, and the old one ${then}. ${NOT_SPECIFIED}`,
+    ],
+    facts: [{ condition: "replace", text: say`${name}: ${old} → ${next}` }, ...shiftFacts(change, [name])],
+    requests: { puts: 1, isAtLeast: true },
+    undo: BACK,
+  });
+}
+
+/** A group: each of its numbers is sent again, whatever changes. Numbers that join or leave have cards of their own. */
+export function replacedGroup(change: NumberChange): Card {
+  const { before, after, isRetained } = change;
+  const name = id(change.name);
+  const isKnown = areNumbersKnown(before) && areNumbersKnown(after);
+  const staying = stayersOf(change).length;
+  const clears = isClearedByMove(change) && !isRetained ? staying : 0;
+  const many = isKnown ? counted(staying, "number") : "each number";
+  const parts = anew(change);
+  return card({
+    ...parts,
+    title: say`⚠ ${name} is replaced: ${many} ${staying === 1 || !isKnown ? "is" : "are"} assigned again`,
+    affected: parts.affected.map((one) => ({ ...one, ...(isKnown && { count: staying }) })),
+    agents: same(before.split, after.split) ? undefined : parts.agents,
+    fields: fieldChanges(change),
+    notes: [isRetained ? KEPT : ANEW, ...overrideNotes(change)],
+    facts: [{ condition: "replace", text: say`${name}: replaced` }, ...shiftFacts(change, say`${many} of ${name}`)],
+    requests: { puts: (isKnown ? staying : 1) + clears, clears, isAtLeast: !isKnown },
+  });
+}
+
+const KEPT: Text = [
+  "The new group sends its routing to all of its numbers. Numbers that only the old one had keep their agents, because of retainOnDelete.",
+];
+const ANEW: Text = [
+  "The new group sends its routing to all of its numbers, then the old one clears those that nothing declares any more.",
+];
+
+/** The numbers are known only after apply, so it is not known which of the present numbers lose their agents. */
+export function uncertainCard(change: NumberChange): Card {
+  const { before, after } = change;
+  const { note, ...said } = change.kind === "NumberGroup" ? uncertainGroup(change) : uncertainNumber(change);
+  return card({
+    ...said,
+    affected: [affectedBy(change, after)],
+    agents: agentTable(before.split, undefined, "before"),
+    notes: [say`Now: ${splitText(before.split)}.`, say`${note} ${NOT_SPECIFIED}`],
+    requests: { isAtLeast: true },
+    undo: { caveat: ["a revert assigns the numbers that lost their agents again"] },
+  });
+}
+
+function uncertainNumber(change: NumberChange) {
+  const { before, after, isRetained } = change;
+  const [name, old] = [id(change.name), affectedBy(change, before).number];
+  const may = isMap(before.values.onDelete) ? "switch to its onDelete routing" : "lose its agents";
+  return {
+    ...REPLACEMENT,
+    title: say`⚠ ${name} may change its number: ${old ?? "its number"} may ${isRetained ? "be forgotten" : may}`,
+    facts: [
+      { condition: "replace" as const, text: say`${name}: ${old ?? "its number"} → a number that is not known yet` },
+    ],
+    note: say`Its number is ${isMasked(after.numbers) ? "masked" : "known only after apply"}. If it is another one, the routing of that one is overwritten, and ${old ?? "the number of now"} ${fate(change, "is cleared")}.`,
+  };
+}
+
+function uncertainGroup({ name, before, after }: NumberChange) {
+  const on = areNumbersKnown(before) ? counted(membersOf(before).size, "number") : "hidden numbers";
+  const are = [before, after].some(({ numbers }) => isMasked(numbers)) ? "are masked" : "are known only after apply";
+  const then = isMap(after.values.onDelete) ? "switches to its onDelete routing" : "is cleared";
+  return {
+    ...REMOVAL,
+    title: say`⚠ ${id(name)} may change its numbers (${on} now): which numbers leave is not known`,
+    facts: [
+      { condition: "delete" as const, text: say`${id(name)}: which numbers leave is not known` },
+      { condition: "create" as const, text: say`${id(name)}: which numbers join is not known` },
+    ],
+    note: say`Its numbers ${are}. Each number that is not among them ${then}; the routing of each new one is overwritten.`,
+  };
+}

@@ -1,0 +1,259 @@
+import { same } from "../../../provider/core/equality";
+import { UNAPPLIED } from "../../../provider/core/messages/reasons";
+import { sameRouting } from "../../../provider/core/routing";
+import { holdsUnknown } from "../../../provider/core/schemas";
+import { isEmpty } from "../../../provider/core/split";
+import { isReturn } from "../../../provider/core/state";
+import { groupBy, present } from "../../lists";
+import { holdsMasked, isSplit, splitIn } from "../../pulumi/values";
+import { type Card, card, mergedAffected, onText, REMOVAL, sum, totalOf, type Undo } from "../card";
+import { fieldChanges, overrideNotes, overridesChange, sentAgain } from "../fields";
+import { type Guards, guardLine, noGuards } from "../guards";
+import type { Update } from "../ownership";
+import { isSentToStayers, updateRequests } from "../requests";
+import {
+  affectedBy,
+  areNumbersKnown,
+  bothSplits,
+  membersOf,
+  type Sides,
+  type Snapshot,
+  stayersOf,
+  unappliedIn,
+  withNumbers,
+} from "../snapshot";
+import {
+  agentTable,
+  farthestPoints,
+  isCut,
+  isWithoutCanary,
+  ratio,
+  shiftFacts,
+  splitNotes,
+  splitTitle,
+} from "../splits";
+import { capital, counted, id, plain, say, someIds, type Text } from "../text";
+
+/** Routings that change in place. The same change on many numbers is one card. */
+
+export const updateCards = (updates: readonly Update[], guards: Guards): Card[] =>
+  groupBy(updates, keyOf).map((all) => updateCard(combined(all), guards));
+
+/** Equal updates as one: the first of them, and what is true of them all. */
+type Combined = ReturnType<typeof combined>;
+
+const combined = (all: readonly [Update, ...Update[]]) => ({
+  ...all[0],
+  all,
+  affected: mergedAffected(all.map((one) => affectedBy(one, stayingSide(one)))),
+  fields: fieldChanges(all[0]),
+  requests: sum(all.map(updateRequests)),
+  isSplitChanged: isSplitChanged(all[0]),
+  isGoingBack: goesBack(all[0]),
+});
+
+const isSplitChanged = ({ before, after }: Sides): boolean => !same(before.split, after.split);
+
+function goesBack(sides: Sides): boolean {
+  const previous = splitIn(sides.before.values.previousInboundAgents);
+  const isBefore = isSplit(previous) && same(previous, sides.after.split);
+  return isSplitChanged(sides) && (isBefore || isReturn(sides.before.state, sides.after.state));
+}
+
+function keyOf(update: Update): string {
+  const { providerName, before, after, move, urn } = update;
+  const fields = fieldChanges(update).map((row) => [row.field, plain(row.before), plain(row.after)]);
+  return JSON.stringify([
+    providerName,
+    [before.endpoint, after.endpoint, after.isChecked],
+    // If the split stays the same, it does not tell two changes apart.
+    isSplitChanged(update) ? [before.split, after.split] : [],
+    fields,
+    [
+      goesBack(update),
+      move !== undefined,
+      [...unappliedIn(update).values()].map(({ reason }) => reason).sort(),
+      same(before.values.triggers, after.values.triggers),
+    ],
+    // What a group has beside its routing is told by itself.
+    hasOwnChanges(update) ? urn : "",
+  ]);
+}
+
+const hasOwnChanges = (update: Update): boolean =>
+  update.kind === "NumberGroup" && (unappliedIn(update).size > 0 || overridesChange(update));
+
+function updateCard(update: Combined, guards: Guards): Card {
+  const { before, after, affected, fields, requests, isGoingBack } = update;
+  return card({
+    ...weightOf(update),
+    title: titleOf(update),
+    affected,
+    agents: update.isSplitChanged ? agentTable(before.split, after.split, "both") : undefined,
+    fields,
+    notes: [
+      ...notesOf(update),
+      !after.isChecked && noGuards,
+      update.isSplitChanged && bothSplits(update) && guardLine(guards, update, isGoingBack),
+    ],
+    // A gate that stopped the way back would be in the way of a rollback.
+    facts: shiftFacts(update, onText(affected)).filter(
+      ({ condition }) => condition === "delete" || !(isGoingBack || (condition === "shift" && isStep(update, guards))),
+    ),
+    requests,
+    undo: undoOf(update),
+  });
+}
+
+/** The guard `steps` has judged how far a rollout goes. So the size of a step is what the team has agreed on, and no gate asks for it. */
+const isStep = ({ before, after }: Combined, guards: Guards): boolean => {
+  const { providerName } = after.values;
+  const own = guards.of(typeof providerName === "string" ? providerName : undefined);
+  const isRollout = after.state.rollout !== undefined && !same(before.state.rollout, after.state.rollout);
+  return !guards.isOpen && isRollout && own?.settings.guards.steps !== undefined;
+};
+
+/** Of a group whose members change as well, the numbers that were in it already. */
+const stayingSide = (update: Update): Snapshot =>
+  areNumbersKnown(update.before) && areNumbersKnown(update.after)
+    ? withNumbers(update.after, stayersOf(update))
+    : update.after;
+
+function undoOf({ before, move, isSplitChanged }: Combined): Undo {
+  // What moves back is a new resource again, which guards judge as one.
+  if (move !== undefined || !isSplitChanged || !isSplit(before.split)) {
+    return { back: [] };
+  }
+  return isEmpty(before.split)
+    ? { back: [": the numbers are without inbound agents again"] }
+    : { back: say` (back to ${ratio(before.split)}; only a freeze blocks it)` };
+}
+
+/** How dangerous it is, and so how far above. */
+function weightOf(update: Combined): Pick<Card, "tone" | "rank" | "family"> {
+  const { before, after, fields, requests } = update;
+  if (isCut(update)) {
+    return REMOVAL;
+  }
+  const isMoved = before.endpoint !== after.endpoint;
+  const tone = isWithoutCanary(update) || isMoved ? "warning" : "plain";
+  if (update.isSplitChanged) {
+    return { tone, rank: 3, family: "split" };
+  }
+  const isSent = fields.some((field) => field.isSent) || requests.puts > 0 || requests.isAtLeast;
+  return isMoved || isSent ? { tone, rank: isMoved ? 3 : 5, family: "routing" } : { tone, rank: 8, family: "quiet" };
+}
+
+function titleOf(update: Combined): Text {
+  const { before, after, fields } = update;
+  const on = onText(update.affected);
+  if (update.isSplitChanged) {
+    return splitTitle(update, on);
+  }
+  if (before.endpoint !== after.endpoint && after.endpoint !== undefined) {
+    const what = before.values.endpoint === after.values.endpoint ? "account" : "platform";
+    return capital(say`${on}: to another ${what}, ${id(after.endpoint)}`);
+  }
+  const [only, ...more] = fields.filter(({ isSent }) => isSent);
+  if (only !== undefined) {
+    return more.length === 0
+      ? capital(say`${only.field} on ${on}: ${only.before} → ${only.after}`)
+      : capital(say`${[only, ...more].map(({ field }) => field).join(" and ")} change on ${on}`);
+  }
+  if (update.move === undefined) {
+    return quietTitle(update, on);
+  }
+  return say`${keepsName(update) ? "Moved in the program" : "Renamed"}, keeps its agents: ${on}`;
+}
+
+function quietTitle(update: Combined, on: Text): Text {
+  const { puts, isAtLeast } = update.requests;
+  const { kind, name, all, fields, after } = update;
+  if (overridesChange(update)) {
+    return say`Differences of single numbers in ${id(name)}`;
+  }
+  if (puts === 0 && isAtLeast) {
+    return say`May be sent again: ${on}`;
+  }
+  if (puts > 0 && (isAtLeast || all.length > 1)) {
+    return say`Sent again: ${on}`;
+  }
+  if (puts > 0) {
+    const sent = kind === "NumberGroup" ? { name, providerName: undefined, count: puts } : affectedBy(update, after);
+    return say`Sent again: ${onText([sent])}`;
+  }
+  return fields.length > 0
+    ? say`Settings of ${on}: recorded, nothing is sent`
+    : say`${capital(on)}: recorded, nothing is sent`;
+}
+
+/** Why a routing is sent, and what a reader has to know of it. */
+function notesOf(update: Combined): Text[] {
+  const { before, after, fields, move, all, isSplitChanged, isGoingBack } = update;
+  const { triggers } = after.values;
+  const back = isGoingBack ? ", back to the split that was applied before: only a freeze blocks that" : "";
+  const unchecked = isSplitChanged
+    ? "; the provider cannot check maxShift together with a new name, but this report does"
+    : "";
+  const olds = all.flatMap((one) => one.move?.from.name ?? []);
+  const news = all.map(({ name }) => name);
+  const wasDeclared = keepsName(update)
+    ? say`The name stays; the parent or the type is another one${unchecked}.`
+    : say`Declared as ${someIds(olds)} until now, as ${someIds(news)} from now on${unchecked}.`;
+  const members = all.map((one) => one.after);
+  return present([
+    ...(isSplitChanged && bothSplits(update)
+      ? [...splitNotes(update), say`Moves ${farthestPoints(update) ?? 0} percentage points of traffic${back}.`]
+      : []),
+    before.endpoint !== after.endpoint &&
+      after.endpoint !== undefined &&
+      say`Moves from ${id(before.endpoint ?? "another platform")} to ${id(after.endpoint)}. The routing at ${id(before.endpoint ?? "the other platform")} is unchanged; remove it there if unwanted.`,
+    move && wasDeclared,
+    unappliedNote(update),
+    (!same(before.values.triggers, triggers) || holdsUnknown(triggers)) &&
+      say`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
+    ...overrideNotes(update),
+    update.kind === "NumberGroup" && labelsChanged(update) && ["Labels change. They are shown, but never sent."],
+    isMaskedOnly(update) && ["A masked value may have changed. A preview shows neither which nor how."],
+    isSplitChanged && update.requests.puts > 0 && sentAgain(members, fields),
+  ]);
+}
+
+/** A component that now holds it, or another kind of resource. */
+const keepsName = ({ all }: Combined): boolean => all.every(({ name, move }) => move?.from.name === name);
+
+function unappliedNote(update: Combined): Text | undefined {
+  const unapplied = unappliedIn(update);
+  if (unapplied.size === 0) {
+    return undefined;
+  }
+  const total = totalOf(update.affected);
+  const isOne = !("numbers" in update.before.state);
+  const missing = isOne ? (total ?? update.all.length) : unapplied.size;
+  const reasons = groupBy([...unapplied.values()], ({ reason }) => reason).map((same) => {
+    const why = UNAPPLIED[same[0].reason];
+    return isOne || missing === same.length ? why : `${same.length}: ${why}`;
+  });
+  const [was, is] = missing === 1 ? ["was", "is"] : ["were", "are"];
+  return say`⚠ ${missing} of ${total === undefined ? "the numbers" : counted(total, "number")} ${was} not applied in an earlier run (${reasons.join("; ")}), and ${is} sent again.`;
+}
+
+/** The engine sees a change, and all that differs is masked. */
+const isMaskedOnly = ({ before, after, fields, op }: Combined): boolean =>
+  op === "update" &&
+  sameRouting(before.state, after.state) &&
+  fields.length === 0 &&
+  before.endpoint === after.endpoint &&
+  (holdsMasked(before.values) || holdsMasked(after.values));
+
+export function labelsChanged({ before, after }: Sides): boolean {
+  const old = membersOf(before);
+  return [...membersOf(after)].some(([number, label]) => old.has(number) && old.get(number) !== label);
+}
+
+/** Does a group change beside its members? */
+export const changesMore = (sides: Sides): boolean =>
+  fieldChanges(sides).length > 0 ||
+  sides.before.endpoint !== sides.after.endpoint ||
+  overridesChange(sides) ||
+  isSentToStayers(sides);

@@ -1,0 +1,105 @@
+import { same } from "../../provider/core/equality";
+import { explicitProvider, nameOf, partsOf, type ResourceKind } from "../../provider/core/urn";
+import { uniqueBy } from "../lists";
+import type { Preview, Step, StepState } from "../pulumi/preview";
+import { isProviderType, kindOf, providerUrn } from "../pulumi/urn";
+
+/** From the engine's steps to changes: the three steps of a replacement are one. */
+
+/** A resource of this platform that a run would change. */
+export interface Change {
+  readonly kind: ResourceKind;
+  readonly urn: string;
+  readonly name: string;
+  /** Name of an explicit provider; undefined for the stack's own settings. */
+  readonly providerName: string | undefined;
+  readonly op: "create" | "update" | "replace" | "delete";
+  readonly old: StepState | undefined;
+  readonly new: StepState | undefined;
+  /** With `retainOnDelete` the engine only forgets it. */
+  readonly isRetained: boolean;
+  /** Was it replaced in an earlier run, which did not come to its delete? */
+  readonly isLeftover?: true;
+}
+
+const STACK = "pulumi:pulumi:Stack";
+const PROVIDER = "pulumi:providers:";
+
+export type Changes = ReturnType<typeof changesIn>;
+
+/** `line-2` before `line-10`. */
+const collator = new Intl.Collator("en", { numeric: true });
+
+const REPLACING = new Set(["replace", "create-replacement", "import-replacement", "read-replacement"]);
+const CHANGING = new Set(["create", "update", "delete"]);
+
+export function changesIn({ steps, counts }: Preview) {
+  const replaced: Replaced = new Map();
+  for (const step of steps) {
+    if (REPLACING.has(step.op) && replaced.get(step.urn)?.op !== "replace") {
+      replaced.set(step.urn, step);
+    }
+  }
+  const changing = steps.filter(({ op }) => op !== "same" && op !== "discard");
+  const isOurs = ({ type }: Step) => kindOf(type) !== undefined;
+  const isStack = ({ type }: Step) => type === STACK;
+  const others = changing.filter((step) => !isOurs(step) && !isStack(step));
+  const sameOnes = steps.filter((step) => step.op === "same" && isStack(step)).length;
+  const { stack, project } = partsOf(steps[0]?.urn ?? "");
+  return {
+    ours: unique(changing.filter(isOurs))
+      .flatMap((step) => toChange(step, replaced))
+      .sort((a, b) => collator.compare(a.name, b.name)),
+    /** Resources of this platform that stay as they are, if the preview shows them. */
+    kept: steps.filter(({ op }) => op === "same").flatMap((step) => changeOf(step, { op: "update" })),
+    /** Explicit providers of this platform. */
+    providers: unique(others.filter(isExplicitProvider)),
+    others: unique(others.filter((step) => !isExplicitProvider(step) && !step.type.startsWith(PROVIDER))),
+    /** A `pulumi destroy`. One with `--target` looks like an update, but without the stack's config, so no guard is known there. */
+    isDestroy: steps.some((step) => step.op === "delete" && isStack(step)),
+    stack,
+    project,
+    unchanged: Math.max(0, (counts.same ?? 0) - sameOnes),
+  };
+}
+
+/** The engine's events may name a step more than once. What is left over of a group has the id of the group. */
+function unique(steps: readonly Step[]): Step[] {
+  return uniqueBy(steps, ({ op, urn, old }) =>
+    JSON.stringify([op, urn, old?.id, op === "delete-replaced" ? old?.outputs : undefined]),
+  );
+}
+
+/** The step that the report takes for a replacement. The events have all three steps, the document only the one with both sides. */
+type Replaced = Map<string, Step>;
+
+function toChange(step: Step, replaced: Replaced): Change[] {
+  const { op, old } = step;
+  const replacing = replaced.get(step.urn);
+  const isOfThis = replacing?.old?.id === old?.id && same(replacing?.old?.outputs, old?.outputs);
+  // Left over from a replacement of an earlier run that did not come to its end; the resource may be replaced once more.
+  if (op === "delete-replaced" && !(replacing && isOfThis)) {
+    return changeOf(step, { op: "delete", new: undefined, isLeftover: true });
+  }
+  if (replacing !== undefined) {
+    return op === replacing.op ? changeOf(step, { op: "replace" }) : [];
+  }
+  return CHANGING.has(op) ? changeOf(step, { op: op as Change["op"] }) : [];
+}
+
+/** None if the step is not about a resource of this platform. */
+function changeOf(step: Step, parts: Pick<Change, "op"> & Partial<Change>): Change[] {
+  const kind = kindOf(step.type);
+  if (kind === undefined) {
+    return [];
+  }
+  const { urn, old, new: next } = step;
+  const providerName = explicitProvider(providerUrn(step.provider));
+  const isRetained = old?.retainOnDelete === true;
+  return [{ kind, urn, name: nameOf(urn), providerName, old, new: next, isRetained, ...parts }];
+}
+
+const isExplicitProvider = ({ urn, type, new: next, old }: Step): boolean =>
+  isProviderType(type) &&
+  explicitProvider(urn) !== undefined &&
+  Object.keys({ ...old?.inputs, ...next?.inputs }).some((key) => key.startsWith("agent-platform:"));

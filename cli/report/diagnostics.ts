@@ -1,0 +1,101 @@
+import { CODES, type Code } from "../../provider/core/codes";
+import { partsOf } from "../../provider/core/urn";
+import { codeAddress } from "../links";
+import { capped, uniqueBy } from "../lists";
+import type { Diagnostic, Preview } from "../pulumi/preview";
+import type { Tone } from "./card";
+import { id, say, type Text } from "./text";
+
+/** What the provider and the engine say beside the steps: refusals, bypassed guards, warnings. */
+
+/** What a person must read first: a refusal, open guards, an unresolved entry. */
+export interface Alert {
+  readonly tone: Tone;
+  readonly title: Text;
+  /** Words of the provider or of the engine. */
+  readonly quote: readonly string[];
+}
+
+export type Diagnosed = ReturnType<typeof readDiagnostics>;
+
+const CODE = /^(AGP-\d{3}) /;
+const GUARDS_OPEN: Code = "AGP-068";
+/** What a card says in its own words. */
+const TOLD: ReadonlySet<string> = new Set<Code>(["AGP-044", "AGP-064", "AGP-072", "AGP-077", GUARDS_OPEN]);
+/** How the engine ends a preview after whatever failed it. */
+const LAST_WORD = "preview failed";
+/** More than these say nothing that the first ones do not. */
+const MOST_ERRORS = 10;
+const LONGEST = 1200;
+
+export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
+  const failures = diagnostics.filter(({ severity }) => severity === "error").map(toError);
+  const causes = failures.filter(({ text }) => text !== LAST_WORD);
+  const errors = uniqueBy(causes.length > 0 ? causes : failures, ({ name, text }) => `${name} ${text}`);
+  // Of an error with several messages the engine prints each once more, and calls the first alone an error.
+  const isTold = (text: string) => errors.some((error) => error.text.includes(text));
+  const warnings = diagnostics.flatMap(warningIn).filter(({ text }) => !isTold(text));
+  const open = textsOf(warnings.filter(({ code }) => code === GUARDS_OPEN));
+  const [first] = errors;
+  const alerts = capped(errors.map(errorAlert), MOST_ERRORS, (more) =>
+    danger([`… and ${more} more errors: see the preview itself`]),
+  );
+  return {
+    alerts: [...alerts, ...open.map((text) => danger(["⚠ The guards are bypassed for this run"], linesOf(text)))],
+    warnings: textsOf(warnings.filter(({ code }) => !TOLD.has(code))),
+    hasFailed: hasFailed || first !== undefined,
+    /** For the one run: is every guard open? */
+    isOpen: open.length > 0,
+    /** One line, if the preview failed. */
+    failure: (first && failureText(first)) ?? (hasFailed ? ["The preview failed"] : undefined),
+  };
+}
+
+const danger = (title: Text, quote: readonly string[] = []): Alert => ({ tone: "danger", title, quote });
+
+type Failure = ReturnType<typeof toError>;
+
+function toError({ urn, message }: Diagnostic) {
+  const text = message
+    .trim()
+    .replace(/^error: (Preview failed: )?/, "")
+    // The engine's words before a check failure's: the name is said anyhow.
+    .replace(/^\S+ resource '[^']*' has a problem: /, "");
+  const code = CODE.exec(text)?.[1];
+  const name = urn === undefined ? undefined : partsOf(urn).name;
+  // The engine breaks a line in the middle of a sentence.
+  return { name, code, text: code === undefined ? text.replace(/\n(?=[a-z])/g, " ") : text };
+}
+
+function warningIn({ severity, message }: Diagnostic) {
+  const text = message.trim().replace(/^warning: /, "");
+  const code = CODE.exec(text)?.[1];
+  const isWarning = severity !== "error" && severity !== "debug";
+  return isWarning && code !== undefined ? [{ code, text }] : [];
+}
+
+const textsOf = (warnings: ReturnType<typeof warningIn>): string[] => [...new Set(warnings.map(({ text }) => text))];
+
+function failureText({ name, code, text }: Failure): Text {
+  const title = code === undefined ? undefined : CODES[code as Code]?.title;
+  if (title !== undefined) {
+    return say`Refused, nothing is sent: ${title}${name === undefined ? "" : say` (${id(name)})`}`;
+  }
+  const isLeadIn = (line: string) => line.endsWith(":") && !line.includes(". ");
+  const line = linesOf(text).find((candidate) => !isLeadIn(candidate)) ?? "";
+  return say`The preview failed: ${id(line, 160)}`;
+}
+
+function errorAlert({ name, code, text }: Failure): Alert {
+  if (code === undefined) {
+    return danger(say`The preview failed${name === undefined ? "" : say` at ${id(name)}`}`, linesOf(text));
+  }
+  const title = say`Refused, nothing is sent${name === undefined ? "" : say`: ${id(name)}`}`;
+  return danger(title, [...linesOf(text), `See ${codeAddress(code)}`]);
+}
+
+/** Where a program threw is of no use to a reader of the change. */
+function linesOf(text: string): string[] {
+  const lines = text.slice(0, LONGEST).split("\n");
+  return lines.filter((line) => line.trim() !== "" && !/^\s+at /.test(line)).slice(0, 12);
+}

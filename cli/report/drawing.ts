@@ -1,0 +1,66 @@
+import { round } from "../../provider/core/split";
+import { present } from "../lists";
+import type { AgentTable } from "./card";
+import type { Alert } from "./diagnostics";
+import type { Model } from "./model";
+import { percent } from "./splits";
+import { id, say, sentences, type Text } from "./text";
+
+/** What the report as Markdown and as a picture have in common. */
+
+/** Lines that the command adds: gates, and whether this is what was reviewed. */
+export interface Extra {
+  readonly alerts: readonly Alert[];
+  readonly lines: readonly Text[];
+}
+
+/** The lines below the cards: what a gate says, what a merge and its revert do, and what else the stack does. */
+export const footLines = (model: Model, gates: readonly Text[], mostUndo: number): Text[] => {
+  const { onMerge, undo, rest, digest, cards, hasFailed } = model;
+  const isUndone = cards.length > 0 && undo.length > 0 && !hasFailed;
+  return present([
+    ...gates,
+    onMerge,
+    isUndone && say`Undo: ${sentences(undo, mostUndo)}`,
+    ...rest,
+    digest !== undefined && say`reviewed-digest ${id(digest)}`,
+  ]);
+};
+
+// --- the rows of a split
+
+const CELLS = 10;
+/** More agents in one table are counted. */
+const MOST_AGENTS = 25;
+
+/** A share of ten: a share that is there is never drawn as none, and one that is not all is never drawn as all. */
+export function bar(share: number): string {
+  const [least, most] = [share > 0 ? 1 : 0, share < 100 ? CELLS - 1 : CELLS];
+  const filled = Math.min(most, Math.max(least, Math.round(share / CELLS)));
+  return "█".repeat(filled) + "░".repeat(CELLS - filled);
+}
+
+export type AgentLine = ReturnType<typeof agentLines>["rows"][number];
+
+/** The largest shares first; what does not fit is counted. */
+export function agentLines({ rows, sides }: AgentTable) {
+  const largest = ({ before = 0, after = 0 }: (typeof rows)[number]) => Math.max(before, after);
+  const shown =
+    rows.length <= MOST_AGENTS ? rows : [...rows].sort((a, b) => largest(b) - largest(a)).slice(0, MOST_AGENTS);
+  return {
+    hidden: rows.length - shown.length,
+    rows: shown.map(({ agent, before, after, weights }) => ({
+      agent,
+      isChanged: sides === "both" && before !== after,
+      before: { text: shareText(before, weights?.before, "new"), share: before },
+      after: { text: shareText(after, weights?.after, "removed"), share: after },
+    })),
+  };
+}
+
+function shareText(share: number | undefined, weight: number | undefined, none: string): string {
+  if (share === undefined) {
+    return none;
+  }
+  return weight === undefined ? percent(share) : `${percent(share)} (weight ${round(weight)})`;
+}

@@ -1,0 +1,175 @@
+import { same } from "../../provider/core/equality";
+import { type GroupInputs, type Override, routingFor } from "../../provider/core/group";
+import { BINDINGS } from "../../provider/core/routing";
+import { capped } from "../lists";
+import { isHidden, isMap, isMasked, overrideIn, type Properties, splitIn } from "../pulumi/values";
+import { type FieldRow, numberText } from "./card";
+import { areNumbersKnown, membersOf, type Sides, type Snapshot } from "./snapshot";
+import { splitText } from "./splits";
+import { id, joined, plain, say, shown, type Text } from "./text";
+
+/** The fields beside the split: what changes, what is sent again, and what is not declared. */
+
+type Field = (typeof FIELDS)[number];
+
+/** `isSent`: to the platform; what is not is only recorded. */
+const FIELDS = [
+  { name: "outbound agent", isSent: true, keys: ["outboundAgentId", "outboundAgentVersion"] },
+  { name: "webhook", isSent: true, keys: ["inboundWebhookUrl"] },
+  { name: "time routing", isSent: true, keys: ["isTimeRoutingEnabled"] },
+  { name: "account", isSent: true, keys: ["accountSid"] },
+  { name: "workspace", isSent: true, keys: ["workspaceId"] },
+  { name: "extra fields", isSent: true, keys: ["extraFields"] },
+  { name: "guard weightTotal", isSent: false, keys: ["weightTotal"] },
+  { name: "guard maxShift", isSent: false, keys: ["maxShift"] },
+  { name: "maxFailures", isSent: false, keys: ["maxFailures"] },
+  { name: "when deleted", isSent: false, keys: ["onDelete"] },
+];
+
+const values = ({ values: all }: Snapshot, { keys }: Field): Properties =>
+  Object.fromEntries(keys.map((key) => [key, all[key]]));
+
+export type FieldChange = ReturnType<typeof fieldChanges>[number];
+
+export function fieldChanges({ before, after }: Sides) {
+  return FIELDS.filter((field) => !same(values(before, field), values(after, field))).map((field) => {
+    const row = { field: field.name, before: fieldText(before, field), after: fieldText(after, field) };
+    const isSeen = plain(row.before) !== plain(row.after);
+    return {
+      ...row,
+      isSent: field.isSent,
+      after: isSeen ? row.after : say`${row.after} (differs in a hidden part)`,
+    };
+  });
+}
+
+/** What is declared, for a resource that is new. */
+export const declaredFields = (snapshot: Snapshot): FieldRow[] => rowsOf(snapshot, FIELDS);
+
+/** What a number gets beside its split that joins a group. */
+export const sentFields = (snapshot: Snapshot): FieldRow[] =>
+  rowsOf(
+    snapshot,
+    FIELDS.filter(({ isSent }) => isSent),
+  );
+
+const rowsOf = (snapshot: Snapshot, fields: readonly Field[]): FieldRow[] =>
+  fields
+    .filter(({ keys: [key = ""] }) => isDeclared(snapshot, key))
+    .map((field) => ({ field: field.name, before: [], after: fieldText(snapshot, field) }));
+
+const isDeclared = ({ values }: Snapshot, key: string): boolean => (values[key] ?? undefined) !== undefined;
+
+function fieldText({ values: all }: Snapshot, { keys: [key = "", version = ""], name }: Field): Text {
+  const value = all[key];
+  if (name === "time routing" && typeof value === "boolean") {
+    return [value ? "on" : "off"];
+  }
+  if (name === "when deleted") {
+    return onDeleteText(value);
+  }
+  const number = all[version];
+  if (number === undefined || typeof value !== "string" || isHidden(value)) {
+    return shown(value);
+  }
+  return isHidden(number) ? say`${shown(value)} (version ${shown(number)})` : [id(`${value}@${plain(shown(number))}`)];
+}
+
+function onDeleteText(value: unknown): Text {
+  if (value === undefined || value === "clear") {
+    return ["cleared"];
+  }
+  if (isHidden(value)) {
+    return shown(value);
+  }
+  const split = splitIn(isMap(value) ? value.inboundAgents : undefined);
+  return say`switches to ${split === undefined ? say`another routing (${shown(value)})` : splitText(split)}`;
+}
+
+/** What a PUT sends beside what changes: a reader must not take what is not mentioned for what is not touched. */
+export function sentAgain(members: readonly Snapshot[], changed: readonly FieldChange[]): Text | false {
+  const names = FIELDS.filter(
+    ({ name, keys: [key = ""] }) =>
+      BINDINGS.some((binding) => binding === key) &&
+      members.some((snapshot) => isDeclared(snapshot, key)) &&
+      !changed.some(({ field }) => field === name),
+  ).map(({ name }) => name);
+  const they = names.length === 1 ? "it is" : "they are";
+  return names.length > 0 && [`Unchanged: ${names.join(", ")}; ${they} sent again with each PUT.`];
+}
+
+/** The fields that a number may have today and that the program does not declare. */
+export function undeclared(snapshot: Snapshot): Text | false {
+  const names = BINDINGS.filter((field) => field !== "outboundAgentVersion" && !isDeclared(snapshot, field));
+  return (
+    names.length > 0 && [
+      `Not declared: ${names.join(", ")}. The API does not specify whether a PUT keeps or clears them.`,
+    ]
+  );
+}
+
+// --- what differs for single numbers of a group
+
+const OVERRIDE_FIELDS: readonly (keyof Override)[] = ["outboundAgentId", "outboundAgentVersion", "inboundWebhookUrl"];
+const MOST = 10;
+
+const entriesOf = ({ values: { overrides } }: Snapshot): Properties => (isMap(overrides) ? overrides : {});
+
+const isIn = (number: string, snapshot: Snapshot): boolean =>
+  !areNumbersKnown(snapshot) || membersOf(snapshot).has(number);
+
+/** The numbers that stay and whose own entry changes; what comes and goes with a number is told there. */
+function changedNumbers({ before, after }: Sides): string[] {
+  const [old, next] = [entriesOf(before), entriesOf(after)];
+  return [...new Set([...Object.keys(old), ...Object.keys(next)])]
+    .filter((number) => isIn(number, before) && isIn(number, after) && !same(old[number], next[number]))
+    .sort();
+}
+
+const areHidden = ({ before, after }: Sides): boolean =>
+  isHidden(after.values.overrides) && !same(before.values.overrides, after.values.overrides);
+
+export const overridesChange = (sides: Sides): boolean => areHidden(sides) || changedNumbers(sides).length > 0;
+
+/** `+493012345670: outboundAgentId agent_front → agent_berlin`: from what the number has to what it gets. */
+export function overrideNotes(sides: Sides): readonly Text[] {
+  const { after } = sides;
+  if (areHidden(sides)) {
+    const how = isMasked(after.values.overrides) ? "masked" : "known only after apply";
+    return [[`What differs for single numbers is ${how}.`]];
+  }
+  const members = membersOf(after);
+  const notes = changedNumbers(sides).map(
+    (number) => say`${numberText(number, members.get(number))}: ${differences(number, sides)}`,
+  );
+  return capped(notes, MOST, (more) => say`… and ${more} more numbers with differences of their own.`);
+}
+
+/** What some of a group's numbers get in place of what the others do. */
+export function ownNotes(after: Snapshot): readonly Text[] {
+  const { overrides: _, ...values } = after.values;
+  return overrideNotes({ before: { ...after, values }, after });
+}
+
+/** What a number gets, as the provider decides it; undefined if its override is hidden. */
+function routingOf(number: string, { values }: Snapshot): Properties | undefined {
+  const own = overrideIn(values.overrides, number);
+  if (own !== undefined && !isMap(own)) {
+    return undefined;
+  }
+  const inputs = { ...values, overrides: own === undefined ? {} : { [number]: own } };
+  return routingFor(number, inputs as unknown as GroupInputs) as Properties;
+}
+
+function differences(number: string, { before, after }: Sides): Text {
+  const [from, to] = [routingOf(number, before), routingOf(number, after)];
+  if (to === undefined) {
+    return shown(entriesOf(after)[number]);
+  }
+  if (from === undefined) {
+    return say`${shown(entriesOf(before)[number])} until now`;
+  }
+  const fields = OVERRIDE_FIELDS.filter((field) => !same(from[field], to[field]));
+  const texts = fields.map((field) => say`${id(field)} ${shown(from[field])} → ${shown(to[field])}`);
+  return texts.length === 0 ? ["as before"] : joined(texts, ", ");
+}

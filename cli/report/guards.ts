@@ -1,0 +1,133 @@
+import { judgeChange, judgeNew, tighter, unapprovedIn, type Violation } from "../../provider/core/guards";
+import { readSettings } from "../../provider/core/readSettings";
+import { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, PROVIDER_NAME_KEY, type Settings } from "../../provider/core/settings";
+import { isEmpty, round, total } from "../../provider/core/split";
+import { nameOf } from "../../provider/core/urn";
+import type { Step } from "../pulumi/preview";
+import { isHidden, isSplit, type Properties } from "../pulumi/values";
+import type { Snapshot } from "./snapshot";
+import { farthestPoints } from "./splits";
+import { say, type Text } from "./text";
+
+/** What the guards say to a split: the preview refused nothing, so they hold, or somebody bypassed them. */
+
+export type Guards = ReturnType<typeof guardsIn>;
+
+export function guardsIn(config: Properties, providers: readonly Step[], isOpen: boolean) {
+  const own = readGuards(config);
+  const explicit = new Map(providers.map(({ urn, new: next }) => [nameOf(urn), readGuards(next?.inputs ?? {})]));
+  return {
+    /** Is every guard bypassed for this run? */
+    isOpen,
+    /** Has the stack no limit for the whole run? A preview without any config is of a destroy, and does not tell. */
+    isRemovalOpen: Object.keys(config).length > 0 && own?.settings.guards.maxRemove === undefined,
+    /** A provider that does not change is not part of the engine's document: its guards were judged, and are not known here. */
+    of: (providerName: string | undefined) => (providerName === undefined ? own : explicit.get(providerName)),
+  };
+}
+
+/** By the provider's own reader. What is secret or not known yet is no guard that could be shown. */
+function readGuards(config: Properties) {
+  const settingIn = (key: string) => config[`${NAMESPACE}:${key}`];
+  const approved = settingIn("approvedAgents");
+  // Its content is not part of a preview.
+  const isFile = typeof approved === "string" && !isHidden(approved) && !approved.trimStart().startsWith("[");
+  const isRead = (key: string) => GUARD_KEYS.includes(key) && !(key === "approvedAgents" && isFile);
+  const read = readSettings({
+    get: (key) => (isRead(key) && !isHidden(settingIn(key)) ? settingIn(key) : undefined),
+    // The platform's address has no part in it.
+    env: { [BASE_URL_ENV]: "https://not-read.invalid" },
+    readApproved: () => "",
+  });
+  return "settings" in read ? { settings: read.settings, approvedFile: isFile ? approved : undefined } : undefined;
+}
+
+interface Judged {
+  /** Undefined for what is new. */
+  readonly before?: Snapshot;
+  readonly after: Snapshot;
+  readonly providerName: string | undefined;
+}
+
+/** `Guards: weights sum to 100 ok · moves 20 points, limit 25 ok · versions pinned ok`. */
+export function guardLine(guards: Guards, judged: Judged, isGoingBack = false): Text | undefined {
+  const own = guards.of(judged.providerName);
+  if (own === undefined) {
+    return undefined;
+  }
+  const { requireVersions } = own.settings.guards;
+  const exceeded = exceededBy(judged, own.settings);
+  const verdict = (guard: Violation["guard"]) => {
+    if (exceeded.has(guard)) {
+      return guards.isOpen ? "exceeded; bypassed" : "exceeded";
+    }
+    return isGoingBack && guard !== "weightTotal" ? "(not checked: a return to the previous split)" : "ok";
+  };
+  const said = (guard: Violation["guard"], text: string | false | undefined) => text && `${text} ${verdict(guard)}`;
+  const parts = [
+    said("weightTotal", totalText(own.settings, judged)),
+    said("steps", stepsText(own.settings, judged)),
+    said("maxShift", shiftText(own.settings, judged)),
+    said("requireVersions", requireVersions && "versions pinned"),
+    said("maxUnapproved", approvalText(own.settings, judged, !exceeded.has("maxUnapproved") && !isGoingBack)),
+    // The provider has read it, and refused nothing.
+    own.approvedFile &&
+      `approvedAgents ${guards.isOpen || isGoingBack || !judged.after.isChecked ? "not checked" : "ok"} (${own.approvedFile})`,
+  ].filter(Boolean);
+  return [parts.length === 0 ? "Guards: none configured for this split." : `Guards: ${parts.join(" · ")}`];
+}
+
+function exceededBy({ before, after }: Judged, settings: Settings): ReadonlySet<Violation["guard"]> {
+  const all = before === undefined ? judgeNew(after.state, settings) : judgeChange(before.state, after.state, settings);
+  const ofSplit = all.filter((violation) => "path" in violation && /^(inboundAgents|rollout)/.test(violation.path));
+  return new Set(ofSplit.map(({ guard }) => guard));
+}
+
+function totalText({ guards }: Settings, { after }: Judged): string | undefined {
+  const expected = guards.weightTotal ?? after.state.weightTotal;
+  if (expected === undefined || !isSplit(after.split) || isEmpty(after.split) || isHidden(expected)) {
+    return undefined;
+  }
+  const sum = round(total(after.split));
+  return sum === round(expected) ? `weights sum to ${sum}` : `weights sum to ${sum}, expected ${round(expected)}`;
+}
+
+/** What is over the limit and passes is no more than callers meet today. */
+function approvalText({ guards }: Settings, { after: { split } }: Judged, passes: boolean): string | undefined {
+  if (guards.approvedAgents === undefined || !isSplit(split)) {
+    return undefined;
+  }
+  const { agents, share, isOver } = unapprovedIn(split, guards);
+  if (agents.length === 0) {
+    return "agents approved";
+  }
+  return isOver && passes
+    ? "no unapproved agent gets more than now"
+    : `unapproved agents get ${round(share)} %, limit ${round(guards.maxUnapproved)}`;
+}
+
+function stepsText({ guards: { steps } }: Settings, { after }: Judged): string | undefined {
+  return steps && after.state.rollout && `steps ${steps.join(", ")}`;
+}
+
+/** A step is not asked for maxShift. */
+function shiftText({ guards }: Settings, { before, after }: Judged): string | undefined {
+  if (guards.steps !== undefined && after.state.rollout !== undefined) {
+    return undefined;
+  }
+  const own = after.state.maxShift;
+  const max = tighter(guards.maxShift, isHidden(own) ? undefined : own);
+  const points = before && farthestPoints({ before, after });
+  return max === undefined || points === undefined ? undefined : `moves ${points} points, limit ${round(max)}`;
+}
+
+export const noGuards: Text = say`No guard was checked: the settings of its provider are known after apply.`;
+
+/** Which settings of a provider change, in words; secrets stay masked. */
+export function settingChanges(old: Properties, next: Properties): { key: string; before: unknown; after: unknown }[] {
+  const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])].sort();
+  return keys
+    .filter((key) => key.startsWith(`${NAMESPACE}:`) && key !== `${NAMESPACE}:${PROVIDER_NAME_KEY}`)
+    .map((key) => ({ key: key.slice(NAMESPACE.length + 1), before: old[key], after: next[key] }))
+    .filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
+}

@@ -1,0 +1,36 @@
+import { affectedText, type Card } from "./card";
+import { type BlockingGate, gateText } from "./gates";
+import type { Model } from "./model";
+import { plain } from "./text";
+
+/** The model for other programs: the same sentences as text, everything uncut. */
+export function toJson(model: Model, blocking: readonly BlockingGate[]): string {
+  const { cards, facts, alerts, undo, rest, headline, onMerge, ...plainParts } = model;
+  const report = {
+    ...plainParts,
+    headline: plain(headline),
+    alerts: alerts.map(({ title, ...alert }) => ({ ...alert, title: plain(title) })),
+    cards: cards.map(plainCard),
+    facts: facts.map(({ text, ...fact }) => ({ ...fact, text: plain(text) })),
+    onMerge: plain(onMerge),
+    undo: undo.map(plain),
+    rest: rest.map(plain),
+    blocking: blocking.map(({ gate, facts: found }) => ({
+      gate: gateText(gate),
+      facts: found.map((one) => plain(one.text)),
+    })),
+  };
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
+
+const plainCard = ({ family, tone, rank, agents, title, affected, fields, notes, listed }: Card) => ({
+  family,
+  tone,
+  rank,
+  agents,
+  title: plain(title),
+  affected: affected.map((one) => plain(affectedText(one))),
+  fields: fields.map(({ field, before, after }) => ({ field, before: plain(before), after: plain(after) })),
+  notes: notes.map(plain),
+  listed: listed.map(({ title: name, items }) => ({ title: name, items: items.map(plain) })),
+});

@@ -1,0 +1,161 @@
+import { CALLED } from "../command";
+import { capped, present } from "../lists";
+import { type AgentTable, affectedText, type Card, type FieldRow } from "./card";
+import type { Alert } from "./diagnostics";
+import { type AgentLine, agentLines, bar, type Extra, footLines } from "./drawing";
+import type { Model } from "./model";
+import { counted, type Text } from "./text";
+
+/** The report as a comment on a pull request. */
+
+/** GitHub takes 65,536 characters. */
+export const LIMIT = 65_000;
+/** What the lines before and after the cards may need at most. */
+const RESERVED = 1500;
+const MOST_INLINE = 6;
+const MOST_LISTED = 150;
+const MOST_WARNINGS = 15;
+const MOST_UNDO = 5;
+
+export function toMarkdown(model: Model, extra: Extra = { alerts: [], lines: [] }): string {
+  const head = headOf(model, extra.alerts);
+  const foot = footOf(model, extra.lines);
+  const { blocks, leftOut, brief } = cardsWithin(model, LIMIT - RESERVED - head.length - foot.length);
+  const details = brief === 0 ? "" : `, and the details of ${brief} more`;
+  const omitted =
+    leftOut + brief > 0 &&
+    `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${counted(leftOut, "change")}${details}. \`${CALLED} report --format json\` has them all.`;
+  return `${present([head, ...blocks, omitted, foot]).join("\n\n")}\n`;
+}
+
+/** The marker by which a pipeline finds its own comment again. */
+const marker = ({ project, stack }: Model): string =>
+  `<!-- agent-platform-report ${`${project}/${stack}`.replace(/[^\w./-]|--/g, "_")} -->`;
+
+function headOf(model: Model, extra: readonly Alert[]): string {
+  const { title, headline, alerts, hasFailed, cards } = model;
+  return present([
+    marker(model),
+    title !== undefined && `## ${escapeText(oneLine(title.slice(0, 200)))}`,
+    `### ${hasFailed ? "❌ " : ""}${markdown(headline)}`,
+    ...[...extra, ...alerts].map(alertBlock),
+    hasFailed && cards.length > 0 && "The preview stopped there, so this is not everything that the change would do.",
+  ]).join("\n\n");
+}
+
+const alertBlock = ({ title, quote }: Alert): string =>
+  [`> **${markdown(title)}**`, ...quote.map((line) => `> ${code(line)}`)].join("\n>\n");
+
+function cardsWithin({ cards, hasFailed }: Model, budget: number) {
+  const blocks: string[] = [];
+  let left = budget;
+  let [leftOut, brief] = [0, 0];
+  for (const one of cards) {
+    // The only card is what the headline says, unless that says why the preview failed.
+    const heading = cards.length === 1 && !hasFailed ? "" : `#### ${markdown(one.title)}`;
+    const whole = left > 300 ? [heading, ...cardBlocks(one)].filter(Boolean).join("\n\n") : "";
+    const fitting = [whole, heading].find((text) => text !== "" && text.length + 2 <= left);
+    if (fitting !== undefined) {
+      blocks.push(fitting);
+      left -= fitting.length + 2;
+      brief += fitting === whole ? 0 : 1;
+    } else if (whole !== "" || left <= 300) {
+      leftOut += 1;
+    }
+  }
+  return { blocks, leftOut, brief };
+}
+
+function cardBlocks({ affected, agents, fields, notes, listed }: Card): string[] {
+  // A long list comes behind what happens on it.
+  const isFolded = affected.length > MOST_INLINE;
+  const where = affected.length > 1 && listBlock("Where", "On ", affected.map(affectedText));
+  return present([
+    !isFolded && where,
+    agents && agentsTable(agents),
+    fields.length > 0 && fieldsBlock(fields),
+    notes.length > 0 && notes.map((note) => `- ${markdown(note)}`).join("\n"),
+    isFolded && where,
+    ...listed.map(({ title, items }) => items.length > 0 && listBlock(title, `${escapeText(oneLine(title))}: `, items)),
+  ]);
+}
+
+/** In one line, or folded if there are many. */
+const listBlock = (title: string, start: string, items: readonly Text[]): string =>
+  items.length > MOST_INLINE
+    ? folded(title, items.map(markdown), MOST_LISTED, ", not listed")
+    : `${start}${items.map(markdown).join(" · ")}`;
+
+function folded(title: string, items: readonly string[], most: number, unlisted = ""): string {
+  const lines = capped(items, most, (more) => `… and ${more.toLocaleString("en")} more${unlisted}`);
+  const summary = `${html(title)} (${items.length.toLocaleString("en")})`;
+  return `<details><summary>${summary}</summary>\n\n${lines.map((line) => `- ${line}`).join("\n")}\n\n</details>`;
+}
+
+function agentsTable(table: AgentTable): string {
+  const { rows, hidden } = agentLines(table);
+  const isBoth = table.sides === "both";
+  const lines = rows.map(({ agent, before, after, isChanged }) => {
+    const cell = ({ text, share }: AgentLine["before"]) =>
+      share === undefined ? text : `${code(bar(share))} ${isChanged ? `**${text}**` : text}`;
+    const sides = isBoth ? [before, after] : [table.sides === "before" ? before : after];
+    return row([code(agent), ...sides.map(cell)]);
+  });
+  const titles = isBoth ? ["agent", "before", "after"] : ["agent", table.sides === "before" ? "now" : "percentage"];
+  const more = hidden > 0 && row([`… and ${hidden} more agents`, ...titles.slice(1).map(() => "")]);
+  return present([row(titles), row(titles.map(() => ":--")), ...lines, more]).join("\n");
+}
+
+function fieldsBlock(fields: readonly FieldRow[]): string {
+  if (fields.every(({ before }) => before.length === 0)) {
+    return `With ${fields.map(({ field, after }) => `${name(field)} ${markdown(after)}`).join(" · ")}`;
+  }
+  const lines = fields.map(({ field, before, after }) => row([name(field), markdown(before), markdown(after)]));
+  return [row(["field", "before", "after"]), row([":--", ":--", ":--"]), ...lines].join("\n");
+}
+
+/** Of an argument it is our own word, and of a provider the key that somebody wrote. */
+const name = (field: string): string => escapeText(oneLine(field));
+
+function footOf(model: Model, extra: readonly Text[]): string {
+  const lines = footLines(model, extra, MOST_UNDO).map(markdown).join("<br>\n");
+  const warned = model.warnings.map((text) => code(text.slice(0, 300).replaceAll("\n", " ")));
+  return warned.length === 0 ? lines : `${folded("The provider warns", warned, MOST_WARNINGS)}\n\n${lines}`;
+}
+
+const row = (cells: readonly string[]): string => `| ${cells.map(cell).join(" | ")} |`;
+
+/** A table ends a cell at every \`|\`, inside code as well. */
+const cell = (text: string): string => text.replaceAll("\\|", "\\\u200b|").replaceAll("|", "\\|");
+
+const markdown = (text: Text): string => text.map(partOf).join("");
+
+function partOf(part: Text[number]): string {
+  if (typeof part === "string") {
+    return escapeText(part);
+  }
+  return "id" in part ? code(part.id) : `**${escapeText(part.strong)}**`;
+}
+
+/** As code nothing in it is markup, a mention or a link; the fence is longer than any run of backticks inside. */
+function code(text: string): string {
+  const line = oneLine(text) || " ";
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const pad = line.startsWith("`") || line.endsWith("`") ? " " : "";
+  return `${fence}${pad}${line}${pad}${fence}`;
+}
+
+/** A pipeline looks for the digest by its name: what others wrote must not pass for it. */
+const oneLine = (text: string): string =>
+  text
+    .replace(/\s+/g, " ")
+    .replace(/(reviewed)-(digest)/gi, "$1 $2")
+    .trim();
+
+/** Our own words need it for a star or a bracket; a title comes from a command line. */
+const escapeText = (text: string): string =>
+  text.replace(/[\\`*_[\]<>~&#|]/g, (character) => `\\${character}`).replace(/(^|\W)@/g, "$1@\u200b");
+
+const html = (text: string): string =>
+  oneLine(text).replace(/[&<>"'`*_[\]@]/g, (character) => `&#${character.codePointAt(0)};`);

@@ -1,0 +1,106 @@
+import { isOfNumbers } from "../../provider/core/urn";
+import type { Card } from "./card";
+import { created, firstCards, joinCards } from "./cards/created";
+import { deleted, leaveCards, removalCards } from "./cards/deleted";
+import { replacedCard, replacedGroup, uncertainCard } from "./cards/replaced";
+import { changesMore, labelsChanged, updateCards } from "./cards/updated";
+import type { Change, Changes } from "./changes";
+import type { Guards } from "./guards";
+import { type Holders, holdersOf, originsOf, type Removal, type Update } from "./ownership";
+import {
+  areNumbersKnown,
+  isSentAgain,
+  mayChangeNumbers,
+  membersOf,
+  type NumberChange,
+  numberChange,
+  planOf,
+  stayingBefore,
+} from "./snapshot";
+import { wholeRunCards } from "./wholeRun";
+
+/** Which cards tell what happens to numbers. What happens to several resources in the same way is one card. */
+
+interface Parts {
+  /** What is assigned for the first time. */
+  readonly first?: NumberChange;
+  readonly updates?: readonly Update[];
+  readonly removal?: Removal;
+  readonly cards?: readonly Card[];
+}
+
+export function numberCards({ ours, kept, isDestroy }: Changes, guards: Guards): Card[] {
+  const ofNumbers = (all: readonly Change[]) => all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange);
+  const changes = ofNumbers(ours);
+  const holders = holdersOf(changes, ofNumbers(kept));
+  const parts = changes.map((change) => partsOf(change, holders));
+  return [
+    ...firstCards(
+      parts.flatMap(({ first }) => first ?? []),
+      guards,
+    ),
+    ...updateCards(
+      parts.flatMap(({ updates = [] }) => updates),
+      guards,
+    ),
+    ...removalCards(
+      parts.flatMap(({ removal }) => removal ?? []),
+      isDestroy ? undefined : guards,
+    ),
+    ...parts.flatMap(({ cards = [] }) => cards),
+    ...wholeRunCards({ changes, holders, isDestroy }, guards),
+  ];
+}
+
+function partsOf(change: NumberChange, holders: Holders): Parts {
+  switch (change.op) {
+    case "create":
+      return created(change, holders);
+    case "delete":
+      return deleted(change, holders);
+    case "replace":
+      return isSentAgain(change) ? { cards: replaced(change, holders) } : updated(change, holders);
+    case "update":
+      return updated(change, holders);
+  }
+}
+
+function updated(change: NumberChange, holders: Holders): Parts {
+  const cards = membership(change, holders);
+  if (cards.length === 0 && onlyGives(change, holders)) {
+    return {};
+  }
+  // Joining and leaving numbers have cards of their own. A card of the group is needed only if anything else changes.
+  return cards.length === 0 || changesMore(change)
+    ? { updates: [{ ...change, before: stayingBefore(change) }], cards }
+    : { cards };
+}
+
+/** Do numbers only move to other resources of this run, whose cards say so? */
+function onlyGives(change: NumberChange, holders: Holders): boolean {
+  const { leaves } = planOf(change);
+  const isTold = (number: string) => {
+    const holder = holders.newHolder(number, change);
+    return holder !== undefined && !membersOf(holder.before).has(number);
+  };
+  return leaves.length > 0 && leaves.every(isTold) && !changesMore(change) && !labelsChanged(change);
+}
+
+function replaced(change: NumberChange, holders: Holders): Card[] {
+  if (change.kind !== "NumberGroup") {
+    return [replacedCard(change, holders)];
+  }
+  const areHidden = !areNumbersKnown(change.before) && !mayChangeNumbers(change);
+  return [replacedGroup(change), ...(areHidden ? [] : membership(change, holders))];
+}
+
+/** The numbers that join and leave. */
+function membership(change: NumberChange, holders: Holders): Card[] {
+  const areLeaversHidden = change.op === "replace" && !areNumbersKnown(change.before);
+  if (mayChangeNumbers(change) || areLeaversHidden) {
+    return [uncertainCard(change)];
+  }
+  return change.kind === "NumberGroup"
+    ? [...joinCards(change, originsOf(change, planOf(change).joins, holders)), ...leaveCards(change, holders)]
+    : [];
+}

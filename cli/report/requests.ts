@@ -1,0 +1,78 @@
+import { clearedByMove, clearedFrom, isNothingCleared, routingOf } from "../../provider/core/routing";
+import { holdsMasked, isHidden, SECRET } from "../pulumi/values";
+import { NOTHING, type Requests, sum } from "./card";
+import type { NumberMove, Update } from "./ownership";
+import {
+  areNumbersKnown,
+  mayChangeNumbers,
+  membersOf,
+  type NumberChange,
+  planOf,
+  type Sides,
+  stayersOf,
+} from "./snapshot";
+
+/** How many requests a change sends, as the core's plan counts them. */
+
+export function updateRequests(update: Update): Requests {
+  const { kind, move } = update;
+  // A new name is a create, and a create sends to each number.
+  if (move !== undefined) {
+    return sum([{ ...NOTHING, puts: move.numbers.length }, moveRequests(move)]);
+  }
+  const isSent = isMaskedChange(update) || planOf(update).binds?.length === 1;
+  const { puts, isAtLeast } = kind === "NumberGroup" ? groupPuts(update) : { puts: isSent ? 1 : 0, isAtLeast: false };
+  return { ...NOTHING, puts, clears: clearsBindings(update) ? puts : 0, isAtLeast };
+}
+
+/** The delete of the previous holder sends once more if only that one set a field: the field is cleared. */
+export function moveRequests(move: NumberMove): Requests {
+  const { op, isRetained } = move.from;
+  const isKept = isRetained && (op === "delete" || op === "replace");
+  const clears = isClearedByMove(move) && !isKept ? move.numbers.length : 0;
+  return { ...NOTHING, puts: clears, clears };
+}
+
+export const isClearedByMove = ({ before, after }: Sides): boolean =>
+  before.endpoint === after.endpoint && !isNothingCleared(clearedByMove(before.state, after.state));
+
+/** Of the numbers that stay: numbers that join have a card of their own. */
+function groupPuts(change: NumberChange): Pick<Requests, "puts" | "isAtLeast"> {
+  const { before, after } = change;
+  const sent = stayersSent(change);
+  if (areNumbersKnown(before) && areNumbersKnown(after)) {
+    const all = stayersOf(change).length;
+    const puts = isMaskedChange(change) ? all : sent.length;
+    // If the overrides are known only after apply, more may be sent.
+    return { puts, isAtLeast: isHidden(after.values.overrides) && puts < all };
+  }
+  if (!mayChangeNumbers(change) || before.endpoint !== after.endpoint) {
+    return { puts: 1, isAtLeast: true };
+  }
+  // If all numbers are sent, each number of before is sent or cleared. If not, perhaps none is.
+  const had = membersOf(before).size;
+  const isAll = had > 0 && (sent.length === had || isMaskedChange(change));
+  return { puts: isAll ? had : 0, isAtLeast: true };
+}
+
+/** The numbers that were there and get a PUT. If it is not known which of them stay, all are taken to stay. */
+function stayersSent({ before, after }: Sides): readonly string[] {
+  const had = membersOf(before);
+  const { binds } = planOf({ before, after: areNumbersKnown(after) ? after : { ...after, numbers: before.numbers } });
+  return (binds ?? []).filter((number) => had.has(number));
+}
+
+/** The engine sees a change, and all that differs is masked. */
+function isMaskedChange({ before, after }: Sides): boolean {
+  // A number that is masked on one side alone has a card of its own.
+  if (before.numbers === SECRET && after.numbers === SECRET) {
+    return true;
+  }
+  return [before, after].some((one) => holdsMasked([routingOf(one.state), one.values.overrides]));
+}
+
+const clearsBindings = ({ before, after }: Sides): boolean =>
+  before.endpoint === after.endpoint && clearedFrom(before.state, after.state).bindings.length > 0;
+
+/** Does the change send anything to the numbers that stay? */
+export const isSentToStayers = (sides: Sides): boolean => isMaskedChange(sides) || stayersSent(sides).length > 0;

@@ -1,0 +1,212 @@
+import { same } from "../../provider/core/equality";
+import { isEmpty, type Move, moves, parseAgentKey, round, type Split, shares, shift } from "../../provider/core/split";
+import { present } from "../lists";
+import { isHidden, isMasked, isSplit, type Known, splitIn } from "../pulumi/values";
+import { type AgentRow, type AgentTable, type Fact, NOT_SPECIFIED } from "./card";
+import { appliedSplitsOf, bothSplits, type Sides, unappliedIn } from "./snapshot";
+import { id, say, some, someIds, type Text } from "./text";
+
+/** A traffic split in words and rows. */
+
+export const percent = (value: number): string => `${round(value)} %`;
+
+/** `agent_front@12 90 %, agent_front@13 10 %`. */
+export function splitText(split: Known<Split>): Text {
+  if (split === undefined) {
+    return ["inbound agents not managed"];
+  }
+  if (!isSplit(split)) {
+    return [isMasked(split) ? "a masked split" : "a split that is known after apply"];
+  }
+  if (isEmpty(split)) {
+    return ["no agents"];
+  }
+  const texts = Object.entries(shares(split)).map(([agent, share]) => say`${id(agent)} ${percent(share)}`);
+  return some(texts, 4);
+}
+
+/** `90/10`, as people say it; with many agents that says nothing. */
+export function ratio(split: Split): Text {
+  const all = Object.values(shares(split));
+  if (all.length === 0) {
+    return ["no agents"];
+  }
+  return all.length === 1 || all.length > 4 ? splitText(split) : [all.map(round).join("/")];
+}
+
+/** A side that is masked or not known yet has no rows: its agents were neither removed nor added. */
+function sidesSeen(before: Known<Split>, after: Known<Split>): AgentTable["sides"] {
+  if (isHidden(after)) {
+    return "before";
+  }
+  return isHidden(before) ? "after" : "both";
+}
+
+export function agentTable(
+  before: Known<Split>,
+  after: Known<Split>,
+  wanted: AgentTable["sides"],
+): AgentTable | undefined {
+  const sides = wanted === "both" ? sidesSeen(before, after) : wanted;
+  const [old, now] = [isSplit(before) ? before : {}, isSplit(after) ? after : {}];
+  const rows = moves(old, now).map(({ agent, from, to }): AgentRow => {
+    const weights = { before: old[agent], after: now[agent] };
+    const isPlain = isRead(weights.before, from) && isRead(weights.after, to);
+    return { agent, before: from, after: to, weights: isPlain ? undefined : weights };
+  });
+  return rows.length === 0 ? undefined : { rows, sides };
+}
+
+const isRead = (weight: number | undefined, share: number | undefined): boolean =>
+  weight === undefined || share === undefined || Math.abs(weight - share) < 0.005;
+
+/** How many percentage points of the calls move. If no agent had calls before, none move. */
+export const pointsOf = (before: Split, after: Split): number =>
+  isEmpty(before) ? 0 : Number(round(shift(before, after)));
+
+/** An empty split takes the calls from every agent that had some, even if the preview hides which. */
+export const isCut = ({ before, after }: Sides): boolean =>
+  isSplit(after.split) && isEmpty(after.split) && !same(before.split, after.split);
+
+type Moves = ReturnType<typeof movesOf>;
+
+function movesOf(before: Split, after: Split) {
+  const all = moves(before, after).filter(({ from, to }) => from !== to);
+  const by = ({ from = 0, to = 0 }: Move) => Math.abs(to - from);
+  const sorted = [...all].sort((a, b) => by(b) - by(a));
+  const isRisen = ({ from, to }: Move) => to !== undefined && (from === undefined || to > from);
+  return { risen: sorted.filter(isRisen), fallen: sorted.filter((move) => !isRisen(move)) };
+}
+
+const shareOr = (share: number | undefined): string => (share === undefined ? "none" : percent(share));
+
+/** One line: what moves, how far, and on what. */
+export function splitTitle(sides: Sides, on: Text): Text {
+  const [before, after] = [sides.before.split, sides.after.split];
+  if (isCut(sides)) {
+    return say`⚠ No inbound agents left on ${on}: ${splitText(before)} → none`;
+  }
+  if (!isSplit(before) || !isSplit(after)) {
+    return say`Traffic split on ${on}: ${splitText(before)} → ${splitText(after)}`;
+  }
+  if (isEmpty(before)) {
+    return say`First inbound agents on ${on}: ${splitText(after)}`;
+  }
+  const moved = movesOf(before, after);
+  return bumpTitle(moved, on) ?? removalTitle(moved, on) ?? zeroTitle(moved, on) ?? shiftTitle(moved, on);
+}
+
+/** One version gives its whole share to another of the same agent. */
+function bumpTitle({ risen: [up, ...others], fallen: [down, ...more] }: Moves, on: Text): Text | undefined {
+  if (up?.to === undefined || down === undefined || others.length + more.length > 0) {
+    return undefined;
+  }
+  const [next, old] = [parseAgentKey(up.agent), parseAgentKey(down.agent)];
+  if (up.from !== undefined || down.to !== undefined || next.agentId !== old.agentId) {
+    return undefined;
+  }
+  const { agentVersion: from = "(no version)" } = old;
+  const { agentVersion: to = "(no version)" } = next;
+  const [sign, rest] = up.to === 100 ? ["⚠ ", ", no canary"] : ["", ""];
+  return say`${sign}Version bump on ${on}: ${id(next.agentId)} ${from} → ${to} at ${percent(up.to)} in one change${rest}`;
+}
+
+/** Does a new agent get all calls at once? */
+export function isWithoutCanary(sides: Sides): boolean {
+  const splits = bothSplits(sides);
+  return (
+    splits !== undefined &&
+    !isEmpty(splits.before) &&
+    movesOf(splits.before, splits.after).risen.some(({ from, to }) => from === undefined && to === 100)
+  );
+}
+
+function removalTitle({ risen, fallen }: Moves, on: Text): Text | undefined {
+  const gone = fallen.filter((move) => move.to === undefined);
+  const [first] = gone;
+  if (first === undefined || risen.some((move) => move.from === undefined)) {
+    return undefined;
+  }
+  const names = someIds(gone.map(({ agent }) => agent));
+  const text =
+    gone.length === 1 ? say`${names} leaves ${on}: ${shareOr(first.from)} → none` : say`${names} leave ${on}`;
+  const [gainer, ...others] = risen;
+  return gainer === undefined || others.length > 0
+    ? text
+    : say`${text}. Its traffic goes to ${id(gainer.agent)}: ${shareOr(gainer.from)} → ${shareOr(gainer.to)}`;
+}
+
+function zeroTitle({ fallen }: Moves, on: Text): Text | undefined {
+  const zeroed = fallen.find((move) => move.to === 0);
+  return (
+    zeroed && say`${id(zeroed.agent)} gets no more calls on ${on}: ${shareOr(zeroed.from)} → 0 %, and stays in the list`
+  );
+}
+
+function shiftTitle({ risen, fallen }: Moves, on: Text): Text {
+  const [first] = risen.length > 0 ? risen : fallen;
+  if (first === undefined) {
+    return say`Other weights with the same percentages on ${on}`;
+  }
+  const more = othersText([...risen, ...fallen].filter((move) => move !== first));
+  return first.from === undefined
+    ? say`${id(first.agent)} joins ${on} at ${shareOr(first.to)}${more}`
+    : say`Traffic split on ${on}: ${id(first.agent)} ${shareOr(first.from)} → ${shareOr(first.to)}${more}`;
+}
+
+/** Of two agents the share of the second one says nothing more; that it leaves does. */
+function othersText(others: readonly Move[]): Text {
+  const leaving = others.filter(({ to }) => to === undefined).map(({ agent }) => agent);
+  if (leaving.length === others.length) {
+    return leaving.length === 0 ? [] : say`; ${someIds(leaving)} ${leaving.length === 1 ? "leaves" : "leave"}`;
+  }
+  const some =
+    leaving.length === 0 ? "" : `, and ${leaving.length} of them ${leaving.length === 1 ? "leaves" : "leave"}`;
+  return others.length > 1 ? [`; ${others.length} other agents change${some}`] : [];
+}
+
+export function splitNotes(sides: Sides): Text[] {
+  const splits = bothSplits(sides);
+  if (splits === undefined) {
+    return [];
+  }
+  const { risen, fallen } = movesOf(splits.before, splits.after);
+  const agents = risen.map(({ agent }) => agent);
+  const unversioned = agents.filter((agent) => parseAgentKey(agent).agentVersion === undefined);
+  return present([
+    isWithoutCanary(sides) && ["A new agent gets every call at once."],
+    fallen.some((move) => move.to === undefined) && ["The API does not specify what happens to calls in progress."],
+    unversioned.length > 0 && say`No version named for ${someIds(unversioned)}: the platform chooses one.`,
+    isEmpty(splits.after) && [NOT_SPECIFIED],
+  ]);
+}
+
+/** What a gate can judge of a change of the split, from what was applied last to what is wanted now. */
+export function shiftFacts(sides: Sides, on: Text): Fact[] {
+  const { before, after } = sides;
+  const applied = appliedSplitsOf(before);
+  const isStarted = before.state.unapplied === undefined || applied.length > 0;
+  if (!isStarted || [before.split, ...applied].every((split) => same(split, after.split))) {
+    return [];
+  }
+  const isNewlyWanted = !same(splitIn(before.values.inboundAgents), after.split);
+  const points = farthestPoints(sides);
+  const size = points === undefined ? "the size of the change is not known" : `${points} percentage points`;
+  return present<Fact>([
+    isNewlyWanted &&
+      unappliedIn(sides).size > 0 && {
+        condition: "unresolved",
+        text: say`${on}: the split before is not applied everywhere, and a new one is declared`,
+      },
+    isCut(sides) && { condition: "delete", text: say`${on}: no inbound agents left` },
+    { condition: "shift", points, text: say`${on}: ${size}` },
+  ]);
+}
+
+/** How many percentage points move for the numbers that are farthest from the new split; undefined if the preview hides that. */
+export function farthestPoints({ before, after: { split } }: Sides): number | undefined {
+  const applied = before.state.unapplied === undefined ? [before.split] : appliedSplitsOf(before);
+  return isSplit(split) && applied.every(isSplit)
+    ? Math.max(0, ...applied.map((one) => pointsOf(one, split)))
+    : undefined;
+}

@@ -1,0 +1,350 @@
+import { capped } from "../lists";
+import { type AgentTable, affectedText, type Card, type Tone } from "./card";
+import type { Alert } from "./diagnostics";
+import { type AgentLine, agentLines, type Extra, footLines } from "./drawing";
+import type { Model } from "./model";
+import { counted, joined, type Part, plain, say, some, styled, type Text } from "./text";
+
+/** The report as a picture: self-contained, light and dark, without fonts or pictures of elsewhere. */
+
+const WIDTH = 880;
+const MARGIN = 24;
+const INNER = WIDTH - 2 * MARGIN;
+/** A picture is for a glance: what is not drawn is counted, and is in the Markdown. */
+const MOST_CARDS = 12;
+const MOST_AGENTS = 8;
+const MOST_NOTES = 4;
+const MOST_ALERTS = 4;
+
+export const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
+
+/** The colours of every picture, also of the pictures in the documentation. */
+const COLOURS = `
+svg { color-scheme: light dark; }
+text { font-family: -apple-system, BlinkMacSystemFont, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; fill: #1f2328; white-space: pre; }
+.page { fill: #ffffff; }
+@media (prefers-color-scheme: dark) {
+text { fill: #f0f6fc; }
+.page { fill: #0d1117; }
+}`;
+
+const STYLE = `
+.mono { font-family: ${MONO}; font-size: 0.92em; }
+.strong, .head { font-weight: 600; }
+.soft { fill: #59636e; }
+.box { fill: #ffffff; stroke: #d1d9e0; }
+.track { fill: #eaeef2; }
+.old { fill: #9aa4af; }
+.new { fill: #0969da; }
+.danger { fill: #cf222e; } .warning { fill: #bf8700; } .plain { fill: #0969da; }
+@media (prefers-color-scheme: dark) {
+.soft { fill: #9198a1; }
+.box { fill: #151b23; stroke: #3d444d; }
+.track { fill: #2a313c; }
+.old { fill: #6e7681; }
+.new { fill: #4493f8; }
+.danger { fill: #f85149; } .warning { fill: #d29922; } .plain { fill: #4493f8; }
+}`;
+
+/** What is drawn so far, and how far down it reaches. */
+interface Canvas {
+  readonly parts: string[];
+  readonly x: number;
+  readonly width: number;
+  y: number;
+}
+
+export function toSvg(model: Model, extra: Extra = { alerts: [], lines: [] }): string {
+  const canvas: Canvas = { parts: [], x: MARGIN, width: INNER, y: MARGIN };
+  if (model.title !== undefined) {
+    paragraph(canvas, [model.title.slice(0, 200)], { size: 13, className: "soft" }, 1);
+  }
+  const headline: Text = model.hasFailed ? ["❌ ", ...model.headline] : model.headline;
+  paragraph(canvas, headline, { size: 19, className: "head" }, 4);
+  const alerts = [...extra.alerts, ...model.alerts];
+  for (const alert of alerts.slice(0, MOST_ALERTS)) {
+    alertBox(canvas, alert);
+  }
+  if (alerts.length > MOST_ALERTS) {
+    note(canvas, [`… and ${alerts.length - MOST_ALERTS} more`]);
+  }
+  for (const one of model.cards.slice(0, MOST_CARDS)) {
+    cardBox(canvas, one, model.cards.length === 1 && !model.hasFailed);
+  }
+  if (model.cards.length > MOST_CARDS) {
+    note(canvas, [
+      `Not drawn: ${counted(model.cards.length - MOST_CARDS, "more change")}; the text of the report has them.`,
+    ]);
+  }
+  canvas.y += 4;
+  for (const line of footLines(model, extra.lines.slice(0, MOST_NOTES), 3)) {
+    note(canvas, line);
+  }
+  const height = Math.ceil(canvas.y + MARGIN / 2);
+  return svg({ width: WIDTH, height, label: plain(model.headline), style: STYLE, parts: canvas.parts });
+}
+
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  /** What is read aloud. */
+  readonly label: string;
+  /** Rules of this picture alone. */
+  readonly style: string;
+  readonly parts: readonly string[];
+}
+
+export const svg = ({ width, height, label, style, parts }: Picture): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${xml(label)}">
+<title>${xml(label)}</title>
+<style>${COLOURS}${style}
+</style>
+<rect class="page" width="${width}" height="${height}" rx="8"/>
+${parts.join("\n")}
+</svg>
+`;
+
+function paragraph(canvas: Canvas, text: Text, style: Style, mostLines: number): void {
+  for (const line of wrap(text, canvas.width, style.size, mostLines)) {
+    canvas.y += style.size * 1.35;
+    canvas.parts.push(lineOf(line, canvas.x, round(canvas.y), style));
+  }
+  canvas.y += style.size * 0.45;
+}
+
+const note = (canvas: Canvas, text: Text, mostLines = 3): void => paragraph(canvas, text, SOFT, mostLines);
+
+const PADDING = 18;
+
+/** Draws what is inside first, for the frame has to know its height. */
+function boxed(canvas: Canvas, tone: Tone, draw: (inside: Canvas) => void): void {
+  const inside: Canvas = { parts: [], x: IN_X, width: INNER - 2 * PADDING, y: canvas.y + 12 };
+  draw(inside);
+  const [top, height] = [round(canvas.y + 6), round(inside.y - canvas.y + 4)];
+  canvas.parts.push(
+    `<rect class="box" x="${MARGIN}" y="${top}" width="${INNER}" height="${height}" rx="8"/>`,
+    `<rect class="${tone}" x="${MARGIN}" y="${top}" width="4" height="${height}" rx="2"/>`,
+    ...inside.parts,
+  );
+  canvas.y = inside.y + 18;
+}
+
+const IN_X = MARGIN + PADDING;
+const BODY: Style = { size: 13, className: "" };
+const SOFT: Style = { size: 12.5, className: "soft" };
+
+function alertBox(canvas: Canvas, { tone, title, quote }: Alert): void {
+  boxed(canvas, tone, (inside) => {
+    paragraph(inside, title, { size: 14, className: "head" }, 2);
+    for (const line of quote.slice(0, 4)) {
+      paragraph(inside, [line], BODY, 4);
+    }
+  });
+}
+
+function cardBox(canvas: Canvas, one: Card, isAlone: boolean): void {
+  boxed(canvas, one.tone, (inside) => {
+    if (!isAlone) {
+      paragraph(inside, one.title, { size: 14, className: "head" }, 3);
+    }
+    if (one.affected.length > 1) {
+      note(inside, say`On ${some(one.affected.map(affectedText), 4, " · ")}`, 2);
+    }
+    if (one.agents !== undefined) {
+      agentBars(inside, one.agents);
+    }
+    fieldLines(inside, one);
+    const notes = capped(one.notes, MOST_NOTES, (more) => [
+      `… and ${counted(more, "more note")}; the text of the report has ${more === 1 ? "it" : "them"}.`,
+    ]);
+    for (const text of notes) {
+      note(inside, text);
+    }
+    for (const { title, items } of one.listed) {
+      note(inside, say`${title} (${items.length}): ${some(items, 4, " · ")}`, 2);
+    }
+    if (inside.parts.length === 0) {
+      paragraph(inside, one.title, BODY, 3);
+    }
+  });
+}
+
+function fieldLines(canvas: Canvas, { fields }: Card): void {
+  if (fields.length > 0 && fields.every(({ before }) => before.length === 0)) {
+    const all = fields.map(({ field, after }) => say`${field} ${after}`);
+    paragraph(canvas, say`With ${joined(all, " · ")}`, BODY, 3);
+    return;
+  }
+  for (const { field, before, after } of fields.slice(0, MOST_AGENTS)) {
+    paragraph(canvas, say`${field}: ${before} → ${after}`, BODY, 2);
+  }
+  if (fields.length > MOST_AGENTS) {
+    note(canvas, [`… and ${fields.length - MOST_AGENTS} more fields`], 1);
+  }
+}
+
+const NAME_WIDTH = 240;
+const BAR_X = IN_X + NAME_WIDTH;
+const BAR_WIDTH = 260;
+const SHARE_X = BAR_X + BAR_WIDTH + 16;
+/** Wide enough for the longest of usual texts: `66.67 % (weight 2) → 33.33 % (weight 1)`. */
+const SHARE_WIDTH = WIDTH - MARGIN - 8 - SHARE_X;
+const ROW = 30;
+
+function agentBars(canvas: Canvas, table: AgentTable): void {
+  const { rows, hidden } = agentLines(table);
+  if (table.sides === "both") {
+    legend(canvas);
+  }
+  for (const line of rows.slice(0, MOST_AGENTS)) {
+    agentBar(canvas, line, table.sides);
+  }
+  const more = hidden + Math.max(0, rows.length - MOST_AGENTS);
+  if (more > 0) {
+    note(canvas, [`… and ${counted(more, "more agent")}`], 1);
+  }
+  canvas.y += 4;
+}
+
+function legend(canvas: Canvas): void {
+  const y = round(canvas.y + 12);
+  canvas.parts.push(
+    `<rect class="old" x="${BAR_X}" y="${y - 6}" width="16" height="5" rx="2"/><text x="${BAR_X + 22}" y="${y}" font-size="11" class="soft">before</text>`,
+    `<rect class="new" x="${BAR_X + 80}" y="${y - 8}" width="16" height="9" rx="2"/><text x="${BAR_X + 102}" y="${y}" font-size="11" class="soft">after</text>`,
+  );
+  canvas.y += 18;
+}
+
+function agentBar(canvas: Canvas, line: AgentLine, sides: AgentTable["sides"]): void {
+  const { agent, before, after, isChanged } = line;
+  const y = round(canvas.y + 20);
+  const name = shortened(agent, NAME_WIDTH - 16, true);
+  const isBoth = sides === "both";
+  const shown = sides === "before" ? before : after;
+  const text = isBoth && isChanged ? `${before.text} → ${after.text}` : shown.text;
+  const bars = isBoth
+    ? [barRect("old", before.share, y - 12, 4), barRect("new", after.share, y - 7, 9)]
+    : [barRect(sides === "after" ? "new" : "old", shown.share, y - 11, 12)];
+  const color = isChanged || !isBoth ? "head" : "soft";
+  canvas.parts.push(
+    `<text x="${IN_X}" y="${y}" font-size="13"><tspan class="mono">${xml(name)}</tspan></text>`,
+    ...bars,
+    `<text x="${SHARE_X}" y="${y}" font-size="13" class="${color}">${xml(shortened(text, SHARE_WIDTH, false))}</text>`,
+  );
+  canvas.y += ROW;
+}
+
+function barRect(className: string, share: number | undefined, y: number, height: number): string {
+  const width = share === undefined || share <= 0 ? 0 : Math.max(2, (share / 100) * BAR_WIDTH);
+  const track = `<rect class="track" x="${BAR_X}" y="${y}" width="${BAR_WIDTH}" height="${height}" rx="2"/>`;
+  return width === 0
+    ? track
+    : `${track}<rect class="${className}" x="${BAR_X}" y="${y}" width="${round(width)}" height="${height}" rx="2"/>`;
+}
+
+function shortened(text: string, width: number, isMono: boolean): string {
+  const size = isMono ? 12 : 13;
+  const characters = [...text];
+  let shown = text;
+  while (characters.length > 1 && widthOf(shown, size, isMono) > width) {
+    characters.pop();
+    shown = `${characters.join("")}…`;
+  }
+  return shown;
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;
+
+// --- text: broken into lines by an estimate of its width, since nothing is measured without a browser
+
+interface Style {
+  readonly size: number;
+  readonly className: string;
+}
+
+/** Average widths of the fonts that systems have, a little wide rather than a little narrow. */
+const emOf = (isMono: boolean): number => (isMono ? 0.63 : 0.52);
+
+interface Word extends ReturnType<typeof styled> {
+  readonly width: number;
+  /** Is it a piece of a word that is longer than a line? Then it gets a line of its own. */
+  readonly isWhole?: boolean;
+}
+
+const isWide = (character: string): boolean => (character.codePointAt(0) ?? 0) >= 0x11_00;
+
+const widthOf = (text: string, size: number, isMono: boolean): number =>
+  [...text].reduce((width, character) => width + (isWide(character) ? 1.05 : emOf(isMono)), 0) * size;
+
+function wrap(text: Text, width: number, size: number, mostLines: number): Word[][] {
+  const lines: Word[][] = [[]];
+  let used = 0;
+  for (const unit of unitsOf(text.flatMap((part) => wordsOf(part, size, width)))) {
+    const needed = unit.reduce((sum, word) => sum + word.width, 0);
+    if (used > 0 && used + needed > width) {
+      lines.push([]);
+      used = 0;
+    }
+    if (used === 0 && isBlank(unit[0])) {
+      continue;
+    }
+    lines.at(-1)?.push(...unit);
+    used += needed;
+  }
+  if (lines.length > mostLines) {
+    lines.length = mostLines;
+    lines.at(-1)?.push({ text: " …", kind: "", width: 0 });
+  }
+  return lines;
+}
+
+const isBlank = (word: Word | undefined): boolean => word?.text.trim() === "";
+
+/** Words without a blank between them stay on one line: a name and the full stop after it. */
+function unitsOf(words: readonly Word[]): Word[][] {
+  const units: Word[][] = [];
+  for (const word of words) {
+    const last = units.at(-1);
+    if (last === undefined || isBlank(word) || isBlank(last[0]) || word.isWhole) {
+      units.push([word]);
+    } else {
+      last.push(word);
+    }
+  }
+  return units;
+}
+
+function wordsOf(part: Part, size: number, width: number): Word[] {
+  const { text, kind } = styled(part);
+  const isMono = kind === "mono";
+  const most = Math.max(8, Math.floor(width / (size * emOf(isMono))));
+  return text
+    .split(/(\s+)/)
+    .filter((word) => word !== "")
+    .flatMap((word) => {
+      const all = pieces(word, most);
+      return all.map((piece) => ({ text: piece, kind, width: widthOf(piece, size, isMono), isWhole: all.length > 1 }));
+    });
+}
+
+/** A word that is longer than a line is cut. */
+const pieces = (word: string, most: number): readonly string[] =>
+  word.match(new RegExp(`.{1,${most}}`, "gsu")) ?? [word];
+
+/** XML takes neither control characters nor half of a surrogate pair; signs that only an emoji font has are drawn as one that all have. */
+export const xml = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\u274C\u26D4]/gu, "\u2716")
+    .replace(/[\p{Cc}\uFFFE\uFFFF]/gu, " ")
+    .replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+
+function lineOf(words: readonly Word[], x: number, y: number, { size, className }: Style): string {
+  const runs: Pick<Word, "kind" | "text">[] = [];
+  for (const { kind, text } of words) {
+    const isSame = runs.at(-1)?.kind === kind;
+    runs.push({ kind, text: isSame ? `${runs.pop()?.text}${text}` : text });
+  }
+  const spans = runs.map(({ kind, text }) => (kind === "" ? xml(text) : `<tspan class="${kind}">${xml(text)}</tspan>`));
+  return `<text x="${x}" y="${y}" font-size="${size}" class="${className}">${spans.join("")}</text>`;
+}

@@ -1,0 +1,98 @@
+import { isObject } from "../../provider/core/equality";
+import { counted } from "../../provider/core/messages";
+import { type GroupState, unappliedOf } from "../../provider/core/state";
+import { isOfNumbers } from "../../provider/core/urn";
+import { stateIn } from "../pulumi/coreState";
+import { numbersHeld } from "../pulumi/numbersHeld";
+import type { Saved, StackState } from "../pulumi/stackExport";
+import { isMap, overrideIn, type Properties } from "../pulumi/values";
+import { percentOf, type Rollout, sameRollout } from "./value";
+
+/** What a stack's state says of a rollout: which numbers have it, since when, and whether all of them got it. */
+export interface Standing {
+  readonly numbers: readonly string[];
+  /** Why not all numbers have it; undefined if they do. */
+  readonly unapplied?: string | undefined;
+  /** When the last of its resources got this split; undefined if the state does not say. */
+  readonly since?: Date | undefined;
+  /** Has the candidate had calls and lost all of them? */
+  readonly isAborted: boolean;
+}
+
+/** Undefined if no resource has this value. */
+export function standingOf(rollout: Rollout, state: StackState): Standing | undefined {
+  const parts = state.resources
+    .filter(({ kind, isLeftover }) => isOfNumbers(kind) && !isLeftover)
+    .flatMap((saved) => {
+      const part = partOf(rollout, saved);
+      return part === undefined ? [] : [{ ...part, saved }];
+    });
+  if (parts.length === 0) {
+    return undefined;
+  }
+  const numbers = parts.flatMap((part) => part.numbers);
+  const unapplied = parts.reduce((sum, part) => sum + part.unapplied, 0);
+  const stopped = state.pending.find(({ urn }) => parts.some(({ saved }) => saved.urn === urn));
+  const times = parts.flatMap(({ saved }) => timeOf(saved.outputs.since));
+  return {
+    numbers,
+    isAborted: parts.some(({ saved }) => wasAborted(rollout, saved)),
+    unapplied: stopped === undefined ? unappliedText(unapplied, numbers.length) : stoppedText(stopped),
+    since: times.length < parts.length ? undefined : times.sort((one, other) => other.getTime() - one.getTime())[0],
+  };
+}
+
+const unappliedText = (count: number, all: number): string | undefined =>
+  count === 0
+    ? undefined
+    : `${count} of ${counted(all, "number")} ${count === 1 ? "does" : "do"} not have this split yet`;
+
+const stoppedText = ({ operation, kind, name }: StackState["pending"][number]): string =>
+  `a run was stopped while it was ${operation} ${kind} "${name}"`;
+
+/** The rollouts that resources of a stack have. */
+export const savedRollouts = ({ resources }: StackState): Rollout[] =>
+  resources
+    .filter(({ isLeftover }) => !isLeftover)
+    .flatMap(({ outputs: { rollout, overrides } }) => [
+      rollout,
+      ...Object.values(isMap(overrides) ? overrides : {}).map((own) => (isMap(own) ? own.rollout : undefined)),
+    ])
+    .filter(isRollout);
+
+const isRollout = (value: unknown): value is Rollout => isObject(value) && typeof value.stable === "string";
+
+/** The numbers of a resource that have this rollout, and how many of them do not certainly have its split. */
+function partOf(rollout: Rollout, saved: Saved): { numbers: readonly string[]; unapplied: number } | undefined {
+  const { outputs } = saved;
+  const has = (value: Rollout | undefined) => value !== undefined && sameRollout(value, rollout);
+  const numbers = numbersHeld(saved).filter((number) => has(rolloutOf(number, outputs)));
+  if (numbers.length === 0 && !(isRollout(outputs.rollout) && has(outputs.rollout))) {
+    return undefined;
+  }
+  if (saved.kind === "NumberAssignment") {
+    return { numbers, unapplied: outputs.unapplied === undefined ? 0 : 1 };
+  }
+  const missed = unappliedOf(stateIn(saved.kind, outputs) as GroupState);
+  return { numbers, unapplied: numbers.filter((number) => missed.has(number)).length };
+}
+
+const wasAborted = (rollout: Rollout, { outputs: { previousInboundAgents: before } }: Saved): boolean =>
+  percentOf(rollout) === 0 &&
+  rollout.candidate !== undefined &&
+  isMap(before) &&
+  Object.hasOwn(before, rollout.candidate);
+
+/** The rollout of one number of a resource: its own, or the resource's. */
+export function rolloutOf(number: string, { rollout, overrides }: Properties): Rollout | undefined {
+  const own = overrideIn(overrides, number);
+  const hasOwnSplit = isMap(own) && (own.rollout !== undefined || own.inboundAgents !== undefined);
+  const found = hasOwnSplit ? own.rollout : rollout;
+  return isRollout(found) ? found : undefined;
+}
+
+/** The time of an output `since`; empty if there is none. */
+export function timeOf(value: unknown): Date[] {
+  const time = new Date(typeof value === "string" ? value : Number.NaN);
+  return Number.isNaN(time.getTime()) ? [] : [time];
+}

@@ -1,0 +1,45 @@
+import { type Rollout, rollout } from "../../provider/core/rollout";
+import { isAgentKey, round } from "../../provider/core/split";
+import { UsageError } from "../errors";
+
+export type { Rollout } from "../../provider/core/rollout";
+
+/** The value of a config file, by the rule of the argument. @param told the sentence about a field; the field "" is the whole value */
+export function readRollout(value: unknown, told: (field: string, problem: string) => string): Rollout {
+  const read = rollout.safeParse(value);
+  if (read.success) {
+    return read.data;
+  }
+  const [issue] = read.error.issues;
+  const field = String(issue?.path[0] ?? "");
+  if (issue?.code === "unrecognized_keys") {
+    const keys = issue.keys.join(", ");
+    throw new UsageError(`${told(field, `has the key ${keys}; a rollout has stable, candidate and percent`)}.`);
+  }
+  const found: unknown = issue?.code === "custom" ? issue.params?.found : undefined;
+  throw new UsageError(`${told(field, `${issue?.message}${found === undefined ? "" : `; found ${found}`}`)}.`);
+}
+
+export const isAgent = (text: string): boolean => isAgentKey(text);
+
+/** The candidate's percentage: 0 without one. */
+export const percentOf = ({ candidate, percent = 0 }: Rollout): number => (candidate === undefined ? 0 : percent);
+
+/** What an agent has of the calls. */
+export function shareOf(agent: string, rollout: Rollout): number {
+  const percent = percentOf(rollout);
+  if (agent === rollout.candidate) {
+    return percent;
+  }
+  return agent === rollout.stable ? 100 - percent : 0;
+}
+
+export const percentText = (percent: number): string => `${round(percent)} %`;
+
+/** The agent that the rollout is about: the candidate while it has calls, else the one that has them all. */
+export const subjectOf = (rollout: Rollout): string =>
+  rollout.candidate !== undefined && percentOf(rollout) > 0 ? rollout.candidate : rollout.stable;
+
+/** Do both say the same of the calls? A percentage without a candidate says nothing. */
+export const sameRollout = (one: Rollout, other: Rollout): boolean =>
+  one.stable === other.stable && one.candidate === other.candidate && percentOf(one) === percentOf(other);

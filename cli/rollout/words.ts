@@ -1,0 +1,78 @@
+/** Times and changes of a file in words. */
+
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1000],
+] as const;
+
+const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"}`;
+
+/** The two largest units that are not 0: 2 days 19 hours. */
+export function durationText(milliseconds: number): string {
+  let left = Math.max(0, milliseconds);
+  const parts = UNITS.map(([unit, length]) => {
+    const count = Math.floor(left / length);
+    left -= count * length;
+    return { count, unit };
+  });
+  const first = parts.findIndex(({ count }) => count > 0);
+  if (first < 0) {
+    return "0 seconds";
+  }
+  return parts
+    .slice(first, first + 2)
+    .filter(({ count }) => count > 0)
+    .map(({ count, unit }) => counted(count, unit))
+    .join(" ");
+}
+
+/** 2026-11-20 14:02 UTC. */
+export const timeText = (time: Date): string => `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
+const SOAK = /^(\d+(?:\.\d+)?)(s|m|h|d)$/;
+const LENGTHS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds in 90s, 30m, 24h or 7d; undefined of any other text. */
+export function readDuration(text: string): number | undefined {
+  const [, count, unit = ""] = SOAK.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (LENGTHS[unit] ?? 0);
+}
+
+/** In the unit in which it was written: 24 hours, and not 1 day. */
+export function writtenDuration(text: string): string {
+  const [, count, short = ""] = SOAK.exec(text) ?? [];
+  const [unit = ""] = UNITS.find(([name]) => name.startsWith(short)) ?? [];
+  return counted(Number(count), unit);
+}
+
+/** The lines that differ, as a review shows them. */
+export function lineDiff(before: string, after: string): string {
+  const [old, now] = [before.split(/\r?\n/), after.split(/\r?\n/)];
+  const same = Math.max(
+    0,
+    [...old.keys()].findIndex((index) => old[index] !== now[index]),
+  );
+  const lines: string[] = [];
+  let [left, right] = [same, same];
+  while (left < old.length || right < now.length) {
+    if (old[left] === now[right]) {
+      left += 1;
+      right += 1;
+      continue;
+    }
+    // A line that was added makes the rest later by one; lines that changed stay where they are.
+    const isAdded = now.length - right > old.length - left;
+    const isChanged = !isAdded || fieldOf(old[left]) === fieldOf(now[right]);
+    if (isChanged) {
+      lines.push(`-${old[left]}`);
+      left += 1;
+    }
+    lines.push(`+${now[right]}`);
+    right += 1;
+  }
+  return lines.join("\n");
+}
+
+const fieldOf = (line: string | undefined): string => /^ *[^:]*/.exec(line ?? "")?.[0] ?? "";

@@ -1,0 +1,31 @@
+#!/bin/sh
+# A version is bad: gives the stable agent all calls again, in a commit, and applies it. No guard but a freeze refuses that.
+#   STACK                  the stack
+#   BRANCH                 the branch that is deployed
+#   NAME                   the rollout; empty: the one of the stack
+#   AGENT_PLATFORM_BYPASS  a reason: opens the guards for this run, if a freeze is set
+set -eu
+PATH="$PWD/node_modules/.bin:$PATH"
+here=$(dirname "$0")
+
+set -- --stack "$STACK" --json
+if [ -n "${NAME:-}" ]; then set -- "$@" "$NAME"; fi
+
+aborted=0
+agent-platform abort "$@" > abort.json || aborted=$?
+if [ -s abort.json ]; then node "$here/comment.mjs" text abort.json; fi
+pushed=0
+case $aborted in
+  0)
+    git add "$(node "$here/comment.mjs" file abort.json)"
+    git -c user.name="Abort" -c user.email="abort@users.noreply.invalid" commit --quiet --message "$(node "$here/comment.mjs" title abort.json)"
+    # First the branch, so that a deployment that starts meanwhile applies the same; a protected one does not hold up the callers.
+    sh "$here/push.sh" || pushed=$?
+    ;;
+  # The file says so already, but maybe no run has applied it.
+  3) ;;
+  *) exit "$aborted" ;;
+esac
+
+sh "$here/up.sh"
+exit "$pushed"

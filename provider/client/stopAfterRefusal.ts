@@ -1,0 +1,63 @@
+import type { Cause, Client, Failure, Outcome } from "../core/operations";
+
+/** A 403 may be about one number alone. So many in one workspace, and nothing accepted there, are about the token. */
+const FORBIDDEN_TRIES = 3;
+
+/** What the platform made of the token in one workspace and account. */
+interface Scope {
+  forbidden: number;
+  isAccepted: boolean;
+}
+
+interface Request {
+  readonly workspaceId?: number | undefined;
+  readonly accountSid?: string | undefined;
+}
+
+/**
+ * The client of one run, which has one token. After the platform has rejected the token, the run sends nothing more: 25 numbers would be
+ * refused one by one, each with the same message. What is under way at that moment goes on.
+ */
+export function stopAfterRefusal(client: Client): Client {
+  let isRejected = false;
+  const scopes = new Map<string, Scope>();
+
+  const stopped = (scope: Scope, { workspaceId }: Request): Pick<Failure, "cause" | "detail"> | undefined => {
+    if (isRejected) {
+      return { cause: "unauthenticated", detail: "the platform rejected the token earlier in this run (401)" };
+    }
+    const where = workspaceId === undefined ? "" : ` in workspace ${workspaceId}`;
+    return scope.isAccepted || scope.forbidden < FORBIDDEN_TRIES
+      ? undefined
+      : { cause: "forbidden", detail: `the platform refused the token everything${where} in this run (403)` };
+  };
+
+  function note(scope: Scope, cause: Cause | undefined): void {
+    isRejected ||= cause === "unauthenticated";
+    scope.isAccepted ||= cause === undefined;
+    scope.forbidden += cause === "forbidden" ? 1 : 0;
+  }
+
+  const guarded =
+    <Sent extends Request, Answer>(operation: string, send: (request: Sent) => Promise<Outcome<Answer>>) =>
+    async (request: Sent): Promise<Outcome<Answer>> => {
+      const key = JSON.stringify([operation, request.workspaceId, request.accountSid]);
+      const scope = scopes.get(key) ?? { forbidden: 0, isAccepted: false };
+      scopes.set(key, scope);
+      const why = stopped(scope, request);
+      if (why !== undefined) {
+        const exchange = { operation, attempts: 0, elapsedMs: 0 };
+        return { outcome: "rejected", failure: { ...why, exchange, isPlatformError: false } };
+      }
+      const outcome = await send(request);
+      note(scope, outcome.outcome === "applied" ? undefined : outcome.failure.cause);
+      return outcome;
+    };
+
+  return {
+    assignNumber: guarded("PUT /api/numbers/{number}/agent", client.assignNumber),
+    addCommunityVoice: guarded("POST /api/voices/community", client.addCommunityVoice),
+    createSmsChat: guarded("POST /api/chats/outbound-sms", client.createSmsChat),
+    endChat: guarded("POST /api/chats/{chatId}/end", client.endChat),
+  };
+}

@@ -1,0 +1,298 @@
+import * as z from "zod";
+import { defined, same } from "./equality";
+import type { Problem } from "./schemas";
+import { holdsUnknown, isUnknown, optional, required, UNKNOWN } from "./schemas";
+import { isAgentKey, type Split, shares, splitAgents, toSplit } from "./split";
+
+/** A new version that gets its calls step by step: what the argument `rollout` says, and the split that follows from it. */
+
+export interface Rollout {
+  /** The agent that callers reach today, as a key: `agent_front@12`. */
+  readonly stable: string;
+  readonly candidate?: string | undefined;
+  /** The candidate's percentage of the calls. */
+  readonly percent?: number | undefined;
+}
+
+const agent = z.string({ error: "must be text" }).refine(isAgentKey, {
+  error: "must be an agent, as in `agent_front@12`",
+});
+
+const percent = z.unknown().transform((value, context): number => {
+  if (typeof value === "number" && value >= 0 && value <= 100) {
+    return value + 0;
+  }
+  const params = { found: shown(value) } satisfies Pick<Problem, "found">;
+  context.issues.push({ code: "custom", message: "must be a number from 0 to 100", params, input: undefined });
+  return z.NEVER;
+});
+
+const shown = (value: unknown): string => {
+  const text = typeof value === "number" ? String(value) : JSON.stringify(value);
+  return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
+};
+
+export const rollout: z.ZodType<Rollout> = z
+  .strictObject(
+    { stable: required(agent), candidate: optional(agent), percent: optional(percent) },
+    {
+      error: ({ code }) =>
+        code === "unrecognized_keys" ? undefined : "must be an object { stable, candidate, percent }",
+    },
+  )
+  .superRefine(({ stable, candidate, percent: given }, context) => {
+    const refuse = (path: keyof Rollout, message: string) =>
+      context.addIssue({ code: "custom", path: [path], message });
+    if (candidate === undefined && given !== undefined) {
+      refuse("percent", "needs a candidate: without one, all calls go to the stable agent");
+    }
+    // A lost key must not move calls.
+    if (candidate !== undefined && given === undefined) {
+      refuse("percent", "must be given if there is a candidate");
+    }
+    if (candidate === stable && !isUnknown(stable)) {
+      refuse("candidate", "must be another agent than stable");
+    }
+  })
+  .transform(defined);
+
+/** In what the weights are written if neither the stack nor the program says what they sum to. */
+const PERCENT = 100;
+
+/** The split of a rollout, in the platform's unit. An agent that gets no calls is not in it. */
+export function splitOf(given: Rollout, total: number = PERCENT): Split {
+  if (holdsUnknown(given) || isUnknown(total)) {
+    return UNKNOWN as unknown as Split;
+  }
+  const { stable, candidate = stable, percent: part = 0 } = given;
+  const weights = { [candidate]: weightOf(part, total), [stable]: weightOf(100 - part, total) };
+  return toSplit(splitAgents(weights).filter(({ weight }) => weight > 0));
+}
+
+/** To twelve digits: a tenth of 1 is written as 0.1, and what is left as 0.9. */
+const weightOf = (part: number, total: number): number => Number(((total / 100) * part).toPrecision(12));
+
+interface Declared {
+  readonly rollout?: Rollout | undefined;
+  readonly inboundAgents?: Split | undefined;
+  readonly secretArguments?: readonly string[] | undefined;
+}
+
+/** The inputs with their split; or why there is none. */
+export interface Resolved<Inputs> {
+  readonly inputs?: Inputs;
+  /** Does `ignoreChanges` keep a rollout from being applied? */
+  readonly isIgnored?: boolean;
+}
+
+/**
+ * Adds the split that follows from a rollout. With `ignoreChanges` the engine hands the saved split to check beside the program's
+ * rollout: then both stay as they are saved. A program that writes both itself gets no inputs.
+ * @param isOwn the inputs are this provider's own, from an earlier check
+ */
+export function withSplit<Inputs extends Declared>(
+  inputs: Inputs,
+  olds: Readonly<Record<string, unknown>> | undefined,
+  total: number | undefined,
+  isOwn: boolean,
+): Resolved<Inputs> {
+  const { rollout: given, inboundAgents } = inputs;
+  if (given === undefined) {
+    return { inputs };
+  }
+  const noted = { ...inputs, ...secretsOf(inputs) };
+  if (inboundAgents === undefined) {
+    return { inputs: { ...noted, inboundAgents: splitOf(given, total) } };
+  }
+  if (olds?.rollout !== undefined && same(olds.inboundAgents, inboundAgents)) {
+    const isIgnored = !same(olds.rollout, given);
+    return { inputs: { ...noted, rollout: olds.rollout as Rollout }, isIgnored };
+  }
+  return isOwn ? { inputs: noted } : {};
+}
+
+/** Who knows the split knows the rollout. */
+function secretsOf({ secretArguments = [] }: Declared): Pick<Declared, "secretArguments"> {
+  return secretArguments.includes("rollout")
+    ? { secretArguments: [...new Set([...secretArguments, "inboundAgents"])].sort() }
+    : {};
+}
+
+// --- who is the stable agent
+
+/** A rollout that gives all calls to the stable agent. */
+export const isAtZero = ({ candidate, percent: part }: Rollout): boolean => candidate === undefined || part === 0;
+
+/** What an abort goes back to. */
+export const stableSplit = (given: Rollout | undefined): Split | undefined =>
+  given === undefined || typeof given.stable !== "string" || isUnknown(given.stable)
+    ? undefined
+    : { [given.stable]: 100 };
+
+/** The agents that get calls, with their percentage. */
+const callsIn = (split: Split): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(shares(split)).filter(([, share]) => share > 0));
+
+/** Weights are written in a unit, so percentages of equal splits differ in their last digits. */
+const TOLERANCE = 1e-6;
+
+/** Does every agent get the same calls, in whatever unit the weights are? */
+export function sameCalls(a: Split, b: Split): boolean {
+  const [one, other] = [callsIn(a), callsIn(b)];
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].every(
+    (agent) => Math.abs((one[agent] ?? 0) - (other[agent] ?? 0)) <= TOLERANCE,
+  );
+}
+
+/**
+ * The agent or the split that had all calls as stable, before an agent joined that had none.
+ * @param known the stable split so far
+ * @param befores the splits that callers meet; the first one is that of most numbers
+ */
+export function stableAfter(known: Split | undefined, befores: readonly Split[], after: Split): Split | undefined {
+  const [before, ...others] = befores;
+  if (before === undefined || Object.keys(callsIn(before)).length === 0 || (known !== undefined && others.length > 0)) {
+    return known;
+  }
+  const had = callsIn(before);
+  const isJoined = Object.keys(callsIn(after)).some((agent) => had[agent] === undefined);
+  return isJoined && isSettled(had, before, known) ? before : known;
+}
+
+/** Is no rollout under way: the stable split has all calls, or whatever has taken them from it does? */
+function isSettled(had: Readonly<Record<string, number>>, before: Split, known: Split | undefined): boolean {
+  const isAlone = Object.keys(had).length === 1;
+  const isGone = known !== undefined && Object.keys(callsIn(known)).every((agent) => had[agent] === undefined);
+  return known === undefined || isAlone || isGone || sameCalls(before, known);
+}
+
+// --- the guard `steps`
+
+const MOST_STEPS = 20;
+
+export const steps: z.ZodType<readonly number[]> = z
+  .array(z.number({ error: "must be a number" }), { error: "must be a list of percentages, as in [1, 10, 50, 100]" })
+  .superRefine((list, context) => {
+    const isRising = list.every((step, index) => step > (list[index - 1] ?? 0));
+    const found = list.length > MOST_STEPS ? `${list.length} of them` : list.join(", ") || "none";
+    const most = list.length > MOST_STEPS ? ` in at most ${MOST_STEPS} steps` : "";
+    if (!isRising || list.at(-1) !== 100 || most !== "") {
+      context.addIssue({ code: "custom", message: `must rise from above 0 to 100${most}; found ${found}` });
+    }
+  });
+
+/** Why a rollout is no step. Percentages are of the calls. */
+export type StepProblem =
+  | {
+      readonly path: "rollout.percent";
+      readonly why: "noStep";
+      readonly percent: number;
+      readonly steps: readonly number[];
+    }
+  | {
+      readonly path: "rollout.percent";
+      readonly why: "skips";
+      readonly from: number;
+      readonly to: number;
+      readonly skipped: readonly number[];
+    }
+  | { readonly path: "rollout.percent"; readonly why: "unconfirmed"; readonly from: number }
+  | { readonly path: "rollout.candidate"; readonly why: "underWay"; readonly agent: string; readonly has: number }
+  | { readonly path: "rollout.stable"; readonly why: "atOnce"; readonly agent: string };
+
+export interface Position {
+  /** Every split that a number may have: what was applied, what requests since then may have left, and what was wanted. */
+  readonly splits: readonly Split[];
+  /** Is it certain that all numbers have the one that was wanted last? */
+  readonly isConfirmed: boolean;
+  /** The split that was wanted last. */
+  readonly wanted: Split | undefined;
+  /** What was stable until now: by the argument, and by what had all calls. */
+  readonly stables: readonly Split[];
+}
+
+/** A new number has no step to come from: it may join a rollout at each. */
+export function stepAtStart({ percent: part = 0 }: Rollout, list: readonly number[]): StepProblem | undefined {
+  return part === 0 || list.includes(part)
+    ? undefined
+    : { path: "rollout.percent", why: "noStep", percent: part, steps: list };
+}
+
+/** Up only to the next step, down always; another candidate starts only while one agent has all calls. */
+export function stepProblem(to: Rollout, at: Position, list: readonly number[]): StepProblem | undefined {
+  const befores = at.splits.map(callsIn).filter((had) => Object.keys(had).length > 0);
+  if (befores.length === 0) {
+    return stepAtStart(to, list);
+  }
+  for (const had of befores) {
+    const problem = agentProblem(to, had, at.stables) ?? percentProblem(to, had, at, list);
+    if (problem !== undefined) {
+      return problem;
+    }
+  }
+  return undefined;
+}
+
+type Calls = Readonly<Record<string, number>>;
+
+/** Who has the calls, and who is to have them. */
+function agentProblem(to: Rollout, had: Calls, stables: readonly Split[]): StepProblem | undefined {
+  const isTrusted = stables.length === 0 || stables.some((split) => sameCalls(split, { [to.stable]: 100 }));
+  const [first = "", ...others] = Object.keys(had);
+  return others.length === 0 ? settledProblem(to, first, had, isTrusted) : pairProblem(to, had, stables, isTrusted);
+}
+
+/** One agent has all calls. */
+function settledProblem(
+  { stable, candidate }: Rollout,
+  agent: string,
+  had: Calls,
+  isTrusted: boolean,
+): StepProblem | undefined {
+  if (agent !== stable && !isTrusted) {
+    return { path: "rollout.stable", why: "atOnce", agent: stable };
+  }
+  return agent === stable || agent === candidate ? undefined : underWay(agent, had);
+}
+
+/** Several agents have calls: only their own rollout goes on. */
+function pairProblem(
+  { stable, candidate }: Rollout,
+  had: Calls,
+  [now]: readonly Split[],
+  isTrusted: boolean,
+): StepProblem | undefined {
+  const agents = Object.keys(had);
+  const tried = now && agents.find((agent) => callsIn(now)[agent] === undefined);
+  const stranger = agents.find((agent) => agent !== stable && agent !== candidate);
+  const isSame = stranger === undefined && (tried === undefined || (tried === candidate && isTrusted));
+  return isSame ? undefined : underWay(tried ?? stranger ?? stable, had);
+}
+
+const underWay = (agent: string, had: Calls): StepProblem => ({
+  path: "rollout.candidate",
+  why: "underWay",
+  agent,
+  has: had[agent] ?? 0,
+});
+
+function percentProblem(
+  { candidate = "", percent: part = 0 }: Rollout,
+  had: Calls,
+  { isConfirmed, wanted }: Position,
+  list: readonly number[],
+): StepProblem | undefined {
+  const from = had[candidate] ?? 0;
+  if (part <= from + TOLERANCE) {
+    return undefined;
+  }
+  if (!list.includes(part)) {
+    return { path: "rollout.percent", why: "noStep", percent: part, steps: list };
+  }
+  const last = callsIn(wanted ?? {})[candidate] ?? 0;
+  if (!isConfirmed && Math.abs(part - last) > TOLERANCE) {
+    return { path: "rollout.percent", why: "unconfirmed", from: last };
+  }
+  const skipped = list.filter((step) => step > from + TOLERANCE && step < part);
+  return skipped.length === 0 ? undefined : { path: "rollout.percent", why: "skips", from, to: part, skipped };
+}

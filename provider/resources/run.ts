@@ -1,0 +1,370 @@
+import * as messages from "../core/messages";
+import { identityOf } from "../core/numberList";
+import type { Plan } from "../core/plan";
+import { boundFields, clearedByMove, isNothingCleared, isNothingToClear, type Routing } from "../core/routing";
+import type { ClearMode, Settings } from "../core/settings";
+
+/**
+ * What a run remembers: which numbers and chats the running program declares, which of them were assigned, what the engine replaces, and
+ * whether something failed. check, diff, create and update write it. A delete reads it, because the engine creates before it deletes: the
+ * delete of a renamed resource must not clear the number that its new name has just been given.
+ */
+
+/** A resource of the running program, as check gets it. */
+export interface Declaration {
+  readonly urn: string;
+  /** Is its number secret, or are its numbers? */
+  readonly isSecret: boolean;
+  /** Numbers, and the keys of the chats that it adopts. */
+  readonly keys: readonly string[];
+  /** What it binds to one of its numbers. */
+  readonly routingFor?: ((number: string) => Routing) | undefined;
+}
+
+/** A number that another resource of the program has declared before. */
+export interface Taken {
+  readonly number: string;
+  readonly by: Holder;
+}
+
+/** Who has declared a key. */
+export interface Holder {
+  readonly urn: string;
+  readonly isSecret: boolean;
+  readonly pid: number;
+}
+
+/** A resource that the engine is about to replace: its create finds here what the engine does not tell it. */
+export interface Replacement<State = object> {
+  readonly id: string;
+  readonly olds: State;
+  /** The inputs that diff judged. */
+  readonly news: object;
+  /** Did diff judge the guards of the whole resource? */
+  readonly isJudged: boolean;
+}
+
+/** The resource that the program goes on with under an id. */
+export interface Continued {
+  readonly urn: string;
+  readonly inputs: object;
+  /** Its state before this run. A replacement has none: it went on from the state of its original. */
+  readonly stateBefore?: object | undefined;
+}
+
+/** One sentence of a process of the run to the others. Keys are hashes; names of fields are no secrets. */
+export type Told =
+  | { readonly by: string; readonly declares: readonly string[]; readonly isSecret?: true }
+  /** A check of a new resource, or of a replacement, has passed: its create comes next. */
+  | { readonly by: string; readonly awaitsCreate: true }
+  | { readonly by: string; readonly begins: true }
+  | { readonly applied: readonly string[]; readonly fields: readonly string[] }
+  | { readonly removes: number }
+  | { readonly failed: true };
+
+/** What the processes of the run have told so far. */
+export interface Heard {
+  /** Of provider processes of this run, in the order in which they declared the key. */
+  holdersOf(key: string): readonly Holder[];
+  /** Does a process that ended before this one began declare it? It may belong to an earlier run whose engine had the same address. */
+  mayBeHeld(key: string): boolean;
+  /** Does the program declare it by a resource that no provider process was asked for? */
+  isLeftOut(key: string): boolean;
+  /** The fields that a request of this run bound to it, if there was one. */
+  fieldsApplied(key: string): readonly string[] | undefined;
+  /** Has a check of a new resource, or of a replacement, passed whose create has not begun? */
+  readonly awaitsCreate: boolean;
+  readonly hasFailed: boolean;
+  /** Was any provider process asked to check a resource? A destroy asks for none. */
+  readonly isDeclaring: boolean;
+  /** How many numbers deletes of this run have let go. */
+  readonly removed: number;
+}
+
+/** How the processes of a run tell each other what they remember. */
+export interface RunFile {
+  /** The key of a number or of a chat in the file. */
+  keyOf(identity: readonly string[]): string;
+  /** Throws if the others cannot be told. */
+  tell(told: Told): void;
+  heard(): Heard;
+  /** Throws if it cannot be known what the others have told: then nothing may be cleared. */
+  refuseIfUnusable(): void;
+  isAlive(pid: number): boolean;
+}
+
+/** One request for one number. */
+export interface Task {
+  readonly number: string;
+  /** What is to be bound. */
+  readonly routing: Routing;
+  /** What was bound, as far as we know. The request clears what this has and `routing` has not. */
+  readonly held: Routing;
+}
+
+/** What a delete does with a number. */
+export type Release =
+  | { readonly does: "clear"; readonly task: Task }
+  | { readonly does: "nothing" }
+  /** Another resource has it. `stays` names the fields that only this resource bound and that no request removes. */
+  | { readonly does: "keep"; readonly task?: Task | undefined; readonly stays: readonly string[] }
+  | { readonly does: "postpone"; readonly why: string };
+
+export type Run = ReturnType<typeof newRun>;
+
+/** No number: a number holds no line break. */
+export const chatKey = (id: string): string => `chat\n${id}`;
+const isChat = (key: string): boolean => key.includes("\n");
+
+interface Declared {
+  readonly urn: string;
+  readonly routingFor: ((number: string) => Routing) | undefined;
+  /** Does the platform certainly have what is declared, as far as this run knows? */
+  isConfirmed: boolean;
+}
+
+export function newRun(settings: Settings, file: RunFile) {
+  const declared = new Map<string, Declared>();
+  const declaredUrns = new Map<string, readonly string[]>();
+  const replacing = new Map<string, Replacement>();
+  const replacedIds = new Set<string>();
+  const continued = new Map<string, Continued>();
+  const lastSent = new Map<string, Routing>();
+  const untold = new Map<string, string[]>();
+  const secretFields = new Map<string, readonly string[]>();
+  let meetsUnknown = false;
+
+  // A chat exists once on its platform, whatever token asks for it.
+  const hashOf = (key: string): string =>
+    file.keyOf(identityOf(key, settings.endpoint, isChat(key) ? "" : (settings.accessToken ?? "")));
+
+  function confirm(urn: string, except: ReadonlySet<string>): void {
+    for (const key of declaredUrns.get(urn) ?? []) {
+      const one = declared.get(key);
+      if (one?.urn === urn && !except.has(key)) {
+        one.isConfirmed = true;
+      }
+    }
+  }
+
+  function forgetContinued(urn: string): void {
+    for (const [id, one] of continued) {
+      if (one.urn === urn) {
+        continued.delete(id);
+      }
+    }
+  }
+
+  /** Of a number that another resource of this process has. Agents stay untouched; what else only the old resource bound goes. */
+  function keptHere(number: string, held: Routing, { isConfirmed, routingFor }: Declared): Release {
+    if (!isConfirmed) {
+      return { does: "postpone", why: messages.UNCONFIRMED };
+    }
+    const { inboundAgents: _, ...others } = held;
+    const sent = lastSent.get(number);
+    if (sent !== undefined) {
+      const isNothing = isNothingCleared(clearedByMove(held, sent));
+      return { does: "keep", task: isNothing ? undefined : { number, routing: sent, held: others }, stays: [] };
+    }
+    // The new holder sent nothing in this run, because it is unchanged for the engine. But a run that broke off may have left the number to
+    // the resource that goes now.
+    const routing = routingFor?.(number);
+    return { does: "keep", task: routing && { number, routing, held: others }, stays: [] };
+  }
+
+  /** Of a number that another process of the run declares: it alone knows what it binds, but it tells which fields it bound. */
+  function keptElsewhere(key: string, held: Routing, holders: readonly Holder[], heard: Heard): Release {
+    const fields = heard.fieldsApplied(key);
+    if (fields !== undefined) {
+      return { does: "keep", stays: boundFields(held).filter((field) => !fields.includes(field)) };
+    }
+    if (!holders.some(({ pid }) => file.isAlive(pid))) {
+      return { does: "postpone", why: messages.DECLARER_GONE };
+    }
+    // If something failed, it may have been the request for this number: the next run sends it.
+    return { does: "postpone", why: heard.hasFailed ? messages.UNCONFIRMED : messages.NOT_SENT_BY_HOLDER };
+  }
+
+  return {
+    /** The way of clearing that the platform was seen to accept. */
+    clearedWith: undefined as ClearMode | undefined,
+    /** Was it told that responses list no agents? Once a run is enough. */
+    isUnverifiedTold: false,
+
+    // --- check
+
+    /** Whatever is wrong with a resource: the program declares its numbers. Returns the first number that another resource declared before. */
+    declare({ urn, isSecret, keys, routingFor }: Declaration): Taken | undefined {
+      declaredUrns.set(urn, keys);
+      for (const key of keys) {
+        declared.set(key, { urn, routingFor, isConfirmed: false });
+      }
+      const hashes = keys.map(hashOf);
+      file.tell({ by: urn, declares: hashes, ...(isSecret && { isSecret }) });
+      const heard = file.heard();
+      for (const [index, number] of keys.entries()) {
+        const [by] = heard.holdersOf(hashes[index] as string);
+        if (by !== undefined && by.urn !== urn && !isChat(number)) {
+          return { number, by };
+        }
+      }
+      return undefined;
+    },
+    /** The check has passed, and the create comes next. */
+    awaitCreate(urn: string): void {
+      file.tell({ by: urn, awaitsCreate: true });
+    },
+    /** A value that is not known yet shows that this is a preview. */
+    meetUnknown(): void {
+      meetsUnknown = true;
+    },
+    get isPreview(): boolean {
+      return meetsUnknown;
+    },
+    /** What diff has asked to replace. */
+    replacementOf: (urn: string): Replacement | undefined => replacing.get(urn),
+    /** The replacement was refused, so no create will come. */
+    dropReplacement: (urn: string): boolean => replacing.delete(urn),
+
+    // --- diff
+
+    /**
+     * What the engine is told about a resource. It asks for a diff at a refresh as well, also of what is then deleted: no check has
+     * declared that.
+     */
+    judged(urn: string, diffed: Replacement, { replaces, binds }: Plan): void {
+      if (!declaredUrns.has(urn)) {
+        return;
+      }
+      if (replaces.length > 0) {
+        replacing.set(urn, diffed);
+        replacedIds.add(diffed.id);
+        continued.delete(diffed.id);
+        return;
+      }
+      continued.set(diffed.id, { urn, inputs: diffed.news, stateBefore: diffed.olds });
+      if (binds !== undefined) {
+        confirm(urn, new Set(binds));
+      }
+    },
+
+    // --- create and update
+
+    /** The create begins. Without a replacement that diff asked for, the operator has forced it: the original then has no successor. */
+    begin(urn: string): Replacement | undefined {
+      const replaced = replacing.get(urn);
+      replacing.delete(urn);
+      if (replaced === undefined) {
+        forgetContinued(urn);
+      }
+      file.tell({ by: urn, begins: true });
+      return replaced;
+    },
+    created(urn: string, id: string, inputs: object): void {
+      continued.set(id, { urn, inputs });
+      confirm(urn, new Set());
+    },
+    /** A request is about to be sent. Until it is applied, what else still holds the number must not let go of it. */
+    binding(number: string): void {
+      const { urn = "", routingFor } = declared.get(number) ?? {};
+      declared.set(number, { urn, routingFor, isConfirmed: false });
+    },
+    /** The platform accepted this. */
+    accepted(number: string, routing: Routing): void {
+      lastSent.set(number, routing);
+    },
+    /** The number has what its resource declares. */
+    bound(number: string, routing: Routing): void {
+      const one = declared.get(number);
+      if (one !== undefined) {
+        one.isConfirmed = true;
+      }
+      const fields = JSON.stringify(boundFields(routing));
+      const hashes = untold.get(fields) ?? [];
+      untold.set(fields, hashes);
+      hashes.push(hashOf(number));
+    },
+    /** Tells the other processes what was bound since the last call. */
+    tellBound(): void {
+      for (const [fields, applied] of untold) {
+        file.tell({ applied, fields: JSON.parse(fields) });
+      }
+      untold.clear();
+    },
+    /** A platform may go on with the chat that a new one replaces: then no delete of this run ends it. */
+    declareChat(urn: string, id: string): void {
+      declared.set(chatKey(id), { urn, routingFor: undefined, isConfirmed: true });
+      file.tell({ by: urn, declares: [hashOf(chatKey(id))] });
+    },
+    /** With `--continue-on-error` a run goes on to its deletes, though the program never declared what depends on a resource that failed. */
+    failed(): void {
+      file.tell({ failed: true });
+    },
+
+    // --- delete
+
+    /** The resource that the program goes on with under the id of one that is deleted. */
+    continuedAs: (id: string): Continued | undefined => continued.get(id),
+    /** Did this run replace the entry? Of one that was unresolved, its delete has nothing left to say. */
+    isReplaced: (id: string): boolean => replacedIds.has(id),
+    /** A delete then comes in the middle of the run, before it is known what else the program declares. */
+    isMidway: (): boolean => file.heard().awaitsCreate && !file.heard().hasFailed,
+    isDeclaring: (): boolean => file.heard().isDeclaring,
+    hasFailed: (): boolean => file.heard().hasFailed,
+    /** How many numbers deletes of this run have let go. */
+    removed: (): number => file.heard().removed,
+    remove(count: number): void {
+      file.tell({ removes: count });
+    },
+    /** Why a chat is not ended, if another resource has it. */
+    keepsChat(id: string): "continues" | "unknown" | undefined {
+      const key = chatKey(id);
+      if (declared.has(key) || continued.has(id)) {
+        return "continues";
+      }
+      file.refuseIfUnusable();
+      const hash = hashOf(key);
+      const holders = file.heard().holdersOf(hash);
+      if (holders.length > 0) {
+        return holders.some(({ pid }) => file.isAlive(pid)) ? "continues" : "unknown";
+      }
+      return file.heard().mayBeHeld(hash) ? "unknown" : undefined;
+    },
+    /** The one place that decides what a delete does with a number. @param fallback what the number gets if no resource declares it */
+    release(number: string, held: Routing, fallback: Routing): Release {
+      const here = declared.get(number);
+      if (here !== undefined) {
+        return keptHere(number, held, here);
+      }
+      file.refuseIfUnusable();
+      const [heard, key] = [file.heard(), hashOf(number)];
+      const holders = heard.holdersOf(key);
+      if (holders.length > 0) {
+        return keptElsewhere(key, held, holders, heard);
+      }
+      if (heard.mayBeHeld(key)) {
+        return { does: "postpone", why: messages.DECLARER_GONE };
+      }
+      if (heard.isLeftOut(key)) {
+        return { does: "postpone", why: messages.LEFT_OUT };
+      }
+      if (isNothingToClear(held, fallback)) {
+        return { does: "nothing" };
+      }
+      return heard.hasFailed
+        ? { does: "postpone", why: messages.RUN_FAILED }
+        : { does: "clear", task: { number, routing: fallback, held } };
+    },
+
+    // --- secrets
+
+    /** What responses about these numbers show of these arguments, no message does. */
+    keepSecret(numbers: readonly string[], secretArguments: readonly string[] | undefined): void {
+      // Most groups have no secret, and a group may have 50,000 numbers.
+      for (const number of secretArguments?.length ? numbers : []) {
+        secretFields.set(number, [...new Set([...(secretFields.get(number) ?? []), ...(secretArguments ?? [])])]);
+      }
+    },
+    secretFieldsOf: (number: string): readonly string[] | undefined => secretFields.get(number),
+  };
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "mocha";
+import { temporaryFolder } from "../support/engineFakes";
+import { repository } from "../support/engineProject";
+
+const script = join(repository, "examples/pipelines/scripts/up.sh");
+const CONTINUED = "up --stack dev --yes --skip-preview --continue-on-error --non-interactive";
+const STOPPED = "up --stack dev --yes --skip-preview --non-interactive";
+
+/** On Node 20 npm installs the SDK 3.248, with which a run that continues after a failure clears numbers that the program declares. */
+describe("up.sh of the pipelines", () => {
+  const folder = temporaryFolder();
+  for (const [version, ran, isTold] of [
+    ["3.248.0", STOPPED, true],
+    ["3.251.9", STOPPED, true],
+    ["3.252.0", CONTINUED, false],
+    ["3.255.0", CONTINUED, false],
+    [undefined, CONTINUED, false],
+  ] as const) {
+    it(`with ${version === undefined ? "no SDK, as in YAML" : `the SDK ${version}`}: pulumi ${ran}`, async () => {
+      const bin = join(folder.path, "node_modules/.bin");
+      mkdirSync(bin, { recursive: true });
+      for (const [name, body] of [
+        ["pulumi", 'echo "pulumi $*"'],
+        ["agent-platform", "true"],
+      ] as const) {
+        writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`);
+        chmodSync(join(bin, name), 0o755);
+      }
+      if (version !== undefined) {
+        const sdk = join(folder.path, "node_modules/@pulumi/pulumi");
+        mkdirSync(sdk, { recursive: true });
+        writeFileSync(join(sdk, "package.json"), JSON.stringify({ name: "@pulumi/pulumi", version }));
+      }
+      const { stdout, stderr } = await run(folder.path);
+      assert.equal(stdout, `pulumi ${ran}\n`);
+      assert.equal(
+        stderr,
+        isTold
+          ? "The Pulumi SDK here is older than 3.252.0, so this run stops at the first failure. To continue: npm install @pulumi/pulumi@^3.252.0\n"
+          : "",
+      );
+    });
+  }
+});
+
+function run(cwd: string): Promise<{ stdout: string; stderr: string }> {
+  return new Promise((resolve, reject) => {
+    const env = { PATH: process.env.PATH, STACK: "dev" };
+    execFile("sh", [script], { cwd, env }, (error, stdout, stderr) =>
+      error === null ? resolve({ stdout, stderr }) : reject(new Error(`${stdout}${stderr}`, { cause: error })),
+    );
+  });
+}

@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { github, gitlab, pipeline, share, splitOf, workflow } from "./pipelineJobs";
+import { gitlabLines, type PipelineProject } from "./pipelineProject";
+import { threeStacks } from "./threeStacks";
+
+const steps = "[1, 10, 50, 100]";
+const withRollout = `
+  import { Config } from "@pulumi/pulumi";
+  import { NumberGroup, type Rollout } from "pulumi-agent-platform";
+  new NumberGroup("support", { numbers: ["+15550000001", "+15550000002"], rollout: new Config().requireObject<Rollout>("front") });`;
+
+const file = ({ folder }: PipelineProject) => join(folder, "Pulumi.dev.yaml");
+
+/** A project at 10 %: applied, committed and pushed. The settings are written as a team writes them, in lines. */
+async function rollingOut(project: PipelineProject): Promise<void> {
+  const { encryptionsalt, config: settings } = JSON.parse(readFileSync(file(project), "utf8"));
+  const lines = Object.entries(settings).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
+  const front =
+    "  test:front: # what promote edits\n    stable: agent_front@12\n    candidate: agent_front@13\n    percent: 10";
+  writeFileSync(file(project), `encryptionsalt: ${encryptionsalt}\nconfig:\n${[...lines, front].join("\n")}\n`);
+  await project.commit(withRollout, "10 %");
+  const { code, output } = await project.job(["sh scripts/up.sh"], token(project));
+  assert.equal(code, 0, output);
+  project.emulator.clearRequests();
+}
+
+const token = ({ emulator }: PipelineProject) => ({ AGENT_PLATFORM_ACCESS_TOKEN: emulator.token });
+const author = {
+  GIT_AUTHOR_NAME: "Team",
+  GIT_AUTHOR_EMAIL: "t@example.com",
+  GIT_COMMITTER_NAME: "Team",
+  GIT_COMMITTER_EMAIL: "t@example.com",
+};
+const config = { "agent-platform:steps": steps };
+
+describe("the pipelines of a rollout", () => {
+  it("GitHub: promote opens the pull request, a merge applies it, and abort is one button", () =>
+    pipeline({ config }, async (project, host) => {
+      const { job, git, emulator } = project;
+      const { preview, deploy } = github(host, project);
+      await rollingOut(project);
+      const promoted = await job(workflow("promote"), preview);
+      assert.equal(promoted.code, 0, promoted.output);
+      assert.deepEqual(host.opened, [
+        {
+          head: "promote/dev/front-50",
+          base: "main",
+          title: "front in dev: agent_front@13 at 50 %",
+          body: `\`\`\`text\n${promoted.output.trimEnd()}\n\`\`\`\n`,
+        },
+      ]);
+      assert.match(
+        promoted.output,
+        /^front in dev: agent_front@13 from 10 % to 50 % \(steps 1, 10, 50, 100\)\n {2}at 10 % since /,
+      );
+      assert.equal(
+        await git("log", "-1", "--format=%s", "origin/promote/dev/front-50"),
+        "front in dev: agent_front@13 at 50 %",
+      );
+      assert.match(
+        await git("diff", "origin/main", "origin/promote/dev/front-50"),
+        /^- {4}percent: 10\n\+ {4}percent: 50$/m,
+      );
+      assert.equal(emulator.requests.length, 0);
+
+      // The next run of a schedule: the pull request waits, and keeps its review.
+      await git("reset", "--quiet", "--hard", "origin/main");
+      const again = await job(workflow("promote"), preview);
+      assert.equal(again.code, 0, again.output);
+      assert.match(again.output, /The branch promote\/dev\/front-50 has this already\./);
+      assert.equal(host.opened.length, 1);
+
+      // Reviewed and merged.
+      await git("reset", "--quiet", "--hard", "origin/promote/dev/front-50");
+      const previewed = await job(workflow("preview"), { ...preview, FAIL_ON: "delete,replace" });
+      assert.equal(previewed.code, 0, previewed.output);
+      await git("push", "--quiet", "origin", "HEAD:main");
+      const deployed = await job(workflow("deploy"), deploy);
+      assert.equal(deployed.code, 0, deployed.output);
+      assert.deepEqual(splitOf(project), share(50));
+      assert.equal(emulator.requests.length, 2);
+
+      const aborted = await job(workflow("abort"), deploy);
+      assert.equal(aborted.code, 0, aborted.output);
+      assert.deepEqual(splitOf(project), { "agent_front@12": 100 });
+      assert.equal(await git("log", "-1", "--format=%s", "origin/main"), "front in dev: agent_front@13 at 0 %");
+      assert.equal(emulator.requests.length, 4);
+      // Pressed once more: nothing to commit, nothing to send.
+      const twice = await job(workflow("abort"), deploy);
+      assert.equal(twice.code, 0, twice.output);
+      assert.equal(emulator.requests.length, 4);
+    }));
+
+  it("GitLab: promote opens the merge request, and abort is one job", () =>
+    pipeline({ config }, async (project, host) => {
+      const { job } = project;
+      const { preview, deploy } = gitlab(host, project);
+      await rollingOut(project);
+      const promoted = await job(gitlabLines("promote"), preview);
+      assert.equal(promoted.code, 0, promoted.output);
+      assert.deepEqual(host.opened, [
+        {
+          source_branch: "promote/dev/front-50",
+          target_branch: "main",
+          title: "front in dev: agent_front@13 at 50 %",
+          description: `\`\`\`text\n${promoted.output.trimEnd()}\n\`\`\`\n`,
+        },
+      ]);
+      await job(["git reset --quiet --hard origin/main"]);
+      const aborted = await job(gitlabLines("abort"), deploy);
+      assert.equal(aborted.code, 0, aborted.output);
+      assert.deepEqual(splitOf(project), { "agent_front@12": 100 });
+    }));
+
+  it("a promotion that has to wait opens nothing and is no failure; a wrong name is one", () =>
+    pipeline({ config }, async (project, host) => {
+      const { job, git } = project;
+      const { preview } = github(host, project);
+      await rollingOut(project);
+      const held = await job(["sh scripts/promote.sh"], { ...preview, MIN_SOAK: "24h" });
+      assert.equal(held.code, 0, held.output);
+      assert.match(
+        held.output,
+        /^Held: agent_front@13 is at 10 % for \d+ seconds?; --min-soak asks for 24 hours\. Ready at .* UTC\.\n$/,
+      );
+      const failed = await job(["sh scripts/promote.sh"], { ...preview, CHECK: "exit 1" });
+      assert.deepEqual(failed, { code: 0, output: "Held: the check failed. Nothing was changed.\n" });
+      const unknown = await job(["sh scripts/promote.sh"], { ...preview, NAME: "frnt" });
+      assert.deepEqual(unknown, {
+        code: 2,
+        output:
+          'agent-platform promote: Pulumi.dev.yaml has no rollout "frnt". Did you mean front? Its rollouts: front.\n',
+      });
+      assert.deepEqual([host.opened, await git("status", "--porcelain")], [[], ""]);
+    }));
+
+  it("an abort reaches the callers although the branch is protected, and says which freeze blocks it", () =>
+    pipeline({ config }, async (project, host) => {
+      const { job, git, remote } = project;
+      const { deploy } = github(host, project);
+      await rollingOut(project);
+      const hook = join(remote, "hooks/update");
+      writeFileSync(hook, '#!/bin/sh\n[ "$1" != refs/heads/main ]\n');
+      chmodSync(hook, 0o755);
+      await job(
+        ['pulumi config set --stack "$STACK" agent-platform:freeze "launch week"', "git commit --quiet -am freeze"],
+        author,
+      );
+      const frozen = await job(["sh scripts/abort.sh"], deploy);
+      assert.notEqual(frozen.code, 0);
+      assert.match(frozen.output, /^agent-platform:freeze blocks it \("launch week"\)\./m);
+      assert.match(frozen.output, /AGP-025/);
+      assert.deepEqual(splitOf(project), share(10));
+      const opened = await job(["sh scripts/abort.sh"], { ...deploy, AGENT_PLATFORM_BYPASS: "incident 4711" });
+      assert.equal(opened.code, 0, opened.output);
+      assert.deepEqual(splitOf(project), { "agent_front@12": 100 });
+      assert.match(await git("branch", "--remotes"), /origin\/automation\//);
+    }));
+
+  it("a version goes from dev to canary to prod by the scripts, reaches its calls, and is aborted there alone", () =>
+    pipeline({}, async (project, host) => {
+      const { script, promote, calls } = await threeStacks(project, host, { dev: 2, canary: 2, prod: 3 });
+      const held = "Held: stack dev gives agent_front@13 50 %; --after dev asks for 100 %.\n";
+      assert.equal(await script("canary", "promote.sh", { AFTER: "dev" }), held);
+      await promote("dev");
+      await promote("canary", { AFTER: "dev" });
+      assert.deepEqual(calls("canary"), { "agent_front@13": 10_000 });
+      await promote("prod", { AFTER: "canary", CHECK: "grep -c . > /dev/null" });
+      assert.deepEqual(calls("prod"), { "agent_front@12": 9907, "agent_front@13": 93 });
+      await script("prod", "abort.sh");
+      assert.deepEqual(calls("prod"), { "agent_front@12": 10_000 });
+      assert.deepEqual(calls("canary"), { "agent_front@13": 10_000 });
+      assert.deepEqual(
+        host.opened.map(({ head, title }) => [head, title]),
+        [
+          ["promote/dev/front-100", "front in dev: agent_front@13 at 100 %"],
+          ["promote/canary/front-100", "front in canary: agent_front@13 at 100 %"],
+          ["promote/prod/front-1", "front in prod: agent_front@13 at 1 %"],
+        ],
+      );
+      // One for each number of a promotion, and of the abort.
+      assert.equal(project.emulator.requests.length, 2 + 2 + 3 + 3);
+    }));
+});

@@ -1,0 +1,428 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { runCheck } from "../../cli/commands/rollout/check";
+import { promoteCommand } from "../../cli/commands/rollout/promote";
+import { processIo } from "../../cli/io";
+import { group, number } from "./exports";
+import { at, type RolloutProject, type StackFiles, saved, stackYaml, support, withRollouts } from "./rolloutProject";
+import { runWith } from "./terminal";
+
+const back = "To go back at any time: npx pulumi-agent-platform abort front --stack prod";
+const stack = (percent: number): StackFiles => ({
+  yaml: stackYaml(at(percent)),
+  state: { entries: [support(percent)] },
+});
+const promote = ({ world }: RolloutProject, ...argv: readonly string[]) =>
+  runWith(promoteCommand.run, ["front", "--stack", "prod", ...argv], world);
+
+/** Promotes in a project of these stacks; says what was printed, and whether the file is as it was. */
+async function run(stacks: Readonly<Record<string, StackFiles>>, ...argv: readonly string[]) {
+  let result = { code: -1, text: "", isUnchanged: false };
+  await withRollouts(stacks, async (project) => {
+    const before = project.files().map(project.read);
+    const { code, stdout, stderr } = await promote(project, ...argv);
+    result = { code, text: stdout + stderr, isUnchanged: before.join() === project.files().map(project.read).join() };
+  });
+  return result;
+}
+
+describe("agent-platform promote", () => {
+  it("gives the candidate the next percentage, shows since when it has the present one, and touches nothing else", () =>
+    withRollouts({ prod: stack(10) }, async (project) => {
+      assert.deepEqual(await promote(project, "--min-soak", "24h", "--check", "echo calls; echo 'rate 93.1 %'"), {
+        code: 0,
+        stdout: `front in prod: agent_front@13 from 10 % to 50 % (steps 1, 10, 50, 100)
+  at 10 % since 2026-11-20 14:02 UTC, 2 days 18 hours; on 2 numbers
+  check passed: echo calls; echo 'rate 93.1 %': "rate 93.1 %"
+
+-    percent: 10 # promote edits this
++    percent: 50 # promote edits this
+
+Written to Pulumi.prod.yaml. The next step is 100 %. ${back}
+`,
+        stderr: "",
+      });
+      assert.equal(project.read("Pulumi.prod.yaml"), stackYaml(at(50)));
+      assert.deepEqual(project.files(), ["Pulumi.prod.yaml", "Pulumi.yaml"]);
+    }));
+
+  it("goes through all steps, and ends at 100 %", async () => {
+    const walk: string[] = [];
+    for (const percent of [0, 1, 5, 10, 50]) {
+      const { text } = await run({ prod: stack(percent) });
+      walk.push(...text.split("\n").filter((line) => /^(front in|Written)/.test(line)));
+    }
+    assert.deepEqual(walk, [
+      "front in prod: agent_front@13 starts at 1 %, beside agent_front@12 (steps 1, 10, 50, 100)",
+      `Written to Pulumi.prod.yaml. The next step is 10 %. ${back}`,
+      "front in prod: agent_front@13 from 1 % to 10 % (steps 1, 10, 50, 100)",
+      `Written to Pulumi.prod.yaml. The next step is 50 %. ${back}`,
+      "front in prod: agent_front@13 from 5 % to 10 % (steps 1, 10, 50, 100)",
+      `Written to Pulumi.prod.yaml. The next step is 50 %. ${back}`,
+      "front in prod: agent_front@13 from 10 % to 50 % (steps 1, 10, 50, 100)",
+      `Written to Pulumi.prod.yaml. The next step is 100 %. ${back}`,
+      "front in prod: agent_front@13 from 50 % to 100 % (steps 1, 10, 50, 100)",
+      `Written to Pulumi.prod.yaml. agent_front@13 then has all calls. ${back}`,
+    ]);
+  });
+
+  it("starts another candidate at the first step; the one that has all calls becomes the stable agent", () =>
+    withRollouts({ prod: stack(100) }, async (project) => {
+      assert.deepEqual(await promote(project, "--to", "agent_front@14"), {
+        code: 0,
+        stdout: `front in prod: agent_front@14 starts at 1 %, beside agent_front@13 (steps 1, 10, 50, 100)
+  agent_front@13 at 100 % since 2026-11-20 14:02 UTC, 2 days 18 hours; on 2 numbers
+
+-    stable: agent_front@12 # in use since October
++    stable: agent_front@13 # in use since October
+-    candidate: "agent_front@13"
++    candidate: "agent_front@14"
+-    percent: 100 # promote edits this
++    percent: 1 # promote edits this
+
+Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
+`,
+        stderr: "",
+      });
+    }));
+
+  it("starts a rollout that has had no candidate", () => {
+    const rollout = "    stable: agent_front@12 # in use since October";
+    const entries = [group("support", "1\n", { rollout: { stable: "agent_front@12" }, since: "2026-11-20T14:02:31Z" })];
+    return withRollouts({ prod: { yaml: stackYaml(rollout), state: { entries } } }, async (project) => {
+      const { code, stdout } = await promote(project, "--to", "agent_front@13");
+      assert.equal(code, 0);
+      assert.ok(stdout.includes("\n+    candidate: agent_front@13\n+    percent: 1\n\n"), stdout);
+      assert.equal(
+        project.read("Pulumi.prod.yaml"),
+        stackYaml(`${rollout}\n    candidate: agent_front@13\n    percent: 1`),
+      );
+    });
+  });
+
+  it("takes the one rollout of the stack without a name, and writes nothing with --dry-run", () =>
+    withRollouts({ prod: stack(10) }, async (project) => {
+      const { code, stdout } = await runWith(promoteCommand.run, ["--stack", "prod", "--dry-run"], project.world);
+      assert.deepEqual([code, stdout.split("\n").at(-2)], [0, "Not written (--dry-run). The next step is 100 %."]);
+      assert.equal(project.read("Pulumi.prod.yaml"), stackYaml(at(10)));
+    }));
+
+  it("says the same as JSON", async () => {
+    const { code, text } = await run({ prod: stack(10) }, "--json", "--check", "echo ok");
+    assert.equal(code, 0);
+    const { text: said, ...json } = JSON.parse(text);
+    assert.match(said, /^front in prod: [\s\S]*--stack prod$/);
+    assert.deepEqual(json, {
+      outcome: "written",
+      name: "front",
+      stack: "prod",
+      file: "Pulumi.prod.yaml",
+      from: { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 },
+      to: { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 },
+      since: "2026-11-20T14:02:31.123Z",
+      numbers: 2,
+      check: { passed: true, what: "passed", said: "ok" },
+      diff: "-    percent: 10 # promote edits this\n+    percent: 50 # promote edits this",
+    });
+    const held = await run({ prod: stack(10) }, "--json", "--min-soak", "7d");
+    assert.deepEqual([held.code, JSON.parse(held.text).outcome, JSON.parse(held.text).reasons.length], [1, "held", 1]);
+  });
+
+  const young = (percent: number, more: Record<string, unknown>): StackFiles => ({
+    yaml: stackYaml(at(percent)),
+    state: { entries: [support(percent, more)] },
+  });
+  const missed = (numbers: string) => ({ unapplied: [{ numbers, reason: "rejected" }] });
+  const stopped = { ...support(10), operation: "updating" };
+
+  const waits: Record<string, [Record<string, StackFiles>, string[], string]> = {
+    "a split that is too young": [
+      { prod: young(10, { since: "2026-11-23T06:01:30Z" }) },
+      ["--min-soak", "24h"],
+      "agent_front@13 is at 10 % for 3 hours; --min-soak asks for 24. Ready at 2026-11-24 06:02 UTC.",
+    ],
+    "a split that is too young, in another unit": [
+      { prod: young(0, { since: "2026-11-23T08:42:00Z" }) },
+      ["--min-soak", "24h"],
+      "agent_front@12 is at 100 % for 20 minutes; --min-soak asks for 24 hours. Ready at 2026-11-24 08:42 UTC.",
+    ],
+    "a state without a time": [
+      { prod: young(10, { since: undefined }) },
+      ["--min-soak", "30m"],
+      "agent_front@13 is at 10 %, and the state does not say since when; --min-soak asks for 30 minutes.",
+    ],
+    "numbers that do not have the split": [
+      { prod: young(10, missed("+15550000002\n")) },
+      [],
+      "1 of 2 numbers does not have this split yet. Run `pulumi up` until it succeeds.",
+    ],
+    "a run that was stopped": [
+      { prod: { ...young(10, {}), state: { entries: [support(10)], pending: [stopped] } } },
+      [],
+      'a run was stopped while it was updating NumberGroup "support". Run `pulumi up` until it succeeds.',
+    ],
+    "a file that was edited since": [
+      { prod: { yaml: stackYaml(at(50)), state: { entries: [support(10)] } } },
+      [],
+      "no resource of stack prod has this rollout: Pulumi.prod.yaml was edited since the last `pulumi up`, or never applied.",
+    ],
+    "another stack that is not as far": [
+      { prod: stack(1), canary: stack(50) },
+      ["--after", "canary"],
+      "stack canary gives agent_front@13 50 %; --after canary asks for 100 %.",
+    ],
+    "another stack that has another agent": [
+      { prod: stack(1), canary: { yaml: stackYaml(at(100).replaceAll("@13", "@14")), state: {} } },
+      ["--after", "canary"],
+      "stack canary gives agent_front@13 0 %; --after canary asks for 100 %.",
+    ],
+    "another stack that was not applied": [
+      { prod: stack(1), canary: { yaml: stackYaml(at(100)), state: { entries: [support(50)] } } },
+      ["--after", "canary"],
+      "no resource of stack canary has this rollout: Pulumi.canary.yaml was edited since the last `pulumi up`, or never applied.",
+    ],
+    "another stack whose numbers do not have it": [
+      { prod: stack(1), canary: young(100, missed("+15550000001\n+15550000002\n")) },
+      ["--after", "canary"],
+      "in stack canary, 2 of 2 numbers do not have this split yet. Run `pulumi up` until it succeeds.",
+    ],
+    "another stack that is too young": [
+      { prod: stack(1), canary: young(100, { since: "2026-11-23T06:02:00Z" }) },
+      ["--after", "canary", "--min-soak", "4h"],
+      "in stack canary, agent_front@13 is at 100 % for 3 hours; --min-soak asks for 4. Ready at 2026-11-23 10:02 UTC.",
+    ],
+    "a check that fails": [
+      { prod: stack(10) },
+      ["--check", "echo 'answered 71 %'; exit 1"],
+      'the check failed: "answered 71 %". Nothing was changed.',
+    ],
+    "a check that cannot say": [
+      { prod: stack(10) },
+      ["--check", "echo '41 calls, 200 needed'; exit 75"],
+      'the check was inconclusive (exit code 75): "41 calls, 200 needed". Nothing was changed.',
+    ],
+    "a check that is killed": [
+      { prod: stack(10) },
+      ["--check", "kill -TERM $$"],
+      "the check was inconclusive (SIGTERM). Nothing was changed.",
+    ],
+    "a check that does not exist": [
+      { prod: stack(10) },
+      ["--check", "./none.sh 2> /dev/null"],
+      "the check was inconclusive (exit code 127). Nothing was changed.",
+    ],
+  };
+  for (const [name, [stacks, argv, reason]] of Object.entries(waits)) {
+    it(`is held by ${name}, with exit code 1`, async () => {
+      assert.deepEqual(await run(stacks, ...argv), { code: 1, text: `Held: ${reason}\n`, isUnchanged: true });
+    });
+  }
+
+  it("asks no check while anything else holds it", async () => {
+    const { text } = await run({ prod: stack(10) }, "--min-soak", "7d", "--check", "exit 1");
+    assert.equal(
+      text,
+      "Held: agent_front@13 is at 10 % for 2 days 18 hours; --min-soak asks for 7 days. Ready at 2026-11-27 14:03 UTC.\n",
+    );
+  });
+
+  describe("after another stack", () => {
+    it("starts with the agent that has all calls there", async () => {
+      const canary = { yaml: stackYaml(at(100)), state: { entries: [support(100)] } };
+      const idle = {
+        yaml: stackYaml("    stable: agent_front@12"),
+        state: { entries: [support(0, { rollout: { stable: "agent_front@12" } })] },
+      };
+      const { code, text } = await run({ prod: idle, canary }, "--after", "canary", "--min-soak", "24h");
+      assert.equal(code, 0, text);
+      assert.match(text, /^front in prod: agent_front@13 starts at 1 %, beside agent_front@12 \(steps/);
+    });
+
+    it("has nothing to promote if that stack is no further", async () => {
+      assert.deepEqual(await run({ prod: stack(100), canary: stack(100) }, "--after", "canary"), {
+        code: 3,
+        text: "Nothing to promote: agent_front@13 has all calls since 2026-11-20 14:02 UTC. Start the next: npx pulumi-agent-platform promote front --stack prod --to agent_front@14\n",
+        isUnchanged: true,
+      });
+    });
+
+    it("is another rollout of the same stack, by its name", async () => {
+      const first = "  phones:first:\n    stable: agent_front@12\n    candidate: agent_front@13\n    percent: 100\n";
+      const entries = [support(10), { ...support(100), name: "first" }];
+      const both = { prod: { yaml: stackYaml(at(10), first), state: { entries } } };
+      assert.equal((await run(both, "--after", "prod:first")).code, 0);
+      assert.deepEqual(await run(both, "--after", "prod:fist"), {
+        code: 2,
+        text: 'agent-platform promote: Pulumi.prod.yaml has no rollout "fist". Did you mean first? Its rollouts: front, first.\n',
+        isUnchanged: true,
+      });
+    });
+  });
+
+  describe("the resources of a rollout", () => {
+    const counts: Record<string, [ReturnType<typeof group>[], string]> = {
+      "are groups and single numbers with its value": [
+        [support(10), number("desk", "4001", saved(10)), number("other", "4002", saved(50)), number("none", "4003")],
+        "3 numbers",
+      ],
+      "are numbers of a group with their own": [
+        [
+          group("g", "1\n2\n3\n", {
+            overrides: { "2": saved(10), "3": { outboundAgentId: "agent_a" } },
+            since: saved(10).since,
+          }),
+        ],
+        "1 number",
+      ],
+      "are not numbers of a group with another split": [
+        [support(10, { overrides: { "+15550000002": { inboundAgents: { "agent_a@1": 100 } } } })],
+        "1 number",
+      ],
+      "are not those that are replaced and wait for their delete": [
+        [support(10), group("old", "7\n8\n", saved(10), { delete: true })],
+        "2 numbers",
+      ],
+    };
+    for (const [name, [entries, expected]] of Object.entries(counts)) {
+      it(name, async () => {
+        const { text } = await run({ prod: { yaml: stackYaml(at(10)), state: { entries } } });
+        assert.equal(/; on (.*)$/m.exec(text)?.[1], expected, text);
+      });
+    }
+  });
+
+  it("takes the time of the resource that got the split last", async () => {
+    const entries = [support(10), number("desk", "4001", saved(10, { since: "2026-11-22T10:00:00Z" }))];
+    const { text } = await run({ prod: { yaml: stackYaml(at(10)), state: { entries } } });
+    assert.match(text, /\n {2}at 10 % since 2026-11-22 10:00 UTC, 23 hours 2 minutes; on 3 numbers\n/);
+  });
+
+  it("gives the check the rollout in its environment and the numbers on standard input, and not the platform's token", () =>
+    withRollouts({ prod: stack(10) }, async (project) => {
+      const env = { ...project.world.env, AGENT_PLATFORM_ACCESS_TOKEN: "hush-hush" };
+      const argv = [
+        "front",
+        "--stack",
+        "prod",
+        "--check",
+        "env | grep -E '^(ROLLOUT|AGENT)' | sort > seen; cat >> seen",
+      ];
+      assert.equal((await runWith(promoteCommand.run, argv, { ...project.world, env })).code, 0);
+      assert.deepEqual(project.read("seen").split("\n"), [
+        "ROLLOUT_CANDIDATE=agent_front@13",
+        "ROLLOUT_NAME=front",
+        "ROLLOUT_NEXT=50",
+        "ROLLOUT_PERCENT=10",
+        "ROLLOUT_SINCE=2026-11-20T14:02:31.123Z",
+        "ROLLOUT_STABLE=agent_front@12",
+        "ROLLOUT_STACK=prod",
+        "+15550000001",
+        "+15550000002",
+        "",
+      ]);
+    }));
+
+  it("stops a check with all that it has started when its time is over", async () => {
+    const input = { name: "front", stack: "prod", stable: "a", candidate: "b", percent: "1", next: "2", since: "" };
+    const begun = Date.now();
+    const checked = await runCheck("sleep 60 | cat", input, [], processIo(), 0.2);
+    assert.deepEqual(checked, { passed: false, what: "inconclusive (not finished after 0.2 seconds)", said: "" });
+    assert.ok(Date.now() - begun < 10_000);
+  });
+
+  it("is held if the file changes while it runs", () =>
+    withRollouts({ prod: stack(10) }, async (project) => {
+      const other = stackYaml(at(1));
+      writeFileSync(project.path("other"), other);
+      assert.deepEqual(await promote(project, "--check", "cp other Pulumi.prod.yaml"), {
+        code: 1,
+        stdout: "Held: Pulumi.prod.yaml was changed while this command ran. Nothing was written. Run it again.\n",
+        stderr: "",
+      });
+      assert.equal(project.read("Pulumi.prod.yaml"), other);
+      assert.deepEqual(project.files(), ["Pulumi.prod.yaml", "Pulumi.yaml", "other"]);
+    }));
+
+  const steps = (value: string): StackFiles => ({ ...stack(10), config: { "agent-platform:steps": value } });
+  const rule = "agent-platform:steps must rise from above 0 to 100; found";
+  const refused: Record<string, [Record<string, StackFiles>, string[], string]> = {
+    "a second candidate": [
+      { prod: stack(10) },
+      ["--to", "agent_front@14"],
+      "agent_front@13 has 10 % of the calls. Promote it to 100 %, or abort it, before another one starts.",
+    ],
+    "the stable agent as the candidate": [
+      { prod: stack(0) },
+      ["--to", "agent_front@12"],
+      "agent_front@12 is the stable agent. --to takes another one.",
+    ],
+    "a candidate that is no agent": [
+      { prod: stack(0) },
+      ["--to", "front 14"],
+      '--to takes an agent, such as agent_front@14; found "front 14".',
+    ],
+    "a soak without a unit": [
+      { prod: stack(0) },
+      ["--min-soak", "24"],
+      "--min-soak takes a number with a unit: 90s, 30m, 24h or 7d.",
+    ],
+    "an empty --after": [
+      { prod: stack(0) },
+      ["--after", ":front"],
+      "--after takes a stack, or a stack and the name of its rollout: canary or canary:front.",
+    ],
+    "a stack without steps": [
+      { prod: { ...stack(10), config: {} } },
+      [],
+      "Stack prod has no steps, so the next percentage is not known. Set them: pulumi config set agent-platform:steps '[1, 10, 50, 100]' --stack prod",
+    ],
+    "steps that fall": [{ prod: steps("[50, 10]") }, [], `${rule} 50, 10.`],
+    "steps that begin at 0": [{ prod: steps("[0, 100]") }, [], `${rule} 0, 100.`],
+    "steps without 100": [{ prod: steps("[1, 10]") }, [], `${rule} 1, 10.`],
+    "no steps in the list": [{ prod: steps("[]") }, [], `${rule} none.`],
+    "steps that are no list": [
+      { prod: steps("often") },
+      [],
+      "agent-platform:steps must be a list of percentages, as in [1, 10, 50, 100].",
+    ],
+    "a stack that does not exist": [
+      { prod: { yaml: stackYaml(at(10)) } },
+      [],
+      "`pulumi stack export` failed: error: no stack named 'prod' found",
+    ],
+  };
+  for (const [name, [stacks, argv, message]] of Object.entries(refused)) {
+    it(`refuses ${name}, with exit code 2`, async () => {
+      const text = `agent-platform promote: ${message}\n`;
+      assert.deepEqual(await run(stacks, ...argv), { code: 2, text, isUnchanged: true });
+    });
+  }
+
+  it("starts an aborted candidate again only if it is named: a schedule must not", async () => {
+    const aborted = young(0, { previousInboundAgents: { "agent_front@12": 50, "agent_front@13": 50 } });
+    const text =
+      "Nothing to promote: agent_front@13 was aborted, and agent_front@12 has all calls since 2026-11-20 14:02 UTC. To start it again: npx pulumi-agent-platform promote front --stack prod --to agent_front@13\n";
+    assert.deepEqual(await run({ prod: aborted }), { code: 3, text, isUnchanged: true });
+    assert.deepEqual(await run({ prod: aborted, canary: stack(100) }, "--after", "canary"), {
+      code: 3,
+      text,
+      isUnchanged: true,
+    });
+    assert.equal((await run({ prod: aborted }, "--to", "agent_front@13")).code, 0);
+    assert.equal((await run({ prod: aborted }, "--to", "agent_front@14")).code, 0);
+  });
+
+  it("says which stack is to be named, and what has nothing to promote", async () => {
+    await withRollouts({ prod: stack(10) }, async ({ world }) => {
+      const { code, stderr } = await runWith(promoteCommand.run, ["front"], world);
+      assert.deepEqual([code, stderr], [2, "agent-platform promote: Name the stack: --stack <name>.\n"]);
+    });
+    const idle = { rollout: { stable: "agent_front@12" } };
+    const prod = { yaml: stackYaml("    stable: agent_front@12"), state: { entries: [support(0, idle)] } };
+    assert.deepEqual(await run({ prod }), {
+      code: 3,
+      text: "Nothing to promote: agent_front@12 has all calls since 2026-11-20 14:02 UTC. Start the next: npx pulumi-agent-platform promote front --stack prod --to agent_front@13\n",
+      isUnchanged: true,
+    });
+  });
+});

@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { readPreview } from "../../cli/pulumi/preview";
+import { toJson } from "../../cli/report/json";
+import { LIMIT, toMarkdown } from "../../cli/report/markdown";
+import { buildModel } from "../../cli/report/model";
+import { toSvg } from "../../cli/report/svg";
+import { KINDS } from "../../provider/core/urn";
+import { A, modelOf as modelOfSteps, single } from "./reportSteps";
+import { groupOf, numberAt, previewOf, singles } from "./reportSynthetic";
+
+const BEFORE = { "agent_front@12": 90, "agent_front@13": 10 };
+const AFTER = { "agent_front@12": 70, "agent_front@13": 30 };
+
+const modelOf = (preview: string) => buildModel(readPreview(preview), undefined);
+
+/** Every element that is opened is closed, and nothing else looks like one. */
+function assertXml(text: string): void {
+  const open: string[] = [];
+  for (const [, closing = "", name = "", end = ""] of text.matchAll(/<(\/?)([a-z]+)(?:\s[^<>]*?)?(\/?)>/g)) {
+    if (closing !== "") {
+      assert.equal(open.pop(), name);
+    } else if (end === "") {
+      open.push(name);
+    }
+  }
+  assert.deepEqual(open, []);
+  assert.equal(text.replace(/<\/?[a-z]+(?:\s[^<>]*?)?\/?>/g, "").includes("<"), false);
+  assert.equal(/&(?!#\d+;)/.test(text), false);
+}
+
+describe("the size of a report", () => {
+  it("is one row for a group of 10,000", () => {
+    const model = modelOf(groupOf(10_000, BEFORE, AFTER));
+    assert.equal(model.cards.length, 1);
+    const text = toMarkdown(model);
+    assert.ok(text.length < 1000);
+    assert.ok(text.includes("### Traffic split on 10,000 numbers (`fleet`): `agent_front@13` 10 % → 30 %\n"));
+    assert.ok(text.includes("On merge: 10,000 PUTs. This preview sent nothing."));
+  });
+
+  it("is one card for 10,000 single numbers with the same change", () => {
+    const preview = singles(
+      10_000,
+      () => BEFORE,
+      () => AFTER,
+    );
+    const text = toMarkdown(modelOf(preview));
+    assert.ok(text.length < 6000);
+    assert.ok(text.includes("### Traffic split on 10,000 numbers: `agent_front@13` 10 % → 30 %\n"));
+    assert.ok(text.includes("- … and 9,850 more, not listed\n"));
+  });
+
+  it("stays below the limit for 2,000 different changes, and says what it leaves out", () => {
+    const preview = singles(
+      2000,
+      (index) => ({ [`agent_${index}@1`]: 100 }),
+      (index) => ({ [`agent_${index}@2`]: 100 }),
+    );
+    const model = modelOf(preview);
+    const text = toMarkdown(model);
+    assert.ok(text.length < LIMIT, String(text.length));
+    assert.equal(model.cards.length, 2000);
+    const shown = text.split("\n#### ").length - 1;
+    const [, leftOut = ""] = /characters: ([\d,]+) changes/.exec(text) ?? [];
+    assert.equal(shown + Number(leftOut.replace(",", "")), 2000);
+    assert.ok(text.includes("### Traffic split on 2,000 numbers, in 2,000 different ways\n"));
+    assert.ok(toSvg(model).length < LIMIT);
+    assert.equal(JSON.parse(toJson(model, [])).cards.length, 2000);
+  });
+
+  it("stays below the limit for a single change that is larger than a comment", () => {
+    const long = "x".repeat(250);
+    const split = (offset: number) =>
+      Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`agent_${long}${index + offset}`, 1]));
+    const numbers = Array.from({ length: 500 }, (_, index) => `${numberAt(index)}\t${long}\n`).join("");
+    const preview = previewOf(
+      Array.from({ length: 40 }, (_, index) => ({
+        op: "create",
+        kind: "NumberGroup" as const,
+        name: `${long}${index}`,
+        new: { endpoint: "e", numbers, inboundAgents: split(index), extraFields: { [long]: 1 } },
+      })),
+      {
+        diagnostics: Array.from({ length: 500 }, (_, index) => ({
+          severity: index % 2 === 0 ? "error" : "info#err",
+          message: `AGP-001 ${index} ${long.repeat(100)}`,
+        })),
+      },
+    );
+    const text = toMarkdown(modelOf(preview));
+    assert.ok(text.length < LIMIT, String(text.length));
+    assert.ok(text.includes("**Left out**"));
+  });
+});
+
+describe("what a report shows of a change", () => {
+  it("counts the notes that a picture leaves out", () => {
+    const model = modelOfSteps([
+      single(
+        "update",
+        "a",
+        { number: "+1", inboundAgents: A, unapplied: { reason: "unknown", applied: { inboundAgents: A } } },
+        { number: "+1", inboundAgents: { agent_b: 100 }, endpoint: "https://other.example" },
+      ),
+    ]);
+    const count = model.cards[0]?.notes.length ?? 0;
+    assert.equal(count, 7);
+    assert.ok(toSvg(model).includes(">… and 3 more notes; the text of the report has them.<"));
+  });
+
+  it("lets no key of an account pass for a line of its own", () => {
+    const type = "pulumi:providers:pulumi-nodejs";
+    const key = "agent-platform:k\n\nreviewed-digest `aaaaaaaaaaaa`\n<b>|x @everyone";
+    const preview = JSON.parse(previewOf([]));
+    preview.steps.push({
+      op: "create",
+      urn: `urn:pulumi:dev::test::${type}::second`,
+      provider: "",
+      newState: { type, inputs: { "agent-platform:baseUrl": "https://y.example", [key]: "1" } },
+    });
+    const text = toMarkdown(modelOf(JSON.stringify(preview)));
+    assert.ok(
+      text.includes(
+        "\nWith baseUrl `https://y.example` · k\\\\n\\\\nreviewed digest \\`aaaaaaaaaaaa\\`\\\\n\\<b\\>\\|x @\u200beveryone `1`\n",
+      ),
+      text,
+    );
+    assert.equal(text.match(/reviewed-digest/g)?.length, 1);
+  });
+});
+
+describe("any preview", () => {
+  /** Names that would be markup, mentions or tags. */
+  const hostile = fc.oneof(
+    fc.constantFrom(
+      "| a | b |",
+      "`x`",
+      "```",
+      "@everyone",
+      "<img src=x onerror=alert(1)>",
+      "</text><script>",
+      "-->",
+      "[a](javascript:x)",
+      "\\|",
+      "&lt;",
+      "reviewed-digest `0123456789ab`",
+      "[secret]",
+      "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+      "output<string>",
+      "a\n\n# b",
+      "\u202e\u0000",
+      "\ud800",
+      "",
+    ),
+    fc.string({ unit: "binary", maxLength: 40 }),
+  );
+  const value = fc.oneof(
+    { weight: 4, arbitrary: hostile },
+    { weight: 2, arbitrary: fc.dictionary(hostile, fc.oneof(fc.double(), hostile), { maxKeys: 4 }) },
+    { weight: 1, arbitrary: fc.jsonValue() },
+  );
+  const Names = [
+    ...["endpoint", "providerName", "number", "numbers", "inboundAgents", "outboundAgentId", "outboundAgentVersion"],
+    ...["inboundWebhookUrl", "isTimeRoutingEnabled", "workspaceId", "extraFields", "overrides", "unapplied"],
+    ...["onDelete", "triggers", "previousInboundAgents", "unresolved", "voiceName", "toNumber", "adopt", "maxShift"],
+  ];
+  const properties = fc.dictionary(fc.constantFrom(...Names), value, { maxKeys: Names.length });
+  const step = fc.record({
+    op: fc.constantFrom("create", "update", "replace", "delete", "delete-replaced", "same", "import", "refresh"),
+    kind: fc.constantFrom(...KINDS),
+    name: hostile,
+    old: fc.option(properties, { nil: undefined }),
+    new: fc.option(properties, { nil: undefined }),
+  });
+  const diagnostic = fc.record({
+    severity: fc.constantFrom("error", "warning", "info#err"),
+    message: hostile,
+    urn: hostile,
+  });
+
+  it("is drawn, below the limit and without markup of others", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 8 }), fc.array(diagnostic, { maxLength: 3 }), (steps, diagnostics) => {
+        const model = modelOf(previewOf(steps, { diagnostics }));
+        const text = toMarkdown(model);
+        assert.ok(text.length < LIMIT);
+        assertHarmless(text);
+        assertXml(toSvg(model));
+        JSON.parse(toJson(model, []));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("that is any JSON is read or refused with a sentence", () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        try {
+          toMarkdown(modelOf(text));
+        } catch (error) {
+          assert.equal((error as Error).constructor.name, "UsageError");
+        }
+      }),
+    );
+  });
+});
+
+/** Outside of code there are no tags but ours, no mention and no second digest. */
+function assertHarmless(text: string): void {
+  const [marker = "", ...rest] = text.split("\n");
+  assert.match(marker, /^<!-- agent-platform-report [\w./-]* -->$/);
+  const bare = withoutCode(rest.join("\n"));
+  assert.equal(/<(?!br>|details>|summary>|\/details>|\/summary>)/.test(bare), false, bare);
+  assert.equal(/(^|[^\w\u200b])@\w/.test(bare), false, bare);
+  assert.ok((text.match(/reviewed-digest/g) ?? []).length <= 1);
+  // A row of a table has as many cells as its head, whatever they hold.
+  for (const table of text.matchAll(/(?:^\|.*\|$\n?)+/gm)) {
+    const rows = table[0].trimEnd().split("\n");
+    const cells = rows.map((row) => row.replace(/\\\|/g, "").split("|").length);
+    assert.deepEqual(new Set(cells).size, 1, table[0]);
+  }
+}
+
+/** As CommonMark reads it: a backslash escapes outside of code alone, and a run of backticks ends at the next one as long. */
+function withoutCode(text: string): string {
+  let bare = "";
+  for (let at = 0; at < text.length; ) {
+    const [run = ""] = /^`*/.exec(text.slice(at)) ?? [];
+    const end = run === "" ? -1 : endOf(text, at + run.length, run.length);
+    if (text[at] === "\\") {
+      at += 2;
+    } else if (end >= 0) {
+      at = end;
+    } else {
+      bare += text[at];
+      at += 1;
+    }
+  }
+  return bare;
+}
+
+function endOf(text: string, from: number, length: number): number {
+  for (const match of text.slice(from).matchAll(/`+/g)) {
+    if (match[0].length === length) {
+      return from + match.index + length;
+    }
+  }
+  return -1;
+}

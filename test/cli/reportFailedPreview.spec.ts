@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { toMarkdown } from "../../cli/report/markdown";
+import { toSvg } from "../../cli/report/svg";
+import { A, group, list, modelOf } from "./reportSteps";
+
+/** A preview that the engine or a guard ended, as the engine's document has it. */
+
+const urn = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:NumberGroup::emea";
+const gone = group("delete", "emea", { numbers: list("+1"), inboundAgents: A });
+
+const failed = (steps: Parameters<typeof modelOf>[0], diagnostics: readonly object[]): string =>
+  toMarkdown(modelOf(steps, { diagnostics }));
+
+describe("the report of a preview that failed", () => {
+  it("names what its only card is about, and says once why: a protected group", () => {
+    const why = "because it is protected. To unprotect the resource, remove the flag:";
+    const page = failed(
+      [gone],
+      [
+        { urn, severity: "error", message: `error: Preview failed: resource "emea" cannot be deleted\n${why}\n` },
+        { severity: "error", message: "error: preview failed\n" },
+      ],
+    );
+    assert.deepEqual(page.split("\n").slice(2, 12), [
+      '### ❌ The preview failed: `resource "emea" cannot be deleted because it is protected. To unprotect the resource, remove the flag:`',
+      "",
+      "> **The preview failed at `emea`**",
+      ">",
+      `> \`resource "emea" cannot be deleted ${why}\``,
+      "",
+      "The preview stopped there, so this is not everything that the change would do.",
+      "",
+      "#### ⚠ 1 number (`emea`) loses its agents",
+      "",
+    ]);
+  });
+
+  it("names it in the picture as well", () => {
+    const diagnostics = [{ urn, severity: "error", message: "error: it is protected\n" }];
+    const model = modelOf([gone], { diagnostics });
+    assert.match(toSvg(model), />⚠ 1 number \(</);
+  });
+
+  it("keeps the engine's last word where it is the only one", () => {
+    const page = failed([], [{ severity: "error", message: "error: preview failed\n" }]);
+    assert.equal(page.split("\n")[2], "### ❌ The preview failed: `preview failed`");
+  });
+
+  it("says what two guards refuse once: the engine prints the second one as well", () => {
+    const [shift, approved] = ["AGP-021 NumberGroup: moves 50 points.", "AGP-023 NumberGroup: unapproved agents."];
+    const page = failed(
+      [],
+      [
+        { severity: "info#err", message: `error: ${shift}\n\n` },
+        { severity: "info#err", message: `${approved}\n\n` },
+        { urn, severity: "error", message: `error: ${shift}\n${approved}\n` },
+      ],
+    );
+    assert.equal(page.split(approved).length - 1, 1, page);
+    assert.equal(page.split(shift).length - 1, 1, page);
+  });
+});

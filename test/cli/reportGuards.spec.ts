@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { readPreview } from "../../cli/pulumi/preview";
+import { blockingGates } from "../../cli/report/gates";
+import { buildModel } from "../../cli/report/model";
+import { plain } from "../../cli/report/text";
+import { A, B, group, list, modelOf, single } from "./reportSteps";
+import { previewOf } from "./reportSynthetic";
+
+/** What no resource shows by itself: numbers under a new name, which no guard of the provider can judge. */
+
+const numbers = Array.from({ length: 40 }, (_, index) => `+${100 + index}`);
+
+function judged(config: object, steps: Parameters<typeof modelOf>[0], diagnostics: object[] = []) {
+  const model = modelOf(steps, { config, diagnostics });
+  return {
+    titles: model.cards.map(({ title }) => plain(title)).filter((title) => title.includes("Guard ")),
+    stops: blockingGates([], model).flatMap(({ facts }) => facts.map(({ text }) => plain(text))),
+  };
+}
+
+describe("the guards that only the whole change shows", () => {
+  const renamed = [
+    group("create", "new", undefined, { numbers: list(...numbers.slice(0, 3)), inboundAgents: A }),
+    group("delete", "old", { numbers: list(...numbers), inboundAgents: A }),
+  ];
+
+  it("maxRemove: a renamed group that keeps 3 of 40 numbers, without any setting", () => {
+    const text =
+      "Guard maxRemove (AGP-024): 37 of 40 numbers of old lose their agents, and the others go on under another name; limit 5";
+    assert.deepEqual(judged({}, renamed), { titles: [`⚠ ${text}`], stops: [text] });
+    assert.deepEqual(judged({ "agent-platform:maxRemove": "37" }, renamed), { titles: [], stops: [] });
+  });
+
+  it("maxRemove: a group that is removed as a whole is what the gate on deletes is for", () => {
+    assert.deepEqual(judged({}, renamed.slice(1)), { titles: [], stops: [] });
+    // A number that never got anything of the group does not go on elsewhere.
+    const unapplied = [{ numbers: list("+100"), reason: "rejected" }];
+    const partly = group("delete", "old", { numbers: list(...numbers), inboundAgents: A, unapplied });
+    assert.deepEqual(judged({}, [partly]), { titles: [], stops: [] });
+  });
+
+  const limited = { "agent-platform:maxRemove": "1" };
+  const lose = (count: number, first: string) =>
+    `Guard maxRemove (AGP-024): ${count} numbers lose their agents in this run (${first}); limit 1`;
+  const lines = (...own: string[]) =>
+    own.map((number) => single("delete", `line${number}`, { number, inboundAgents: A }));
+
+  it("maxRemove: a group of 40 that is gone from the program", () => {
+    const text = lose(40, "+100, +101, +102 and 37 more");
+    assert.deepEqual(judged(limited, renamed.slice(1)), { titles: [`⚠ ${text}`], stops: [text] });
+    assert.deepEqual(judged({ "agent-platform:maxRemove": "40" }, renamed.slice(1)).stops, []);
+    // Without the setting nothing blocks, and the card says so.
+    const notes = modelOf(renamed.slice(1), { config: { "agent-platform:baseUrl": "x" } }).cards.flatMap((one) =>
+      one.notes.map(plain),
+    );
+    const open =
+      "⚠ No guard limits this, because agent-platform:maxRemove is not set: without it a group may go as a whole.";
+    assert.ok(notes.includes(open), notes.join("\n"));
+  });
+
+  it("maxRemove: a list cut between two customers, so that two groups lose some each", () => {
+    const cut = (name: string, of: readonly string[], to: number) =>
+      group(
+        "replace",
+        name,
+        { numbers: list(...of), inboundAgents: A },
+        { numbers: list(...of.slice(0, to)), inboundAgents: A },
+      );
+    const text = lose(2, "+119, +139");
+    const steps = [cut("first", numbers.slice(0, 20), 19), cut("second", numbers.slice(20), 19)];
+    assert.deepEqual(judged(limited, steps), { titles: [`⚠ ${text}`], stops: [text] });
+    assert.deepEqual(judged(limited, steps.slice(1)), { titles: [], stops: [] });
+    assert.deepEqual(judged({}, steps), { titles: [], stops: [] });
+  });
+
+  it("maxRemove: single numbers that go, and one that changes", () => {
+    const text = lose(5, "+1, +2, +3 and 2 more");
+    assert.deepEqual(judged(limited, lines("+1", "+2", "+3", "+4", "+5")).stops, [text]);
+    assert.deepEqual(judged(limited, lines("+1")).stops, []);
+    const changed = single("replace", "a", { number: "+7", inboundAgents: A }, { number: "+8", inboundAgents: A });
+    assert.deepEqual(judged(limited, [...lines("+1"), changed]).stops, [lose(2, "+7, +1")]);
+    assert.deepEqual(judged({}, lines("+1", "+2", "+3", "+4", "+5", "+6")).stops, []);
+  });
+
+  it("maxRemove: counts neither what goes on elsewhere, nor what is retained, nor what has no agents, nor what joined last", () => {
+    const [first, ...others] = lines("+1", "+2", "+3");
+    const kept = others.map((step) => ({ ...step, retainOnDelete: true as const }));
+    const empty = single("delete", "empty", { number: "+4", inboundAgents: {} });
+    const moved = [
+      single("delete", "old", { number: "+5", inboundAgents: A }),
+      single("create", "new", undefined, { number: "+5", inboundAgents: A }),
+    ];
+    const back = group(
+      "replace",
+      "fleet",
+      { numbers: list("+6", "+7", "+8"), inboundAgents: A, previous: { joined: list("+7", "+8") } },
+      { numbers: list("+6"), inboundAgents: A },
+    );
+    const steps = [...(first ? [first] : []), ...kept, empty, ...moved, back];
+    assert.deepEqual(judged(limited, steps), { titles: [], stops: [] });
+  });
+
+  it("maxRemove: a destroy is meant to take everything", () => {
+    const { steps, ...preview } = JSON.parse(previewOf(renamed.slice(1), { config: limited }));
+    const urn = "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev";
+    const stack = { op: "delete", urn, oldState: { type: "pulumi:pulumi:Stack", inputs: {} } };
+    const model = buildModel(readPreview(JSON.stringify({ ...preview, steps: [...steps, stack] })), undefined);
+    assert.deepEqual(blockingGates([], model), []);
+    assert.ok(!JSON.stringify(model).includes("maxRemove"));
+  });
+
+  it("maxShift: numbers that move between groups, and one that gets a new name together with a new split", () => {
+    const config = { "agent-platform:maxShift": "25" };
+    const moved = [
+      group(
+        "replace",
+        "old",
+        { numbers: list("+1", "+2"), inboundAgents: A },
+        { numbers: list("+1"), inboundAgents: A },
+      ),
+      group(
+        "update",
+        "new",
+        { numbers: list("+5"), inboundAgents: B },
+        { numbers: list("+2", "+5"), inboundAgents: B },
+      ),
+    ];
+    const text =
+      "Guard maxShift (AGP-021): 1 number goes from old to new and moves 100 percentage points of traffic; limit 25";
+    assert.deepEqual(judged(config, moved), { titles: [`⚠ ${text}`], stops: [text] });
+    assert.deepEqual(judged({}, moved), { titles: [], stops: [] });
+    const step = { "agent_a@1": 80, "agent_b@9": 20 };
+    const renames = (split: object) => [
+      single("create", "after", undefined, { number: "+1", inboundAgents: split }),
+      single("delete", "before", { number: "+1", inboundAgents: A }),
+    ];
+    assert.deepEqual(judged(config, renames(step)), { titles: [], stops: [] });
+    assert.deepEqual(judged(config, renames(B)).stops, [
+      "Guard maxShift (AGP-021): 1 number goes from before to after and moves 100 percentage points of traffic; limit 25",
+    ]);
+  });
+
+  it("maxShift: what `--replace` makes anew, which its provider judges as new", () => {
+    const config = { "agent-platform:maxShift": "25" };
+    const anew = (split: object) => [
+      single("replace", "line", { number: "+1", inboundAgents: A }, { number: "+1", inboundAgents: split }),
+      group(
+        "replace",
+        "fleet",
+        { numbers: list("+2", "+3"), inboundAgents: A },
+        { numbers: list("+2", "+3"), inboundAgents: split },
+      ),
+    ];
+    assert.deepEqual(judged(config, anew(B)).stops, [
+      "Guard maxShift (AGP-021): 1 number of line, made anew, moves 100 percentage points of traffic; limit 25",
+      "Guard maxShift (AGP-021): 2 numbers of fleet, made anew, move 100 percentage points of traffic; limit 25",
+    ]);
+    assert.deepEqual(judged(config, anew({ "agent_a@1": 80, "agent_b@9": 20 })).stops, []);
+    const other = single("replace", "line", { number: "+1", inboundAgents: A }, { number: "+9", inboundAgents: B });
+    assert.deepEqual(judged(config, [other]).stops, []);
+  });
+
+  it("bypassed for the run, they are said and stop nothing", () => {
+    const bypass = { severity: "warning", message: "AGP-068 AGENT_PLATFORM_BYPASS (incident) bypassed 1 guard" };
+    const { titles, stops } = judged({}, renamed, [bypass]);
+    assert.deepEqual([titles.length, stops], [1, []]);
+  });
+});
+
+describe("the headline of several removals", () => {
+  it("is true of numbers that get a fallback as well", () => {
+    const gone = { number: "+1", inboundAgents: A };
+    const falls = { number: "+2", inboundAgents: A, onDelete: { inboundAgents: B } };
+    const { headline } = modelOf([single("delete", "one", gone), single("delete", "two", falls)]);
+    assert.equal(plain(headline), "⚠ 2 numbers lose their current agents");
+  });
+});
+
+describe("what the report says of approved agents", () => {
+  const lineOf = (config: object, split: object, before: object = A, isChecked = true) => {
+    const inputs = { number: "+1", inboundAgents: split, ...(isChecked ? {} : { endpoint: undefined }) };
+    const steps = [single("update", "one", { number: "+1", inboundAgents: before }, inputs)];
+    const notes = modelOf(steps, { config }).cards.flatMap((card) => card.notes);
+    return notes.map(plain).find((note) => note.startsWith("Guards: "));
+  };
+  const listed = { "agent-platform:approvedAgents": '["agent_a@1"]', "agent-platform:maxUnapproved": "30" };
+  const filed = { "agent-platform:approvedAgents": "agents.yaml" };
+
+  it("an agent below the limit is not called approved", () => {
+    assert.equal(
+      lineOf(listed, { "agent_a@1": 70, "agent_b@9": 20, agent_c: 10 }),
+      "Guards: unapproved agents get 30 %, limit 30 ok",
+    );
+    assert.equal(lineOf(listed, A, B), "Guards: agents approved ok");
+    // Over the limit, but on its way back.
+    const strict = { ...listed, "agent-platform:maxUnapproved": "0" };
+    assert.equal(
+      lineOf(strict, { "agent_a@1": 40, "agent_b@9": 60 }, B),
+      "Guards: no unapproved agent gets more than now ok",
+    );
+    assert.equal(
+      lineOf(strict, { "agent_a@1": 40, agent_c: 60 }, B),
+      "Guards: unapproved agents get 60 %, limit 0 exceeded",
+    );
+  });
+
+  it("an empty split has no weights that could sum to anything", () => {
+    assert.equal(lineOf({ "agent-platform:weightTotal": "100" }, {}), "Guards: none configured for this split.");
+  });
+
+  it("a file is none of the report's, but the provider has read it", () => {
+    assert.equal(lineOf(filed, B), "Guards: approvedAgents ok (agents.yaml)");
+  });
+
+  it("a file that the provider was not asked about is only named", () => {
+    assert.equal(lineOf(filed, B, A, false), "Guards: approvedAgents not checked (agents.yaml)");
+  });
+});

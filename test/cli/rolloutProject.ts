@@ -1,0 +1,94 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fakeCli } from "../support/engineFakes";
+import { type Entry, exported, group, type Written } from "./exports";
+import type { World } from "./terminal";
+
+/** A project with the config files of stacks, and a Pulumi CLI that exports the states that a test gives it. */
+
+const NOW = "2026-11-23T09:02:00Z";
+const STEPS = "[1, 10, 50, 100]";
+
+/** A stack's config file as a team keeps it: with comments, blank lines and quotes of its own. */
+export const stackYaml = (
+  rollout: string,
+  more = "",
+): string => `# The numbers of support. Ask the team "voice" before you edit.
+config:
+  agent-platform:baseUrl: 'https://platform.example' # production
+
+  phones:front:
+${rollout}
+  agent-platform:steps: '${STEPS}'
+  phones:reassert: "0" # a text
+${more}`;
+
+export const at = (percent: number): string =>
+  `    stable: agent_front@12 # in use since October\n    candidate: "agent_front@13"\n    percent: ${percent} # promote edits this`;
+
+export const saved = (percent: number, more: Record<string, unknown> = {}) => ({
+  rollout: { stable: "agent_front@12", candidate: "agent_front@13", percent },
+  since: "2026-11-20T14:02:31.123Z",
+  ...more,
+});
+
+export const support = (percent: number, more: Record<string, unknown> = {}): Entry =>
+  group("support", "+15550000001\tLondon\n+15550000002\n", saved(percent, more));
+
+export interface StackFiles {
+  readonly yaml?: string | Uint8Array;
+  readonly state?: Written;
+  /** What the CLI says of the config, if it is not what the file of every test says. */
+  readonly config?: Readonly<Record<string, string>>;
+}
+
+export interface RolloutProject {
+  readonly folder: string;
+  readonly world: World;
+  readonly path: (file: string) => string;
+  read(file: string): string;
+  files(): string[];
+}
+
+export async function withRollouts(
+  stacks: Readonly<Record<string, StackFiles>>,
+  test: (project: RolloutProject) => Promise<void>,
+  project = "name: phones\nruntime: nodejs\n",
+): Promise<void> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-rollout-")));
+  const folder = join(root, "phones");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "Pulumi.yaml"), project);
+  for (const [name, { yaml, state, config = { "agent-platform:steps": STEPS } }] of Object.entries(stacks)) {
+    if (yaml !== undefined) {
+      writeFileSync(join(folder, `Pulumi.${name}.yaml`), yaml);
+    }
+    if (state !== undefined) {
+      writeFileSync(join(root, `${name}.stack.json`), exported({ stack: name, ...state }));
+    }
+    const entries = Object.entries(config).map(([key, value]) => [key, { value, secret: false }]);
+    writeFileSync(join(root, `${name}.config.json`), JSON.stringify(Object.fromEntries(entries)));
+  }
+  // `stack export --stack <name>` and `config --json --stack <name>`.
+  fakeCli(
+    join(root, "bin"),
+    `cat "${root}/$4.$1.json" 2> /dev/null || { echo "error: no stack named '$4' found" >&2; exit 255; }`,
+  );
+  const path = (file: string) => join(folder, file);
+  try {
+    await test({
+      folder,
+      path,
+      world: {
+        cwd: folder,
+        env: { PATH: `${join(root, "bin")}:${process.env.PATH}`, HOME: root },
+        now: () => new Date(NOW),
+      },
+      read: (file) => readFileSync(path(file), "utf8"),
+      files: () => readdirSync(folder).sort(),
+    });
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}

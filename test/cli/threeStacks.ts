@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { HostServer } from "./hostServer";
+import { github } from "./pipelineJobs";
+import type { PipelineProject } from "./pipelineProject";
+
+/** A version on its way through the stacks dev, canary and prod, by the pipelines' own scripts, from promote to calls. */
+
+const program = `
+  import { Config } from "@pulumi/pulumi";
+  import { NumberGroup, type RolloutArgs } from "pulumi-agent-platform";
+  const config = new Config();
+  const numberOf = (index: number) => \`\${config.require("prefix")}\${String(index).padStart(5, "0")}\`;
+  new NumberGroup("support", {
+    numbers: Array.from({ length: config.requireNumber("count") }, (_, index) => numberOf(index)),
+    rollout: config.requireObject<RolloutArgs>("front"),
+  });`;
+
+const PREFIXES = { dev: "+15551", canary: "+15552", prod: "+15553" } as const;
+type StackName = keyof typeof PREFIXES;
+
+const NEW = "    candidate: agent_front@13\n    percent: 50";
+/** The steps of each stack, and how far its rollout is before the story. */
+const STACKS: Readonly<Record<StackName, readonly [string, string]>> = {
+  dev: ["[50, 100]", `    stable: agent_front@12\n${NEW}`],
+  canary: ["[100]", "    stable: agent_front@12"],
+  prod: ["[1, 10, 50, 100]", "    stable: agent_front@12"],
+};
+
+export type Times = Readonly<Record<"promote" | "preview" | "apply", number>>;
+
+export interface Walk {
+  /** Runs a script for a stack; resolves with what it printed. */
+  script(stack: StackName, name: string, env?: Readonly<Record<string, string>>): Promise<string>;
+  /** From the promotion over its pull request, its report and its merge to the run that applies it. */
+  promote(stack: StackName, env?: Readonly<Record<string, string>>): Promise<Times>;
+  /** What 10,000 simulated calls to the first number of a stack reach. */
+  calls(stack: StackName): Readonly<Record<string, number>>;
+}
+
+/** The three stacks, each applied once. @param sizes how many numbers each has */
+export async function threeStacks(
+  project: PipelineProject,
+  host: HostServer,
+  sizes: Readonly<Record<StackName, number>>,
+): Promise<Walk> {
+  const { job, git, emulator, folder } = project;
+  const { encryptionsalt, config } = JSON.parse(readFileSync(join(folder, "Pulumi.dev.yaml"), "utf8"));
+  for (const [stack, [steps, rollout]] of Object.entries(STACKS)) {
+    const name = stack as StackName;
+    const settings = {
+      ...config,
+      "agent-platform:steps": steps,
+      "test:prefix": PREFIXES[name],
+      "test:count": sizes[name],
+    };
+    const lines = Object.entries(settings).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
+    const text = `encryptionsalt: ${encryptionsalt}\nconfig:\n${lines.join("\n")}\n  test:front: # promote edits this\n${rollout}\n`;
+    writeFileSync(join(folder, `Pulumi.${stack}.yaml`), text);
+  }
+  await project.commit(program, "three stacks");
+  const { preview, deploy } = github(host, project);
+
+  async function script(stack: StackName, name: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+    const hasToken = name !== "promote.sh" && name !== "preview.sh";
+    const { code, output } = await job([`sh scripts/${name}`], {
+      ...(hasToken ? deploy : preview),
+      STACK: stack,
+      ...env,
+    });
+    assert.equal(code, 0, output);
+    return output;
+  }
+
+  async function promote(stack: StackName, env: Readonly<Record<string, string>> = {}): Promise<Times> {
+    const before = host.opened.length;
+    const promoted = await timed(() => script(stack, "promote.sh", env));
+    assert.equal(host.opened.length, before + 1, promoted.result);
+    const previewed = await timed(async () => {
+      await script(stack, "preview.sh", { FAIL_ON: "delete,replace" });
+      return job(["node scripts/comment.mjs post report.md"], preview);
+    });
+    assert.equal(previewed.result.code, 0, previewed.result.output);
+    await git("push", "--quiet", "origin", "HEAD:main");
+    const applied = await timed(() => script(stack, "apply.sh"));
+    return { promote: promoted.ms, preview: previewed.ms, apply: applied.ms };
+  }
+
+  for (const stack of Object.keys(STACKS) as StackName[]) {
+    if (stack !== "dev") {
+      const { code, output } = await job([`pulumi stack init ${stack}`]);
+      assert.equal(code, 0, output);
+    }
+    await script(stack, "up.sh");
+  }
+  emulator.clearRequests();
+  return { script, promote, calls: (stack) => emulator.calls(`${PREFIXES[stack]}00000`, 10_000) };
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly ms: number }> {
+  const begun = performance.now();
+  return { result: await work(), ms: performance.now() - begun };
+}

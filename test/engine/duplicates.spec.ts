@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { put, withPlatformStack } from "../support/platformStack";
+
+const number = "+15551230001";
+const says = (first: string, second: string) =>
+  `number ${number} is declared twice: by ${first} and by ${second}. Remove one of them: otherwise they overwrite each other in every run.`;
+
+/** Each declares the number twice; the agents say which resource was sent. */
+const programs: Readonly<Record<string, [declares: string, first: string, second: string]>> = {
+  "two single numbers": [
+    `one("a", "${number}"); one("b", "${number}");`,
+    'NumberAssignment "a"',
+    'NumberAssignment "b"',
+  ],
+  "a group and a single number": [
+    `group("g", ["+15551230002", "${number}"]); one("b", "${number}");`,
+    'NumberGroup "g"',
+    'NumberAssignment "b"',
+  ],
+  "a single number and a group that has it as an output": [
+    `const a = one("a", "${number}");
+     group("g", ["+15551230002", a.number.apply((it) => it)]);`,
+    'NumberAssignment "a"',
+    'NumberGroup "g"',
+  ],
+  "resources of two providers, the second behind the first": [
+    `const a = one("a", "${number}", { provider: provider("one") });
+     one("b", "${number}", { provider: provider("two"), dependsOn: [a] });`,
+    'NumberAssignment "a"',
+    'NumberAssignment "b"',
+  ],
+  "a component's child and a resource of the program": [
+    `one("a", "${number}", { parent: new pulumi.ComponentResource("phones:index:Office", "office") });
+     one("b", "${number}");`,
+    'NumberAssignment "a"',
+    'NumberAssignment "b"',
+  ],
+};
+const program = (declares: string) => `
+  import * as pulumi from "@pulumi/pulumi";
+  import { AgentPlatform, NumberAssignment, NumberGroup } from "pulumi-agent-platform";
+  const all = (name: string) => [{ agentId: "agent_" + name, weight: 100 }];
+  const one = (name: string, number: string, opts = {}) => new NumberAssignment(name, { number, inboundAgents: all(name) }, opts);
+  const group = (name: string, numbers: any, opts = {}) => new NumberGroup(name, { numbers, inboundAgents: all(name) }, opts);
+  const provider = (name: string) => new AgentPlatform(name, {
+    baseUrl: new pulumi.Config("agent-platform").require("baseUrl"), accessTokenEnv: "AGENT_PLATFORM_ACCESS_TOKEN",
+  });
+  ${declares}`;
+
+describe("a number that a program declares twice", () => {
+  it("is refused at the second resource before anything of it is sent, in runs that no preview has seen", async () => {
+    await withPlatformStack({ program: program("") }, async ({ stack, sent }) => {
+      for (const [what, [declares, ...holders]] of Object.entries(programs)) {
+        stack.write(program(declares));
+        for (const args of [["--skip-preview"], ["--skip-preview", "--continue-on-error"]]) {
+          const { diagnostics } = await stack.up({ args, expectFailure: true });
+          const said = diagnostics.filter(({ message }) => message.includes("AGP-003")).map(({ message }) => message);
+          // Whichever the engine asked about second.
+          assert.equal(said.length, 1, what);
+          assert.ok(
+            said[0]?.endsWith(says(holders[0] ?? "", holders[1] ?? "")) ||
+              said[0]?.endsWith(says(holders[1] ?? "", holders[0] ?? "")),
+            `${what}: ${said[0]}`,
+          );
+          const agents = sent()
+            .filter(([request]) => request === put(number))
+            .map(([, body]) => (body as { inboundAgents: { agent_id: string }[] }).inboundAgents[0]?.agent_id);
+          assert.ok(new Set(agents).size <= 1, `${what}: both were sent: ${agents.join()}`);
+        }
+        stack.write(program(""));
+        await stack.destroy();
+        sent();
+      }
+    });
+  });
+
+  it("is refused in a preview, and by YAML programs as well", async () => {
+    const resource = (agent: string) => ({
+      type: "agent-platform:NumberAssignment",
+      properties: { number, inboundAgents: { [agent]: 100 } },
+    });
+    const yaml = { resources: { a: resource("agent_a"), b: resource("agent_b") } };
+    await withPlatformStack({ program: yaml }, async ({ stack, sent, sentNothing }) => {
+      const { diagnostics } = await stack.preview({ expectFailure: true });
+      assert.equal(diagnostics.filter(({ message }) => message.includes("AGP-003")).length, 1);
+      sentNothing();
+      await stack.up({ args: ["--skip-preview", "--continue-on-error"], expectFailure: true });
+      const agents = sent().map(([, body]) => JSON.stringify(body));
+      assert.ok(agents.length <= 1, agents.join());
+    });
+  });
+});

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "mocha";
+import { name as npmName, version } from "../../package.json";
+import { SETTINGS, type SettingRow } from "../../provider/core/settings";
+import { root } from "../../tools/reference/declarations";
+import { GO_MODULE, picture, SLUG } from "../../tools/reference/repository";
+import { pages, pageText } from "../docs/blocks";
+import { needYaml } from "../support/engine";
+import { byTarget, withPlatformStack } from "../support/platformStack";
+import { publishedExamples } from "./publishedExamples";
+
+interface Schema {
+  readonly [field: string]: unknown;
+  readonly keywords: readonly string[];
+  readonly language: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly resources: Readonly<Record<string, unknown>>;
+  readonly config: { readonly variables: Readonly<Record<string, { readonly secret?: boolean }>> };
+}
+
+const schema = JSON.parse(readFileSync(join(root, "provider/plugin/schema.json"), "utf8")) as Schema;
+const page = readFileSync(join(root, "docs/_index.md"), "utf8");
+const body = page.replace(/^---\n[\s\S]*?\n---\n/, "");
+const prose = body.replace(/^```[\s\S]*?^```$/gm, "");
+
+/** What the registry takes as an argument of its commands: everything else is refused unseen. */
+const SAFE = {
+  name: /^[A-Za-z0-9._@/-]+$/,
+  version: /^[A-Za-z0-9._+-]+$/,
+  url: /^(https|github|gitlab):\/\/[A-Za-z0-9._~:/?#@!$&()*+,;=-]+$/,
+};
+
+/** Each row of the fact sheet that the registry writes under the pull request which adds a package. */
+describe("the registry's check of a community package", () => {
+  it("docs generate: the schema has what the package's metadata is made of", () => {
+    assert.equal(schema.name, SLUG.split("/")[1]?.replaceAll("pulumi-", ""));
+    assert.match(String(schema.version), /^\d+\.\d+\.\d+$/);
+    assert.notEqual(schema.publisher ?? "", "");
+    const categories = schema.keywords.filter((keyword) => keyword.startsWith("category/"));
+    assert.deepEqual(categories, ["category/cloud"]);
+    assert.equal(schema.repository, `https://github.com/${SLUG}`);
+    assert.equal(schema.homepage, `https://github.com/${SLUG}`);
+  });
+
+  it("docs generate: the page begins with front matter, and has the name and the layout", () => {
+    const [, matter = ""] = /^---\n([\s\S]*?)\n---\n/.exec(page) ?? [];
+    const lines = matter.split("\n").map((line) => line.split(": ") as [string, string]);
+    const { title, meta_desc: about = "", layout } = Object.fromEntries(lines) as Record<string, string>;
+    assert.deepEqual([title, layout], [schema.displayName, "package"]);
+    assert.ok(about.includes(title ?? "?") && about.length < 160, about);
+  });
+
+  it("schema: it has the version of the release's tag", () => {
+    assert.equal(schema.version, version);
+  });
+
+  it("plugin install: name, tag and address are ones that the check passes on", () => {
+    assert.match(String(schema.name), SAFE.name);
+    assert.match(`v${version}`, SAFE.version);
+    assert.match(String(schema.pluginDownloadURL), SAFE.url);
+    assert.equal(schema.pluginDownloadURL, `github://api.github.com/${SLUG}`);
+  });
+
+  it("nodejs, python and go SDK: each has the name under which a release publishes it", () => {
+    const { nodejs, python, go } = schema.language;
+    assert.equal(nodejs?.packageName, npmName);
+    assert.equal(go?.importBasePath, `${GO_MODULE}/agentplatform`);
+    for (const published of [nodejs?.packageName, python?.packageName, go?.importBasePath]) {
+      assert.match(String(published), SAFE.name);
+    }
+    const release = readFileSync(join(root, ".github/workflows/release.yml"), "utf8");
+    for (const step of ["npm publish release/*.tgz", "pypa/gh-action-pypi-publish", `"sdk/go/$GITHUB_REF_NAME"`]) {
+      assert.ok(release.includes(step), step);
+    }
+    // A release from another repository would publish under names that lead elsewhere.
+    assert.ok(release.includes(`= "git+$GITHUB_SERVER_URL/$GITHUB_REPOSITORY.git"`));
+  });
+
+  it("doc-lint: no picture or link of the page is relative", () => {
+    const findings = [/<img[^>]+src=["'](?!h)/i, /!\[[^\]]*\]\([./]/, /<a[^>]+href="[./]/, /\]\((?!https?:\/\/)/];
+    assert.deepEqual(
+      page.split("\n").filter((line) => findings.some((finding) => finding.test(line))),
+      [],
+    );
+  });
+
+  it("repository: every page that names one names that of package.json", () => {
+    const named = pages.flatMap((file) =>
+      [...pageText(file).matchAll(/github(?:usercontent)?\.com\/([\w-]+\/pulumi-agent-platform)\b/g)].map(
+        ([, slug]) => `${file}: ${slug}`,
+      ),
+    );
+    assert.ok(named.length > 5);
+    assert.deepEqual(
+      named.filter((one) => !one.endsWith(`: ${SLUG}`)),
+      [],
+    );
+  });
+
+  it("logo: it is a picture of this repository", () => {
+    assert.equal(schema.logoUrl, picture("docs/pictures/logo.svg"));
+    assert.ok(existsSync(join(root, "docs/pictures/logo.svg")));
+  });
+});
+
+describe("the registry's rules for an overview page", () => {
+  it("has its sections in their order, and no heading of the first level", () => {
+    const headings = [...prose.matchAll(/^(#+) (.+)$/gm)].map(([, level, text]) => `${level} ${text}`);
+    assert.deepEqual(headings.slice(0, 3), ["## Installation", "## Example Usage", "## Configuration"]);
+    assert.deepEqual(
+      headings.filter((heading) => !heading.startsWith("## ")),
+      [],
+    );
+    assert.match(body.trimStart(), /^The Agent Platform provider for Pulumi /);
+  });
+
+  it("closes each tab, and has one for each language of its chooser", () => {
+    const choosers = [...body.matchAll(/^\{\{< chooser language "(.*)" >\}\}$([\s\S]*?)^\{\{< \/chooser >\}\}$/gm)];
+    assert.deepEqual(
+      choosers.map(([, languages]) => languages),
+      ["typescript,python,go,csharp,java,yaml", "typescript,python,go,yaml"],
+    );
+    for (const [, languages, tabs = ""] of choosers) {
+      const named = [...tabs.matchAll(/^\{\{% choosable language (\w+) %\}\}$/gm)].map(([, language]) => language);
+      assert.equal(named.join(","), languages);
+      assert.equal(tabs.match(/^\{\{% \/choosable %\}\}$/gm)?.length, named.length);
+    }
+    assert.equal(body.match(/\{\{[<%]/g)?.length, 2 * (choosers.length + 6 + 4));
+  });
+
+  it("says of each setting whether it is required and secret, and which variable sets it", () => {
+    const rows: Readonly<Record<string, SettingRow>> = SETTINGS;
+    assert.deepEqual(Object.keys(schema.config.variables), Object.keys(rows));
+    for (const [name, row] of Object.entries(rows)) {
+      const line = page.split("\n").find((one) => one.startsWith(`- \`${name}\` (`)) ?? "";
+      assert.equal(line.includes("Required"), name === "baseUrl", line);
+      assert.equal(line.includes("Secret"), row.secret === true, line);
+      assert.ok(row.env === undefined || line.includes(`\`${row.env}\` environment variable`), line);
+    }
+  });
+});
+
+describe("the schema's texts", () => {
+  it("cite no section of a document that their readers do not have", () => {
+    assert.deepEqual(JSON.stringify(schema).match(/.{20}interface \d.{10}/g) ?? [], []);
+  });
+
+  it("have one example of each resource in each language", () => {
+    const resources = Object.keys(schema.resources).map((token) => token.split(":")[2]);
+    for (const language of ["typescript", "python", "go", "yaml"]) {
+      assert.deepEqual(
+        publishedExamples(language).map(({ resource }) => resource),
+        resources,
+      );
+    }
+  });
+
+  it("have examples that run, and are the same in TypeScript and in YAML", async () => {
+    await needYaml();
+    const texts = publishedExamples("typescript").map(({ text }) => text);
+    const names = texts.flatMap((text) => /^import \{ (.*) \}/.exec(text)?.[1]?.split(", ") ?? []);
+    const bodies = texts.map((text) => text.replace(/^import .*\n/, ""));
+    const program = `import { ${[...new Set(names)].join(", ")} } from "pulumi-agent-platform";\n${bodies.join("")}`;
+    await withPlatformStack({ program }, async ({ stack, sent, sentNothing, platform }) => {
+      await stack.up();
+      const requests = byTarget(sent()).map(([request]) => request);
+      assert.deepEqual(requests, [
+        "POST /api/chats/outbound-sms",
+        "POST /api/voices/community",
+        "PUT /api/numbers/%2B15551230001/agent",
+        "PUT /api/numbers/%2B15551230002/agent",
+        "PUT /api/numbers/%2B15551234567/agent",
+      ]);
+      assert.equal(platform.chats.length, 1);
+      const resources = publishedExamples("yaml").map(({ text }) => text.replace(/^resources:\n/, ""));
+      const packages = `packages:\n  agent-platform: ${join(root, "plugin")}\n`;
+      const { directory, name } = stack.project;
+      const whole = `name: ${name}\nruntime: yaml\n${packages}resources:\n${resources.join("")}`;
+      writeFileSync(join(directory, "Pulumi.yaml"), whole);
+      assert.deepEqual((await stack.up()).changeSummary, { same: 5 });
+      sentNothing();
+    });
+  });
+});

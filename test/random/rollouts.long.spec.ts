@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import { checkLives } from "../support/checkLives";
+import type { EdgeName } from "../support/edges";
+import { createMiniEngine, type Engine } from "../support/miniEngine";
+import { createProviders } from "../support/miniEngineProviders";
+import { createRealEngine } from "../support/realEngine";
+import {
+  abortLives,
+  liveToAbort,
+  type RolloutLife,
+  type RolloutTally,
+  walkBySteps,
+  walks,
+} from "../support/rolloutLives";
+
+/**
+ * Fixed, so that a red run is red again. More of them: `ROLLOUTS=5000`; another seed: `ROLLOUTS_SEED=$RANDOM`; a life that failed once more:
+ * `ROLLOUTS_PATH=…` as printed. With the real CLI: `ROLLOUTS_REAL=100`.
+ */
+const seed = Number(process.env.ROLLOUTS_SEED ?? 20_261_123);
+const runs = Number(process.env.ROLLOUTS ?? 300);
+const real = Number(process.env.ROLLOUTS_REAL ?? 2);
+
+type Live = (engine: Engine, life: RolloutLife, tally: RolloutTally) => Promise<void>;
+
+async function check(
+  lives: fc.Arbitrary<RolloutLife>,
+  live: Live,
+  numRuns: number,
+  open: () => Promise<[Engine, () => Promise<void>]>,
+) {
+  const tally: RolloutTally = { runs: 0, refused: 0, failed: 0, kills: 0, aborts: 0 };
+  const property = fc.asyncProperty(lives, async (life) => {
+    const [engine, close] = await open();
+    await live(engine, life, tally).finally(close);
+  });
+  const options = { seed, runs: numRuns, path: process.env.ROLLOUTS_PATH };
+  const failure = await checkLives(property, options, (seedAndPath, life) => [
+    `To live it again, ROLLOUTS_SEED and ROLLOUTS_PATH: ${seedAndPath}`,
+    JSON.stringify(life),
+  ]);
+  const { runs: ups, refused, failed, kills, aborts } = tally;
+  process.stdout.write(
+    `      ${numRuns} lives: ${ups} runs, ${refused} refused, ${failed} failed, ${kills} killed, ${aborts} aborts\n`,
+  );
+  assert.equal(failure, undefined, failure);
+  return tally;
+}
+
+async function onSmallEngine(edge: EdgeName, lives: fc.Arbitrary<RolloutLife>, live: Live, numRuns: number) {
+  const providers = createProviders(edge);
+  try {
+    return await check(lives, live, numRuns, async () => [createMiniEngine(providers), async () => {}]);
+  } finally {
+    await providers.close();
+  }
+}
+
+for (const edge of ["dynamic", "plugin"] as const) {
+  const numRuns = edge === "dynamic" ? runs : Math.ceil(runs / 2);
+  describe(`random rollouts over the ${edge} edge, seed ${seed}`, () => {
+    it(`an abort is heard in every state: ${numRuns} lives`, async () => {
+      const { aborts, failed, kills, refused } = await onSmallEngine(edge, abortLives, liveToAbort, numRuns);
+      // Lives in which nothing happens would prove nothing.
+      assert.ok(aborts > numRuns / 3 && failed > numRuns / 10 && kills > numRuns / 20 && refused > numRuns / 10);
+    });
+
+    it(`with the guard steps no agent rises by more than one step: ${numRuns} lives`, async () => {
+      const { failed, refused } = await onSmallEngine(edge, walks, walkBySteps, numRuns);
+      assert.ok(failed > numRuns / 10 && refused > numRuns / 10);
+    });
+  });
+}
+
+describe("random rollouts with the real CLI", () => {
+  it(`an abort is heard in every state: ${real} lives, seed ${seed}`, async () => {
+    await check(abortLives, liveToAbort, real, async () => {
+      const engine = await createRealEngine("token");
+      return [engine, () => engine.close()];
+    });
+  });
+});

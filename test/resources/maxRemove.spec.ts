@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import type { EmulatorOptions } from "../../emulator";
+import { type GroupStack, group, groupStack, keepProviders, many, single, splits } from "./groupSupport";
+
+/** The guard's half of a run: what the report blocks, `up` blocks as well, delete by delete. */
+describe("maxRemove holds for the deletes of a whole run", () => {
+  keepProviders();
+  async function withStack(
+    settings: object,
+    test: (stack: GroupStack) => Promise<void>,
+    options: EmulatorOptions = {},
+  ) {
+    const stack = await groupStack(options, settings);
+    try {
+      await test(stack);
+    } finally {
+      await stack.close();
+    }
+  }
+  const maxRemove = (limit: number) => ({ "agent-platform:maxRemove": limit });
+  const stays = single("+15559990000", {}, "stays");
+
+  it("a group of 40 that is gone from the program keeps its agents, and stays in the state until the limit allows it", () =>
+    withStack(maxRemove(1), async (stack) => {
+      await stack.up([group(many(40)), stays]);
+      stack.sent();
+      const { failures } = await stack.up([stays]);
+      assert.deepEqual(
+        failures.map(({ name, message }) => [name, message]),
+        [
+          [
+            "emea",
+            'AGP-024 NumberGroup "emea": 40 numbers would lose their agents in this run; limit 1 (of this resource: +15551230000, +15551230001, +15551230002, +15551230003 and 36 more). Remove fewer at a time, or raise agent-platform:maxRemove. Nothing was sent for this resource.',
+          ],
+        ],
+      );
+      assert.deepEqual(stack.sent(), []);
+      assert.deepEqual(splits(stack.platform, many(40)), { "90/10": 40 });
+      stack.config = { ...stack.config, ...maxRemove(40) };
+      assert.deepEqual((await stack.up([stays])).failures, []);
+      assert.deepEqual(splits(stack.platform, many(40)), { "": 40 });
+    }));
+
+  it("of five single numbers that go, those past the limit keep their agents", () =>
+    withStack(maxRemove(2), async (stack) => {
+      const five = many(5).map((number) => single(number));
+      await stack.up([...five, stays]);
+      const { failures } = await stack.up([stays], { continueOnError: true });
+      assert.deepEqual(
+        failures.map(({ message }) => message.slice(0, 7)),
+        ["AGP-024", "AGP-024", "AGP-024"],
+      );
+      assert.deepEqual(splits(stack.platform, many(5)), { "": 2, "90/10": 3 });
+    }));
+
+  it("numbers that leave two groups count together with a group that goes", () =>
+    withStack(maxRemove(3), async (stack) => {
+      const [one, two, three] = [many(4), many(4, 10), many(2, 20)] as const;
+      await stack.up([group(one, {}, "one"), group(two, {}, "two"), group(three, {}, "three"), stays]);
+      const { failures } = await stack.up([group(one.slice(2), {}, "one"), group(two.slice(2), {}, "two"), stays], {
+        continueOnError: true,
+      });
+      assert.equal(failures.filter(({ message }) => message.startsWith("AGP-024")).length, 2);
+      const lost = splits(stack.platform, [...one, ...two, ...three]);
+      assert.deepEqual(lost, { "": 2, "90/10": 8 });
+    }));
+
+  it("numbers that another resource goes on with do not count, and a destroy is not blocked", () =>
+    withStack(maxRemove(0), async (stack) => {
+      await stack.up([group(many(6)), stays]);
+      assert.deepEqual((await stack.up([group(many(6), {}, "renamed"), stays])).failures, []);
+      assert.deepEqual(splits(stack.platform, many(6)), { "90/10": 6 });
+      assert.deepEqual((await stack.destroy()).failures, []);
+      assert.deepEqual(splits(stack.platform, many(6)), { "": 6 });
+    }));
+
+  it("without a limit a group that goes is told as loudly as numbers that leave one", () =>
+    withStack({}, async (stack) => {
+      await stack.up([group(many(6)), stays]);
+      const { said, failures } = await stack.up([stays]);
+      assert.deepEqual(failures, []);
+      assert.equal(
+        said,
+        'warning: AGP-072 NumberGroup "emea": is deleted: 6 numbers lose their agents (+15551230000, +15551230001, +15551230002, +15551230003 and 2 more).\n',
+      );
+    }));
+});

@@ -1,0 +1,407 @@
+import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import type { Declaration } from "../support/miniEngine";
+import { type GroupStack, groupStack, keepProviders } from "./groupSupport";
+
+/** Rollouts under guards, on the real provider process: what a preview refuses sends nothing, and says so in these words. */
+
+const numbers = ["+15550000001", "+15550000002"];
+const WHO = 'NumberGroup "front"';
+const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
+
+interface Rollout {
+  readonly stable?: unknown;
+  readonly candidate?: unknown;
+  readonly percent?: unknown;
+  readonly weight?: number;
+}
+const front = (percent: unknown, more: Rollout = {}): Rollout => ({
+  stable: "agent_front@12",
+  candidate: "agent_front@13",
+  percent,
+  ...more,
+});
+const group = (rollout: unknown, more: object = {}): Declaration[] => [
+  { name: "front", kind: "numberGroup", args: { numbers, rollout, ...more } },
+];
+const split = (inboundAgents: Record<string, number>): Declaration[] => group(undefined, { inboundAgents });
+
+async function onStack(settings: object, test: (stack: GroupStack) => Promise<void>): Promise<void> {
+  const stack = await groupStack({}, settings);
+  try {
+    await test(stack);
+  } finally {
+    await stack.close();
+  }
+}
+
+/** Each program applied in turn, all of them taken. */
+async function walk(stack: GroupStack, ...programs: Declaration[][]): Promise<void> {
+  for (const program of programs) {
+    const { failures } = await stack.up(program);
+    assert.deepEqual(failures, []);
+  }
+  stack.sent();
+}
+
+async function refusal(stack: GroupStack, program: Declaration[]): Promise<string[]> {
+  const { failures } = await stack.preview(program);
+  assert.deepEqual(stack.sent(), []);
+  return failures.map(({ message }) => message.replace(/^error: /, ""));
+}
+
+const calls = ({ platform }: GroupStack) => numbers.map((number) => platform.routing(number)?.inboundAgents);
+const NOTHING_SENT = "Nothing was sent for this resource.";
+
+describe("a rollout that is no step", () => {
+  keepProviders();
+
+  const rows: [string, Rollout, Rollout, string][] = [
+    [
+      "to what is no step",
+      front(10),
+      front(25),
+      "rollout.percent: 25 is no step. The steps are 0, 1, 10, 50, 100 (agent-platform:steps).",
+    ],
+    ["over a step", front(1), front(50), "rollout.percent: from 1 % to 50 % skips 10 %. Promote one step at a time."],
+    [
+      "over several steps",
+      front(0),
+      front(100),
+      "rollout.percent: from 0 % to 100 % skips 1 %, 10 %, 50 %. Promote one step at a time.",
+    ],
+    [
+      "at another step than the first",
+      { stable: "agent_front@12" },
+      front(10),
+      "rollout.percent: from 0 % to 10 % skips 1 %. Promote one step at a time.",
+    ],
+    [
+      "of another candidate in between",
+      front(10),
+      front(1, { candidate: "agent_front@14" }),
+      "rollout.candidate: agent_front@13 has 10 % of the calls. Promote it to 100 %, or abort it, before another one starts.",
+    ],
+    [
+      "of another stable agent in between",
+      front(10),
+      front(10, { stable: "agent_front@11" }),
+      "rollout.candidate: agent_front@13 has 10 % of the calls. Promote it to 100 %, or abort it, before another one starts.",
+    ],
+    [
+      "of the two the other way round",
+      front(10),
+      front(90, { stable: "agent_front@13", candidate: "agent_front@12" }),
+      "rollout.candidate: agent_front@13 has 10 % of the calls. Promote it to 100 %, or abort it, before another one starts.",
+    ],
+    [
+      "of the candidate, named as stable in between",
+      front(10),
+      { stable: "agent_front@13" },
+      "rollout.candidate: agent_front@13 has 10 % of the calls. Promote it to 100 %, or abort it, before another one starts.",
+    ],
+    [
+      "of a new agent, named as stable",
+      front(0),
+      { stable: "agent_front@14" },
+      "rollout.stable: agent_front@14 has not had all calls, and an abort would give them to it at once. Start it as the candidate, one step at a time.",
+    ],
+    [
+      "of another candidate beside the old stable agent",
+      front(100),
+      front(1, { candidate: "agent_front@14" }),
+      "rollout.candidate: agent_front@13 has all calls. Name it as stable, or abort it, before another one starts.",
+    ],
+  ];
+  for (const [name, before, after, expected] of rows) {
+    it(`is refused at preview: ${name}`, () =>
+      onStack({}, async (stack) => {
+        await walk(stack, group(before));
+        Object.assign(stack.config, STEPS);
+        assert.deepEqual(await refusal(stack, group(after)), [`AGP-027 ${WHO}: ${expected} ${NOTHING_SENT}`]);
+      }));
+  }
+
+  it("is refused for new numbers only if it is no step at all", () =>
+    onStack(STEPS, async (stack) => {
+      assert.deepEqual(await refusal(stack, group(front(25))), [
+        `AGP-027 ${WHO}: rollout.percent: 25 is no step. The steps are 0, 1, 10, 50, 100 (agent-platform:steps). ${NOTHING_SENT}`,
+      ]);
+      await walk(stack, group(front(50)));
+    }));
+
+  it("is shown without its values if it is secret", () =>
+    onStack(STEPS, async (stack) => {
+      const secret = (rollout: Rollout) => group(rollout, { secretArguments: ["rollout"] });
+      await walk(stack, secret(front(1)));
+      const texts = [];
+      for (const next of [
+        front(25),
+        front(50),
+        front(1, { candidate: "agent_x@1" }),
+        front(0, { stable: "agent_x@1" }),
+      ]) {
+        texts.push(...(await refusal(stack, secret(next))));
+      }
+      assert.deepEqual(
+        texts,
+        [
+          "rollout.percent: it is no step. The steps are 0, 1, 10, 50, 100 (agent-platform:steps).",
+          "rollout.percent: skips a step. Promote one step at a time.",
+          "rollout.candidate: another agent has a part of the calls. Promote it to 100 %, or abort it, before another one starts.",
+          "rollout.candidate: another agent has a part of the calls. Promote it to 100 %, or abort it, before another one starts.",
+        ].map((text) => `AGP-027 ${WHO}: ${text} ${NOTHING_SENT}`),
+      );
+    }));
+});
+
+describe("an argument that is no rollout", () => {
+  keepProviders();
+  const rows: [string, object, string][] = [
+    [
+      "a percent that is text",
+      { rollout: front("10%") },
+      'rollout.percent must be a number from 0 to 100; found "10%".',
+    ],
+    ["a percent below 0", { rollout: front(-1) }, "rollout.percent must be a number from 0 to 100; found -1."],
+    ["a percent above 100", { rollout: front(101) }, "rollout.percent must be a number from 0 to 100; found 101."],
+    [
+      "stable as the candidate",
+      { rollout: front(1, { candidate: "agent_front@12" }) },
+      'rollout.candidate ("agent_front@12") must be another agent than stable.',
+    ],
+    [
+      "a percent without a candidate",
+      { rollout: { stable: "agent_a", percent: 1 } },
+      "rollout.percent (1) needs a candidate: without one, all calls go to the stable agent.",
+    ],
+    ["no stable agent", { rollout: { candidate: "agent_a", percent: 1 } }, "rollout.stable must be given."],
+    ["an unknown key", { rollout: front(1, { weight: 1 }) }, "rollout has no argument `weight`."],
+    [
+      "a split beside it",
+      { rollout: front(1), inboundAgents: [{ agentId: "agent_a", weight: 1 }] },
+      "Write rollout or inboundAgents, not both.",
+    ],
+    [
+      "the same split beside it",
+      { rollout: front(1), inboundAgents: { "agent_front@12": 99, "agent_front@13": 1 } },
+      "Write rollout or inboundAgents, not both.",
+    ],
+  ];
+  for (const [name, args, expected] of rows) {
+    it(`is refused at preview: ${name}`, () =>
+      onStack({}, async (stack) => {
+        const program = group(undefined, args);
+        assert.deepEqual(await refusal(stack, program), [`AGP-001 ${WHO}: ${expected}`]);
+      }));
+  }
+
+  it("is no secret that a message shows", () =>
+    onStack({}, async (stack) => {
+      assert.deepEqual(await refusal(stack, group(front("hush"), { secretArguments: ["rollout"] })), [
+        `AGP-001 ${WHO}: rollout.percent must be a number from 0 to 100.`,
+      ]);
+    }));
+
+  it("may not get lost", () =>
+    onStack({}, async (stack) => {
+      await walk(stack, group(front(1)));
+      assert.deepEqual(await refusal(stack, group(undefined)), [
+        `AGP-002 ${WHO}: rollout was set and is now missing. Restore it, or set \`inboundAgents: []\` to unassign all agents.`,
+      ]);
+    }));
+
+  for (const [found, text] of [
+    ["none", "[]"],
+    ["10, 10, 100", "[10, 10, 100]"],
+    ["50, 10", "[50, 10]"],
+    ["0, 100", "[0, 100]"],
+    ["1, 50", "[1, 50]"],
+  ] as const) {
+    it(`is not asked for steps that are none: ${text}`, () =>
+      onStack({ "agent-platform:steps": text }, async (stack) => {
+        assert.deepEqual(await refusal(stack, group(front(1))), [
+          `AGP-015 agent-platform:steps must rise from above 0 to 100; found ${found}.`,
+        ]);
+      }));
+  }
+  it("is not asked for more than 20 steps, or for what is no list of numbers", async () => {
+    const many = JSON.stringify([...Array.from({ length: 20 }, (_, index) => index + 1), 100]);
+    for (const [text, expected] of [
+      [many, "steps must rise from above 0 to 100 in at most 20 steps; found 21 of them."],
+      ["10", "steps must be a list of percentages, as in [1, 10, 50, 100]."],
+      ['["1", 100]', "steps[0] must be a number."],
+    ]) {
+      await onStack({ "agent-platform:steps": text }, async (stack) => {
+        assert.deepEqual(await refusal(stack, group(front(1))), [`AGP-015 agent-platform:${expected}`]);
+      });
+    }
+  });
+});
+
+describe("a rollout, step by step", () => {
+  keepProviders();
+
+  it("goes up by steps without maxShift, down at once, and starts the next one at 0 and at 100", () =>
+    onStack({ ...STEPS, "agent-platform:maxShift": 5 }, async (stack) => {
+      const next = (percent: number) => front(percent, { stable: "agent_front@13", candidate: "agent_front@14" });
+      await walk(stack, ...[0, 1, 10, 50, 25, 50, 100, 50, 100].map((percent) => group(front(percent))));
+      assert.deepEqual(calls(stack), [{ "agent_front@13": 100 }, { "agent_front@13": 100 }]);
+      // The old candidate becomes the stable agent: the same split, and no request.
+      assert.deepEqual((await stack.up(group({ stable: "agent_front@13" }))).failures, []);
+      assert.deepEqual(stack.sent(), []);
+      await walk(stack, ...[1, 10, 0].map((percent) => group(next(percent))));
+      assert.deepEqual(calls(stack), [{ "agent_front@13": 100 }, { "agent_front@13": 100 }]);
+      // A revert of the abort is a way up.
+      assert.deepEqual(await refusal(stack, group(next(10))), [
+        `AGP-027 ${WHO}: rollout.percent: from 0 % to 10 % skips 1 %. Promote one step at a time. ${NOTHING_SENT}`,
+      ]);
+      await walk(stack, group(front(1, { stable: "agent_front@13", candidate: "agent_front@15" })));
+    }));
+
+  it("is asked for maxShift without steps, and a new name for the stable agent is no way round it", () =>
+    onStack({ "agent-platform:maxShift": 25 }, async (stack) => {
+      await walk(stack, group({ stable: "agent_front@12" }), group(front(10)));
+      const shift = (path: string, moves: string) =>
+        `AGP-021 ${WHO}: ${path} 90 percentage points of traffic; limit 25 (${moves}). Move less traffic at a time, or raise maxShift. ${NOTHING_SENT}`;
+      const moves = "agent_front@12 90 % → none, agent_front@13 10 % → 100 %";
+      assert.deepEqual(await refusal(stack, group(front(100))), [shift("inboundAgents: moves", moves)]);
+      assert.deepEqual(await refusal(stack, group({ stable: "agent_front@13" })), [
+        shift("inboundAgents: moves", moves),
+      ]);
+      const swapped = front(90, { stable: "agent_front@13", candidate: "agent_front@12" });
+      assert.deepEqual(await refusal(stack, group(swapped)), [shift("rollout.stable: an abort would move", moves)]);
+    }));
+
+  it("does not go up while a number does not have the last step", () =>
+    onStack({ ...STEPS, "agent-platform:concurrency": 1 }, async (stack) => {
+      await walk(stack, group(front(1)));
+      stack.platform.inject({ kind: "status", status: 422, operation: "assignNumber", after: 1, times: 1 });
+      assert.equal((await stack.up(group(front(10)))).failures.length, 1);
+      stack.sent();
+      assert.deepEqual(await refusal(stack, group(front(50))), [
+        `AGP-027 ${WHO}: rollout.percent: not every number has 10 % yet. Run \`pulumi up\` with that until it succeeds, then promote. ${NOTHING_SENT}`,
+      ]);
+      await walk(stack, group(front(10)), group(front(50)));
+      assert.deepEqual(calls(stack)[1], { "agent_front@12": 50, "agent_front@13": 50 });
+    }));
+});
+
+describe("an abort", () => {
+  keepProviders();
+  const strict = {
+    ...STEPS,
+    "agent-platform:maxShift": 1,
+    "agent-platform:approvedAgents": '["agent_other@1"]',
+    "agent-platform:requireVersions": "true",
+    "agent-platform:maxRemove": 0,
+  };
+
+  it("is heard from every percent, under every guard, whatever the stack's unit", () =>
+    onStack({}, async (stack) => {
+      const rollout = (percent: number) => front(percent, { stable: "agent_front" });
+      for (const percent of [1, 50, 99, 100]) {
+        stack.config = Object.fromEntries(Object.entries(stack.config).filter(([key]) => !(key in strict)));
+        await walk(stack, group(rollout(0)), group(rollout(33)), group(rollout(percent), { maxShift: 80 }));
+        Object.assign(stack.config, strict, { "agent-platform:weightTotal": percent });
+        await walk(stack, group(rollout(0), { maxShift: 80 }));
+        assert.deepEqual(calls(stack), [{ agent_front: percent }, { agent_front: percent }]);
+        delete stack.config["agent-platform:weightTotal"];
+      }
+      Object.assign(stack.config, { "agent-platform:freeze": "holiday" });
+      delete stack.config["agent-platform:weightTotal"];
+      assert.deepEqual(await refusal(stack, group(rollout(0), { triggers: ["again"] })), [
+        `AGP-025 ${WHO}: Changes are frozen: holiday. To resume, remove agent-platform:freeze. ${NOTHING_SENT}`,
+      ]);
+    }));
+
+  it("is heard for splits by hand: to the agent, or the split, that had all calls", () =>
+    onStack({}, async (stack) => {
+      await walk(
+        stack,
+        split({ agent_a: 100 }),
+        split({ agent_a: 65, agent_b: 35 }),
+        split({ agent_a: 50, agent_b: 50 }),
+        split({ agent_b: 100 }),
+      );
+      Object.assign(stack.config, strict);
+      assert.equal((await refusal(stack, split({ agent_c: 100 }))).length, 1);
+      await walk(stack, split({ agent_a: 1 }));
+      stack.config = Object.fromEntries(Object.entries(stack.config).filter(([key]) => !(key in strict)));
+      await walk(
+        stack,
+        split({ agent_x: 50, agent_y: 50 }),
+        split({ agent_x: 45, agent_y: 45, agent_z: 10 }),
+        split({ agent_x: 30, agent_y: 30, agent_z: 40 }),
+        split({ agent_z: 1 }),
+      );
+      Object.assign(stack.config, strict);
+      await walk(stack, split({ agent_x: 1, agent_y: 1 }));
+      assert.deepEqual(calls(stack)[0], { agent_x: 1, agent_y: 1 });
+    }));
+
+  it("is heard again for a split by hand if it failed halfway, and does not take what it left for stable", () =>
+    onStack({ "agent-platform:concurrency": 1 }, async (stack) => {
+      await walk(stack, split({ agent_a: 100 }), split({ agent_b: 100 }), split({ agent_b: 90, agent_c: 10 }));
+      await walk(stack, split({ agent_b: 50, agent_c: 50 }), split({ agent_c: 100 }));
+      Object.assign(stack.config, strict);
+      stack.platform.inject({ kind: "status", status: 422, after: 1, times: 1 });
+      assert.equal((await stack.up(split({ agent_b: 100 }))).failures.length, 1);
+      await walk(stack, split({ agent_b: 100 }));
+      assert.deepEqual(calls(stack), [{ agent_b: 100 }, { agent_b: 100 }]);
+    }));
+
+  it("is heard where it failed, and where nothing was ever applied", () =>
+    onStack({ ...STEPS, "agent-platform:maxShift": 1, "agent-platform:concurrency": 1 }, async (stack) => {
+      stack.platform.inject({ kind: "resetAfterRequest", applied: true, times: 2 });
+      assert.equal((await stack.up(group(front(50)))).failures.length, 1);
+      await walk(stack, group(front(0)), group(front(1)), group(front(10)));
+      stack.platform.inject({ kind: "resetAfterRequest", applied: false, after: 1, times: 1 });
+      assert.equal((await stack.up(group(front(50)))).failures.length, 1);
+      stack.platform.inject({ kind: "status", status: 500, after: 1, times: 1 });
+      assert.equal((await stack.up(group(front(0)))).failures.length, 1);
+      await walk(stack, group(front(0)));
+      assert.deepEqual(calls(stack), [{ "agent_front@12": 100 }, { "agent_front@12": 100 }]);
+    }));
+});
+
+describe("the time since which a split is confirmed", () => {
+  keepProviders();
+  const since = ({ engine }: GroupStack) => engine.state[0]?.outputs.since;
+
+  it("is that of the last change of the calls, and absent while a number may not have it", () =>
+    onStack({ "agent-platform:concurrency": 1 }, async (stack) => {
+      const before = new Date().toISOString();
+      await walk(stack, group(front(10)));
+      const first = String(since(stack));
+      assert.ok(before <= first && first <= new Date().toISOString(), first);
+      // Another field, another unit, a number that joins and one that leaves: callers meet the same.
+      await walk(stack, group(front(10), { inboundWebhookUrl: "https://hooks.example.com/" }));
+      stack.config["agent-platform:weightTotal"] = 1;
+      await walk(
+        stack,
+        group(front(10)),
+        group(front(10), { numbers: [...numbers, "+15550000003"] }),
+        group(front(10)),
+      );
+      assert.equal(since(stack), first);
+      assert.deepEqual((await stack.up(group(front(10)))).steps, [{ op: "same", name: "front" }]);
+      assert.equal(since(stack), first);
+
+      stack.platform.inject({ kind: "status", status: 500, after: 1, times: 1 });
+      assert.equal((await stack.up(group(front(20)))).failures.length, 1);
+      assert.equal(since(stack), undefined);
+      await walk(stack, group(front(20)));
+      assert.ok(String(since(stack)) > first);
+      const second = since(stack);
+      // Not applied everywhere, but callers meet the same.
+      stack.platform.inject({ kind: "status", status: 422, after: 1, times: 1 });
+      assert.equal(
+        (await stack.up(group(front(20), { inboundWebhookUrl: "https://b.example.com/" }))).failures.length,
+        1,
+      );
+      assert.equal(since(stack), second);
+      await walk(stack, split({ "agent_front@12": 0.8, "agent_front@13": 0.2 }));
+      assert.equal(since(stack), second);
+    }));
+});

@@ -1,0 +1,206 @@
+import { GO_MODULE } from "./repository";
+
+/**
+ * One small program for each resource, in every language: written once as values, so that the languages cannot drift apart. They are the
+ * examples of the schema and of the registry's page; tests run them.
+ */
+
+type Value = string | number | boolean | { readonly [key: string]: Value };
+type Arguments = Readonly<Record<string, Value>>;
+
+interface Example {
+  readonly name: string;
+  readonly args: Arguments;
+}
+
+const EXAMPLES: Readonly<Record<string, Example>> = {
+  NumberAssignment: {
+    name: "support",
+    args: {
+      number: "+15551234567",
+      workspaceId: 42,
+      inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
+      outboundAgentId: "agent_callback",
+      isTimeRoutingEnabled: true,
+      weightTotal: 100,
+    },
+  },
+  NumberGroup: {
+    name: "sales",
+    args: {
+      numbers: { "+15551230001": "London sales", "+15551230002": "Berlin sales" },
+      inboundAgents: { "agent_sales@4": 3, "agent_sales@5": 1 },
+    },
+  },
+  CommunityVoice: {
+    name: "nova",
+    args: {
+      workspaceId: 42,
+      voiceProvider: "acme",
+      providerVoiceId: "voice_nova",
+      voiceName: "Nova",
+      publicUserId: "user_1",
+    },
+  },
+  SmsChat: {
+    name: "reminder",
+    args: {
+      workspaceId: 42,
+      agentId: "chat_agent_reminder",
+      fromNumber: "+15551234567",
+      toNumber: "+15557654321",
+      serviceDynamicVariables: { name: "Ada" },
+    },
+  },
+};
+
+/** The type of an argument as the schema has it; Go alone writes it down. */
+type SchemaType = Readonly<Record<string, unknown>>;
+export type TypeOf = (argument: string) => SchemaType;
+
+export interface Program {
+  /** As a fence of the registry names it. */
+  readonly language: "typescript" | "python" | "go" | "yaml";
+  readonly text: string;
+}
+
+export function programsOf(resource: string, typeOf: TypeOf): readonly Program[] {
+  const example = EXAMPLES[resource];
+  if (example === undefined) {
+    throw new Error(`${resource} has no example.`);
+  }
+  return [
+    { language: "typescript", text: inTypeScript(resource, example) },
+    { language: "python", text: inPython(resource, example) },
+    { language: "go", text: inGo(resource, example, typeOf) },
+    { language: "yaml", text: inYaml(resource, example) },
+  ];
+}
+
+type Entry = readonly [key: string, value: Value];
+
+/** Each entry on a line of its own, indented by so much more than what is around it. */
+const lines = (args: Arguments, indent: string, line: (entry: Entry) => string): string =>
+  Object.entries(args)
+    .map((entry) => `${indent}${line(entry)}\n`)
+    .join("");
+
+const isMap = (value: Value): value is { readonly [key: string]: Value } => typeof value === "object";
+
+/** The entries of a map as both TypeScript and Python write them: `"agent_front@12": 90`. */
+const entriesOf = (value: { readonly [key: string]: Value }, key: (text: string) => string): string =>
+  Object.entries(value)
+    .map(([name, one]) => `${key(name)}: ${JSON.stringify(one)}`)
+    .join(", ");
+
+function inTypeScript(resource: string, { name, args }: Example): string {
+  const key = (text: string) => (/^\w+$/.test(text) ? text : JSON.stringify(text));
+  const hasSplit = args.inboundAgents !== undefined;
+  const literal = (value: Value) => (isMap(value) ? `{ ${entriesOf(value, key)} }` : JSON.stringify(value));
+  const given = ([argument, value]: Entry) =>
+    argument === "inboundAgents" ? `split(${literal(value)})` : literal(value);
+  return joinedLines(
+    `import { ${[resource, ...(hasSplit ? ["split"] : [])].join(", ")} } from "pulumi-agent-platform";`,
+    "",
+    `new ${resource}("${name}", {`,
+    `${lines(args, "  ", (entry) => `${entry[0]}: ${given(entry)},`)}});`,
+  );
+}
+
+const snake = (text: string): string => text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function inPython(resource: string, { name, args }: Example): string {
+  const literal = (value: Value) => (isMap(value) ? `{${entriesOf(value, JSON.stringify)}}` : JSON.stringify(value));
+  const given = (value: Value) => (typeof value === "boolean" ? pascal(String(value)) : literal(value));
+  return joinedLines(
+    "import pulumi_agent_platform as agent_platform",
+    "",
+    `${name} = agent_platform.${resource}(`,
+    `    "${name}",`,
+    `${lines(args, "    ", ([argument, value]) => `${snake(argument)}=${given(value)},`)})`,
+  );
+}
+
+function inGo(resource: string, { name, args }: Example, typeOf: TypeOf): string {
+  // As gofmt aligns them.
+  const width = Math.max(...Object.keys(args).map((argument) => argument.length)) + 1;
+  const line = ([argument, value]: Entry) =>
+    `${`${pascal(argument)}:`.padEnd(width)} ${goValue(value, typeOf(argument))},`;
+  return joinedLines(
+    "package main",
+    "",
+    "import (",
+    `\t"${GO_MODULE}/agentplatform"`,
+    '\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi"',
+    ")",
+    "",
+    "func main() {",
+    "\tpulumi.Run(func(ctx *pulumi.Context) error {",
+    `\t\t_, err := agentplatform.New${resource}(ctx, "${name}", &agentplatform.${resource}Args{`,
+    `${lines(args, "\t\t\t", line)}\t\t})`,
+    "\t\treturn err",
+    "\t})",
+    "}",
+  );
+}
+
+const pascal = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+const GO_NUMBER: Readonly<Record<string, string>> = { integer: "Int", number: "Float64" };
+
+function goValue(value: Value, type: SchemaType): string {
+  if (typeof value === "string") {
+    return `pulumi.String(${JSON.stringify(value)})`;
+  }
+  if (typeof value === "boolean") {
+    return `pulumi.Bool(${value})`;
+  }
+  if (typeof value === "number") {
+    return `pulumi.${GO_NUMBER[String(type.type ?? "number")]}(${value})`;
+  }
+  const entries = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}: ${goValue(one, {})}`);
+  return `${goMap(value, type)}{${entries.join(", ")}}`;
+}
+
+/** Of a map that may hold anything the schema says so; of two types that are allowed, the values say which one is meant. */
+function goMap(value: { readonly [key: string]: Value }, { additionalProperties = {} }: SchemaType): string {
+  if (JSON.stringify(additionalProperties).includes("#/Any")) {
+    return "pulumi.Map";
+  }
+  return Object.values(value).every((one) => typeof one === "number") ? "pulumi.Float64Map" : "pulumi.StringMap";
+}
+
+function inYaml(resource: string, { name, args }: Example): string {
+  return joinedLines(
+    "resources:",
+    `  ${name}:`,
+    `    type: agent-platform:${resource}`,
+    "    properties:",
+    lines(args, "      ", ([argument, value]) => `${argument}:${yamlValue(value)}`).trimEnd(),
+  );
+}
+
+const yamlValue = (value: Value): string =>
+  isMap(value)
+    ? Object.entries(value)
+        .map(([key, one]) => `\n        ${yamlKey(key)}:${yamlValue(one)}`)
+        .join("")
+    : ` ${yamlScalar(value)}`;
+
+/** A phone number without quotes would be an integer. */
+const yamlKey = (text: string): string => (/^[a-z]/i.test(text) ? text : JSON.stringify(text));
+const yamlScalar = (value: string | number | boolean): string =>
+  typeof value === "string" && !/^[a-z][\w ]*$/i.test(value) ? JSON.stringify(value) : String(value);
+
+const joinedLines = (...texts: readonly string[]): string => `${texts.join("\n").trimEnd()}\n`;
+
+/** A section of a resource's description, of which each SDK shows its own language. */
+export const exampleSection = (programs: readonly Program[]): string =>
+  [
+    "{{% examples %}}",
+    "## Example Usage",
+    "{{% example %}}",
+    ...programs.flatMap(({ language, text }) => [`\`\`\`${language}`, text.trimEnd(), "```"]),
+    "{{% /example %}}",
+    "{{% /examples %}}",
+  ].join("\n");
