@@ -2,11 +2,12 @@ import type * as z from "zod";
 import type { Code } from "../core/codes";
 import { type Endpoint, endpointOf } from "../core/endpoint";
 import { judgeFreeze, judgeRunRemoval, type Violation } from "../core/guards";
+import { labelOfUrn } from "../core/label";
 import * as messages from "../core/messages";
 import type { Failure } from "../core/operations";
 import { integer, optional, secretArguments } from "../core/schemas";
 import { missingInState } from "../core/state";
-import type { ResourceKind } from "../core/urn";
+import { type ResourceKind, URN } from "../core/urn";
 import { type Props, ResourceError, type Session } from "./lifecycle";
 
 /** Why a call is refused or has failed, whatever the kind of the resource, and what its message names. */
@@ -83,7 +84,9 @@ export function readSaved<State>(
   );
   const unreadable = [...missingInState(kind, saved), ...strange.map(([field]) => field)];
   if (unreadable.length > 0) {
-    throw new ResourceError(messages.unreadableState(messages.subject(kind, id), unreadable));
+    const urn = saved[URN];
+    const who = typeof urn === "string" ? labelOfUrn(urn) : messages.subject(kind, id);
+    throw new ResourceError(messages.unreadableState(who, unreadable));
   }
   return saved as State;
 }

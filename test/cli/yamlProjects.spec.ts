@@ -57,7 +57,7 @@ describe("--language yaml", () => {
         "→ 3 requests reached the platform.",
       ],
     );
-    assert.ok(stdout.includes("          ~ percent  : 10 => 50\n"), stdout);
+    assert.ok(stdout.includes("          ~ percent: 10 => 50\n"), stdout);
     // A machine where the plugin is found by its path only needs no download and says nothing of one.
     assert.ok(!/warning|download/i.test(stdout), stdout);
   });

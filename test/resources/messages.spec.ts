@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from "mocha";
 import { type Emulator, type Fault, startEmulator } from "../../emulator";
 import { render } from "../../provider/core/messages";
 import type { NumberInputs, NumberState } from "../../provider/core/state";
+import { URN } from "../../provider/core/urn";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
@@ -484,8 +485,9 @@ describe("a frozen stack", () => {
 
 describe("a saved state that a hand has edited", () => {
   it("is refused with what is missing: AGP-080", () => {
-    assert.throws(() => numberAssignment.readState({ number: 5 }, NUMBER), {
-      message: `AGP-080 NumberAssignment "${NUMBER}": the saved state cannot be read: number, endpoint are missing or of the wrong type.
+    const urn = urnOf("numberAssignment", "support");
+    assert.throws(() => numberAssignment.readState({ [URN]: urn, number: 5 }, NUMBER), {
+      message: `AGP-080 NumberAssignment "support": the saved state cannot be read: number, endpoint are missing or of the wrong type.
   Was it edited manually? Restore it with \`pulumi stack import\`. If you cannot, forget the resource with \`pulumi state delete\`: the next \`pulumi up\` creates it again, which for a chat sends an SMS.`,
     });
   });

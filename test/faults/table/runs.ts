@@ -116,7 +116,7 @@ export const RUNS: readonly Fault[] = [
     id: 58,
     fault: "A state that a hand has edited",
     read: says(
-      'AGP-080 NumberAssignment "<number>": the saved state cannot be read: endpoint is missing or of the wrong type.…',
+      'AGP-080 NumberAssignment "<name>": the saved state cannot be read: endpoint is missing or of the wrong type.…',
     ),
     heldBy: {
       "test/resources/messages.spec.ts": [
