@@ -201,7 +201,8 @@ export const CODES = {
   },
   "AGP-061": {
     title: "A deleted number is still declared, so it was not cleared",
-    remedy: "Nothing, if it was renamed or moved: it keeps its agents.",
+    remedy:
+      "Nothing, if it was renamed or moved: it keeps its agents. With another provider, what it has in the old account is unchanged; remove it there if unwanted.",
   },
   "AGP-062": {
     title: "The platform does not know the number that is to be cleared",

@@ -147,7 +147,7 @@ export async function carryOut(release: Release, who: string, session: Session):
   if (release.does === "postpone") {
     return { postponed: release.why };
   }
-  const task = release.does === "nothing" ? undefined : release.task;
+  const task = "task" in release ? release.task : undefined;
   return { notApplied: task && conclude(who, await assign(task, session), session) };
 }
 

@@ -103,7 +103,10 @@ async function clear(state: NumberState, session: Session): Promise<void> {
     throw new ResourceError(messages.withheld(who, postponed));
   }
   if (release.does === "keep") {
-    session.warn(messages.stillDeclared(who, release.stays));
+    session.warn(messages.stillDeclared(who));
+  }
+  if (release.does === "leave") {
+    session.warn(messages.movedAway(who, state, release.stays));
   }
   if (notApplied !== undefined) {
     concludeClear(state, notApplied, release, session);

@@ -106,8 +106,10 @@ export interface Task {
 export type Release =
   | { readonly does: "clear"; readonly task: Task }
   | { readonly does: "nothing" }
-  /** Another resource has it. `stays` names the fields that only this resource bound and that no request removes. */
-  | { readonly does: "keep"; readonly task?: Task | undefined; readonly stays: readonly string[] }
+  /** Another resource of this provider has it. */
+  | { readonly does: "keep"; readonly task?: Task | undefined }
+  /** A resource of another provider has it. `stays` names the fields that only this resource bound and that no request removes. */
+  | { readonly does: "leave"; readonly stays: readonly string[] }
   | { readonly does: "postpone"; readonly why: string };
 
 export type Run = ReturnType<typeof newRun>;
@@ -164,19 +166,19 @@ export function newRun(settings: Settings, file: RunFile) {
     const sent = lastSent.get(number);
     if (sent !== undefined) {
       const isNothing = isNothingCleared(clearedByMove(held, sent));
-      return { does: "keep", task: isNothing ? undefined : { number, routing: sent, held: others }, stays: [] };
+      return { does: "keep", task: isNothing ? undefined : { number, routing: sent, held: others } };
     }
     // The new holder sent nothing in this run, because it is unchanged for the engine. But a run that broke off may have left the number to
     // the resource that goes now.
     const routing = routingFor?.(number);
-    return { does: "keep", task: routing && { number, routing, held: others }, stays: [] };
+    return { does: "keep", task: routing && { number, routing, held: others } };
   }
 
   /** Of a number that another process of the run declares: it alone knows what it binds, but it tells which fields it bound. */
   function keptElsewhere(key: string, held: Routing, holders: readonly Holder[], heard: Heard): Release {
     const fields = heard.fieldsApplied(key);
     if (fields !== undefined) {
-      return { does: "keep", stays: boundFields(held).filter((field) => !fields.includes(field)) };
+      return { does: "leave", stays: boundFields(held).filter((field) => !fields.includes(field)) };
     }
     if (!holders.some(({ pid }) => file.isAlive(pid))) {
       return { does: "postpone", why: messages.DECLARER_GONE };

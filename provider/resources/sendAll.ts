@@ -1,4 +1,5 @@
 import { InvalidRequestError } from "../client/errors";
+import type { Endpoint } from "../core/endpoint";
 import { type GroupInputs, routingFor } from "../core/group";
 import * as messages from "../core/messages";
 import { onceForEach } from "../core/once";
@@ -20,7 +21,9 @@ export interface Sent {
   readonly unapplied: Map<string, Unapplied>;
   /** Not cleared, because the running program now declares them in another resource. */
   readonly kept: string[];
-  /** Fields that stay on those that another provider's resource declares. */
+  /** The same, with another provider. */
+  readonly movedAway: string[];
+  /** Fields that stay on those. */
   readonly stays: Set<string>;
   readonly gone: string[];
   /** Why the rest was not sent. */
@@ -29,6 +32,7 @@ export interface Sent {
 
 interface Run {
   readonly who: string;
+  readonly at: Endpoint;
   readonly session: Session;
   readonly isClear: boolean;
   /** Are the numbers secret? */
@@ -91,31 +95,29 @@ export function clearAll(
   return sendAll(numbers, one, one, run, 1);
 }
 
-function begin(
-  who: string,
-  numbers: readonly string[],
-  { maxFailures, secretArguments = [] }: GroupInputs,
-  isClear: boolean,
-  session: Session,
-): Run {
+function begin(who: string, numbers: readonly string[], group: GroupInputs, isClear: boolean, session: Session): Run {
+  const { maxFailures, secretArguments = [] } = group;
   // A missing token is told once, and not for each number.
   session.client();
-  const sent: Sent = { done: 0, failed: [], unapplied: new Map(), kept: [], stays: new Set(), gone: [] };
+  const sent: Sent = { done: 0, failed: [], unapplied: new Map(), kept: [], movedAway: [], stays: new Set(), gone: [] };
   const isHidden = secretArguments.includes("numbers");
   session.run.keepSecret(numbers, secretArguments);
   const report = progressOf(who, numbers.length, session);
-  return { who, session, isClear, isHidden, maxFailures, sent, silent: 0, report };
+  return { who, at: group, session, isClear, isHidden, maxFailures, sent, silent: 0, report };
 }
 
 /** While no number is applied, so many numbers go one by one: a fault may concern the first number alone. */
 const FIRST_TRIES = 3;
 
 async function sendAll(numbers: readonly string[], first: Work, rest: Work, run: Run, tries: number): Promise<Sent> {
-  const { sent, session, who, isHidden } = run;
+  const { sent, session, who, at, isHidden } = run;
   const begun = await sendFirst(numbers.slice(0, tries), first, run);
   await each(numbers, begun, session.settings.concurrency, (number) => sendOne(number, rest, run));
   if (sent.kept.length > 0) {
-    session.warn(messages.keptNumbers(who, sent.kept, [...sent.stays], isHidden));
+    session.warn(messages.keptNumbers(who, sent.kept, isHidden));
+  }
+  if (sent.movedAway.length > 0) {
+    session.warn(messages.numbersMovedAway(who, sent.movedAway, at, [...sent.stays], isHidden));
   }
   if (sent.gone.length > 0) {
     session.warn(messages.goneNumbers(who, sent.gone, isHidden));
@@ -223,6 +225,9 @@ async function clearOne(number: string, release: Release, { who, session, sent }
   }
   if (release.does === "keep") {
     sent.kept.push(number);
+  }
+  if (release.does === "leave") {
+    sent.movedAway.push(number);
     for (const field of release.stays) {
       sent.stays.add(field);
     }

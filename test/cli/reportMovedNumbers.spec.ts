@@ -71,10 +71,59 @@ describe("the report of numbers that move from one resource to another", () => {
     assert.deepEqual(reportOf(single("update", "one", at(), at("second"))).cards, [
       [
         '+1 (one): to another account, https://platform.example (provider "second")',
-        'Moves from https://platform.example to https://platform.example (provider "second"). The routing at https://platform.example is unchanged; remove it there if unwanted.',
+        'Moves from https://platform.example to https://platform.example (provider "second"). Unless both providers open the same account, the routing at https://platform.example is unchanged; remove it there if unwanted.',
       ],
     ]);
   });
+
+  const Away =
+    'Moves from https://platform.example to https://platform.example (provider "second"). Unless both providers open the same account, the routing at https://platform.example is unchanged; remove it there if unwanted.';
+
+  told(
+    "to another account under another name: told as the delete tells it, with what only the old resource set",
+    [
+      single("create", "two", undefined, { number: "+2", inboundAgents: A, providerName: "second" }),
+      single("delete", "one", { number: "+2", inboundAgents: A, ...BOUND }),
+    ],
+    {
+      cards: [
+        [
+          '+2 (two): to another account, https://platform.example (provider "second")',
+          Away,
+          "If they do, what only the old resource had set stays: outboundAgentId, inboundWebhookUrl.",
+          "Declared as one until now, as two from now on.",
+        ],
+      ],
+      stops: [],
+      onMerge: "1 PUT.",
+    },
+  );
+
+  told(
+    "to another account, into a group that is there",
+    [
+      group(
+        "update",
+        "emea",
+        { ...of(A, "+5"), providerName: "second" },
+        { ...of(A, "+2", "+5"), providerName: "second" },
+      ),
+      single("delete", "one", { number: "+2", inboundAgents: A, ...BOUND }),
+    ],
+    {
+      cards: [
+        [
+          "1 number joins emea (1 → 2) and gets its routing (agent_a@1 100 %) at once",
+          "1 number of this stack moves here: no moment without agents.",
+          "1 number from one: outbound agent agent_o → none; webhook https://hooks.example/x → none.",
+          `1 number from one: ${Away}`,
+          "1 number from one: If they do, what only the old resource had set stays: outboundAgentId, inboundWebhookUrl.",
+        ],
+      ],
+      stops: [],
+      onMerge: "1 PUT.",
+    },
+  );
 
   told(
     "two assignments into a new group: nothing is taken over",

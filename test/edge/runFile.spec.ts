@@ -86,8 +86,8 @@ describe("what the processes of a run tell each other", () => {
     // Not told yet: one line for all numbers of a resource.
     assert.equal(released(other, N1), UNSENT);
     one.tellBound();
-    assert.deepEqual(other.release(N1, held, {}), { does: "keep", stays: ["inboundWebhookUrl"] });
-    assert.deepEqual(other.release(N2, held, {}), { does: "keep", stays: [] });
+    assert.deepEqual(other.release(N1, held, {}), { does: "leave", stays: ["inboundWebhookUrl"] });
+    assert.deepEqual(other.release(N2, held, {}), { does: "leave", stays: [] });
   });
 
   it("tells two resources that declare one number: the second in the file is refused, whichever process asks", () => {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { reportCommand } from "../../cli/commands/report";
 import { startEmulator } from "../../emulator";
+import { runWith } from "../cli/terminal";
 import { diffBlock, withPlatformStack } from "../support/platformStack";
 
 const program = (provider = "", opts = "{}") => `
@@ -43,9 +45,9 @@ describe("resources that move to another platform", () => {
           `warning: AGP-060 SmsChat "reminder": belongs to ${platform.url}, but the settings now name ${there}. ` +
             `Nothing is sent, because a POST would create a second voice or chat. To create one at ${there}, declare it under a new name.`,
           `warning: AGP-077 NumberAssignment "line" (+15550000001): moves from ${platform.url} to ${there}. ` +
-            `The routing at ${platform.url} is unchanged; remove it there if unwanted.`,
+            `Unless both providers open the same account, the routing at ${platform.url} is unchanged; remove it there if unwanted.`,
           `warning: AGP-077 NumberGroup "group": moves from ${platform.url} to ${there}. ` +
-            `The routing at ${platform.url} is unchanged; remove it there if unwanted.`,
+            `Unless both providers open the same account, the routing at ${platform.url} is unchanged; remove it there if unwanted.`,
         ]);
 
         await stack.up({ env });
@@ -70,6 +72,50 @@ describe("resources that move to another platform", () => {
         );
         assert.match(destroyed.output, /AGP-033 SmsChat "reminder": delete rejected: the platform returned 404/);
         assert.deepEqual(platform.routing("+15550000001", { token: "second-token" }), { inboundAgents: {} });
+      },
+    );
+  });
+
+  it("to another account under other names: report and `up` tell it in the same words", async () => {
+    const resources = (name: string, opts = "{}", more = "") => `
+      import { AgentPlatform, NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
+      ${opts === "{}" ? "" : second}
+      const inboundAgents = split({ "agent_front@12": 1 });
+      new NumberAssignment("${name}", { number: "+15550000001", inboundAgents${more} }, ${opts});
+      new NumberGroup("${name}s", { numbers: ["+15550000002", "+15550000003"], inboundAgents${more} }, ${opts});`;
+    const tokens = { "second-token": { accountSid: "second-account" } };
+    const webhook = ', inboundWebhookUrl: "https://hooks.example.com/x"';
+    await withPlatformStack(
+      { program: resources("line", "{}", webhook), platform: { tokens } },
+      async ({ stack, sent, platform }) => {
+        const env = { SECOND_URL: platform.url, SECOND_TOKEN: "second-token" };
+        await stack.up({ env });
+        sent();
+        stack.write(resources("other", "{ provider: second }"));
+        const { stdout } = await stack.preview({ env, json: true });
+        const report = await runWith(reportCommand.run, ["-"], { stdin: stdout });
+        const away = `nless both providers open the same account, the routing at ${platform.url} is unchanged; remove it there if unwanted.`;
+        const stays = "If they do, what only the old resource had set stays: inboundWebhookUrl.";
+        for (const words of [away, stays]) {
+          assert.ok(report.stdout.replaceAll("`", "").includes(words), report.stdout);
+        }
+        const { diagnostics } = await stack.up({ env });
+        const left = [
+          `  U${away}`,
+          `  ${stays} To remove it, set it on the resource that declares the number now, run \`pulumi up\`, then remove it there.`,
+        ];
+        assert.deepEqual(
+          diagnostics.map(({ message }) => message).sort(),
+          [
+            'warning: AGP-061 NumberAssignment "line" (+15550000001): not cleared: the program now declares this number with another provider.',
+            'warning: AGP-061 NumberGroup "lines": 2 numbers not cleared, because the program now declares them with another provider (+15550000002, +15550000003).',
+            ...left,
+            ...left,
+          ].sort(),
+        );
+        assert.equal(sent().length, 3);
+        assert.deepEqual(platform.routing("+15550000001", { token: "second-token" }), bound);
+        assert.equal(platform.routing("+15550000001")?.inboundWebhookUrl, "https://hooks.example.com/x");
       },
     );
   });

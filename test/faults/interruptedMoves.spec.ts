@@ -192,7 +192,7 @@ describe("a number that was on its way to another resource", () => {
           assert.deepEqual(moved.failures, []);
           assert.equal(
             moved.said,
-            `warning: AGP-061 NumberAssignment "from" (${number}): not cleared: the program still declares this number. It keeps its agents.\n  What only this resource had set stays: inboundWebhookUrl. To remove it, set it on the resource that declares the number now, run \`pulumi up\`, then remove it there.\n`,
+            `warning: AGP-061 NumberAssignment "from" (${number}): not cleared: the program now declares this number with another provider.\n  Unless both providers open the same account, the routing at ${emulator.url} is unchanged; remove it there if unwanted.\n  If they do, what only the old resource had set stays: inboundWebhookUrl. To remove it, set it on the resource that declares the number now, run \`pulumi up\`, then remove it there.\n`,
           );
           assert.deepEqual(bodies(), [{ inboundAgents: wire("agent_b") }]);
           assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_b: 100 }, inboundWebhookUrl: webhook });

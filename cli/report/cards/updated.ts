@@ -9,6 +9,7 @@ import { holdsMasked, isSplit, splitIn } from "../../pulumi/values";
 import { type Card, card, mergedAffected, onText, REMOVAL, sum, totalOf, type Undo } from "../card";
 import { fieldChanges, overrideNotes, overridesChange, sentAgain } from "../fields";
 import { type Guards, guardLine, noGuards } from "../guards";
+import { movedAway } from "../moves";
 import type { Update } from "../ownership";
 import { isSentToStayers, updateRequests } from "../requests";
 import {
@@ -205,9 +206,7 @@ function notesOf(update: Combined): Text[] {
     ...(isSplitChanged && bothSplits(update)
       ? [...splitNotes(update), say`Moves ${farthestPoints(update) ?? 0} percentage points of traffic${back}.`]
       : []),
-    before.endpoint !== after.endpoint &&
-      after.endpoint !== undefined &&
-      say`Moves from ${id(before.endpoint ?? "another platform")} to ${id(after.endpoint)}. The routing at ${id(before.endpoint ?? "the other platform")} is unchanged; remove it there if unwanted.`,
+    ...movedAway(update, move !== undefined),
     move && wasDeclared,
     unappliedNote(update),
     (!same(before.values.triggers, triggers) || holdsUnknown(triggers)) &&

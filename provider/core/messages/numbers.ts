@@ -1,9 +1,11 @@
+import type { Endpoint } from "../endpoint";
 import type { Failure } from "../operations";
 import type { OnDelete } from "../routing";
 import type { UnappliedReason } from "../state";
 import type { Mismatch } from "../verify";
 import { DIFFERENT_REMEDY, mismatchText, type RemedyContext, remedyFor } from "./exchange";
 import { counted, type Message, say, some } from "./message";
+import { leftAt, staysOn } from "./reasons";
 
 /** Of splits that may be shown; fields beside the split differ as well. */
 export function numberUnknownOutcome(before: string | undefined, after: string | undefined): string {
@@ -25,14 +27,19 @@ export const endpointDiffersAtDelete = (who: string, saved: string, now: string)
     `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
   );
 
-export const stillDeclared = (who: string, stays: readonly string[]): Message =>
-  say("AGP-061", who, "not cleared: the program still declares this number. It keeps its agents.", staysText(stays));
+export const stillDeclared = (who: string): Message =>
+  say("AGP-061", who, "not cleared: the program still declares this number. It keeps its agents.");
 
-/** Another provider's process declares the number: it cannot be told what to remove. */
-const staysText = (fields: readonly string[]): string =>
-  fields.length === 0
+/** A resource of another provider declares the number, and cannot be told what to remove. */
+export const movedAway = (who: string, from: Endpoint, stays: readonly string[]): Message =>
+  say("AGP-061", who, "not cleared: the program now declares this number with another provider.", ...left(from, stays));
+
+const left = (from: Endpoint, stays: readonly string[]): string[] => [
+  leftAt(from, undefined).join(""),
+  stays.length === 0
     ? ""
-    : `What only this resource had set stays: ${fields.join(", ")}. To remove it, set it on the resource that declares the number now, run \`pulumi up\`, then remove it there.`;
+    : `${staysOn(stays)} To remove it, set it on the resource that declares the number now, run \`pulumi up\`, then remove it there.`,
+];
 
 export const endpointDiffersAtReplace = (who: string, saved: string, now: string): Message =>
   say(
@@ -119,18 +126,20 @@ export const versionsAlone = (numbers: readonly string[], isHidden: boolean): Me
     `overrides gives an outboundAgentVersion to ${counted(numbers.length, "number")}${isHidden ? "" : ` (${some(numbers)})`}, but neither the override nor the group has an outboundAgentId: add the agent, or remove the version.`,
   );
 
-export const keptNumbers = (
+export const keptNumbers = (who: string, numbers: readonly string[], isHidden: boolean): Message =>
+  say("AGP-061", who, `${notClearedFor(numbers, "elsewhere", isHidden)}.`);
+
+export const numbersMovedAway = (
   who: string,
   numbers: readonly string[],
+  from: Endpoint,
   stays: readonly string[],
   isHidden: boolean,
 ): Message =>
-  say(
-    "AGP-061",
-    who,
-    `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} elsewhere${isHidden ? "" : ` (${some(numbers)})`}.`,
-    staysText(stays),
-  );
+  say("AGP-061", who, `${notClearedFor(numbers, "with another provider", isHidden)}.`, ...left(from, stays));
+
+const notClearedFor = (numbers: readonly string[], where: string, isHidden: boolean): string =>
+  `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} ${where}${isHidden ? "" : ` (${some(numbers)})`}`;
 
 /** Of a group that is deleted while the program goes on: as loud as of numbers that leave one. */
 export function groupGoes(

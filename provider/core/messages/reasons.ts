@@ -1,4 +1,4 @@
-import { endpointText } from "../endpoint";
+import { type Endpoint, endpointText } from "../endpoint";
 import type { Reason } from "../plan";
 import type { UnappliedReason } from "../state";
 import { counted, type Message, say, some } from "./message";
@@ -18,6 +18,20 @@ export type Told = Exclude<Reason, { why: "unresolved" }>;
 
 export const isTold = (reason: Reason): reason is Told => reason.why !== "unresolved";
 
+/**
+ * What a number leaves behind if it moves to another provider or platform, for preview, `up` and report. If it gets another name with that,
+ * its delete does not know where it went: `to` is undefined, for the report as well. In three parts, the second of which is the address.
+ */
+export function leftAt(from: Endpoint, to: Endpoint | undefined): readonly [string, string, string] {
+  const isOtherPlatform = to !== undefined && to.endpoint !== from.endpoint;
+  const words = isOtherPlatform ? "The routing at " : "Unless both providers open the same account, the routing at ";
+  return [words, endpointText(from), " is unchanged; remove it there if unwanted."];
+}
+
+/** What else stays, if the two providers do open one account; "" if nothing. */
+export const staysOn = (fields: readonly string[]): string =>
+  fields.length === 0 ? "" : `If they do, what only the old resource had set stays: ${fields.join(", ")}.`;
+
 /** The line that diff writes for a reason. `isNumber`: the resource is one number and not a group. */
 export function reasonMessage(who: string, reason: Told, isNumber: boolean, isHidden = false): Message {
   switch (reason.why) {
@@ -32,11 +46,7 @@ export function reasonMessage(who: string, reason: Told, isNumber: boolean, isHi
     }
     case "endpoint": {
       const [from, to] = [endpointText(reason.from), endpointText(reason.to)];
-      return say(
-        "AGP-077",
-        who,
-        `moves from ${from} to ${to}. The routing at ${from} is unchanged; remove it there if unwanted.`,
-      );
+      return say("AGP-077", who, `moves from ${from} to ${to}. ${leftAt(reason.from, reason.to).join("")}`);
     }
     case "membership":
       return say("AGP-072", who, `${membershipText(reason, isHidden)}.`);
