@@ -23,12 +23,22 @@ export function newHeard(): { take(sentence: Sentence, isOfThisRun: boolean): vo
       const holders = declared.get(key);
       if (holders === undefined) {
         declared.set(key, [holder]);
-      } else if (!holders.some((one) => one.urn === by && one.pid === pid)) {
+      } else if (!holders.some((one) => one.urn === by && one.pid === pid && one.isProgram === isProgram)) {
         holders.push(holder);
       }
     }
     if (isOfThisRun && !isProgram) {
       checked.add(by);
+    }
+  }
+
+  /** A new run of the same program, in one process: what it declared before no longer counts. */
+  function forgetProgram(pid: number): void {
+    for (const [key, holders] of declared) {
+      declared.set(
+        key,
+        holders.filter((one) => !(one.isProgram && one.pid === pid)),
+      );
     }
   }
 
@@ -43,10 +53,15 @@ export function newHeard(): { take(sentence: Sentence, isOfThisRun: boolean): vo
       declare(sentence, isOfThisRun);
     }
     // Of a process that had ended before this one began, nothing else counts: it may belong to an earlier run.
-    if (!isOfThisRun) {
-      return;
+    if (isOfThisRun) {
+      note(sentence);
     }
-    if ("awaitsCreate" in sentence) {
+  }
+
+  function note(sentence: Sentence): void {
+    if ("starts" in sentence) {
+      forgetProgram(sentence.pid);
+    } else if ("awaitsCreate" in sentence) {
       awaited.add(`${sentence.pid} ${sentence.by}`);
     } else if ("begins" in sentence) {
       awaited.delete(`${sentence.pid} ${sentence.by}`);
@@ -61,9 +76,15 @@ export function newHeard(): { take(sentence: Sentence, isOfThisRun: boolean): vo
 
   const holders = (key: string, isWanted: (one: Declared) => boolean) => (declared.get(key) ?? []).filter(isWanted);
 
+  /** The check of a resource knows better than the program what it declares, for example with `ignoreChanges`. */
+  const isClaim = (key: string, { isProgram, isOfThisRun, urn }: Declared): boolean =>
+    isOfThisRun &&
+    (!isProgram || !checked.has(urn) || holders(key, (other) => !other.isProgram && other.urn === urn).length > 0);
+
   return {
     take,
     heard: {
+      firstHolderOf: (key) => declared.get(key)?.find((one) => isClaim(key, one)),
       holdersOf: (key) => holders(key, ({ isProgram, isOfThisRun }) => isOfThisRun && !isProgram),
       mayBeHeld: (key) => holders(key, ({ isProgram, isOfThisRun }) => !isOfThisRun && !isProgram).length > 0,
       // The process of the program ends before the first delete, so it need not be alive.

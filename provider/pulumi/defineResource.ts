@@ -53,7 +53,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
           traces.resume();
         }
         if (numbersArgument !== undefined) {
-          tellRun(this, args?.[numbersArgument]);
+          tellRun(this, args?.[numbersArgument], opts?.parent === undefined ? urnWithoutParent(name, type) : undefined);
         }
       }
     },
@@ -99,7 +99,10 @@ function propsOf<Args extends object, Resource extends pulumi.CustomResource>(
  */
 function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> {
   if (parent === undefined) {
-    return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
+    return urnWithoutParent(name, type);
   }
   return (pulumi.createUrn(name, type, parent) as unknown as { promise(): Promise<string> }).promise();
 }
+
+const urnWithoutParent = (name: string, type: string): string =>
+  `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;

@@ -9,39 +9,59 @@ import { holdsOutput } from "./secrets";
 
 /**
  * The program tells the provider processes of the run which numbers it declares. They hear of every resource that the engine asks them to
- * check. Of a resource that `--target` or `--exclude` leaves out they hear only from here.
+ * check, but not of one that `--target` or `--exclude` leaves out. The engine may also ask about the second holder of a number before the
+ * first. So numbers that are no outputs are told at once, before the engine is asked for anything.
+ * @param urn of a resource without a parent; the URN of a child is not known at once
  */
-export function tellRun(resource: pulumi.CustomResource, given: unknown): void {
+export function tellRun(resource: pulumi.CustomResource, given: unknown, urn: string | undefined): void {
   const file = runFile();
+  const endpoint = endpointOf(resource.getProvider("pulumi-nodejs:dynamic:Resource"));
   if (file === undefined) {
     return;
   }
-  const endpoint = endpointOf(resource.getProvider("pulumi-nodejs:dynamic:Resource"));
+  const atOnce = new Set(urn === undefined || holdsOutput(given) ? [] : listed(given));
+  tell(file, endpoint, { by: String(urn), numbers: [...atOnce] });
   const { number, numbers = number } = resource as { number?: Output; numbers?: Output };
-  const known = [resolved(given), numbers?.promise?.()];
-  const urn = (resource.urn as unknown as Output).promise?.();
-  Promise.all([urn, ...known]).then(
-    ([by, ...values]) => tell(file, String(by), endpoint, values.flatMap(listed)),
+  const registered = (resource.urn as unknown as Output).promise?.();
+  Promise.all([registered, isSecret(given), resolved(given), numbers?.promise?.()]).then(
+    ([by, isHidden, ...values]) => {
+      const later = values.flatMap(listed).filter((one) => !atOnce.has(one));
+      tell(file, endpoint, { by: String(by), numbers: later, isSecret: isHidden });
+    },
     // The SDK reports it. In an inline program it goes on to the deletes all the same, though it has not registered this resource.
     () => file.tell({ failed: true }),
   );
 }
 
+interface Declaring {
+  readonly by: string;
+  readonly numbers: readonly string[];
+  readonly isSecret?: boolean;
+}
+
 /** An extension is left to the provider processes, because the program does not know which account it is in. */
-function tell(file: RunFile, by: string, endpoint: string | undefined, numbers: readonly string[]): void {
+function tell(file: RunFile, endpoint: string | undefined, { by, numbers, isSecret = false }: Declaring): void {
   if (endpoint === undefined) {
     return;
   }
   const keys = numbers.filter(existsOnce).map((number) => file.keyOf(identityOf(number, endpoint, "")));
   if (keys.length > 0) {
-    file.tell({ by, declares: [...new Set(keys)] });
+    file.tell({ by, declares: [...new Set(keys)], ...(isSecret && { isSecret }) });
   }
 }
+
+const isSecret = async (given: unknown): Promise<boolean> =>
+  holdsOutput(given) && pulumi.isSecret(pulumi.output(given) as pulumi.Output<unknown>);
 
 /** A preview deletes nothing. */
 const runFile = oncePerRun((): RunFile | undefined => {
   const address = pulumi.runtime.isDryRun() ? undefined : engineAddress();
-  return isAddress(address) ? openRunFile(address, true) : undefined;
+  if (!isAddress(address)) {
+    return undefined;
+  }
+  const file = openRunFile(address, true);
+  file.tell({ starts: true });
+  return file;
 });
 
 /** The provider processes get it as their argument. */

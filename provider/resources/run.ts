@@ -54,6 +54,8 @@ export interface Continued {
 
 /** One sentence of a process of the run to the others. Keys are hashes; names of fields are no secrets. */
 export type Told =
+  /** The program begins. One process may run it several times. */
+  | { readonly starts: true }
   | { readonly by: string; readonly declares: readonly string[]; readonly isSecret?: true }
   /** A check of a new resource, or of a replacement, has passed: its create comes next. */
   | { readonly by: string; readonly awaitsCreate: true }
@@ -64,6 +66,8 @@ export type Told =
 
 /** What the processes of the run have told so far. */
 export interface Heard {
+  /** Who declared it first: a resource that was checked, or one that the program has declared and the engine has not asked about yet. */
+  firstHolderOf(key: string): Holder | undefined;
   /** Of provider processes of this run, in the order in which they declared the key. */
   holdersOf(key: string): readonly Holder[];
   /** Does a process that ended before this one began declare it? It may belong to an earlier run whose engine had the same address. */
@@ -205,7 +209,7 @@ export function newRun(settings: Settings, file: RunFile) {
       file.tell({ by: urn, declares: hashes, ...(isSecret && { isSecret }) });
       const heard = file.heard();
       for (const [index, number] of keys.entries()) {
-        const [by] = heard.holdersOf(hashes[index] as string);
+        const by = heard.firstHolderOf(hashes[index] as string);
         if (by !== undefined && by.urn !== urn && !isChat(number)) {
           return { number, by };
         }

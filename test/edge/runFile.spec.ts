@@ -103,6 +103,33 @@ describe("what the processes of a run tell each other", () => {
     assert.equal(declare(other, [N3], "Wien")?.by.urn, urnOf("Zürich"));
   });
 
+  it("refuses the second holder in the order of the program, also if the engine asks about it first", () => {
+    const run = address();
+    const program = openRunFile(run, true);
+    const tell = (name: string, number: string) =>
+      program.tell({ by: urnOf(name), declares: [program.keyOf(identityOf(number, main.endpoint, ""))] });
+    program.tell({ starts: true });
+    tell("first", N1);
+    const process = process1(run);
+    assert.equal(declare(process, [N1], "second")?.by.urn, urnOf("first"));
+    assert.equal(declare(process, [N1], "first"), undefined);
+    // What the check of a resource says counts more than what the program wrote: it may ignore a change.
+    tell("ignores a change", N2);
+    assert.equal(declare(process, [N3], "ignores a change"), undefined);
+    assert.equal(declare(process, [N2], "free"), undefined);
+    // The next run of a program in the same process, whose engine has the same address.
+    program.tell({ starts: true });
+    assert.equal(declare(process1(run), [N1], "third")?.by.urn, urnOf("second"));
+  });
+
+  it("forgets what the program declared when it begins again", () => {
+    const run = address();
+    const program = openRunFile(run, true);
+    program.tell({ by: urnOf("gone"), declares: [program.keyOf(identityOf(N1, main.endpoint, ""))] });
+    program.tell({ starts: true });
+    assert.equal(declare(process1(run), [N1], "new"), undefined);
+  });
+
   it("is about one number in the world in international format, one an account as an extension; a chat is one on its platform", () => {
     const run = address();
     declare(process1(run), [N1, "4001", "chat\nchat_1"]);

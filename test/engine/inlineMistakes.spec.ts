@@ -33,11 +33,11 @@ describe("a mistake in an inline program, which no preview has seen", () => {
   const mistakes: Readonly<Record<string, [wrong: () => unknown, said: RegExp]>> = {
     "a weight below 0": [
       () => one("b", n(2), { inboundAgents: [{ agentId: "agent_a", weight: -1 }] }),
-      /AGP-001 NumberAssignment "b" \(\+15550001002\): inboundAgents\[0\]\.weight must not be negative\./,
+      /AGP-001 NumberAssignment "b" \(\+15550001002\): inboundAgents\[0\]\.weight \(-1\) must not be negative\./,
     ],
     "a weight below 0, as an output": [
       () => one("b", n(2), { inboundAgents: [{ agentId: "agent_a", weight: pulumi.output(-1) }] }),
-      /AGP-001 NumberAssignment "b" \(\+15550001002\): inboundAgents\[0\]\.weight must not be negative\./,
+      /AGP-001 NumberAssignment "b" \(\+15550001002\): inboundAgents\[0\]\.weight \(-1\) must not be negative\./,
     ],
     "an output of the program that fails": [
       () =>
@@ -73,6 +73,31 @@ describe("a mistake in an inline program, which no preview has seen", () => {
       );
     });
   }
+
+  it("sends nothing for the second holder of a number, though the engine is asked about it before the first", async () => {
+    await withStack(
+      async () => void [one("a", n(1)), one("b", n(2), { inboundAgents: [{ agentId: "agent_b", weight: 100 }] })],
+      async (inline, platform) => {
+        const before = platform.requests.length;
+        inline.write(async () => {
+          let settled: (weight: number) => void = () => {};
+          const weight = new Promise<number>((resolve) => {
+            settled = resolve;
+          });
+          one("a", n(1), { inboundAgents: [{ agentId: "agent_a", weight }] });
+          const b = one("b", n(1), { inboundAgents: [{ agentId: "agent_b", weight: 100 }] });
+          const asked = (b.urn as unknown as { promise(): Promise<string> }).promise();
+          asked.catch(() => {}).finally(() => settled(100));
+        });
+        assert.match(
+          await inline.failedUp(),
+          /AGP-003 NumberAssignment "b" \(\+15550001001\): number \+15550001001 is declared twice: by NumberAssignment "a" and by NumberAssignment "b"\./,
+        );
+        assert.equal(platform.requests.length, before);
+        assert.deepEqual(agentsOf(platform, range(1, 2)), ["agent_a", "agent_b"]);
+      },
+    );
+  });
 
   it("clears no number of a group of which one, an output, is declared twice", async () => {
     await withStack(

@@ -17,7 +17,6 @@ export async function newInlineStack(
   const envVars = {
     ...project.env,
     PATH: [directory, process.env.PATH].join(delimiter),
-    AGENT_PLATFORM_BASE_URL: platform.url,
     AGENT_PLATFORM_ACCESS_TOKEN: platform.token,
   };
   let program = first;
@@ -25,7 +24,7 @@ export async function newInlineStack(
     { stackName: "dev", projectName, program: async () => void (await program()) },
     { workDir: project.directory, envVars, pulumiCommand: await PulumiCommand.get({ root: dirname(directory) }) },
   );
-  for (const [key, value] of Object.entries(config)) {
+  for (const [key, value] of Object.entries({ "agent-platform:baseUrl": platform.url, ...config })) {
     await stack.setConfig(key, { value });
   }
   return {
