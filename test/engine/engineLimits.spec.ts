@@ -53,7 +53,8 @@ describe("the limits of the engine", () => {
       assert.deepEqual((await stack.preview()).changeSummary, { create: 4 });
       const { diagnostics } = await stack.up({ expectFailure: true });
       sentNothing();
-      const guard = "AGP-020 inboundAgents: the weights sum to 100, expected 7 (agent_front@12 90, agent_front@13 10).";
+      const guard =
+        'AGP-020 NumberAssignment "support" (+15551234567): inboundAgents: the weights sum to 100, expected 7 (agent_front@12 90, agent_front@13 10).';
       assert.deepEqual(
         diagnostics.filter(({ message }) => message.includes("AGP-")).map(({ message }) => message.includes(guard)),
         [true],

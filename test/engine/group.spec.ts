@@ -61,6 +61,7 @@ describe("a group of numbers under the engine", () => {
         `            ${n(58)}`,
         `            ${n(59)}`,
         "          + +442079460100\tLeeds",
+        "      - since        : <time>",
       ]);
       assert.ok(
         change.output.includes(
@@ -126,6 +127,7 @@ describe("a group of numbers under the engine", () => {
         "inboundAgents",
         "numbers",
         "previousInboundAgents",
+        "since",
       ]);
     });
   });

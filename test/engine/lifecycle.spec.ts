@@ -154,6 +154,7 @@ async function previews({ stack, sentNothing, platform }: PlatformStack, other: 
     '                outboundAgentId: "agent_night"',
     "            }",
     "        }",
+    "      - since        : <time>",
   ]);
   assert.deepEqual(diagnostics.map(({ message }) => message).sort(), [
     'warning: AGP-064 SmsChat "reminder": metadata recorded, not sent: the API has no call to change a chat.',

@@ -105,7 +105,7 @@ export function assertNoToken(text: string, where: string, token = TOKEN): void 
 
 /** The block that `preview --diff` prints for one resource, without the engine's own lines about it. */
 export function diffBlock(output: string, name: string): string[] {
-  const lines = output.split("\n");
+  const lines = output.replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, "<time>").split("\n");
   const start = lines.findIndex((line) => line.includes(`::${name}]`));
   assert.ok(start >= 0, `no resource ${name} in:\n${output}`);
   const rest = lines.slice(start + 1);

@@ -1,7 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { buildSync } from "esbuild";
 import { root } from "../reference/declarations";
 
 /** The plugin as one file that needs Node alone, and the terms of what is in it. */
@@ -12,26 +11,20 @@ interface Bundle {
 
 /** @param schema beside the bundle, where everyone can read it, or inside, where no file stands beside it */
 export function bundled(schema: "beside" | "inside"): Bundle {
-  const folder = mkdtempSync(join(tmpdir(), "agent-platform-plugin-"));
-  const [code, meta] = [join(folder, "plugin.js"), join(folder, "meta.json")];
-  try {
-    const flags = ["--bundle", "--platform=node", "--target=node20", "--minify", "--legal-comments=none"];
-    const files = [
-      ...(schema === "beside" ? ["--external:./schema.json"] : []),
-      `--outfile=${code}`,
-      `--metafile=${meta}`,
-      "--log-level=warning",
-    ];
-    const esbuild = join(root, "node_modules/esbuild/bin/esbuild");
-    execFileSync(process.execPath, [esbuild, "provider/plugin/main.ts", ...flags, ...files], {
-      cwd: root,
-      stdio: "inherit",
-    });
-    const { inputs } = JSON.parse(readFileSync(meta, "utf8")) as { inputs: object };
-    return { code: readFileSync(code, "utf8"), licenses: licensesOf(Object.keys(inputs)) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const { outputFiles, metafile } = buildSync({
+    absWorkingDir: root,
+    entryPoints: ["provider/plugin/main.ts"],
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    minify: true,
+    legalComments: "none",
+    external: schema === "beside" ? ["./schema.json"] : [],
+    write: false,
+    metafile: true,
+    logLevel: "warning",
+  });
+  return { code: outputFiles.map(({ text }) => text).join(""), licenses: licensesOf(Object.keys(metafile.inputs)) };
 }
 
 /** The packages that are in the bundle, each with its own terms. */
