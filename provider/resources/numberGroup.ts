@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defined } from "../core/equality";
+import { defined, same } from "../core/equality";
 import {
   type GroupInputs,
   membersOf,
@@ -170,8 +170,8 @@ async function clear(id: string, state: GroupState, session: Session): Promise<v
   const who = label(state);
   refuseOtherEndpoint(who, state, session);
   const newHolder = session.run.continuedAs(id);
-  const isItsOwn = numbersOfNewHolder(newHolder);
-  const numbersLeft = clearedNumbers(state).filter((number) => !isItsOwn(number));
+  const isSettled = settledBy(newHolder, state);
+  const numbersLeft = clearedNumbers(state).filter((number) => !isSettled(number));
   if (numbersLeft.length === 0) {
     return;
   }
@@ -199,17 +199,21 @@ async function clear(id: string, state: GroupState, session: Session): Promise<v
 }
 
 /**
- * The numbers of the group that goes on under the same id. It went on from this very state, so it sends nothing for them. But a number that
- * left in a run which failed, and joined again, may have more on it than the group knows.
+ * The numbers of the group that goes on under the same id: it went on from their state, so nothing is left to send for them. But this
+ * original may be left over from a run that failed. Since then a number may have left the group and joined again, and may have more on it
+ * than the group knows.
  */
-function numbersOfNewHolder(newHolder: Continued | undefined): (number: string) => boolean {
+function settledBy(newHolder: Continued | undefined, state: GroupState): (number: string) => boolean {
   if (newHolder === undefined) {
     return () => false;
   }
   const before = newHolder.stateBefore as GroupState | undefined;
-  const joined = new Set(numbersOf(before?.previous?.joined ?? ""));
-  const isKnown = (number: string) => before === undefined || (membersOf(before).has(number) && !joined.has(number));
-  return (number) => membersOf(newHolder.inputs as GroupInputs).has(number) && isKnown(number);
+  const isDeclared = (number: string) => membersOf(newHolder.inputs as GroupInputs).has(number);
+  if (before === undefined || same(before, state)) {
+    return isDeclared;
+  }
+  const joined = new Set(numbersOf(before.previous?.joined ?? ""));
+  return (number) => isDeclared(number) && membersOf(before).has(number) && !joined.has(number);
 }
 
 export const numberGroup: Lifecycle<GroupInputs, GroupState> = {

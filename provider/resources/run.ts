@@ -48,8 +48,8 @@ export interface Replacement<State = object> {
 export interface Continued {
   readonly urn: string;
   readonly inputs: object;
-  /** Its state before this run. A replacement has none: it went on from the state of its original. */
-  readonly stateBefore?: object | undefined;
+  /** Its state before this run; of a replacement, that of its original. */
+  readonly stateBefore: object | undefined;
 }
 
 /** One sentence of a process of the run to the others. Keys are hashes; names of fields are no secrets. */
@@ -266,8 +266,8 @@ export function newRun(settings: Settings, file: RunFile) {
       file.tell({ by: urn, begins: true });
       return replaced;
     },
-    created(urn: string, id: string, inputs: object): void {
-      continued.set(id, { urn, inputs });
+    created(urn: string, id: string, inputs: object, replaced: Replacement | undefined): void {
+      continued.set(id, { urn, inputs, stateBefore: replaced?.olds });
       confirm(urn, new Set());
     },
     /** A request is about to be sent. Until it is applied, what else still holds the number must not let go of it. */

@@ -65,6 +65,24 @@ describe("a number that was on its way to another resource", () => {
       }));
   }
 
+  it("comes back to the group that it left in a run that failed, while another one leaves: what only the group bound before is cleared", () =>
+    withMiniStack({}, async ({ up, engine, emulator }) => {
+      const other = "+15550000003";
+      const group = (numbers: readonly string[], more = {}) =>
+        declare("numberGroup", { numbers, inboundAgents: agent("agent_a"), ...more }, "group");
+      const wrong = declare("numberAssignment", { number: "+15550000009", inboundAgents: agent("wrong") }, "wrong");
+      await up([group([number, other], { inboundWebhookUrl: "https://hooks.invalid/in" })]);
+      // The run ends before its deletes, so an original stays that the next replacement does not go on from.
+      assert.equal((await up([group([other]), wrong], { continueOnError: true })).isOk, false);
+      assert.equal(engine.state.filter(({ delete: isOriginal }) => isOriginal).length, 1);
+      assert.deepEqual((await up([group([number])])).failures, []);
+      assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 } });
+      assert.deepEqual(emulator.routing(other), { inboundAgents: {} });
+      emulator.clearRequests();
+      assert.deepEqual((await up([group([number])])).failures, []);
+      assert.equal(emulator.requests.length, 0);
+    }));
+
   it("is not let go in a run in which something failed: what the program declares behind it is not known", () =>
     withMiniStack({}, async ({ up, engine, emulator }) => {
       const other = declare("numberAssignment", { number: "+15550000009", inboundAgents: agent("agent_c") }, "other");
