@@ -9,6 +9,7 @@ import type { Settings } from "./settings";
 import {
   type GroupState,
   heldBy,
+  isReturn,
   isTouched,
   type NumberInputs,
   type NumberState,
@@ -121,9 +122,12 @@ export function planNumber(olds: NumberState | undefined, news: NumberInputs, se
     const frozen = isSent ? judgeFreeze(settings) : [];
     return { ...plan, violations: [...judgeChange(olds, news, settings), ...frozen] };
   }
-  // The new number is judged as a new one: it has no split to move from.
+  // The new number is judged as a new one: it has no split to move from. An abort is heard all the same.
+  const isJudged = isReturn(olds, news);
   return {
     ...plan,
+    isJudged,
+    violations: isJudged ? [...judgeChange(olds, news, settings), ...judgeFreeze(settings)] : [],
     replaces: REPLACES.NumberAssignment,
     joins: [news.number],
     leaves: [olds.number],

@@ -29,6 +29,7 @@ async function apply(
   inputs: NumberInputs,
   olds: NumberState | undefined,
   session: Session,
+  replaced?: NumberState,
 ): Promise<NumberState> {
   if (planNumber(olds, inputs, session.settings).binds?.length === 0) {
     return withSince(olds, stateOf(inputs, olds, undefined));
@@ -40,11 +41,18 @@ async function apply(
   // Another platform knows nothing of what was bound here: there is nothing to clear there.
   const task = { number, routing: routingOf(inputs), held: heldBy(number, olds, inputs) };
   const { assigned, notApplied } = await session.inTurn(number, () => bind(task, label(inputs), session));
-  const state = stateOf(inputs, olds, "verdict" in assigned ? platformIds(number, assigned.verdict.record) : undefined);
+  const ids = "verdict" in assigned ? platformIds(number, assigned.verdict.record) : undefined;
+  const state = { ...stateOf(inputs, olds, ids), ...stableOf(replaced, inputs) };
   if (notApplied === undefined) {
     return withSince(olds, state, session.time());
   }
   throw applyFailed(id, task, notApplied, state, olds, session);
+}
+
+/** A number that takes the place of another goes on with its stable agents. */
+function stableOf(replaced: NumberState | undefined, inputs: NumberInputs): Pick<NumberState, "previous"> {
+  const stable = wayBack(replaced, inputs).previous?.stable;
+  return stable === undefined ? {} : { previous: { stable } };
 }
 
 /** Outputs are lean: the inputs, and what they do not say. */
@@ -157,10 +165,10 @@ export const numberAssignment: Lifecycle<NumberInputs, NumberState> = {
   diff: (_id, olds, news, settings) => planNumber(olds, news, settings),
   explain: (_id, _olds, news, { reasons }) =>
     reasons.filter(messages.isTold).map((reason) => messages.reasonMessage(label(news), reason, true)),
-  async create(inputs, session) {
+  async create(inputs, session, replaced) {
     // The engine shows and saves every id in clear.
     const id = inputs.secretArguments?.includes("number") ? session.newId("number") : inputs.number;
-    return { id, state: await apply(id, inputs, undefined, session) };
+    return { id, state: await apply(id, inputs, undefined, session, replaced?.olds) };
   },
   update: (id, olds, news, session) => apply(id, news, olds, session),
   async delete(_id, state, session) {

@@ -74,7 +74,7 @@ export function checkRouted<Inputs extends RoutedInputs>(
       ? [messages.invalid({ path: "", rule: messages.BOTH_SPLITS })]
       : []),
     ...splitLost(olds, news),
-    ...(isAbort(inputs, olds)
+    ...(isOwn || isAbort(inputs, olds)
       ? []
       : loosened(inputs ?? {}, settings.guards).map(({ path, limit }) => messages.loosens(path, limit))),
   ];

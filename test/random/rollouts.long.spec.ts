@@ -2,47 +2,52 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { checkLives } from "../support/checkLives";
 import type { EdgeName } from "../support/edges";
-import { createMiniEngine, type Engine } from "../support/miniEngine";
+import { createMiniEngine } from "../support/miniEngine";
 import { createProviders } from "../support/miniEngineProviders";
 import { createRealEngine } from "../support/realEngine";
 import {
   abortLives,
   liveToAbort,
   type RolloutLife,
+  type RolloutMachine,
   type RolloutTally,
+  token,
   walkBySteps,
   walks,
 } from "../support/rolloutLives";
 
 /**
  * Fixed, so that a red run is red again. More of them: `ROLLOUTS=5000`; another seed: `ROLLOUTS_SEED=$RANDOM`; a life that failed once more:
- * `ROLLOUTS_PATH=…` as printed. With the real CLI: `ROLLOUTS_REAL=100`.
+ * `ROLLOUTS_PATH=…` as printed. With the real CLI: `ROLLOUTS_REAL=100`, for at most `ROLLOUTS_SECONDS`.
  */
 const seed = Number(process.env.ROLLOUTS_SEED ?? 20_261_123);
 const runs = Number(process.env.ROLLOUTS ?? 300);
 const real = Number(process.env.ROLLOUTS_REAL ?? 2);
 
-type Live = (engine: Engine, life: RolloutLife, tally: RolloutTally) => Promise<void>;
+type Live = (machine: RolloutMachine, life: RolloutLife, tally: RolloutTally) => Promise<void>;
 
 async function check(
   lives: fc.Arbitrary<RolloutLife>,
   live: Live,
   numRuns: number,
-  open: () => Promise<[Engine, () => Promise<void>]>,
+  open: () => Promise<RolloutMachine & { close?(): Promise<void> }>,
+  more: { readonly shrinks?: boolean; readonly seconds?: number } = {},
 ) {
+  let lived = 0;
   const tally: RolloutTally = { runs: 0, refused: 0, failed: 0, kills: 0, aborts: 0 };
   const property = fc.asyncProperty(lives, async (life) => {
-    const [engine, close] = await open();
-    await live(engine, life, tally).finally(close);
+    const machine = await open();
+    lived += 1;
+    await live(machine, life, tally).finally(() => machine.close?.());
   });
-  const options = { seed, runs: numRuns, path: process.env.ROLLOUTS_PATH };
+  const options = { seed, runs: numRuns, path: process.env.ROLLOUTS_PATH, ...more };
   const failure = await checkLives(property, options, (seedAndPath, life) => [
     `To live it again, ROLLOUTS_SEED and ROLLOUTS_PATH: ${seedAndPath}`,
     JSON.stringify(life),
   ]);
   const { runs: ups, refused, failed, kills, aborts } = tally;
   process.stdout.write(
-    `      ${numRuns} lives: ${ups} runs, ${refused} refused, ${failed} failed, ${kills} killed, ${aborts} aborts\n`,
+    `      ${lived} lives: ${ups} runs, ${refused} refused, ${failed} failed, ${kills} killed, ${aborts} aborts\n`,
   );
   assert.equal(failure, undefined, failure);
   return tally;
@@ -51,7 +56,10 @@ async function check(
 async function onSmallEngine(edge: EdgeName, lives: fc.Arbitrary<RolloutLife>, live: Live, numRuns: number) {
   const providers = createProviders(edge);
   try {
-    return await check(lives, live, numRuns, async () => [createMiniEngine(providers), async () => {}]);
+    return await check(lives, live, numRuns, async () => ({
+      engine: createMiniEngine(providers),
+      kill: () => providers.killAll(),
+    }));
   } finally {
     await providers.close();
   }
@@ -75,9 +83,12 @@ for (const edge of ["dynamic", "plugin"] as const) {
 
 describe("random rollouts with the real CLI", () => {
   it(`an abort is heard in every state: ${real} lives, seed ${seed}`, async () => {
-    await check(abortLives, liveToAbort, real, async () => {
-      const engine = await createRealEngine("token");
-      return [engine, () => engine.close()];
-    });
+    const seconds = process.env.ROLLOUTS_SECONDS;
+    const open = async () => {
+      const engine = await createRealEngine(token);
+      return { engine, kill: async () => engine.kill("cli"), close: () => engine.close() };
+    };
+    const limits = { shrinks: false, ...(seconds !== undefined && { seconds: Number(seconds) }) };
+    await check(abortLives, liveToAbort, real, open, limits);
   });
 });

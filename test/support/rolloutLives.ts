@@ -17,6 +17,9 @@ const SPLITS: readonly Split[] = [
   { agent_side: 30, "agent_back@7": 70 },
 ];
 
+/** One for all lives: a stack of the real engine has it before its emulator is there. */
+export const token = "rollouts";
+
 interface Rollout {
   readonly stable: string;
   readonly candidate?: string;
@@ -24,7 +27,7 @@ interface Rollout {
 }
 
 type Edit =
-  | { readonly do: "promote" | "abort" | "next" | "webhook" | "join" }
+  | { readonly do: "promote" | "abort" | "next" | "webhook" | "join" | "leave" | "move" | "override" }
   | { readonly do: "percent"; readonly percent: number }
   | { readonly do: "candidate" | "stable"; readonly agent: string }
   | { readonly do: "split"; readonly split: Split };
@@ -32,17 +35,21 @@ type Edit =
 interface Turn {
   readonly edit: Edit;
   readonly faults: readonly Fault[];
-  /** Is the CLI killed after the platform has answered, and before the state is saved? */
-  readonly isKilled: boolean;
+  /** Is the CLI killed after the platform has answered, and before the state is saved; or a process while this request is under way? */
+  readonly kill?: "at a save" | { readonly at: number; readonly applied: boolean } | undefined;
 }
 
 export interface RolloutLife {
   readonly kind: "numberAssignment" | "numberGroup";
   readonly start: Rollout | Split;
   readonly guards: Properties;
+  /** Limits that the program sets itself. */
+  readonly own: Properties;
   readonly turns: readonly Turn[];
   /** The guards at the time of the abort, and what happens to it. */
   readonly strict: Properties;
+  /** Is the stack frozen first? Then nothing but that refuses the abort. */
+  readonly isFrozen: boolean;
   readonly abort: readonly (readonly Fault[])[];
 }
 
@@ -69,6 +76,7 @@ const faults = fc.oneof(
 const ofRollout: fc.Arbitrary<Edit> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant("promote" as const) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom("abort" as const, "next", "webhook", "join") }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("leave" as const, "move", "override") }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("percent" as const), percent }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("candidate" as const, "stable"), agent }) },
 );
@@ -90,24 +98,32 @@ const guards = fc.record(
   },
   { requiredKeys: [] },
 );
+const own = fc.record({ maxShift: fc.constantFrom(1, 10) }, { requiredKeys: [] });
+const kill = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.constant("at a save" as const) },
+  { weight: 1, arbitrary: fc.record({ at: fc.nat({ max: 2 }), applied: fc.boolean() }) },
+);
 
 const lifeOf = (edit: fc.Arbitrary<Edit>, start: RolloutLife["start"] extends infer S ? fc.Arbitrary<S> : never) =>
   fc.record({
     kind: fc.constantFrom("numberGroup" as const, "numberGroup", "numberAssignment"),
     start,
     guards: fc.oneof(fc.constant({}), guards),
-    turns: fc.array(fc.record({ edit, faults, isKilled: fc.nat({ max: 7 }).map((n) => n === 0) }), {
-      minLength: 1,
-      maxLength: 8,
-    }),
+    own: fc.oneof(fc.constant({}), own),
+    turns: fc.array(fc.record({ edit, faults, kill }), { minLength: 1, maxLength: 8 }),
     strict: guards,
+    isFrozen: fc.boolean(),
     abort: fc.array(faults, { maxLength: 2 }),
   });
 
 /** Rollouts and splits by hand, under any guards. */
 export const abortLives: fc.Arbitrary<RolloutLife> = lifeOf(
   fc.oneof({ weight: 5, arbitrary: ofRollout }, { weight: 1, arbitrary: byHand }),
-  fc.oneof<[fc.Arbitrary<Rollout>, fc.Arbitrary<Split>]>(rollout, fc.constantFrom(...SPLITS)),
+  fc.oneof(
+    { weight: 3, arbitrary: rollout as fc.Arbitrary<Rollout | Split> },
+    { weight: 1, arbitrary: fc.constantFrom(...SPLITS) },
+  ),
 );
 
 /** Rollouts under the guard steps. */
@@ -124,8 +140,13 @@ export interface RolloutTally {
   aborts: number;
 }
 
-interface World {
+/** An engine, and how a process of its run is killed: the CLI of the real one, the provider of the small one. */
+export interface RolloutMachine {
   readonly engine: Engine;
+  kill(): Promise<void>;
+}
+
+interface World extends RolloutMachine {
   readonly platform: Emulator;
   readonly life: RolloutLife;
   readonly tally: RolloutTally;
@@ -134,17 +155,27 @@ interface World {
 
 interface Program {
   readonly split: Rollout | Split;
+  /** Of a group: how many numbers. Of a single number: which one. */
   readonly count: number;
+  readonly hasOverride: boolean;
   readonly webhook: string | undefined;
   readonly triggers: number;
 }
 
 const isRollout = (split: Rollout | Split): split is Rollout => typeof (split as Rollout).stable === "string";
 
-function declarationsOf({ kind }: RolloutLife, { split, count, webhook, triggers }: Program): Declaration[] {
-  const numbers = NUMBERS.slice(0, kind === "numberGroup" ? count : 1);
+const numbersOf = ({ kind }: RolloutLife, { count }: Program): readonly string[] =>
+  kind === "numberGroup" ? NUMBERS.slice(0, count) : NUMBERS.slice(count - 1, count);
+
+function declarationsOf(life: RolloutLife, program: Program): Declaration[] {
+  const { kind, own: limits } = life;
+  const { split, webhook, triggers, hasOverride } = program;
+  const numbers = numbersOf(life, program);
+  const overrides = { [NUMBERS[0]]: { outboundAgentId: "agent_desk" } };
   const args = {
     ...(kind === "numberGroup" ? { numbers } : { number: numbers[0] }),
+    ...(kind === "numberGroup" && hasOverride ? { overrides } : {}),
+    ...limits,
     ...(isRollout(split) ? { rollout: split } : { inboundAgents: asList(split) }),
     ...(webhook === undefined ? {} : { inboundWebhookUrl: webhook }),
     ...(triggers === 0 ? {} : { triggers: [triggers] }),
@@ -163,8 +194,14 @@ function edited({ split, ...rest }: Program, edit: Edit): Program | undefined {
   if (edit.do === "webhook") {
     return { ...rest, split, webhook: rest.webhook === undefined ? "https://hooks.invalid/in" : undefined };
   }
-  if (edit.do === "join") {
+  if (edit.do === "join" || edit.do === "move") {
     return rest.count < NUMBERS.length ? { ...rest, split, count: rest.count + 1 } : undefined;
+  }
+  if (edit.do === "leave") {
+    return rest.count > 1 ? { ...rest, split, count: rest.count - 1 } : undefined;
+  }
+  if (edit.do === "override") {
+    return { ...rest, split, hasOverride: !rest.hasOverride };
   }
   if (edit.do === "split") {
     return { ...rest, split: edit.split };
@@ -197,7 +234,7 @@ function editedRollout(from: Rollout, edit: Exclude<Edit, { do: "split" }>): Rol
   }
 }
 
-const configOf = ({ platform }: World, more: Properties): Properties => ({
+const configOf = ({ platform }: Pick<World, "platform">, more: Properties): Properties => ({
   "agent-platform:baseUrl": platform.url,
   "agent-platform:accessToken": platform.token,
   "agent-platform:attempts": 1,
@@ -223,48 +260,74 @@ async function change(world: World, next: Program, guardsNow: Properties, turn: 
     platform.inject(one);
   }
   tally.runs += 1;
-  try {
-    const run: Run = await engine.up(declarationsOf(life, next), {
-      configs,
-      beforeSave: () => {
-        if (turn.isKilled) {
-          throw new CliKilled();
-        }
-      },
-    });
-    tally.failed += run.isOk ? 0 : 1;
-    assert.ok(
-      !run.failures.some(({ message }) => GUARD.test(message)),
-      `refused after its preview: ${run.failures[0]?.message}`,
-    );
-  } catch (error) {
-    if (!(error instanceof CliKilled)) {
-      throw error;
-    }
+  const run = await killable(world, turn.kill, (beforeSave) =>
+    engine.up(declarationsOf(life, next), { configs, beforeSave }),
+  );
+  platform.clearFaults();
+  tally.failed += run?.isOk === false ? 1 : 0;
+  const refused = run?.failures.find(({ message }) => GUARD.test(message) && !isOfLeaving(message));
+  assert.equal(refused, undefined, `refused after its preview: ${refused?.message}`);
+  if (run === undefined || run.failures.some(({ code }) => code === 14)) {
     tally.kills += 1;
     // The one declared exception: what a killed run has sent is not known, so the runbook sends all of it again.
     world.program = { ...next, triggers: next.triggers + 1 };
-  } finally {
-    platform.clearFaults();
   }
   return true;
 }
 
-async function begin(engine: Engine, life: RolloutLife, tally: RolloutTally): Promise<World> {
-  const platform = await startEmulator();
-  engine.load([]);
-  return { engine, platform, life, tally, program: { split: life.start, count: 2, webhook: undefined, triggers: 0 } };
+/** Numbers that left in an earlier run and wait for their delete: a limit that was set since then keeps their agents. */
+const isOfLeaving = (message: string): boolean => message.startsWith("AGP-024 ");
+
+/** Undefined if the CLI was killed. */
+async function killable(
+  { platform, ...machine }: World,
+  kill: Turn["kill"],
+  up: (beforeSave: () => void) => Promise<Run>,
+): Promise<Run | undefined> {
+  const running = up(() => {
+    if (kill === "at a save") {
+      throw new CliKilled();
+    }
+  }).catch((error: unknown) => {
+    if (error instanceof CliKilled) {
+      return undefined;
+    }
+    throw error;
+  });
+  if (typeof kill === "object") {
+    const { at, applied } = kill;
+    const over = running.then(
+      () => false,
+      () => false,
+    );
+    const handle = platform.inject({ kind: "hold", after: at, applied, times: 1 });
+    const hit = platform.waitForRequests(platform.requests.length + at + 1).then(
+      () => true,
+      () => false,
+    );
+    if (await Promise.race([over, hit])) {
+      await machine.kill();
+    }
+    handle.release();
+  }
+  return running;
 }
 
-const CALM = { faults: [], isKilled: false };
+async function begin(machine: RolloutMachine, life: RolloutLife, tally: RolloutTally): Promise<World> {
+  const platform = await startEmulator({ token });
+  const program = { split: life.start, count: 2, webhook: undefined, triggers: 0, hasOverride: false };
+  return { ...machine, platform, life, tally, program };
+}
+
+const CALM = { faults: [] };
 const callsOf = ({ platform }: World, number: string) =>
   Object.fromEntries(
     Object.entries(shares(platform.routing(number)?.inboundAgents ?? {})).filter(([, share]) => share > 0),
   );
 
 /** A life that ends with an abort: it is heard, whatever happened before. */
-export async function liveToAbort(engine: Engine, life: RolloutLife, tally: RolloutTally): Promise<void> {
-  const world = await begin(engine, life, tally);
+export async function liveToAbort(machine: RolloutMachine, life: RolloutLife, tally: RolloutTally): Promise<void> {
+  const world = await begin(machine, life, tally);
   try {
     await change(world, world.program, {}, CALM);
     for (const { edit, ...turn } of life.turns) {
@@ -280,8 +343,8 @@ export async function liveToAbort(engine: Engine, life: RolloutLife, tally: Roll
 }
 
 async function abort(world: World): Promise<void> {
-  const { engine, life, tally, program } = world;
-  const { rollout: saved, previous } = (engine.state[0]?.outputs ?? {}) as {
+  const { life, tally, program } = world;
+  const { rollout: saved, previous } = (savedOf(world)?.outputs ?? {}) as {
     rollout?: Rollout;
     previous?: { stable?: Split };
   };
@@ -291,11 +354,15 @@ async function abort(world: World): Promise<void> {
   }
   tally.aborts += 1;
   const next = { ...program, split };
-  for (const turn of [...life.abort.map((one) => ({ faults: one, isKilled: false })), CALM]) {
-    assert.ok(await change(world, next, life.strict, turn), "the abort is refused");
+  if (life.isFrozen) {
+    await meetFreeze(world, next);
+  }
+  const strict = isLeaving(world, next) ? { ...life.strict, "agent-platform:maxRemove": NUMBERS.length } : life.strict;
+  for (const turn of [...life.abort.map((one) => ({ faults: one })), CALM]) {
+    assert.ok(await change(world, next, strict, turn), "the abort is refused");
   }
   const wanted = isRollout(split) ? { [split.stable]: 100 } : shares(split);
-  for (const number of NUMBERS.slice(0, life.kind === "numberGroup" ? next.count : 1)) {
+  for (const number of numbersOf(life, next)) {
     const calls = callsOf(world, number);
     assert.deepEqual(Object.keys(calls).sort(), Object.keys(wanted).sort(), `${number} has other agents`);
     for (const [key, share] of Object.entries(wanted)) {
@@ -304,9 +371,31 @@ async function abort(world: World): Promise<void> {
   }
 }
 
+/** What is replaced and waits for its delete is not what callers reach. */
+const savedOf = ({ engine }: World) => engine.state.find((one) => !one.delete);
+
+/** Is a number still to leave, because no run has done it? That is no part of an abort, and has its own guard. */
+function isLeaving(world: World, next: Program): boolean {
+  const saved = savedOf(world)?.inputs.numbers;
+  const numbers = numbersOf(world.life, next);
+  return typeof saved === "string" && saved.split("\n").some((one) => one !== "" && !numbers.includes(one));
+}
+
+/** A freeze refuses it, unless there is nothing to send; and nothing else does. */
+async function meetFreeze({ engine, life, ...world }: World, next: Program): Promise<void> {
+  const guards = { ...life.strict, "agent-platform:freeze": "launch week" };
+  const { failures } = await engine.preview(declarationsOf(life, next), {
+    configs: { default: configOf(world, guards) },
+  });
+  assert.ok(
+    failures.every(({ message }) => /^AGP-025 [^\n]*$/.test(message.trim())),
+    failures[0]?.message,
+  );
+}
+
 /** A life under the guard steps: no agent gets more than one step at once, but for what was stable. */
-export async function walkBySteps(engine: Engine, life: RolloutLife, tally: RolloutTally): Promise<void> {
-  const world = await begin(engine, life, tally);
+export async function walkBySteps(machine: RolloutMachine, life: RolloutLife, tally: RolloutTally): Promise<void> {
+  const world = await begin(machine, life, tally);
   const stables = new Set<string>();
   try {
     await change(world, world.program, {}, CALM);
@@ -331,7 +420,7 @@ export async function walkBySteps(engine: Engine, life: RolloutLife, tally: Roll
 
 /** What a number has, and what the state says that it has: after a kill they differ. */
 function possible(world: World, number: string): Record<string, number> {
-  const saved = (world.engine.state[0]?.outputs.inboundAgents ?? {}) as Split;
+  const saved = (savedOf(world)?.outputs.inboundAgents ?? {}) as Split;
   const calls = callsOf(world, number);
   const known = Object.keys(calls).length === 0 ? {} : shares(saved);
   return Object.fromEntries(AGENTS.map((one) => [one, Math.max(calls[one] ?? 0, known[one] ?? 0)]));
