@@ -50,7 +50,7 @@ change: the same change has the same digest in the pull request and in the merge
     const gates = values["fail-on"] === undefined ? [] : readGates(values["fail-on"]);
     const draw = drawerOf(values.format);
     const expected = values.expect === undefined ? undefined : digestIn(values.expect);
-    const model = buildModel(await readInput(files, io), values.title);
+    const model = buildModel(await readInput(files, io), values.title, io.now?.());
     const blocking = blockingGates(gates, model);
     const isOther = expected !== undefined && model.digest !== expected;
     const alerts = isOther ? [mismatch(expected, model.digest)] : [];

@@ -60,6 +60,8 @@ export const NOTHING: Requests = { puts: 0, clears: 0, voices: 0, messages: 0, e
 export interface Undo {
   readonly back?: Text;
   readonly caveat?: Text;
+  /** A command that goes back, instead of a revert. */
+  readonly command?: Text;
 }
 
 /** One thing that happens, wherever it happens. */

@@ -50,18 +50,19 @@ interface Judged {
 }
 
 /** `Guards: weights sum to 100 ok · moves 20 points, limit 25 ok · versions pinned ok`. */
-export function guardLine(guards: Guards, judged: Judged, isGoingBack = false): Text | undefined {
+export function guardLine(guards: Guards, judged: Judged, returnsTo?: "previous" | "stable"): Text | undefined {
   const own = guards.of(judged.providerName);
   if (own === undefined) {
     return undefined;
   }
   const { requireVersions } = own.settings.guards;
+  const isGoingBack = returnsTo !== undefined;
   const exceeded = exceededBy(judged, own.settings);
   const verdict = (guard: Violation["guard"]) => {
     if (exceeded.has(guard)) {
       return guards.isOpen ? "exceeded; bypassed" : "exceeded";
     }
-    return isGoingBack && guard !== "weightTotal" ? "(not checked: a return to the previous split)" : "ok";
+    return isGoingBack && guard !== "weightTotal" ? `(not checked: a return to the ${returnsTo} split)` : "ok";
   };
   const said = (guard: Violation["guard"], text: string | false | undefined) => text && `${text} ${verdict(guard)}`;
   const parts = [

@@ -35,11 +35,16 @@ export interface Model {
 }
 
 /** From a preview to what a report says. */
-export function buildModel(preview: Preview, title: string | undefined): Model {
+export function buildModel(preview: Preview, title: string | undefined, now = new Date()): Model {
   const sorted = changesIn(preview);
   const { failure, isOpen, ...said } = readDiagnostics(preview);
   const cards = [
-    ...numberCards(sorted, guardsIn(preview.config, sorted.providers, isOpen)),
+    ...numberCards(sorted, guardsIn(preview.config, sorted.providers, isOpen), {
+      config: preview.config,
+      project: sorted.project,
+      stack: sorted.stack,
+      now,
+    }),
     ...postCards(sorted),
     ...sorted.providers.map(providerCard),
   ].sort(byImportance);
@@ -115,6 +120,7 @@ function undoOf(cards: readonly Card[]): Text[] {
   const backs = distinct(cards.map(({ undo }) => undo?.back));
   const told = backs.filter((back) => back.length > 0);
   return [
+    ...distinct(cards.map(({ undo }) => undo?.command)),
     ...(told.length > 0 ? told : backs).map((back) => say`revert this pull request${back}`),
     ...distinct(cards.map(({ undo }) => undo?.caveat)),
   ];

@@ -7,6 +7,7 @@ import { changesMore, labelsChanged, updateCards } from "./cards/updated";
 import type { Change, Changes } from "./changes";
 import type { Guards } from "./guards";
 import { type Holders, holdersOf, originsOf, type Removal, type Update } from "./ownership";
+import type { Rollouts } from "./rollouts";
 import {
   areNumbersKnown,
   isSentAgain,
@@ -29,7 +30,7 @@ interface Parts {
   readonly cards?: readonly Card[];
 }
 
-export function numberCards({ ours, kept, isDestroy }: Changes, guards: Guards): Card[] {
+export function numberCards({ ours, kept, isDestroy }: Changes, guards: Guards, rollouts: Rollouts): Card[] {
   const ofNumbers = (all: readonly Change[]) => all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange);
   const changes = ofNumbers(ours);
   const holders = holdersOf(changes, ofNumbers(kept));
@@ -42,6 +43,7 @@ export function numberCards({ ours, kept, isDestroy }: Changes, guards: Guards):
     ...updateCards(
       parts.flatMap(({ updates = [] }) => updates),
       guards,
+      rollouts,
     ),
     ...removalCards(
       parts.flatMap(({ removal }) => removal ?? []),

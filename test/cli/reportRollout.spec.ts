@@ -1,25 +1,163 @@
 import assert from "node:assert/strict";
-import { run } from "./reportSupport";
+import { reportCommand } from "../../cli/commands/report";
 import { previewOf } from "./reportSynthetic";
+import { runWith } from "./terminal";
 
-const at = (percent: number) => ({
-  endpoint: "https://platform.example",
-  number: "+1",
-  rollout: { stable: "agent_a@1", candidate: "agent_a@2", percent },
-  inboundAgents: { "agent_a@1": 100 - percent, "agent_a@2": percent },
+/** What reviewers read of a rollout, and what gates say to it. */
+
+interface Rollout {
+  readonly stable: string;
+  readonly candidate?: string;
+  readonly percent?: number;
+}
+
+const endpoint = "https://platform.example";
+const front = (percent: number, stable = "agent_a@1", candidate = "agent_a@2") => ({ stable, candidate, percent });
+const inboundAgents = ({ stable, candidate = "", percent = 0 }: Rollout) =>
+  Object.fromEntries(Object.entries({ [stable]: 100 - percent, [candidate]: percent }).filter(([, part]) => part > 0));
+const at = (rollout: Rollout) => ({ endpoint, number: "+1", rollout, inboundAgents: inboundAgents(rollout) });
+
+const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
+const preview = (before: Rollout, after: Rollout, config: object = STEPS, state: object = {}) =>
+  previewOf(
+    [
+      {
+        op: "update",
+        kind: "NumberAssignment",
+        name: "support",
+        old: { ...at(before), since: "2026-11-20T14:02:31.123Z", ...state },
+        new: at(after),
+      },
+    ],
+    { config: { "test:front": JSON.stringify(after), "test:other": "{}", ...config } },
+  );
+
+const now = () => new Date("2026-11-23T09:02:31.123Z");
+async function report(stdin: string, ...argv: readonly string[]) {
+  const { code, stdout, stderr } = await runWith(reportCommand.run, argv, { stdin, now });
+  return { exitCode: code, stdout: stdout.replace(/\w{12}(?=`\n)/, "…"), stderr };
+}
+const lines = async (stdin: string, pattern: RegExp) =>
+  (await report(stdin)).stdout.split("\n").filter((line) => pattern.test(line));
+
+describe("the report of a rollout", () => {
+  it("says which step it takes, since when callers have met the last one, and which command goes back", async () => {
+    const { stdout } = await report(preview(front(10), front(50)));
+    assert.equal(
+      stdout,
+      `<!-- agent-platform-report test/dev -->
+
+### Traffic split on \`+1\` (\`support\`): \`agent_a@2\` 10 % → 50 %
+
+| agent | before | after |
+| :-- | :-- | :-- |
+| \`agent_a@1\` | \`█████████░\` **90 %** | \`█████░░░░░\` **50 %** |
+| \`agent_a@2\` | \`█░░░░░░░░░\` **10 %** | \`█████░░░░░\` **50 %** |
+
+- Rollout \`front\`: 10 % → **50 %** (step 3 of 4), \`agent_a@1\` → \`agent_a@2\`; at 10 % for 2 days 19 hours.
+- Moves 40 percentage points of traffic.
+- Guards: steps 1, 10, 50, 100 ok
+
+On merge: 1 PUT. This preview sent nothing.<br>
+Undo: \`npx pulumi-agent-platform abort front --stack dev\`: all calls to \`agent_a@1\`; only a freeze blocks it.<br>
+reviewed-digest \`…\`
+`,
+    );
+  });
+
+  it("of an abort says how to start again: a revert of it would be a way up", async () => {
+    const before = { previousInboundAgents: { "agent_a@1": 65, "agent_a@2": 35 } };
+    const { stdout } = await report(preview(front(50), front(0), STEPS, before));
+    assert.equal(
+      stdout,
+      `<!-- agent-platform-report test/dev -->
+
+### \`agent_a@2\` leaves \`+1\` (\`support\`): 50 % → none. Its traffic goes to \`agent_a@1\`: 50 % → 100 %
+
+| agent | before | after |
+| :-- | :-- | :-- |
+| \`agent_a@1\` | \`█████░░░░░\` **50 %** | \`██████████\` **100 %** |
+| \`agent_a@2\` | \`█████░░░░░\` **50 %** | removed |
+
+- Rollout \`front\`: 50 % → **0 %** (abort), \`agent_a@2\` → \`agent_a@1\`; at 50 % for 2 days 19 hours.
+- The API does not specify what happens to calls in progress.
+- Moves 50 percentage points of traffic, back to the split that was stable: only a freeze blocks that.
+- Guards: steps 1, 10, 50, 100 (not checked: a return to the stable split)
+
+On merge: 1 PUT. This preview sent nothing.<br>
+Undo: \`npx pulumi-agent-platform promote front --stack dev\` with \`--to agent_a@2\`, one step at a time.<br>
+reviewed-digest \`…\`
+`,
+    );
+    // Without steps a revert is not blocked.
+    assert.deepEqual(await lines(preview(front(50), front(0), {}, before), /^Undo/), [
+      "Undo: revert this pull request (back to 50/50; only a freeze blocks it).<br>",
+    ]);
+  });
+
+  it("of a start names both agents, also where another one was the stable agent", async () => {
+    assert.deepEqual(await lines(preview(front(0), front(1)), /Rollout/), [
+      "- Rollout `front`: 0 % → **1 %** (step 1 of 4), `agent_a@1` → `agent_a@2`; `agent_a@1` at 100 % for 2 days 19 hours.",
+    ]);
+    assert.deepEqual(await lines(preview(front(100), front(1, "agent_a@2", "agent_a@3")), /Rollout/), [
+      "- Rollout `front`: 0 % → **1 %** (step 1 of 4), `agent_a@2` → `agent_a@3`; `agent_a@2` at 100 % for 2 days 19 hours.",
+    ]);
+  });
+
+  it("has no name if the config has none or several with this value, or hides it, and no command then", async () => {
+    for (const config of [
+      { "test:front": "[secret]" },
+      { "test:front": "{}" },
+      { "test:twin": JSON.stringify(front(50)) },
+    ]) {
+      assert.deepEqual(await lines(preview(front(10), front(50), { ...STEPS, ...config }), /Rollout|^Undo/), [
+        "- Rollout: 10 % → **50 %** (step 3 of 4), `agent_a@1` → `agent_a@2`; at 10 % for 2 days 19 hours.",
+        "Undo: revert this pull request (back to 90/10; only a freeze blocks it).<br>",
+      ]);
+    }
+  });
+
+  it("shows nothing of a secret rollout", async () => {
+    const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "hush" };
+    const hidden = (percent: number) => ({ ...at(front(percent)), rollout: secret, inboundAgents: secret });
+    const step = { op: "update", kind: "NumberAssignment", name: "support", old: hidden(10), new: hidden(50) } as const;
+    const { stdout } = await report(previewOf([step], { config: { ...STEPS, "test:front": "[secret]" } }));
+    assert.ok(!/agent_a|Rollout|hush/.test(stdout), stdout);
+  });
 });
-
-const preview = (config: Readonly<Record<string, string>>) =>
-  previewOf([{ op: "update", kind: "NumberAssignment", name: "support", old: at(10), new: at(50) }], { config });
 
 describe("a gate on the size of a change", () => {
   it("does not block a step of a rollout, which the guard steps has judged", async () => {
-    const steps = preview({ "agent-platform:steps": "[1, 10, 50, 100]" });
-    assert.equal((await run(["--fail-on", "shift>25"], steps)).exitCode, 0);
+    assert.equal((await report(preview(front(10), front(50)), "--fail-on", "shift>25")).exitCode, 0);
   });
 
   it("blocks the same change without steps", async () => {
-    const { exitCode, stderr } = await run(["--fail-on", "shift>25"], preview({}));
+    const { exitCode, stderr } = await report(preview(front(10), front(50), {}), "--fail-on", "shift>25");
     assert.deepEqual([exitCode, stderr], [1, "agent-platform report: shift>25: +1 (support): 40 percentage points\n"]);
+  });
+
+  it("blocks no abort, also while numbers do not have the split before", async () => {
+    const every = ["--fail-on", "create,delete,replace,shift=1,unresolved"];
+    assert.equal((await report(preview(front(50), front(0), {}), ...every)).exitCode, 0);
+    const part = (number: string, percent: number) => ({
+      numbers: `${number}\n`,
+      reason: "unknown",
+      applied: { inboundAgents: inboundAgents(front(percent)) },
+    });
+    const group = (rollout: Rollout) => {
+      const { number: _, ...rest } = at(rollout);
+      return { ...rest, numbers: "+1\n+2\n" };
+    };
+    for (const unapplied of [
+      [part("+1", 0), part("+2", 10)],
+      [part("+1", 10), part("+2", 0)],
+      [part("+2", 10)],
+      [part("+2", 0)],
+    ]) {
+      const step = { op: "update", kind: "NumberGroup", name: "support" } as const;
+      const stdin = previewOf([{ ...step, old: { ...group(front(50)), unapplied }, new: group(front(0)) }]);
+      const { exitCode, stderr } = await report(stdin, ...every);
+      assert.deepEqual([exitCode, stderr], [0, ""]);
+    }
   });
 });

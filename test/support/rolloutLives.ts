@@ -353,11 +353,12 @@ async function abort(world: World): Promise<void> {
     return;
   }
   tally.aborts += 1;
-  const next = { ...program, split };
-  if (life.isFrozen) {
-    await meetFreeze(world, next);
-  }
+  // An outbound agent that no run has assigned yet is no part of an abort either: the guards judge it by itself.
+  const next = { ...program, split, hasOverride: savedOf(world)?.inputs.overrides !== undefined };
   const strict = isLeaving(world, next) ? { ...life.strict, "agent-platform:maxRemove": NUMBERS.length } : life.strict;
+  if (life.isFrozen) {
+    await meetFreeze(world, next, strict);
+  }
   for (const turn of [...life.abort.map((one) => ({ faults: one })), CALM]) {
     assert.ok(await change(world, next, strict, turn), "the abort is refused");
   }
@@ -382,8 +383,8 @@ function isLeaving(world: World, next: Program): boolean {
 }
 
 /** A freeze refuses it, unless there is nothing to send; and nothing else does. */
-async function meetFreeze({ engine, life, ...world }: World, next: Program): Promise<void> {
-  const guards = { ...life.strict, "agent-platform:freeze": "launch week" };
+async function meetFreeze({ engine, life, ...world }: World, next: Program, strict: Properties): Promise<void> {
+  const guards = { ...strict, "agent-platform:freeze": "launch week" };
   const { failures } = await engine.preview(declarationsOf(life, next), {
     configs: { default: configOf(world, guards) },
   });

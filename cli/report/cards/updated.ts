@@ -12,6 +12,7 @@ import { type Guards, guardLine, noGuards } from "../guards";
 import { movedAway } from "../moves";
 import type { Update } from "../ownership";
 import { isSentToStayers, updateRequests } from "../requests";
+import { type Rollouts, rolloutNote, rolloutUndo } from "../rollouts";
 import {
   affectedBy,
   areNumbersKnown,
@@ -37,8 +38,8 @@ import { capital, counted, id, plain, say, someIds, type Text } from "../text";
 
 /** Routings that change in place. The same change on many numbers is one card. */
 
-export const updateCards = (updates: readonly Update[], guards: Guards): Card[] =>
-  groupBy(updates, keyOf).map((all) => updateCard(combined(all), guards));
+export const updateCards = (updates: readonly Update[], guards: Guards, rollouts: Rollouts): Card[] =>
+  groupBy(updates, keyOf).map((all) => updateCard(combined(all), guards, rollouts));
 
 /** Equal updates as one: the first of them, and what is true of them all. */
 type Combined = ReturnType<typeof combined>;
@@ -50,15 +51,22 @@ const combined = (all: readonly [Update, ...Update[]]) => ({
   fields: fieldChanges(all[0]),
   requests: sum(all.map(updateRequests)),
   isSplitChanged: isSplitChanged(all[0]),
-  isGoingBack: goesBack(all[0]),
+  returnsTo: returnsTo(all[0]),
 });
 
 const isSplitChanged = ({ before, after }: Sides): boolean => !same(before.split, after.split);
 
-function goesBack(sides: Sides): boolean {
-  const previous = splitIn(sides.before.values.previousInboundAgents);
-  const isBefore = isSplit(previous) && same(previous, sides.after.split);
-  return isSplitChanged(sides) && (isBefore || isReturn(sides.before.state, sides.after.state));
+/** Which split the change goes back to: guards and gates let that pass. */
+function returnsTo(sides: Sides): "previous" | "stable" | undefined {
+  const { before, after } = sides;
+  const previous = splitIn(before.values.previousInboundAgents);
+  const isBefore = isSplitChanged(sides) && isSplit(previous) && same(previous, after.split);
+  // Of numbers that were not all applied, some may have the stable split already.
+  const isStable = isReturn(before.state, after.state);
+  if (isStable && (after.state.rollout !== undefined || !isBefore)) {
+    return "stable";
+  }
+  return isBefore ? "previous" : undefined;
 }
 
 function keyOf(update: Update): string {
@@ -71,7 +79,7 @@ function keyOf(update: Update): string {
     isSplitChanged(update) ? [before.split, after.split] : [],
     fields,
     [
-      goesBack(update),
+      returnsTo(update),
       move !== undefined,
       [...unappliedIn(update).values()].map(({ reason }) => reason).sort(),
       same(before.values.triggers, after.values.triggers),
@@ -84,8 +92,10 @@ function keyOf(update: Update): string {
 const hasOwnChanges = (update: Update): boolean =>
   update.kind === "NumberGroup" && (unappliedIn(update).size > 0 || overridesChange(update));
 
-function updateCard(update: Combined, guards: Guards): Card {
-  const { before, after, affected, fields, requests, isGoingBack } = update;
+function updateCard(update: Combined, guards: Guards, rollouts: Rollouts): Card {
+  const steps = stepsOf(update, guards);
+  const { before, after, affected, fields, requests } = update;
+  const isGoingBack = update.returnsTo !== undefined;
   return card({
     ...weightOf(update),
     title: titleOf(update),
@@ -93,26 +103,31 @@ function updateCard(update: Combined, guards: Guards): Card {
     agents: update.isSplitChanged ? agentTable(before.split, after.split, "both") : undefined,
     fields,
     notes: [
+      rolloutNote(update, steps, rollouts),
       ...notesOf(update),
       !after.isChecked && noGuards,
-      update.isSplitChanged && bothSplits(update) && guardLine(guards, update, isGoingBack),
+      update.isSplitChanged && bothSplits(update) && guardLine(guards, update, update.returnsTo),
     ],
     // A gate that stopped the way back would be in the way of a rollback.
     facts: shiftFacts(update, onText(affected)).filter(
       ({ condition }) => condition === "delete" || !(isGoingBack || (condition === "shift" && isStep(update, guards))),
     ),
     requests,
-    undo: undoOf(update),
+    undo: rolloutUndo(update, steps, rollouts) ?? undoOf(update),
   });
 }
 
 /** The guard `steps` has judged how far a rollout goes. So the size of a step is what the team has agreed on, and no gate asks for it. */
-const isStep = ({ before, after }: Combined, guards: Guards): boolean => {
-  const { providerName } = after.values;
-  const own = guards.of(typeof providerName === "string" ? providerName : undefined);
+const isStep = (update: Combined, guards: Guards): boolean => {
+  const { before, after } = update;
   const isRollout = after.state.rollout !== undefined && !same(before.state.rollout, after.state.rollout);
-  return !guards.isOpen && isRollout && own?.settings.guards.steps !== undefined;
+  return !guards.isOpen && isRollout && stepsOf(update, guards) !== undefined;
 };
+
+function stepsOf({ after }: Combined, guards: Guards): readonly number[] | undefined {
+  const { providerName } = after.values;
+  return guards.of(typeof providerName === "string" ? providerName : undefined)?.settings.guards.steps;
+}
 
 /** Of a group whose members change as well, the numbers that were in it already. */
 const stayingSide = (update: Update): Snapshot =>
@@ -188,11 +203,14 @@ function quietTitle(update: Combined, on: Text): Text {
     : say`${capital(on)}: recorded, nothing is sent`;
 }
 
+const RETURNED = { previous: "applied before", stable: "stable" } as const;
+
 /** Why a routing is sent, and what a reader has to know of it. */
 function notesOf(update: Combined): Text[] {
-  const { before, after, fields, move, all, isSplitChanged, isGoingBack } = update;
+  const { before, after, fields, move, all, isSplitChanged, returnsTo } = update;
   const { triggers } = after.values;
-  const back = isGoingBack ? ", back to the split that was applied before: only a freeze blocks that" : "";
+  const back =
+    returnsTo === undefined ? "" : `, back to the split that was ${RETURNED[returnsTo]}: only a freeze blocks that`;
   const unchecked = isSplitChanged
     ? "; the provider cannot check maxShift together with a new name, but this report does"
     : "";
