@@ -150,7 +150,7 @@ describe("resources that move to another platform", () => {
         assert.deepEqual(
           destroyed.diagnostics.filter(({ urn }) => urn?.endsWith("::reminder")).map(({ message }) => message),
           [
-            `AGP-060 SmsChat "reminder": Delete not sent: the state was created against ${platform.url}; the settings point to ${other.url}.\n` +
+            `AGP-060 SmsChat "reminder": delete not sent: the state was created against ${platform.url}; the settings point to ${other.url}.\n` +
               `  Set agent-platform:baseUrl to ${platform.url} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
           ],
         );

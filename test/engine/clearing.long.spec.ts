@@ -148,7 +148,7 @@ describe("a group of 1,000 numbers with one that leaves", () => {
         const first = await stack.up({ expectFailure: true });
         assert.deepEqual(failedWith(first), [
           [
-            'AGP-075 NumberGroup "g": Delete not sent: `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.',
+            'AGP-075 NumberGroup "g": delete not sent: `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.',
             "  The resource stays in the state, and its numbers keep their agents. Remove the resource option deleteBeforeReplace, then rerun.",
           ].join("\n"),
         ]);
@@ -232,7 +232,7 @@ describe("a run that cannot know what its other providers declare", () => {
         const died = await stack.up({ env: { ...address, TMPDIR: temporary }, expectFailure: true });
         assert.deepEqual(failedWith(died), [
           [
-            `AGP-074 NumberAssignment "old" (${n(1)}): Delete not sent: the process of the provider that declares this number has ended.`,
+            `AGP-074 NumberAssignment "old" (${n(1)}): delete not sent: the process of the provider that declares this number has ended.`,
             "  This resource stays in the state. Fix any other resource that failed, then rerun.",
           ].join("\n"),
         ]);

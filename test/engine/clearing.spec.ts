@@ -79,7 +79,7 @@ describe("a number that leaves a group", () => {
       stack.write(program(`group("g", ${list(range(3, 4))}, "agent_g", ${atOnce});`));
       assert.deepEqual(failedWith(await stack.up({ expectFailure: true })), [
         [
-          `AGP-075 NumberGroup "g": Delete not sent: \`deleteBeforeReplace\` would clear numbers before it is known which ones the program still declares.`,
+          `AGP-075 NumberGroup "g": delete not sent: \`deleteBeforeReplace\` would clear numbers before it is known which ones the program still declares.`,
           "  The resource stays in the state, and its numbers keep their agents. Remove the resource option deleteBeforeReplace, then rerun.",
         ].join("\n"),
       ]);

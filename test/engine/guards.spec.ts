@@ -76,7 +76,7 @@ describe("guards through the real engine", () => {
       sent();
       stack.setConfig({ "agent-platform:freeze": "holiday traffic" });
       const frozen =
-        "Changes are frozen: holiday traffic. To resume, remove agent-platform:freeze. Nothing was sent for this resource.";
+        "changes are frozen: holiday traffic. To resume, remove agent-platform:freeze. Nothing was sent for this resource.";
       stack.write(program({ [a]: front(90, 10), [b]: front(80, 20) }));
       const change = await stack.up({ expectFailure: true });
       assert.deepEqual(errors(change), [`AGP-025 NumberAssignment "${b}": ${frozen}`]);

@@ -20,7 +20,7 @@ const agents = ({ platform }: PlatformStack, ...numbers: string[]) =>
   numbers.map((number) => Object.keys(platform.routing(number)?.inboundAgents ?? {}).join());
 const refusedFirst = (number: string) =>
   [
-    `AGP-075 NumberAssignment "a" (${number}): Delete not sent: \`deleteBeforeReplace\` would clear numbers before it is known which ones the program still declares.`,
+    `AGP-075 NumberAssignment "a" (${number}): delete not sent: \`deleteBeforeReplace\` would clear numbers before it is known which ones the program still declares.`,
     "  The resource stays in the state, and its numbers keep their agents. Remove the resource option deleteBeforeReplace, then rerun.",
   ].join("\n");
 

@@ -82,7 +82,7 @@ describe("a rollout through the real engine", () => {
         );
         stack.write(one(`${rollout}, inboundAgents: [{ agentId: "agent_front", agentVersion: 12, weight: 100 }]`));
         const both2 = await stack.preview({ expectFailure: true });
-        assert.match(both2.output, /AGP-001 NumberGroup "support": Write rollout or inboundAgents, not both\.\n/);
+        assert.match(both2.output, /AGP-001 NumberGroup "support": write rollout or inboundAgents, not both\.\n/);
         stack.write(one(`${rollout.replace("10", '"10%" as any')}`));
         const text = await stack.preview({ expectFailure: true });
         assert.match(

@@ -72,7 +72,7 @@ async function leavesOut({ stack, sent, platform }: PlatformStack) {
       "  The original stays in the state. The next `pulumi up` clears every number of it that the program does not declare by then.",
     ].join("\n"),
     [
-      `AGP-074 NumberAssignment "a" (${n(5)}): Delete not sent: ${because}.`,
+      `AGP-074 NumberAssignment "a" (${n(5)}): delete not sent: ${because}.`,
       "  This resource stays in the state. Fix any other resource that failed, then rerun.",
     ].join("\n"),
   ]);

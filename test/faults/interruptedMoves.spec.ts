@@ -97,7 +97,7 @@ describe("a number that was on its way to another resource", () => {
       );
       assert.match(
         failed.failures[2]?.message ?? "",
-        /^AGP-074 NumberAssignment "holder" \(\+15550000002\): Delete not sent: another resource failed in this run, so it is not known what the program declares\.\n/,
+        /^AGP-074 NumberAssignment "holder" \(\+15550000002\): delete not sent: another resource failed in this run, so it is not known what the program declares\.\n/,
       );
       assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended], [1, false]);
       assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 } });
@@ -156,7 +156,7 @@ describe("a number that was on its way to another resource", () => {
     const Waits =
       "a resource of another provider declares this number, and sent nothing for it in this run, so the number may still have the routing of this resource: change `triggers` of the one that declares it, and run `pulumi up`";
     const waits = (label: string) =>
-      `AGP-074 ${label}: Delete not sent: ${Waits}.\n  This resource stays in the state. Fix any other resource that failed, then rerun.`;
+      `AGP-074 ${label}: delete not sent: ${Waits}.\n  This resource stays in the state. Fix any other resource that failed, then rerun.`;
     const waitsInGroup = (label: string) =>
       `AGP-070 ${label}: 0 of 1 cleared, 1 not sent.\n  1 × ${Waits}: ${number} (not cleared)\n  The group stays in the state.`;
 
@@ -223,7 +223,7 @@ describe("a number that was on its way to another resource", () => {
         emulator.inject({ kind: "status", status: 422 });
         const failed = await up([to], { continueOnError: true });
         assert.deepEqual(messagesOf(failed).at(-1)?.split("\n"), [
-          `AGP-074 NumberAssignment "from" (${number}): Delete not sent: another resource declares this number, but could not assign it in this run.`,
+          `AGP-074 NumberAssignment "from" (${number}): delete not sent: another resource declares this number, but could not assign it in this run.`,
           "  This resource stays in the state. Fix any other resource that failed, then rerun.",
         ]);
         assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: webhook });

@@ -52,7 +52,7 @@ describe("a delete", () => {
       const message = await refusal(lifecycle.delete(id, { ...state, endpoint: saved } as never, run));
       assert.equal(
         message,
-        `AGP-060 ${who}: Delete not sent: the state was created against ${saved}; the settings point to ${emulator.url}.
+        `AGP-060 ${who}: delete not sent: the state was created against ${saved}; the settings point to ${emulator.url}.
   Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
       );
       assert.equal(emulator.requests.length, 0);

@@ -101,7 +101,7 @@ describe("guards over the plugin's wire", () => {
 
   it("freeze refuses a create, a change and a delete", async () => {
     const on = await configured({ freeze: "holiday traffic" });
-    const reason = /Changes are frozen: holiday traffic\./;
+    const reason = /changes are frozen: holiday traffic\./;
     assert.match(String(await on.reasons(SUPPORT, { number, inboundAgents: front(90, 10) })), reason);
     assert.match(await changed(on, front(80, 20)), reason);
     const state = { number: "4001", inboundAgents: front(90, 10), endpoint: emulator.url };

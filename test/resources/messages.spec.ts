@@ -475,7 +475,7 @@ describe("a frozen stack", () => {
     emulator.clearRequests();
     const frozen = run({ freeze: "cut-over until Monday" });
     const text = (who: string) =>
-      `AGP-025 ${who}: Changes are frozen: cut-over until Monday. To resume, remove agent-platform:freeze. Nothing was sent for this resource.`;
+      `AGP-025 ${who}: changes are frozen: cut-over until Monday. To resume, remove agent-platform:freeze. Nothing was sent for this resource.`;
     assert.equal(await said(numberAssignment.create(number(), frozen)), text(`NumberAssignment "support" (${NUMBER})`));
     assert.equal(await said(communityVoice.create(voice, frozen)), text('CommunityVoice "nova"'));
     assert.equal(await said(smsChat.delete(id, state, frozen)), text('SmsChat "welcome"'));

@@ -180,12 +180,12 @@ describe("an argument that is no rollout", () => {
     [
       "a split beside it",
       { rollout: front(1), inboundAgents: [{ agentId: "agent_a", weight: 1 }] },
-      "Write rollout or inboundAgents, not both.",
+      "write rollout or inboundAgents, not both.",
     ],
     [
       "the same split beside it",
       { rollout: front(1), inboundAgents: { "agent_front@12": 99, "agent_front@13": 1 } },
-      "Write rollout or inboundAgents, not both.",
+      "write rollout or inboundAgents, not both.",
     ],
   ];
   for (const [name, args, expected] of rows) {
@@ -311,7 +311,7 @@ describe("an abort", () => {
       Object.assign(stack.config, { "agent-platform:freeze": "holiday" });
       delete stack.config["agent-platform:weightTotal"];
       assert.deepEqual(await refusal(stack, group(rollout(0), { triggers: ["again"] })), [
-        `AGP-025 ${WHO}: Changes are frozen: holiday. To resume, remove agent-platform:freeze. ${NOTHING_SENT}`,
+        `AGP-025 ${WHO}: changes are frozen: holiday. To resume, remove agent-platform:freeze. ${NOTHING_SENT}`,
       ]);
     }));
 
@@ -349,6 +349,30 @@ describe("an abort", () => {
       assert.equal((await stack.up(split({ agent_b: 100 }))).failures.length, 1);
       await walk(stack, split({ agent_b: 100 }));
       assert.deepEqual(calls(stack), [{ agent_b: 100 }, { agent_b: 100 }]);
+    }));
+
+  it("is heard for a number that moves in the same change, and by hand after it has moved", () =>
+    onStack({}, async (stack) => {
+      const number = (index: number, args: object): Declaration[] => [
+        { name: "desk", kind: "numberAssignment", args: { number: numbers[index], ...args } },
+      ];
+      const hand = (share: number) => ({ inboundAgents: { agent_a: 100 - share, agent_b: share } });
+      await walk(stack, number(0, { rollout: front(0) }), number(0, { rollout: front(50) }));
+      Object.assign(stack.config, strict);
+      // Not a step of the rollout: the new number is judged as a new one.
+      assert.equal((await refusal(stack, number(1, { rollout: front(50) }))).length, 1);
+      stack.config = { ...stack.config, "agent-platform:maxRemove": 1 };
+      await walk(stack, number(1, { rollout: front(0) }));
+      assert.deepEqual(calls(stack), [{}, { "agent_front@12": 100 }]);
+
+      for (const key of Object.keys(strict)) {
+        delete stack.config[key];
+      }
+      await walk(stack, number(1, { inboundAgents: { agent_a: 100 } }), number(1, hand(35)), number(1, hand(65)));
+      await walk(stack, number(0, hand(65)));
+      Object.assign(stack.config, strict);
+      await walk(stack, number(0, { inboundAgents: { agent_a: 100 } }));
+      assert.deepEqual(calls(stack)[0], { agent_a: 100 });
     }));
 
   it("is heard where it failed, and where nothing was ever applied", () =>

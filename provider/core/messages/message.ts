@@ -20,8 +20,13 @@ export const say = (code: Code, who: string | undefined, ...lines: readonly stri
 const withOneStop = (line: string): string => line.replace(/([^.])\.\.$/, "$1.");
 
 /** `AGP-021 NumberAssignment "+15551234567": …`, each further line indented. */
-export const render = ({ code, who, lines }: Message): string =>
-  `${code} ${who === undefined ? "" : `${who}: `}${lines.join("\n  ")}`;
+export const render = ({ code, who, lines }: Message): string => {
+  const text = lines.join("\n  ");
+  return who === undefined ? `${code} ${text}` : `${code} ${who}: ${withoutCapital(text)}`;
+};
+
+/** Behind a label a sentence goes on. A word of one letter, or of capitals alone, is a name. */
+const withoutCapital = (text: string): string => text.replace(/^[A-Z](?=[a-z]+ )/, (first) => first.toLowerCase());
 
 /** The provider is told neither URN nor stack, so kind and number start every line that does not stand at its resource. */
 export const subject = (kind: string, id: string): string => `${kind} "${id}"`;
