@@ -6,7 +6,7 @@ import { isHidden, isMap, isMasked, overrideIn, type Properties, splitIn } from 
 import { type FieldRow, numberText } from "./card";
 import { areNumbersKnown, membersOf, type Sides, type Snapshot } from "./snapshot";
 import { splitText } from "./splits";
-import { id, joined, plain, say, shown, type Text } from "./text";
+import { counted, id, joined, plain, say, shown, someIds, type Text } from "./text";
 
 /** The fields beside the split: what changes, what is sent again, and what is not declared. */
 
@@ -88,19 +88,30 @@ function onDeleteText(value: unknown): Text {
 
 /** What a PUT sends beside what changes: a reader must not take what is not mentioned for what is not touched. */
 export function sentAgain(members: readonly Snapshot[], changed: readonly FieldChange[]): Text | false {
-  const names = FIELDS.filter(
-    ({ name, keys: [key = ""] }) =>
-      BINDINGS.some((binding) => binding === key) &&
-      members.some((snapshot) => isDeclared(snapshot, key)) &&
-      !changed.some(({ field }) => field === name),
-  ).map(({ name }) => name);
+  const names = FIELDS.flatMap(({ name, keys: [key = ""] }) => {
+    if (!BINDINGS.some((binding) => binding === key) || changed.some(({ field }) => field === name)) {
+      return [];
+    }
+    if (members.some((snapshot) => isDeclared(snapshot, key))) {
+      return [name];
+    }
+    const own = members.flatMap((snapshot) => withOwn(snapshot, [key])).length;
+    return own === 0 ? [] : [`${name} of ${counted(own, "number")}`];
+  });
   const they = names.length === 1 ? "it is" : "they are";
   return names.length > 0 && [`Unchanged: ${names.join(", ")}; ${they} sent again with each PUT.`];
 }
 
 /** The fields that a number may have today and that the program does not declare. */
 export function undeclared(snapshot: Snapshot): Text | false {
-  const names = BINDINGS.filter((field) => field !== "outboundAgentVersion" && !isDeclared(snapshot, field));
+  const all = membersOf(snapshot).size;
+  const names = BINDINGS.flatMap((field) => {
+    const own = withOwn(snapshot, [field]).length;
+    if (field === "outboundAgentVersion" || isDeclared(snapshot, field) || (own > 0 && own === all)) {
+      return [];
+    }
+    return [own === 0 ? field : `${field} (except for ${counted(own, "number")})`];
+  });
   return (
     names.length > 0 && [
       `Not declared: ${names.join(", ")}. The API does not specify whether a PUT keeps or clears them.`,
@@ -138,12 +149,49 @@ export function overrideNotes(sides: Sides): readonly Text[] {
     const how = isMasked(after.values.overrides) ? "masked" : "known only after apply";
     return [[`What differs for single numbers is ${how}.`]];
   }
-  const members = membersOf(after);
-  const notes = changedNumbers(sides).map(
-    (number) => say`${numberText(number, members.get(number))}: ${differences(number, sides)}`,
-  );
-  return capped(notes, MOST, (more) => say`… and ${more} more numbers with differences of their own.`);
+  return capped(differing(changedNumbers(sides), sides), MOST, moreNumbers);
 }
+
+/** The numbers whose own entry sets one of these arguments in place of the group. */
+function withOwn(snapshot: Snapshot, keys: readonly string[]): string[] {
+  const sets = (entry: unknown) => isMap(entry) && keys.some((key) => (entry[key] ?? undefined) !== undefined);
+  return Object.entries(entriesOf(snapshot))
+    .filter(([number, entry]) => isIn(number, snapshot) && sets(entry))
+    .map(([number]) => number)
+    .sort();
+}
+
+/** A field changes for the group: which numbers keep their own, and what those get whose own entry is only a part of it. */
+export function keptNotes(sides: Sides, changed: readonly FieldChange[]): readonly Text[] {
+  const { before, after } = sides;
+  const isOwn = ({ name, keys }: Field) =>
+    keys.some((key) => OVERRIDE_FIELDS.some((one) => one === key)) && changed.some(({ field }) => field === name);
+  return FIELDS.filter(isOwn).flatMap((field): readonly Text[] => {
+    if (isHidden(after.values.overrides)) {
+      return [[`What differs for single numbers is hidden: those with their own ${field.name} keep it.`]];
+    }
+    const told = new Set(changedNumbers(sides));
+    const stayers = withOwn(after, field.keys).filter((number) => isIn(number, before) && !told.has(number));
+    const [keep, follow] = [true, false].map((isKept) =>
+      stayers.filter((number) => isSame(number, sides, field) === isKept),
+    ) as [string[], string[]];
+    const rest = isDeclared(after, field.keys[0] ?? "") ? "" : " The others have none afterwards.";
+    const kept = say`${counted(keep.length, "number")} ${keep.length === 1 ? "keeps its" : "keep their"} own ${field.name}: ${someIds(keep)}.${rest}`;
+    return [...(keep.length === 0 ? [] : [kept]), ...capped(differing(follow, sides), MOST, moreNumbers)];
+  });
+}
+
+function isSame(number: string, { before, after }: Sides, { keys }: Field): boolean {
+  const [from, to] = [routingOf(number, before), routingOf(number, after)];
+  return keys.every((key) => same(from?.[key], to?.[key]));
+}
+
+const moreNumbers = (more: number): Text => say`… and ${more} more numbers with differences of their own.`;
+
+const differing = (numbers: readonly string[], sides: Sides): Text[] =>
+  numbers.map(
+    (number) => say`${numberText(number, membersOf(sides.after).get(number))}: ${differences(number, sides)}`,
+  );
 
 /** What some of a group's numbers get in place of what the others do. */
 export function ownNotes(after: Snapshot): readonly Text[] {

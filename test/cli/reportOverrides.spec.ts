@@ -1,4 +1,4 @@
-import { A, group, KEEP_IT, list, NO_AGENTS, NO_GUARDS, of, told, UNKNOWN } from "./reportSteps";
+import { A, ALL_AT_ONCE, B, group, KEEP_IT, list, NO_AGENTS, NO_GUARDS, of, told, UNKNOWN } from "./reportSteps";
 
 describe("the report of what differs for single numbers of a group", () => {
   told(
@@ -16,7 +16,7 @@ describe("the report of what differs for single numbers of a group", () => {
         [
           "First assignment of 2 numbers (emea): agent_a@1 100 %",
           "Overwritten: the routing that these 2 numbers have today. It cannot be read back: write down the values of the platform's web application before you merge.",
-          "Not declared: inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.",
+          "Not declared: inboundWebhookUrl (except for 1 number), isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.",
           "+2: outboundAgentId agent_o → agent_n, inboundWebhookUrl none → https://hooks.example/x?…",
           NO_GUARDS,
         ],
@@ -114,6 +114,110 @@ describe("the report of what differs for single numbers of a group", () => {
     ],
     {
       cards: [["Differences of single numbers in emea", "+2: known after apply"]],
+      stops: [],
+      onMerge: "1 PUT.",
+    },
+  );
+
+  const Hook = "https://hooks.example/x";
+  const own = { inboundAgents: A, numbers: list("+1", "+2", "+3"), overrides: { "+2": { inboundWebhookUrl: Hook } } };
+
+  told(
+    "names who keeps a webhook, if that of the group goes",
+    [group("update", "emea", { ...own, inboundWebhookUrl: "https://hooks.example/all" }, own)],
+    {
+      cards: [
+        [
+          "Webhook on 3 numbers (emea): https://hooks.example/all → none",
+          "1 number keeps its own webhook: +2. The others have none afterwards.",
+        ],
+      ],
+      stops: [],
+      onMerge: "3 PUTs (3 to clear something, with up to 3 requests each).",
+    },
+  );
+
+  told(
+    "names who keeps a webhook, if the group gets one",
+    [group("update", "emea", own, { ...own, inboundWebhookUrl: "https://hooks.example/all" })],
+    {
+      cards: [["Webhook on 3 numbers (emea): none → https://hooks.example/all", "1 number keeps its own webhook: +2."]],
+      stops: [],
+      onMerge: "3 PUTs.",
+    },
+  );
+
+  told(
+    "says whose webhook is sent again beside a split",
+    [group("update", "emea", own, { ...own, inboundAgents: B })],
+    {
+      cards: [
+        [
+          "agent_b@9 joins 3 numbers (emea) at 100 %; agent_a@1 leaves",
+          ...ALL_AT_ONCE,
+          "Unchanged: webhook of 1 number; it is sent again with each PUT.",
+          NO_GUARDS,
+        ],
+      ],
+      stops: ["shift: 3 numbers (emea): 100 percentage points"],
+      onMerge: "3 PUTs.",
+    },
+  );
+
+  told(
+    "tells a version of its own apart from the agent of the group, which changes",
+    [
+      group(
+        "update",
+        "emea",
+        {
+          ...own,
+          outboundAgentId: "agent_o",
+          overrides: { "+2": { outboundAgentVersion: 7 }, "+3": { outboundAgentId: "agent_n" } },
+        },
+        {
+          ...own,
+          outboundAgentId: "agent_p",
+          overrides: { "+2": { outboundAgentVersion: 7 }, "+3": { outboundAgentId: "agent_n" } },
+        },
+      ),
+    ],
+    {
+      cards: [
+        [
+          "Outbound agent on 3 numbers (emea): agent_o → agent_p",
+          "1 number keeps its own outbound agent: +3.",
+          "+2: outboundAgentId agent_o → agent_p",
+        ],
+      ],
+      stops: [],
+      onMerge: "3 PUTs.",
+    },
+  );
+
+  told(
+    "names who still has a webhook that an earlier run was to remove",
+    [
+      group(
+        "update",
+        "emea",
+        {
+          ...of(A, "+1", "+2"),
+          unapplied: [
+            { numbers: list("+2"), reason: "rejected", applied: { inboundAgents: A, inboundWebhookUrl: Hook } },
+          ],
+        },
+        of(A, "+1", "+2"),
+      ),
+    ],
+    {
+      cards: [
+        [
+          "Sent again: 1 number (emea)",
+          "⚠ 1 of 2 numbers was not applied in an earlier run (the API rejected it), and is sent again.",
+          "inboundWebhookUrl is removed now from 1 number that an earlier run may have left it on: +2.",
+        ],
+      ],
       stops: [],
       onMerge: "1 PUT.",
     },

@@ -1,13 +1,14 @@
 import { same } from "../../../provider/core/equality";
+import { routingFor } from "../../../provider/core/group";
 import { UNAPPLIED } from "../../../provider/core/messages/reasons";
-import { sameRouting } from "../../../provider/core/routing";
+import { boundFields, sameRouting } from "../../../provider/core/routing";
 import { holdsUnknown } from "../../../provider/core/schemas";
 import { isEmpty } from "../../../provider/core/split";
-import { isReturn } from "../../../provider/core/state";
+import { heldBy, isReturn, unappliedOf } from "../../../provider/core/state";
 import { groupBy, present } from "../../lists";
 import { holdsMasked, isSplit, splitIn } from "../../pulumi/values";
 import { type Card, card, mergedAffected, onText, REMOVAL, sum, totalOf, type Undo } from "../card";
-import { fieldChanges, overrideNotes, overridesChange, sentAgain } from "../fields";
+import { fieldChanges, keptNotes, overrideNotes, overridesChange, sentAgain } from "../fields";
 import { type Guards, guardLine, noGuards } from "../guards";
 import { movedAway } from "../moves";
 import type { Update } from "../ownership";
@@ -230,6 +231,8 @@ function notesOf(update: Combined): Text[] {
     (!same(before.values.triggers, triggers) || holdsUnknown(triggers)) &&
       say`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
     ...overrideNotes(update),
+    ...(update.kind === "NumberGroup" && move === undefined ? keptNotes(update, fields) : []),
+    ...leftoverNotes(update),
     update.kind === "NumberGroup" && labelsChanged(update) && ["Labels change. They are shown, but never sent."],
     isMaskedOnly(update) && ["A masked value may have changed. A preview shows neither which nor how."],
     isSplitChanged && update.requests.puts > 0 && sentAgain(members, fields),
@@ -253,6 +256,27 @@ function unappliedNote(update: Combined): Text | undefined {
   });
   const [was, is] = missing === 1 ? ["was", "is"] : ["were", "are"];
   return say`⚠ ${missing} of ${total === undefined ? "the numbers" : counted(total, "number")} ${was} not applied in an earlier run (${reasons.join("; ")}), and ${is} sent again.`;
+}
+
+/** What an earlier run was to remove and numbers still have: the run removes it now. */
+const leftoverNotes = ({ all }: Combined): Text[] =>
+  groupBy(all.flatMap(leftoversIn), ({ field }) => field).map((same) => {
+    const [{ field }] = same;
+    const numbers = same.map(({ number }) => number);
+    return say`${id(field)} is removed now from ${counted(numbers.length, "number")} that an earlier run may have left it on: ${someIds(numbers)}.`;
+  });
+
+function leftoversIn({ before, after }: Sides): { readonly number: string; readonly field: string }[] {
+  const { state } = before;
+  if (state.unapplied === undefined || before.endpoint !== after.endpoint) {
+    return [];
+  }
+  const numbers = "numbers" in state ? [...unappliedOf(state).keys()] : [state.number];
+  return numbers.flatMap((number) => {
+    const declared = [state, after.state].flatMap((one) => boundFields(routingFor(number, one)));
+    const held = boundFields(heldBy(number, state, state));
+    return held.filter((field) => !declared.includes(field)).map((field) => ({ number, field }));
+  });
 }
 
 /** The engine sees a change, and all that differs is masked. */
