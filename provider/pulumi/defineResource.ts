@@ -3,7 +3,7 @@ import { dynamicType, providerText } from "../core/dynamicState";
 import { type ResourceKind, URN } from "../core/urn";
 import { MISTAKES } from "../edge/handler";
 import type { Echoed } from "../edge/outputs";
-import { logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
+import { type Called, logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";
 import { refuseUnknownSettings } from "./stackConfig";
 import { pauseStackTraces } from "./stackTraces";
@@ -46,7 +46,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         refuseUnknownSettings();
         const traces = pauseStackTraces(new.target);
         try {
-          super(type, name, propsOf(definition, { type, name, args: args ?? {}, opts }), opts);
+          super(type, name, propsOf(definition, { type, name, args: args ?? {}, opts, called: new.target }), opts);
         } catch (error) {
           throw traces.traced(error);
         } finally {
@@ -66,14 +66,15 @@ interface Constructed<Args> {
   readonly name: string;
   readonly args: Args;
   readonly opts: pulumi.CustomResourceOptions | undefined;
+  readonly called: Called;
 }
 
 function propsOf<Args extends object, Resource extends pulumi.CustomResource>(
   { kind, outputs, alsoSaved = {}, inputsOf }: Definition<Args, Resource>,
-  { type, name, args, opts }: Constructed<Args>,
+  { type, name, args, opts, called }: Constructed<Args>,
 ): pulumi.Inputs {
   const inputs = inputsOf(args);
-  const mistakes = mistakesIn(kind, name, inputs, opts);
+  const mistakes = mistakesIn(kind, name, inputs, { options: opts, called });
   throwWithoutEngine(mistakes);
   const urn = urnOf(name, type, opts?.parent);
   const secret = secretArguments(args);

@@ -2,11 +2,14 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ZodType } from "zod";
 import { labelOf } from "../core/label";
 import { invalid, render } from "../core/messages";
-import { isPlain, UNKNOWN, validate } from "../core/schemas";
+import { isPlain, type Problem, UNKNOWN, validate } from "../core/schemas";
 import type { ResourceKind } from "../core/urn";
+import type { RoutingArgs } from "../resources/args";
 import { oncePerRun } from "./perRun";
 import { programError } from "./programError";
+import { callOf, lineOf } from "./programLine";
 import { isOutput } from "./secrets";
+import { lineOfSplit } from "./splits";
 
 /**
  * The engine stops at the first check that fails, so a program with eight mistakes would show one. The program therefore judges by itself
@@ -18,7 +21,7 @@ export function mistakesIn(
   kind: ResourceKind,
   name: string,
   inputs: object,
-  options: pulumi.CustomResourceOptions = {},
+  { options = {}, called }: { options?: pulumi.CustomResourceOptions | undefined; called: Called },
 ): string[] {
   if (isChangedLater(options)) {
     return [];
@@ -29,7 +32,23 @@ export function mistakesIn(
     lastGood.set(kind, inputs);
   }
   const who = labelOf(kind, name, Reflect.get(inputs, "number"));
-  return problems.map((problem) => render({ ...invalid(problem), who }));
+  return problems.map((problem) => {
+    const { lines, ...message } = invalid(problem);
+    return render({ ...message, who, lines: [[...lines, ...whereIs(problem, inputs, called)].join(" ")] });
+  });
+}
+
+/** The class that the program has called. */
+export type Called = new (...args: never[]) => object;
+
+/** The program's line of a split, which many resources may share, and of a rollout: the values in them mostly come from elsewhere. */
+function whereIs({ path }: Problem, inputs: object, called: Called): string[] {
+  const [, argument] = /^(?:onDelete\.)?(inboundAgents|rollout)\b/.exec(path) ?? [];
+  const { inboundAgents } = (path.startsWith("onDelete") ? Reflect.get(inputs, "onDelete") : inputs) as RoutingArgs;
+  const line = argument === "rollout" ? lineOf(callOf(called)) : lineOfSplit(inboundAgents);
+  return argument === undefined || line === undefined
+    ? []
+    : [`The ${argument === "rollout" ? argument : "split"} is in ${line}.`];
 }
 
 /** Most resources of a program have most values in common, above all the split: what was found good in the one before is not judged again. */

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { splitAgents, type Weighted } from "../core/split";
 import { programError } from "./programError";
+import { type Call, callOf, lineOf } from "./programLine";
 import { holdsOutput } from "./secrets";
 
 /**
@@ -15,9 +16,19 @@ export function split(
   weights: pulumi.Input<Record<string, pulumi.Input<number>>>,
 ): Weighted[] | pulumi.Output<Weighted[]> {
   if (!holdsOutput(weights)) {
-    return told(() => splitAgents(weights as Record<string, number>));
+    const agents = told(() => splitAgents(weights as Record<string, number>));
+    calls.set(agents, callOf(split));
+    return agents;
   }
   return pulumi.output(weights).apply((all) => told(() => splitAgents(all)));
+}
+
+const calls = new WeakMap<object, Call>();
+
+/** Where the program made this split, as `index.ts:12`; undefined if it is no split of ours. */
+export function lineOfSplit(agents: unknown): string | undefined {
+  const call = typeof agents === "object" && agents !== null ? calls.get(agents) : undefined;
+  return call && lineOf(call);
 }
 
 function told<T>(make: () => T): T {

@@ -1,0 +1,27 @@
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Where the program calls something. A trace of one frame costs little until its text is read, and only a mistake reads it. */
+export interface Call {
+  readonly stack?: string;
+}
+
+/** @param callee what the program has called: the trace begins at its caller */
+export function callOf(callee: (new (...args: never[]) => object) | ((...args: never[]) => unknown)): Call {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 1;
+  const call: Call = {};
+  Error.captureStackTrace(call, callee);
+  Error.stackTraceLimit = limit;
+  return call;
+}
+
+/** `index.ts:12`, from the folder of the program; undefined if the trace has no file. */
+export function lineOf({ stack = "" }: Call): string | undefined {
+  const [, at = "", line] = /^ +at (?:.*\()?(.+):(\d+):\d+\)?$/m.exec(stack) ?? [];
+  if (line === undefined) {
+    return undefined;
+  }
+  const file = at.startsWith("file:") ? fileURLToPath(at) : at;
+  return `${relative(process.cwd(), file)}:${line}`;
+}
