@@ -3,7 +3,7 @@ import { startEmulator } from "../emulator";
 import { pulumiLife, type StartLife } from "./lives";
 import { many, type Reading, shown, sideBySide, type Table } from "./measure";
 import { openTofuLife } from "./openTofu";
-import { assignments, closure, group, least, splitOf } from "./programs";
+import { assignments, closure, configOf, group, least, splitOf } from "./programs";
 
 /** N single numbers, in one run beside what else there is. Times are those of whole commands. */
 
@@ -14,13 +14,14 @@ interface Way {
   readonly isSilent?: boolean;
 }
 
-const skipCheckpoints = { PULUMI_SKIP_CHECKPOINTS: "true" };
+const skipCheckpoints = { env: { PULUMI_SKIP_CHECKPOINTS: "true" } };
 
 export const WAYS: Readonly<Record<string, Way>> = {
   dynamic: { column: "NumberAssignment", start: pulumiLife(assignments.dynamic) },
   skip: { column: "with PULUMI_SKIP_CHECKPOINTS", start: pulumiLife(assignments.dynamic, skipCheckpoints) },
   group: { column: "one NumberGroup", start: pulumiLife(group.dynamic) },
   opentofu: { column: "OpenTofu and restapi", start: openTofuLife },
+  node: { column: "on the plugin", start: pulumiLife(assignments.node, { config: configOf("node") }) },
   plugin: { column: "in YAML", start: pulumiLife(assignments.plugin) },
   "plugin-skip": {
     column: "in YAML, with PULUMI_SKIP_CHECKPOINTS",

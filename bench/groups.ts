@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { startEmulator } from "../emulator";
-import type { EdgeName } from "../test/support/edges";
 import type { Stack, StackOptions } from "../test/support/engine";
 import { newInstalledStack } from "./installedStack";
 import { many, type Reading, rotated, shown, type Table } from "./measure";
-import { type Declared, empty, group, least, placeLeast, pulumiRun, splitOf } from "./programs";
+import {
+  configOf,
+  type Declared,
+  empty,
+  group,
+  least,
+  type ProgramEdge,
+  placeLeast,
+  pulumiRun,
+  splitOf,
+} from "./programs";
 
 /** One NumberGroup of N numbers: each of its runs beside an `up` of an empty program, and beside one resource that does nothing. */
 
@@ -32,9 +41,14 @@ interface Contender {
 /** What a round gives, by the names of the columns. */
 type Round = Record<string, Record<string, number>>;
 
-const inLanguage: Readonly<Record<EdgeName, string>> = { dynamic: "", plugin: " in YAML" };
+const GROUPS: Readonly<Record<ProgramEdge, string>> = {
+  dynamic: "a NumberGroup",
+  plugin: "a NumberGroup in YAML",
+  node: "a NumberGroup on the plugin",
+};
+const emptyIn = (edge: ProgramEdge): string => (edge === "plugin" ? "an empty program in YAML" : "an empty program");
 
-export async function benchGroups(size: number, rounds: number, edges: readonly EdgeName[]): Promise<Table> {
+export async function benchGroups(size: number, rounds: number, edges: readonly ProgramEdge[]): Promise<Table> {
   const results: Round[] = [];
   for (let round = 0; round < rounds; round += 1) {
     results.push(await oneRound(size, round, edges));
@@ -48,19 +62,14 @@ export async function benchGroups(size: number, rounds: number, edges: readonly 
 }
 
 /** All programs take each step one after another, so that a step stands beside the same step of the others. */
-async function oneRound(size: number, round: number, edges: readonly EdgeName[]): Promise<Round> {
+async function oneRound(size: number, round: number, edges: readonly ProgramEdge[]): Promise<Round> {
   const contenders: { readonly name: string; readonly contender: Contender }[] = [];
   const start = async (name: string, started: Promise<Contender>) =>
     void contenders.push({ name, contender: await started });
   try {
     const result: Round = {};
-    for (const edge of edges) {
-      const language = inLanguage[edge];
-      await start(`an empty program${language}`, startEmpty(edge));
-      if (edge === "dynamic") {
-        await start("one resource that does nothing", startNothing());
-      }
-      await start(`a NumberGroup${language}`, startGroup(edge, size));
+    for (const [name, begin] of Object.entries(contendersOf(edges, size))) {
+      await start(name, begin());
     }
     for (const { name } of contenders) {
       result[name] = {};
@@ -86,15 +95,29 @@ async function oneRound(size: number, round: number, edges: readonly EdgeName[])
   }
 }
 
+/** Of a name that two edges have in common there is one. */
+const contendersOf = (
+  edges: readonly ProgramEdge[],
+  size: number,
+): Readonly<Record<string, () => Promise<Contender>>> =>
+  Object.assign(
+    {},
+    ...edges.map((edge) => ({
+      [emptyIn(edge)]: () => startEmpty(edge),
+      ...(edge === "dynamic" && { "one resource that does nothing": startNothing }),
+      [GROUPS[edge]]: () => startGroup(edge, size),
+    })),
+  );
+
 function note(round: Round, name: string, row: string, value: number): void {
   round[name] = { ...round[name], [row]: value };
 }
 
-function differences(round: Round, edges: readonly EdgeName[]): Round {
+function differences(round: Round, edges: readonly ProgramEdge[]): Round {
   return Object.fromEntries(
     edges.map((edge) => {
-      const base = round[`an empty program${inLanguage[edge]}`];
-      const name = `a NumberGroup${inLanguage[edge]}`;
+      const base = round[emptyIn(edge)];
+      const name = GROUPS[edge];
       const above = steps.map((step) => [step, (round[name]?.[step] ?? 0) - (base?.[step] ?? 0)]);
       return [`${name}, above an empty program`, Object.fromEntries(above)];
     }),
@@ -108,7 +131,7 @@ async function warm(options: StackOptions): Promise<Stack> {
   return stack;
 }
 
-async function startEmpty(edge: EdgeName): Promise<Contender> {
+async function startEmpty(edge: ProgramEdge): Promise<Contender> {
   const stack = await warm({ program: empty[edge] });
   return { up: async () => ({ seconds: await pulumiRun(stack, "up") }), end: async () => ({}), remove: stack.remove };
 }
@@ -127,11 +150,11 @@ async function startNothing(): Promise<Contender> {
   };
 }
 
-async function startGroup(edge: EdgeName, size: number): Promise<Contender> {
+async function startGroup(edge: ProgramEdge, size: number): Promise<Contender> {
   const emulator = await startEmulator();
   const stack = await warm({
     program: empty[edge],
-    config: { "agent-platform:baseUrl": emulator.url },
+    config: { "agent-platform:baseUrl": emulator.url, ...configOf(edge) },
     env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
   });
   const before = stack.stateText().length;

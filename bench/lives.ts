@@ -1,4 +1,5 @@
 import type { Emulator } from "../emulator";
+import type { StackOptions } from "../test/support/engine";
 import { newInstalledStack } from "./installedStack";
 import { type Declared, type Program, placeLeast, pulumiRun } from "./programs";
 
@@ -15,13 +16,13 @@ export type StartLife = (numbers: readonly string[], emulator: Emulator) => Prom
 
 export function pulumiLife(
   programs: (declared: Declared, url: string) => Program,
-  env: Readonly<Record<string, string>> = {},
+  { env, config }: Pick<StackOptions, "env" | "config"> = {},
 ): StartLife {
   return async (numbers, emulator) => {
     const programOf = (weight: number) => programs({ numbers, weight }, emulator.url);
     const stack = await newInstalledStack({
       program: programOf(90),
-      config: { "agent-platform:baseUrl": emulator.url },
+      config: { "agent-platform:baseUrl": emulator.url, ...config },
       env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token, ...env },
     });
     placeLeast(stack);

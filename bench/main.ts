@@ -3,7 +3,6 @@ import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import sdk from "@pulumi/pulumi/package.json";
-import type { EdgeName } from "../test/support/edges";
 import { withTables, writeTables } from "../tools/docs";
 import { findOrInstallEngine } from "../tools/engine/engine";
 import { table as markdown } from "../tools/reference/markdown";
@@ -11,6 +10,7 @@ import { WAYS } from "./assignments";
 import { aligned, caption, cellsOf, type Table } from "./measure";
 import { openTofu, restapi } from "./openTofuBuild";
 import { type Choice, PARTS } from "./parts";
+import type { ProgramEdge } from "./programs";
 
 const PAGE = "docs/scale.md";
 
@@ -32,7 +32,7 @@ ${Object.entries(PARTS)
   --sizes <n,…>   how many numbers, or calls
   --rounds <n>    how often each is run, all in turn; shown are the median, the least and the most
   --ways <…>      of assignments and overhead: ${Object.keys(WAYS).join(", ")}
-  --edges <…>     of groups, start, calls and large: dynamic, plugin
+  --edges <…>     of groups, start, calls and large: dynamic, plugin; of groups also node, a Node program on the plugin
   --page          writes the tables into ${PAGE}
   --json <file>   writes each round's figures there
 `;
@@ -66,7 +66,7 @@ function read(): Request | undefined {
     sizes: values.sizes?.split(",").map(Number) ?? sizes,
     rounds: values.rounds === undefined ? rounds : Number(values.rounds),
     ways: values.ways?.split(",") ?? ways,
-    edges: (values.edges?.split(",") as EdgeName[] | undefined) ?? edges,
+    edges: (values.edges?.split(",") as ProgramEdge[] | undefined) ?? edges,
   };
   return { choice, tables: part.tables(choice), isForPage: values.page, json: values.json };
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EdgeName } from "../test/support/edges";
-import type { Stack, YamlProgram } from "../test/support/engine";
+import type { Config, Stack, YamlProgram } from "../test/support/engine";
 
 /** The programs that are compared. All declare the same numbers with the same split. */
 
@@ -11,6 +11,17 @@ export interface Declared {
   readonly weight: number;
 }
 export type Program = string | YamlProgram;
+
+/** The ways of a program to the provider: the plugin is for programs in YAML, and for Node programs whose stack is set so. */
+export type ProgramEdge = EdgeName | "node";
+
+export const configOf = (edge: ProgramEdge): Config => (edge === "node" ? { "agent-platform:plugin": true } : {});
+
+/** A Node program is the same on both edges. */
+const inEach = <Of>(of: Readonly<Record<EdgeName, Of>>): Readonly<Record<ProgramEdge, Of>> => ({
+  ...of,
+  node: of.dynamic,
+});
 
 const agents = (weight: number) =>
   JSON.stringify([
@@ -28,7 +39,7 @@ for (const number of ${JSON.stringify(numbers)}) {
 }`;
 
 /** A NumberAssignment for each number. */
-export const assignments: Readonly<Record<EdgeName, (declared: Declared) => Program>> = {
+export const assignments = inEach<(declared: Declared) => Program>({
   dynamic: ({ numbers, weight }) => `import { NumberAssignment } from "pulumi-agent-platform";
 ${loop(numbers, `new NumberAssignment(number, { number, inboundAgents: ${agents(weight)} });`)}`,
   plugin: ({ numbers, weight }) => ({
@@ -39,23 +50,23 @@ ${loop(numbers, `new NumberAssignment(number, { number, inboundAgents: ${agents(
       ]),
     ),
   }),
-};
+});
 
 /** One NumberGroup of them all. */
-export const group: Readonly<Record<EdgeName, (declared: Declared) => Program>> = {
+export const group = inEach<(declared: Declared) => Program>({
   dynamic: ({ numbers, weight }) => `import { NumberGroup } from "pulumi-agent-platform";
 new NumberGroup("fleet", { numbers: ${JSON.stringify(numbers)}, inboundAgents: ${agents(weight)} });`,
   plugin: ({ numbers, weight }) => ({
     resources: { fleet: { type: "agent-platform:NumberGroup", properties: { numbers, inboundAgents: map(weight) } } },
   }),
-};
+});
 
 /** Nothing is declared. In TypeScript the same package is loaded. */
-export const empty: Readonly<Record<EdgeName, Program>> = {
+export const empty = inEach<Program>({
   dynamic: `import { NumberGroup } from "pulumi-agent-platform";
 export const loaded = typeof NumberGroup;`,
   plugin: { resources: {} },
-};
+});
 
 /** The least that dynamic resources can cost: nothing is checked, nothing is sent, and the outputs are the inputs. */
 export const least = ({ numbers, weight }: Declared): string => `import * as pulumi from "@pulumi/pulumi";

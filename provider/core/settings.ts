@@ -19,6 +19,9 @@ export interface Environment {
 export const PROVIDER_NAME_KEY = "providerName";
 export const TOKEN_ENV_KEY = "accessTokenEnv";
 
+/** The setting that only a Node program reads: do its resources use the plugin? */
+export const PLUGIN_KEY = "plugin";
+
 /** What the engine itself keeps among the inputs of a provider. */
 export const ENGINE_KEYS: readonly string[] = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];
 
@@ -193,11 +196,17 @@ export interface UnknownSetting {
   readonly meant: string | undefined;
 }
 
-const KNOWN = [...Object.keys(SETTINGS), TOKEN_ENV_KEY];
+const ARGUMENTS = [...Object.keys(SETTINGS), TOKEN_ENV_KEY];
 
-/** @param keys without the namespace */
+/** @param keys of a stack's config, without the namespace */
 export const unknownSettings = (keys: readonly string[]): UnknownSetting[] =>
+  unknownIn(keys, [...ARGUMENTS, PLUGIN_KEY]);
+
+/** @param keys of an explicit provider */
+export const unknownArguments = (keys: readonly string[]): UnknownSetting[] => unknownIn(keys, ARGUMENTS);
+
+const unknownIn = (keys: readonly string[], known: readonly string[]): UnknownSetting[] =>
   keys
-    .filter((key) => !KNOWN.includes(key))
+    .filter((key) => !known.includes(key))
     .sort()
-    .map((key) => ({ key, meant: nearest(key, KNOWN) }));
+    .map((key) => ({ key, meant: nearest(key, known) }));

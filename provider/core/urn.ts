@@ -3,6 +3,9 @@
 export const KINDS = ["NumberAssignment", "NumberGroup", "CommunityVoice", "SmsChat"] as const;
 export type ResourceKind = (typeof KINDS)[number];
 
+/** The type of a kind in a state that the plugin saved. */
+export const pluginType = (kind: ResourceKind): string => `agent-platform:index:${kind}`;
+
 /**
  * The hidden input that holds the URN of its resource. The engine tells a dynamic provider no URN, but it hands this input on to check,
  * diff and create, and it shows no property whose name begins with two underscores. A plugin gets the URN with each request.

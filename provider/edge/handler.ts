@@ -1,3 +1,4 @@
+import { PROVIDER } from "../core/dynamicState";
 import { labelOfUrn, resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
 import type { SettingsRead } from "../core/readSettings";
@@ -236,4 +237,4 @@ const withoutGuesses = (news: Props, olds: object): Props =>
  * that the other edge saved still has.
  */
 const given = (props: object): Props =>
-  Object.fromEntries(Object.entries(props).filter(([key, value]) => key !== "__provider" && value !== null));
+  Object.fromEntries(Object.entries(props).filter(([key, value]) => key !== PROVIDER && value !== null));

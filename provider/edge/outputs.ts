@@ -1,3 +1,4 @@
+import { PROVIDER } from "../core/dynamicState";
 import type { ResourceKind } from "../core/urn";
 
 /** The arguments that an output may repeat, beside the argument of its own name: these, all, or none. */
@@ -56,5 +57,6 @@ export const NOTES: Readonly<Record<string, Echoed>> = {
   providerName: "no other",
   secretArguments: "no other",
   unresolved: "no other",
+  [PROVIDER]: "no other",
   ...NOTES_ON_NUMBERS,
 };

@@ -1,6 +1,6 @@
 import { noSuchArguments, noSuchSettings, render } from "../core/messages";
 import { holdsUnknown } from "../core/schemas";
-import { ENGINE_KEYS, NAMESPACE, PROVIDER_NAME_KEY, unknownSettings } from "../core/settings";
+import { ENGINE_KEYS, NAMESPACE, PROVIDER_NAME_KEY, unknownArguments, unknownSettings } from "../core/settings";
 import { explicitProvider, partsOf } from "../core/urn";
 import type { Props } from "../edge/handler";
 import { settingsOf, tokenRule } from "../edge/settings";
@@ -27,7 +27,8 @@ function reasonsAgainst(urn: string, inputs: Props, providerName: string | undef
   if (unnamed !== undefined) {
     return [render(unnamed)];
   }
-  const misspelt = unknownSettings(
+  const unknown = providerName === undefined ? unknownSettings : unknownArguments;
+  const misspelt = unknown(
     Object.keys(inputs).filter((key) => key !== PROVIDER_NAME_KEY && !ENGINE_KEYS.includes(key)),
   );
   // In a project of this name a key without a namespace is one of the program's own.

@@ -1,4 +1,5 @@
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { PROVIDER } from "../core/dynamicState";
 import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN } from "../core/schemas";
 import type { Props } from "../edge/handler";
 
@@ -47,9 +48,9 @@ function plain(value: unknown, onSecret: () => void): unknown {
   return Object.fromEntries(Object.entries(entries).map(([key, item]) => [key, plain(item, onSecret)]));
 }
 
-/** Each property that is secret is so as a whole. What the edges keep for themselves is not sent: the engine tells the URN each time. */
+/** Each property that is secret is so as a whole. The URN is not sent: the engine tells it each time. */
 export function toWire(values: object, isSecret: (name: string) => boolean): Struct {
-  const own = Object.entries(values).filter(([name]) => !name.startsWith("__"));
+  const own = Object.entries(values).filter(([name]) => !name.startsWith("__") || name === PROVIDER);
   const wrapped = own.map(([name, value]) => [
     name,
     isSecret(name) && value !== undefined ? { [SIGNATURE]: SECRET_SIGNATURE, value } : value,

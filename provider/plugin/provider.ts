@@ -21,6 +21,7 @@ import {
   UpdateResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { PROVIDER, providerText } from "../core/dynamicState";
 import * as messages from "../core/messages";
 import { PROVIDER_NAME_KEY } from "../core/settings";
 import { explicitProvider, partsOf, type ResourceKind, URN } from "../core/urn";
@@ -129,10 +130,11 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
 
     create: atResource(async (request: CreateRequest, handler, kind) => {
       const inputs = received(request.getProperties());
-      const toStruct = (state: object) => toWire(state, secretOutputs(kind, inputs));
+      const isSecret = secretOutputs(kind, inputs);
       if (request.getPreview()) {
-        return new CreateResponse().setProperties(toStruct(previewed(kind, inputs.values)));
+        return new CreateResponse().setProperties(toWire(previewed(kind, inputs.values), isSecret));
       }
+      const toStruct = (state: object) => toSave(kind, state, isSecret);
       const { id, state } = await saving(toStruct, () => handler.create(called(request, inputs.values)));
       return new CreateResponse().setId(id).setProperties(toStruct(state));
     }),
@@ -140,11 +142,12 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
     update: atResource(async (request: UpdateRequest, handler, kind) => {
       const olds = received(request.getOlds());
       const news = received(request.getNews());
-      const toStruct = (state: object) => toWire(state, secretOutputs(kind, news, olds));
+      const isSecret = secretOutputs(kind, news, olds);
       if (request.getPreview()) {
         const before = { state: olds.values, inputs: received(request.getOldInputs()).values };
-        return new UpdateResponse().setProperties(toStruct(previewed(kind, news.values, before)));
+        return new UpdateResponse().setProperties(toWire(previewed(kind, news.values, before), isSecret));
       }
+      const toStruct = (saved: object) => toSave(kind, saved, isSecret);
       const state = await saving(toStruct, () =>
         handler.update(request.getId(), olds.values, called(request, news.values)),
       );
@@ -212,6 +215,10 @@ function diffResponse({ changes, replaces }: DiffOutcome, changed: ReadonlyMap<s
   }
   return response;
 }
+
+/** With the text that the SDK's provider process runs at a refresh and a delete: a program may move the resource to the dynamic edge. */
+const toSave = (kind: ResourceKind, state: object, isSecret: (name: string) => boolean) =>
+  toWire({ ...state, [PROVIDER]: providerText(kind) }, isSecret);
 
 /** Every call knows its resource. */
 const called = (request: { getUrn(): string }, values: Props): Props => ({ ...values, [URN]: request.getUrn() });

@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { dynamicType, providerText } from "../core/dynamicState";
+import { PROVIDER, providerText } from "../core/dynamicState";
 import { type ResourceKind, URN } from "../core/urn";
 import { MISTAKES } from "../edge/handler";
 import type { Echoed } from "../edge/outputs";
+import { type Edge, edgeOfRun, optionsOn, PLUGIN } from "./edge";
 import { type Called, logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";
 import { refuseUnknownSettings } from "./stackConfig";
@@ -39,21 +40,28 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
   definition: Definition<Args, Resource>,
 ): ResourceClass<Args, Resource> {
   const { kind, numbersArgument } = definition;
-  const type = dynamicType(kind);
   const classes = {
     [kind]: class extends pulumi.CustomResource {
       constructor(name: string, args: Args, opts?: pulumi.CustomResourceOptions) {
         refuseUnknownSettings();
+        const edge = edgeOfRun();
+        const type = edge.typeOf(kind);
         const traces = pauseStackTraces(new.target);
         try {
-          super(type, name, propsOf(definition, { type, name, args: args ?? {}, opts, called: new.target }), opts);
+          const props = propsOf(definition, { edge, name, args: args ?? {}, opts, called: new.target });
+          super(type, name, props, optionsOn(edge, kind, opts));
         } catch (error) {
           throw traces.traced(error);
         } finally {
           traces.resume();
         }
         if (numbersArgument !== undefined) {
-          tellRun(this, args?.[numbersArgument], opts?.parent === undefined ? urnWithoutParent(name, type) : undefined);
+          tellRun(
+            this,
+            type,
+            args?.[numbersArgument],
+            opts?.parent === undefined ? urnWithoutParent(name, type) : undefined,
+          );
         }
       }
     },
@@ -62,7 +70,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
 }
 
 interface Constructed<Args> {
-  readonly type: string;
+  readonly edge: Edge;
   readonly name: string;
   readonly args: Args;
   readonly opts: pulumi.CustomResourceOptions | undefined;
@@ -70,13 +78,29 @@ interface Constructed<Args> {
 }
 
 function propsOf<Args extends object, Resource extends pulumi.CustomResource>(
-  { kind, outputs, alsoSaved = {}, inputsOf }: Definition<Args, Resource>,
-  { type, name, args, opts, called }: Constructed<Args>,
+  definition: Definition<Args, Resource>,
+  { edge, name, args, opts, called }: Constructed<Args>,
 ): pulumi.Inputs {
+  const { kind, outputs, inputsOf } = definition;
   const inputs = inputsOf(args);
   const mistakes = mistakesIn(kind, name, inputs, { options: opts, called });
   throwWithoutEngine(mistakes);
-  const urn = urnOf(name, type, opts?.parent);
+  const urn = urnOf(name, edge.typeOf(kind), opts?.parent);
+  const undefinedOutputs = Object.fromEntries(Object.keys(outputs).map((output) => [output, undefined]));
+  return {
+    ...undefinedOutputs,
+    ...(edge === PLUGIN ? inputs : dynamicProps(definition, args, inputs, urn)),
+    ...(mistakes.length === 0 ? {} : { [MISTAKES]: logMistakes(urn, mistakes) }),
+  };
+}
+
+/** What the plugin gets with each call, or marks by itself, a dynamic provider gets among the inputs. */
+function dynamicProps<Args extends object, Resource extends pulumi.CustomResource>(
+  { kind, outputs, alsoSaved = {} }: Definition<Args, Resource>,
+  args: Args,
+  inputs: object,
+  urn: pulumi.Input<string>,
+): pulumi.Inputs {
   const secret = secretArguments(args);
   const saved: readonly [string, Echoed<keyof Args>][] = Object.entries({ ...outputs, ...alsoSaved });
   const placeholderFor = (echoed: Echoed<keyof Args>): unknown =>
@@ -87,9 +111,8 @@ function propsOf<Args extends object, Resource extends pulumi.CustomResource>(
     ...Object.fromEntries(saved.map(([output, echoed]) => [output, placeholderFor(echoed)])),
     ...inputs,
     ...(secret === undefined ? {} : { secretArguments: namesOrNothing(secret) }),
-    __provider: providerText(kind),
+    [PROVIDER]: providerText(kind),
     [URN]: urn,
-    ...(mistakes.length === 0 ? {} : { [MISTAKES]: logMistakes(urn, mistakes) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { dynamic } from "@pulumi/pulumi";
+import { PROVIDER } from "../core/dynamicState";
 import { NAMESPACE } from "../core/settings";
 import { endWithEngine } from "../edge/engineWatch";
 import { type Called, handlerFor, openingOnce, type Props } from "../edge/handler";
@@ -45,7 +46,11 @@ export function dynamicHandler<Inputs extends Called, State extends Called>(
         : { inputs: { ...placeholders(news), ...checked.inputs } };
     },
 
-    diff: async (id: string, olds: Props, news: Props) => handler.diff(id, olds, news),
+    // The plugin of an earlier release saved no text of the provider: an update that sends nothing saves it.
+    async diff(id: string, olds: Props, news: Props) {
+      const found = handler.diff(id, olds, news);
+      return { ...found, changes: found.changes || !(PROVIDER in olds) };
+    },
 
     async create(inputs: Props) {
       const { id, state } = await saving(inputs, () => handler.create(inputs));
@@ -84,7 +89,7 @@ async function saving<T>(inputs: Props, call: () => Promise<T>): Promise<T> {
     if (!(error instanceof SavedError)) {
       throw error;
     }
-    const properties = { ...error.state, __provider: inputs.__provider };
+    const properties = { ...error.state, [PROVIDER]: inputs[PROVIDER] };
     throw Object.assign(error, { properties, reasons: [error.message] });
   }
 }

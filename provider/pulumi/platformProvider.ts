@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { parseBaseUrl } from "../core/endpoint";
 import { noSuchArguments, render } from "../core/messages";
-import { BASE_URL_ENV, NAMESPACE, PROVIDER_NAME_KEY, type SettingKey, unknownSettings } from "../core/settings";
+import { BASE_URL_ENV, NAMESPACE, PROVIDER_NAME_KEY, type SettingKey, unknownArguments } from "../core/settings";
 import { tokenRule } from "../edge/settings";
+import { edgeOfRun } from "./edge";
 import { programError } from "./programError";
 
 /**
@@ -51,13 +52,17 @@ export class AgentPlatform extends pulumi.ProviderResource {
     if (refused !== undefined) {
       throw programError(render(refused));
     }
-    const unknown = unknownSettings(Object.keys(given));
+    const unknown = unknownArguments(Object.keys(given));
     if (unknown.length > 0) {
       throw programError(render(noSuchArguments(name, unknown)));
     }
     const { accessToken, ...rest } = args satisfies Partial<Complete> & AgentPlatformArgs;
     const settings = { ...rest, ...(accessToken === undefined ? {} : { accessToken: pulumi.secret(accessToken) }) };
-    super("pulumi-nodejs", name, { ...namespaced(settings), [`${NAMESPACE}:${PROVIDER_NAME_KEY}`]: name }, opts);
+    const edge = edgeOfRun();
+    super(edge.packageName, name, edge.configOf({ ...settings, [PROVIDER_NAME_KEY]: name }), {
+      ...edge.release(),
+      ...opts,
+    });
     baseUrls.set(this, args.baseUrl);
   }
 }
@@ -72,6 +77,3 @@ export function endpointOf(provider: pulumi.ProviderResource | undefined): strin
       : baseUrls.get(provider);
   return typeof baseUrl === "string" ? parseBaseUrl(baseUrl).url : undefined;
 }
-
-const namespaced = (settings: object) =>
-  Object.fromEntries(Object.entries(settings).map(([key, value]) => [`${NAMESPACE}:${key}`, value]));

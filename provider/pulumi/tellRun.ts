@@ -13,9 +13,9 @@ import { holdsOutput } from "./secrets";
  * first. So numbers that are no outputs are told at once, before the engine is asked for anything.
  * @param urn of a resource without a parent; the URN of a child is not known at once
  */
-export function tellRun(resource: pulumi.CustomResource, given: unknown, urn: string | undefined): void {
+export function tellRun(resource: pulumi.CustomResource, type: string, given: unknown, urn: string | undefined): void {
   const file = runFile();
-  const endpoint = endpointOf(resource.getProvider("pulumi-nodejs:dynamic:Resource"));
+  const endpoint = endpointOf(resource.getProvider(type));
   if (file === undefined) {
     return;
   }

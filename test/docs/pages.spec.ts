@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import { CODES } from "../../provider/core/codes";
-import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/core/settings";
+import { BYPASS_ENV, SETTINGS, type SettingRow, unknownSettings } from "../../provider/core/settings";
 import { root } from "../../tools/reference/declarations";
 import { blocksOf, ownPages, pages, pageText, where } from "./blocks";
 import { namesIn, problemOf, shownCommands } from "./checkCommands";
@@ -29,12 +29,13 @@ describe("the pages of docs", () => {
 
   it("name settings, variables and error codes that exist", () => {
     const rows: readonly SettingRow[] = Object.values(SETTINGS);
+    const isSetting = (key: string) => unknownSettings([key]).length === 0;
     const variables = new Set([BYPASS_ENV, ...rows.map(({ env }) => env)]);
     const strange = pages.flatMap((page) => {
       const names = namesIn(page);
       const codes = pageText(page).match(/AGP-\d{3}/g) ?? [];
       return [
-        ...names.settings.filter((key) => !Object.hasOwn(SETTINGS, key) && !/^[A-Z]/.test(key)),
+        ...names.settings.filter((key) => !isSetting(key) && !/^[A-Z]/.test(key)),
         ...names.variables.filter((name) => !variables.has(name)),
         ...codes.filter((code) => !Object.hasOwn(CODES, code)),
       ].map((name) => `${page}: ${name}`);

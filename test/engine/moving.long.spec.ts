@@ -36,23 +36,22 @@ const second: Version = {
   hasChat: false,
 };
 
-const inNode = (url: string, { aliased = false, ...version }: Version & { aliased?: boolean } = first) => `
+const inNode = (url: string, version = first) => `
 import * as pulumi from "@pulumi/pulumi";
 import { AgentPlatform, CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
 
-const from = (kind: string) => (${aliased} ? { aliases: [{ type: "agent-platform:index:" + kind }] } : {});
 const second = new AgentPlatform("second", { baseUrl: "${url}", accessTokenEnv: "SECOND_TOKEN", workspaceId: 43 });
 new NumberAssignment("support", {
   number: "+15551230001",
   inboundAgents: pulumi.secret(split(${JSON.stringify(split)})),
-}, from("NumberAssignment"));
-new NumberAssignment("branch", { number: "4001", inboundAgents: split(${JSON.stringify(version.branch)}) }, { provider: second, ...from("NumberAssignment") });
+});
+new NumberAssignment("branch", { number: "4001", inboundAgents: split(${JSON.stringify(version.branch)}) }, { provider: second });
 new NumberAssignment("night", {
   number: "+15551230003", inboundAgents: split(${JSON.stringify(version.night)}), weightTotal: 100,
-}, from("NumberAssignment"));
-new NumberGroup("pool", { numbers: ${JSON.stringify(version.pool)}, inboundAgents: split({ agent_sales: 1 }) }, from("NumberGroup"));
-new CommunityVoice("nova", ${JSON.stringify({ ...voice, voiceName: version.voiceName })}, from("CommunityVoice"));
-if (${version.hasChat}) new SmsChat("reminder", { ...${JSON.stringify(chat)}, metadata: { pin: pulumi.secret("0815") } }, from("SmsChat"));
+});
+new NumberGroup("pool", { numbers: ${JSON.stringify(version.pool)}, inboundAgents: split({ agent_sales: 1 }) });
+new CommunityVoice("nova", ${JSON.stringify({ ...voice, voiceName: version.voiceName })});
+if (${version.hasChat}) new SmsChat("reminder", { ...${JSON.stringify(chat)}, metadata: { pin: pulumi.secret("0815") } });
 `;
 
 const inYaml = (url: string, version = first): YamlProgram => ({
@@ -109,7 +108,8 @@ async function readings({ stack }: PlatformStack, program: string | YamlProgram)
     show: await Promise.all(
       ["+15551230001", "4001", "+15551230003", "+15551230011"].map(async (number) => {
         const { code, stdout } = await runWith(showCommand.run, [number, "--export", "-"], exported);
-        return [code, stdout.replaceAll("pulumi-nodejs:dynamic/agent-platform:", "agent-platform:index:")];
+        const inOneType = stdout.replaceAll("pulumi-nodejs:dynamic/agent-platform:", "agent-platform:index:");
+        return [code, inOneType.replace(/( UTC), \d+ \w+$/gm, "$1")];
       }),
     ),
   };
@@ -175,8 +175,6 @@ describe("moving a stack between TypeScript and YAML", () => {
         assert.deepEqual((await stack.refresh()).changeSummary, { same: 8 });
         sentNothing();
 
-        stack.write(inNode(other.url, { ...first, aliased: true }));
-        await isUnchanged(/^pulumi-nodejs:dynamic\/agent-platform:/);
         stack.write(inNode(other.url));
         await isUnchanged(/^pulumi-nodejs:dynamic\/agent-platform:/);
       });

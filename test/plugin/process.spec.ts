@@ -18,6 +18,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { after, before, describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
 import { version } from "../../package.json";
+import { PROVIDER, providerText } from "../../provider/core/dynamicState";
 import {
   ask,
   type PluginWire,
@@ -82,7 +83,7 @@ describe("the plugin's process", () => {
 
     const created = await wire.create(SUPPORT, inputs);
     const { platformIds, since: _, ...state } = created.state;
-    assert.deepEqual(state, inputs);
+    assert.deepEqual(state, { ...inputs, [PROVIDER]: providerText("NumberAssignment") });
     assert.equal(typeof platformIds, "object");
 
     // The split of before is secret although the one of now is not.

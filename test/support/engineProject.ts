@@ -21,8 +21,11 @@ export interface Project {
   readonly plugin: PluginPlace;
 }
 
-/** The plugin as it was built last, from where it lies; or the archive of a release, as `pulumi plugin install` puts it. */
-export type PluginPlace = "built" | "installed";
+/**
+ * The plugin as it was built last, from where it lies; or the archive of a release, as `pulumi plugin install` puts it. `named`: as it was
+ * built last, and a Node program's Pulumi.yaml names its folder as well.
+ */
+export type PluginPlace = "built" | "installed" | "named";
 
 export const repository = resolve(__dirname, "../..");
 
@@ -92,16 +95,21 @@ export const ref = (path: string): string => `\${${path}}`;
 /** The next version of the program, which may be in the other language. */
 export function writeProgram(project: Project, program: string | YamlProgram): void {
   if (typeof program === "string") {
-    writeProjectFile(project, { runtime: "nodejs" });
+    writeProjectFile(project, { runtime: "nodejs", ...(project.plugin === "named" && { plugins: PACKAGED_PLUGIN }) });
     writeScript(project, program);
   } else {
     writeProjectFile(project, {
       runtime: "yaml",
-      ...(project.plugin === "built" && { packages: { "agent-platform": placePlugin(project) } }),
+      ...(project.plugin !== "installed" && { packages: { "agent-platform": placePlugin(project) } }),
       ...program,
     });
   }
 }
+
+/** As it is below `plugins` of a Pulumi.yaml, beside the packages of `layOut`. */
+const PACKAGED_PLUGIN = {
+  providers: [{ name: "agent-platform", path: "../node_modules/pulumi-agent-platform/plugin" }],
+};
 
 /** JSON is YAML. */
 const writeProjectFile = ({ directory, name }: Project, contents: object): void =>

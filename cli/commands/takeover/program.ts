@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { dynamicType, providerText } from "../../../provider/core/dynamicState";
+import { dynamicType, PROVIDER, providerText } from "../../../provider/core/dynamicState";
 import type { Settings } from "../../../provider/core/settings";
 import { isEmpty } from "../../../provider/core/split";
+import { pluginType } from "../../../provider/core/urn";
 import { numberAssignment } from "../../../provider/resources/numberAssignment";
 import { numberGroup } from "../../../provider/resources/numberGroup";
 import type { Language } from "../../command";
@@ -113,12 +114,12 @@ function importEntry(holder: Holder, options: ImportOptions): object {
   // What check makes of the program's arguments is what the next run compares with.
   const { inputs } = (isGroup ? numberGroup : numberAssignment).check(undefined, args, options.settings);
   const isNode = options.language === "typescript";
-  const properties = { ...inputs, ...(isNode && { __provider: providerText(kind) }) };
+  const outputs = { ...inputs, [PROVIDER]: providerText(kind) };
   return {
-    type: isNode ? dynamicType(kind) : `agent-platform:index:${kind}`,
+    type: isNode ? dynamicType(kind) : pluginType(kind),
     name,
     id: isGroup ? `group-${randomUUID()}` : rows[0].number,
-    inputs: properties,
-    outputs: properties,
+    inputs: isNode ? outputs : inputs,
+    outputs,
   };
 }

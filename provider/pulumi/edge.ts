@@ -1,0 +1,93 @@
+import * as pulumi from "@pulumi/pulumi";
+import { dynamicType } from "../core/dynamicState";
+import { notTrueOrFalse, render } from "../core/messages";
+import { NAMESPACE, PLUGIN_KEY } from "../core/settings";
+import { partsOf, pluginType, type ResourceKind } from "../core/urn";
+import { oncePerRun } from "./perRun";
+import { programError } from "./programError";
+import { isOutput } from "./secrets";
+
+/** How the resources of a program reach the provider: as dynamic resources, or through the plugin. */
+export interface Edge {
+  /** The package of its explicit providers. */
+  readonly packageName: string;
+  readonly typeOf: (kind: ResourceKind) => string;
+  /** Of a state that was saved over the other edge. */
+  readonly otherTypeOf: (kind: ResourceKind) => string;
+  /** Settings as its explicit providers take them. */
+  readonly configOf: (settings: object) => pulumi.Inputs;
+  /** Where the engine gets what the edge needs. */
+  readonly release: () => Pick<pulumi.ResourceOptions, "version" | "pluginDownloadURL">;
+}
+
+const DYNAMIC: Edge = {
+  packageName: "pulumi-nodejs",
+  typeOf: dynamicType,
+  otherTypeOf: pluginType,
+  configOf: (settings) =>
+    Object.fromEntries(Object.entries(settings).map(([key, value]) => [`${NAMESPACE}:${key}`, value])),
+  release: () => ({}),
+};
+
+export const PLUGIN: Edge = {
+  packageName: NAMESPACE,
+  typeOf: pluginType,
+  otherTypeOf: dynamicType,
+  configOf: (settings) => ({ ...settings }),
+  // The plugin of the release that the program has installed.
+  release: () => {
+    const { version, repository } =
+      require("pulumi-agent-platform/package.json") as typeof import("../../package.json");
+    const [, slug] = /github\.com\/([^/]+\/[^/]+)\.git$/.exec(repository.url) ?? [];
+    return { version, pluginDownloadURL: `github://api.github.com/${slug}` };
+  },
+};
+
+/** One setting chooses for all resources of a run, so that no program and no library in it can mix the two. */
+export const edgeOfRun = oncePerRun((): Edge => {
+  const text = new pulumi.Config(NAMESPACE).get(PLUGIN_KEY) ?? "false";
+  if (text !== "true" && text !== "false") {
+    throw programError(render(notTrueOrFalse(PLUGIN_KEY)));
+  }
+  return text === "true" ? PLUGIN : DYNAMIC;
+});
+
+/**
+ * The options of a resource. The state may have been saved over the other edge, so each resource has the alias of the other type. Without it
+ * the engine would create the resource again: a chat would be sent a second time.
+ */
+export function optionsOn(
+  edge: Edge,
+  kind: ResourceKind,
+  opts: pulumi.CustomResourceOptions = {},
+): pulumi.CustomResourceOptions {
+  const type = edge.typeOf(kind);
+  const other = edge.otherTypeOf(kind);
+  const { aliases = [], provider = inheritedProvider(opts.parent, type, other) } = opts;
+  const otherOf = (known: string) => (known === type ? other : type);
+  return {
+    ...edge.release(),
+    ...opts,
+    ...(provider === undefined ? {} : { provider }),
+    aliases: [...aliases, { type: other }, ...aliases.map((alias) => onOtherEdge(alias, type, otherOf))],
+  };
+}
+
+/** The keys of a component's `providers` may be the packages of the other edge. Its children must not fall back to the default account. */
+const inheritedProvider = (parent: pulumi.Resource | undefined, type: string, other: string) =>
+  parent?.getProvider(type) ?? parent?.getProvider(other);
+
+type Alias = pulumi.Alias | pulumi.URN;
+
+/** The program's own alias, for a resource that is renamed and moved to the other edge in one run. */
+function onOtherEdge(alias: pulumi.Input<Alias>, type: string, otherOf: (type: string) => string): pulumi.Input<Alias> {
+  const swapped = (known: Alias): Alias => {
+    if (typeof known === "string") {
+      return known.replace(`${partsOf(known).type}::`, (old) => `${otherOf(old.slice(0, -2))}::`);
+    }
+    return { ...known, type: pulumi.output(known.type ?? type).apply(otherOf) };
+  };
+  return typeof alias === "object" && isOutput(alias)
+    ? pulumi.output(alias as pulumi.Output<Alias>).apply(swapped)
+    : swapped(alias as Alias);
+}
