@@ -140,10 +140,14 @@ function stepOf({ op, urn, provider, ...own }: z.infer<z.ZodObject<typeof step>>
   };
 }
 
+/** What the classes and the SDK add is no part of what is declared, and differs from resource to resource: `__urn`, `__provider`. */
+const declaredIn = (properties: Properties): Properties =>
+  Object.fromEntries(Object.entries(normalProperties(properties)).filter(([name]) => !name.startsWith("__")));
+
 const stateOf = (value: State, type: string) =>
   value && {
     id: value.id,
-    inputs: withNamespace(type, normalProperties(value.inputs)),
-    outputs: normalProperties(value.outputs),
+    inputs: withNamespace(type, declaredIn(value.inputs)),
+    outputs: declaredIn(value.outputs),
     retainOnDelete: value.retainOnDelete,
   };

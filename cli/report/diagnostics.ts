@@ -1,10 +1,11 @@
 import { CODES, type Code } from "../../provider/core/codes";
+import { REFUSED_FOR_MISTAKES } from "../../provider/core/messages";
 import { partsOf } from "../../provider/core/urn";
 import { codeAddress } from "../links";
 import { capped, uniqueBy } from "../lists";
 import type { Diagnostic, Preview } from "../pulumi/preview";
 import type { Tone } from "./card";
-import { id, say, type Text } from "./text";
+import { id, say, someIds, type Text } from "./text";
 
 /** What the provider and the engine say beside the steps: refusals, bypassed guards, warnings. */
 
@@ -31,7 +32,9 @@ const LONGEST = 1200;
 export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
   const failures = diagnostics.filter(({ severity }) => severity === "error").map(toError);
   const causes = failures.filter(({ text }) => text !== LAST_WORD);
-  const errors = uniqueBy(causes.length > 0 ? causes : failures, ({ name, text }) => `${name} ${text}`);
+  const mistakes = causes.filter(({ text }) => !REFUSED_FOR_MISTAKES.test(text));
+  const told = [mistakes, causes, failures].find((some) => some.length > 0) ?? [];
+  const errors = uniqueBy(told, ({ name, text }) => `${name} ${text}`);
   // Of an error with several messages the engine prints each once more, and calls the first alone an error.
   const isTold = (text: string) => errors.some((error) => error.text.includes(text));
   const warnings = diagnostics.flatMap(warningIn).filter(({ text }) => !isTold(text));
@@ -47,7 +50,7 @@ export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
     /** For the one run: is every guard open? */
     isOpen: open.length > 0,
     /** One line, if the preview failed. */
-    failure: (first && failureText(first)) ?? (hasFailed ? ["The preview failed"] : undefined),
+    failure: (first && failureText(first, errors)) ?? (hasFailed ? ["The preview failed"] : undefined),
   };
 }
 
@@ -76,10 +79,11 @@ function warningIn({ severity, message }: Diagnostic) {
 
 const textsOf = (warnings: ReturnType<typeof warningIn>): string[] => [...new Set(warnings.map(({ text }) => text))];
 
-function failureText({ name, code, text }: Failure): Text {
+function failureText({ code, text }: Failure, errors: readonly Failure[]): Text {
   const title = code === undefined ? undefined : CODES[code as Code]?.title;
   if (title !== undefined) {
-    return say`Refused, nothing is sent: ${title}${name === undefined ? "" : say` (${id(name)})`}`;
+    const names = errors.filter((one) => one.code === code).flatMap(({ name }) => name ?? []);
+    return say`Refused, nothing is sent: ${title}${names.length === 0 ? "" : say` (${someIds(names)})`}`;
   }
   const isLeadIn = (line: string) => line.endsWith(":") && !line.includes(". ");
   const line = linesOf(text).find((candidate) => !isLeadIn(candidate)) ?? "";

@@ -32,8 +32,7 @@ function reviewedProvider({ urn, op, old, new: next }: Step): unknown[] {
 
 const settingsIn = (state: StepState | undefined): unknown => inputsOf(state, ENGINE_KEYS);
 
-/** The provider's text and the resource's URN are no part of what is declared. */
-const inputsOf = (state: StepState | undefined, undeclared: readonly string[] = ["__provider", "__urn"]): unknown =>
+const inputsOf = (state: StepState | undefined, undeclared: readonly string[] = []): unknown =>
   state ? Object.fromEntries(Object.entries(state.inputs).filter(([key]) => !undeclared.includes(key))) : null;
 
 /** JSON with sorted keys, so that two writers of the same value give the same text. */

@@ -1,7 +1,7 @@
 /** Previews of a size or of a content that no engine should have to make for a test: the same form as the stored ones. */
 
-import { dynamicType } from "../../provider/core/dynamicState";
-import type { ResourceKind } from "../../provider/core/urn";
+import { dynamicType, providerText } from "../../provider/core/dynamicState";
+import { type ResourceKind, URN } from "../../provider/core/urn";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -31,6 +31,8 @@ export function previewOf(steps: readonly SyntheticStep[], more: Properties = {}
       const type = dynamicType(kind);
       const urn = `urn:pulumi:dev::test::${parent === undefined ? "" : `${parent}$`}${type}::${name}`;
       const state = { urn, custom: true, type, provider: PROVIDER };
+      // As a program's class adds them to what it declares.
+      const inputsOf = (properties: Properties) => ({ ...properties, __provider: providerText(kind), [URN]: urn });
       return {
         op,
         urn,
@@ -39,12 +41,12 @@ export function previewOf(steps: readonly SyntheticStep[], more: Properties = {}
           oldState: {
             ...state,
             id: id ?? (typeof old.number === "string" ? old.number : name),
-            inputs: old,
-            outputs: old,
+            inputs: inputsOf(old),
+            outputs: inputsOf(old),
             retainOnDelete,
           },
         }),
-        ...(next !== undefined && { newState: { ...state, inputs: next } }),
+        ...(next !== undefined && { newState: { ...state, inputs: inputsOf(next) } }),
         detailedDiff: null,
       };
     }),

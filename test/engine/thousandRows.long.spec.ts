@@ -49,6 +49,9 @@ describe("a thousand rows with three mistakes", () => {
         assert.ok(stdout.includes(JSON.stringify(mistake).slice(1, -1)), mistake);
         assert.ok(report.stdout.includes(mistake), mistake);
       }
+      assert.ok(!report.stdout.includes("refused because of the mistake"));
+      assert.match(report.stdout, /^### ❌ Refused, nothing is sent: An argument is not valid \(`row-/m);
+      assert.match(report.stdout, /^#### First assignment of 99\d numbers: `agent_front@12` 100 %$/m);
       sentNothing();
     }));
 

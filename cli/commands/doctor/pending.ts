@@ -70,7 +70,7 @@ const REVERTED =
 
 /** Has a later run created it? `triggers` is what an operator changes to send it again. */
 function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
-  const declared = ({ __provider, triggers, ...others }: Pending["inputs"]) => others;
+  const declared = ({ __provider, __urn, triggers, ...others }: Pending["inputs"]) => others;
   return (
     operation === "creating" &&
     resources.some((one) => one.urn === urn && !one.isLeftover && same(declared(one.inputs), declared(inputs)))

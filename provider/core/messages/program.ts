@@ -65,6 +65,9 @@ export const tokenNotNamed = (name: string): Message =>
     `AgentPlatform "${name}": give exactly one of accessToken and accessTokenEnv. An explicit provider never takes the token of the environment.`,
   );
 
+/** What a reader of all errors need not read beside the mistakes. */
+export const REFUSED_FOR_MISTAKES = / refused because of the (?:mistake|\d+ mistakes) above\. Nothing was sent\.$/;
+
 /** Of a resource whose mistakes the program has named: each is an error of its own above. */
 export const refusedForMistakes = (count: number): Message =>
   say(
