@@ -104,7 +104,7 @@ function rowsOf(number: string, saved: Saved, now: Date): [string, string][] {
     ["URN", urn],
     ["applied at", scopeText(outputs)],
     [held.unapplied === undefined ? "split now" : "split wanted", splitText(held.inboundAgents)],
-    ...rolloutRows(number, outputs, now),
+    ...rolloutRows(outputs, now),
     ["split before", beforeText(outputs)],
     ["outbound", outboundText(held)],
     ["webhook", withoutQuery(text(held.inboundWebhookUrl) ?? "none declared")],
@@ -114,8 +114,8 @@ function rowsOf(number: string, saved: Saved, now: Date): [string, string][] {
   ]);
 }
 
-function rolloutRows(number: string, outputs: Properties, now: Date): [string, string][] {
-  const rollout = rolloutOf(number, outputs);
+function rolloutRows(outputs: Properties, now: Date): [string, string][] {
+  const rollout = rolloutOf(outputs);
   const [since] = timeOf(outputs.since);
   return present<[string, string]>([
     rollout !== undefined && ["rollout", rolloutText(rollout)],

@@ -5,7 +5,7 @@ import { isOfNumbers } from "../../provider/core/urn";
 import { stateIn } from "../pulumi/coreState";
 import { numbersHeld } from "../pulumi/numbersHeld";
 import type { Saved, StackState } from "../pulumi/stackExport";
-import { isMap, overrideIn, type Properties } from "../pulumi/values";
+import { isMap, type Properties } from "../pulumi/values";
 import { percentOf, type Rollout, sameRollout } from "./value";
 
 /** What a stack's state says of a rollout: which numbers have it, since when, and whether all of them got it. */
@@ -52,24 +52,20 @@ const stoppedText = ({ operation, kind, name }: StackState["pending"][number]): 
 
 /** The rollouts that resources of a stack have. */
 export const savedRollouts = ({ resources }: StackState): Rollout[] =>
-  resources
-    .filter(({ isLeftover }) => !isLeftover)
-    .flatMap(({ outputs: { rollout, overrides } }) => [
-      rollout,
-      ...Object.values(isMap(overrides) ? overrides : {}).map((own) => (isMap(own) ? own.rollout : undefined)),
-    ])
-    .filter(isRollout);
+  resources.filter(({ isLeftover }) => !isLeftover).flatMap(rolloutsIn);
+
+export const rolloutsIn = ({ outputs: { rollout } }: Pick<Saved, "outputs">): Rollout[] => [rollout].filter(isRollout);
 
 const isRollout = (value: unknown): value is Rollout => isObject(value) && typeof value.stable === "string";
 
 /** The numbers of a resource that have this rollout, and how many of them do not certainly have its split. */
 function partOf(rollout: Rollout, saved: Saved): { numbers: readonly string[]; unapplied: number } | undefined {
   const { outputs } = saved;
-  const has = (value: Rollout | undefined) => value !== undefined && sameRollout(value, rollout);
-  const numbers = numbersHeld(saved).filter((number) => has(rolloutOf(number, outputs)));
-  if (numbers.length === 0 && !(isRollout(outputs.rollout) && has(outputs.rollout))) {
+  const own = rolloutOf(outputs);
+  if (own === undefined || !sameRollout(own, rollout)) {
     return undefined;
   }
+  const numbers = numbersHeld(saved);
   if (saved.kind === "NumberAssignment") {
     return { numbers, unapplied: outputs.unapplied === undefined ? 0 : 1 };
   }
@@ -83,13 +79,8 @@ const wasAborted = (rollout: Rollout, { outputs: { previousInboundAgents: before
   isMap(before) &&
   Object.hasOwn(before, rollout.candidate);
 
-/** The rollout of one number of a resource: its own, or the resource's. */
-export function rolloutOf(number: string, { rollout, overrides }: Properties): Rollout | undefined {
-  const own = overrideIn(overrides, number);
-  const hasOwnSplit = isMap(own) && (own.rollout !== undefined || own.inboundAgents !== undefined);
-  const found = hasOwnSplit ? own.rollout : rollout;
-  return isRollout(found) ? found : undefined;
-}
+/** The rollout of a resource. What differs for single numbers of a group is no part of the split. */
+export const rolloutOf = ({ rollout }: Properties): Rollout | undefined => (isRollout(rollout) ? rollout : undefined);
 
 /** The time of an output `since`; empty if there is none. */
 export function timeOf(value: unknown): Date[] {

@@ -105,6 +105,37 @@ Written to Pulumi.prod.yaml. Apply it: pulumi up --stack prod
       },
     ));
 
+  it("goes back to the stable agent of the rollout under way if the file names the next one", () => {
+    const next = at(1).replace("agent_front@12", "agent_front@13").replace('"agent_front@13"', '"agent_front@14"');
+    return withRollouts({ prod: { yaml: stackYaml(next), state: { entries: [support(50)] } } }, async (project) => {
+      assert.deepEqual(await abort(project), {
+        code: 0,
+        stdout: `front in prod: agent_front@14 from 1 % to 0 %; agent_front@12 gets all calls
+
+-    stable: agent_front@13 # in use since October
++    stable: agent_front@12 # in use since October
+-    percent: 1 # promote edits this
++    percent: 0 # promote edits this
+
+agent_front@13 was never applied as the stable agent; agent_front@12 was.
+Written to Pulumi.prod.yaml. Apply it: pulumi up --stack prod
+`,
+        stderr: "",
+      });
+    });
+  });
+
+  it("says that an `up` may send nothing if a killed run has left no trace in the state", async () => {
+    const state = { entries: [support(0)], pending: [{ ...support(1), operation: "updating" }] };
+    const note =
+      'A run was stopped while it was updating NumberGroup "support". Its state gives agent_front@12 all calls already, so `pulumi up` may send nothing: change `triggers` of it in the same commit.\n';
+    await withRollouts({ prod: { yaml: stackYaml(at(1)), state } }, async (project) => {
+      assert.deepEqual(await abort(project), { code: 0, stdout: text(1, note), stderr: "" });
+      const { code, stdout } = await abort(project);
+      assert.deepEqual([code, stdout.slice(stdout.indexOf("\n") + 1)], [3, note]);
+    });
+  });
+
   it("names a stable agent that no resource has", () =>
     withRollouts({ prod: { yaml: stackYaml(at(50)), state: { entries: [group("g", "1\n")] } } }, async (project) => {
       const notes =

@@ -3,7 +3,7 @@ import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";
 import { present } from "../../lists";
-import { savedRollouts } from "../../rollout/standing";
+import { rolloutsIn, savedRollouts } from "../../rollout/standing";
 import { percentOf, percentText, type Rollout, shareOf } from "../../rollout/value";
 import { lineDiff } from "../../rollout/words";
 import { ChangedMeanwhile, readProject, replaceFile } from "./stackFile";
@@ -58,7 +58,8 @@ async function abort(read: () => Promise<Target>, stack: Stack, isDry: boolean, 
   const target = await read();
   const { value } = target.found;
   if (percentOf(value) === 0) {
-    return { code: 3, text: nothingText(target), outcome: "nothing to abort", ...targetJson(target) };
+    const text = [nothingText(target), ...stoppedNotes(value.stable, stack)].join("\n");
+    return { code: 3, text, outcome: "nothing to abort", ...targetJson(target) };
   }
   const next = { ...value, stable: knownStable(value, stack), percent: 0 };
   const text = target.found.edited(next);
@@ -81,13 +82,17 @@ interface Result {
   readonly outcome: "written" | "not written" | "nothing to abort";
 }
 
-/** A stable that was edited and never applied has had no call yet: the one that the state knows is the way back. */
+/**
+ * A stable that was edited and never applied has had no call yet: the one that the state knows is the way back. So it is if the file names
+ * the next rollout, and the candidate of the one before has not got all calls.
+ */
 function knownStable({ stable, candidate }: Rollout, stack: Stack): string {
   const saved = stack instanceof UsageError ? [] : savedRollouts(stack.state);
   if (saved.some((one) => one.stable === stable)) {
     return stable;
   }
-  return saved.find((one) => one.candidate === candidate)?.stable ?? stable;
+  const isUnderWay = (one: Rollout) => one.candidate === stable && percentOf(one) > 0 && percentOf(one) < 100;
+  return (saved.find((one) => one.candidate === candidate) ?? saved.find(isUnderWay))?.stable ?? stable;
 }
 
 const nothingText = ({ stack, file, found }: Target): string =>
@@ -127,6 +132,7 @@ function notesOf({ stack: name, found }: Target, next: Rollout, stack: Stack): s
     (one) => one.stable === next.stable || shareOf(next.stable, one) === 100,
   );
   return present([
+    ...stoppedNotes(next.stable, stack),
     next.stable !== found.value.stable &&
       `${found.value.stable} was never applied as the stable agent; ${next.stable} was.`,
     !isKnown &&
@@ -134,4 +140,20 @@ function notesOf({ stack: name, found }: Target, next: Rollout, stack: Stack): s
     freeze !== undefined &&
       `agent-platform:freeze blocks it ("${freeze}"). Remove the setting, or apply with ${BYPASS_ENV}="<reason>".`,
   ]);
+}
+
+/** What a killed run has sent is not in the state. If that has the stable split already, an `up` finds no change. */
+function stoppedNotes(stable: string, stack: Stack): string[] {
+  if (stack instanceof UsageError) {
+    return [];
+  }
+  const { resources, pending } = stack.state;
+  return pending
+    .filter(({ urn }) =>
+      resources.some((one) => one.urn === urn && rolloutsIn(one).some((saved) => shareOf(stable, saved) === 100)),
+    )
+    .map(
+      ({ operation, kind, name }) =>
+        `A run was stopped while it was ${operation} ${kind} "${name}". Its state gives ${stable} all calls already, so \`pulumi up\` may send nothing: change \`triggers\` of it in the same commit.`,
+    );
 }
