@@ -22,6 +22,10 @@ export const WAYS: Readonly<Record<string, Way>> = {
   group: { column: "one NumberGroup", start: pulumiLife(group.dynamic) },
   opentofu: { column: "OpenTofu and restapi", start: openTofuLife },
   node: { column: "on the plugin", start: pulumiLife(assignments.node, { config: configOf("node") }) },
+  "node-skip": {
+    column: "on the plugin, with PULUMI_SKIP_CHECKPOINTS",
+    start: pulumiLife(assignments.node, { config: configOf("node"), ...skipCheckpoints }),
+  },
   plugin: { column: "in YAML", start: pulumiLife(assignments.plugin) },
   "plugin-skip": {
     column: "in YAML, with PULUMI_SKIP_CHECKPOINTS",
