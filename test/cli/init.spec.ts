@@ -92,7 +92,9 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     }
     const commands = [...rules.matchAll(/npx pulumi-agent-platform ([\w ]+?)(?: AGP-023)?`/g)].map(([, name]) => name);
     assert.deepEqual([...new Set(commands)].sort(), ["help", "report", "try"]);
-    for (const name of ["report", "show", "doctor", "try"]) {
+    const edits = [...rules.matchAll(/`npx pulumi-agent-platform (\w+) <name> --stack prod`/g)].map(([, name]) => name);
+    assert.deepEqual(edits, ["promote", "abort"]);
+    for (const name of ["report", "show", "doctor", "try", "promote", "abort"]) {
       const { code, stdout } = await runWith(main, ["help", name]);
       assert.equal(code, 0, name);
       assert.ok(name === "try" || stdout.includes("json"), name);

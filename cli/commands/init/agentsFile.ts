@@ -8,6 +8,10 @@ It decides which AI agents answer real phone calls. A wrong change reaches calle
 ## You may
 
 - change a split or a rollout, and add numbers, in \`${program}\`, on a branch and through a pull request
+- start and continue a rollout whose value is in \`Pulumi.${stack}.yaml\`: \`${CALLED} promote <name> --stack ${stack}\` writes
+  the next percentage. If it prints *Held*, wait: do not write the percentage by hand
+- go back, as soon as a new version does harm: \`${CALLED} abort <name> --stack ${stack}\` gives the stable agent all calls
+  again, and no guard but \`freeze\` refuses that. Both commands edit one value and send nothing, so they need a pull request too
 - run what sends nothing: \`pulumi preview\`, \`${CALLED} report\`, \`show\` and \`doctor\`, each with \`--json\`
 - apply to the emulator: \`${CALLED} try\` needs no account
 
