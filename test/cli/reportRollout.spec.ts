@@ -117,6 +117,21 @@ reviewed-digest \`…\`
     }
   });
 
+  it("has a digest that stops the second of two promotions that were reviewed apart", async () => {
+    const step = (name: string, before: number, after: number) =>
+      ({ op: "update", kind: "NumberAssignment", name, old: at(front(before)), new: at(front(after)) }) as const;
+    const reviewed = previewOf([step("sales", 1, 10)], { config: STEPS });
+    const digest = (await runWith(reportCommand.run, ["--digest"], { stdin: reviewed })).stdout.trim();
+    assert.equal((await report(reviewed, "--expect", digest)).exitCode, 0);
+    const merged = previewOf([step("sales", 1, 10), step("support", 10, 50)], { config: STEPS });
+    const { exitCode, stderr } = await report(merged, "--expect", digest);
+    assert.equal(exitCode, 3);
+    assert.match(
+      stderr,
+      new RegExp(`^agent-platform report: This is not what was reviewed: expected ${digest}, found `),
+    );
+  });
+
   it("shows nothing of a secret rollout", async () => {
     const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "hush" };
     const hidden = (percent: number) => ({ ...at(front(percent)), rollout: secret, inboundAgents: secret });

@@ -17,12 +17,13 @@ import {
 } from "../support/rolloutLives";
 
 /**
- * Fixed, so that a red run is red again. More of them: `ROLLOUTS=5000`; another seed: `ROLLOUTS_SEED=$RANDOM`; a life that failed once more:
- * `ROLLOUTS_PATH=…` as printed. With the real CLI: `ROLLOUTS_REAL=100`, for at most `ROLLOUTS_SECONDS`.
+ * Fixed, so that a red run is red again. More of them: `ROLLOUTS=5000`, each test for at most `ROLLOUTS_SECONDS`; another seed:
+ * `ROLLOUTS_SEED=$RANDOM`; a life that failed once more: `ROLLOUTS_PATH=…` as printed. With the real CLI: `ROLLOUTS_REAL=100`.
  */
 const seed = Number(process.env.ROLLOUTS_SEED ?? 20_261_123);
 const runs = Number(process.env.ROLLOUTS ?? 300);
 const real = Number(process.env.ROLLOUTS_REAL ?? 2);
+const { ROLLOUTS_SECONDS: seconds } = process.env;
 
 type Live = (machine: RolloutMachine, life: RolloutLife, tally: RolloutTally) => Promise<void>;
 
@@ -31,7 +32,7 @@ async function check(
   live: Live,
   numRuns: number,
   open: () => Promise<RolloutMachine & { close?(): Promise<void> }>,
-  more: { readonly shrinks?: boolean; readonly seconds?: number } = {},
+  more: { readonly shrinks?: boolean } = {},
 ) {
   let lived = 0;
   const tally: RolloutTally = { runs: 0, refused: 0, failed: 0, kills: 0, aborts: 0 };
@@ -40,7 +41,8 @@ async function check(
     lived += 1;
     await live(machine, life, tally).finally(() => machine.close?.());
   });
-  const options = { seed, runs: numRuns, path: process.env.ROLLOUTS_PATH, ...more };
+  const limit = seconds === undefined ? {} : { seconds: Number(seconds) };
+  const options = { seed, runs: numRuns, path: process.env.ROLLOUTS_PATH, ...limit, ...more };
   const failure = await checkLives(property, options, (seedAndPath, life) => [
     `To live it again, ROLLOUTS_SEED and ROLLOUTS_PATH: ${seedAndPath}`,
     JSON.stringify(life),
@@ -85,12 +87,10 @@ for (const edge of ["dynamic", "plugin"] as const) {
 
 describe("random rollouts with the real CLI", () => {
   it(`an abort is heard in every state: ${real} lives, seed ${seed}`, async () => {
-    const seconds = process.env.ROLLOUTS_SECONDS;
     const open = async () => {
       const engine = await createRealEngine(token);
       return { engine, kill: async () => engine.kill("cli"), close: () => engine.close() };
     };
-    const limits = { shrinks: false, ...(seconds !== undefined && { seconds: Number(seconds) }) };
-    await check(abortLives, liveToAbort, real, open, limits);
+    await check(abortLives, liveToAbort, real, open, { shrinks: false });
   });
 });
