@@ -27,8 +27,8 @@ describe("where the machine runs short", () => {
   }
 
   it("of memory, the call fails at once and nothing hangs", async () => {
-    await start({ NODE_OPTIONS: "--max-old-space-size=48" });
-    const error = await checkedGroup(provider, 200_000).catch((thrown: unknown) => thrown);
+    await start({ NODE_OPTIONS: "--max-old-space-size=40" });
+    const error = await checkedGroup(provider, 300_000).catch((thrown: unknown) => thrown);
     assert.equal(error instanceof ProviderError && error.code, 14);
     assert.match(provider.stderr, /JavaScript heap out of memory/);
     assert.deepEqual(emulator.requests, []);
@@ -36,7 +36,7 @@ describe("where the machine runs short", () => {
 
   it("of memory, a process with enough of it takes as much", async () => {
     await start();
-    assert.match(String((await checkedGroup(provider, 200_000)).numbers), /^\+1555/);
+    assert.match(String((await checkedGroup(provider, 300_000)).numbers), /^\+1555/);
   });
 
   it("of readers, for the engine's ends of the pipes are gone: the call under way is answered, and the next one", async () => {
