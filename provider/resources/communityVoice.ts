@@ -16,6 +16,7 @@ const KIND = "CommunityVoice";
 export const communityVoice = postedLifecycle<VoiceInputs, Voice>({
   kind: KIND,
   noun: "voice",
+  knownBy: { argument: "voiceName", phrase: (name) => `voice "${name}"` },
   idName: "voiceId",
   schema: z.strictObject({
     ...postedShape,

@@ -7,6 +7,7 @@ import { resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
 import type { Client, Outcome } from "../core/operations";
 import { type PostedState, planPosted, RECORDED, REPLACES, type UnresolvedArgs } from "../core/plan";
+import { clean } from "../core/redact";
 import { integer, isUnknown, optional, type Problem, plainText, secretArguments, validate } from "../core/schemas";
 import type { Settings } from "../core/settings";
 import { URN } from "../core/urn";
@@ -31,6 +32,8 @@ export type Posted<Inputs, Answer> = Inputs &
   PostedState &
   Partial<{ readonly [Key in Exclude<keyof Answer, keyof Inputs>]: Exclude<Answer[Key], null> }>;
 
+const LONGEST_SHOWN = 60;
+
 /** The arguments that both take. */
 export const postedShape = {
   workspaceId: optional(integer),
@@ -43,6 +46,8 @@ export const postedShape = {
 interface PostedKind<Inputs extends PostedInputs, Answer extends object> {
   readonly kind: "CommunityVoice" | "SmsChat";
   readonly noun: "voice" | "chat";
+  /** By what people find it on the platform. */
+  readonly knownBy: { readonly argument: keyof Inputs & string; readonly phrase: (value: string) => string };
   readonly idName: keyof Answer & string;
   readonly schema: z.ZodObject<typeof postedShape> &
     z.ZodType<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
@@ -62,10 +67,15 @@ export function postedLifecycle<Inputs extends PostedInputs, Answer extends obje
   it: PostedKind<Inputs, Answer>,
 ): Lifecycle<Inputs, Posted<Inputs, Answer>> {
   type State = Posted<Inputs, Answer>;
-  const where = ({ workspaceId }: Inputs): string => `workspace ${workspaceId}`;
   const label = (inputs: Inputs): string => resourceLabel(it.kind, inputs);
+  const inDoubt = (inputs: Inputs): messages.InDoubt => {
+    const { argument, phrase } = it.knownBy;
+    const isHidden = inputs.secretArguments?.includes(argument) === true;
+    const what = isHidden ? it.noun : phrase(clean(String(inputs[argument]), "", LONGEST_SHOWN));
+    return { noun: it.noun, what, where: `workspace ${inputs.workspaceId}` };
+  };
   const stillUnresolved = (id: string, state: State, news: Inputs): messages.Message =>
-    messages.stillUnresolved(it.noun, label(news), where(state), id);
+    messages.stillUnresolved(inDoubt(state), label(news), id);
 
   return {
     kind: it.kind,
@@ -128,7 +138,7 @@ export function postedLifecycle<Inputs extends PostedInputs, Answer extends obje
       }
       if (outcome.outcome === "unknown") {
         const id = session.newId("unresolved");
-        const truth = messages.unresolved(it.noun, who, where(inputs), id);
+        const truth = messages.unresolved(inDoubt(inputs), who, id);
         const message = messages.unknownOutcome(it.code, outcome.failure, { ...context, truth });
         throw new SavedError(message, id, { ...inputs, ...endpoint, unresolved: true });
       }
@@ -160,7 +170,7 @@ export function postedLifecycle<Inputs extends PostedInputs, Answer extends obje
       if (!state.unresolved) {
         await it.remove(id, state, session);
       } else if (!session.run.isReplaced(id)) {
-        session.warn(messages.unresolvedForgotten(it.noun, label(state), where(state)));
+        session.warn(messages.unresolvedForgotten(inDoubt(state), label(state)));
       }
     },
   };

@@ -24,6 +24,7 @@ const GONE = new Set([404, 409, 410]);
 export const smsChat = postedLifecycle<ChatInputs, Chat>({
   kind: KIND,
   noun: "chat",
+  knownBy: { argument: "toNumber", phrase: (number) => `chat to ${number}` },
   idName: "chatId",
   schema: z.strictObject({
     ...postedShape,

@@ -45,7 +45,7 @@ describe("a POST whose outcome nobody knows", () => {
       const told = first.diagnostics.find(({ urn, severity }) => urn?.endsWith("::reminder") && severity === "error");
       assert.ok(
         told?.message.includes(
-          `The chat may have been started in workspace 42: a message may have been sent. ${unresolvedIn(chat.id)}`,
+          `The chat to +15550009999 may have been started in workspace 42: a message may have been sent. ${unresolvedIn(chat.id)}`,
         ),
         told?.message,
       );
@@ -116,8 +116,8 @@ describe("a POST whose outcome nobody knows", () => {
           .flatMap((message) => message.split("\n"))
           .sort(),
         [
-          'warning: AGP-044 CommunityVoice "nova": removed from the state although its outcome is still unknown; nothing was sent. A voice may exist in workspace 42: check the voice library.',
-          'warning: AGP-044 SmsChat "reminder": removed from the state although its outcome is still unknown; nothing was sent. A chat may still be open in workspace 42: check the workspace\'s chats.',
+          'warning: AGP-044 CommunityVoice "nova": removed from the state although its outcome is still unknown; nothing was sent. The voice "Nova" may exist in workspace 42: check the voice library.',
+          'warning: AGP-044 SmsChat "reminder": removed from the state although its outcome is still unknown; nothing was sent. The chat to +15550009999 may still be open in workspace 42: check the workspace\'s chats.',
         ],
       );
       assert.deepEqual(stack.resources(), []);

@@ -409,7 +409,7 @@ describe("a POST of which nobody knows", () => {
       await said(communityVoice.create(voice, run())),
       `AGP-041 CommunityVoice "nova": create: outcome unknown; platform closed the connection before it responded (ECONNRESET) (POST /api/voices/community)
   1 attempt in … s.
-  The voice may have been added to workspace 42. It will not be retried automatically. Check the voice library, then set ONE of these arguments on CommunityVoice "nova":
+  The voice "Nova" may have been added to workspace 42. It will not be retried automatically. Check the voice library, then set ONE of these arguments on CommunityVoice "nova":
   if it exists:          adopt: "<voiceId>"
   if it does not exist:  retryUnresolved: "unresolved-…"   (sends once)`,
     );
@@ -425,7 +425,7 @@ describe("a POST of which nobody knows", () => {
     );
     assert.match(
       text,
-      /The chat may have been started in workspace 42: a message may have been sent\. It will not be retried automatically\./,
+      /The chat to \+15551239999 may have been started in workspace 42: a message may have been sent\. It will not be retried automatically\./,
     );
     assert.deepEqual([emulator.requests.length, emulator.chats.length], [1, 1]);
   });

@@ -1,6 +1,6 @@
 import type { Code } from "../../../provider/core/codes";
 import { some } from "../../../provider/core/messages";
-import { unresolved } from "../../../provider/core/messages/posts";
+import { waysToResolve } from "../../../provider/core/messages/posts";
 import { UNAPPLIED } from "../../../provider/core/messages/reasons";
 import { numbersOf } from "../../../provider/core/numberList";
 import { printable } from "../../../provider/core/redact";
@@ -81,13 +81,12 @@ function marked(saved: Saved, who: string): Finding | undefined {
 function unresolvedFinding({ kind, id, outputs }: Saved, who: string): Finding {
   const isVoice = kind === "CommunityVoice";
   const where = `workspace ${text(outputs.workspaceId)}`;
-  const [, ...answers] = unresolved(isVoice ? "voice" : "chat", "it", where, id);
   const ask = "check there, then set ONE of these arguments in the program and run `pulumi up`:";
   const what = isVoice ? "the voice may or may not be in" : "the chat may or may not have been started in";
   return {
     code: "AGP-044",
     what: `${who}: unresolved since an earlier run: ${what} ${where}.`,
-    todo: [ask, ...answers].join("\n     "),
+    todo: [ask, ...waysToResolve(isVoice ? "voice" : "chat", id)].join("\n     "),
   };
 }
 

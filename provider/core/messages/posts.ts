@@ -17,38 +17,48 @@ export const alreadyEnded = (who: string, id: string, status: number): Message =
     `chat ${JSON.stringify(id)} counts as ended: the platform returned ${status} to the request to end it.`,
   );
 
+/** A voice or a chat that may exist. */
+export interface InDoubt {
+  readonly noun: "voice" | "chat";
+  /** By what people find it: `chat to +15557654321`, or the noun alone if that is secret. */
+  readonly what: string;
+  readonly where: string;
+}
+
+const PLACES = { voice: "the voice library", chat: "the workspace's chats" };
+
 /** What may exist, and the two ways to resolve it: lines of a message. */
-export function unresolved(kind: "voice" | "chat", who: string, where: string, id: string): string[] {
-  const what =
-    kind === "voice"
-      ? `The voice may have been added to ${where}.`
-      : `The chat may have been started in ${where}: a message may have been sent.`;
-  const place = kind === "voice" ? "the voice library" : "the workspace's chats";
-  const idName = kind === "voice" ? "voiceId" : "chatId";
+export function unresolved({ noun, what, where }: InDoubt, who: string, id: string): string[] {
+  const may =
+    noun === "voice"
+      ? `The ${what} may have been added to ${where}.`
+      : `The ${what} may have been started in ${where}: a message may have been sent.`;
   return [
-    `${what} It will not be retried automatically. Check ${place}, then set ONE of these arguments on ${who}:`,
-    `if it exists:          adopt: "<${idName}>"`,
-    `if it does not exist:  retryUnresolved: "${id}"   (sends once)`,
+    `${may} It will not be retried automatically. Check ${PLACES[noun]}, then set ONE of these arguments on ${who}:`,
+    ...waysToResolve(noun, id),
   ];
 }
 
-export const stillUnresolved = (kind: "voice" | "chat", who: string, where: string, id: string): Message =>
-  say("AGP-044", who, ...withFirst("unresolved since an earlier run.", unresolved(kind, who, where, id)));
+export const waysToResolve = (noun: InDoubt["noun"], id: string): string[] => [
+  `if it exists:          adopt: "<${noun}Id>"`,
+  `if it does not exist:  retryUnresolved: "${id}"   (sends once)`,
+];
+
+export const stillUnresolved = (it: InDoubt, who: string, id: string): Message =>
+  say("AGP-044", who, ...withFirst("unresolved since an earlier run.", unresolved(it, who, id)));
 
 const withFirst = (sentence: string, [first, ...rest]: readonly string[]): string[] => [
   `${sentence} ${first}`,
   ...rest,
 ];
 
-export const unresolvedForgotten = (kind: "voice" | "chat", who: string, where: string): Message =>
+export const unresolvedForgotten = ({ noun, what, where }: InDoubt, who: string): Message =>
   say(
     "AGP-044",
     who,
-    `removed from the state although its outcome is still unknown; nothing was sent. ${
-      kind === "voice"
-        ? `A voice may exist in ${where}: check the voice library.`
-        : `A chat may still be open in ${where}: check the workspace's chats.`
-    }`,
+    `removed from the state although its outcome is still unknown; nothing was sent. The ${what} may ${
+      noun === "voice" ? "exist" : "still be open"
+    } in ${where}: check ${PLACES[noun]}.`,
   );
 
 export const refreshReadsNothing = (kind: string): Message =>

@@ -111,7 +111,7 @@ export const ANSWERS: readonly Fault[] = [
     id: 66,
     fault: "Any 3xx after a POST, 303 above all: it may lead to what the POST has made",
     read: says(
-      'AGP-042 SmsChat "<name>": create: outcome unknown; the platform returned 303 to POST /api/chats/outbound-sms: <host> redirects to elsewhere.example, which is not followed…\n  The chat may have been started in workspace <n>: a message may have been sent. It will not be retried automatically…',
+      'AGP-042 SmsChat "<name>": create: outcome unknown; the platform returned 303 to POST /api/chats/outbound-sms: <host> redirects to elsewhere.example, which is not followed…\n  The chat to <number> may have been started in workspace <n>: a message may have been sent. It will not be retried automatically…',
     ),
     heldBy: {
       [faults]: ['faults nothing is sent again after redirect {"status":303,…'],
@@ -231,7 +231,7 @@ export const ANSWERS: readonly Fault[] = [
     id: 28,
     fault: "The platform acts, and answers 500",
     read: says(
-      'AGP-042 SmsChat "<name>": create: outcome unknown; the platform returned 500 to POST /api/chats/outbound-sms…\n  The chat may have been started in workspace <n>: a message may have been sent. It will not be retried automatically…',
+      'AGP-042 SmsChat "<name>": create: outcome unknown; the platform returned 500 to POST /api/chats/outbound-sms…\n  The chat to <number> may have been started in workspace <n>: a message may have been sent. It will not be retried automatically…',
     ),
     heldBy: {
       [faults]: [again("appliedBut500"), notAgain("appliedBut500")],

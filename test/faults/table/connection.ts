@@ -147,7 +147,7 @@ export const CONNECTION: readonly Fault[] = [
     id: 72,
     fault: "The proxy closes the connection half-way, when the request has been sent",
     read: says(
-      'AGP-042 SmsChat "<name>": create: outcome unknown; <host> (through the proxy <host>) closed the connection before it responded (ECONNRESET) (POST /api/chats/outbound-sms)…\n  The chat may have been started in workspace <n>: a message may have been sent. It will not be retried automatically…',
+      'AGP-042 SmsChat "<name>": create: outcome unknown; <host> (through the proxy <host>) closed the connection before it responded (ECONNRESET) (POST /api/chats/outbound-sms)…\n  The chat to <number> may have been started in workspace <n>: a message may have been sent. It will not be retried automatically…',
     ),
     heldBy: {
       [proxy]: [
