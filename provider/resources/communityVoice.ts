@@ -5,7 +5,7 @@ import type { AddCommunityVoiceRequest, Voice } from "../core/operations";
 import { oneOf, optional, type Problem, plainText, required } from "../core/schemas";
 import { CONTEXT_FIELDS, CONTEXT_HEADERS, type Settings } from "../core/settings";
 import { ACTOR_TYPES } from "./args";
-import { type Posted, type PostedInputs, postedLifecycle, postedShape } from "./posted";
+import { type Known, type Posted, type PostedInputs, phraseOf, postedLifecycle, postedShape } from "./posted";
 
 interface VoiceInputs extends AddCommunityVoiceRequest, PostedInputs {}
 
@@ -13,10 +13,14 @@ export type VoiceState = Posted<VoiceInputs, Voice>;
 
 const KIND = "CommunityVoice";
 
-export const communityVoice = postedLifecycle<VoiceInputs, Voice>({
-  kind: KIND,
+const KNOWN: Known<VoiceInputs> = {
   noun: "voice",
   knownBy: { argument: "voiceName", phrase: (name) => `voice "${name}"` },
+};
+
+export const communityVoice = postedLifecycle<VoiceInputs, Voice>({
+  kind: KIND,
+  ...KNOWN,
   idName: "voiceId",
   schema: z.strictObject({
     ...postedShape,
@@ -35,7 +39,7 @@ export const communityVoice = postedLifecycle<VoiceInputs, Voice>({
   refused: "No voice was added. Nothing is saved.",
   /** The API cannot delete voices: it is removed from the state only. */
   remove: async (_id, state, session) =>
-    session.warn(messages.voiceStays(resourceLabel(KIND, state), state.workspaceId)),
+    session.warn(messages.voiceStays(resourceLabel(KIND, state), phraseOf(KNOWN, state), state.workspaceId)),
 });
 
 /** The interface demands a context for admins, and does not show the names of the headers (4.3). */

@@ -42,12 +42,22 @@ export const postedShape = {
   [URN]: optional(z.string()),
 };
 
-/** What differs between the two. */
-interface PostedKind<Inputs extends PostedInputs, Answer extends object> {
-  readonly kind: "CommunityVoice" | "SmsChat";
+/** By what people find one on the platform. */
+export interface Known<Inputs> {
   readonly noun: "voice" | "chat";
-  /** By what people find it on the platform. */
   readonly knownBy: { readonly argument: keyof Inputs & string; readonly phrase: (value: string) => string };
+}
+
+/** `chat to +15557654321`, or the noun alone if that is secret. */
+export function phraseOf<Inputs extends PostedInputs>({ noun, knownBy }: Known<Inputs>, inputs: Inputs): string {
+  const { argument, phrase } = knownBy;
+  const isHidden = inputs.secretArguments?.includes(argument) === true;
+  return isHidden ? noun : phrase(clean(String(inputs[argument]), "", LONGEST_SHOWN));
+}
+
+/** What differs between the two. */
+interface PostedKind<Inputs extends PostedInputs, Answer extends object> extends Known<Inputs> {
+  readonly kind: "CommunityVoice" | "SmsChat";
   readonly idName: keyof Answer & string;
   readonly schema: z.ZodObject<typeof postedShape> &
     z.ZodType<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
@@ -68,12 +78,11 @@ export function postedLifecycle<Inputs extends PostedInputs, Answer extends obje
 ): Lifecycle<Inputs, Posted<Inputs, Answer>> {
   type State = Posted<Inputs, Answer>;
   const label = (inputs: Inputs): string => resourceLabel(it.kind, inputs);
-  const inDoubt = (inputs: Inputs): messages.InDoubt => {
-    const { argument, phrase } = it.knownBy;
-    const isHidden = inputs.secretArguments?.includes(argument) === true;
-    const what = isHidden ? it.noun : phrase(clean(String(inputs[argument]), "", LONGEST_SHOWN));
-    return { noun: it.noun, what, where: `workspace ${inputs.workspaceId}` };
-  };
+  const inDoubt = (inputs: Inputs): messages.InDoubt => ({
+    noun: it.noun,
+    what: phraseOf(it, inputs),
+    where: `workspace ${inputs.workspaceId}`,
+  });
   const stillUnresolved = (id: string, state: State, news: Inputs): messages.Message =>
     messages.stillUnresolved(inDoubt(state), label(news), id);
 

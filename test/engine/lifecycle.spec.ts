@@ -221,7 +221,7 @@ async function takesAway({ stack, sent, platform }: PlatformStack, other: Emulat
   assert.deepEqual(
     diagnostics.map(({ message }) => message),
     [
-      'warning: AGP-063 CommunityVoice "nova": removed from the state only; it stays in the library of workspace 42, because the API cannot delete voices.',
+      'warning: AGP-063 CommunityVoice "nova": removed from the state only; the voice "Stella" stays in the library of workspace 42, because the API cannot delete voices.',
     ],
   );
   assert.deepEqual(byTarget(sent()), [

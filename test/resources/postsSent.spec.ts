@@ -47,7 +47,7 @@ describe("a voice", () => {
     await communityVoice.delete(id, state, run);
     assert.deepEqual(run.warnings, [
       `AGP-054 CommunityVoice "nova": fields of the response were ignored, because they do not have the documented type: accent.`,
-      'AGP-063 CommunityVoice "nova": removed from the state only; it stays in the library of workspace 42, because the API cannot delete voices.',
+      'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Nova" stays in the library of workspace 42, because the API cannot delete voices.',
     ]);
     assert.equal(emulator.requests.length, 1);
   });

@@ -374,6 +374,15 @@ export async function createWorld({ engine, providers }: Machine, options: World
     }
   }
 
+  /** The same of a chat and of a voice: its recipient, or its name on the platform. */
+  function markPosted(text: string, before: readonly Saved[]): void {
+    for (const { kind, name, inputs } of before) {
+      if (text.includes(`SmsChat "${name}"`) || text.includes(`CommunityVoice "${name}"`)) {
+        corpus += `\n${String(kind === "smsChat" ? inputs.toNumber : inputs.voiceName)}`;
+      }
+    }
+  }
+
   function markNamed(text: string): void {
     for (const number of text.match(NUMBERS) ?? []) {
       for (const { url } of emulators) {
@@ -387,6 +396,7 @@ export async function createWorld({ engine, providers }: Machine, options: World
     corpus += `\n${text}`;
     markNamed(text);
     markGroups(text, before);
+    markPosted(text, before);
     for (const { code, name, message } of failures) {
       if (code === 14) {
         noteKilled(name, before);

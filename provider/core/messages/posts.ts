@@ -3,11 +3,11 @@ import { type Message, say, subject } from "./message";
 
 /** Voices and chats: what is posted once, and never again by itself. */
 
-export const voiceStays = (who: string, workspaceId: unknown): Message =>
+export const voiceStays = (who: string, what: string, workspaceId: unknown): Message =>
   say(
     "AGP-063",
     who,
-    `removed from the state only; it stays in the library of workspace ${workspaceId}, because the API cannot delete voices.`,
+    `removed from the state only; the ${what} stays in the library of workspace ${workspaceId}, because the API cannot delete voices.`,
   );
 
 export const alreadyEnded = (who: string, id: string, status: number): Message =>
