@@ -25,8 +25,8 @@ export const render = ({ code, who, lines }: Message): string => {
   return who === undefined ? `${code} ${text}` : `${code} ${who}: ${withoutCapital(text)}`;
 };
 
-/** Behind a label a sentence goes on. A word of one letter, or of capitals alone, is a name. */
-const withoutCapital = (text: string): string => text.replace(/^[A-Z](?=[a-z]+ )/, (first) => first.toLowerCase());
+/** Behind a label a sentence goes on. A word of capitals alone is a name. */
+const withoutCapital = (text: string): string => text.replace(/^[A-Z](?=[a-z]* )/, (first) => first.toLowerCase());
 
 /** The provider is told neither URN nor stack, so kind and number start every line that does not stand at its resource. */
 export const subject = (kind: string, id: string): string => `${kind} "${id}"`;
