@@ -202,6 +202,7 @@ const normal = (text: string): string =>
     .replace(UUID, "3f0c9a52-6d1e-4c0b-9a57-1f2e8b7c4d10")
     .replace(/\b\d+\.\d s\b/g, "0.1 s")
     .replace(/\b\d{4}-\d\d-(\d\d) \d\d:\d\d UTC/g, "2026-11-23 09:02 UTC")
+    .replace(/Ready at [\d-]+ [\d:]+ UTC/g, "Ready at 2026-11-24 09:02 UTC")
     .replace(/(?:\d+ minutes? ?)?\d+ seconds?\b/g, "1 second")
     .replace(/^( +Duration:|Duration:) .*$/gm, "$1 1s");
 
