@@ -32,6 +32,43 @@ describe("the limits of the engine", () => {
     });
   });
 
+  for (const [title, agents, config, code] of [
+    ["weights that come as outputs", "{ agent_front: pulumi.output(-i) }", {}, "AGP-001"],
+    ["splits that a guard refuses", "{ agent_front: i }", { "agent-platform:requireVersions": true }, "AGP-022"],
+  ] as const) {
+    it(`stops at the first of eight ${title}, also with --continue-on-error, which a preview does not have`, async () => {
+      const eight = `
+        import * as pulumi from "@pulumi/pulumi";
+        import { NumberAssignment, split } from "pulumi-agent-platform";
+        for (let i = 1; i <= 8; i += 1) {
+          new NumberAssignment("line-" + i, { number: "+1555000000" + i, inboundAgents: split(${agents}) });
+        }`;
+      await withPlatformStack({ program: eight, config }, async ({ stack, sentNothing }) => {
+        const preview = await stack.preview({ expectFailure: true });
+        const up = await stack.up({ expectFailure: true, args: ["--skip-preview", "--continue-on-error"] });
+        for (const { diagnostics } of [preview, up]) {
+          assert.equal(diagnostics.filter(({ message }) => message.includes(code)).length, 1);
+        }
+        const { output } = await stack.preview({ expectFailure: true, args: ["--continue-on-error"] });
+        assert.match(output, /unknown flag: --continue-on-error/);
+        sentNothing();
+      });
+    });
+  }
+
+  it("sees a Date, a Set or a Map in an output as an empty map: the SDK has written it so", async () => {
+    const dates = `
+      import * as pulumi from "@pulumi/pulumi";
+      import { SmsChat } from "pulumi-agent-platform";
+      const metadata: any = { at: pulumi.output(new Date(0)), tags: pulumi.output(new Set(["a"])), by: pulumi.output(new Map([["a", 1]])) };
+      new SmsChat("chat", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550009999", metadata });`;
+    await withPlatformStack({ program: dates }, async ({ stack, sent }) => {
+      await stack.up();
+      const [[, body]] = sent() as [[string, Record<string, unknown>]];
+      assert.deepEqual(body.metadata, { at: {}, tags: {}, by: {} });
+    });
+  });
+
   it("asks nothing of a provider whose settings are not known at preview; the up asks, refuses and sends nothing", async () => {
     const unknownSettings = (maxShift: number) => `
       import * as pulumi from "@pulumi/pulumi";
