@@ -9,8 +9,9 @@ import { isOutput } from "./secrets";
 
 /** How the resources of a program reach the provider: as dynamic resources, or through the plugin. */
 export interface Edge {
-  /** The package of its explicit providers. */
+  /** The package of its explicit providers, and that of the other edge. */
   readonly packageName: string;
+  readonly otherPackageName: string;
   readonly typeOf: (kind: ResourceKind) => string;
   /** Of a state that was saved over the other edge. */
   readonly otherTypeOf: (kind: ResourceKind) => string;
@@ -22,6 +23,7 @@ export interface Edge {
 
 const DYNAMIC: Edge = {
   packageName: "pulumi-nodejs",
+  otherPackageName: NAMESPACE,
   typeOf: dynamicType,
   otherTypeOf: pluginType,
   configOf: (settings) =>
@@ -31,6 +33,7 @@ const DYNAMIC: Edge = {
 
 export const PLUGIN: Edge = {
   packageName: NAMESPACE,
+  otherPackageName: "pulumi-nodejs",
   typeOf: pluginType,
   otherTypeOf: dynamicType,
   configOf: (settings) => ({ ...settings }),
@@ -52,10 +55,7 @@ export const edgeOfRun = oncePerRun((): Edge => {
   return text === "true" ? PLUGIN : DYNAMIC;
 });
 
-/**
- * The options of a resource. The state may have been saved over the other edge, so each resource has the alias of the other type. Without it
- * the engine would create the resource again: a chat would be sent a second time.
- */
+/** The options of a resource. */
 export function optionsOn(
   edge: Edge,
   kind: ResourceKind,
@@ -63,15 +63,21 @@ export function optionsOn(
 ): pulumi.CustomResourceOptions {
   const type = edge.typeOf(kind);
   const other = edge.otherTypeOf(kind);
-  const { aliases = [], provider = inheritedProvider(opts.parent, type, other) } = opts;
-  const otherOf = (known: string) => (known === type ? other : type);
+  const { provider = inheritedProvider(opts.parent, type, other) } = opts;
   return {
     ...edge.release(),
     ...opts,
     ...(provider === undefined ? {} : { provider }),
-    aliases: [...aliases, { type: other }, ...aliases.map((alias) => onOtherEdge(alias, type, otherOf))],
+    aliases: aliasesOn(type, other, opts.aliases),
   };
 }
+
+/** The options of an explicit provider. Its alias is for resources that have it as their parent: its type is a part of their URN. */
+export const providerOptionsOn = (edge: Edge, opts: pulumi.ResourceOptions = {}): pulumi.ResourceOptions => ({
+  ...edge.release(),
+  ...opts,
+  aliases: aliasesOn(`pulumi:providers:${edge.packageName}`, `pulumi:providers:${edge.otherPackageName}`, opts.aliases),
+});
 
 /** The keys of a component's `providers` may be the packages of the other edge. Its children must not fall back to the default account. */
 const inheritedProvider = (parent: pulumi.Resource | undefined, type: string, other: string) =>
@@ -79,8 +85,18 @@ const inheritedProvider = (parent: pulumi.Resource | undefined, type: string, ot
 
 type Alias = pulumi.Alias | pulumi.URN;
 
-/** The program's own alias, for a resource that is renamed and moved to the other edge in one run. */
-function onOtherEdge(alias: pulumi.Input<Alias>, type: string, otherOf: (type: string) => string): pulumi.Input<Alias> {
+/**
+ * The state may have been saved over the other edge, so each resource has the alias of the other type. Without it the engine would create the
+ * resource again: a chat would be sent a second time. The program's own aliases count with either type.
+ */
+const aliasesOn = (type: string, other: string, own: pulumi.Input<Alias>[] = []): pulumi.Input<Alias>[] => [
+  ...own,
+  { type: other },
+  ...own.map((alias) => onOtherEdge(alias, type, other)),
+];
+
+function onOtherEdge(alias: pulumi.Input<Alias>, type: string, other: string): pulumi.Input<Alias> {
+  const otherOf = (known: string) => (known === type ? other : type);
   const swapped = (known: Alias): Alias => {
     if (typeof known === "string") {
       return known.replace(`${partsOf(known).type}::`, (old) => `${otherOf(old.slice(0, -2))}::`);

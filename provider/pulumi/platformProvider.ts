@@ -3,7 +3,7 @@ import { parseBaseUrl } from "../core/endpoint";
 import { noSuchArguments, render } from "../core/messages";
 import { BASE_URL_ENV, NAMESPACE, PROVIDER_NAME_KEY, type SettingKey, unknownArguments } from "../core/settings";
 import { tokenRule } from "../edge/settings";
-import { edgeOfRun } from "./edge";
+import { edgeOfRun, providerOptionsOn } from "./edge";
 import { programError } from "./programError";
 
 /**
@@ -59,10 +59,8 @@ export class AgentPlatform extends pulumi.ProviderResource {
     const { accessToken, ...rest } = args satisfies Partial<Complete> & AgentPlatformArgs;
     const settings = { ...rest, ...(accessToken === undefined ? {} : { accessToken: pulumi.secret(accessToken) }) };
     const edge = edgeOfRun();
-    super(edge.packageName, name, edge.configOf({ ...settings, [PROVIDER_NAME_KEY]: name }), {
-      ...edge.release(),
-      ...opts,
-    });
+    const config = edge.configOf({ ...settings, [PROVIDER_NAME_KEY]: name });
+    super(edge.packageName, name, config, providerOptionsOn(edge, opts));
     baseUrls.set(this, args.baseUrl);
   }
 }
