@@ -2,9 +2,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { existsOnce, identityOf, numbersOf } from "../core/numberList";
 import { isAddress } from "../edge/engineWatch";
 import { openRunFile } from "../edge/runFile";
-import type { RunFile } from "../resources/run";
+import { ResourceError } from "../resources/lifecycle";
+import type { RunFile, Told } from "../resources/run";
 import { oncePerRun } from "./perRun";
 import { endpointOf } from "./platformProvider";
+import { programError } from "./programError";
 import { holdsOutput } from "./secrets";
 
 /**
@@ -20,16 +22,20 @@ export function tellRun(resource: pulumi.CustomResource, type: string, given: un
     return;
   }
   const atOnce = new Set(urn === undefined || holdsOutput(given) ? [] : listed(given));
-  tell(file, endpoint, { by: String(urn), numbers: [...atOnce] });
+  // The executor runs at once. If the file cannot be written, the program fails like for any other output.
+  const told = new Promise<void>((resolve) => {
+    tell(file, endpoint, { by: String(urn), numbers: [...atOnce] });
+    resolve();
+  });
   const { number, numbers = number } = resource as { number?: Output; numbers?: Output };
   const registered = (resource.urn as unknown as Output).promise?.();
-  Promise.all([registered, isSecret(given), resolved(given), numbers?.promise?.()]).then(
-    ([by, isHidden, ...values]) => {
+  Promise.all([told, registered, isSecret(given), resolved(given), numbers?.promise?.()]).then(
+    ([, by, isHidden, ...values]) => {
       const later = values.flatMap(listed).filter((one) => !atOnce.has(one));
       tell(file, endpoint, { by: String(by), numbers: later, isSecret: isHidden });
     },
     // The SDK reports it. In an inline program it goes on to the deletes all the same, though it has not registered this resource.
-    () => file.tell({ failed: true }),
+    () => say(file, { failed: true }),
   );
 }
 
@@ -46,7 +52,16 @@ function tell(file: RunFile, endpoint: string | undefined, { by, numbers, isSecr
   }
   const keys = numbers.filter(existsOnce).map((number) => file.keyOf(identityOf(number, endpoint, "")));
   if (keys.length > 0) {
-    file.tell({ by, declares: [...new Set(keys)], ...(isSecret && { isSecret }) });
+    say(file, { by, declares: [...new Set(keys)], ...(isSecret && { isSecret }) });
+  }
+}
+
+/** A program that cannot tell what it declares fails, in one sentence. */
+function say(file: RunFile, told: Told): void {
+  try {
+    file.tell(told);
+  } catch (error) {
+    throw error instanceof ResourceError ? programError(error.message) : error;
   }
 }
 

@@ -165,12 +165,21 @@ describe("a group of 1,000 numbers with one that leaves", () => {
 });
 
 describe("a run that cannot know what its other providers declare", () => {
-  it("clears nothing and says so, and what the other one declares is bound again where a run failed or a process died", async () => {
+  it("clears nothing and says so; what the other one declares is bound again by a change of triggers, as the message says", async () => {
     const temporary = mkdtempSync(join(tmpdir(), "agent-platform-shared-"));
     const second =
       "const second = new AgentPlatform('second', { baseUrl: process.env.AGENT_PLATFORM_BASE_URL, accessTokenEnv: 'AGENT_PLATFORM_ACCESS_TOKEN' });";
     const before = program(`${second} one("old", "${n(1)}", "agent_old");`);
-    const after = program(`${second} one("new", "${n(1)}", "agent_new", { provider: second });`);
+    const moved = (trigger: string) =>
+      program(`${second} new NumberAssignment("new", {
+        number: "${n(1)}", inboundAgents: all("agent_new"), triggers: ["${trigger}"],
+      }, { provider: second });`);
+    const notSentByHolder = [
+      [
+        `AGP-074 NumberAssignment "old" (${n(1)}): delete not sent: a resource of another provider declares this number, and sent nothing for it in this run, so the number may still have the routing of this resource: change \`triggers\` of the one that declares it, and run \`pulumi up\`.`,
+        "  This resource stays in the state. Fix any other resource that failed, then rerun.",
+      ].join("\n"),
+    ];
     try {
       await withPlatformStack({ program: before }, async ({ platform, stack, sent }) => {
         const address = { AGENT_PLATFORM_BASE_URL: platform.url };
@@ -179,7 +188,7 @@ describe("a run that cannot know what its other providers declare", () => {
         const folder = join(temporary, `agent-platform-${process.getuid?.() ?? userInfo().username}`);
         mkdirSync(folder, { recursive: true });
         chmodSync(folder, 0o755);
-        stack.write(after);
+        stack.write(moved("1"));
         const failed = await stack.up({ env: { ...address, TMPDIR: temporary }, expectFailure: true });
         assert.deepEqual(failedWith(failed), [
           [
@@ -188,13 +197,16 @@ describe("a run that cannot know what its other providers declare", () => {
           ].join("\n"),
         ]);
         assert.deepEqual(sent(), [bindsTo(n(1), "agent_new")]);
+        // No process knows which of the two resources sent last.
+        assert.deepEqual(failedWith(await stack.up({ env: address, expectFailure: true })), notSentByHolder);
+        assert.deepEqual(sent(), []);
+        stack.write(moved("2"));
         await stack.up({ env: address });
         assertAlive(platform, { [n(1)]: "agent_new" });
         assert.deepEqual(
           stack.resources().map(({ name }) => name),
           ["new"],
         );
-        // Which of the two resources sent last, nobody knows: the one that is declared sends once more.
         assert.deepEqual(sent(), [bindsTo(n(1), "agent_new")]);
 
         // The number goes back to the first provider in a run that fails, and the program stays as it was.
@@ -206,7 +218,10 @@ describe("a run that cannot know what its other providers declare", () => {
         await stack.up({ env: address, expectFailure: true });
         assert.deepEqual(platform.routing(n(1)), { inboundAgents: { agent_old: 100 } });
         sent();
-        stack.write(after);
+        stack.write(moved("2"));
+        assert.deepEqual(failedWith(await stack.up({ env: address, expectFailure: true })), notSentByHolder);
+        assert.deepEqual(sent(), []);
+        stack.write(moved("3"));
         await stack.up({ env: address });
         assert.deepEqual(sent(), [bindsTo(n(1), "agent_new")]);
         assertAlive(platform, { [n(1)]: "agent_new" });
@@ -222,7 +237,9 @@ describe("a run that cannot know what its other providers declare", () => {
         stack.write(
           program(`${second}
             import { readdirSync, readFileSync } from "node:fs";
-            const made = one("new", "${n(1)}", "agent_new", { provider: second });
+            const made = new NumberAssignment("new", {
+              number: "${n(1)}", inboundAgents: all("agent_new"), triggers: ["3"],
+            }, { provider: second });
             module.exports = (async () => {
               await made.urn.promise();
               const [file] = readdirSync("${folder}");
@@ -237,7 +254,7 @@ describe("a run that cannot know what its other providers declare", () => {
           ].join("\n"),
         ]);
         assert.deepEqual(sent(), []);
-        stack.write(after);
+        stack.write(moved("4"));
         await stack.up({ env: address });
         assert.deepEqual(sent(), [bindsTo(n(1), "agent_new")]);
         assertAlive(platform, { [n(1)]: "agent_new" });
@@ -254,7 +271,8 @@ describe("a run that cannot know what its other providers declare", () => {
       const { rmSync, writeFileSync } = require("node:fs");
       one("a", "${n(1)}", "agent_a");
       rmSync(${JSON.stringify(folder)}, { recursive: true });
-      writeFileSync(${JSON.stringify(folder)}, "");`);
+      writeFileSync(${JSON.stringify(folder)}, "");
+      one("b", "${n(2)}", "agent_b");`);
     try {
       await withPlatformStack({ program: text }, async ({ stack, sent }) => {
         const failed = await stack.up({ env: { TMPDIR: temporary }, expectFailure: true });
@@ -264,7 +282,7 @@ describe("a run that cannot know what its other providers declare", () => {
             "  Make it a folder that you own, with mode 0700 and free disk space, or set TMPDIR to another folder. Then rerun.",
           ].join("\n"),
         ]);
-        assert.deepEqual(sent(), [bindsTo(n(1), "agent_a")]);
+        assert.deepEqual(sent().sort(), [bindsTo(n(1), "agent_a"), bindsTo(n(2), "agent_b")]);
       });
     } finally {
       rmSync(temporary, { recursive: true, force: true });
