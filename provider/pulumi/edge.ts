@@ -7,6 +7,11 @@ import { oncePerRun } from "./perRun";
 import { programError } from "./programError";
 import { isOutput } from "./secrets";
 
+interface Manifest {
+  readonly version: string;
+  readonly repository: { readonly url: string };
+}
+
 /** How the resources of a program reach the provider: as dynamic resources, or through the plugin. */
 export interface Edge {
   /** The package of its explicit providers, and that of the other edge. */
@@ -39,8 +44,7 @@ export const PLUGIN: Edge = {
   configOf: (settings) => ({ ...settings }),
   // The plugin of the release that the program has installed.
   release: () => {
-    const { version, repository } =
-      require("pulumi-agent-platform/package.json") as typeof import("../../package.json");
+    const { version, repository } = require("pulumi-agent-platform/package.json") as Manifest;
     const [, slug] = /github\.com\/([^/]+\/[^/]+)\.git$/.exec(repository.url) ?? [];
     return { version, pluginDownloadURL: `github://api.github.com/${slug}` };
   },

@@ -90,12 +90,14 @@ async function isNeverCleared({ platform, stack, sent }: PlatformStack, env: Rec
         renamed: "+15550000001",
         left: "+15550000002",
         right: "+15550000003",
-        moved: "+15550000004",
         grouped: "+15550000005",
-        extension: "4001",
       }).map(
         ([name, number]) =>
           `warning: AGP-061 NumberAssignment "${name}" (${number}): not cleared: the program still declares this number. It keeps its agents.`,
+      ),
+      ...Object.entries({ moved: "+15550000004", extension: "4001" }).map(
+        ([name, number]) =>
+          `warning: AGP-061 NumberAssignment "${name}" (${number}): not cleared: the program now declares this number with another provider.`,
       ),
       'warning: AGP-061 NumberGroup "group": 1 number not cleared, because the program now declares it elsewhere (+15550000008).',
     ].sort(),

@@ -92,7 +92,7 @@ describe("a rollout through the real engine", () => {
         const text = await stack.preview({ expectFailure: true });
         assert.match(
           text.output,
-          /AGP-001 NumberGroup "support": rollout\.percent must be a number from 0 to 100; found "10%"\.\n/,
+          /AGP-001 NumberGroup "support": rollout\.percent must be a number from 0 to 100; found "10%"\. The rollout is in index\.js:\d+\.\n/,
         );
         sentNothing();
 
