@@ -188,7 +188,9 @@ export const RUNS: readonly Fault[] = [
   {
     id: 65,
     fault: "Refresh, an edit, a targeted run or a destroy while a voice or a chat is unresolved",
-    read: says('AGP-044 SmsChat "<name>": unresolved since an earlier run. The chat to <number> may have been started…'),
+    read: says(
+      'AGP-044 SmsChat "<name>": unresolved since an earlier run. The chat to <number> may have been started…',
+    ),
     heldBy: {
       [unresolved]: [
         "a POST whose outcome nobody knows is saved, told in each run, never sent again by itself, and resolved by adopt or one retry",
