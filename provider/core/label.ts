@@ -11,7 +11,10 @@ export interface Labelled {
   readonly secretArguments?: readonly string[] | undefined;
 }
 
-const LONGEST_NUMBER = 60;
+const LONGEST_SHOWN = 60;
+
+/** A value of an argument, short enough to stand in a sentence. */
+export const shownShort = (value: string): string => clean(value, "", LONGEST_SHOWN);
 
 /** What messages call a resource: its kind and its name in the program. A single number is named as well, unless it is secret. */
 export function resourceLabel(kind: string, { [URN]: urn, number, secretArguments = [] }: Labelled): string {
@@ -21,7 +24,7 @@ export function resourceLabel(kind: string, { [URN]: urn, number, secretArgument
 
 /** The same, if no URN is known yet. @param number the argument as the program wrote it */
 export function labelOf(kind: string, name: string | undefined, number?: unknown): string {
-  const shown = typeof number === "string" && !isUnknown(number) ? clean(number, "", LONGEST_NUMBER) : "";
+  const shown = typeof number === "string" && !isUnknown(number) ? shownShort(number) : "";
   if (name === undefined) {
     return shown === "" ? kind : subject(kind, shown);
   }

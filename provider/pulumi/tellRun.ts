@@ -17,10 +17,10 @@ import { holdsOutput } from "./secrets";
  */
 export function tellRun(resource: pulumi.CustomResource, type: string, given: unknown, urn: string | undefined): void {
   const file = runFile();
-  const endpoint = endpointOf(resource.getProvider(type));
   if (file === undefined) {
     return;
   }
+  const endpoint = endpointOf(resource.getProvider(type));
   const atOnce = new Set(urn === undefined || holdsOutput(given) ? [] : listed(given));
   // The executor runs at once. If the file cannot be written, the program fails like for any other output.
   const told = new Promise<void>((resolve) => {

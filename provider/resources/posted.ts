@@ -3,11 +3,10 @@ import type { Code } from "../core/codes";
 import { endpointOf } from "../core/endpoint";
 import { defined, same } from "../core/equality";
 import { judgeFreeze } from "../core/guards";
-import { resourceLabel } from "../core/label";
+import { resourceLabel, shownShort } from "../core/label";
 import * as messages from "../core/messages";
 import type { Client, Outcome } from "../core/operations";
 import { type PostedState, planPosted, RECORDED, REPLACES, type UnresolvedArgs } from "../core/plan";
-import { clean } from "../core/redact";
 import { integer, isUnknown, optional, type Problem, plainText, secretArguments, validate } from "../core/schemas";
 import type { Settings } from "../core/settings";
 import { URN } from "../core/urn";
@@ -32,8 +31,6 @@ export type Posted<Inputs, Answer> = Inputs &
   PostedState &
   Partial<{ readonly [Key in Exclude<keyof Answer, keyof Inputs>]: Exclude<Answer[Key], null> }>;
 
-const LONGEST_SHOWN = 60;
-
 /** The arguments that both take. */
 export const postedShape = {
   workspaceId: optional(integer),
@@ -52,7 +49,7 @@ export interface Known<Inputs> {
 export function phraseOf<Inputs extends PostedInputs>({ noun, knownBy }: Known<Inputs>, inputs: Inputs): string {
   const { argument, phrase } = knownBy;
   const isHidden = inputs.secretArguments?.includes(argument) === true;
-  return isHidden ? noun : phrase(clean(String(inputs[argument]), "", LONGEST_SHOWN));
+  return isHidden ? noun : phrase(shownShort(String(inputs[argument])));
 }
 
 /** What differs between the two. */
