@@ -1,6 +1,6 @@
 import { type Members, numbersOf, toMembers } from "./numberList";
 import { onceForEach } from "./once";
-import { isVersionAlone, type RoutedInputs, type Routing, routingOf } from "./routing";
+import { isVersionAlone, type NumbersInputs, type Routing, routingOf } from "./routing";
 import { isUnknown } from "./schemas";
 
 /** A group of numbers: one routing, and what single numbers have for themselves. */
@@ -10,7 +10,7 @@ export type Override = Pick<Routing, "outboundAgentId" | "outboundAgentVersion" 
 
 export type Overrides = Readonly<Record<string, Override>>;
 
-export interface GroupInputs extends RoutedInputs {
+export interface GroupInputs extends NumbersInputs {
   numbers: string;
   readonly overrides?: Overrides | undefined;
   readonly maxFailures?: number | undefined;

@@ -3,7 +3,7 @@ import { same } from "./equality";
 import { type GroupInputs, membersOf, own } from "./group";
 import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
 import { existsOnce, numbersOf } from "./numberList";
-import { isNothingToClear, leftBehind, type OnDelete, type RoutedInputs, sameRouting } from "./routing";
+import { isNothingToClear, leftBehind, type NumbersInputs, type OnDelete, sameRouting } from "./routing";
 import { holdsUnknown, isUnknown } from "./schemas";
 import type { Settings } from "./settings";
 import {
@@ -142,7 +142,7 @@ const isNumberSent = (olds: NumberState, news: NumberInputs): boolean =>
   holdsUnknown(news.triggers);
 
 /** Is every number that is declared to be sent? */
-const isAllChanged = (olds: RoutedInputs, news: RoutedInputs): boolean =>
+const isAllChanged = (olds: NumbersInputs, news: NumbersInputs): boolean =>
   !sameEndpoint(olds, news) || !sameRouting(olds, news) || !same(olds.triggers, news.triggers);
 
 export function planGroup(olds: GroupState | undefined, news: GroupInputs, settings: Settings): Plan {
@@ -267,7 +267,7 @@ export interface UnresolvedArgs {
   readonly retryUnresolved?: string | undefined;
 }
 
-export interface PostedState extends Endpoint {
+export interface PostState extends Endpoint {
   readonly unresolved?: true | undefined;
 }
 
@@ -275,10 +275,10 @@ export interface PostedState extends Endpoint {
  * A voice or a chat. An unknown value in an argument that replaces is reported as a replacement: the other way round a preview
  * shows an update, and the `up` sends an SMS.
  */
-export function planPosted(
+export function planPost(
   kind: "CommunityVoice" | "SmsChat",
   id: string,
-  olds: PostedState | undefined,
+  olds: PostState | undefined,
   news: UnresolvedArgs,
   settings: Settings,
 ): Plan {

@@ -38,7 +38,7 @@ export interface Routing {
 }
 
 /** What a single assignment and a group take beside what they assign it to. */
-export interface RoutedInputs extends Routing, Endpoint {
+export interface NumbersInputs extends Routing, Endpoint {
   /** What `inboundAgents` follows from, if the program writes no split. */
   readonly rollout?: Rollout | undefined;
   readonly weightTotal?: number | undefined;

@@ -6,7 +6,7 @@ import { type NumbersText, numbersOf } from "./numberList";
 import { onceForEach } from "./once";
 import type { PlatformIds } from "./operations";
 import { isAtZero, sameCalls, stableAfter, stableSplit } from "./rollout";
-import { either, type OnDelete, type RoutedInputs, type Routing } from "./routing";
+import { either, type NumbersInputs, type OnDelete, type Routing } from "./routing";
 import { isUnknown } from "./schemas";
 import { agentKey, type Split } from "./split";
 import type { ResourceKind } from "./urn";
@@ -16,7 +16,7 @@ import type { ResourceKind } from "./urn";
  * what they have, as far as that is known. A guard judges a change from what was applied, never from a split that no number got.
  */
 
-export interface NumberInputs extends RoutedInputs {
+export interface NumberInputs extends NumbersInputs {
   readonly number: string;
 }
 
@@ -39,7 +39,7 @@ export interface UnappliedPart extends Unapplied {
 }
 
 /** What was applied before the last change. Guards let a revert to it pass. */
-interface WayBack {
+interface RevertTargets {
   /** Outbound agents, of the routing and of overrides. */
   readonly outboundAgents?: readonly string[] | undefined;
   readonly onDelete?: OnDelete | undefined;
@@ -52,7 +52,7 @@ interface WayBack {
 interface Saved {
   /** The split that was applied before this one. */
   readonly previousInboundAgents?: Split | undefined;
-  readonly previous?: WayBack | undefined;
+  readonly previous?: RevertTargets | undefined;
   /** When the last number was confirmed to have the present split (ISO 8601, UTC); absent while one may not have it. */
   readonly since?: string | undefined;
 }
@@ -72,7 +72,7 @@ export type NumbersState = NumberState | GroupState;
 // --- states that may have been edited manually
 
 const bound = z.record(z.string(), z.unknown()).optional();
-const fate = { reason: z.enum(UNAPPLIED_REASONS), applied: bound, maybe: bound };
+const unappliedForm = { reason: z.enum(UNAPPLIED_REASONS), applied: bound, maybe: bound };
 const previous = z
   .looseObject({
     outboundAgents: z.array(z.string()).optional(),
@@ -83,10 +83,14 @@ const previous = z
 const savedRollout = z.looseObject({ stable: z.string() }).optional();
 
 /** The fields of a state that no program writes. With a wrong type they would change what a delete clears, so they are checked. */
-export const SAVED_NUMBER = { unapplied: z.looseObject(fate).optional(), previous, rollout: savedRollout } as const;
+export const SAVED_NUMBER = {
+  unapplied: z.looseObject(unappliedForm).optional(),
+  previous,
+  rollout: savedRollout,
+} as const;
 export const SAVED_GROUP = {
   overrides: z.record(z.string(), z.looseObject({})).optional(),
-  unapplied: z.array(z.looseObject({ ...fate, numbers: z.string() })).optional(),
+  unapplied: z.array(z.looseObject({ ...unappliedForm, numbers: z.string() })).optional(),
   previous,
   rollout: savedRollout,
 } as const;
@@ -220,14 +224,14 @@ const isSplit = (split: Split | undefined): split is Split =>
   typeof split === "object" && Object.keys(split).length > 0;
 
 /** What a later revert may return to: for each field that this change alters, its value before; for the others, what the state had noted. */
-export function wayBack(olds: NumbersState | undefined, news: Wanted): Saved {
+export function revertTargets(olds: NumbersState | undefined, news: Wanted): Saved {
   if (olds === undefined) {
     return {};
   }
   const [before] = appliedSplits(olds);
   const old = olds.previous ?? {};
   const agents = outboundAgents(olds);
-  const next: WayBack = {
+  const next: RevertTargets = {
     outboundAgents: same(agents, outboundAgents(news)) ? old.outboundAgents : agents,
     onDelete: same(olds.onDelete, news.onDelete) ? old.onDelete : olds.onDelete,
     joined: joinedSince(olds, news, old.joined),

@@ -67,7 +67,7 @@ export function handlerFor<Inputs extends Called, State extends Called>(
   open: () => Opened,
 ) {
   const { kind, numbersArgument } = lifecycle;
-  const stateOf = (saved: Props, id: string) => lifecycle.readState(given(saved), id);
+  const stateOf = (saved: Props, id: string) => lifecycle.readState(withoutNulls(saved), id);
 
   return {
     /** Inputs for the engine, or why there are none. Reasons hold no values of arguments that may be secret. */
@@ -95,7 +95,7 @@ export function handlerFor<Inputs extends Called, State extends Called>(
       const session = sessionOf(open());
       const { settings, run } = session;
       const state = stateOf(olds, id);
-      const wanted = (run.isPreview ? given(news) : withoutGuesses(given(news), state)) as Inputs;
+      const wanted = (run.isPreview ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, settings);
       // An argument that is no longer secret was secret when it was saved.
       const hidden = [state, wanted].flatMap(({ secretArguments = [] }) => secretArguments);
@@ -108,7 +108,7 @@ export function handlerFor<Inputs extends Called, State extends Called>(
     /** Create and update throw a SavedError if something may exist all the same. */
     async create(inputs: Props): Promise<Created<State>> {
       const session = sessionOf(open());
-      const wanted = given(inputs) as Inputs;
+      const wanted = withoutNulls(inputs) as Inputs;
       const urn = urnOf(kind, wanted);
       const replaced = session.run.begin(urn) as Replacement<State> | undefined;
       const created = await sending(session, () => lifecycle.create(wanted, session, replaced));
@@ -118,7 +118,7 @@ export function handlerFor<Inputs extends Called, State extends Called>(
 
     async update(id: string, olds: Props, news: Props): Promise<State> {
       const session = sessionOf(open());
-      return sending(session, () => lifecycle.update(id, stateOf(olds, id), given(news) as Inputs, session));
+      return sending(session, () => lifecycle.update(id, stateOf(olds, id), withoutNulls(news) as Inputs, session));
     },
 
     /** There is no read endpoint: says that a refresh reads nothing. */
@@ -144,8 +144,8 @@ export function handlerFor<Inputs extends Called, State extends Called>(
     const replaced = isFirst(olds) ? session.run.replacementOf(urn) : undefined;
     // The engine checks a replacement again, with what the program says: what `ignoreChanges` kept away from diff comes back, and no guard
     // has seen it. What diff judged goes on.
-    const args = argumentsIn(given(replaced?.news ?? news));
-    const saved = isFirst(olds) ? undefined : given(olds);
+    const args = argumentsIn(withoutNulls(replaced?.news ?? news));
+    const saved = isFirst(olds) ? undefined : withoutNulls(olds);
     const checked = lifecycle.check(saved, args, session.settings, replaced !== undefined);
     const taken = declare(urn, checked, session);
     if (holdsUnknown(news)) {
@@ -227,7 +227,7 @@ function argumentsIn(inputs: object): Props {
  * If the engine is to delete a resource first, it asks of each resource that depends on it whether an unknown output would replace that one
  * too, and would then delete it first as well. No chat is ended and sent again by a guess: what is unknown counts as it is, until check has it.
  */
-const withoutGuesses = (news: Props, olds: object): Props =>
+const unknownsAsSaved = (news: Props, olds: object): Props =>
   Object.fromEntries(
     Object.entries(news).map(([key, value]) => [key, holdsUnknown(value) ? Reflect.get(olds, key) : value]),
   );
@@ -236,5 +236,5 @@ const withoutGuesses = (news: Props, olds: object): Props =>
  * Without nulls: an argument that is null is as good as left out. And without the dynamic provider's text, which a state
  * that the other edge saved still has.
  */
-const given = (props: object): Props =>
+const withoutNulls = (props: object): Props =>
   Object.fromEntries(Object.entries(props).filter(([key, value]) => key !== PROVIDER && value !== null));

@@ -2,14 +2,14 @@ import { PROVIDER } from "../core/dynamicState";
 import type { ResourceKind } from "../core/urn";
 
 /** The arguments that an output may repeat, beside the argument of its own name: these, all, or none. */
-export type Echoed<Argument = string> = readonly Argument[] | "all" | "no other";
+export type SecretSources<Argument = string> = readonly Argument[] | "all" | "none";
 
 /** Outputs that may repeat the same arguments. */
-const echoing = <const Name extends string, const Of extends Echoed>(echoed: Of, names: readonly Name[]) =>
-  Object.fromEntries(names.map((name) => [name, echoed])) as Readonly<Record<Name, Of>>;
+const comesFrom = <const Name extends string, const Of extends SecretSources>(sources: Of, names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, sources])) as Readonly<Record<Name, Of>>;
 
-const ROUTED = {
-  ...echoing("no other", [
+const OF_NUMBERS = {
+  ...comesFrom("none", [
     "accountSid",
     "workspaceId",
     "outboundAgentId",
@@ -30,33 +30,33 @@ const ROUTED = {
  * secret if one of the arguments is that it may repeat.
  */
 export const OUTPUTS = {
-  NumberAssignment: { ...echoing("no other", ["number", "platformIds"]), ...ROUTED },
-  NumberGroup: { ...echoing("no other", ["numbers", "overrides"]), ...ROUTED },
+  NumberAssignment: { ...comesFrom("none", ["number", "platformIds"]), ...OF_NUMBERS },
+  NumberGroup: { ...comesFrom("none", ["numbers", "overrides"]), ...OF_NUMBERS },
   CommunityVoice: {
-    ...echoing("no other", ["workspaceId", "voiceProvider", "providerVoiceId", "voiceName", "publicUserId"]),
-    ...echoing("no other", ["voiceId", "endpoint"]),
-    ...echoing("all", ["name", "gender", "language", "accent", "description", "provider", "tags"]),
-    ...echoing("all", ["previewUrl", "playbackOverrideUrl", "createdAt", "updatedAt"]),
+    ...comesFrom("none", ["workspaceId", "voiceProvider", "providerVoiceId", "voiceName", "publicUserId"]),
+    ...comesFrom("none", ["voiceId", "endpoint"]),
+    ...comesFrom("all", ["name", "gender", "language", "accent", "description", "provider", "tags"]),
+    ...comesFrom("all", ["previewUrl", "playbackOverrideUrl", "createdAt", "updatedAt"]),
   },
   SmsChat: {
-    ...echoing("no other", ["workspaceId", "agentId", "fromNumber", "toNumber", "metadata", "serviceDynamicVariables"]),
-    ...echoing("no other", ["sendKey", "chatId", "endpoint"]),
-    ...echoing("all", ["version", "status", "type", "customAttributes", "startedAt", "endedAt", "transcript"]),
-    ...echoing("all", ["messages", "chatCost", "chatAnalysis"]),
-    ...echoing("all", ["collectedDynamicVariables", "overrideDynamicVariables"]),
+    ...comesFrom("none", ["workspaceId", "agentId", "fromNumber", "toNumber", "metadata", "serviceDynamicVariables"]),
+    ...comesFrom("none", ["sendKey", "chatId", "endpoint"]),
+    ...comesFrom("all", ["version", "status", "type", "customAttributes", "startedAt", "endedAt", "transcript"]),
+    ...comesFrom("all", ["messages", "chatCost", "chatAnalysis"]),
+    ...comesFrom("all", ["collectedDynamicVariables", "overrideDynamicVariables"]),
   },
-} as const satisfies Record<ResourceKind, Readonly<Record<string, Echoed>>>;
+} as const satisfies Record<ResourceKind, Readonly<Record<string, SecretSources>>>;
 
 /** Notes in the state: on numbers that were not applied, and on what a revert may return to. */
 export const NOTES_ON_NUMBERS = { unapplied: "all", previous: "all" } as const satisfies Readonly<
-  Record<string, Echoed>
+  Record<string, SecretSources>
 >;
 
 /** What is saved beside the outputs. */
-export const NOTES: Readonly<Record<string, Echoed>> = {
-  providerName: "no other",
-  secretArguments: "no other",
-  unresolved: "no other",
-  [PROVIDER]: "no other",
+export const NOTES: Readonly<Record<string, SecretSources>> = {
+  providerName: "none",
+  secretArguments: "none",
+  unresolved: "none",
+  [PROVIDER]: "none",
   ...NOTES_ON_NUMBERS,
 };

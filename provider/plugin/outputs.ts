@@ -1,7 +1,7 @@
 import { UNKNOWN } from "../core/schemas";
 import type { ResourceKind } from "../core/urn";
 import type { Props } from "../edge/handler";
-import { type Echoed, NOTES, OUTPUTS } from "../edge/outputs";
+import { NOTES, OUTPUTS, type SecretSources } from "../edge/outputs";
 import type { Received } from "./properties";
 
 /** Outputs that each PUT may change. */
@@ -16,10 +16,10 @@ export function previewed(kind: ResourceKind, inputs: Props, before?: { state: P
 
 /** Which inputs are secret after check: a split is secret if its rollout is. */
 export function secretInputs(kind: ResourceKind, { secrets }: Received): (name: string) => boolean {
-  const table: Readonly<Record<string, Echoed>> = OUTPUTS[kind];
+  const table: Readonly<Record<string, SecretSources>> = OUTPUTS[kind];
   return (name) => {
-    const echoed = table[name];
-    return secrets.has(name) || (Array.isArray(echoed) && echoed.some((one) => secrets.has(one)));
+    const sources = table[name];
+    return secrets.has(name) || (Array.isArray(sources) && sources.some((one) => secrets.has(one)));
   };
 }
 
@@ -28,16 +28,16 @@ export function secretInputs(kind: ResourceKind, { secrets }: Received): (name: 
  * knows that `previousInboundAgents` repeats `inboundAgents`. So the plugin accepts secrets, and marks its outputs itself.
  */
 export function secretOutputs(kind: ResourceKind, inputs: Received, before?: Received): (name: string) => boolean {
-  const table: Readonly<Record<string, Echoed>> = { ...OUTPUTS[kind], ...NOTES };
+  const table: Readonly<Record<string, SecretSources>> = { ...OUTPUTS[kind], ...NOTES };
   const wasOrIsSecret = (name: string) => inputs.secrets.has(name) || before?.secrets.has(name) === true;
   return (name) => {
     if (name in inputs.values) {
       return inputs.secrets.has(name);
     }
-    const echoed = table[name] ?? "all";
-    if (echoed === "all") {
+    const sources = table[name] ?? "all";
+    if (sources === "all") {
       return inputs.secrets.size > 0 || (before?.secrets.size ?? 0) > 0;
     }
-    return echoed !== "no other" && (wasOrIsSecret(name) || echoed.some(wasOrIsSecret));
+    return sources !== "none" && (wasOrIsSecret(name) || sources.some(wasOrIsSecret));
   };
 }

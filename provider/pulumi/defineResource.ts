@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { PROVIDER, providerText } from "../core/dynamicState";
 import { type ResourceKind, URN } from "../core/urn";
 import { MISTAKES } from "../edge/handler";
-import type { Echoed } from "../edge/outputs";
+import type { SecretSources } from "../edge/outputs";
 import { type Edge, edgeOfRun, optionsOn, PLUGIN } from "./edge";
 import { type Called, logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";
@@ -23,9 +23,9 @@ export interface Definition<Args extends object, Resource extends pulumi.CustomR
   /** Name of the class, and the last part of the type token: a contract with every saved state. */
   readonly kind: ResourceKind;
   /** Every output: one exists in the program only if it is named when the resource is constructed. */
-  readonly outputs: Readonly<Record<OutputName<Resource>, Echoed<keyof Args>>>;
+  readonly outputs: Readonly<Record<OutputName<Resource>, SecretSources<keyof Args>>>;
   /** What is saved beside the outputs and may repeat a secret argument. */
-  readonly alsoSaved?: Readonly<Record<string, Echoed<keyof Args>>>;
+  readonly alsoSaved?: Readonly<Record<string, SecretSources<keyof Args>>>;
   /** The arguments as the engine gets them. */
   readonly inputsOf: (args: Args) => object;
   /** The argument that names its numbers. */
@@ -102,13 +102,13 @@ function dynamicProps<Args extends object, Resource extends pulumi.CustomResourc
   urn: pulumi.Input<string>,
 ): pulumi.Inputs {
   const secret = secretArguments(args);
-  const saved: readonly [string, Echoed<keyof Args>][] = Object.entries({ ...outputs, ...alsoSaved });
-  const placeholderFor = (echoed: Echoed<keyof Args>): unknown =>
-    secret === undefined || echoed === "no other"
+  const saved: readonly [string, SecretSources<keyof Args>][] = Object.entries({ ...outputs, ...alsoSaved });
+  const placeholderFor = (sources: SecretSources<keyof Args>): unknown =>
+    secret === undefined || sources === "none"
       ? undefined
-      : placeholder(secret, (argument) => echoed === "all" || echoed.some((one) => one === argument));
+      : placeholder(secret, (argument) => sources === "all" || sources.some((one) => one === argument));
   return {
-    ...Object.fromEntries(saved.map(([output, echoed]) => [output, placeholderFor(echoed)])),
+    ...Object.fromEntries(saved.map(([output, sources]) => [output, placeholderFor(sources)])),
     ...inputs,
     ...(secret === undefined ? {} : { secretArguments: namesOrNothing(secret) }),
     [PROVIDER]: providerText(kind),

@@ -5,11 +5,11 @@ import type { AddCommunityVoiceRequest, Voice } from "../core/operations";
 import { oneOf, optional, type Problem, plainText, required } from "../core/schemas";
 import { CONTEXT_FIELDS, CONTEXT_HEADERS, type Settings } from "../core/settings";
 import { ACTOR_TYPES } from "./args";
-import { type Known, type Posted, type PostedInputs, phraseOf, postedLifecycle, postedShape } from "./posted";
+import { type Known, type PostInputs, phraseOf, postLifecycle, postShape, type SavedPost } from "./posts";
 
-interface VoiceInputs extends AddCommunityVoiceRequest, PostedInputs {}
+interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}
 
-export type VoiceState = Posted<VoiceInputs, Voice>;
+export type VoiceState = SavedPost<VoiceInputs, Voice>;
 
 const KIND = "CommunityVoice";
 
@@ -18,12 +18,12 @@ const KNOWN: Known<VoiceInputs> = {
   knownBy: { argument: "voiceName", phrase: (name) => `voice "${name}"` },
 };
 
-export const communityVoice = postedLifecycle<VoiceInputs, Voice>({
+export const communityVoice = postLifecycle<VoiceInputs, Voice>({
   kind: KIND,
   ...KNOWN,
   idName: "voiceId",
   schema: z.strictObject({
-    ...postedShape,
+    ...postShape,
     voiceProvider: required(plainText),
     providerVoiceId: required(plainText),
     voiceName: required(plainText),

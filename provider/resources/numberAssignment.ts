@@ -7,18 +7,26 @@ import { planNumber } from "../core/plan";
 import { isVersionAlone, type Routing, routingOf, VERSION_NEEDS_AGENT } from "../core/routing";
 import { isUnknown, numberId, required } from "../core/schemas";
 import { describe } from "../core/split";
-import { beforeOf, heldBy, type NumberInputs, type NumberState, SAVED_NUMBER, wayBack, withSince } from "../core/state";
+import {
+  beforeOf,
+  heldBy,
+  type NumberInputs,
+  type NumberState,
+  revertTargets,
+  SAVED_NUMBER,
+  withSince,
+} from "../core/state";
 import { stillBound } from "../core/verify";
 import { bind, carryOut, fallbackOf, isGone, type NotApplied, platformIds, unappliedAfter } from "./assign";
 import { type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
+import { checkNumbers, eitherRolloutOrSplit, numbersShape } from "./numbers";
 import { contextOf, deleteFailed, readSaved, refuseFrozen, refuseOtherEndpoint, refuseRemovals } from "./refusals";
-import { asWritten, checkRouted, routedShape } from "./routed";
 import type { Release, Task } from "./run";
 
 const KIND = "NumberAssignment";
 
 const schema = z
-  .strictObject({ number: required(numberId), ...routedShape })
+  .strictObject({ number: required(numberId), ...numbersShape })
   .refine((args) => !isVersionAlone(args), VERSION_NEEDS_AGENT);
 
 const label = (inputs: NumberInputs): string => resourceLabel(KIND, inputs);
@@ -51,14 +59,14 @@ async function apply(
 
 /** A number that takes the place of another goes on with its stable agents. */
 function stableOf(replaced: NumberState | undefined, inputs: NumberInputs): Pick<NumberState, "previous"> {
-  const stable = wayBack(replaced, inputs).previous?.stable;
+  const stable = revertTargets(replaced, inputs).previous?.stable;
   return stable === undefined ? {} : { previous: { stable } };
 }
 
 /** Outputs are lean: the inputs, and what they do not say. */
 function stateOf(inputs: NumberInputs, olds: NumberState | undefined, ids: NumberState["platformIds"]): NumberState {
   const known = olds !== undefined && sameEndpoint(olds, inputs) ? olds.platformIds : undefined;
-  return defined({ ...inputs, ...wayBack(olds, inputs), platformIds: ids ?? known });
+  return defined({ ...inputs, ...revertTargets(olds, inputs), platformIds: ids ?? known });
 }
 
 function applyFailed(
@@ -108,7 +116,7 @@ async function clear(state: NumberState, session: Session): Promise<void> {
   }
   const { postponed, notApplied } = await carryOut(release, who, session);
   if (postponed !== undefined) {
-    throw new ResourceError(messages.withheld(who, postponed));
+    throw new ResourceError(messages.postponed(who, postponed));
   }
   if (release.does === "keep") {
     session.warn(messages.stillDeclared(who));
@@ -154,13 +162,13 @@ const shownSplit = (
 
 export const numberAssignment: Lifecycle<NumberInputs, NumberState> = {
   kind: KIND,
-  schema: asWritten(schema),
+  schema: eitherRolloutOrSplit(schema),
   numbersArgument: "number",
   readState: (saved, id) => readSaved<NumberState>(KIND, saved, id, SAVED_NUMBER),
   check(olds, news, settings, isOwn) {
     const declares = typeof news.number === "string" && !isUnknown(news.number) ? [news.number] : [];
     const routingFor = (_number: string, inputs: NumberInputs) => routingOf(inputs);
-    return checkRouted<NumberInputs>({ kind: KIND, schema, declares, routingFor }, olds, news, settings, isOwn);
+    return checkNumbers<NumberInputs>({ kind: KIND, schema, declares, routingFor }, olds, news, settings, isOwn);
   },
   diff: (_id, olds, news, settings) => planNumber(olds, news, settings),
   explain: (_id, _olds, news, { reasons }) =>

@@ -19,19 +19,19 @@ import {
   beforeOf,
   type GroupState,
   missed,
+  revertTargets,
   SAVED_GROUP,
   type Unapplied,
   type UnappliedPart,
-  wayBack,
   withSince,
 } from "../core/state";
 import { type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
+import { checkNumbers, eitherRolloutOrSplit, numbersShape } from "./numbers";
 import { contextOf, readSaved, refuse, refuseFrozen, refuseOtherEndpoint, refuseRemovals } from "./refusals";
-import { asWritten, checkRouted, routedShape } from "./routed";
 import type { Continued } from "./run";
-import { bindAll, clearAll, planReleases, type Sent } from "./sendAll";
+import { bindAll, clearAll, planReleases, type Sent } from "./sendMany";
 
-const { outboundAgentId, outboundAgentVersion, inboundWebhookUrl } = routedShape;
+const { outboundAgentId, outboundAgentVersion, inboundWebhookUrl } = numbersShape;
 
 const override = z.strictObject(
   { outboundAgentId, outboundAgentVersion, inboundWebhookUrl },
@@ -60,7 +60,7 @@ const schema = z
     numbers: required(numbers),
     overrides: optional(overrides),
     maxFailures: optional(natural),
-    ...routedShape,
+    ...numbersShape,
   })
   .refine((args) => !isVersionAlone(args), VERSION_NEEDS_AGENT);
 
@@ -113,16 +113,16 @@ function applyFailed(
   olds: GroupState | undefined,
   session: Session,
 ): ResourceError {
-  const truth = truthOf(sent, olds);
-  const message = failedMessage(inputs, sent, truth, session);
+  const savedAs = savedAsFor(sent, olds);
+  const message = failedMessage(inputs, sent, savedAs, session);
   // Nothing was applied: the engine keeps the state that it has, or none.
-  return truth === "saved"
+  return savedAs === "saved"
     ? new SavedError(message, id, withSince(olds, stateOf(inputs, olds, sent)))
     : new ResourceError(message);
 }
 
 /** Does every number certainly hold what it held before? */
-function truthOf({ done, failed }: Sent, olds: GroupState | undefined): messages.GroupTruth {
+function savedAsFor({ done, failed }: Sent, olds: GroupState | undefined): messages.SavedAs {
   const isUntouched = done === 0 && failed.every(({ reason }) => reason === "rejected" || reason === "not sent");
   const before = olds === undefined ? "forgotten" : "untouched";
   return isUntouched ? before : "saved";
@@ -131,14 +131,14 @@ function truthOf({ done, failed }: Sent, olds: GroupState | undefined): messages
 function failedMessage(
   inputs: GroupInputs,
   { done, failed, stopped }: Sent,
-  truth: messages.GroupTruth,
+  savedAs: messages.SavedAs,
   session: Session,
 ): messages.Message {
   return messages.groupFailed(label(inputs), failed, {
     ...contextOf(inputs.workspaceId, session),
     all: done + failed.length,
     stopped,
-    truth,
+    savedAs,
     isHidden: isHidden(inputs),
   });
 }
@@ -146,23 +146,23 @@ function failedMessage(
 function stateOf(inputs: GroupInputs, olds: GroupState | undefined, sent: Sent | undefined): GroupState {
   return defined({
     ...inputs,
-    ...wayBack(olds, inputs),
+    ...revertTargets(olds, inputs),
     unapplied: sent === undefined ? undefined : partsOf(inputs, olds, sent),
   });
 }
 
-/** Numbers that share their fate are one part: 50,000 that failed alike are saved once. */
+/** Numbers of which the same is saved are one part: 50,000 that failed alike are saved once. */
 function partsOf(inputs: GroupInputs, olds: GroupState | undefined, { failed, unapplied }: Sent): UnappliedPart[] {
-  const parts = new Map<string, { fate: Unapplied; numbers: Map<string, string> }>();
+  const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
   for (const { number, reason } of failed) {
     // Of some no request was made, or theirs broke before it had an outcome.
-    const fate = unapplied.get(number) ?? missed(reason, routingFor(number, inputs), beforeOf(number, olds, inputs));
-    const key = JSON.stringify(fate);
-    const part = parts.get(key) ?? { fate, numbers: new Map() };
+    const saved = unapplied.get(number) ?? missed(reason, routingFor(number, inputs), beforeOf(number, olds, inputs));
+    const key = JSON.stringify(saved);
+    const part = parts.get(key) ?? { saved, numbers: new Map() };
     parts.set(key, part);
     part.numbers.set(number, "");
   }
-  return [...parts.values()].map(({ fate, numbers: text }) => ({ ...fate, numbers: toText(text) }));
+  return [...parts.values()].map(({ saved, numbers: text }) => ({ ...saved, numbers: toText(text) }));
 }
 
 /** Lets go of every number that no other resource of the running program declares. */
@@ -218,11 +218,11 @@ function settledBy(newHolder: Continued | undefined, state: GroupState): (number
 
 export const numberGroup: Lifecycle<GroupInputs, GroupState> = {
   kind: KIND,
-  schema: asWritten(schema),
+  schema: eitherRolloutOrSplit(schema),
   numbersArgument: "numbers",
   readState: (saved, id) => readSaved<GroupState>(KIND, saved, id, SAVED_GROUP),
   check: (olds, news, settings, isOwn) =>
-    checkRouted<GroupInputs>(
+    checkNumbers<GroupInputs>(
       { kind: KIND, schema, declares: declaredIn(news.numbers), routingFor, failures: outside },
       olds,
       news,

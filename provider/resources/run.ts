@@ -256,7 +256,7 @@ export function newRun(settings: Settings, file: RunFile) {
 
     // --- create and update
 
-    /** The create begins. Without a replacement that diff asked for, the operator has forced it: the original then has no successor. */
+    /** The create begins. Without a replacement that diff asked for, the operator has forced it: then no resource goes on under the id of the original. */
     begin(urn: string): Replacement | undefined {
       const replaced = replacing.get(urn);
       replacing.delete(urn);

@@ -5,29 +5,29 @@ import * as messages from "../core/messages";
 import type { Chat, Client, CreateSmsChatRequest } from "../core/operations";
 import { chatAgentId, chatId, jsonObject, oneOf, optional, phoneNumber, plainText, required } from "../core/schemas";
 import { ResourceError, type Session } from "./lifecycle";
-import { type Posted, type PostedInputs, postedLifecycle, postedShape } from "./posted";
+import { type PostInputs, postLifecycle, postShape, type SavedPost } from "./posts";
 import { contextOf, deleteFailed, refuseFrozen, refuseOtherEndpoint } from "./refusals";
 import { chatKey } from "./run";
 
-interface ChatInputs extends CreateSmsChatRequest, PostedInputs {
+interface ChatInputs extends CreateSmsChatRequest, PostInputs {
   readonly sendKey?: string | undefined;
   readonly endMissing?: "ended" | "error" | undefined;
 }
 
-export type ChatState = Posted<ChatInputs, Chat>;
+export type ChatState = SavedPost<ChatInputs, Chat>;
 
 const KIND = "SmsChat";
 
 /** Responses to an end that mean that nothing is left to end (interface 4.4 does not show it). */
 const GONE = new Set([404, 409, 410]);
 
-export const smsChat = postedLifecycle<ChatInputs, Chat>({
+export const smsChat = postLifecycle<ChatInputs, Chat>({
   kind: KIND,
   noun: "chat",
   knownBy: { argument: "toNumber", phrase: (number) => `chat to ${number}` },
   idName: "chatId",
   schema: z.strictObject({
-    ...postedShape,
+    ...postShape,
     agentId: required(chatAgentId),
     fromNumber: required(phoneNumber),
     toNumber: required(phoneNumber),
@@ -52,13 +52,13 @@ async function end(id: string, state: ChatState, session: Session): Promise<void
   // two resources have one chat, and the other one stays.
   const other = session.run.keepsChat(id);
   if (other === "unknown") {
-    throw new ResourceError(messages.withheld(label, messages.ADOPTER_GONE));
+    throw new ResourceError(messages.postponed(label, messages.ADOPTER_GONE));
   }
   if (other === "continues") {
     return session.warn(messages.adoptedElsewhere(label, id));
   }
   if (session.run.hasFailed()) {
-    throw new ResourceError(messages.withheld(label, messages.RUN_FAILED));
+    throw new ResourceError(messages.postponed(label, messages.RUN_FAILED));
   }
   refuseFrozen(label, session);
   const outcome = await session.client().endChat({ chatId: id, workspaceId: state.workspaceId });

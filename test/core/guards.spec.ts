@@ -15,7 +15,7 @@ import { guardsBypassed, render, violated } from "../../provider/core/messages";
 import { planGroup } from "../../provider/core/plan";
 import { UNKNOWN } from "../../provider/core/schemas";
 import type { Guards, Settings } from "../../provider/core/settings";
-import { type GroupState, type NumberState, wayBack } from "../../provider/core/state";
+import { type GroupState, type NumberState, revertTargets } from "../../provider/core/state";
 
 /** What each guard refuses and how it says so; and that each is judged from what was applied, and none on the way back. */
 
@@ -302,7 +302,7 @@ describe("the way back", () => {
   };
   const joined = Array.from({ length: 10 }, (_, index) => `b${index}\n`).join("");
   const changed: GroupInputs = { numbers: `a\n${joined}`, inboundAgents: front(100, 0), endpoint: HERE };
-  const after: GroupState = { ...changed, ...wayBack(before, changed) };
+  const after: GroupState = { ...changed, ...revertTargets(before, changed) };
   const violationsOf = (olds: GroupState, news: GroupInputs, guards: Partial<Guards>) =>
     names(planGroup(olds, news, guarded(guards)).violations);
 

@@ -2,14 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import type { GroupInputs } from "../../provider/core/group";
-import {
-  clearedNumbers,
-  type Plan,
-  type PostedState,
-  planGroup,
-  planNumber,
-  planPosted,
-} from "../../provider/core/plan";
+import { clearedNumbers, type Plan, type PostState, planGroup, planNumber, planPost } from "../../provider/core/plan";
 import { leftBehind } from "../../provider/core/routing";
 import { UNKNOWN } from "../../provider/core/schemas";
 import type { Settings } from "../../provider/core/settings";
@@ -280,10 +273,10 @@ describe("the plan of a voice and of a chat", () => {
   const voice = { workspaceId: 42, voiceName: "Nova", endpoint: HERE };
   const chat = { workspaceId: 42, toNumber: "+15550000002", endpoint: HERE };
   const posted = (kind: "CommunityVoice" | "SmsChat", olds: object | undefined, news: object, by = settings) => {
-    const { changes, replaces, posts, ends, reasons, violations } = planPosted(
+    const { changes, replaces, posts, ends, reasons, violations } = planPost(
       kind,
       "id-1",
-      olds as PostedState | undefined,
+      olds as PostState | undefined,
       news,
       by,
     );
@@ -347,6 +340,6 @@ describe("the plan of a voice and of a chat", () => {
       replaces: ["retryUnresolved"],
       posts: true,
     });
-    assert.equal(planPosted("SmsChat", "id-1", olds, { adopt: "c" }, settings).ends, false);
+    assert.equal(planPost("SmsChat", "id-1", olds, { adopt: "c" }, settings).ends, false);
   });
 });

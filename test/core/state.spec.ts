@@ -8,7 +8,7 @@ import {
   isTouched,
   type NumberState,
   outboundAgents,
-  wayBack,
+  revertTargets,
 } from "../../provider/core/state";
 
 /** What is wanted, what is applied and what may be: three things, and none stands for another. */
@@ -128,20 +128,20 @@ describe("the splits that callers meet today", () => {
 
 describe("the way back", () => {
   it("is nothing for a new resource, and remembers nothing where nothing changes", () => {
-    assert.deepEqual(wayBack(undefined, number), {});
-    assert.deepEqual(wayBack(number, number), { previousInboundAgents: undefined, previous: undefined });
+    assert.deepEqual(revertTargets(undefined, number), {});
+    assert.deepEqual(revertTargets(number, number), { previousInboundAgents: undefined, previous: undefined });
   });
 
   it("leads to the split that was applied before this one, and past one that no number got", () => {
-    assert.deepEqual(wayBack(number, { inboundAgents: ninety }).previousInboundAgents, ten);
+    assert.deepEqual(revertTargets(number, { inboundAgents: ninety }).previousInboundAgents, ten);
     const refused: NumberState = {
       ...number,
       previousInboundAgents: { agent_z: 1 },
       unapplied: { reason: "rejected", applied },
     };
-    assert.deepEqual(wayBack(refused, { inboundAgents: { agent_c: 1 } }).previousInboundAgents, ninety);
+    assert.deepEqual(revertTargets(refused, { inboundAgents: { agent_c: 1 } }).previousInboundAgents, ninety);
     // Back at what is applied, the way back is the one that it was there.
-    assert.deepEqual(wayBack(refused, { inboundAgents: ninety }).previousInboundAgents, { agent_z: 1 });
+    assert.deepEqual(revertTargets(refused, { inboundAgents: ninety }).previousInboundAgents, { agent_z: 1 });
   });
 
   it("leads to agents, fallback and members that the last change took away; each stays until it changes itself", () => {
@@ -155,20 +155,20 @@ describe("the way back", () => {
     };
     assert.deepEqual(outboundAgents(first), ["agent_night", "agent_o@3"]);
     const second: GroupState = { numbers: "a\nb\nc\n", outboundAgentId: "agent_p", ...here };
-    const { previous } = wayBack(first, second);
+    const { previous } = revertTargets(first, second);
     assert.deepEqual(previous, {
       outboundAgents: ["agent_night", "agent_o@3"],
       onDelete: { outboundAgentId: "agent_reception" },
       joined: "b\nc\n",
     });
     const saved: GroupState = { ...second, previous };
-    assert.deepEqual(wayBack(saved, { ...second, inboundAgents: ten }).previous, previous);
-    assert.deepEqual(wayBack(saved, { ...second, numbers: "a\tLondon\nb\nc\n" }).previous, previous);
-    assert.deepEqual(wayBack(saved, { ...second, outboundAgentId: "agent_q" }).previous, {
+    assert.deepEqual(revertTargets(saved, { ...second, inboundAgents: ten }).previous, previous);
+    assert.deepEqual(revertTargets(saved, { ...second, numbers: "a\tLondon\nb\nc\n" }).previous, previous);
+    assert.deepEqual(revertTargets(saved, { ...second, outboundAgentId: "agent_q" }).previous, {
       ...previous,
       outboundAgents: ["agent_p"],
     });
-    assert.deepEqual(wayBack(saved, { ...second, numbers: "a\n" }).previous, {
+    assert.deepEqual(revertTargets(saved, { ...second, numbers: "a\n" }).previous, {
       outboundAgents: ["agent_night", "agent_o@3"],
       onDelete: { outboundAgentId: "agent_reception" },
     });

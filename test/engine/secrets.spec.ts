@@ -86,7 +86,7 @@ describe("secrets through the real engine", () => {
       stack.setConfig({ "agent-platform:accessToken": { secret: TOKEN } });
       await stack.up();
       assertNoToken(await stack.exportText(), "the export");
-      // Echoed by the platform in its refusal, in each form.
+      // SecretSources by the platform in its refusal, in each form.
       platform.inject({ kind: "status", status: 400, body: { error: `no: ${echoesOf(TOKEN)}` }, times: 9 });
       const refused = await stack.destroy({ expectFailure: true, args: ["--continue-on-error"] });
       assert.match(refused.output, /delete rejected: the platform returned 400 to PUT/);

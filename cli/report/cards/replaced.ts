@@ -16,7 +16,7 @@ import { fallbackText } from "./deleted";
 const numberIn = (change: NumberChange, side: Snapshot): Part => affectedBy(change, side).number ?? "a number";
 
 /** What the number before gets or loses, if it is not the same one. */
-function fate({ before, isRetained }: NumberChange, cleared: string): string {
+function whatBecomes({ before, isRetained }: NumberChange, cleared: string): string {
   if (isRetained) {
     return "keeps what it has";
   }
@@ -98,7 +98,7 @@ function renumbered(change: NumberChange, holders: Holders): Card {
 /** Masked or known after apply: whether it stays the same number is not shown. */
 function hiddenReplacement(change: NumberChange): Card {
   const [name, old, next] = [id(change.name), numberIn(change, change.before), numberIn(change, change.after)];
-  const then = fate(change, "loses its agents");
+  const then = whatBecomes(change, "loses its agents");
   return card({
     ...anew(change),
     title: say`⚠ ${name} is replaced, and may change its number: ${old} → ${next}`,
@@ -164,7 +164,7 @@ function uncertainNumber(change: NumberChange) {
     facts: [
       { condition: "replace" as const, text: say`${name}: ${old ?? "its number"} → a number that is not known yet` },
     ],
-    note: say`Its number is ${isMasked(after.numbers) ? "masked" : "known only after apply"}. If it is another one, the routing of that one is overwritten, and ${old ?? "the number of now"} ${fate(change, "is cleared")}.`,
+    note: say`Its number is ${isMasked(after.numbers) ? "masked" : "known only after apply"}. If it is another one, the routing of that one is overwritten, and ${old ?? "the number of now"} ${whatBecomes(change, "is cleared")}.`,
   };
 }
 

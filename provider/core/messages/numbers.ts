@@ -87,7 +87,7 @@ export const LEFT_OUT =
 export const ADOPTER_GONE = "the process of the provider that adopts this chat has ended";
 export const RUN_FAILED = "another resource failed in this run, so it is not known what the program declares";
 
-export const withheld = (who: string, why: string): Message =>
+export const postponed = (who: string, why: string): Message =>
   say(
     "AGP-074",
     who,
@@ -202,24 +202,24 @@ export function byCause(failed: readonly FailedNumber[]): FailedNumbers[] {
 }
 
 /** What became of the group as a whole: saved with what is missing, not saved at all, as it was, or, at a delete, still in the state; `left` of numbers that left a group. */
-export type GroupTruth = "saved" | "forgotten" | "untouched" | "stays" | "left";
+export type SavedAs = "saved" | "forgotten" | "untouched" | "stays" | "left";
 
 export interface GroupFailure extends RemedyContext {
   readonly all: number;
   stopped?: string | undefined;
-  readonly truth: GroupTruth;
+  readonly savedAs: SavedAs;
   /** Are the numbers secret? Then they are counted and not named. */
   readonly isHidden?: boolean | undefined;
 }
 
-const FATES: Record<UnappliedReason, { assigned: string; cleared: string }> = {
+const OUTCOMES: Record<UnappliedReason, { assigned: string; cleared: string }> = {
   rejected: { assigned: "routing unchanged", cleared: "not cleared" },
   unknown: { assigned: "outcome unknown: old or new routing", cleared: "outcome unknown: cleared or not" },
   different: { assigned: "the response differs", cleared: "not cleared" },
   "not sent": { assigned: "routing unchanged", cleared: "not cleared" },
 };
 
-const TRUTHS: Record<GroupTruth, (missed: number) => string> = {
+const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
   saved: (missed) => `Saved; the next \`pulumi up\` sends ${missed === 1 ? "this number" : `these ${missed}`} only.`,
   forgotten: () => "Nothing was applied, and nothing is saved.",
   untouched: () => "Nothing was applied: every number keeps its routing.",
@@ -236,8 +236,8 @@ const MOST_CAUSES = 8;
 export function groupFailed(who: string, failed: readonly FailedNumber[], context: GroupFailure): Message {
   const causes = byCause(failed);
   const missed = countOf(causes);
-  const { all, stopped, truth } = context;
-  const verb = truth === "stays" || truth === "left" ? "cleared" : "applied";
+  const { all, stopped, savedAs } = context;
+  const verb = savedAs === "stays" || savedAs === "left" ? "cleared" : "applied";
   const failure = causes.find((cause) => cause.failure !== undefined)?.failure;
   const others = countOf(causes.slice(MOST_CAUSES));
   const unsent = countOf(causes.filter(({ reason }) => reason === "not sent"));
@@ -247,7 +247,7 @@ export function groupFailed(who: string, failed: readonly FailedNumber[], contex
     `${[`${all - missed} of ${all} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,
     ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, context.isHidden === true)),
     others === 0 ? "" : `${others} × for other reasons`,
-    TRUTHS[truth](missed),
+    SAVED_SENTENCES[savedAs](missed),
     failure === undefined ? "" : remedyFor(failure, context),
     failure === undefined && causes.some(({ reason }) => reason === "different") ? DIFFERENT_REMEDY : "",
   );
@@ -259,7 +259,7 @@ const countOf = (causes: readonly FailedNumbers[]): number =>
 const ifAny = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
 
 const causeLine = ({ cause, reason, isClear, numbers }: FailedNumbers, isHidden: boolean): string =>
-  `${numbers.length} × ${cause.replace(/\.$/, "")}${isHidden ? "" : `: ${some(numbers)}`} (${FATES[reason][isClear ? "cleared" : "assigned"]})`;
+  `${numbers.length} × ${cause.replace(/\.$/, "")}${isHidden ? "" : `: ${some(numbers)}`} (${OUTCOMES[reason][isClear ? "cleared" : "assigned"]})`;
 
 export const progress = (who: string, done: number, all: number, seconds: number): string =>
   `${who}: ${done} of ${all} sent, ${Math.round(done / Math.max(seconds, 0.001))} a second, about ${Math.ceil(((all - done) * seconds) / Math.max(done, 1))} s left`;

@@ -6,7 +6,7 @@ import { judgeFreeze } from "../core/guards";
 import { resourceLabel, shownShort } from "../core/label";
 import * as messages from "../core/messages";
 import type { Client, Outcome } from "../core/operations";
-import { type PostedState, planPosted, RECORDED, REPLACES, type UnresolvedArgs } from "../core/plan";
+import { type PostState, planPost, RECORDED, REPLACES, type UnresolvedArgs } from "../core/plan";
 import { integer, isUnknown, optional, type Problem, plainText, secretArguments, validate } from "../core/schemas";
 import type { Settings } from "../core/settings";
 import { URN } from "../core/urn";
@@ -19,7 +19,7 @@ import { contextOf, readSaved, refuseFrozen } from "./refusals";
  * give the engine a new id.
  */
 
-export interface PostedInputs extends UnresolvedArgs {
+export interface PostInputs extends UnresolvedArgs {
   readonly workspaceId: number;
   /** Arguments whose values are secret, so that no message shows one. */
   readonly secretArguments?: readonly string[] | undefined;
@@ -27,12 +27,12 @@ export interface PostedInputs extends UnresolvedArgs {
 }
 
 /** The inputs, and the fields of the response that no input has the name of. */
-export type Posted<Inputs, Answer> = Inputs &
-  PostedState &
+export type SavedPost<Inputs, Answer> = Inputs &
+  PostState &
   Partial<{ readonly [Key in Exclude<keyof Answer, keyof Inputs>]: Exclude<Answer[Key], null> }>;
 
 /** The arguments that both take. */
-export const postedShape = {
+export const postShape = {
   workspaceId: optional(integer),
   retryUnresolved: optional(plainText),
   secretArguments: optional(secretArguments),
@@ -46,17 +46,17 @@ export interface Known<Inputs> {
 }
 
 /** `chat to +15557654321`, or the noun alone if that is secret. */
-export function phraseOf<Inputs extends PostedInputs>({ noun, knownBy }: Known<Inputs>, inputs: Inputs): string {
+export function phraseOf<Inputs extends PostInputs>({ noun, knownBy }: Known<Inputs>, inputs: Inputs): string {
   const { argument, phrase } = knownBy;
   const isHidden = inputs.secretArguments?.includes(argument) === true;
   return isHidden ? noun : phrase(shownShort(String(inputs[argument])));
 }
 
 /** What differs between the two. */
-interface PostedKind<Inputs extends PostedInputs, Answer extends object> extends Known<Inputs> {
+interface PostKind<Inputs extends PostInputs, Answer extends object> extends Known<Inputs> {
   readonly kind: "CommunityVoice" | "SmsChat";
   readonly idName: keyof Answer & string;
-  readonly schema: z.ZodObject<typeof postedShape> &
+  readonly schema: z.ZodObject<typeof postShape> &
     z.ZodType<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
   problems?(inputs: Inputs, settings: Settings): Problem[];
   /** The key under which the program declares the id that it adopts (`Checked.declares`). */
@@ -67,13 +67,13 @@ interface PostedKind<Inputs extends PostedInputs, Answer extends object> extends
   /** What is true after the platform has refused. */
   readonly refused: string;
   /** Deletes a resource whose POST certainly succeeded. */
-  remove(id: string, state: Posted<Inputs, Answer>, session: Session): Promise<void>;
+  remove(id: string, state: SavedPost<Inputs, Answer>, session: Session): Promise<void>;
 }
 
-export function postedLifecycle<Inputs extends PostedInputs, Answer extends object>(
-  it: PostedKind<Inputs, Answer>,
-): Lifecycle<Inputs, Posted<Inputs, Answer>> {
-  type State = Posted<Inputs, Answer>;
+export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
+  it: PostKind<Inputs, Answer>,
+): Lifecycle<Inputs, SavedPost<Inputs, Answer>> {
+  type State = SavedPost<Inputs, Answer>;
   const label = (inputs: Inputs): string => resourceLabel(it.kind, inputs);
   const inDoubt = (inputs: Inputs): messages.InDoubt => ({
     noun: it.noun,
@@ -111,7 +111,7 @@ export function postedLifecycle<Inputs extends PostedInputs, Answer extends obje
     },
 
     diff(id, olds, news, settings) {
-      const plan = planPosted(it.kind, id, olds, news, settings);
+      const plan = planPost(it.kind, id, olds, news, settings);
       if (!olds.unresolved) {
         // A replacement ends the old chat, and another platform cannot.
         if (plan.ends && olds.endpoint !== settings.endpoint) {
@@ -183,14 +183,14 @@ export function postedLifecycle<Inputs extends PostedInputs, Answer extends obje
 }
 
 /** The ids that these inputs adopt: now, and at create if nothing replaces the resource. */
-function adoptedBy(olds: Props | undefined, news: PostedInputs, replacing: readonly string[]): string[] {
+function adoptedBy(olds: Props | undefined, news: PostInputs, replacing: readonly string[]): string[] {
   const isReplaced = replacing.some((field) => !same(olds?.[field], Reflect.get(news, field)));
   const ids = [news.adopt, isReplaced ? undefined : olds?.adopt];
   return ids.filter((id): id is string => typeof id === "string" && !isUnknown(id));
 }
 
 /** A replacement that adopts the id that it replaces would send nothing, and would keep a chat that its own delete ends. */
-function refuseOwnId(id: string, news: PostedInputs, replaces: readonly string[], who: string): void {
+function refuseOwnId(id: string, news: PostInputs, replaces: readonly string[], who: string): void {
   // A value that is not known yet may turn out to be the same.
   const changed = replaces.filter((field) => !isUnknown(Reflect.get(news, field)));
   if (news.adopt === id && changed.length > 0) {

@@ -5,7 +5,7 @@ import { judgeNew, loosened } from "../core/guards";
 import { resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
 import { isAtZero, rollout, withSplit } from "../core/rollout";
-import { onDelete, type RoutedInputs, type Routing, routingShape } from "../core/routing";
+import { type NumbersInputs, onDelete, type Routing, routingShape } from "../core/routing";
 import {
   isUnknown,
   isUuidShaped,
@@ -24,7 +24,7 @@ import type { Checked, Props } from "./lifecycle";
 /** What a single assignment and a group check alike. */
 
 /** The arguments that both take: a routing, and what is never sent. */
-export const routedShape = {
+export const numbersShape = {
   ...routingShape,
   rollout: optional(rollout),
   weightTotal: optional(positive),
@@ -36,15 +36,15 @@ export const routedShape = {
 };
 
 /** As a program writes them: of the two ways to say who gets the calls, one. */
-export const asWritten = <Inputs extends RolloutOrSplit>(schema: z.ZodType<Inputs>): z.ZodType<Inputs> =>
+export const eitherRolloutOrSplit = <Inputs extends RolloutOrSplit>(schema: z.ZodType<Inputs>): z.ZodType<Inputs> =>
   schema.refine(({ rollout: given, inboundAgents }) => given === undefined || inboundAgents === undefined, {
     error: messages.BOTH_SPLITS,
   });
 
-type RolloutOrSplit = Pick<RoutedInputs, "rollout" | "inboundAgents">;
+type RolloutOrSplit = Pick<NumbersInputs, "rollout" | "inboundAgents">;
 
 /** What differs between the two. */
-interface Routed<Inputs> {
+interface NumbersKind<Inputs> {
   readonly kind: string;
   readonly schema: z.ZodType<Omit<Inputs, keyof Endpoint>>;
   /** Whatever else is wrong, the program declares these numbers, and nothing may take their agents. */
@@ -57,8 +57,8 @@ interface Routed<Inputs> {
  * What is wrong with the arguments: their form, an argument that got lost, a guard that would be loosened. A new resource is judged by the
  * guards here, since no diff comes; a change in diff, which knows what was applied.
  */
-export function checkRouted<Inputs extends RoutedInputs>(
-  { kind, schema, declares, routingFor, failures: others }: Routed<Inputs>,
+export function checkNumbers<Inputs extends NumbersInputs>(
+  { kind, schema, declares, routingFor, failures: others }: NumbersKind<Inputs>,
   olds: Props | undefined,
   news: Props,
   settings: Settings,
@@ -105,7 +105,7 @@ function warningsFor({ inboundWebhookUrl, accountSid }: Routing, who: string, ow
 }
 
 /** The stack's stricter guard holds all the same; an abort does not wait until the program is corrected. */
-const isAbort = (inputs: RoutedInputs | undefined, olds: Props | undefined): boolean =>
+const isAbort = (inputs: NumbersInputs | undefined, olds: Props | undefined): boolean =>
   inputs?.rollout !== undefined && isAtZero(inputs.rollout) && inputs.rollout.stable === Object(olds?.rollout).stable;
 
 /** A missing key must not unassign every number. */

@@ -62,7 +62,7 @@ export function bindAll(numbers: readonly string[], order: BindOrder): Promise<S
   session.run.keepSecret(numbers, order.olds?.secretArguments);
   const first: Work = (number) => bindOne(number, order, run, true);
   const rest: Work = (number) => bindOne(number, order, run, false);
-  return sendAll(numbers, first, rest, run, FIRST_TRIES);
+  return sendMany(numbers, first, rest, run, FIRST_TRIES);
 }
 
 /** What becomes of each number of a group that is deleted, or of those that left it. */
@@ -92,7 +92,7 @@ export function clearAll(
   const run = begin(who, numbers, state, true, session);
   const one: Work = (number) => clearOne(number, releases.get(number) as Release, run);
   // The first shows whether the token is taken, and which way of clearing.
-  return sendAll(numbers, one, one, run, 1);
+  return sendMany(numbers, one, one, run, 1);
 }
 
 function begin(who: string, numbers: readonly string[], group: GroupInputs, isClear: boolean, session: Session): Run {
@@ -109,7 +109,7 @@ function begin(who: string, numbers: readonly string[], group: GroupInputs, isCl
 /** While no number is applied, so many numbers go one by one: a fault may concern the first number alone. */
 const FIRST_TRIES = 3;
 
-async function sendAll(numbers: readonly string[], first: Work, rest: Work, run: Run, tries: number): Promise<Sent> {
+async function sendMany(numbers: readonly string[], first: Work, rest: Work, run: Run, tries: number): Promise<Sent> {
   const { sent, session, who, at, isHidden } = run;
   const begun = await sendFirst(numbers.slice(0, tries), first, run);
   await each(numbers, begun, session.settings.concurrency, (number) => sendOne(number, rest, run));
