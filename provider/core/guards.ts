@@ -39,7 +39,8 @@ export type Violation =
       /** How many numbers of the whole run that is, if the run is judged and not one group. */
       inRun?: number;
     }
-  | { readonly guard: "freeze"; reason: string };
+  | { readonly guard: "freeze"; reason: string }
+  | { readonly guard: "looser"; readonly path: keyof ProgramGuards; readonly limit: number };
 
 export interface ProgramGuards {
   readonly weightTotal?: number | undefined;
@@ -60,6 +61,7 @@ export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
   const { steps } = settings.guards;
   const rollout = knownRollout(inputs);
   return [
+    ...judgeOwnGuards(inputs, settings.guards),
     ...stepViolations(steps && rollout && stepAtStart(rollout, steps)),
     ...(split === undefined ? [] : judgeSplit("inboundAgents", split, [], inputs, settings)),
     ...judgeOutbound(inputs, [], settings),
@@ -82,6 +84,7 @@ export function judgeChange(olds: NumbersState, news: NumberInputs | GroupInputs
   const steps = isStable ? [] : judgeSteps(olds, news, settings);
   const isStep = isStepJudged(olds, news, settings) && steps.every(({ path }) => path === "rollout.percent");
   return [
+    ...(isStable ? [] : judgeOwnGuards(news, settings.guards)),
     ...steps,
     ...(isStep || isStable ? [] : judgeShifts(splits, movesTo(olds, news, isJudged), news, settings)),
     ...(isJudged
@@ -314,17 +317,13 @@ const routingIn = (onDelete: OnDelete | undefined): Routing | undefined =>
 
 // --- a program beside its stack
 
-/** Arguments with which a program would loosen what the stack guards. */
-export function loosened(program: ProgramGuards, stack: Guards): { path: keyof ProgramGuards; limit: number }[] {
-  const { weightTotal, maxShift } = { weightTotal: known(program.weightTotal), maxShift: known(program.maxShift) };
-  const found: { path: keyof ProgramGuards; limit: number }[] = [];
-  if (stack.weightTotal !== undefined && weightTotal !== undefined && weightTotal !== stack.weightTotal) {
-    found.push({ path: "weightTotal", limit: stack.weightTotal });
-  }
-  if (stack.maxShift !== undefined && maxShift !== undefined && maxShift > stack.maxShift) {
-    found.push({ path: "maxShift", limit: stack.maxShift });
-  }
-  return found;
+/** Guards with which a program would loosen those of its stack. An abort does not wait until they are corrected: the stack's hold all the same. */
+function judgeOwnGuards(program: ProgramGuards, stack: Guards): Violation[] {
+  const looser = (path: keyof ProgramGuards, isLooser: (own: number, limit: number) => boolean): Violation[] => {
+    const [own, limit] = [known(program[path]), stack[path]];
+    return own === undefined || limit === undefined || !isLooser(own, limit) ? [] : [{ guard: "looser", path, limit }];
+  };
+  return [...looser("weightTotal", (own, limit) => own !== limit), ...looser("maxShift", (own, limit) => own > limit)];
 }
 
 const known = <T>(value: T | undefined): T | undefined => (isUnknown(value) ? undefined : value);

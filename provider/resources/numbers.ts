@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { type Endpoint, endpointOf } from "../core/endpoint";
 import { defined } from "../core/equality";
-import { judgeNew, loosened } from "../core/guards";
+import { judgeNew } from "../core/guards";
 import { resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
-import { isAtZero, rollout, withSplit } from "../core/rollout";
+import { rollout, withSplit } from "../core/rollout";
 import { type NumbersInputs, onDelete, type Routing, routingShape } from "../core/routing";
 import {
   isUnknown,
@@ -54,7 +54,7 @@ interface NumbersKind<Inputs> {
 }
 
 /**
- * What is wrong with the arguments: their form, an argument that got lost, a guard that would be loosened. A new resource is judged by the
+ * What is wrong with the arguments: their form, an argument that got lost. A new resource is judged by the
  * guards here, since no diff comes; a change in diff, which knows what was applied.
  */
 export function checkNumbers<Inputs extends NumbersInputs>(
@@ -74,9 +74,6 @@ export function checkNumbers<Inputs extends NumbersInputs>(
       ? [messages.invalid({ path: "", rule: messages.BOTH_SPLITS })]
       : []),
     ...splitLost(olds, news),
-    ...(isOwn || isAbort(inputs, olds)
-      ? []
-      : loosened(inputs ?? {}, settings.guards).map(({ path, limit }) => messages.loosens(path, limit))),
   ];
   if (inputs === undefined) {
     return { inputs: { ...news } as unknown as Inputs, failures, warnings: [], violations: [], declares };
@@ -103,10 +100,6 @@ function warningsFor({ inboundWebhookUrl, accountSid }: Routing, who: string, ow
     ...(isOdd ? [messages.oddAccount(ownAccount === undefined ? undefined : who)] : []),
   ];
 }
-
-/** The stack's stricter guard holds all the same; an abort does not wait until the program is corrected. */
-const isAbort = (inputs: NumbersInputs | undefined, olds: Props | undefined): boolean =>
-  inputs?.rollout !== undefined && isAtZero(inputs.rollout) && inputs.rollout.stable === Object(olds?.rollout).stable;
 
 /** A missing key must not unassign every number. */
 function splitLost(olds: Props | undefined, news: Props): messages.Message[] {

@@ -7,7 +7,6 @@ import {
   judgeNew,
   judgeRemoval,
   judgeRunRemoval,
-  loosened,
   tighter,
   type Violation,
 } from "../../provider/core/guards";
@@ -416,10 +415,16 @@ describe("guards of a program", () => {
     assert.equal(tighter(20, 10), 10);
     assert.equal(tighter(20, undefined), 20);
     assert.equal(tighter(undefined, 10), 10);
-    assert.deepEqual(loosened({ maxShift: 30, weightTotal: 1 }, { ...open, maxShift: 20, weightTotal: 100 }), [
-      { path: "weightTotal", limit: 100 },
-      { path: "maxShift", limit: 20 },
-    ]);
-    assert.deepEqual(loosened({ maxShift: 10, weightTotal: 100 }, { ...open, maxShift: 20, weightTotal: 100 }), []);
+    const stack = { maxShift: 20, weightTotal: 100 };
+    const remedy =
+      "Remove the argument, or make it as strict as the stack's setting. For weightTotal that means equal. Nothing was sent for this resource.";
+    const refused = [
+      `AGP-026 weightTotal must equal the stack's guard agent-platform:weightTotal (100). ${remedy}`,
+      `AGP-026 maxShift must not exceed the stack's guard agent-platform:maxShift (20). ${remedy}`,
+    ];
+    const loose = { maxShift: 30, weightTotal: 1 };
+    assert.deepEqual(texts(declare(loose, stack)), refused);
+    assert.deepEqual(texts(change(number(front(100, 0)), { ...number(front(90, 10)), ...loose }, stack)), [...refused]);
+    assert.deepEqual(declare({ maxShift: 10, weightTotal: 100 }, stack), []);
   });
 });

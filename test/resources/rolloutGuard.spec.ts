@@ -24,7 +24,8 @@ const front = (percent: unknown, more: Rollout = {}): Rollout => ({
 const group = (rollout: unknown, more: object = {}): Declaration[] => [
   { name: "front", kind: "numberGroup", args: { numbers, rollout, ...more } },
 ];
-const split = (inboundAgents: Record<string, number>): Declaration[] => group(undefined, { inboundAgents });
+const split = (inboundAgents: Record<string, number>, more: object = {}): Declaration[] =>
+  group(undefined, { inboundAgents, ...more });
 
 async function onStack(settings: object, test: (stack: GroupStack) => Promise<void>): Promise<void> {
   const stack = await groupStack({}, settings);
@@ -47,10 +48,11 @@ async function walk(stack: GroupStack, ...programs: Declaration[][]): Promise<vo
 async function refusal(stack: GroupStack, program: Declaration[]): Promise<string[]> {
   const { failures } = await stack.preview(program);
   assert.deepEqual(stack.sent(), []);
-  return failures.map(({ message }) => message.replace(/^error: /, ""));
+  return failures.flatMap(({ message }) => message.replace(/^error: /, "").split("\n"));
 }
 
 const calls = ({ platform }: GroupStack) => numbers.map((number) => platform.routing(number)?.inboundAgents);
+const LOOSER = "Remove the argument, or make it as strict as the stack's setting. For weightTotal that means equal.";
 const NOTHING_SENT = "Nothing was sent for this resource.";
 
 describe("a rollout that is no step", () => {
@@ -330,7 +332,7 @@ describe("an abort", () => {
         split({ agent_b: 100 }),
       );
       Object.assign(stack.config, strict);
-      assert.equal((await refusal(stack, split({ agent_c: 100 }))).length, 1);
+      assert.equal((await refusal(stack, split({ agent_c: 100 }))).length, 3);
       await walk(stack, split({ agent_a: 1 }));
       stack.config = Object.fromEntries(Object.entries(stack.config).filter(([key]) => !(key in strict)));
       await walk(
@@ -343,6 +345,19 @@ describe("an abort", () => {
       Object.assign(stack.config, strict);
       await walk(stack, split({ agent_x: 1, agent_y: 1 }));
       assert.deepEqual(calls(stack)[0], { agent_x: 1, agent_y: 1 });
+    }));
+
+  it("is heard for a split by hand though its own guards are looser than those that the stack has got since", () =>
+    onStack({}, async (stack) => {
+      const loose = { maxShift: 80, weightTotal: 100 };
+      await walk(stack, split({ agent_a: 100 }, loose), split({ agent_a: 65, agent_b: 35 }, loose));
+      Object.assign(stack.config, { "agent-platform:maxShift": 10, "agent-platform:weightTotal": 1 });
+      assert.deepEqual(await refusal(stack, split({ agent_a: 60, agent_b: 40 }, { maxShift: 80 })), [
+        `AGP-026 ${WHO}: maxShift must not exceed the stack's guard agent-platform:maxShift (10). ${LOOSER} ${NOTHING_SENT}`,
+        `AGP-020 ${WHO}: inboundAgents: the weights sum to 100, expected 1 (agent_a 60, agent_b 40). Change a weight, or weightTotal. ${NOTHING_SENT}`,
+      ]);
+      await walk(stack, split({ agent_a: 100 }, loose));
+      assert.deepEqual(calls(stack), [{ agent_a: 100 }, { agent_a: 100 }]);
     }));
 
   it("is heard again for a split by hand if it failed halfway, and does not take what it left for stable", () =>

@@ -14,6 +14,7 @@ const CODE_OF = {
   steps: "AGP-027",
   maxRemove: "AGP-024",
   freeze: "AGP-025",
+  looser: "AGP-026",
 } as const satisfies Record<Violation["guard"], Code>;
 
 /** `hidden` names the arguments whose values are secret: a split of theirs is not printed. */
@@ -62,8 +63,14 @@ function sentence(violation: Violation, hidden: readonly string[]): string {
       return removalSentence(violation, hidden.includes("numbers") || hidden.includes("number"));
     case "freeze":
       return `Changes are frozen: ${violation.reason}.`;
+    case "looser":
+      return looserSentence(violation);
   }
 }
+
+/** A total has no stricter value than the stack's; a limit may be lower. */
+const looserSentence = ({ path, limit }: Extract<Violation, { guard: "looser" }>): string =>
+  `${path} must ${path === "weightTotal" ? "equal" : "not exceed"} the stack's guard agent-platform:${path} (${limit}).`;
 
 function stepSentence(problem: StepProblem, isHidden: boolean): string {
   const shown = (text: string, instead: string) => (isHidden ? instead : text);

@@ -30,16 +30,6 @@ export const rolloutIgnored = (who: string): Message =>
     "rollout is not applied, because `ignoreChanges` keeps the saved inboundAgents. Remove inboundAgents from `ignoreChanges`.",
   );
 
-/** A total has no stricter value than the stack's; a limit may be lower. */
-export const loosens = (path: "weightTotal" | "maxShift", limit: number): Message =>
-  say(
-    "AGP-026",
-    undefined,
-    path === "weightTotal"
-      ? `weightTotal must equal the stack's guard agent-platform:weightTotal (${limit}). Set it to ${limit}, or remove the argument.`
-      : `maxShift must not exceed the stack's guard agent-platform:maxShift (${limit}). Lower it, or remove the argument.`,
-  );
-
 export const insecureWebhook = (who: string): Message =>
   say(
     "AGP-067",
