@@ -13,6 +13,7 @@ import type { Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
 import { hastyRuntime } from "../client/support";
+import { chat, voice } from "../resources/inputs";
 import { urnOf } from "../support/miniEngineProviders";
 import { newRun } from "../support/session";
 import { FAULTS } from "./table";
@@ -28,21 +29,6 @@ const inputs = {
   workspaceId: 42,
   inboundAgents: { agent_a: 1 },
   endpoint: url,
-};
-const voice = {
-  workspaceId: 42,
-  voiceProvider: "p",
-  providerVoiceId: "v",
-  voiceName: "Nova",
-  publicUserId: "u",
-  __urn: urnOf("communityVoice", "nova"),
-};
-const chat = {
-  workspaceId: 42,
-  agentId: "chat_agent_a",
-  fromNumber: number,
-  toNumber: "+15550009999",
-  __urn: urnOf("smsChat", "welcome"),
 };
 
 type Run = Session & { warnings: string[] };

@@ -4,6 +4,24 @@ import { readSettings } from "../../provider/core/readSettings";
 import { UNKNOWN } from "../../provider/core/schemas";
 import type { Settings } from "../../provider/core/settings";
 import type { Checked } from "../../provider/resources/lifecycle";
+import { urnOf } from "../support/miniEngineProviders";
+
+export const voice = {
+  workspaceId: 42,
+  voiceProvider: "p",
+  providerVoiceId: "v",
+  voiceName: "Nova",
+  publicUserId: "u",
+  __urn: urnOf("communityVoice", "nova"),
+};
+
+export const chat = {
+  workspaceId: 42,
+  agentId: "chat_agent_a",
+  fromNumber: "+15550000001",
+  toNumber: "+15550009999",
+  __urn: urnOf("smsChat", "welcome"),
+};
 
 export const ENDPOINT = "https://platform.example.com";
 

@@ -12,6 +12,7 @@ import { smsChat } from "../../provider/resources/smsChat";
 import { urnOf } from "../support/miniEngineProviders";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
+import { chat, voice } from "./inputs";
 
 /** What an operator reads when it matters: each sentence whole. Durations, ports and made-up ids stand as `…`. */
 
@@ -47,21 +48,6 @@ const number = (more: Partial<NumberInputs> = {}): NumberInputs => ({
   endpoint: emulator.url,
   ...more,
 });
-const voice = {
-  workspaceId: 42,
-  voiceProvider: "p",
-  providerVoiceId: "v",
-  voiceName: "Nova",
-  publicUserId: "u",
-  __urn: urnOf("communityVoice", "nova"),
-};
-const chat = {
-  workspaceId: 42,
-  agentId: "chat_agent_a",
-  fromNumber: "+15551230001",
-  toNumber: "+15551239999",
-  __urn: urnOf("smsChat", "welcome"),
-};
 
 const run = (more: object = {}) => newRun(emulator.url, TOKEN, { attempts: 1, ...more });
 const refusal = (status: number, error = "no, thank you", headers = {}): Fault => ({
@@ -425,7 +411,7 @@ describe("a POST of which nobody knows", () => {
     );
     assert.match(
       text,
-      /The chat to \+15551239999 may have been started in workspace 42: a message may have been sent\. It will not be retried automatically\./,
+      /The chat to \+15550009999 may have been started in workspace 42: a message may have been sent\. It will not be retried automatically\./,
     );
     assert.deepEqual([emulator.requests.length, emulator.chats.length], [1, 1]);
   });

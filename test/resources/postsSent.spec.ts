@@ -4,27 +4,11 @@ import { communityVoice } from "../../provider/resources/communityVoice";
 import { ResourceError } from "../../provider/resources/lifecycle";
 import { smsChat } from "../../provider/resources/smsChat";
 import { emulatorForEach } from "../client/support";
-import { urnOf } from "../support/miniEngineProviders";
 import { newRun } from "../support/session";
-import { ENDPOINT, settings, settingsWith } from "./inputs";
+import { chat, ENDPOINT, settings, settingsWith, voice } from "./inputs";
 
 /** Voices and chats: what is sent, saved and told, in one process, without the engine. */
 
-const voice = {
-  workspaceId: 42,
-  voiceProvider: "p",
-  providerVoiceId: "v",
-  voiceName: "Nova",
-  publicUserId: "u",
-  __urn: urnOf("communityVoice", "nova"),
-};
-const chat = {
-  workspaceId: 42,
-  agentId: "chat_agent_a",
-  fromNumber: "+15550000001",
-  toNumber: "+15550009999",
-  __urn: urnOf("smsChat", "welcome"),
-};
 const codes = (messages: readonly { code: string }[]): string[] => messages.map(({ code }) => code);
 const guards = ({ violations }: { violations: readonly { guard: string }[] }): string[] =>
   violations.map(({ guard }) => guard);
