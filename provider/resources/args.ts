@@ -67,7 +67,7 @@ export interface RoutingArgs {
   readonly outboundAgentVersion?: Input<number | undefined>;
   /**
    * Agents for inbound calls and their weights, at most 100; several entries are an A/B split. Their order has no meaning.
-   * `[]` leaves the number without agents.
+   * An empty split leaves the number without agents.
    * @default never sent
    * @change update; removing the argument once it was set is refused (AGP-002), because a missing key must not unassign every number
    */

@@ -7,12 +7,22 @@ import { OUTPUTS } from "../../provider/edge/outputs";
 import { packageSchema } from "../../tools/reference/schema";
 
 interface Resource {
+  readonly description: string;
   readonly properties: object;
   readonly inputProperties: Readonly<Record<string, { readonly type?: string; readonly oneOf?: object[] }>>;
   readonly requiredInputs: readonly string[];
   readonly aliases: readonly object[];
 }
+interface Property {
+  readonly type?: string;
+  readonly oneOf?: readonly object[];
+  readonly description: string;
+}
 interface Schema {
+  readonly config: { readonly variables: Readonly<Record<string, Property>> };
+  readonly types: Readonly<
+    Record<string, { readonly properties: Readonly<Record<string, Property>>; readonly required: readonly string[] }>
+  >;
   readonly resources: Readonly<Record<string, Resource>>;
   readonly provider: { readonly inputProperties: Readonly<Record<string, { secret?: boolean }>> };
 }
@@ -54,5 +64,35 @@ describe("the plugin's schema", () => {
     assert.equal(typesOf("workspaceId"), "integer");
     assert.equal(typesOf("weightTotal"), "number");
     assert.deepEqual(requiredInputs, ["numbers"]);
+  });
+
+  it("has one type for each setting: what Java's generator makes of two does not compile", () => {
+    const { variables } = schema.config;
+    assert.deepEqual(
+      Object.keys(variables).filter((name) => variables[name]?.oneOf !== undefined),
+      [],
+    );
+    assert.equal(variables.approvedAgents?.type, "string");
+  });
+
+  it("tells of each property what it is, and of an input's field whether it is required", () => {
+    const { types, config } = schema;
+    const properties = [config, ...Object.values(types)].flatMap((one) =>
+      Object.entries("variables" in one ? one.variables : one.properties),
+    );
+    assert.deepEqual(
+      properties.filter(([, { description }]) => !/^[A-Z].*\.$/.test(description)).map(([name]) => name),
+      [],
+    );
+    assert.deepEqual(types["agent-platform:index:Rollout"]?.required, ["stable"]);
+    const override = types["agent-platform:index:NumberOverride"]?.properties;
+    assert.equal(override?.outboundAgentVersion?.type, "integer");
+  });
+
+  it("leaves no heading without an example to a language that has none", () => {
+    for (const { description } of Object.values(schema.resources)) {
+      assert.match(description, /^## Example Usage$/m);
+      assert.doesNotMatch(description.replace(/\{\{% example %\}\}[\s\S]*?\{\{% \/example %\}\}/g, ""), /^#/m);
+    }
   });
 });

@@ -30,6 +30,9 @@ export const withoutLinks = (text: string): string => text.replace(/\{@link (\w+
 export const withoutSections = (text: string): string =>
   text.replace(/ \(interface [\d., ]+\)/g, "").replace(/, interface [\d.]+(?=\))/g, "");
 
+/** A setting's meaning, which stands in the cell of a table elsewhere, as a sentence. */
+export const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
 // --- the sections of docs/interface.md, which comments, tables and pages cite by their numbers
 
 const HEADING = /^#{2,3} ((\d(?:\.\d)?)\.? .+)$/gm;

@@ -194,12 +194,12 @@ const yamlScalar = (value: string | number | boolean): string =>
 
 const joinedLines = (...texts: readonly string[]): string => `${texts.join("\n").trimEnd()}\n`;
 
-/** A section of a resource's description, of which each SDK shows its own language. */
+/** A section of a resource's description, of which each SDK shows its own language; it is empty in one that has no example. */
 export const exampleSection = (programs: readonly Program[]): string =>
   [
     "{{% examples %}}",
-    "## Example Usage",
     "{{% example %}}",
+    "## Example Usage",
     ...programs.flatMap(({ language, text }) => [`\`\`\`${language}`, text.trimEnd(), "```"]),
     "{{% /example %}}",
     "{{% /examples %}}",

@@ -1,5 +1,5 @@
 import { SETTINGS, type SettingRow } from "../../provider/core/settings";
-import { withoutSections } from "./markdown";
+import { sentence, withoutSections } from "./markdown";
 import { GO_MODULE } from "./repository";
 import { publishedPrograms } from "./schema";
 
@@ -43,10 +43,9 @@ export const configuration = (): string =>
   Object.entries<SettingRow>(SETTINGS)
     .map(([name, row]) => {
       const marks = [name === "baseUrl" ? "Required" : "Optional", ...(row.secret === true ? ["Secret"] : [])];
-      const meaning = withoutSections(row.meaning);
       const from = row.env === undefined ? [] : [`May also be set with the \`${row.env}\` environment variable.`];
       const fallback = row.default === undefined ? [] : [`Defaults to \`${row.default}\`.`];
-      const text = [`${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`, ...from, ...fallback].join(" ");
+      const text = [sentence(withoutSections(row.meaning)), ...from, ...fallback].join(" ");
       return `- \`${name}\` (${marks.join(", ")}): ${text}`;
     })
     .join("\n");

@@ -1,7 +1,7 @@
 import { version } from "../../package.json";
 import { SETTINGS, type SettingKey } from "../../provider/core/settings";
 import { type Declaration, joined, type Member, need } from "./declarations";
-import { withoutLinks, withoutSections } from "./markdown";
+import { sentence, withoutLinks, withoutSections } from "./markdown";
 import { exampleSection, type Program, programsOf, type TypeOf } from "./programs";
 import { DOWNLOADS, GO_MODULE, HOME, picture } from "./repository";
 import { RESOURCE_PAGES } from "./resourcePages";
@@ -16,22 +16,21 @@ const tokenOf = (name: string): string => `${PACKAGE}:index:${name}`;
 
 type Properties = Readonly<Record<string, SchemaType>>;
 
-/** Names of TypeScript and the types that the schema has for them. */
+/** Names of TypeScript and the types that the schema has for them; of two, arguments come last. */
 const NAMED: Readonly<Record<string, string>> = {
-  RolloutArgs: "Rollout",
   Rollout: "Rollout",
+  RolloutArgs: "Rollout",
   FallbackRoutingArgs: "FallbackRouting",
-  NumberOverrideArgs: "NumberOverride",
   NumberOverride: "NumberOverride",
+  NumberOverrideArgs: "NumberOverride",
   PlatformIds: "PlatformIds",
 };
 
-/** The schema's types, and the interfaces that describe them: of two, the last one. */
+/** The schema's types, and the interfaces that describe them: of two, the last one, which tells what is optional and why. */
 const SHAPES = new Map(Object.entries(NAMED).map(([source, name]) => [name, source]));
 
 export function packageSchema(): object {
   const settings = providerInputs();
-  const { accessTokenEnv: _, ...variables } = settings;
   return {
     name: PACKAGE,
     displayName: "Agent Platform",
@@ -47,7 +46,7 @@ export function packageSchema(): object {
     pluginDownloadURL: DOWNLOADS,
     // The SDK for Go is a module of its own then.
     meta: { supportPack: true },
-    config: { variables },
+    config: { variables: configVariables(settings) },
     provider: {
       description: need("AgentPlatform").doc.text.split("\n").join(" "),
       inputProperties: settings,
@@ -68,7 +67,12 @@ export function packageSchema(): object {
 }
 
 function objectOf({ doc, members }: Declaration): SchemaType {
-  return { type: "object", description: plain(doc.text), properties: propertiesOf(members) };
+  return {
+    type: "object",
+    description: plain(doc.text),
+    properties: propertiesOf(members),
+    required: requiredOf(members),
+  };
 }
 
 function resourceOf(name: string, argsName: string): SchemaType {
@@ -131,7 +135,7 @@ function providerInputs(): Properties {
   return Object.fromEntries(
     members.map((member) => {
       const row = member.name in SETTINGS ? SETTINGS[member.name as SettingKey] : undefined;
-      const description = plain(row === undefined ? member.doc.text : row.meaning);
+      const description = plain(row === undefined ? member.doc.text : sentence(row.meaning));
       const isInteger = row?.schema.safeParse(1).success === true && !row.schema.safeParse(1.5).success;
       return [
         member.name,
@@ -144,6 +148,15 @@ function providerInputs(): Properties {
     }),
   );
 }
+
+/** Stack config holds text alone: of a setting that is a list or a path, too. Java's generator makes code that does not compile of both. */
+const configVariables = ({ accessTokenEnv: _, ...settings }: Properties): Properties =>
+  Object.fromEntries(
+    Object.entries(settings).map(([name, { oneOf, ...setting }]) => [
+      name,
+      oneOf === undefined ? setting : { type: "string", ...setting },
+    ]),
+  );
 
 const plain = (text: string): string => withoutSections(withoutLinks(joined(text)));
 
