@@ -1,8 +1,8 @@
 import { MONO, svg, xml } from "../../cli/report/svg";
 
 /**
- * A terminal as it was: real output with its colours. What differs from run to run is made equal, and long lines are cut. It takes a run
- * of `try`, so not `npm run docs` but test/cli/try.spec.ts draws docs/pictures/terminal.svg, with UPDATE_GOLDENS=1.
+ * A terminal as it was: real output with its colours. What differs from run to run is made equal, and a long line goes on in the next
+ * one. It takes a run of `try`, so not `npm run docs` but test/cli/try.spec.ts draws docs/pictures/terminal.svg, with UPDATE_GOLDENS=1.
  */
 
 const COLUMNS = 100;
@@ -51,15 +51,33 @@ interface Span {
   readonly isBold: boolean;
 }
 
+/** The rows of a line, each of at most so many columns: a word that does not fit begins the next one. */
+function rowsOf(line: string): Span[][] {
+  const rows: Span[][] = [[]];
+  let left = COLUMNS;
+  for (const { text, ...look } of spansOf(line)) {
+    let part = "";
+    const end = () => rows.at(-1)?.push({ text: part, ...look });
+    for (const word of text.split(/(?<= )(?=[^ ])/)) {
+      if (word.trimEnd().length > left) {
+        end();
+        rows.push([]);
+        [part, left] = ["", COLUMNS];
+      }
+      part += word;
+      left -= word.length;
+    }
+    end();
+  }
+  return rows.map((row) => row.filter(({ text }) => text !== ""));
+}
+
 function spansOf(line: string): Span[] {
   const spans: Span[] = [];
   let [className, isBold] = line.startsWith("$ ") || line.startsWith("→ ") ? ["prompt", true] : ["", false];
-  let left = COLUMNS;
   for (const piece of line.split(SEQUENCE)) {
     if (!piece.startsWith(ESCAPE)) {
-      const text = piece.length > left ? `${piece.slice(0, Math.max(0, left - 1))}…` : piece;
-      left -= piece.length;
-      spans.push({ text, className, isBold });
+      spans.push({ text: piece, className, isBold });
       continue;
     }
     const code = piece.slice(2, -1);
@@ -71,14 +89,15 @@ function spansOf(line: string): Span[] {
       className = `c${code.split(";").at(-1)}`;
     }
   }
-  return spans.filter(({ text }) => text !== "");
+  return spans;
 }
 
 const spanText = ({ text, className, isBold }: Span): string =>
   `<tspan${className === "" ? "" : ` class="${className}"`}${isBold ? ' font-weight="600"' : ""}>${xml(text)}</tspan>`;
 
 export function terminalPicture(lines: readonly string[], label: string): string {
-  const height = lines.length * LINE + 36;
+  const rows = lines.flatMap(rowsOf);
+  const height = rows.length * LINE + 36;
   return svg({
     width: WIDTH,
     height,
@@ -86,9 +105,9 @@ export function terminalPicture(lines: readonly string[], label: string): string
     style: STYLE,
     parts: [
       `<rect class="frame" x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="8"/>`,
-      ...lines.map(
-        (line, index) =>
-          `<text class="line" x="${LEFT}" y="${30 + index * LINE}" font-size="${SIZE}">${spansOf(line).map(spanText).join("")}</text>`,
+      ...rows.map(
+        (row, index) =>
+          `<text class="line" x="${LEFT}" y="${30 + index * LINE}" font-size="${SIZE}">${row.map(spanText).join("")}</text>`,
       ),
     ],
   });

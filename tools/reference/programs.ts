@@ -122,10 +122,6 @@ function inPython(resource: string, { name, args }: Example): string {
 }
 
 function inGo(resource: string, { name, args }: Example, typeOf: TypeOf): string {
-  // As gofmt aligns them.
-  const width = Math.max(...Object.keys(args).map((argument) => argument.length)) + 1;
-  const line = ([argument, value]: Entry) =>
-    `${`${pascal(argument)}:`.padEnd(width)} ${goValue(value, typeOf(argument))},`;
   return joinedLines(
     "package main",
     "",
@@ -137,11 +133,29 @@ function inGo(resource: string, { name, args }: Example, typeOf: TypeOf): string
     "func main() {",
     "\tpulumi.Run(func(ctx *pulumi.Context) error {",
     `\t\t_, err := agentplatform.New${resource}(ctx, "${name}", &agentplatform.${resource}Args{`,
-    `${lines(args, "\t\t\t", line)}\t\t})`,
+    `${goFields(args, typeOf)}\t\t})`,
     "\t\treturn err",
     "\t})",
     "}",
   );
+}
+
+/** As gofmt aligns them: those beside a value of several lines are aligned among themselves. */
+function goFields(args: Arguments, typeOf: TypeOf): string {
+  const fields = Object.entries(args).map(([argument, value]) => ({
+    key: `${pascal(argument)}:`,
+    value: goValue(value, typeOf(argument)),
+  }));
+  const isLong = ({ value }: { readonly value: string }) => value.includes("\n");
+  return fields
+    .map((field, at) => {
+      const first = fields.findLastIndex((one, index) => index < at && isLong(one)) + 1;
+      const after = fields.findIndex((one, index) => index > at && isLong(one));
+      const beside = isLong(field) ? [field] : fields.slice(first, after === -1 ? undefined : after);
+      const width = Math.max(...beside.map(({ key }) => key.length));
+      return `\t\t\t${field.key.padEnd(width)} ${field.value},\n`;
+    })
+    .join("");
 }
 
 const pascal = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -159,7 +173,9 @@ function goValue(value: Value, type: SchemaType): string {
     return `pulumi.${GO_NUMBER[String(type.type ?? "number")]}(${value})`;
   }
   const entries = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}: ${goValue(one, {})}`);
-  return `${goMap(value, type)}{${entries.join(", ")}}`;
+  const inside =
+    entries.length === 1 ? entries.join("") : `\n${entries.map((one) => `\t\t\t\t${one},\n`).join("")}\t\t\t`;
+  return `${goMap(value, type)}{${inside}}`;
 }
 
 /** Of a map that may hold anything the schema says so; of two types that are allowed, the values say which one is meant. */
