@@ -98,7 +98,11 @@ const guards = fc.record(
   },
   { requiredKeys: [] },
 );
-const own = fc.record({ maxShift: fc.constantFrom(1, 10) }, { requiredKeys: [] });
+/** Stricter than the stack's guards or looser: an abort waits for neither. */
+const own = fc.record(
+  { maxShift: fc.constantFrom(1, 10, 80), weightTotal: fc.constantFrom(1, 100, 100) },
+  { requiredKeys: [] },
+);
 const kill = fc.oneof(
   { weight: 6, arbitrary: fc.constant(undefined) },
   { weight: 1, arbitrary: fc.constant("at a save" as const) },
