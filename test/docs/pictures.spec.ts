@@ -48,7 +48,7 @@ describe("docs/pictures", () => {
   it("has a terminal whose lines go on in the next one, whole, and do not leave its frame", () => {
     const promotion = "npx pulumi-agent-platform abort --stack try support";
     const drawn = terminalPicture(
-      [`${"word ".repeat(15)}${promotion}`, `${"x".repeat(90)} \u001b[33m~inboundAgents\u001b[0m.`],
+      [`${"word ".repeat(16)}${promotion}`, `${"x".repeat(90)} \u001b[38;5;3m~inboundAgents\u001b[0m.`],
       "",
     );
     for (const picture of [drawn, readFileSync(join(root, "docs/pictures/terminal.svg"), "utf8")]) {
