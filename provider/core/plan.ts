@@ -1,4 +1,4 @@
-import { type Endpoint, endpointOf, sameEndpoint } from "./endpoint";
+import { type Endpoint, sameEndpoint } from "./endpoint";
 import { same } from "./equality";
 import { type GroupInputs, membersOf, own } from "./group";
 import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
@@ -36,8 +36,6 @@ export interface Plan {
   readonly leaves: readonly string[];
   /** Of those, what the delete of the original clears, unless another resource declares them by then. */
   readonly clears: readonly string[];
-  /** Is a voice added or a chat started? */
-  readonly posts: boolean;
   /** Is a chat ended? */
   readonly ends: boolean;
   readonly reasons: readonly Reason[];
@@ -87,16 +85,13 @@ export const RECORDED = {
   SmsChat: ["endMissing", "metadata", "serviceDynamicVariables"],
 } as const satisfies Record<ResourceKind, readonly string[]>;
 
-/** Of those, what a reader may take for something that is sent. */
-const LOOKS_SENT: readonly string[] = ["metadata", "serviceDynamicVariables"];
-
-const NOTHING: Omit<Plan, "changes"> = {
+/** A plan that does nothing, to which each kind adds what it does. */
+export const NOTHING: Omit<Plan, "changes"> = {
   replaces: [],
   binds: [],
   joins: [],
   leaves: [],
   clears: [],
-  posts: false,
   ends: false,
   reasons: [],
   violations: [],
@@ -254,77 +249,6 @@ function membership(joins: readonly string[], members: MemberPlan | undefined, o
   return isNothing ? [] : [{ why: "membership", joins, clears, keeps, onDelete: olds.onDelete }];
 }
 
-const recorded = (kind: ResourceKind, olds: object, news: object): string[] =>
+/** The arguments that change and are only recorded. */
+export const recorded = (kind: ResourceKind, olds: object, news: object): string[] =>
   RECORDED[kind].filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));
-
-// --- voices and chats
-
-/** The arguments by which the operator resolves a voice or a chat whose outcome is unknown. */
-export interface UnresolvedArgs {
-  /** The id of what exists already: nothing is sent. Read at create or while unresolved; later it is no change. */
-  readonly adopt?: string | undefined;
-  /** The unresolved id whose one retry is allowed. */
-  readonly retryUnresolved?: string | undefined;
-}
-
-export interface PostState extends Endpoint {
-  readonly unresolved?: true | undefined;
-}
-
-/**
- * A voice or a chat. An unknown value in an argument that replaces is reported as a replacement: the other way round a preview
- * shows an update, and the `up` sends an SMS.
- */
-export function planPost(
-  kind: "CommunityVoice" | "SmsChat",
-  id: string,
-  olds: PostState | undefined,
-  news: UnresolvedArgs,
-  settings: Settings,
-): Plan {
-  const isChat = kind === "SmsChat";
-  if (olds === undefined) {
-    return { ...NOTHING, changes: true, posts: news.adopt === undefined };
-  }
-  if (olds.unresolved) {
-    return planUnresolved(id, news);
-  }
-  const replaces = REPLACES[kind].filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));
-  const isReplaced = replaces.length > 0;
-  const changed = recorded(kind, olds, news);
-  const unsent = changed.filter((field) => LOOKS_SENT.includes(field));
-  const posts = isReplaced && news.adopt === undefined;
-  return {
-    ...NOTHING,
-    changes: isReplaced || changed.length > 0,
-    replaces,
-    posts,
-    ends: isReplaced && isChat,
-    reasons: [
-      ...(sameEndpoint(olds, settings)
-        ? []
-        : [{ why: "stays" as const, from: endpointOf(olds), to: endpointOf(settings) }]),
-      ...(unsent.length > 0 && !isReplaced ? [{ why: "recorded" as const, fields: unsent }] : []),
-    ],
-    violations: isReplaced ? judgeFreeze(settings) : [],
-  };
-}
-
-/** A replacement if the operator has resolved it, else only a reminder. */
-function planUnresolved(id: string, news: UnresolvedArgs): Plan {
-  const answer = answerTo(id, news);
-  return {
-    ...NOTHING,
-    changes: true,
-    replaces: answer === undefined ? [] : [answer],
-    posts: answer === "retryUnresolved",
-    reasons: answer === undefined ? [{ why: "unresolved" }] : [],
-  };
-}
-
-function answerTo(id: string, { adopt, retryUnresolved }: UnresolvedArgs): keyof UnresolvedArgs | undefined {
-  if (adopt !== undefined && !isUnknown(adopt)) {
-    return "adopt";
-  }
-  return retryUnresolved === id ? "retryUnresolved" : undefined;
-}

@@ -10,9 +10,10 @@ import {
   type Lifecycle,
   type Props,
   ResourceError,
+  refusals,
+  refuse,
   type Session,
 } from "../resources/lifecycle";
-import { refusals, refuse } from "../resources/refusals";
 import type { Replacement, Taken } from "../resources/run";
 
 export type { Props };

@@ -5,7 +5,7 @@ import type { AddCommunityVoiceRequest, Voice } from "../core/operations";
 import { oneOf, optional, type Problem, plainText, required } from "../core/schemas";
 import { CONTEXT_FIELDS, CONTEXT_HEADERS, type Settings } from "../core/settings";
 import { ACTOR_TYPES } from "./args";
-import { type Known, type PostInputs, phraseOf, postLifecycle, postShape, type SavedPost } from "./posts";
+import { type FoundBy, type PostInputs, phraseOf, postLifecycle, postShape, type SavedPost } from "./posts";
 
 interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}
 
@@ -13,14 +13,14 @@ export type VoiceState = SavedPost<VoiceInputs, Voice>;
 
 const KIND = "CommunityVoice";
 
-const KNOWN: Known<VoiceInputs> = {
+const FOUND_BY: FoundBy<VoiceInputs> = {
   noun: "voice",
-  knownBy: { argument: "voiceName", phrase: (name) => `voice "${name}"` },
+  foundBy: { argument: "voiceName", phrase: (name) => `voice "${name}"` },
 };
 
 export const communityVoice = postLifecycle<VoiceInputs, Voice>({
   kind: KIND,
-  ...KNOWN,
+  ...FOUND_BY,
   idName: "voiceId",
   schema: z.strictObject({
     ...postShape,
@@ -39,7 +39,7 @@ export const communityVoice = postLifecycle<VoiceInputs, Voice>({
   refused: "No voice was added. Nothing is saved.",
   /** The API cannot delete voices: it is removed from the state only. */
   remove: async (_id, state, session) =>
-    session.warn(messages.voiceStays(resourceLabel(KIND, state), phraseOf(KNOWN, state), state.workspaceId)),
+    session.warn(messages.voiceStays(resourceLabel(KIND, state), phraseOf(FOUND_BY, state), state.workspaceId)),
 });
 
 /** The interface demands a context for admins, and does not show the names of the headers (4.3). */

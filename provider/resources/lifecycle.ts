@@ -1,12 +1,19 @@
-import type { ZodType } from "zod";
+import type * as z from "zod";
 import type { Code } from "../core/codes";
-import type { Violation } from "../core/guards";
-import { type Message, render } from "../core/messages";
-import type { Client } from "../core/operations";
+import { type Endpoint, endpointOf } from "../core/endpoint";
+import { judgeFreeze, judgeRunRemoval, type Violation } from "../core/guards";
+import { labelOfUrn } from "../core/label";
+import * as messages from "../core/messages";
+import type { Client, Failure } from "../core/operations";
 import type { Plan } from "../core/plan";
 import type { Routing } from "../core/routing";
+import { integer, optional, secretArguments } from "../core/schemas";
 import type { Settings } from "../core/settings";
+import { missingInState } from "../core/state";
+import { type ResourceKind, URN } from "../core/urn";
 import type { Replacement, Run } from "./run";
+
+/** What all kinds of resources have in common: their shape, what they may use of the world, their errors and refusals. */
 
 /** Properties as the engine has them. */
 export type Props = Readonly<Record<string, unknown>>;
@@ -14,8 +21,8 @@ export type Props = Readonly<Record<string, unknown>>;
 /** What check found: the canonical inputs, what is wrong with the program's, and what deserves a warning. */
 export interface Checked<Inputs> {
   readonly inputs: Inputs;
-  readonly failures: Message[];
-  readonly warnings: Message[];
+  readonly failures: messages.Message[];
+  readonly warnings: messages.Message[];
   /** What the guards refuse of a new resource; a change is judged in diff, which knows what was applied. */
   readonly violations: Violation[];
   /** Numbers that the running program declares by these inputs, and keys of chats that it adopts: no delete of this run clears or ends one. */
@@ -35,7 +42,7 @@ export interface Session {
   /** Throws if no token is set: only a call that sends needs one. */
   client(): Client;
   /** Once a run, however often the engine calls. */
-  warn(message: Message): void;
+  warn(message: messages.Message): void;
   /** A line that does not stay: progress of long work. */
   progress(text: string): void;
   /** What this run remembers. */
@@ -55,7 +62,7 @@ export interface Session {
 export interface Lifecycle<Inputs, State> {
   readonly kind: string;
   /** The rules of the arguments that depend neither on settings nor on the saved state. */
-  readonly schema: ZodType;
+  readonly schema: z.ZodType;
   /** Reads a saved state of this or an earlier release. Throws a ResourceError if it cannot be read. */
   readState(saved: Props, id: string): State;
   /** `isOwn`: the news are inputs from an earlier check, and not from a program. */
@@ -63,7 +70,7 @@ export interface Lifecycle<Inputs, State> {
   /** What an `up` would do. */
   diff(id: string, olds: State, news: Inputs, settings: Settings): Plan;
   /** Reasons of the plan that the inputs do not show: one line each. */
-  explain(id: string, olds: State, news: Inputs, plan: Plan): Message[];
+  explain(id: string, olds: State, news: Inputs, plan: Plan): messages.Message[];
   /** The argument that names its numbers; a voice or a chat has none. */
   readonly numbersArgument?: "number" | "numbers";
   /** `replaced` is the original if diff has asked for a replacement: the engine tells create nothing of it. */
@@ -75,11 +82,11 @@ export interface Lifecycle<Inputs, State> {
 /** What a user sees of a failure. The engine's host prints `${error}: ${error.stack}` for check, diff, read and delete: so that reads `error: <message>`. */
 export class ResourceError extends Error {
   readonly code: Code;
-  constructor(...messages: readonly [Message, ...Message[]]) {
-    const text = messages.map(render).join("\n");
+  constructor(...said: readonly [messages.Message, ...messages.Message[]]) {
+    const text = said.map(messages.render).join("\n");
     super(text);
     this.name = "ResourceError";
-    this.code = messages[0].code;
+    this.code = said[0].code;
     this.stack = text;
   }
   override toString(): string {
@@ -91,10 +98,118 @@ export class ResourceError extends Error {
 export class SavedError extends ResourceError {
   readonly id: string;
   readonly state: object;
-  constructor(message: Message, id: string, state: object) {
+  constructor(message: messages.Message, id: string, state: object) {
     super(message);
     this.name = "SavedError";
     this.id = id;
     this.state = state;
   }
 }
+
+// --- refusals
+
+/** The last stop, for what no preview saw: a delete has no check. */
+export const refuseFrozen = (who: string, session: Session): void =>
+  refuse(who, judgeFreeze(session.settings), session);
+
+/** What a guard refuses, unless an operator bypasses the guards for this run. */
+export function refusals(
+  who: string,
+  violations: readonly Violation[],
+  session: Session,
+  hidden?: readonly string[],
+): messages.Message[] {
+  const { bypass } = session.settings;
+  if (bypass === undefined || violations.length === 0) {
+    return violations.map((violation) => messages.violated(who, violation, hidden));
+  }
+  session.warn(messages.guardsBypassed(who, bypass, violations, hidden));
+  return [];
+}
+
+/**
+ * Deletes of a run may let go no more numbers than the guard allows, all together. The delete that would pass the limit waits. A destroy
+ * is not judged: no resource is checked there.
+ */
+export function refuseRemovals(
+  who: string,
+  lost: readonly string[],
+  session: Session,
+  hidden: readonly string[] | undefined,
+): void {
+  const { run, settings } = session;
+  if (lost.length === 0 || settings.guards.maxRemove === undefined || !run.isDeclaring()) {
+    return;
+  }
+  refuse(who, judgeRunRemoval(lost, run.removed(), settings), session, hidden);
+  run.remove(lost.length);
+}
+
+/** Stops it. */
+export function refuse(
+  who: string,
+  violations: readonly Violation[],
+  session: Session,
+  hidden?: readonly string[],
+): void {
+  const [first, ...rest] = refusals(who, violations, session, hidden);
+  if (first !== undefined) {
+    throw new ResourceError(first, ...rest);
+  }
+}
+
+/** A state of another platform says nothing about the numbers of this one. */
+export function refuseOtherEndpoint(who: string, state: Endpoint, { settings }: Session): void {
+  if (state.endpoint !== settings.endpoint) {
+    throw new ResourceError(messages.endpointDiffersAtDelete(who, state.endpoint, settings.endpoint));
+  }
+}
+
+/** The form of fields that all four kinds may have. */
+const SAVED_ALIKE = { workspaceId: optional(integer), secretArguments: optional(secretArguments) };
+
+/** Reads a saved state, which may have been edited manually. The fields that a call needs must be there and have the right type. */
+export function readSaved<State>(
+  kind: ResourceKind,
+  saved: Props,
+  id: string,
+  forms: Readonly<Record<string, z.ZodType>> = {},
+): State {
+  const strange = Object.entries({ ...SAVED_ALIKE, ...forms }).filter(
+    ([field, form]) => !form.safeParse(saved[field]).success,
+  );
+  const unreadable = [...missingInState(kind, saved), ...strange.map(([field]) => field)];
+  if (unreadable.length > 0) {
+    const urn = saved[URN];
+    const who = typeof urn === "string" ? labelOfUrn(urn) : messages.subject(kind, id);
+    throw new ResourceError(messages.unreadableState(who, unreadable));
+  }
+  return saved as State;
+}
+
+/** The error of a delete that was rejected or whose outcome is unknown. `inDoubt` is for the second: what is true, and what to do. */
+export function deleteFailed(
+  outcome: "rejected" | "unknown",
+  failure: Failure,
+  context: Omit<messages.FailureContext, "action" | "truth">,
+  inDoubt: { readonly code: Code; readonly truth: string; readonly remedy: string },
+): ResourceError {
+  const { code, truth, remedy } = inDoubt;
+  const details = { ...context, action: "delete" };
+  return new ResourceError(
+    outcome === "rejected"
+      ? messages.rejected(failure, { ...details, truth: "The resource stays in the state." })
+      : messages.unknownOutcome(code, failure, {
+          ...details,
+          truth: `${truth} The resource stays in the state.`,
+          remedy,
+        }),
+  );
+}
+
+/** The facts that the remedy of a failed exchange names. */
+export const contextOf = (workspaceId: number | undefined, { settings }: Session) => ({
+  ...endpointOf(settings),
+  tokenSource: settings.tokenSource,
+  workspaceId,
+});

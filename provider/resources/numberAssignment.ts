@@ -18,9 +18,19 @@ import {
 } from "../core/state";
 import { stillBound } from "../core/verify";
 import { bind, carryOut, fallbackOf, isGone, type NotApplied, platformIds, unappliedAfter } from "./assign";
-import { type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
+import {
+  contextOf,
+  deleteFailed,
+  type Lifecycle,
+  ResourceError,
+  readSaved,
+  refuseFrozen,
+  refuseOtherEndpoint,
+  refuseRemovals,
+  SavedError,
+  type Session,
+} from "./lifecycle";
 import { checkNumbers, eitherRolloutOrSplit, numbersShape } from "./numbers";
-import { contextOf, deleteFailed, readSaved, refuseFrozen, refuseOtherEndpoint, refuseRemovals } from "./refusals";
 import type { Release, Task } from "./run";
 
 const KIND = "NumberAssignment";

@@ -25,9 +25,19 @@ import {
   type UnappliedPart,
   withSince,
 } from "../core/state";
-import { type Lifecycle, ResourceError, SavedError, type Session } from "./lifecycle";
+import {
+  contextOf,
+  type Lifecycle,
+  ResourceError,
+  readSaved,
+  refuse,
+  refuseFrozen,
+  refuseOtherEndpoint,
+  refuseRemovals,
+  SavedError,
+  type Session,
+} from "./lifecycle";
 import { checkNumbers, eitherRolloutOrSplit, numbersShape } from "./numbers";
-import { contextOf, readSaved, refuse, refuseFrozen, refuseOtherEndpoint, refuseRemovals } from "./refusals";
 import type { Continued } from "./run";
 import { bindAll, clearAll, planReleases, type Sent } from "./sendMany";
 

@@ -1,17 +1,25 @@
 import * as z from "zod";
 import type { Code } from "../core/codes";
-import { endpointOf } from "../core/endpoint";
+import { type Endpoint, endpointOf, sameEndpoint } from "../core/endpoint";
 import { defined, same } from "../core/equality";
 import { judgeFreeze } from "../core/guards";
 import { resourceLabel, shownShort } from "../core/label";
 import * as messages from "../core/messages";
 import type { Client, Outcome } from "../core/operations";
-import { type PostState, planPost, RECORDED, REPLACES, type UnresolvedArgs } from "../core/plan";
+import { NOTHING, type Plan, RECORDED, REPLACES, recorded } from "../core/plan";
 import { integer, isUnknown, optional, type Problem, plainText, secretArguments, validate } from "../core/schemas";
 import type { Settings } from "../core/settings";
 import { URN } from "../core/urn";
-import { type Lifecycle, type Props, ResourceError, SavedError, type Session } from "./lifecycle";
-import { contextOf, readSaved, refuseFrozen } from "./refusals";
+import {
+  contextOf,
+  type Lifecycle,
+  type Props,
+  ResourceError,
+  readSaved,
+  refuseFrozen,
+  SavedError,
+  type Session,
+} from "./lifecycle";
 
 /**
  * The common lifecycle of a voice and a chat. If the outcome of a POST is unknown, the resource is saved as unresolved, and the POST is never
@@ -19,19 +27,31 @@ import { contextOf, readSaved, refuseFrozen } from "./refusals";
  * give the engine a new id.
  */
 
-export interface PostInputs extends UnresolvedArgs {
+/** The arguments by which the operator resolves a voice or a chat whose outcome is unknown. */
+interface ResolvingArgs {
+  /** The id of what exists already: nothing is sent. Read at create or while unresolved; later it is no change. */
+  readonly adopt?: string | undefined;
+  /** The unresolved id whose one retry is allowed. */
+  readonly retryUnresolved?: string | undefined;
+}
+
+export interface PostInputs extends ResolvingArgs {
   readonly workspaceId: number;
   /** Arguments whose values are secret, so that no message shows one. */
   readonly secretArguments?: readonly string[] | undefined;
   readonly [URN]?: string | undefined;
 }
 
-/** The inputs, and the fields of the response that no input has the name of. */
+export interface PostState extends Endpoint {
+  readonly unresolved?: true | undefined;
+}
+
+/** The inputs, and the fields of the response that have no input's name. */
 export type SavedPost<Inputs, Answer> = Inputs &
   PostState &
   Partial<{ readonly [Key in Exclude<keyof Answer, keyof Inputs>]: Exclude<Answer[Key], null> }>;
 
-/** The arguments that both take. */
+/** The arguments that voices and chats have in common. */
 export const postShape = {
   workspaceId: optional(integer),
   retryUnresolved: optional(plainText),
@@ -39,21 +59,21 @@ export const postShape = {
   [URN]: optional(z.string()),
 };
 
-/** By what people find one on the platform. */
-export interface Known<Inputs> {
+/** How people find a voice or a chat on the platform. */
+export interface FoundBy<Inputs> {
   readonly noun: "voice" | "chat";
-  readonly knownBy: { readonly argument: keyof Inputs & string; readonly phrase: (value: string) => string };
+  readonly foundBy: { readonly argument: keyof Inputs & string; readonly phrase: (value: string) => string };
 }
 
 /** `chat to +15557654321`, or the noun alone if that is secret. */
-export function phraseOf<Inputs extends PostInputs>({ noun, knownBy }: Known<Inputs>, inputs: Inputs): string {
-  const { argument, phrase } = knownBy;
+export function phraseOf<Inputs extends PostInputs>({ noun, foundBy }: FoundBy<Inputs>, inputs: Inputs): string {
+  const { argument, phrase } = foundBy;
   const isHidden = inputs.secretArguments?.includes(argument) === true;
   return isHidden ? noun : phrase(shownShort(String(inputs[argument])));
 }
 
-/** What differs between the two. */
-interface PostKind<Inputs extends PostInputs, Answer extends object> extends Known<Inputs> {
+/** What differs between voices and chats. */
+interface PostKind<Inputs extends PostInputs, Answer extends object> extends FoundBy<Inputs> {
   readonly kind: "CommunityVoice" | "SmsChat";
   readonly idName: keyof Answer & string;
   readonly schema: z.ZodObject<typeof postShape> &
@@ -71,25 +91,25 @@ interface PostKind<Inputs extends PostInputs, Answer extends object> extends Kno
 }
 
 export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
-  it: PostKind<Inputs, Answer>,
+  own: PostKind<Inputs, Answer>,
 ): Lifecycle<Inputs, SavedPost<Inputs, Answer>> {
   type State = SavedPost<Inputs, Answer>;
-  const label = (inputs: Inputs): string => resourceLabel(it.kind, inputs);
+  const label = (inputs: Inputs): string => resourceLabel(own.kind, inputs);
   const inDoubt = (inputs: Inputs): messages.InDoubt => ({
-    noun: it.noun,
-    what: phraseOf(it, inputs),
+    noun: own.noun,
+    what: phraseOf(own, inputs),
     where: `workspace ${inputs.workspaceId}`,
   });
   const stillUnresolved = (id: string, state: State, news: Inputs): messages.Message =>
     messages.stillUnresolved(inDoubt(state), label(news), id);
 
   return {
-    kind: it.kind,
-    schema: it.schema,
-    readState: (saved, id) => readSaved<State>(it.kind, saved, id),
+    kind: own.kind,
+    schema: own.schema,
+    readState: (saved, id) => readSaved<State>(own.kind, saved, id),
 
     check(olds, news, settings) {
-      const { value, problems } = validate(it.schema, news);
+      const { value, problems } = validate(own.schema, news);
       const failures = problems.map((problem) => messages.invalid(problem));
       const nothing = { warnings: [], violations: [], declares: [] };
       if (value === undefined) {
@@ -100,18 +120,17 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
         failures.push(messages.workspaceMissing());
       }
       const inputs = defined({ ...value, workspaceId }) as Inputs;
-      // The two contradict each other: the provider cannot know which one is meant.
       if (inputs.adopt !== undefined && inputs.retryUnresolved !== undefined) {
-        failures.push(messages.twoAnswers());
+        failures.push(messages.twoResolutions());
       }
-      failures.push(...(it.problems?.(inputs, settings) ?? []).map((problem) => messages.invalid(problem, "AGP-004")));
+      failures.push(...(own.problems?.(inputs, settings) ?? []).map((problem) => messages.invalid(problem, "AGP-004")));
       const violations = olds === undefined && inputs.adopt === undefined ? judgeFreeze(settings) : [];
-      const declares = it.key === undefined ? [] : adoptedBy(olds, inputs, REPLACES[it.kind]).map(it.key);
+      const declares = own.key === undefined ? [] : adoptedBy(olds, inputs, REPLACES[own.kind]).map(own.key);
       return { inputs, failures, ...nothing, violations, declares };
     },
 
     diff(id, olds, news, settings) {
-      const plan = planPost(it.kind, id, olds, news, settings);
+      const plan = planPost(own.kind, id, olds, news, settings);
       if (!olds.unresolved) {
         // A replacement ends the old chat, and another platform cannot.
         if (plan.ends && olds.endpoint !== settings.endpoint) {
@@ -133,38 +152,38 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
       const endpoint = endpointOf(session.settings);
       const { adopt } = inputs;
       if (adopt !== undefined) {
-        return { id: adopt, state: { ...inputs, [it.idName]: adopt, ...endpoint } as State };
+        return { id: adopt, state: { ...inputs, [own.idName]: adopt, ...endpoint } as State };
       }
       const who = label(inputs);
       refuseFrozen(who, session);
-      const outcome = await it.post(session.client(), inputs);
+      const outcome = await own.post(session.client(), inputs);
       const context = { ...contextOf(inputs.workspaceId, session), who, action: "create" };
       if (outcome.outcome === "rejected") {
-        throw new ResourceError(messages.rejected(outcome.failure, { ...context, truth: it.refused }));
+        throw new ResourceError(messages.rejected(outcome.failure, { ...context, truth: own.refused }));
       }
       if (outcome.outcome === "unknown") {
         const id = session.newId("unresolved");
         const truth = messages.unresolved(inDoubt(inputs), who, id);
-        const message = messages.unknownOutcome(it.code, outcome.failure, { ...context, truth });
+        const message = messages.unknownOutcome(own.code, outcome.failure, { ...context, truth });
         throw new SavedError(message, id, { ...inputs, ...endpoint, unresolved: true });
       }
       if (outcome.issues.length > 0) {
         session.warn(messages.answerIssues(who, outcome.issues));
       }
       const answer = outcome.answer as Answer;
-      const id = String(answer[it.idName]);
+      const id = String(answer[own.idName]);
       // A platform may go on with the chat that this one replaces: then no delete of this run ends it.
       const { [URN]: urn } = inputs;
-      if (it.key !== undefined && urn !== undefined) {
+      if (own.key !== undefined && urn !== undefined) {
         session.run.declareChat(urn, id);
       }
-      return { id, state: { ...inputs, ...outputsOf(answer, it.schema.shape), ...endpoint } as State };
+      return { id, state: { ...inputs, ...outputsOf(answer, own.schema.shape), ...endpoint } as State };
     },
 
     /** Nothing is sent: the API can change neither. */
     async update(id, olds, news, session) {
       if (!olds.unresolved) {
-        const fields = RECORDED[it.kind].map((field) => [field, Reflect.get(news, field)]);
+        const fields = RECORDED[own.kind].map((field) => [field, Reflect.get(news, field)]);
         return defined({ ...olds, [URN]: news[URN], ...Object.fromEntries(fields) });
       }
       session.warn(stillUnresolved(id, olds, news));
@@ -174,12 +193,68 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
     /** An unresolved resource is only removed from the state. There is no warning if its replacement has resolved it. */
     async delete(id, state, session) {
       if (!state.unresolved) {
-        await it.remove(id, state, session);
+        await own.remove(id, state, session);
       } else if (!session.run.isReplaced(id)) {
         session.warn(messages.unresolvedForgotten(inDoubt(state), label(state)));
       }
     },
   };
+}
+
+// --- what a run would do
+
+/** Arguments that are recorded and that a reader may take for something that is sent. */
+const LOOKS_SENT: readonly string[] = ["metadata", "serviceDynamicVariables"];
+
+/**
+ * An unknown value in an argument that replaces is reported as a replacement: the other way round a preview shows an update, and the `up`
+ * sends an SMS.
+ */
+export function planPost(
+  kind: "CommunityVoice" | "SmsChat",
+  id: string,
+  olds: PostState,
+  news: ResolvingArgs,
+  settings: Settings,
+): Plan {
+  if (olds.unresolved) {
+    return planUnresolved(id, news);
+  }
+  const replaces = REPLACES[kind].filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));
+  const isReplaced = replaces.length > 0;
+  const changed = recorded(kind, olds, news);
+  const unsent = changed.filter((field) => LOOKS_SENT.includes(field));
+  return {
+    ...NOTHING,
+    changes: isReplaced || changed.length > 0,
+    replaces,
+    ends: isReplaced && kind === "SmsChat",
+    reasons: [
+      ...(sameEndpoint(olds, settings)
+        ? []
+        : [{ why: "stays" as const, from: endpointOf(olds), to: endpointOf(settings) }]),
+      ...(unsent.length > 0 && !isReplaced ? [{ why: "recorded" as const, fields: unsent }] : []),
+    ],
+    violations: isReplaced ? judgeFreeze(settings) : [],
+  };
+}
+
+/** A replacement if the operator has resolved it, else only a reminder. */
+function planUnresolved(id: string, news: ResolvingArgs): Plan {
+  const resolving = resolvingArgument(id, news);
+  return {
+    ...NOTHING,
+    changes: true,
+    replaces: resolving === undefined ? [] : [resolving],
+    reasons: resolving === undefined ? [{ why: "unresolved" }] : [],
+  };
+}
+
+function resolvingArgument(id: string, { adopt, retryUnresolved }: ResolvingArgs): keyof ResolvingArgs | undefined {
+  if (adopt !== undefined && !isUnknown(adopt)) {
+    return "adopt";
+  }
+  return retryUnresolved === id ? "retryUnresolved" : undefined;
 }
 
 /** The ids that these inputs adopt: now, and at create if nothing replaces the resource. */

@@ -4,9 +4,8 @@ import { resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
 import type { Chat, Client, CreateSmsChatRequest } from "../core/operations";
 import { chatAgentId, chatId, jsonObject, oneOf, optional, phoneNumber, plainText, required } from "../core/schemas";
-import { ResourceError, type Session } from "./lifecycle";
+import { contextOf, deleteFailed, ResourceError, refuseFrozen, refuseOtherEndpoint, type Session } from "./lifecycle";
 import { type PostInputs, postLifecycle, postShape, type SavedPost } from "./posts";
-import { contextOf, deleteFailed, refuseFrozen, refuseOtherEndpoint } from "./refusals";
 import { chatKey } from "./run";
 
 interface ChatInputs extends CreateSmsChatRequest, PostInputs {
@@ -24,7 +23,7 @@ const GONE = new Set([404, 409, 410]);
 export const smsChat = postLifecycle<ChatInputs, Chat>({
   kind: KIND,
   noun: "chat",
-  knownBy: { argument: "toNumber", phrase: (number) => `chat to ${number}` },
+  foundBy: { argument: "toNumber", phrase: (number) => `chat to ${number}` },
   idName: "chatId",
   schema: z.strictObject({
     ...postShape,

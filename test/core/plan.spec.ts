@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import type { GroupInputs } from "../../provider/core/group";
-import { clearedNumbers, type Plan, type PostState, planGroup, planNumber, planPost } from "../../provider/core/plan";
+import { clearedNumbers, type Plan, planGroup, planNumber } from "../../provider/core/plan";
 import { leftBehind } from "../../provider/core/routing";
 import { UNKNOWN } from "../../provider/core/schemas";
 import type { Settings } from "../../provider/core/settings";
 import type { GroupState, NumberState, UnappliedPart } from "../../provider/core/state";
 
-/** What a run would do with each kind of resource, from data alone. */
+/** What a run would do with numbers, from data alone. */
 
 const HERE = "https://one.example";
 const THERE = "https://two.example";
@@ -266,80 +266,5 @@ describe("numbers that a delete clears", () => {
     assert.deepEqual(clearedNumbers({ number: "4001", endpoint: HERE, onDelete }), ["4001"]);
     assert.deepEqual(clearedNumbers({ number: "4001", endpoint: HERE, onDelete: "clear" }), []);
     assert.deepEqual([leftBehind(onDelete), leftBehind("clear"), leftBehind(undefined)], [onDelete, {}, {}]);
-  });
-});
-
-describe("the plan of a voice and of a chat", () => {
-  const voice = { workspaceId: 42, voiceName: "Nova", endpoint: HERE };
-  const chat = { workspaceId: 42, toNumber: "+15550000002", endpoint: HERE };
-  const posted = (kind: "CommunityVoice" | "SmsChat", olds: object | undefined, news: object, by = settings) => {
-    const { changes, replaces, posts, ends, reasons, violations } = planPost(
-      kind,
-      "id-1",
-      olds as PostState | undefined,
-      news,
-      by,
-    );
-    return {
-      changes,
-      replaces,
-      posts,
-      ends,
-      why: reasons.map(({ why }) => why),
-      guards: violations.map(({ guard }) => guard),
-    };
-  };
-  const nothing = { changes: false, replaces: [], posts: false, ends: false, why: [], guards: [] };
-
-  it("posts a new one, and nothing where it is adopted", () => {
-    assert.deepEqual(posted("CommunityVoice", undefined, voice), { ...nothing, changes: true, posts: true });
-    assert.deepEqual(posted("SmsChat", undefined, { ...chat, adopt: "c" }), { ...nothing, changes: true });
-  });
-
-  it("ends a chat that is replaced, and never a voice", () => {
-    const replaced = { ...nothing, changes: true, posts: true };
-    assert.deepEqual(posted("SmsChat", chat, { ...chat, sendKey: "2" }), {
-      ...replaced,
-      ends: true,
-      replaces: ["sendKey"],
-    });
-    assert.deepEqual(posted("CommunityVoice", voice, { ...voice, voiceName: "Stella" }), {
-      ...replaced,
-      replaces: ["voiceName"],
-    });
-    assert.deepEqual(posted("SmsChat", chat, { ...chat, sendKey: "2", adopt: "c" }).posts, false);
-    assert.deepEqual(posted("SmsChat", chat, { ...chat, sendKey: UNKNOWN }).replaces, ["sendKey"]);
-  });
-
-  it("records what cannot be sent and says so, is nobody's elsewhere, and is frozen where it posts", () => {
-    assert.deepEqual(posted("SmsChat", chat, { ...chat, metadata: { a: 1 } }), {
-      ...nothing,
-      changes: true,
-      why: ["recorded"],
-    });
-    assert.deepEqual(posted("SmsChat", chat, { ...chat, endMissing: "error" }), { ...nothing, changes: true });
-    assert.deepEqual(posted("SmsChat", { ...chat, endpoint: THERE }, chat), { ...nothing, why: ["stays"] });
-    assert.deepEqual(posted("SmsChat", chat, { ...chat, sendKey: "2" }, frozen).guards, ["freeze"]);
-    assert.deepEqual(posted("SmsChat", chat, { ...chat, metadata: {} }, frozen).guards, []);
-  });
-
-  it("posts an unresolved one again by the operator's word alone, and that of its own id", () => {
-    const olds = { ...chat, unresolved: true as const };
-    const told = { ...nothing, changes: true, why: ["unresolved"] };
-    assert.deepEqual(posted("SmsChat", olds, { ...chat, sendKey: "2" }), told);
-    assert.deepEqual(posted("SmsChat", olds, { ...chat, retryUnresolved: "id-2" }), told);
-    assert.deepEqual(posted("SmsChat", olds, { ...chat, adopt: UNKNOWN }), told);
-    assert.deepEqual(posted("SmsChat", olds, { ...chat, adopt: "c" }), {
-      ...nothing,
-      changes: true,
-      replaces: ["adopt"],
-    });
-    assert.deepEqual(posted("SmsChat", olds, { ...chat, retryUnresolved: "id-1" }), {
-      ...nothing,
-      changes: true,
-      replaces: ["retryUnresolved"],
-      posts: true,
-    });
-    assert.equal(planPost("SmsChat", "id-1", olds, { adopt: "c" }, settings).ends, false);
   });
 });

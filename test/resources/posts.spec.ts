@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/schemas";
 import { communityVoice, type VoiceState } from "../../provider/resources/communityVoice";
+import { type PostState, planPost } from "../../provider/resources/posts";
 import { type ChatState, smsChat } from "../../provider/resources/smsChat";
 import { urnOf } from "../support/miniEngineProviders";
 import { closeProviders, declare, withMiniStack } from "../support/miniStack";
@@ -294,3 +295,46 @@ describe("adopt that stays in the program", () => {
 });
 
 after(closeProviders);
+
+describe("the plan of a voice and of a chat", () => {
+  const post = { workspaceId: 42, endpoint: ENDPOINT };
+  const nova = { ...post, voiceName: "Nova" };
+  const sms = { ...post, toNumber: "+15550000002" };
+  const planned = (kind: "CommunityVoice" | "SmsChat", olds: PostState, news: object, by = settings) => {
+    const { changes, replaces, ends, reasons, violations } = planPost(kind, "id-1", olds, news, by);
+    const [why, guards] = [reasons.map((reason) => reason.why), violations.map(({ guard }) => guard)];
+    return { changes, replaces, ends, why, guards };
+  };
+  const nothing = { changes: false, replaces: [], ends: false, why: [], guards: [] };
+
+  it("ends a chat that is replaced, and never a voice", () => {
+    const sent = { ...nothing, changes: true, replaces: ["sendKey"], ends: true };
+    assert.deepEqual(planned("SmsChat", sms, { ...sms, sendKey: "2" }), sent);
+    assert.deepEqual(planned("SmsChat", sms, { ...sms, sendKey: UNKNOWN }), sent);
+    const added = { ...nothing, changes: true, replaces: ["voiceName"] };
+    assert.deepEqual(planned("CommunityVoice", nova, { ...nova, voiceName: "Stella" }), added);
+  });
+
+  it("records what cannot be sent and says so, is nobody's elsewhere, and is frozen if it posts", () => {
+    const recorded = { ...nothing, changes: true, why: ["recorded"] };
+    assert.deepEqual(planned("SmsChat", sms, { ...sms, metadata: { a: 1 } }), recorded);
+    assert.deepEqual(planned("SmsChat", sms, { ...sms, endMissing: "error" }), { ...nothing, changes: true });
+    const there = { ...sms, endpoint: "https://two.example" };
+    assert.deepEqual(planned("SmsChat", there, sms), { ...nothing, why: ["stays"] });
+    const frozen = settingsWith({ freeze: "holiday" });
+    assert.deepEqual(planned("SmsChat", sms, { ...sms, sendKey: "2" }, frozen).guards, ["freeze"]);
+    assert.deepEqual(planned("SmsChat", sms, { ...sms, metadata: {} }, frozen).guards, []);
+  });
+
+  it("replaces an unresolved one by the operator's word alone, and that of its own id", () => {
+    const olds = { ...sms, unresolved: true as const };
+    const told = { ...nothing, changes: true, why: ["unresolved"] };
+    assert.deepEqual(planned("SmsChat", olds, { ...sms, sendKey: "2" }), told);
+    assert.deepEqual(planned("SmsChat", olds, { ...sms, retryUnresolved: "id-2" }), told);
+    assert.deepEqual(planned("SmsChat", olds, { ...sms, adopt: UNKNOWN }), told);
+    const resolved = { ...nothing, changes: true };
+    assert.deepEqual(planned("SmsChat", olds, { ...sms, adopt: "c" }), { ...resolved, replaces: ["adopt"] });
+    const again = { ...sms, retryUnresolved: "id-1" };
+    assert.deepEqual(planned("SmsChat", olds, again), { ...resolved, replaces: ["retryUnresolved"] });
+  });
+});

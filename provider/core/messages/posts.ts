@@ -90,7 +90,7 @@ export const adoptsItself = (who: string, fields: readonly string[], id: string)
 export const adoptedElsewhere = (who: string, id: string): Message =>
   say("AGP-069", who, `not ended: another resource of the program has chat ${JSON.stringify(id)}. The chat continues.`);
 
-export const twoAnswers = (): Message =>
+export const twoResolutions = (): Message =>
   say(
     "AGP-005",
     undefined,
