@@ -1,7 +1,7 @@
 import { same } from "./equality";
 import { type GroupInputs, type Overrides, removable } from "./group";
 import { type Rollout, type StepProblem, sameCalls, stableSplit, stepAtStart, stepProblem } from "./rollout";
-import type { OnDelete, Routing } from "./routing";
+import { fallbackIn, type OnDelete, type Routing } from "./routing";
 import { holdsUnknown, isUnknown } from "./schemas";
 import type { Guards, Settings } from "./settings";
 import { exceeds, isEmpty, parseAgentKey, type Split, shares, shift, sumsTo, total } from "./split";
@@ -17,7 +17,7 @@ import {
   stablesOf,
 } from "./state";
 
-/** What the guards of a stack and of a program refuse, in data; messages/ has the words. */
+/** What the guards of a stack and of a program refuse, as data. messages/ has the words. */
 
 export type Violation =
   | { readonly guard: "weightTotal"; readonly path: string; split: Split; sum: number; total: number }
@@ -105,7 +105,7 @@ const knownRollout = ({ rollout }: Judged): Rollout | undefined =>
 const stepViolations = (problem: StepProblem | undefined): Extract<Violation, { guard: "steps" }>[] =>
   problem === undefined ? [] : [{ guard: "steps", ...problem }];
 
-/** Sending the same rollout again, because it was not applied, is no step. */
+/** A rollout that is only sent again, because it was not applied, is not judged. */
 const isStepJudged = (olds: NumbersState, news: Judged, { guards }: Settings): boolean =>
   guards.steps !== undefined && knownRollout(news) !== undefined && !same(olds.rollout, news.rollout);
 
@@ -130,8 +130,8 @@ interface Target {
 }
 
 /**
- * The places from which calls move, or may move. An abort gives all of them to the agent that is named as stable, and no guard asks then. So an agent that is
- * newly named is judged as if it got them: a new name is no way round maxShift. If nothing was stable so far, any name is taken.
+ * The splits that maxShift judges: the one of the change and, if the rollout names another agent as stable, one in which that agent has all
+ * calls. An abort would give it all calls, and no guard judges an abort. If nothing was stable until now, any agent may be named.
  */
 function movesTo(olds: NumbersState, news: Judged, isChanged: boolean): Target[] {
   const stable = stableSplit(knownRollout(news));
@@ -143,7 +143,7 @@ function movesTo(olds: NumbersState, news: Judged, isChanged: boolean): Target[]
   ];
 }
 
-/** While the stack is frozen, whatever would be sent is refused. */
+/** While the stack is frozen, nothing may be sent. */
 export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
   freeze === undefined ? [] : [{ guard: "freeze", reason: freeze }];
 
@@ -183,7 +183,7 @@ function judgeSplit(
   ];
 }
 
-/** If a program adds `weightTotal` and keeps its split, the split must have that total. */
+/** If a program adds or changes `weightTotal` and keeps its split, the split must have that sum. */
 function judgeOwnTotal(
   olds: ProgramGuards,
   news: ProgramGuards,
@@ -226,7 +226,7 @@ export function unapprovedIn(split: Split, { approvedAgents, maxUnapproved }: Gu
   return { agents: unapproved.map(([key]) => key), share, isOver: exceeds(share, maxUnapproved) };
 }
 
-/** An agent that lost its approval may be reduced in steps: it must get no more than it has in any split that callers may have today. */
+/** An agent that lost its approval may be reduced in steps. It may get no more than it has in each split that callers may have today. */
 function isTakenBack(agents: readonly string[], after: Split, befores: readonly Split[]): boolean {
   const given = shares(after);
   const isNoMore = (had: Record<string, number>) => (agent: string) => !exceeds(given[agent] ?? 0, had[agent] ?? 0);
@@ -258,23 +258,23 @@ export const tighter = (stack: number | undefined, program: number | undefined):
 // --- agents outside of splits
 
 /** An outbound agent makes every outbound call of its numbers: it receives 100 %, or nothing. */
-function judgeOutbound(inputs: Judged, isThere: readonly string[], { guards }: Settings): Violation[] {
+function judgeOutbound(inputs: Judged, present: readonly string[], { guards }: Settings): Violation[] {
   const overrides = Object.values(known(inputs.overrides) ?? {});
   return [
-    ...judgeAgents("outboundAgentId", [inputs], isThere, guards),
-    ...judgeAgents("overrides", overrides, isThere, guards),
+    ...judgeAgents("outboundAgentId", [inputs], present, guards),
+    ...judgeAgents("overrides", overrides, present, guards),
   ];
 }
 
-/** Agents that the numbers have already are not judged again. */
+/** @param present agents that the numbers have already: they are not judged again */
 function judgeAgents(
   path: string,
   routings: readonly Routing[],
-  isThere: readonly string[],
+  present: readonly string[],
   guards: Guards,
 ): Violation[] {
   const { approvedAgents, maxUnapproved } = guards;
-  const agents = outboundKeys(routings).filter((key) => !isThere.includes(key));
+  const agents = outboundKeys(routings).filter((key) => !present.includes(key));
   const unapproved = approvedAgents === undefined ? [] : agents.filter((key) => !approvedAgents.includes(key));
   return [
     ...judgeVersions(path, agents, guards),
@@ -291,11 +291,11 @@ function judgeFallback(
   program: ProgramGuards,
   settings: Settings,
 ): Violation[] {
-  const routing = routingIn(after);
+  const routing = fallbackIn(after);
   if (routing === undefined || same(after, before)) {
     return [];
   }
-  const was = routingIn(before);
+  const was = fallbackIn(before);
   const split = known(routing.inboundAgents);
   const isNewSplit = split !== undefined && !same(split, was?.inboundAgents);
   return [
@@ -310,10 +310,6 @@ function judgeFallback(
     ),
   ];
 }
-
-/** A state or a preview may have any value here. */
-const routingIn = (onDelete: OnDelete | undefined): Routing | undefined =>
-  typeof onDelete === "object" && onDelete !== null ? onDelete : undefined;
 
 // --- a program beside its stack
 

@@ -3,7 +3,7 @@ import { same } from "./equality";
 import { type GroupInputs, membersOf, own } from "./group";
 import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
 import { existsOnce, numbersOf } from "./numberList";
-import { isNothingToClear, leftBehind, type NumbersInputs, type OnDelete, sameRouting } from "./routing";
+import { fallbackIn, isNothingToClear, type NumbersInputs, type OnDelete, sameRouting } from "./routing";
 import { holdsUnknown, isUnknown } from "./schemas";
 import type { Settings } from "./settings";
 import {
@@ -40,7 +40,7 @@ export interface Plan {
   readonly ends: boolean;
   readonly reasons: readonly Reason[];
   readonly violations: readonly Violation[];
-  /** Is a replacement judged here as a change? Else its create is judged, as that of a new resource. */
+  /** Have the guards judged a replacement here, as a change? If not, they judge its create, as a new resource. */
   readonly isJudged: boolean;
 }
 
@@ -77,7 +77,7 @@ export const REPLACES = {
   SmsChat: ["workspaceId", "agentId", "fromNumber", "toNumber", "sendKey"],
 } as const satisfies Record<ResourceKind, readonly string[]>;
 
-/** Arguments that are recorded and never sent: they are for the provider, not for the platform. */
+/** Arguments that are saved and never sent. */
 export const RECORDED = {
   NumberAssignment: ["rollout", "weightTotal", "maxShift", "onDelete"],
   NumberGroup: ["rollout", "weightTotal", "maxShift", "maxFailures", "onDelete"],
@@ -85,7 +85,6 @@ export const RECORDED = {
   SmsChat: ["endMissing", "metadata", "serviceDynamicVariables"],
 } as const satisfies Record<ResourceKind, readonly string[]>;
 
-/** A plan that does nothing, to which each kind adds what it does. */
 export const NOTHING: Omit<Plan, "changes"> = {
   replaces: [],
   binds: [],
@@ -117,7 +116,7 @@ export function planNumber(olds: NumberState | undefined, news: NumberInputs, se
     const frozen = isSent ? judgeFreeze(settings) : [];
     return { ...plan, violations: [...judgeChange(olds, news, settings), ...frozen] };
   }
-  // The new number is judged as a new one: it has no split to move from. An abort is heard all the same.
+  // The guards judge another number as a new one, because it has no split to move from. They judge an abort as a change, so that it passes.
   const isJudged = isReturn(olds, news);
   return {
     ...plan,
@@ -136,7 +135,7 @@ const isNumberSent = (olds: NumberState, news: NumberInputs): boolean =>
   isAllChanged(olds, news) ||
   holdsUnknown(news.triggers);
 
-/** Is every number that is declared to be sent? */
+/** Does the change concern every number of the resource? */
 const isAllChanged = (olds: NumbersInputs, news: NumbersInputs): boolean =>
   !sameEndpoint(olds, news) || !sameRouting(olds, news) || !same(olds.triggers, news.triggers);
 
@@ -169,13 +168,13 @@ export function planGroup(olds: GroupState | undefined, news: GroupInputs, setti
   };
 }
 
-/** The leaving numbers that count for maxRemove. Numbers that joined in the last change may leave again: no guard blocks the way back. */
+/** The leaving numbers that count for maxRemove. A number that joined in the last change does not: no guard blocks a revert. */
 export function judgedLeavers(leaving: readonly string[], { previous }: GroupState): string[] {
   const joined = new Set(previous?.joined === undefined ? [] : numbersOf(previous.joined));
   return leaving.filter((number) => !joined.has(number));
 }
 
-/** At preview the numbers, or what differs for some of them, may not be known yet: then nothing is known of what is sent. */
+/** In a preview the numbers or the overrides may be unknown. Then it is not known which numbers are sent. */
 const isGroupKnown = ({ numbers, overrides }: GroupInputs): boolean => !isUnknown(numbers) && !isUnknown(overrides);
 
 interface MemberPlan {
@@ -207,13 +206,13 @@ function planMembers(olds: GroupState | undefined, news: GroupInputs): MemberPla
   };
 }
 
-/** Moved to another platform, or, with extensions, to another account. What the numbers have there does no harm here. */
+/** Does the group move to another platform or, if it has extensions, to another account? Then nothing is cleared at the old one. */
 const isMovedAway = (olds: GroupState, news: GroupInputs): boolean =>
   olds.endpoint !== news.endpoint || (!sameEndpoint(olds, news) && ![...membersOf(olds).keys()].every(existsOnce));
 
 /** Numbers that a delete of the resource clears, or assigns the routing of `onDelete`, unless another resource declares them. */
 export function clearedNumbers(state: NumbersState): string[] {
-  const fallback = leftBehind(state.onDelete);
+  const fallback = fallbackIn(state.onDelete) ?? {};
   const numbers = "number" in state ? [state.number] : [...membersOf(state).keys()];
   return numbers.filter(
     (number) => isTouched(number, state) && !isNothingToClear(heldBy(number, state, state), fallback),
@@ -221,8 +220,8 @@ export function clearedNumbers(state: NumbersState): string[] {
 }
 
 /**
- * The delete of a group, by the numbers that no other resource declares. If others of its numbers go on elsewhere, the group was renamed or
- * split, and the rest may have got lost by a slip. A group that goes as a whole is meant to go.
+ * Judges the delete of a group. If other resources declare some of its numbers, the group was renamed or split, and `lost`, the rest, may
+ * have been forgotten by mistake. If no other resource declares any, the whole group is meant to go.
  */
 export const judgeGroupDelete = (state: GroupState, lost: readonly string[], settings: Settings): Violation[] =>
   lost.length < clearedNumbers(state).length ? judgeRemoval(lost, membersOf(state).size, settings) : [];
@@ -241,7 +240,7 @@ function unapplied({ unapplied: missed }: NumbersState): Reason[] {
 const moved = (olds: Endpoint, news: Endpoint): Reason[] =>
   sameEndpoint(olds, news) ? [] : [{ why: "endpoint", from: olds, to: news }];
 
-/** A number that leaves and never got anything of the group is no reason for anything. */
+/** A number that leaves and that the group never assigned is not told. */
 function membership(joins: readonly string[], members: MemberPlan | undefined, olds: GroupState): Reason[] {
   const { clears = [], leaves = [] } = members ?? {};
   const keeps = clears.length > 0 ? [] : leaves.filter((number) => isTouched(number, olds));

@@ -56,7 +56,7 @@ export const rollout: z.ZodType<Rollout> = z
   })
   .transform(defined);
 
-/** In what the weights are written if neither the stack nor the program says what they sum to. */
+/** What the weights of a rollout sum to if neither the stack nor the program has a weightTotal. */
 const PERCENT = 100;
 
 /** The split of a rollout, in the platform's unit. An agent that gets no calls is not in it. */
@@ -69,7 +69,7 @@ export function splitOf(given: Rollout, total: number = PERCENT): Split {
   return toSplit(splitAgents(weights).filter(({ weight }) => weight > 0));
 }
 
-/** To twelve digits: a tenth of 1 is written as 0.1, and what is left as 0.9. */
+/** Rounded to twelve digits: 70 % of 1 is 0.7, and not 0.7000000000000001. */
 const weightOf = (part: number, total: number): number => Number(((total / 100) * part).toPrecision(12));
 
 interface Declared {
@@ -88,13 +88,13 @@ export interface Resolved<Inputs> {
 /**
  * Adds the split that follows from a rollout. With `ignoreChanges` the engine hands the saved split to check beside the program's
  * rollout: then both stay as they are saved. A program that writes both itself gets no inputs.
- * @param isOwn the inputs are this provider's own, from an earlier check
+ * @param wasChecked the inputs come from an earlier check, which has added the split
  */
 export function withSplit<Inputs extends Declared>(
   inputs: Inputs,
   olds: Readonly<Record<string, unknown>> | undefined,
   total: number | undefined,
-  isOwn: boolean,
+  wasChecked: boolean,
 ): Resolved<Inputs> {
   const { rollout: given, inboundAgents } = inputs;
   if (given === undefined) {
@@ -108,10 +108,10 @@ export function withSplit<Inputs extends Declared>(
     const isIgnored = !same(olds.rollout, given);
     return { inputs: { ...noted, rollout: olds.rollout as Rollout }, isIgnored };
   }
-  return isOwn ? { inputs: noted } : {};
+  return wasChecked ? { inputs: noted } : {};
 }
 
-/** Who knows the split knows the rollout. */
+/** The split shows what the rollout is. If the rollout is secret, the split is as well. */
 function secretsOf({ secretArguments = [] }: Declared): Pick<Declared, "secretArguments"> {
   return secretArguments.includes("rollout")
     ? { secretArguments: [...new Set([...secretArguments, "inboundAgents"])].sort() }
@@ -123,7 +123,7 @@ function secretsOf({ secretArguments = [] }: Declared): Pick<Declared, "secretAr
 /** A rollout that gives all calls to the stable agent. */
 export const isAtZero = ({ candidate, percent: part }: Rollout): boolean => candidate === undefined || part === 0;
 
-/** What an abort goes back to. */
+/** The split that an abort goes back to. */
 export const stableSplit = (given: Rollout | undefined): Split | undefined =>
   given === undefined || typeof given.stable !== "string" || isUnknown(given.stable)
     ? undefined
@@ -133,7 +133,7 @@ export const stableSplit = (given: Rollout | undefined): Split | undefined =>
 const callsIn = (split: Split): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(shares(split)).filter(([, share]) => share > 0));
 
-/** Weights are written in a unit, so percentages of equal splits differ in their last digits. */
+/** The percentages of two splits with the same meaning may differ in their last digits, because weights have any unit. */
 const TOLERANCE = 1e-6;
 
 /** Does every agent get the same calls, in whatever unit the weights are? */
@@ -159,7 +159,7 @@ export function stableAfter(known: Split | undefined, befores: readonly Split[],
   return isJoined && isSettled(had, before, known) ? before : known;
 }
 
-/** Is no rollout under way: the stable split has all calls, or whatever has taken them from it does? */
+/** No rollout is under way if no split is known as stable, if one agent has all calls, or if the stable split has all of them or none. */
 function isSettled(had: Readonly<Record<string, number>>, before: Split, known: Split | undefined): boolean {
   const isAlone = Object.keys(had).length === 1;
   const isGone = known !== undefined && Object.keys(callsIn(known)).every((agent) => had[agent] === undefined);
@@ -181,7 +181,7 @@ export const steps: z.ZodType<readonly number[]> = z
     }
   });
 
-/** Why a rollout is no step. Percentages are of the calls. */
+/** Why the guard refuses a rollout. Percentages are of the calls. */
 export type StepProblem =
   | {
       readonly path: "rollout.percent";
@@ -211,7 +211,7 @@ export interface Position {
   readonly stables: readonly Split[];
 }
 
-/** A new number has no step to come from: it may join a rollout at each. */
+/** A new number may join a rollout at any step. */
 export function stepAtStart({ percent: part = 0 }: Rollout, list: readonly number[]): StepProblem | undefined {
   return part === 0 || list.includes(part)
     ? undefined
@@ -235,7 +235,7 @@ export function stepProblem(to: Rollout, at: Position, list: readonly number[]):
 
 type Calls = Readonly<Record<string, number>>;
 
-/** Who has the calls, and who is to have them. */
+/** What is wrong with the agents of the rollout, given the agents that have calls. */
 function agentProblem(to: Rollout, had: Calls, stables: readonly Split[]): StepProblem | undefined {
   const isTrusted = stables.length === 0 || stables.some((split) => sameCalls(split, { [to.stable]: 100 }));
   const [first = "", ...others] = Object.keys(had);

@@ -22,10 +22,10 @@ import {
   weight,
 } from "./schemas";
 import { CLEAR_MODES, type ClearMode } from "./settings";
-import { agentKey, readKey, type Split, toAgents, toSplit, type Weighted } from "./split";
+import { agentKey, isEmpty, readKey, type Split, toAgents, toSplit, type Weighted } from "./split";
 import { URN } from "./urn";
 
-/** What is bound to a number, in canonical form: what a single assignment and a group have in common. */
+/** What is bound to a number, in canonical form. */
 export interface Routing {
   readonly accountSid?: string | undefined;
   readonly workspaceId?: number | undefined;
@@ -37,9 +37,9 @@ export interface Routing {
   readonly extraFields?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a single assignment and a group take beside what they assign it to. */
+/** The inputs that a single assignment and a group have in common: all but their numbers. */
 export interface NumbersInputs extends Routing, Endpoint {
-  /** What `inboundAgents` follows from, if the program writes no split. */
+  /** If the program writes a rollout, `inboundAgents` follows from it. */
   readonly rollout?: Rollout | undefined;
   readonly weightTotal?: number | undefined;
   readonly maxShift?: number | undefined;
@@ -50,7 +50,7 @@ export interface NumbersInputs extends Routing, Endpoint {
   readonly [URN]?: string | undefined;
 }
 
-/** The fields that bind something to the number, so that "gone" has to be said to the platform. */
+/** The fields that bind something to the number. One that is no longer declared has to be cleared. */
 export const BINDINGS = [
   "inboundAgents",
   "outboundAgentId",
@@ -140,7 +140,7 @@ function mapIssue(issue: z.core.$ZodIssue, key: string) {
   };
 }
 
-/** An entry of a list is a map too: a list that lost its brackets. */
+/** A single entry of a list is a map too, if the program forgot the brackets: that is no map of agents. */
 const isAgentMap = (value: unknown): value is Record<string, unknown> =>
   isObject(value) && !["agentId", "agentVersion", "weight"].some((key) => key in value);
 
@@ -227,8 +227,6 @@ export interface Cleared {
   readonly extraFields: string[];
 }
 
-export const nothingCleared: Cleared = { bindings: [], extraFields: [] };
-
 /** Fields that were declared and are declared no more: they are cleared explicitly. A field that was never declared is never sent. */
 export function clearedFrom(before: Routing, after: Routing): Cleared {
   return {
@@ -240,10 +238,11 @@ export function clearedFrom(before: Routing, after: Routing): Cleared {
 export const isNothingCleared = ({ bindings, extraFields }: Cleared): boolean =>
   bindings.length + extraFields.length === 0;
 
-/** If another resource goes on with a number: the agents stay, and what only the old resource set is cleared. */
+/** What is cleared if another resource goes on with a number: what only the old resource set, but never the agents. */
 export function clearedByMove({ inboundAgents: _, ...before }: Routing, after: Routing): Cleared {
   return clearedFrom(before, after);
 }
+
 /** The names of the fields that a routing binds. */
 export const boundFields = (routing: Routing): string[] => [
   ...BINDINGS.filter((field) => isBound(routing, field)),
@@ -252,11 +251,8 @@ export const boundFields = (routing: Routing): string[] => [
 
 /** `inboundAgents: []` declares that the number has no agents: no list is sent, and the field is cleared. */
 function isBound(routing: Routing, field: Binding): boolean {
-  const value = routing[field];
-  if (field !== "inboundAgents" || value === undefined) {
-    return value !== undefined;
-  }
-  return Object.keys(value as Split).length > 0;
+  const { [field]: value, inboundAgents } = routing;
+  return value !== undefined && !(field === "inboundAgents" && isEmpty(inboundAgents ?? {}));
 }
 
 /** Fields to clear for `after` to hold: what `before` bound and it does not, and an explicit empty list of agents. */
@@ -269,8 +265,8 @@ export function toClear(before: Routing, after: Routing): Cleared {
   return { ...cleared, bindings: ["inboundAgents", ...cleared.bindings] };
 }
 
-/** Every field of the one or the other: each of them may be at the platform, so each has to be cleared. */
-export function either(former: Routing, now: Routing): Routing {
+/** Every field of both. The platform may have any of them, so each may have to be cleared. */
+export function unionOf(former: Routing, now: Routing): Routing {
   return defined({
     ...former,
     ...now,
@@ -280,16 +276,13 @@ export function either(former: Routing, now: Routing): Routing {
   });
 }
 
-const bindsAnything = (routing: Routing): boolean =>
-  BINDINGS.some((field) => isBound(routing, field)) || Object.keys(routing.extraFields ?? {}).length > 0;
+/** The routing that the numbers of a deleted resource get; undefined if they are cleared. A state may have anything here. */
+export const fallbackIn = (onDelete: OnDelete | undefined): Routing | undefined =>
+  typeof onDelete === "object" && onDelete !== null ? onDelete : undefined;
 
-/** A routing that a deleted resource leaves behind on its numbers. */
-export const leftBehind = (onDelete: OnDelete | undefined): Routing =>
-  typeof onDelete === "object" && onDelete !== null ? onDelete : {};
-
-/** If a number has nothing and its fallback is nothing, no request is sent. */
+/** If a number has nothing and its fallback has nothing, no request is sent. */
 export const isNothingToClear = (held: Routing, fallback: Routing): boolean =>
-  !bindsAnything(held) && !bindsAnything(fallback);
+  boundFields(held).length + boundFields(fallback).length === 0;
 
 /** The body of a PUT before it gets its wire names: `null` and "" are the ways to say "none". */
 export type AssignmentFields = Omit<AssignNumberRequest, "number">;
@@ -305,10 +298,9 @@ export function clearModes(clearWith: "auto" | ClearMode, worked: ClearMode | un
 /** The PUT that assigns the routing and clears fields. It has only fields that are declared or were declared. */
 export function toBody(routing: Routing, cleared: Cleared, mode: ClearMode): AssignmentFields {
   const { inboundAgents, extraFields, ...rest } = routing;
-  const isSplit = inboundAgents !== undefined && Object.keys(inboundAgents).length > 0;
   return {
     ...rest,
-    ...(isSplit ? { inboundAgents: toAgents(inboundAgents) } : {}),
+    ...(inboundAgents === undefined || isEmpty(inboundAgents) ? {} : { inboundAgents: toAgents(inboundAgents) }),
     ...clearedBindings(cleared.bindings, mode),
     ...extras(extraFields, cleared.extraFields, mode),
   };

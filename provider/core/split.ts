@@ -25,7 +25,7 @@ export function parseAgentKey(key: string): Agent {
   return at < 0 ? { agentId: key } : { agentId: key.slice(0, at), agentVersion: versionOf(key.slice(at + 1)) };
 }
 
-/** As a version is written, and NaN else, which no rule for versions takes: `Number` would read nothing as 0 and `0x1F` as 31. */
+/** NaN if it is not written as a version: no rule takes NaN. `Number` alone would read an empty text as 0, and `0x1F` as 31. */
 const versionOf = (text: string): number => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN);
 
 /** Is it an agent, with or without its version? */
@@ -34,7 +34,7 @@ export function isAgentKey(key: string): boolean {
   return agentId.safeParse(id).success && (agentVersion === undefined || natural.safeParse(agentVersion).success);
 }
 
-/** The same of what a program wrote: a key that is none stays whole, and the rule for agents names it. */
+/** For keys of a program. A key that is not valid stays one text, which the rule for agent ids then refuses. */
 export function readKey(key: string): Agent {
   const agent = parseAgentKey(key);
   return Number.isNaN(agent.agentVersion) ? { agentId: key } : agent;
@@ -67,7 +67,7 @@ export const exceeds = (percentage: number, limit: number): boolean => percentag
 
 export const isEmpty = (split: Split): boolean => Object.keys(split).length === 0;
 
-/** Each agent's share in percent: exact for weights that sum to 100, and safe for weights near the largest number. */
+/** The percentage of each agent. It is exact for weights that sum to 100, and does not overflow for the largest numbers. */
 export function shares(split: Split): Record<string, number> {
   const entries = Object.entries(split);
   const largest = Math.max(0, ...Object.values(split));
@@ -86,7 +86,7 @@ export interface Move {
   readonly to: number | undefined;
 }
 
-/** What each agent's share was and becomes, in canonical order. */
+/** The percentage of each agent before and after, in canonical order. */
 export function moves(before: Split, after: Split): Move[] {
   const [old, now] = [shares(before), shares(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])]
@@ -94,7 +94,7 @@ export function moves(before: Split, after: Split): Move[] {
     .map((agent) => ({ agent, from: old[agent], to: now[agent] }));
 }
 
-/** How many percentage points of the traffic change hands: half of what all shares move, for what one loses another gains. */
+/** How many percentage points of the traffic move: half the sum of all changes, because what one agent loses another one gains. */
 export function shift(before: Split, after: Split): number {
   const moved = moves(before, after).reduce((sum, { from = 0, to = 0 }) => sum + Math.abs(to - from), 0);
   return isEmpty(before) === isEmpty(after) ? moved / 2 : moved;
@@ -111,17 +111,9 @@ export const describe = (split: Split): string =>
         .map((agent) => `${agentKey(agent)} ${agent.weight}`)
         .join(", ");
 
-/** A mistake in an agent throws here, because the stack trace has the program's line. check would only see the consequence. */
-export function parseAgentRef(key: string): Agent {
-  if (!isAgentKey(key)) {
-    throw new TypeError(`AGP-001 "${key}" is not an agent: write it as "agent_front@12".`);
-  }
-  return parseAgentKey(key);
-}
-
 /**
- * A split by agent key. An explicit weight 0 stays: the agent is in the list without calls. A slip is told by check, at the resource and
- * with all others of the program: thrown here, it would be the only one.
+ * The agents of a split. A weight 0 stays: the agent is in the list without calls. A key or a weight that is not valid does not throw here:
+ * check tells it at the resource, with all other mistakes of the program.
  */
 export function splitAgents(weights: Readonly<Record<string, number>>): Weighted[] {
   if (!isObject(weights)) {

@@ -6,7 +6,7 @@ import { type NumbersText, numbersOf } from "./numberList";
 import { onceForEach } from "./once";
 import type { PlatformIds } from "./operations";
 import { isAtZero, sameCalls, stableAfter, stableSplit } from "./rollout";
-import { either, type NumbersInputs, type OnDelete, type Routing } from "./routing";
+import { type NumbersInputs, type OnDelete, type Routing, unionOf } from "./routing";
 import { isUnknown } from "./schemas";
 import { agentKey, type Split } from "./split";
 import type { ResourceKind } from "./urn";
@@ -82,7 +82,7 @@ const previous = z
   .optional();
 const savedRollout = z.looseObject({ stable: z.string() }).optional();
 
-/** The fields of a state that no program writes. With a wrong type they would change what a delete clears, so they are checked. */
+/** Forms of fields that decide what a delete clears. */
 export const SAVED_NUMBER = {
   unapplied: z.looseObject(unappliedForm).optional(),
   previous,
@@ -97,10 +97,10 @@ export const SAVED_GROUP = {
 
 // --- what numbers have
 
-/** Everything that a number may have that was not applied. */
-const heldIn = ({ applied = {}, maybe = {} }: Unapplied): Routing => either(maybe, applied);
+/** Everything that the platform may have for a number that was not applied. */
+const heldIn = ({ applied = {}, maybe = {} }: Unapplied): Routing => unionOf(maybe, applied);
 
-/** By number. */
+/** The numbers of a group that were not applied, each with its part. */
 export const unappliedOf = onceForEach(
   ({ unapplied = [] }: GroupState): ReadonlyMap<string, UnappliedPart> =>
     new Map(unapplied.flatMap((part) => numbersOf(part.numbers).map((one) => [one, part]))),
@@ -129,7 +129,7 @@ export function heldBy(number: string, state: NumbersState | undefined, endpoint
 
 // --- what was applied last
 
-/** What was applied to the number last, and what may be on it beside that. */
+/** What was applied to a number last, and what later requests may have left on it. */
 export type Before = Pick<Unapplied, "applied" | "maybe">;
 
 export function beforeOf(number: string, olds: NumbersState | undefined, endpoint: Endpoint): Before {
@@ -142,7 +142,7 @@ export function beforeOf(number: string, olds: NumbersState | undefined, endpoin
 
 /** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */
 export const missed = (reason: UnappliedReason, wanted: Routing, { applied, maybe }: Before): Unapplied =>
-  defined({ reason, applied, maybe: reason === "unknown" ? either(maybe ?? {}, wanted) : maybe });
+  defined({ reason, applied, maybe: reason === "unknown" ? unionOf(maybe ?? {}, wanted) : maybe });
 
 /** The splits that callers may have today: of the numbers that were applied, and of those that an earlier run did not apply. */
 export function appliedSplits(state: NumbersState): Split[] {
@@ -160,13 +160,13 @@ const distinct = (splits: readonly (Split | undefined)[]): Split[] =>
     .filter((split) => split !== undefined)
     .filter((split, index, all) => all.findIndex((one) => same(one, split)) === index);
 
-/** Every split that a number may have: beside what was applied, what was wanted and what requests since then may have left. */
+/** Every split that a number may have: what was applied, what was wanted, and what later requests may have left. */
 export function possibleSplits(state: NumbersState): Split[] {
   const maybes = partsOf(state).map(({ maybe }) => maybe?.inboundAgents);
   return distinct([state.inboundAgents, ...appliedSplits(state), ...maybes]);
 }
 
-/** Does every number certainly have the split that is wanted? Another field may still be missing. */
+/** Does every number certainly have the wanted split? Other fields may be unapplied. */
 export const isSplitConfirmed = (state: NumbersState): boolean =>
   partsOf(state).every(
     ({ applied, maybe }) =>
@@ -200,7 +200,7 @@ function partsOf({ unapplied = [] }: NumbersState): readonly Unapplied[] {
 export const outboundAgents = (routing: Routing & { overrides?: Overrides | undefined }): string[] =>
   outboundKeys([routing, ...Object.values(routing.overrides ?? {})]);
 
-/** Those that are known. */
+/** The same of single routings. An agent that is not known yet is left out. */
 export function outboundKeys(routings: readonly Routing[]): string[] {
   const keys = routings.flatMap(({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }) =>
     agentId === undefined || isUnknown(agentId) || isUnknown(agentVersion) ? [] : [agentKey({ agentId, agentVersion })],
@@ -210,11 +210,11 @@ export function outboundKeys(routings: readonly Routing[]): string[] {
 
 type Wanted = Routing & Pick<GroupInputs, "rollout" | "overrides" | "onDelete"> & { numbers?: string | undefined };
 
-/** What was stable until now: what the rollout names, and what had all calls before a candidate joined. */
+/** The splits that were stable until now: the agent that the rollout names, and what had all calls before a candidate joined. */
 export const stablesOf = ({ rollout, previous: saved }: NumbersState): Split[] =>
   distinct([stableSplit(rollout), saved?.stable]);
 
-/** An abort, or by hand the same: whatever was stable gets all calls again. No guard but a freeze refuses it, in whichever state it comes. */
+/** Does the change give all calls back to what was stable, as an abort does or an edit by hand? No guard but a freeze refuses that. */
 export function isReturn(olds: NumbersState, { rollout: given, inboundAgents: split }: Wanted): boolean {
   const isNamed = given === undefined || isAtZero(given);
   return isNamed && isSplit(split) && stablesOf(olds).some((stable) => sameCalls(stable, split));
@@ -223,7 +223,7 @@ export function isReturn(olds: NumbersState, { rollout: given, inboundAgents: sp
 const isSplit = (split: Split | undefined): split is Split =>
   typeof split === "object" && Object.keys(split).length > 0;
 
-/** What a later revert may return to: for each field that this change alters, its value before; for the others, what the state had noted. */
+/** What a later revert may return to: of each field that changes its value before, of the others what the state has noted. */
 export function revertTargets(olds: NumbersState | undefined, news: Wanted): Saved {
   if (olds === undefined) {
     return {};
@@ -234,8 +234,8 @@ export function revertTargets(olds: NumbersState | undefined, news: Wanted): Sav
   const next: RevertTargets = {
     outboundAgents: same(agents, outboundAgents(news)) ? old.outboundAgents : agents,
     onDelete: same(olds.onDelete, news.onDelete) ? old.onDelete : olds.onDelete,
-    joined: joinedSince(olds, news, old.joined),
-    stable: stableSince(olds, news),
+    joined: nextJoined(olds, news, old.joined),
+    stable: nextStable(olds, news),
   };
   return {
     previousInboundAgents: same(before, news.inboundAgents) ? olds.previousInboundAgents : before,
@@ -243,21 +243,26 @@ export function revertTargets(olds: NumbersState | undefined, news: Wanted): Sav
   };
 }
 
-function stableSince(olds: NumbersState, news: Wanted): Split | undefined {
+function nextStable(olds: NumbersState, news: Wanted): Split | undefined {
   const known = olds.previous?.stable ?? stableSplit(olds.rollout);
-  const stable = isSplit(news.inboundAgents) ? stableBeside(known, olds, news, news.inboundAgents) : known;
+  const stable = isSplit(news.inboundAgents) ? stableAfterChange(known, olds, news, news.inboundAgents) : known;
   const named = stableSplit(news.rollout);
   return stable !== undefined && named !== undefined && sameCalls(stable, named) ? undefined : stable;
 }
 
-function stableBeside(known: Split | undefined, olds: NumbersState, news: Wanted, after: Split): Split | undefined {
+function stableAfterChange(
+  known: Split | undefined,
+  olds: NumbersState,
+  news: Wanted,
+  after: Split,
+): Split | undefined {
   const befores = appliedSplits(olds).filter(isSplit);
   const isMoved = befores.some((before) => !sameCalls(before, after));
-  // What an abort takes the calls from does not become stable by it: an abort that failed halfway is sent again.
+  // An abort that failed halfway is sent again. The split that it takes the calls from must not become the stable one.
   return isMoved && isReturn(olds, news) ? after : stableAfter(known, befores, after);
 }
 
-function joinedSince(olds: NumbersState, news: Wanted, known: NumbersText | undefined) {
+function nextJoined(olds: NumbersState, news: Wanted, known: NumbersText | undefined) {
   if (!("numbers" in olds) || news.numbers === undefined || olds.numbers === news.numbers) {
     return known;
   }
@@ -267,11 +272,11 @@ function joinedSince(olds: NumbersState, news: Wanted, known: NumbersText | unde
   if (joined.length > 0) {
     return joined.map((number) => `${number}\n`).join("");
   }
-  // Only a label changed, so the last change of the numbers is still the one before.
+  // If no number has left either, only labels changed, and the last change of the numbers is still the one before.
   return has.length === had.size ? known : undefined;
 }
 
-/** The texts that a saved state of each kind must have: without them nothing can be updated or deleted. */
+/** The texts that a saved state must have. Without them a resource can be neither updated nor deleted. */
 const NEEDED_IN_STATE = {
   NumberAssignment: ["number", "endpoint"],
   NumberGroup: ["numbers", "endpoint"],
@@ -279,6 +284,6 @@ const NEEDED_IN_STATE = {
   SmsChat: ["toNumber", "endpoint"],
 } as const satisfies Record<ResourceKind, readonly string[]>;
 
-/** Which of that is missing. */
+/** Which of these texts are missing. */
 export const missingInState = (kind: ResourceKind, saved: Readonly<Record<string, unknown>>): string[] =>
   NEEDED_IN_STATE[kind].filter((field) => typeof saved[field] !== "string" || saved[field] === "");

@@ -18,7 +18,7 @@ import type { Replacement, Taken } from "../resources/run";
 
 export type { Props };
 
-/** The engine creates a replacement before it deletes the original: a delete alone clears or ends anything, at the end of the run. */
+/** What diff tells the engine. A replacement is created before its original is deleted, because a delete clears, and it must know what the run has sent. */
 export interface DiffOutcome {
   readonly changes: boolean;
   readonly replaces: string[];
@@ -46,24 +46,23 @@ export function openingOnce(
   };
 }
 
-/** What every resource has beside its arguments. */
-export interface Called {
-  /** The resource that the call is about. */
+/** Inputs of every resource that no program writes. */
+export interface HiddenInputs {
   readonly [URN]?: string | undefined;
   /** Arguments whose values no message may show. */
   readonly secretArguments?: readonly string[] | undefined;
 }
 
-/** Bad settings fail each call; a provider that was configured once is never left without them. */
-function sessionOf(read: Opened): Session {
-  if ("session" in read) {
-    return read.session;
+/** Throws if the settings are not valid. */
+function sessionOf(opened: Opened): Session {
+  if ("session" in opened) {
+    return opened.session;
   }
-  throw new ResourceError(...read.problems);
+  throw new ResourceError(...opened.problems);
 }
 
 /** A lifecycle as every edge calls it. Properties are as the engine has them, with the URN of their resource among them. */
-export function handlerFor<Inputs extends Called, State extends Called>(
+export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInputs>(
   lifecycle: Lifecycle<Inputs, State>,
   open: () => Opened,
 ) {
@@ -73,11 +72,11 @@ export function handlerFor<Inputs extends Called, State extends Called>(
   return {
     /** Inputs for the engine, or why there are none. Reasons hold no values of arguments that may be secret. */
     check(olds: Props, news: Props): { readonly inputs: Props } | { readonly reasons: string[] } {
-      const read = open();
-      if ("problems" in read) {
-        return { reasons: read.problems.map(messages.render) };
+      const opened = open();
+      if ("problems" in opened) {
+        return { reasons: opened.problems.map(messages.render) };
       }
-      const { session } = read;
+      const { session } = opened;
       const { checked, failures } = checkIn(session, olds, news);
       const urn = urnOf(kind, news);
       if (failures.length > 0) {
@@ -98,7 +97,7 @@ export function handlerFor<Inputs extends Called, State extends Called>(
       const state = stateOf(olds, id);
       const wanted = (run.isPreview ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, settings);
-      // An argument that is no longer secret was secret when it was saved.
+      // An argument that is no longer secret may have been secret when it was saved.
       const hidden = [state, wanted].flatMap(({ secretArguments = [] }) => secretArguments);
       refuse(resourceLabel(kind, wanted), plan.violations, session, hidden);
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
@@ -106,7 +105,7 @@ export function handlerFor<Inputs extends Called, State extends Called>(
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
     },
 
-    /** Create and update throw a SavedError if something may exist all the same. */
+    /** create and update throw a SavedError if something may exist although the call has failed. */
     async create(inputs: Props): Promise<Created<State>> {
       const session = sessionOf(open());
       const wanted = withoutNulls(inputs) as Inputs;
@@ -143,8 +142,8 @@ export function handlerFor<Inputs extends Called, State extends Called>(
   function checkIn(session: Session, olds: Props, news: Props) {
     const urn = urnOf(kind, news);
     const replaced = isFirst(olds) ? session.run.replacementOf(urn) : undefined;
-    // The engine checks a replacement again, with what the program says: what `ignoreChanges` kept away from diff comes back, and no guard
-    // has seen it. What diff judged goes on.
+    // The engine checks a replacement again, with the program's arguments. They include what `ignoreChanges` kept away from diff, so no
+    // guard has judged them. The replacement gets the inputs that diff judged.
     const args = argumentsIn(withoutNulls(replaced?.news ?? news));
     const saved = isFirst(olds) ? undefined : withoutNulls(olds);
     const checked = lifecycle.check(saved, args, session.settings, replaced !== undefined);
@@ -159,7 +158,7 @@ export function handlerFor<Inputs extends Called, State extends Called>(
     };
   }
 
-  /** The program declares the numbers of a resource even if the resource is not valid or a guard refuses it. */
+  /** The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it. */
   function declare(urn: string, checked: Checked<Inputs>, { run }: Session): Taken | undefined {
     const { inputs, declares, routingFor } = checked;
     const { secretArguments = [] } = inputs;
@@ -172,16 +171,16 @@ export function handlerFor<Inputs extends Called, State extends Called>(
     });
   }
 
-  /** A new resource is judged here. What replaces another was judged in diff, which knew what it replaces. */
+  /** The guards judge a new resource here. They judged a replacement in diff, which knows what it replaces. */
   function refusedNew({ violations, inputs }: Checked<Inputs>, session: Session): messages.Message[] {
     return refusals(resourceLabel(kind, inputs), violations, session, inputs.secretArguments);
   }
 }
 
-/** What is wrong with a resource. The program has said its own mistakes at the resource already. */
+/** What is wrong with a resource. If the program has logged the mistakes, their number is enough. */
 function failuresOf(
   { [MISTAKES]: mistakes }: Props,
-  { failures, inputs }: Checked<Called>,
+  { failures, inputs }: Checked<HiddenInputs>,
   taken: Taken | undefined,
   urn: string,
 ): messages.Message[] {
@@ -196,17 +195,17 @@ function failuresOf(
   return [...failures, messages.declaredTwice({ number: taken.number, isSecret, holders })];
 }
 
-/** The hidden input of a resource whose mistakes the program has named already: how many there are. */
+/** The hidden input with which the program says how many mistakes it has logged at the resource. */
 export const MISTAKES = "__mistakes";
 
-/** Without olds the engine creates next. */
+/** Without olds the resource is new, or it replaces another one. */
 const isFirst = (olds: Props): boolean => Object.keys(olds).length === 0;
 
-/** The URN. A program from which a transform took it away has the numbers as its name. */
-const urnOf = (kind: string, { [URN]: urn, ...args }: Props | Called): string =>
+/** The URN. If a transform of the program removed it, the kind and the numbers stand for it. */
+const urnOf = (kind: string, { [URN]: urn, ...args }: Props | HiddenInputs): string =>
   typeof urn === "string" ? urn : `${kind} ${String(Reflect.get(args, "number") ?? Reflect.get(args, "numbers"))}`;
 
-/** The other processes of the run learn what was bound, and whether something failed. */
+/** Carries out a call that sends, and tells the other processes of the run what was bound, and whether something failed. */
 async function sending<T>({ run }: Session, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -218,24 +217,22 @@ async function sending<T>({ run }: Session, call: () => Promise<T>): Promise<T> 
   }
 }
 
-/** With `ignoreChanges: ["*"]` inputs come back to check. Which platform it is, the program never says. */
+/** The program's arguments. With `ignoreChanges: ["*"]` check gets the saved inputs, and the endpoint among them is no argument. */
 function argumentsIn(inputs: object): Props {
   const { endpoint: _, providerName: __, [MISTAKES]: ___, ...program } = inputs as Props;
   return program;
 }
 
 /**
- * If the engine is to delete a resource first, it asks of each resource that depends on it whether an unknown output would replace that one
- * too, and would then delete it first as well. No chat is ended and sent again by a guess: what is unknown counts as it is, until check has it.
+ * With `deleteBeforeReplace` the engine also asks for a diff of each resource that depends on the replaced one, with unknown outputs. If
+ * that diff says "replace", the engine deletes that resource as well, before the value is known. No chat may be ended and sent again for
+ * that, so an unknown value counts as unchanged until check has it.
  */
 const unknownsAsSaved = (news: Props, olds: object): Props =>
   Object.fromEntries(
     Object.entries(news).map(([key, value]) => [key, holdsUnknown(value) ? Reflect.get(olds, key) : value]),
   );
 
-/**
- * Without nulls: an argument that is null is as good as left out. And without the dynamic provider's text, which a state
- * that the other edge saved still has.
- */
+/** Without nulls, because null means "left out", and without the text of the dynamic provider, which a state may have for either edge. */
 const withoutNulls = (props: object): Props =>
   Object.fromEntries(Object.entries(props).filter(([key, value]) => key !== PROVIDER && value !== null));

@@ -116,7 +116,7 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
 
     check: atResource((request: CheckRequest, handler, kind) => {
       const news = withSecretDefaults(received(request.getNews()), kind, secretSettings);
-      const checked = handler.check(received(request.getOlds()).values, called(request, withSecretNames(news)));
+      const checked = handler.check(received(request.getOlds()).values, withUrn(request, withSecretNames(news)));
       return "reasons" in checked
         ? new CheckResponse().setInputs(request.getNews()).setFailuresList(failures(checked.reasons))
         : new CheckResponse().setInputs(toWire(checked.inputs, secretInputs(kind, news)));
@@ -124,7 +124,7 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
 
     diff: atResource((request: DiffRequest, handler) => {
       const news = received(request.getNews());
-      const found = handler.diff(request.getId(), received(request.getOlds()).values, called(request, news.values));
+      const found = handler.diff(request.getId(), received(request.getOlds()).values, withUrn(request, news.values));
       return diffResponse(found, detailedDiff(received(request.getOldInputs()), news));
     }),
 
@@ -135,7 +135,7 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
         return new CreateResponse().setProperties(toWire(previewed(kind, inputs.values), isSecret));
       }
       const toStruct = (state: object) => toSave(kind, state, isSecret);
-      const { id, state } = await saving(toStruct, () => handler.create(called(request, inputs.values)));
+      const { id, state } = await saving(toStruct, () => handler.create(withUrn(request, inputs.values)));
       return new CreateResponse().setId(id).setProperties(toStruct(state));
     }),
 
@@ -149,13 +149,13 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
       }
       const toStruct = (saved: object) => toSave(kind, saved, isSecret);
       const state = await saving(toStruct, () =>
-        handler.update(request.getId(), olds.values, called(request, news.values)),
+        handler.update(request.getId(), olds.values, withUrn(request, news.values)),
       );
       return new UpdateResponse().setProperties(toStruct(state));
     }),
 
     delete: atResource(async (request: DeleteRequest, handler) => {
-      await handler.delete(request.getId(), called(request, received(request.getProperties()).values));
+      await handler.delete(request.getId(), withUrn(request, received(request.getProperties()).values));
       return new Empty();
     }),
 
@@ -220,8 +220,8 @@ function diffResponse({ changes, replaces }: DiffOutcome, changed: ReadonlyMap<s
 const toSave = (kind: ResourceKind, state: object, isSecret: (name: string) => boolean) =>
   toWire({ ...state, [PROVIDER]: providerText(kind) }, isSecret);
 
-/** Every call knows its resource. */
-const called = (request: { getUrn(): string }, values: Props): Props => ({ ...values, [URN]: request.getUrn() });
+/** The engine tells a plugin the URN beside the properties. */
+const withUrn = (request: { getUrn(): string }, values: Props): Props => ({ ...values, [URN]: request.getUrn() });
 
 /** The settings that become an input of a resource that does not name its own. */
 const DEFAULTS: Readonly<Record<ResourceKind, readonly string[]>> = {

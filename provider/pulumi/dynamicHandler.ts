@@ -2,7 +2,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { PROVIDER } from "../core/dynamicState";
 import { NAMESPACE } from "../core/settings";
 import { endWithEngine } from "../edge/engineWatch";
-import { type Called, handlerFor, openingOnce, type Props } from "../edge/handler";
+import { type HiddenInputs, handlerFor, openingOnce, type Props } from "../edge/handler";
 import { type Diagnostics, sessionFor } from "../edge/session";
 import { settingsOf } from "../edge/settings";
 import { type Lifecycle, SavedError } from "../resources/lifecycle";
@@ -18,7 +18,7 @@ const diagnostics: Diagnostics = {
 };
 
 /** A lifecycle as the SDK's provider process calls it: strips and adds what is the dynamic provider's own. */
-export function dynamicHandler<Inputs extends Called, State extends Called>(
+export function dynamicHandler<Inputs extends HiddenInputs, State extends HiddenInputs>(
   lifecycle: Lifecycle<Inputs, State>,
 ): dynamic.ResourceProvider {
   const configured = (config?: dynamic.ConfigureRequest["config"]) =>

@@ -5,7 +5,7 @@ import {
   type Binding,
   type Cleared,
   clearModes,
-  leftBehind,
+  fallbackIn,
   type OnDelete,
   type Routing,
   toBody,
@@ -44,15 +44,15 @@ interface Put {
   readonly session: Session;
 }
 
-/** Why the next way of clearing is tried. */
+/** Why the next way of clearing is tried: the platform refused this one, or its response still shows the field, or does not have the field. */
 type ClearFailure = "refused" | "left" | "unseen";
 
 async function clearWithFallbacks(first: Put): Promise<Assigned> {
   const { cleared, session } = first;
   const modes = clearModes(session.settings.clearWith, session.run.clearedWith);
   const failures: Partial<Record<ClearFailure, Assigned>> = {};
-  let taken: ClearMode | undefined;
-  let isNoneAccepted = false;
+  let firstAccepted: ClearMode | undefined;
+  let isEmptyAccepted = false;
   for (const mode of modes) {
     const assigned = await putOnce({ ...first, mode });
     const failure = clearFailureOf(assigned, cleared, failures.left !== undefined);
@@ -66,31 +66,33 @@ async function clearWithFallbacks(first: Put): Promise<Assigned> {
       failures[failure] = assigned.result === "different" ? { ...assigned, tried: modes } : assigned;
     }
     if (failure === "left") {
-      taken ??= mode;
+      firstAccepted ??= mode;
     }
-    isNoneAccepted ||= failure === "unseen" && mode !== "omit";
+    isEmptyAccepted ||= failure === "unseen" && mode !== "omit";
   }
-  if (failures.left === undefined || taken === undefined) {
-    return leastBadFailure(failures, isNoneAccepted);
+  if (failures.left === undefined || firstAccepted === undefined) {
+    return leastBadFailure(failures, isEmptyAccepted);
   }
   // The responses may have been stale.
-  const retried = await retryStale({ ...first, mode: taken }, failures.left);
+  const retried = await retryStale({ ...first, mode: firstAccepted }, failures.left);
   return retried.result === "different" ? { ...retried, tried: modes } : retried;
 }
 
-/** If the platform refuses both null and the empty value, it may not allow the field to be empty. The third way, to leave the field out, then
- * proves nothing, although the response does not show the field. */
+/**
+ * If the platform refuses both null and the empty value, it may not allow the field to be empty. Then a response without the field proves
+ * nothing after the third way, which leaves the field out of the request.
+ */
 function leastBadFailure(
   { unseen, refused }: Partial<Record<ClearFailure, Assigned>>,
-  isNoneAccepted: boolean,
+  isEmptyAccepted: boolean,
 ): Assigned {
   if (refused === undefined || unseen === undefined) {
     return (unseen ?? refused) as Assigned;
   }
-  return isNoneAccepted ? unseen : inDoubt(refused);
+  return isEmptyAccepted ? unseen : inDoubt(refused);
 }
 
-/** If an earlier response of this run showed the field and this one does not, the field is cleared. If no response ever showed it, it may still be set. */
+/** A field that an earlier response showed and that this one does not have is cleared. If no response showed it, it may still be set. */
 function clearFailureOf(assigned: Assigned, cleared: Cleared, wasLeft: boolean): ClearFailure | undefined {
   if (isRefusedForm(assigned)) {
     return "refused";
@@ -115,13 +117,13 @@ function concludeClearing(
   return earlier.left !== undefined || earlier.unseen !== undefined ? inDoubt(assigned) : assigned;
 }
 
-/** The platform accepted an earlier way with all that it assigned. So a refusal of this way does not mean that the number has not changed. */
+/** After a refusal the number may have changed all the same: the platform accepted an earlier request, with another way of clearing. */
 const inDoubt = (assigned: Assigned): Assigned =>
   assigned.result === "rejected" ? { ...assigned, result: "unknown" } : assigned;
 
 const isUnseen = (assigned: Assigned): boolean => assigned.result === "applied" && assigned.verdict.unseen.length > 0;
 
-/** Assigns a number that the program declares, and remembers whether the platform has what is declared. */
+/** Assigns a number that the program declares, and tells the run whether that was applied. */
 export async function bind(
   task: Task,
   who: string,
@@ -137,7 +139,7 @@ export async function bind(
   return { assigned, notApplied };
 }
 
-/** The result of the delete of one number: why it waits, or the result of the request if there was one. */
+/** The result of the delete of one number: why it waits, or why its request, if there was one, was not applied. */
 export interface Released {
   readonly postponed?: string | undefined;
   readonly notApplied?: NotApplied | undefined;
@@ -151,11 +153,11 @@ export async function carryOut(release: Release, who: string, session: Session):
   return { notApplied: task && conclude(who, await assign(task, session), session) };
 }
 
-/** What a deleted number gets: the fallback, in the account and workspace that it was assigned in. */
+/** The routing that a deleted number gets, in the account and workspace that it was assigned in. */
 export const fallbackOf = (
   { onDelete }: { onDelete?: OnDelete | undefined },
   { accountSid, workspaceId }: Routing,
-): Routing => ({ ...defined({ accountSid, workspaceId }), ...leftBehind(onDelete) });
+): Routing => ({ ...defined({ accountSid, workspaceId }), ...fallbackIn(onDelete) });
 
 /** A platform may refuse one way of clearing and accept another. */
 const isRefusedForm = (assigned: Assigned): boolean =>
@@ -181,7 +183,7 @@ async function retryStale(put: Put, first?: Assigned): Promise<Assigned> {
   return assigned;
 }
 
-/** An import error, or another workspace, does not go away by waiting. */
+/** A second request does not remove an import error, nor another account or workspace. */
 const mayBeStale = ({ mismatches, record }: Verdict): boolean =>
   record !== undefined &&
   mismatches.some(({ field }) => field !== "platformImportError" && field !== "workspaceId" && field !== "accountSid");
@@ -256,11 +258,11 @@ function conclude(
   return undefined;
 }
 
-/** The platform does not know the number, so there is nothing to clear. Only the platform's own error counts: the 404 of a proxy says nothing about the number. */
+/** Does the platform not know the number? Only the platform's own error says so: a proxy may return a 404 for other reasons. */
 export const isGone = (notApplied: NotApplied): boolean =>
   "failure" in notApplied && notApplied.failure.cause === "notFound" && notApplied.failure.isPlatformError;
 
-/** What is saved of a number that was not applied: the routing that was applied last, and what it may have beside that. */
+/** What is saved for a number that was not applied. */
 export function unappliedAfter({ routing, held }: Task, before: Before, notApplied: NotApplied): Unapplied {
   if ("failure" in notApplied) {
     return missed(notApplied.reason, routing, before);

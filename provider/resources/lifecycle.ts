@@ -18,12 +18,12 @@ import type { Replacement, Run } from "./run";
 /** Properties as the engine has them. */
 export type Props = Readonly<Record<string, unknown>>;
 
-/** What check found: the canonical inputs, what is wrong with the program's, and what deserves a warning. */
+/** The result of check: the canonical inputs, and what is wrong with those of the program. */
 export interface Checked<Inputs> {
   readonly inputs: Inputs;
   readonly failures: messages.Message[];
   readonly warnings: messages.Message[];
-  /** What the guards refuse of a new resource; a change is judged in diff, which knows what was applied. */
+  /** What the guards refuse of a new resource. They judge a change in diff, which knows what was applied. */
   readonly violations: Violation[];
   /** Numbers that the running program declares by these inputs, and keys of chats that it adopts: no delete of this run clears or ends one. */
   readonly declares: string[];
@@ -36,12 +36,12 @@ export interface Created<State> {
   state: State;
 }
 
-/** What a lifecycle may use of the world; the Pulumi edge makes one for each provider process. */
+/** What a lifecycle may use of the world. The edge makes one for each provider process. */
 export interface Session {
   readonly settings: Settings;
   /** Throws if no token is set: only a call that sends needs one. */
   client(): Client;
-  /** Once a run, however often the engine calls. */
+  /** Prints a warning once a run, however often the engine calls. */
   warn(message: messages.Message): void;
   /** A line that does not stay: progress of long work. */
   progress(text: string): void;
@@ -65,15 +65,15 @@ export interface Lifecycle<Inputs, State> {
   readonly schema: z.ZodType;
   /** Reads a saved state of this or an earlier release. Throws a ResourceError if it cannot be read. */
   readState(saved: Props, id: string): State;
-  /** `isOwn`: the news are inputs from an earlier check, and not from a program. */
-  check(olds: Props | undefined, news: Props, settings: Settings, isOwn?: boolean): Checked<Inputs>;
+  /** `wasChecked`: the news are inputs from an earlier check, and not from a program. */
+  check(olds: Props | undefined, news: Props, settings: Settings, wasChecked?: boolean): Checked<Inputs>;
   /** What an `up` would do. */
   diff(id: string, olds: State, news: Inputs, settings: Settings): Plan;
   /** Reasons of the plan that the inputs do not show: one line each. */
   explain(id: string, olds: State, news: Inputs, plan: Plan): messages.Message[];
   /** The argument that names its numbers; a voice or a chat has none. */
   readonly numbersArgument?: "number" | "numbers";
-  /** `replaced` is the original if diff has asked for a replacement: the engine tells create nothing of it. */
+  /** `replaced` is the original, if diff has asked for a replacement. The engine does not tell create about it. */
   create(inputs: Inputs, session: Session, replaced?: Replacement<State>): Promise<Created<State>>;
   update(id: string, olds: State, news: Inputs, session: Session): Promise<State>;
   delete(id: string, state: State, session: Session): Promise<void>;
@@ -108,11 +108,11 @@ export class SavedError extends ResourceError {
 
 // --- refusals
 
-/** The last stop, for what no preview saw: a delete has no check. */
+/** Throws if the stack is frozen, before anything is sent. check and diff have judged a freeze before, but a delete has neither. */
 export const refuseFrozen = (who: string, session: Session): void =>
   refuse(who, judgeFreeze(session.settings), session);
 
-/** What a guard refuses, unless an operator bypasses the guards for this run. */
+/** Messages about the violations. If the operator bypasses the guards for this run, there are none, but a warning. */
 export function refusals(
   who: string,
   violations: readonly Violation[],
@@ -128,8 +128,8 @@ export function refusals(
 }
 
 /**
- * Deletes of a run may let go no more numbers than the guard allows, all together. The delete that would pass the limit waits. A destroy
- * is not judged: no resource is checked there.
+ * Throws if the deletes of this run together would clear more numbers than maxRemove allows. A destroy is not judged: the engine checks no
+ * resource then.
  */
 export function refuseRemovals(
   who: string,
@@ -145,7 +145,7 @@ export function refuseRemovals(
   run.remove(lost.length);
 }
 
-/** Stops it. */
+/** Throws the violations, unless the operator bypasses the guards for this run. */
 export function refuse(
   who: string,
   violations: readonly Violation[],
@@ -158,17 +158,17 @@ export function refuse(
   }
 }
 
-/** A state of another platform says nothing about the numbers of this one. */
+/** A state says nothing about another platform than its own. */
 export function refuseOtherEndpoint(who: string, state: Endpoint, { settings }: Session): void {
   if (state.endpoint !== settings.endpoint) {
     throw new ResourceError(messages.endpointDiffersAtDelete(who, state.endpoint, settings.endpoint));
   }
 }
 
-/** The form of fields that all four kinds may have. */
+/** The forms of the fields that all four kinds may have. */
 const SAVED_ALIKE = { workspaceId: optional(integer), secretArguments: optional(secretArguments) };
 
-/** Reads a saved state, which may have been edited manually. The fields that a call needs must be there and have the right type. */
+/** Reads a saved state, which may have been edited manually. Throws if a field that a call needs is missing or has the wrong type. */
 export function readSaved<State>(
   kind: ResourceKind,
   saved: Props,
@@ -187,7 +187,7 @@ export function readSaved<State>(
   return saved as State;
 }
 
-/** The error of a delete that was rejected or whose outcome is unknown. `inDoubt` is for the second: what is true, and what to do. */
+/** The error of a delete that was rejected, or whose outcome is unknown. `inDoubt` has the words for an unknown outcome. */
 export function deleteFailed(
   outcome: "rejected" | "unknown",
   failure: Failure,
@@ -207,7 +207,7 @@ export function deleteFailed(
   );
 }
 
-/** The facts that the remedy of a failed exchange names. */
+/** The facts that the message about a failed exchange names. */
 export const contextOf = (workspaceId: number | undefined, { settings }: Session) => ({
   ...endpointOf(settings),
   tokenSource: settings.tokenSource,

@@ -56,7 +56,7 @@ async function apply(
   refuseFrozen(label(inputs), session);
   session.run.keepSecret([number], olds?.secretArguments);
   session.run.keepSecret([number], inputs.secretArguments);
-  // Another platform knows nothing of what was bound here: there is nothing to clear there.
+  // If the endpoint changes, nothing is cleared: the other platform has nothing of what this resource set here.
   const task = { number, routing: routingOf(inputs), held: heldBy(number, olds, inputs) };
   const { assigned, notApplied } = await session.inTurn(number, () => bind(task, label(inputs), session));
   const ids = "verdict" in assigned ? platformIds(number, assigned.verdict.record) : undefined;
@@ -67,13 +67,12 @@ async function apply(
   throw applyFailed(id, task, notApplied, state, olds, session);
 }
 
-/** A number that takes the place of another goes on with its stable agents. */
+/** If this number replaces another one, an abort goes back to the stable agents of that one. */
 function stableOf(replaced: NumberState | undefined, inputs: NumberInputs): Pick<NumberState, "previous"> {
   const stable = revertTargets(replaced, inputs).previous?.stable;
   return stable === undefined ? {} : { previous: { stable } };
 }
 
-/** Outputs are lean: the inputs, and what they do not say. */
 function stateOf(inputs: NumberInputs, olds: NumberState | undefined, ids: NumberState["platformIds"]): NumberState {
   const known = olds !== undefined && sameEndpoint(olds, inputs) ? olds.platformIds : undefined;
   return defined({ ...inputs, ...revertTargets(olds, inputs), platformIds: ids ?? known });
@@ -90,7 +89,7 @@ function applyFailed(
   const action = olds === undefined ? "create" : "update";
   const details = { ...contextOf(wanted.workspaceId, session), who: label(wanted), action };
   const before = beforeOf(wanted.number, olds, wanted);
-  const [was, now] = [before.applied, task.routing].map((routing) => shownSplit(routing, [olds, wanted]));
+  const [was, now] = [before.applied, task.routing].map((routing) => splitToShow(routing, [olds, wanted]));
   if ("failure" in notApplied && notApplied.reason === "rejected") {
     const truth = olds === undefined ? "Nothing is saved." : messages.numberKept(was);
     return new ResourceError(messages.rejected(notApplied.failure, { ...details, truth }));
@@ -112,7 +111,7 @@ function applyFailed(
   return new SavedError(message, id, state);
 }
 
-/** Clears the routing, or assigns the fallback; never of a number that the running program still declares. */
+/** Clears the number, or assigns the fallback, unless a resource of the running program declares the number. */
 async function clear(state: NumberState, session: Session): Promise<void> {
   const who = label(state);
   const { number } = state;
@@ -144,7 +143,7 @@ function concludeClear(state: NumberState, notApplied: NotApplied, release: Rele
   if (!("failure" in notApplied)) {
     throw new ResourceError(messages.notCleared(who, notApplied.mismatches, notApplied.tried));
   }
-  // If another resource has it, that one has just assigned it: the number is there.
+  // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
   if (release.does === "clear" && isGone(notApplied)) {
     session.warn(messages.numberGone(who));
     return;
@@ -162,7 +161,7 @@ function concludeClear(state: NumberState, notApplied: NotApplied, release: Rele
 }
 
 /** Undefined if there is no split, or if one of these states or inputs keeps it secret. */
-const shownSplit = (
+const splitToShow = (
   routing: Routing | undefined,
   holders: readonly (NumberInputs | undefined)[],
 ): string | undefined =>
@@ -175,10 +174,10 @@ export const numberAssignment: Lifecycle<NumberInputs, NumberState> = {
   schema: eitherRolloutOrSplit(schema),
   numbersArgument: "number",
   readState: (saved, id) => readSaved<NumberState>(KIND, saved, id, SAVED_NUMBER),
-  check(olds, news, settings, isOwn) {
+  check(olds, news, settings, wasChecked) {
     const declares = typeof news.number === "string" && !isUnknown(news.number) ? [news.number] : [];
     const routingFor = (_number: string, inputs: NumberInputs) => routingOf(inputs);
-    return checkNumbers<NumberInputs>({ kind: KIND, schema, declares, routingFor }, olds, news, settings, isOwn);
+    return checkNumbers<NumberInputs>({ kind: KIND, schema, declares, routingFor }, olds, news, settings, wasChecked);
   },
   diff: (_id, olds, news, settings) => planNumber(olds, news, settings),
   explain: (_id, _olds, news, { reasons }) =>

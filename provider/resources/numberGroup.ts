@@ -83,7 +83,7 @@ function declaredIn(given: unknown): string[] {
   return value === undefined || isUnknown(value) ? [] : numbersOf(value);
 }
 
-function outside(inputs: GroupInputs): messages.Message[] {
+function overrideFailures(inputs: GroupInputs): messages.Message[] {
   if (isUnknown(inputs.numbers) || isUnknown(inputs.overrides)) {
     return [];
   }
@@ -231,13 +231,13 @@ export const numberGroup: Lifecycle<GroupInputs, GroupState> = {
   schema: eitherRolloutOrSplit(schema),
   numbersArgument: "numbers",
   readState: (saved, id) => readSaved<GroupState>(KIND, saved, id, SAVED_GROUP),
-  check: (olds, news, settings, isOwn) =>
+  check: (olds, news, settings, wasChecked) =>
     checkNumbers<GroupInputs>(
-      { kind: KIND, schema, declares: declaredIn(news.numbers), routingFor, failures: outside },
+      { kind: KIND, schema, declares: declaredIn(news.numbers), routingFor, ownFailures: overrideFailures },
       olds,
       news,
       settings,
-      isOwn,
+      wasChecked,
     ),
   diff: (_id, olds, news, settings) => planGroup(olds, news, settings),
   explain: (_id, olds, news, { reasons }) =>

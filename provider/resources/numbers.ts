@@ -21,7 +21,7 @@ import type { Settings } from "../core/settings";
 import { URN } from "../core/urn";
 import type { Checked, Props } from "./lifecycle";
 
-/** What a single assignment and a group check alike. */
+/** The check that a single assignment and a group have in common. */
 
 /** The arguments that both take: a routing, and what is never sent. */
 export const numbersShape = {
@@ -35,7 +35,7 @@ export const numbersShape = {
   [URN]: optional(z.string()),
 };
 
-/** As a program writes them: of the two ways to say who gets the calls, one. */
+/** The schema of what a program writes: `rollout` or `inboundAgents`, not both. Saved inputs have both. */
 export const eitherRolloutOrSplit = <Inputs extends RolloutOrSplit>(schema: z.ZodType<Inputs>): z.ZodType<Inputs> =>
   schema.refine(({ rollout: given, inboundAgents }) => given === undefined || inboundAgents === undefined, {
     error: messages.BOTH_SPLITS,
@@ -43,30 +43,30 @@ export const eitherRolloutOrSplit = <Inputs extends RolloutOrSplit>(schema: z.Zo
 
 type RolloutOrSplit = Pick<NumbersInputs, "rollout" | "inboundAgents">;
 
-/** What differs between the two. */
+/** What differs between a single assignment and a group. */
 interface NumbersKind<Inputs> {
   readonly kind: string;
   readonly schema: z.ZodType<Omit<Inputs, keyof Endpoint>>;
-  /** Whatever else is wrong, the program declares these numbers, and nothing may take their agents. */
+  /** The numbers that the arguments name. They count as declared even if the arguments are not valid: no delete may clear them. */
   readonly declares: string[];
   routingFor(number: string, inputs: Inputs): Routing;
-  failures?(inputs: Inputs): messages.Message[];
+  ownFailures?(inputs: Inputs): messages.Message[];
 }
 
 /**
- * What is wrong with the arguments: their form, an argument that got lost. A new resource is judged by the
- * guards here, since no diff comes; a change in diff, which knows what was applied.
+ * What is wrong with the arguments: their form, or a split that is missing. The guards judge a new resource here, because no diff follows.
+ * They judge a change in diff, which knows what was applied.
  */
 export function checkNumbers<Inputs extends NumbersInputs>(
-  { kind, schema, declares, routingFor, failures: others }: NumbersKind<Inputs>,
+  { kind, schema, declares, routingFor, ownFailures }: NumbersKind<Inputs>,
   olds: Props | undefined,
   news: Props,
   settings: Settings,
-  isOwn = false,
+  wasChecked = false,
 ): Checked<Inputs> {
   const { value, problems } = validate(schema, news);
   const total = settings.guards.weightTotal ?? value?.weightTotal;
-  const resolved = value && withSplit(value, olds, total, isOwn);
+  const resolved = value && withSplit(value, olds, total, wasChecked);
   const inputs = resolved?.inputs && (withDefaults(resolved.inputs, settings) as unknown as Inputs);
   const failures = [
     ...problems.map((problem) => messages.invalid(withoutSecret(problem, news))),
@@ -80,7 +80,7 @@ export function checkNumbers<Inputs extends NumbersInputs>(
   }
   return {
     inputs,
-    failures: [...failures, ...(others?.(inputs) ?? [])],
+    failures: [...failures, ...(ownFailures?.(inputs) ?? [])],
     warnings: [
       ...warningsFor(inputs, resourceLabel(kind, inputs), news.accountSid ?? undefined),
       ...(resolved?.isIgnored ? [messages.rolloutIgnored(resourceLabel(kind, inputs))] : []),
@@ -101,7 +101,7 @@ function warningsFor({ inboundWebhookUrl, accountSid }: Routing, who: string, ow
   ];
 }
 
-/** A missing key must not unassign every number. */
+/** If the argument for the split is left out by mistake, the numbers must not lose their agents. */
 function splitLost(olds: Props | undefined, news: Props): messages.Message[] {
   const isGiven = (news.rollout ?? news.inboundAgents ?? undefined) !== undefined;
   if (isGiven || olds?.inboundAgents === undefined) {
@@ -110,14 +110,14 @@ function splitLost(olds: Props | undefined, news: Props): messages.Message[] {
   return [messages.splitMissing(olds.rollout === undefined ? "inboundAgents" : "rollout")];
 }
 
-/** A value is shown only if its argument is known to be no secret. */
+/** Without the value, unless its argument is certainly not secret. */
 function withoutSecret({ found, ...problem }: Problem, { secretArguments: secret = [] }: Props): Problem {
   const argument = /^\w*/.exec(problem.path)?.[0];
   const isShown = found !== undefined && Array.isArray(secret) && !secret.includes(argument);
   return isShown ? { ...problem, found } : problem;
 }
 
-/** What the settings add to a routing, so that a changed setting is a change that a reviewer sees. */
+/** The routing with the defaults of the settings: as inputs, so that a reviewer sees a changed setting as a change. */
 const withDefaults = (value: Routing, settings: Settings): Routing & Endpoint =>
   defined({
     ...value,

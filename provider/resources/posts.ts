@@ -172,7 +172,6 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
       }
       const answer = outcome.answer as Answer;
       const id = String(answer[own.idName]);
-      // A platform may go on with the chat that this one replaces: then no delete of this run ends it.
       const { [URN]: urn } = inputs;
       if (own.key !== undefined && urn !== undefined) {
         session.run.declareChat(urn, id);

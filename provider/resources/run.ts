@@ -27,7 +27,7 @@ export interface Taken {
   readonly by: Holder;
 }
 
-/** Who has declared a key. */
+/** A resource that has declared a key, and the process that told it. */
 export interface Holder {
   readonly urn: string;
   readonly isSecret: boolean;
@@ -52,7 +52,7 @@ export interface Continued {
   readonly stateBefore: object | undefined;
 }
 
-/** One sentence of a process of the run to the others. Keys are hashes; names of fields are no secrets. */
+/** One thing that a process of the run tells the others. Keys are hashes. Names of fields are not secret. */
 export type Told =
   /** The program begins. One process may run it several times. */
   | { readonly starts: true }
@@ -66,22 +66,22 @@ export type Told =
 
 /** What the processes of the run have told so far. */
 export interface Heard {
-  /** Who declared it first: a resource that was checked, or one that the program has declared and the engine has not asked about yet. */
+  /** The first resource that declared the key. The engine has asked for its check, or the program has told it and its check is still to come. */
   firstHolderOf(key: string): Holder | undefined;
-  /** Of provider processes of this run, in the order in which they declared the key. */
+  /** The resources that declared the key in a check of this run, in this order. */
   holdersOf(key: string): readonly Holder[];
-  /** Does a process that ended before this one began declare it? It may belong to an earlier run whose engine had the same address. */
+  /** Did a process declare the key that had ended before this one began? It may belong to an earlier run whose engine had the same address. */
   mayBeHeld(key: string): boolean;
-  /** Does the program declare it by a resource that no provider process was asked for? */
+  /** Does the program declare the key in a resource that the engine did not ask any process to check? */
   isLeftOut(key: string): boolean;
-  /** The fields that a request of this run bound to it, if there was one. */
+  /** The fields that a request of this run bound to the number, if there was one. */
   fieldsApplied(key: string): readonly string[] | undefined;
   /** Has a check of a new resource, or of a replacement, passed whose create has not begun? */
   readonly awaitsCreate: boolean;
   readonly hasFailed: boolean;
   /** Was any provider process asked to check a resource? A destroy asks for none. */
   readonly isDeclaring: boolean;
-  /** How many numbers deletes of this run have let go. */
+  /** How many numbers the deletes of this run have cleared. */
   readonly removed: number;
 }
 
@@ -92,7 +92,7 @@ export interface RunFile {
   /** Throws if the others cannot be told. */
   tell(told: Told): void;
   heard(): Heard;
-  /** Throws if it cannot be known what the others have told: then nothing may be cleared. */
+  /** Throws if the file cannot be read: then it is not known what the others declare, and nothing may be cleared. */
   refuseIfUnusable(): void;
   isAlive(pid: number): boolean;
 }
@@ -102,7 +102,7 @@ export interface Task {
   readonly number: string;
   /** What is to be bound. */
   readonly routing: Routing;
-  /** What was bound, as far as we know. The request clears what this has and `routing` has not. */
+  /** What the platform may have for the number. The request clears what this has and `routing` does not have. */
   readonly held: Routing;
 }
 
@@ -110,22 +110,22 @@ export interface Task {
 export type Release =
   | { readonly does: "clear"; readonly task: Task }
   | { readonly does: "nothing" }
-  /** Another resource of this provider has it. */
+  /** Another resource of this provider declares it. The task clears what only the deleted resource had bound. */
   | { readonly does: "keep"; readonly task?: Task | undefined }
-  /** A resource of another provider has it. `stays` names the fields that only this resource bound and that no request removes. */
+  /** A resource of another provider declares it. `stays` names the fields that only the deleted resource had bound: no request clears them. */
   | { readonly does: "leave"; readonly stays: readonly string[] }
   | { readonly does: "postpone"; readonly why: string };
 
 export type Run = ReturnType<typeof newRun>;
 
-/** No number: a number holds no line break. */
+/** The key of a chat. No number has a line break, so no number has the same key. */
 export const chatKey = (id: string): string => `chat\n${id}`;
 const isChat = (key: string): boolean => key.includes("\n");
 
 interface Declared {
   readonly urn: string;
   readonly routingFor: ((number: string) => Routing) | undefined;
-  /** Does the platform certainly have what is declared, as far as this run knows? */
+  /** Is it certain that the platform has what is declared? */
   isConfirmed: boolean;
 }
 
@@ -161,7 +161,7 @@ export function newRun(settings: Settings, file: RunFile) {
     }
   }
 
-  /** Of a number that another resource of this process has. Agents stay untouched; what else only the old resource bound goes. */
+  /** For a number that another resource of this process declares: its agents stay, and what else only the deleted resource had bound is cleared. */
   function keptHere(number: string, held: Routing, { isConfirmed, routingFor }: Declared): Release {
     if (!isConfirmed) {
       return { does: "postpone", why: messages.UNCONFIRMED };
@@ -172,13 +172,13 @@ export function newRun(settings: Settings, file: RunFile) {
       const isNothing = isNothingCleared(clearedByMove(held, sent));
       return { does: "keep", task: isNothing ? undefined : { number, routing: sent, held: others } };
     }
-    // The new holder sent nothing in this run, because it is unchanged for the engine. But a run that broke off may have left the number to
-    // the resource that goes now.
+    // The new holder sent nothing in this run, because the engine takes it for unchanged. But the deleted resource may have sent its routing
+    // after it, in an earlier run that broke off. So the routing of the new holder is sent again.
     const routing = routingFor?.(number);
     return { does: "keep", task: routing && { number, routing, held: others } };
   }
 
-  /** Of a number that another process of the run declares: it alone knows what it binds, but it tells which fields it bound. */
+  /** For a number that another process of the run declares. That process tells which fields it bound, but not their values. */
   function keptElsewhere(key: string, held: Routing, holders: readonly Holder[], heard: Heard): Release {
     const fields = heard.fieldsApplied(key);
     if (fields !== undefined) {
@@ -192,14 +192,14 @@ export function newRun(settings: Settings, file: RunFile) {
   }
 
   return {
-    /** The way of clearing that the platform was seen to accept. */
+    /** The way of clearing that worked in this run. */
     clearedWith: undefined as ClearMode | undefined,
-    /** Was it told that responses list no agents? Once a run is enough. */
+    /** Has this run printed the warning that responses list no agents? */
     isUnverifiedTold: false,
 
     // --- check
 
-    /** Whatever is wrong with a resource: the program declares its numbers. Returns the first number that another resource declared before. */
+    /** Notes what a resource declares. Returns the first of its numbers that another resource declared before. */
     declare({ urn, isSecret, keys, routingFor }: Declaration): Taken | undefined {
       declaredUrns.set(urn, keys);
       for (const key of keys) {
@@ -220,14 +220,14 @@ export function newRun(settings: Settings, file: RunFile) {
     awaitCreate(urn: string): void {
       file.tell({ by: urn, awaitsCreate: true });
     },
-    /** A value that is not known yet shows that this is a preview. */
+    /** An unknown value occurs only in a preview. */
     meetUnknown(): void {
       meetsUnknown = true;
     },
     get isPreview(): boolean {
       return meetsUnknown;
     },
-    /** What diff has asked to replace. */
+    /** The original, if diff has asked for a replacement. */
     replacementOf: (urn: string): Replacement | undefined => replacing.get(urn),
     /** The replacement was refused, so no create will come. */
     dropReplacement: (urn: string): boolean => replacing.delete(urn),
@@ -235,8 +235,8 @@ export function newRun(settings: Settings, file: RunFile) {
     // --- diff
 
     /**
-     * What the engine is told about a resource. It asks for a diff at a refresh as well, also of what is then deleted: no check has
-     * declared that.
+     * Notes what diff tells the engine about a resource. At a refresh the engine also asks for a diff of resources that it then deletes. No
+     * check has declared those, so nothing is noted.
      */
     judged(urn: string, diffed: Replacement, { replaces, binds }: Plan): void {
       if (!declaredUrns.has(urn)) {
@@ -256,7 +256,10 @@ export function newRun(settings: Settings, file: RunFile) {
 
     // --- create and update
 
-    /** The create begins. Without a replacement that diff asked for, the operator has forced it: then no resource goes on under the id of the original. */
+    /**
+     * The create begins. Returns the original if diff asked for a replacement. If not, the resource is new, or the operator has forced its
+     * replacement with `--replace`: then no resource goes on under the id of the original.
+     */
     begin(urn: string): Replacement | undefined {
       const replaced = replacing.get(urn);
       replacing.delete(urn);
@@ -270,7 +273,7 @@ export function newRun(settings: Settings, file: RunFile) {
       continued.set(id, { urn, inputs, stateBefore: replaced?.olds });
       confirm(urn, new Set());
     },
-    /** A request is about to be sent. Until it is applied, what else still holds the number must not let go of it. */
+    /** A request is about to be sent. Until it is applied, the delete of another resource must not clear the number. */
     binding(number: string): void {
       const { urn = "", routingFor } = declared.get(number) ?? {};
       declared.set(number, { urn, routingFor, isConfirmed: false });
@@ -297,12 +300,12 @@ export function newRun(settings: Settings, file: RunFile) {
       }
       untold.clear();
     },
-    /** A platform may go on with the chat that a new one replaces: then no delete of this run ends it. */
+    /** A new chat may have the id of the one that it replaces, if the platform continues that one: then no delete of this run ends it. */
     declareChat(urn: string, id: string): void {
       declared.set(chatKey(id), { urn, routingFor: undefined, isConfirmed: true });
       file.tell({ by: urn, declares: [hashOf(chatKey(id))] });
     },
-    /** With `--continue-on-error` a run goes on to its deletes, though the program never declared what depends on a resource that failed. */
+    /** With `--continue-on-error` the deletes still come, although the program did not declare what depends on the failed resource. */
     failed(): void {
       file.tell({ failed: true });
     },
@@ -311,18 +314,18 @@ export function newRun(settings: Settings, file: RunFile) {
 
     /** The resource that the program goes on with under the id of one that is deleted. */
     continuedAs: (id: string): Continued | undefined => continued.get(id),
-    /** Did this run replace the entry? Of one that was unresolved, its delete has nothing left to say. */
+    /** Has diff replaced it in this run? If it was unresolved, the operator has resolved it, so its delete gives no warning. */
     isReplaced: (id: string): boolean => replacedIds.has(id),
-    /** A delete then comes in the middle of the run, before it is known what else the program declares. */
+    /** Is a create still to come? Then the delete comes in the middle of the run, when it is not known what else the program declares. */
     isMidway: (): boolean => file.heard().awaitsCreate && !file.heard().hasFailed,
     isDeclaring: (): boolean => file.heard().isDeclaring,
     hasFailed: (): boolean => file.heard().hasFailed,
-    /** How many numbers deletes of this run have let go. */
+    /** How many numbers the deletes of this run have cleared. */
     removed: (): number => file.heard().removed,
     remove(count: number): void {
       file.tell({ removes: count });
     },
-    /** Why a chat is not ended, if another resource has it. */
+    /** Is another resource going on with this chat, or is that unknown? If neither, the chat may be ended. */
     keepsChat(id: string): "continues" | "unknown" | undefined {
       const key = chatKey(id);
       if (declared.has(key) || continued.has(id)) {
@@ -336,7 +339,7 @@ export function newRun(settings: Settings, file: RunFile) {
       }
       return file.heard().mayBeHeld(hash) ? "unknown" : undefined;
     },
-    /** The one place that decides what a delete does with a number. @param fallback what the number gets if no resource declares it */
+    /** Decides what a delete does with a number, and nothing else decides it. @param fallback what the number gets if no resource declares it */
     release(number: string, held: Routing, fallback: Routing): Release {
       const here = declared.get(number);
       if (here !== undefined) {
@@ -364,7 +367,7 @@ export function newRun(settings: Settings, file: RunFile) {
 
     // --- secrets
 
-    /** What responses about these numbers show of these arguments, no message does. */
+    /** No message may show what the responses about these numbers say of these arguments. */
     keepSecret(numbers: readonly string[], secretArguments: readonly string[] | undefined): void {
       // Most groups have no secret, and a group may have 50,000 numbers.
       for (const number of secretArguments?.length ? numbers : []) {

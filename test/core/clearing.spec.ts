@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { clearModes, nothingCleared, toBody, toClear } from "../../provider/core/routing";
+import { clearModes, toBody, toClear } from "../../provider/core/routing";
+
+const nothingCleared = { bindings: [], extraFields: [] };
 
 describe("the ways of clearing", () => {
   it("are tried from null to empty to omission", () =>

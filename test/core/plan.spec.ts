@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 import type { GroupInputs } from "../../provider/core/group";
 import { clearedNumbers, type Plan, planGroup, planNumber } from "../../provider/core/plan";
-import { leftBehind } from "../../provider/core/routing";
+import { fallbackIn } from "../../provider/core/routing";
 import { UNKNOWN } from "../../provider/core/schemas";
 import type { Settings } from "../../provider/core/settings";
 import type { GroupState, NumberState, UnappliedPart } from "../../provider/core/state";
@@ -265,6 +265,9 @@ describe("numbers that a delete clears", () => {
     assert.deepEqual(clearedNumbers({ ...group, inboundAgents: {}, onDelete }), ["a", "c"]);
     assert.deepEqual(clearedNumbers({ number: "4001", endpoint: HERE, onDelete }), ["4001"]);
     assert.deepEqual(clearedNumbers({ number: "4001", endpoint: HERE, onDelete: "clear" }), []);
-    assert.deepEqual([leftBehind(onDelete), leftBehind("clear"), leftBehind(undefined)], [onDelete, {}, {}]);
+    assert.deepEqual(
+      [fallbackIn(onDelete), fallbackIn("clear"), fallbackIn(undefined)],
+      [onDelete, undefined, undefined],
+    );
   });
 });

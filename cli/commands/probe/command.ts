@@ -7,7 +7,7 @@ import type { Client } from "../../../provider/core/operations";
 import { printable } from "../../../provider/core/redact";
 import { numberId } from "../../../provider/core/schemas";
 import { BASE_URL_ENV, TOKEN_ENV } from "../../../provider/core/settings";
-import { type Agent, parseAgentRef } from "../../../provider/core/split";
+import { type Agent, isAgentKey, parseAgentKey } from "../../../provider/core/split";
 import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { columns, type Io, readLine } from "../../io";
@@ -93,20 +93,19 @@ function planFrom(values: Values, number: string): Plan {
   return { number, agents: agentsFrom(values.agent ?? []), scope: scopeFrom(values) };
 }
 
-function agentsFrom(refs: readonly string[]): Plan["agents"] {
-  const [a, b, ...more] = refs.map(agentFrom);
+function agentsFrom(texts: readonly string[]): Plan["agents"] {
+  const [a, b, ...more] = texts.map(agentFrom);
   if (a === undefined || b === undefined || a.agentId === b.agentId) {
     throw new UsageError("Give two agents that exist and have different ids: --agent agent_a@1 --agent agent_b@2.");
   }
   return [a, b, ...more];
 }
 
-function agentFrom(ref: string): Agent {
-  try {
-    return parseAgentRef(ref);
-  } catch {
-    throw new UsageError(`--agent takes an agent as in agent_front@12, not "${ref}".`);
+function agentFrom(text: string): Agent {
+  if (!isAgentKey(text)) {
+    throw new UsageError(`--agent takes an agent as in agent_front@12, not "${text}".`);
   }
+  return parseAgentKey(text);
 }
 
 function scopeFrom(values: Values): Plan["scope"] {
