@@ -1,8 +1,8 @@
 import type { SettingKey } from "./settings";
 
 /**
- * Everything that the interface does not show, once: what we do by default, and what changes it. The table in docs/ is generated
- * from here; the emulator's switches are the other readings, and the tests run the lifecycle over each.
+ * One thing that the interface does not specify: what the provider does by default, and what changes that. The table in docs/ is generated
+ * from here. The emulator has a switch for each other reading, and the tests run against all of them.
  */
 export interface Assumption {
   /** Number of the row, the same in docs, tests and the emulator's switches. */

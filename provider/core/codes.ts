@@ -1,4 +1,4 @@
-/** What an error code says: its title, what it means, and what to do. docs/reference/errors.md is generated from it. A code never changes its meaning. */
+/** The meaning of an error code, which never changes, and what to do. docs/reference/errors.md is generated from this table. */
 export interface CodeText {
   readonly title: string;
   /** What the code means, if the title does not say it. */

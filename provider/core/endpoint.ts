@@ -13,7 +13,7 @@ const SETTING = "The base URL";
 
 export type ParsedBaseUrl = { url: string; problem?: undefined } | { problem: string; url?: undefined };
 
-/** `::ffff:a9fe:a9fe` is 169.254.169.254 in another dress. */
+/** The address without brackets. An IPv4 address that is written as IPv6 is read as IPv4: `::ffff:a9fe:a9fe` is 169.254.169.254. */
 function plainAddress(hostname: string): string {
   const address = hostname.replace(/^\[|\]$/g, "");
   const mapped = MAPPED_V4.exec(address);
@@ -28,12 +28,12 @@ function isForbidden(address: string): boolean {
   return FORBIDDEN_V4.test(address) || FORBIDDEN_V6.test(address) || FORBIDDEN_NAMES.has(address);
 }
 
-/** Loopback as the address bar has it: `URL.hostname`, so that 127.1 and 0x7f000001 are known as well. */
+/** @param hostname from `URL`, which has made 127.0.0.1 of 127.1 and of 0x7f000001 */
 export function isLoopbackHost(hostname: string): boolean {
   return LOOPBACK_V4.test(hostname) || hostname === "[::1]" || hostname === "localhost";
 }
 
-/** Characters that the URL parser would drop, rewrite or resolve without a word: a reader must see which host a base URL names. */
+/** The URL parser would drop, rewrite or resolve these characters, and a reader could not see which host the base URL names. */
 const BASE_URL_RULES: TextRules = [
   [/^$/, `${SETTING} is empty: write it as https://host.`],
   [
@@ -83,7 +83,7 @@ export function parseBaseUrl(input: string): ParsedBaseUrl {
   return problem === undefined ? { url: url.origin + url.pathname.replace(/\/+$/, "") } : { problem };
 }
 
-/** Which platform a state speaks of, and through which explicit provider: two of them may open two accounts at one base URL. */
+/** The platform of a state, and its explicit provider: two providers may open two accounts at one base URL. */
 export interface Endpoint {
   readonly endpoint: string;
   readonly providerName?: string | undefined;

@@ -1,4 +1,4 @@
-/** Structural equality of JSON values: the order of keys never matters, and an undefined value is an absent one. */
+/** Are two JSON values equal? The order of keys does not matter, and a key whose value is undefined counts as absent. */
 export function same(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) {
     return true;

@@ -16,14 +16,14 @@ export interface GroupInputs extends NumbersInputs {
   readonly maxFailures?: number | undefined;
 }
 
-/** A number may be any text, also the name of a property that every object has (`constructor`). */
+/** The entry of a number. A number may be any text, such as `constructor`, which every object has as a property. */
 export const own = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 
-/** One object for all numbers without an override: 50,000 equal objects would fill memory. */
+/** One object for all numbers without an override, to save the memory of 50,000 equal objects. */
 const sharedRouting = onceForEach(routingOf);
 
-/** The group's version belongs to the group's agent: another agent does not inherit it. */
+/** The routing of one number. If the override names another outbound agent, the group's version does not apply to that one. */
 export function routingFor(number: string, inputs: Routing & Pick<GroupInputs, "overrides">): Routing {
   const routing = sharedRouting(inputs);
   const override = own(inputs.overrides, number);
@@ -37,13 +37,13 @@ export function routingFor(number: string, inputs: Routing & Pick<GroupInputs, "
 /** A state's text is read once: a run over 50,000 numbers asks about each of them. */
 export const membersOf = onceForEach(({ numbers }: Pick<GroupInputs, "numbers">): Members => toMembers(numbers));
 
-/** Overrides that name no number of the group are a mistake: they would change nothing. */
+/** Overrides for numbers outside the group. They would change nothing, so they are a mistake. */
 export function unknownOverrides({ numbers, overrides = {} }: Pick<GroupInputs, "numbers" | "overrides">): string[] {
   const known = new Set(numbersOf(numbers));
   return Object.keys(overrides).filter((number) => !known.has(number));
 }
 
-/** Overrides whose version belongs to no agent: an override without an agent is about the group's, and that has none either. */
+/** Overrides with a version, if neither the override nor the group has an outbound agent that it could belong to. */
 export const versionsAlone = ({
   outboundAgentId,
   overrides = {},

@@ -3,7 +3,7 @@ import { clean } from "./redact";
 import { isUnknown } from "./schemas";
 import { partsOf, URN } from "./urn";
 
-/** What a label is made of: inputs or a state, which may be wrong in any way. */
+/** Inputs or a state, which may be wrong in any way. */
 export interface Labelled {
   readonly [URN]?: unknown;
   /** Of a single number. */
@@ -16,7 +16,7 @@ const LONGEST_SHOWN = 60;
 /** A value of an argument, short enough to stand in a sentence. */
 export const shownShort = (value: string): string => clean(value, "", LONGEST_SHOWN);
 
-/** What messages call a resource: its kind and its name in the program. A single number is named as well, unless it is secret. */
+/** A resource as messages name it: its kind, its name in the program, and its number if it is a single one and not secret. */
 export function resourceLabel(kind: string, { [URN]: urn, number, secretArguments = [] }: Labelled): string {
   const shown = secretArguments.includes("number") ? undefined : number;
   return labelOf(kind, typeof urn === "string" ? partsOf(urn).name : undefined, shown);
@@ -31,7 +31,6 @@ export function labelOf(kind: string, name: string | undefined, number?: unknown
   return shown === "" || name.includes(shown) ? subject(kind, name) : `${subject(kind, name)} (${shown})`;
 }
 
-/** `NumberGroup "emea"` */
 export function labelOfUrn(urn: string): string {
   const { kind, name } = partsOf(urn);
   return labelOf(kind, name);

@@ -1,4 +1,4 @@
-/** The name that was meant, if only a letter or two are wrong. */
+/** The name that was meant, if at most a third of its letters are wrong, or if the word is its beginning. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(word.length / 3));
   const begun = names.find((name) => word.length >= 3 && name.startsWith(word));

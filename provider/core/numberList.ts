@@ -19,7 +19,7 @@ export function toText(members: Members): NumbersText {
   return [...members.keys()].sort(compare).map(lineOf).join("");
 }
 
-/** Reads the whole text. Who looks up one number after the other asks `membersOf` of a group's state, which reads it once. */
+/** Reads the whole text. `membersOf` reads the text of a state once: use it to look up one number after the other. */
 export function toMembers(text: NumbersText): Members {
   const members = new Map<string, string>();
   for (const line of text.split("\n")) {
@@ -68,18 +68,18 @@ export const numbers = z.unknown().transform((value, context): NumbersText => {
 });
 
 /**
- * The text at once, in the program: the engine and the provider would carry a list of 50,000 entries as 50,000 objects. What
- * breaks a rule goes on as it was written, so that check names its place.
+ * The text is made in the program, because the engine and the provider would carry a list of 50,000 entries as 50,000 objects. A list that
+ * breaks a rule stays as it is, so that check can name the place.
  */
 export function canonicalNumbers(value: unknown): unknown {
   const { value: text, problems } = validate(numbers, value);
   return problems.length === 0 ? text : value;
 }
 
-/** A faulty loop breaks a rule thousands of times: the first few places say enough. */
+/** A faulty loop may break a rule thousands of times. */
 const MOST_SLIPS = 10;
 
-/** One entry at a time: 50,000 pairs at once would be as many objects more. */
+/** The pairs are made one by one, to save the memory of 50,000 objects. */
 interface Entries {
   readonly isList: boolean;
   readonly count: number;
@@ -97,7 +97,7 @@ function entriesOf(value: unknown): Entries | undefined {
   if (typeof value !== "object" || value === null) {
     return undefined;
   }
-  // The engine keeps no order of keys, and messages must have one.
+  // The engine does not keep the order of keys, and messages must have an order.
   const pairs = Object.entries(value).sort(([a], [b]) => compare(a, b));
   return { isList: false, count: pairs.length, pairs };
 }
@@ -108,7 +108,7 @@ function* unlabelled(numbers: readonly unknown[]): Iterable<readonly [unknown, u
   }
 }
 
-/** A slip has the place in a list, and in a map the number itself. */
+/** The key of a slip is the place in a list, or the number in a map. */
 function read({ pairs, isList }: Entries): { members: Members; slips: { key: PropertyKey; rule: string }[] } {
   const members = new Map<string, string>();
   const slips: { key: PropertyKey; rule: string }[] = [];
@@ -139,7 +139,7 @@ function ruleBroken(number: unknown, label: unknown, seen: Members): string | un
   return plainText.safeParse(label).success ? undefined : "must have a short text as its label";
 }
 
-/** A number in international format breaks no rule: nearly all are, and the schema makes objects for each. */
+/** Most numbers are in international format and break no rule. For each other one the schema makes objects. */
 function numberRuleBroken(number: unknown): string | undefined {
   if (typeof number === "string" && E164.test(number)) {
     return undefined;
@@ -150,7 +150,7 @@ function numberRuleBroken(number: unknown): string | undefined {
 /** A number in international format exists once in the world, for every account; an extension exists once in each account. */
 export const existsOnce = (number: string): boolean => number.startsWith("+");
 
-/** What two declarations of one number have in common. @param account what tells two accounts at one endpoint apart */
+/** Two declarations with the same identity are about the same number. @param account tells two accounts at one endpoint apart */
 export const identityOf = (number: string, endpoint: string, account: string): readonly string[] => [
   endpoint,
   existsOnce(number) ? "" : account,

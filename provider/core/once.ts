@@ -2,7 +2,7 @@
 export const onceForEach = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) =>
   onceIn(new WeakMap<Key, Made>(), make);
 
-/** The same for a plain value. It is kept as long as the returned function. */
+/** Computes a value once for each plain key. It is kept as long as the returned function. */
 export const onceForValue = <Key extends string | number, Made>(make: (key: Key) => Made): ((key: Key) => Made) =>
   onceIn(new Map<Key, Made>(), make);
 

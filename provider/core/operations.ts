@@ -1,4 +1,4 @@
-/** The four operations as this package speaks of them: camelCase everywhere. Names as on the wire live in wire.ts alone. */
+/** The four operations in camelCase. Only wire.ts has the names that are on the wire. */
 
 /** One agent and its weight in a number's traffic split (interface 2.1). */
 export interface WeightedAgent {

@@ -59,7 +59,7 @@ function readValues(source: SettingsSource, env: Environment, problems: SettingP
     values[key] = row.default;
     const isSpecial = key === "baseUrl" || key === "accessToken";
     const raw = (isSpecial || row.env === undefined ? undefined : textOf(env[row.env])) ?? source.get(key) ?? undefined;
-    // Empty text is no value of a guard: taken for "not set" it would turn the guard off, and say nothing.
+    // An empty text is an error for a guard. As "not set" it would turn the guard off, and no one would notice.
     if (raw === undefined || (raw === "" && !GUARD_KEYS.includes(key))) {
       continue;
     }
@@ -79,11 +79,11 @@ const invalid = (key: string, rule: string): SettingProblem => ({
   text: `${NAMESPACE}:${key} ${rule}.`,
 });
 
-/** In a list the entry is named by its place, never by its text. */
+/** It names an entry of a list by its place, because the text may be secret. */
 const refused = (key: string, issue: z.core.$ZodIssue | undefined): SettingProblem =>
   invalid(pathText([key, ...(issue?.path ?? [])]), issue?.message ?? "is not valid");
 
-/** Stack config holds text alone; an explicit provider hands over numbers, booleans and lists as they are. */
+/** A stack's config has only texts. An explicit provider has numbers, booleans and lists as well. */
 function typed(raw: unknown, schema: z.ZodType): unknown {
   if (typeof raw !== "string" || schema.safeParse(raw).success) {
     return raw;
@@ -152,7 +152,7 @@ function readToken(
   problems: SettingProblem[],
 ): Token {
   const named = textOf(source.get(TOKEN_ENV_KEY));
-  // A provider that names a variable reads it whenever it is needed, so that a rotated token reaches refresh and destroy.
+  // If a provider names a variable, its value is read in each run, so that refresh and destroy use a rotated token.
   const fromEnv = named === undefined ? textOf(env[TOKEN_ENV]) : textOf(source.env[named]);
   const inConfig =
     providerName === undefined
@@ -176,7 +176,7 @@ function readToken(
 
 type ParsedToken = { token: string; problem?: undefined } | { problem: string; token?: undefined };
 
-/** The token is taken out of every response. A shorter one would be found inside ordinary words: ids and splits would come back garbled. */
+/** The token is taken out of every response. A shorter one might be a part of an id or of a word, and would be taken out there as well. */
 const SHORTEST_TOKEN = 8;
 
 const TOKEN_RULES: TextRules = [

@@ -1,6 +1,6 @@
 import { HALF_A_CHARACTER } from "./text";
 
-/** The token is nowhere but in the Authorization header, and what others wrote is shown only as harmless text. */
+/** Takes the token out of texts, and makes texts of others fit for a terminal. */
 
 const MARKERS = ["[token]", "***", ""];
 const MAX_PASSES = 8;
@@ -16,7 +16,7 @@ function urlEncoded(token: string): string {
   return HALF_A_CHARACTER.test(token) ? token : encodeURIComponent(token);
 }
 
-/** Every way in which a server may echo the token: as it is, in a URL, in JSON, in base64. Longest first. */
+/** The forms in which a server may echo the token: as it is, in a URL, in JSON, in base64. Longest first. */
 function encodedForms(token: string): string[] {
   const inUrl = urlEncoded(token);
   const inJson = JSON.stringify(token).slice(1, -1);
@@ -31,10 +31,10 @@ function encodedForms(token: string): string[] {
   return [...new Set(all)].sort((a, b) => b.length - a.length);
 }
 
-/** The forms of the last token: a client has one token, and each of its responses is searched. */
+/** The forms of the last token, so that they are not computed for each response. */
 let known: { token: string; forms: string[] } = { token: "", forms: [] };
 
-/** The text without the token, in each form that the text has it in. */
+/** The text without any form of the token. */
 export function redact(text: string, token: string): string {
   if (token === "") {
     return text;
@@ -74,7 +74,7 @@ function cut(text: string, limit: number): string {
   return `${HALF_A_CHARACTER.test(kept) ? kept.slice(0, -1) : kept}…`;
 }
 
-/** What others wrote must not drive the terminal. */
+/** The text with escapes in place of characters that would control a terminal. */
 export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);
 export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
 

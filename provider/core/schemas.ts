@@ -4,7 +4,7 @@ import { nearest } from "./nearest";
 import { printable } from "./redact";
 import { HALF_A_CHARACTER, INVISIBLE, isDotSegment } from "./text";
 
-/** What is wrong with an input: its path and the rule. It shows no value of an argument that the edge calls secret. */
+/** What is wrong with an input. No value of a secret argument is in it. */
 export interface Problem {
   /** Property path and value, such as `inboundAgents[1].weight (-1)`; empty for the resource as a whole. */
   readonly path: string;
@@ -33,10 +33,10 @@ const text = (cap: number = CAPS.text) =>
 
 export const plainText = text();
 
-/** The interface calls an account's identifier UUID-shaped (4.1), and shows no rule: another form is told, and sent. */
+/** The interface calls an account's identifier UUID-shaped (4.1), but has no rule. So another form is a warning, and is sent. */
 export const isUuidShaped = (value: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
 
-/** One segment of a path: `.` and `..` would name another resource. */
+/** One segment of a path. `.` and `..` would lead to another path. */
 const segment = () => text().refine((value) => !isDotSegment(value), { error: "must not be `.` or `..`" });
 
 /** The id of a chat, by which it is ended (interface 4.4). */
@@ -108,7 +108,7 @@ function isWebUrl(value: string): boolean {
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.map((value) => `"${value}"`).join(", ")}` });
 
-/** Names of arguments that a program marks as secret: told by the edge, since the engine hides it from a dynamic provider. */
+/** Names of secret arguments. The program's class sends them, because the engine does not tell a dynamic provider what is secret. */
 export const secretArguments = z.array(z.string(), { error: "must be a list of names" }).readonly();
 
 /** Free-form JSON, as metadata is (interface 4.2). */
@@ -120,7 +120,7 @@ export const jsonObject = z
     error: `must be at most ${CAPS.json} characters of JSON`,
   });
 
-/** What the engine would make `{}` of, or nothing at all: a Date, a Map, a function. */
+/** Refuses a Date, a Map or a function: the engine would make `{}` of it, or leave it out. */
 export function onlyJson(value: unknown, context: z.core.$RefinementCtx): void {
   for (const { path, isDate } of strangers(value)) {
     const message = isDate
@@ -141,7 +141,7 @@ function strangers(value: unknown, path: readonly PropertyKey[] = []): { path: P
   return isJson ? [] : [{ path: [...path], isDate: value instanceof Date }];
 }
 
-/** By its tag, for an object may come from another context of Node. */
+/** By its tag and not by its prototype, because an object may come from another context of Node. */
 export const isPlain = (value: unknown): value is object =>
   typeof value === "object" && value !== null && Object.prototype.toString.call(value) === "[object Object]";
 
@@ -189,7 +189,7 @@ function unlessUnknown<Output>(
   });
 }
 
-/** What an issue says beside its rule. It repeats the value, so it is not shown of a secret argument. */
+/** What an issue says beside its rule. It repeats the value, so it is not shown if the argument is secret. */
 export interface Params extends Pick<Problem, "found"> {
   readonly meant?: string | undefined;
 }
@@ -217,7 +217,7 @@ export function validate<Output>(schema: z.ZodType<Output>, inputs: unknown): { 
   return { problems: parsed.error.issues.map((issue) => problemOf(issue, inputs)) };
 }
 
-/** Arguments of which a message shows texts and keys: numbers and agents. Elsewhere a text may be a key or a password, unmarked. */
+/** Messages show texts and keys of these arguments: numbers and agents. A text of another argument may be a password that is not marked as secret. */
 const SHOWN: readonly PropertyKey[] = [
   "number",
   "numbers",
@@ -252,7 +252,7 @@ function problemOf(issue: z.core.$ZodIssue, inputs: unknown): Problem {
 const valueIn = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 
-/** A value as a sentence can hold it: no list, no map, no text without characters. */
+/** The value, if a sentence can hold it: no list, no map, no empty text. */
 function shortly(value: unknown): string | undefined {
   if (typeof value === "string") {
     return value === "" || isUnknown(value) ? undefined : quoted(value);
@@ -264,7 +264,7 @@ const MOST_SHOWN = 60;
 const quoted = (text: string): string =>
   `"${printable(text.slice(0, MOST_SHOWN))}${text.length > MOST_SHOWN ? "…" : ""}"`;
 
-/** An unknown argument is quoted only if it looks like a name: any other text may be a secret in the wrong place. */
+/** The rule that is broken. The name of an unknown argument is shown only if it looks like a name: another text may be a secret in the wrong place. */
 export function ruleOf(issue: z.core.$ZodIssue): string {
   if (issue.code !== "unrecognized_keys") {
     return issue.message;
@@ -273,12 +273,12 @@ export function ruleOf(issue: z.core.$ZodIssue): string {
   return `has no argument ${names.length > 0 ? names.join(", ") : "of that name"}`;
 }
 
-/** The engine wraps a value that is not plain in an object with this key; the key's value says what the object is. */
+/** The engine wraps secrets and outputs in an object with this key, whose value says which of them it is. */
 export const SIGNATURE = "4dabf18193072939515e22adb298388d";
 export const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
 export const OUTPUT_SIGNATURE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
-/** What the engine sends in place of a value that is not known at preview, whatever the value's type, at any depth. */
+/** The engine sends this text in place of a value that is unknown at preview, at any depth. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export const isUnknown = (value: unknown): boolean => value === UNKNOWN;

@@ -7,7 +7,7 @@ import { isAgentKey } from "./split";
 /** The namespace of all settings in stack config and in an explicit provider: `agent-platform:baseUrl`. */
 export const NAMESPACE = "agent-platform";
 
-/** How "no routing" is written in a request: the interface does not show it (4.1). */
+/** The ways to clear a field in a request: the interface does not specify one (4.1). */
 export const CLEAR_MODES = ["null", "empty", "omit"] as const;
 export type ClearMode = (typeof CLEAR_MODES)[number];
 
@@ -15,24 +15,24 @@ export interface Environment {
   readonly [name: string]: string | undefined;
 }
 
-/** What an explicit provider passes on beside the settings. */
+/** Keys of an explicit provider beside the settings: its name, and the environment variable with its token. */
 export const PROVIDER_NAME_KEY = "providerName";
 export const TOKEN_ENV_KEY = "accessTokenEnv";
 
 /** The setting that only a Node program reads: do its resources use the plugin? */
 export const PLUGIN_KEY = "plugin";
 
-/** What the engine itself keeps among the inputs of a provider. */
+/** Keys that the engine adds to the inputs of a provider. */
 export const ENGINE_KEYS: readonly string[] = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];
 
 export const BASE_URL_ENV = "AGENT_PLATFORM_BASE_URL";
 export const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
 export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
 
-/** The most that a client takes. Timers hold 31 bits of milliseconds, which is more than a day. */
+/** The largest values that the client accepts. A timer of Node can wait for 24 days at most. */
 const MOST = { seconds: 86_400, attempts: 100, concurrency: 1000 } as const;
 
-/** What HTTP itself uses: a context sent under one of these would change the request. */
+/** Headers that HTTP uses itself. The context of a voice in one of these would change the request. */
 const RESERVED_HEADER =
   /^(?:authorization|host|connection|content-.*|transfer-encoding|cookie|accept.*|expect|te|upgrade|trailer|proxy-.*|keep-alive|user-agent)$/i;
 
@@ -40,7 +40,7 @@ const SECONDS = `must be a number of seconds above 0 and at most ${MOST.seconds}
 const seconds = z.number({ error: SECONDS }).refine((value) => value > 0 && value <= MOST.seconds, { error: SECONDS });
 const countTo = (most: number) =>
   integer.refine((value) => value >= 1 && value <= most, { error: `must be from 1 to ${most}` });
-/** What HTTP takes as a name (RFC 9110, 5.1): the interface shows none, so that no name that a platform may have is refused. */
+/** Any name that HTTP allows (RFC 9110, 5.1), because the interface does not specify the names. */
 const headerName = z
   .string({ error: "must be text" })
   .regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, {
@@ -123,7 +123,7 @@ const OWN = {
   workspaceContextHeader: { schema: headerName, meaning: "name of the header for `workspaceContext`" },
 } as const satisfies Record<string, SettingRow>;
 
-/** What the stack guards against; a program may tighten these, never loosen. */
+/** The guards of the stack. A program may tighten them, but not loosen them. */
 const GUARDS = {
   weightTotal: { schema: positive, meaning: "guard: what the weights of every split must sum to" },
   maxShift: { schema: percent, meaning: "guard: how many percentage points of the traffic one change may move" },
@@ -151,7 +151,7 @@ const GUARDS = {
   freeze: { schema: plainText, meaning: "guard: a reason; nothing is sent while it is set" },
 } as const satisfies Record<string, SettingRow>;
 
-/** Every setting once: the schema, the README's table and the messages all come from here. */
+/** The schema, the tables of the documentation and the messages come from here. */
 export const SETTINGS = { ...OWN, ...GUARDS };
 export type SettingKey = keyof typeof SETTINGS;
 export const OWN_KEYS: readonly string[] = Object.keys(OWN);
@@ -181,7 +181,7 @@ export interface Settings extends Values<typeof OWN> {
   readonly bypass?: string | undefined;
 }
 
-/** Arguments of a voice that travel as headers, and the setting that names the header (interface 4.3 does not). */
+/** Arguments of a voice that are sent as headers, and the settings with the names of the headers, which the interface does not specify (4.3). */
 export const CONTEXT_HEADERS = {
   actorType: "actorTypeHeader",
   providerScope: "providerScopeHeader",

@@ -1,4 +1,4 @@
-/** What a text from a program, a setting or a platform must not hold. */
+/** What a text of a program, of a setting or of a platform must not contain. */
 
 /** Patterns that a text must not match, each with what is said of a text that does. */
 export type TextRules = readonly (readonly [forbidden: RegExp, problem: string])[];

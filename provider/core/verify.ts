@@ -16,23 +16,23 @@ export interface Verdict {
   readonly mismatches: Mismatch[];
   /** Does the response say anything about the bindings at all? */
   readonly isShown: boolean;
-  /** Fields that were to be cleared and that the response does not show: they may be gone, or only not shown. */
+  /** Fields that were to be cleared and that the response does not have: they may be cleared, or only not shown. */
   readonly unseen: Binding[];
   /** The split that the response shows, if it shows one. */
   readonly shown?: Split | undefined;
 }
 
-/** What shows the routing in a response: our record, and the assignment object, which has fewer fields. */
+/** A part of a response that shows the routing: our record, or the assignment object, which has fewer fields. */
 type View = AssignmentAnswer & NumberRecord;
 
-/**
- * Which record is ours (2.2 does not say): the exact number, else the base number, else the only one there is, unless it is of another
- * number.
- */
+/** The record of our number, which the interface does not specify (2.2): see `ourRecords`. */
 export const ourRecord = (number: string, records: readonly NumberRecord[]): NumberRecord | undefined =>
   ourRecords(number, records)[0];
 
-/** A number may come several times: then each of its records must show what was asked. */
+/**
+ * The records with exactly our number: all of them must show what was asked. Without such a record, the only one with our base number, or
+ * else the only one of all, unless it is of another number.
+ */
 function ourRecords(number: string, records: readonly NumberRecord[]): readonly NumberRecord[] {
   const exact = records.filter((record) => record.number === number);
   if (exact.length > 0) {
@@ -42,7 +42,7 @@ function ourRecords(number: string, records: readonly NumberRecord[]): readonly 
   return single === undefined || isOfAnother(number, single) ? [] : [single];
 }
 
-/** A platform may write a number in its own way; the record of an extension may name the full number that the extension belongs to. */
+/** A platform may write our number in another way, and the record of an extension may name the full number that the extension belongs to. */
 function isOfAnother(number: string, { number: shown, baseNumber }: NumberRecord): boolean {
   const isFull = number.startsWith("+");
   const names = texts(isFull ? [shown, baseNumber] : [shown]).filter((name) => isFull || !name.startsWith("+"));
@@ -111,7 +111,7 @@ const SHOWN: Record<Binding, (view: View) => boolean> = {
   isTimeRoutingEnabled: (view) => view.isTimeRoutingEnabled !== undefined,
 };
 
-/** A single agent shows no split. */
+/** The split that the response shows. A single agent is no split: its weight is not shown. */
 const shownSplit = (view: View): Split | undefined =>
   view.inboundAgents === undefined || singleId(view) !== undefined ? undefined : toSplit(view.inboundAgents ?? []);
 
@@ -135,7 +135,7 @@ function compare(view: View, asked: Routing, cleared: readonly Binding[], before
   ];
 }
 
-// --- null: a field that the response shows as not set. It counts only if no other part of the response shows a value, because a
+// --- fields that the response shows as null. Such a field is not set only if no other part of the response has a value for it, because a
 // platform may fill the field in its record alone, or in the assignment object alone.
 
 const notSet = (views: readonly View[], asked: Routing): Maybe[] => [
@@ -160,7 +160,7 @@ function agentsNotSet(views: readonly View[], asked: Split | undefined): Maybe {
   return isUnset ? mismatch("inboundAgents", describe(asked), "no agent") : undefined;
 }
 
-/** Of a single agent. A list shows the versions of its agents itself, or leaves them out. */
+/** The version of a single agent. A list has the versions of its agents itself. */
 function singleVersionNotSet(views: readonly View[], asked: Split = {}): Maybe {
   const agent = only(toAgents(asked));
   const hasList = views.some(({ inboundAgents }) => inboundAgents !== undefined && inboundAgents !== null);
@@ -171,7 +171,7 @@ function singleVersionNotSet(views: readonly View[], asked: Split = {}): Maybe {
   return isUnset ? mismatch("inboundAgents", describe(asked), `${agent.agentId} without a version`) : undefined;
 }
 
-/** If the response shows our agent without its version, the version was not taken. If it does not show our agent, it says nothing about the version. */
+/** If the response shows our agent without its version, the platform did not take the version. Without our agent it says nothing about that. */
 function versionNotSet(views: readonly View[], asked: Routing): Maybe {
   const { outboundAgentId: id, outboundAgentVersion: version } = asked;
   if (id === undefined || version === undefined || !views.some((view) => outboundIds(view)?.includes(id))) {
@@ -204,7 +204,7 @@ function inboundDiffers(view: View, asked: Split | undefined): Maybe {
   return singleVersionDiffers(view, asked);
 }
 
-/** `inbound_agent_version` tells of a single agent that was asked for with its version; of a split it shows one of several. */
+/** `inbound_agent_version` is compared only if one agent was asked for, with its version: of a split it would be one of several. */
 function singleVersionDiffers({ inboundAgentVersion: version }: View, asked: Split): Maybe {
   const agent = only(toAgents(asked));
   return agent !== undefined && isOther(agent.agentVersion, version)
@@ -234,13 +234,13 @@ function entriesWithShares(answered: readonly Weighted[]): [Weighted, number][] 
   return answered.map((entry) => [entry, whole > 0 ? (entry.weight / whole) * 100 : 0]);
 }
 
-/** A platform that rounds to whole percents turns a third into 33 or 34; shares that are whole percents it cannot change. */
+/** A platform may round to whole percentages. That changes a third to 33 or 34, but no percentage that is whole already. */
 function toleranceFor(wanted: Readonly<Record<string, number>>): number {
   const isWhole = Object.values(wanted).every((share) => Math.abs(share - Math.round(share)) < 1e-6);
   return isWhole ? 0.01 : 1;
 }
 
-/** An agent asked for without a version may be answered with its latest one, and a response may leave the version out. */
+/** The agent of the split that an entry of the response shows. The platform may add a version that was not asked for, or leave one out. */
 function keyFor(entry: Weighted, asked: Split): string | undefined {
   const exact = agentKey(entry);
   if (exact in asked) {
@@ -265,7 +265,7 @@ function inboundLeft(view: View): Maybe {
   return answered === undefined ? undefined : mismatch("inboundAgents", "no agent", answered);
 }
 
-// --- outbound agent: which field mirrors it is not shown (assumption 12), so any that does is enough
+// --- outbound agent: the interface does not specify which field shows it (assumption 12), so one of them is enough
 
 /** Every agent that the response shows as outbound, one with weight 0 among them. */
 function outboundIds({ agentId, outboundAgents, defaultAgentId }: View): string[] | undefined {
@@ -322,7 +322,7 @@ function outboundVersions(view: View, id: string): readonly number[] {
   return listed.length > 0 || own === undefined ? listed : [own];
 }
 
-/** An agent that stays without its version: another version in the response may be what the platform makes of none. */
+/** The agent stays, and its version was to be cleared. Only the version of before counts: the platform may have chosen another one. */
 function versionLeft(view: View, asked: Routing, before: Routing): Maybe {
   const { outboundAgentId: id, outboundAgentVersion: version } = asked;
   const answered = id === undefined || version !== undefined ? [] : outboundVersions(view, id);
@@ -330,7 +330,7 @@ function versionLeft(view: View, asked: Routing, before: Routing): Maybe {
   return left === undefined ? undefined : mismatch("outboundAgentVersion", "no version", String(left));
 }
 
-/** The field counts as not cleared only if the response shows the agent of before. Another agent in `agent_id` may be the platform's own default (assumption 38). */
+/** Only the agent of before counts as not cleared: another one in `agent_id` may be the platform's own default (assumption 38). */
 function outboundLeft(view: View, asked: Routing, before: Routing): Maybe {
   const id = before.outboundAgentId;
   const isInbound = id !== undefined && toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === id);
@@ -368,6 +368,6 @@ const importFailed = ({ platformImportError, platformImportErrorMessage: words }
     ? mismatch("platformImportError", "an import without error", words || "an error without a message")
     : undefined;
 
-/** What the response still shows as bound, of what was to be cleared: the reason to try the next way of clearing. */
+/** The fields that were to be cleared and that the response still shows. */
 export const stillBound = ({ mismatches }: Pick<Verdict, "mismatches">, cleared: readonly Binding[]): Mismatch[] =>
   mismatches.filter(({ field }) => (cleared as readonly string[]).includes(field));

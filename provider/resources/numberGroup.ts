@@ -125,13 +125,12 @@ function applyFailed(
 ): ResourceError {
   const savedAs = savedAsFor(sent, olds);
   const message = failedMessage(inputs, sent, savedAs, session);
-  // Nothing was applied: the engine keeps the state that it has, or none.
   return savedAs === "saved"
     ? new SavedError(message, id, withSince(olds, stateOf(inputs, olds, sent)))
     : new ResourceError(message);
 }
 
-/** Does every number certainly hold what it held before? */
+/** If no number has changed for certain, nothing is saved: the engine keeps the state that it has. */
 function savedAsFor({ done, failed }: Sent, olds: GroupState | undefined): messages.SavedAs {
   const isUntouched = done === 0 && failed.every(({ reason }) => reason === "rejected" || reason === "not sent");
   const before = olds === undefined ? "forgotten" : "untouched";
@@ -161,11 +160,11 @@ function stateOf(inputs: GroupInputs, olds: GroupState | undefined, sent: Sent |
   });
 }
 
-/** Numbers of which the same is saved are one part: 50,000 that failed alike are saved once. */
+/** Numbers with the same reason and the same routings are one part: what 50,000 equal ones have is saved once. */
 function partsOf(inputs: GroupInputs, olds: GroupState | undefined, { failed, unapplied }: Sent): UnappliedPart[] {
   const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
   for (const { number, reason } of failed) {
-    // Of some no request was made, or theirs broke before it had an outcome.
+    // Some got no request, or it ended without an outcome.
     const saved = unapplied.get(number) ?? missed(reason, routingFor(number, inputs), beforeOf(number, olds, inputs));
     const key = JSON.stringify(saved);
     const part = parts.get(key) ?? { saved, numbers: new Map() };
@@ -175,13 +174,13 @@ function partsOf(inputs: GroupInputs, olds: GroupState | undefined, { failed, un
   return [...parts.values()].map(({ saved, numbers: text }) => ({ ...saved, numbers: toText(text) }));
 }
 
-/** Lets go of every number that no other resource of the running program declares. */
+/** Clears the numbers that no resource of the running program declares. */
 async function clear(id: string, state: GroupState, session: Session): Promise<void> {
   const who = label(state);
   refuseOtherEndpoint(who, state, session);
   const newHolder = session.run.continuedAs(id);
-  const isSettled = settledBy(newHolder, state);
-  const numbersLeft = clearedNumbers(state).filter((number) => !isSettled(number));
+  const isKept = keptBy(newHolder, state);
+  const numbersLeft = clearedNumbers(state).filter((number) => !isKept(number));
   if (numbersLeft.length === 0) {
     return;
   }
@@ -209,11 +208,11 @@ async function clear(id: string, state: GroupState, session: Session): Promise<v
 }
 
 /**
- * The numbers of the group that goes on under the same id: it went on from their state, so nothing is left to send for them. But this
- * original may be left over from a run that failed. Since then a number may have left the group and joined again, and may have more on it
- * than the group knows.
+ * Does the group that goes on under the same id have the number? It has assigned the number on the basis of this state, so nothing is left
+ * to clear. But this original may be left over from a run that failed. If the number has left the group and joined again since then, the
+ * group does not know all that the number may have.
  */
-function settledBy(newHolder: Continued | undefined, state: GroupState): (number: string) => boolean {
+function keptBy(newHolder: Continued | undefined, state: GroupState): (number: string) => boolean {
   if (newHolder === undefined) {
     return () => false;
   }
@@ -244,7 +243,7 @@ export const numberGroup: Lifecycle<GroupInputs, GroupState> = {
     reasons
       .filter(messages.isTold)
       .map((one) => messages.reasonMessage(label(news), one, false, isHidden(olds) || isHidden(news))),
-  /** Also the second half of a replacement, when numbers leave: those that stay are not sent again, and the group keeps its id. */
+  /** If numbers leave, the group is replaced. Its create then sends only what changed, and keeps the group's id. */
   async create(inputs, session, replaced) {
     const id = replaced?.id ?? session.newId("group");
     return { id, state: await apply(id, inputs, replaced?.olds, session) };

@@ -11,26 +11,28 @@ import { bind, blockingMismatches, carryOut, fallbackOf, isGone, type NotApplied
 import type { Session } from "./lifecycle";
 import type { Release } from "./run";
 
-/** Sends many numbers: first one number, then the rest with bounded concurrency. */
+/** Sends a request for each of many numbers: the first ones alone, then the rest several at a time. */
 
 export interface Sent {
   /** How many numbers were applied, or cleared. */
   done: number;
   readonly failed: messages.FailedNumber[];
-  /** Of those that failed: what they hold. */
+  /** What is saved for the numbers that failed. */
   readonly unapplied: Map<string, Unapplied>;
-  /** Not cleared, because the running program now declares them in another resource. */
+  /** Not cleared, because another resource of the program declares them. */
   readonly kept: string[];
-  /** The same, with another provider. */
+  /** Not cleared, because another resource declares them with another provider. */
   readonly movedAway: string[];
-  /** Fields that stay on those. */
+  /** Fields that stay on those that moved away. */
   readonly stays: Set<string>;
+  /** Not cleared, because the platform does not know them. */
   readonly gone: string[];
   /** Why the rest was not sent. */
   stopped?: string | undefined;
 }
 
-interface Run {
+/** One pass over the numbers of a group. */
+interface Batch {
   readonly who: string;
   readonly at: Endpoint;
   readonly session: Session;
@@ -39,7 +41,7 @@ interface Run {
   readonly isHidden: boolean;
   readonly maxFailures: number | undefined;
   readonly sent: Sent;
-  /** How many numbers in a row got no answer. */
+  /** How many numbers in a row got no response. */
   silent: number;
   readonly report: (done: number) => void;
 }
@@ -58,20 +60,20 @@ export interface BindOrder {
 /** Assigns the numbers of a group. */
 export function bindAll(numbers: readonly string[], order: BindOrder): Promise<Sent> {
   const { who, inputs, session } = order;
-  const run = begin(who, numbers, inputs, false, session);
+  const batch = begin(who, numbers, inputs, false, session);
   session.run.keepSecret(numbers, order.olds?.secretArguments);
-  const first: Work = (number) => bindOne(number, order, run, true);
-  const rest: Work = (number) => bindOne(number, order, run, false);
-  return sendMany(numbers, first, rest, run, FIRST_TRIES);
+  const first: Work = (number) => bindOne(number, order, batch, true);
+  const rest: Work = (number) => bindOne(number, order, batch, false);
+  return sendMany(numbers, first, rest, batch, FIRST_TRIES);
 }
 
-/** What becomes of each number of a group that is deleted, or of those that left it. */
+/** What a delete does with each of these numbers of a group. */
 export function planReleases(
   numbers: readonly string[],
   state: GroupState,
   session: Session,
 ): ReadonlyMap<string, Release> {
-  // One object for all that are let go from one place: what a run assigned is remembered, of 50,000 numbers too.
+  // The run keeps the routing of each number. One object for all numbers of a scope saves the memory of 50,000 equal ones.
   const fallback = onceForEach((scope: Routing) => fallbackOf(state, scope));
   return new Map(
     numbers.map((number) => {
@@ -89,15 +91,15 @@ export function clearAll(
   session: Session,
 ): Promise<Sent> {
   const numbers = [...releases.keys()];
-  const run = begin(who, numbers, state, true, session);
-  const one: Work = (number) => clearOne(number, releases.get(number) as Release, run);
-  // The first shows whether the token is taken, and which way of clearing.
-  return sendMany(numbers, one, one, run, 1);
+  const batch = begin(who, numbers, state, true, session);
+  const one: Work = (number) => clearOne(number, releases.get(number) as Release, batch);
+  // The first number shows whether the platform accepts the token, and which way of clearing works.
+  return sendMany(numbers, one, one, batch, 1);
 }
 
-function begin(who: string, numbers: readonly string[], group: GroupInputs, isClear: boolean, session: Session): Run {
+function begin(who: string, numbers: readonly string[], group: GroupInputs, isClear: boolean, session: Session): Batch {
   const { maxFailures, secretArguments = [] } = group;
-  // A missing token is told once, and not for each number.
+  // Throws if there is no token: one error, and not one for each number.
   session.client();
   const sent: Sent = { done: 0, failed: [], unapplied: new Map(), kept: [], movedAway: [], stays: new Set(), gone: [] };
   const isHidden = secretArguments.includes("numbers");
@@ -106,13 +108,19 @@ function begin(who: string, numbers: readonly string[], group: GroupInputs, isCl
   return { who, at: group, session, isClear, isHidden, maxFailures, sent, silent: 0, report };
 }
 
-/** While no number is applied, so many numbers go one by one: a fault may concern the first number alone. */
+/** If the first number fails, others are tried one by one, because the cause may concern the first number alone. */
 const FIRST_TRIES = 3;
 
-async function sendMany(numbers: readonly string[], first: Work, rest: Work, run: Run, tries: number): Promise<Sent> {
-  const { sent, session, who, at, isHidden } = run;
-  const begun = await sendFirst(numbers.slice(0, tries), first, run);
-  await each(numbers, begun, session.settings.concurrency, (number) => sendOne(number, rest, run));
+async function sendMany(
+  numbers: readonly string[],
+  first: Work,
+  rest: Work,
+  batch: Batch,
+  tries: number,
+): Promise<Sent> {
+  const { sent, session, who, at, isHidden } = batch;
+  const begun = await sendFirst(numbers.slice(0, tries), first, batch);
+  await each(numbers, begun, session.settings.concurrency, (number) => sendOne(number, rest, batch));
   if (sent.kept.length > 0) {
     session.warn(messages.keptNumbers(who, sent.kept, isHidden));
   }
@@ -125,100 +133,100 @@ async function sendMany(numbers: readonly string[], first: Work, rest: Work, run
   return sent;
 }
 
-/** The first number shows whether the platform accepts the routing, before the rest gets it. Returns how many numbers were tried. */
-async function sendFirst(numbers: readonly string[], work: Work, run: Run): Promise<number> {
-  const { sent } = run;
+/** Sends numbers one by one until one is applied, so that a routing that the platform refuses is not sent to all. Returns how many were tried. */
+async function sendFirst(numbers: readonly string[], work: Work, batch: Batch): Promise<number> {
+  const { sent } = batch;
   for (const number of numbers) {
-    await sendOne(number, work, run);
+    await sendOne(number, work, batch);
     if (sent.done > 0 || sent.stopped !== undefined) {
       break;
     }
   }
   const { failed } = sent;
   if (failed.length === FIRST_TRIES && failed.every(({ failure }) => failure?.cause !== "notFound")) {
-    stop(run, `the first ${FIRST_TRIES} numbers failed`);
+    stop(batch, `the first ${FIRST_TRIES} numbers failed`);
   }
   return sent.done + failed.length;
 }
 
-/** One number, and what follows from its end. */
-async function sendOne(number: string, work: Work, run: Run): Promise<void> {
-  const { sent, session, isClear } = run;
+/** Sends one number. Its failure may stop the rest. */
+async function sendOne(number: string, work: Work, batch: Batch): Promise<void> {
+  const { sent, session, isClear } = batch;
   const fault: Fault =
     sent.stopped === undefined
-      ? await session.inTurn(number, () => work(number)).catch(thrown)
+      ? await session.inTurn(number, () => work(number)).catch(faultThrown)
       : { reason: "not sent", cause: sent.stopped };
-  run.silent = fault?.failure !== undefined && SILENT.has(fault.failure.cause) ? run.silent + 1 : 0;
+  batch.silent = fault?.failure !== undefined && SILENT.has(fault.failure.cause) ? batch.silent + 1 : 0;
   if (fault === undefined) {
     sent.done += 1;
   } else {
     sent.failed.push({ number, isClear, ...fault });
-    stopAfter(fault, run);
+    stopAfter(fault, batch);
   }
-  run.report(sent.done + sent.failed.length);
+  batch.report(sent.done + sent.failed.length);
 }
 
-/** A request that is not valid was not sent. After any other error the outcome is unknown. */
-function thrown(error: unknown): Fault {
+/** The fault of an error that was thrown. A request that is not valid was not sent. After any other error the outcome is unknown. */
+function faultThrown(error: unknown): Fault {
   const cause = error instanceof Error ? error.message : String(error);
   return { reason: error instanceof InvalidRequestError ? "not sent" : "unknown", cause };
 }
 
 /** Causes that concern all numbers: the token, its rights, and the connection. */
-const OF_ALL: ReadonlySet<Cause> = new Set(["unauthenticated", "forbidden", "redirected", "proxy", "tls"]);
-/** A missing response may concern one number alone. Many in a row concern the platform. */
+const CONCERNS_ALL: ReadonlySet<Cause> = new Set(["unauthenticated", "forbidden", "redirected", "proxy", "tls"]);
+/** Causes that may concern one number alone. If many numbers in a row have one, it concerns the platform. */
 const SILENT: ReadonlySet<Cause> = new Set(["unreachable", "noAnswer", "serverError", "rateLimited"]);
 const LEAST_SILENT = 5;
 
-function stopAfter({ cause, failure, reason }: NonNullable<Fault>, run: Run): void {
-  const { sent, maxFailures, session } = run;
+function stopAfter({ cause, failure, reason }: NonNullable<Fault>, batch: Batch): void {
+  const { sent, maxFailures, session } = batch;
   if (reason === "not sent") {
     return;
   }
-  if (failure !== undefined && OF_ALL.has(failure.cause)) {
-    stop(run, cause);
+  if (failure !== undefined && CONCERNS_ALL.has(failure.cause)) {
+    stop(batch, cause);
   }
   if (maxFailures !== undefined && sent.failed.length > maxFailures) {
-    stop(run, `more than maxFailures (${maxFailures}) failed`);
+    stop(batch, `more than maxFailures (${maxFailures}) failed`);
   }
-  if (run.silent >= Math.max(LEAST_SILENT, session.settings.concurrency)) {
-    stop(run, `${run.silent} numbers in a row got no response`);
+  if (batch.silent >= Math.max(LEAST_SILENT, session.settings.concurrency)) {
+    stop(batch, `${batch.silent} numbers in a row got no response`);
   }
 }
 
-function stop({ sent }: Run, why: string): void {
+function stop({ sent }: Batch, why: string): void {
   sent.stopped ??= `stopped: ${why}`;
 }
 
 // --- one number
 
-async function bindOne(number: string, order: BindOrder, run: Run, isFirst: boolean): Promise<Fault> {
+async function bindOne(number: string, order: BindOrder, batch: Batch, isFirst: boolean): Promise<Fault> {
   const { who, inputs, olds, session } = order;
   const task = { number, routing: routingFor(number, inputs), held: heldBy(number, olds, inputs) };
-  const { notApplied } = await bind(task, who, session, isFirst ? contradicted : undefined);
+  const { notApplied } = await bind(task, who, session, isFirst ? blockingAtFirst : undefined);
   if (notApplied === undefined) {
     return undefined;
   }
-  run.sent.unapplied.set(number, unappliedAfter(task, beforeOf(number, olds, inputs), notApplied));
+  batch.sent.unapplied.set(number, unappliedAfter(task, beforeOf(number, olds, inputs), notApplied));
   const fault = faultOf(number, notApplied);
-  // If the response shows another account or workspace, the first number was assigned in the wrong place, and the rest would be too. A
-  // failed import concerns this number alone.
-  const isPlaced = "failure" in notApplied || notApplied.mismatches.every(isImport);
-  if (isFirst && !isPlaced) {
-    stop(run, fault.cause);
+  // If the response to the first number differs, those to the rest would differ as well. A failed import concerns this number alone.
+  const isDifferent = !("failure" in notApplied) && !notApplied.mismatches.every(isImport);
+  if (isFirst && isDifferent) {
+    stop(batch, fault.cause);
   }
   return fault;
 }
 
 const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
 
-function contradicted(mismatches: readonly Mismatch[], cleared: readonly Binding[], session: Session): Mismatch[] {
+/** For the first number, another account or workspace in the response is an error, unless the settings say otherwise. */
+function blockingAtFirst(mismatches: readonly Mismatch[], cleared: readonly Binding[], session: Session): Mismatch[] {
   const isScope = ({ field }: Mismatch) => field === "workspaceId" || field === "accountSid";
   const strict = session.settings.onMismatch === undefined ? mismatches.filter(isScope) : [];
   return [...blockingMismatches(mismatches, cleared, session), ...strict];
 }
 
-async function clearOne(number: string, release: Release, { who, session, sent }: Run): Promise<Fault> {
+async function clearOne(number: string, release: Release, { who, session, sent }: Batch): Promise<Fault> {
   const { postponed, notApplied } = await carryOut(release, who, session);
   if (postponed !== undefined) {
     return { reason: "not sent", cause: postponed };
@@ -253,12 +261,12 @@ function faultOf(number: string, notApplied: NotApplied): NonNullable<Fault> {
   return { reason, cause: causeOf(number, failure), failure };
 }
 
-/** If the platform's words name the number, the number is left out: equal words are then one cause. */
+/** The number is left out of the platform's words, so that equal words are one cause. */
 const causeOf = (number: string, failure: Failure): string => messages.causeText(failure).replaceAll(number, "…");
 
 // --- the pool
 
-/** A pool over the items from an index on. Each worker takes the next item, so no queue of promises is built. */
+/** Works on the items from an index on, several at a time. Each worker takes the next item, so no queue of promises is built. */
 async function each<T>(items: readonly T[], from: number, workers: number, work: (item: T) => Promise<void>) {
   let next = from;
   const worker = async () => {

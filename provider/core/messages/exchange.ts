@@ -59,7 +59,7 @@ const failed = (code: Code, end: string, failure: Failure, { who, action, truth,
 
 const UNSENT: readonly Cause[] = ["unreachable", "proxy", "tls"];
 
-/** Not sent, because the platform had refused the token before: the message of that refusal says the rest. */
+/** Was nothing sent, because the platform had refused the token before? The message about that refusal has the remedy. */
 const isStopped = ({ cause, exchange }: Failure): boolean =>
   exchange.attempts === 0 && (cause === "unauthenticated" || cause === "forbidden");
 

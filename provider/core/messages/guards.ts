@@ -4,7 +4,7 @@ import type { StepProblem } from "../rollout";
 import { describe, moves, round, type Split } from "../split";
 import { counted, type Message, say, some } from "./message";
 
-/** What a guard blocks, and what an operator bypasses. */
+/** Messages about guards that block a change, or that an operator bypasses. */
 
 const CODE_OF = {
   weightTotal: "AGP-020",
@@ -17,10 +17,10 @@ const CODE_OF = {
   looser: "AGP-026",
 } as const satisfies Record<Violation["guard"], Code>;
 
-/** `hidden` names the arguments whose values are secret: a split of theirs is not printed. */
+/** @param hidden arguments whose values are secret, so that no message shows their splits */
 export function violated(who: string | undefined, violation: Violation, hidden: readonly string[] = []): Message {
   const code = CODE_OF[violation.guard];
-  // What is no step has a remedy of its own for each reason.
+  // The sentences of the guard steps have the remedy.
   const remedy = violation.guard === "steps" ? "" : `${CODES[code].remedy} `;
   return say(code, who, `${sentence(violation, hidden)} ${remedy}Nothing was sent for this resource.`);
 }
@@ -94,7 +94,7 @@ function stepSentence(problem: StepProblem, isHidden: boolean): string {
   }
 }
 
-/** Of a whole run only the resource's own numbers are named: which numbers of other resources are secret is not known here. */
+/** If the run is judged as a whole, only this resource's numbers are named, because those of other resources may be secret. */
 function removalSentence({ leaving, max, inRun }: Extract<Violation, { guard: "maxRemove" }>, isHidden: boolean) {
   const count = inRun ?? leaving.length;
   const [path, when, of] =

@@ -37,7 +37,7 @@ export const insecureWebhook = (who: string): Message =>
     `inboundWebhookUrl uses http, so what the platform sends there can be read on the way. Use https.`,
   );
 
-/** The value may be secret. `who` is undefined if the settings give the account to all resources. */
+/** It does not show the value, which may be secret. `who` is undefined if the settings give the account to all resources. */
 export const oddAccount = (who: string | undefined): Message =>
   say(
     "AGP-067",
@@ -47,7 +47,7 @@ export const oddAccount = (who: string | undefined): Message =>
 
 // --- settings
 
-/** The token of the environment may be another account's: an explicit provider never takes it. */
+/** An explicit provider never takes the token of the environment, because that may be another account's. */
 export function tokenMissing({ tokenSource, providerName }: Pick<Settings, "tokenSource" | "providerName">): Message {
   const [whose, remedy] =
     providerName === undefined

@@ -5,11 +5,11 @@ export interface Message {
   readonly code: Code;
   /** The resource that it is about; absent if it is about the settings or about one argument alone. */
   readonly who?: string | undefined;
-  /** The first says what happened; each that follows is a line of its own. */
+  /** The first line says what happened. */
   readonly lines: readonly string[];
 }
 
-/** A message about a resource, or, with `undefined`, about what the reader sees beside it. Lines that are empty are left out. */
+/** A message without its empty lines. @param who the resource; undefined if it is clear what the message is about */
 export const say = (code: Code, who: string | undefined, ...lines: readonly string[]): Message => ({
   code,
   who,
@@ -25,10 +25,10 @@ export const render = ({ code, who, lines }: Message): string => {
   return who === undefined ? `${code} ${text}` : `${code} ${who}: ${withoutCapital(text)}`;
 };
 
-/** Behind a label a sentence goes on. A word of capitals alone is a name. */
+/** After a label a sentence begins with a small letter, unless its first word is a name such as AGENT_PLATFORM_BYPASS. */
 const withoutCapital = (text: string): string => text.replace(/^[A-Z](?=[a-z]* )/, (first) => first.toLowerCase());
 
-/** The provider is told neither URN nor stack, so kind and number start every line that does not stand at its resource. */
+/** A resource as messages name it: `NumberGroup "emea"`. */
 export const subject = (kind: string, id: string): string => `${kind} "${id}"`;
 
 /** The first few, and how many more: a list of 10,000 numbers says nothing. */

@@ -7,7 +7,7 @@ import { DIFFERENT_REMEDY, mismatchText, type RemedyContext, remedyFor } from ".
 import { counted, type Message, say, some } from "./message";
 import { leftAt, staysOn } from "./reasons";
 
-/** Of splits that may be shown; fields beside the split differ as well. */
+/** Both splits may be the same: then other fields differ. */
 export function numberUnknownOutcome(before: string | undefined, after: string | undefined): string {
   const isSame = before !== undefined && before === after;
   return isSame
@@ -30,7 +30,7 @@ export const endpointDiffersAtDelete = (who: string, saved: string, now: string)
 export const stillDeclared = (who: string): Message =>
   say("AGP-061", who, "not cleared: the program still declares this number. It keeps its agents.");
 
-/** A resource of another provider declares the number, and cannot be told what to remove. */
+/** A resource of another provider declares the number. That provider does not know which fields it would have to clear. */
 export const movedAway = (who: string, from: Endpoint, stays: readonly string[]): Message =>
   say("AGP-061", who, "not cleared: the program now declares this number with another provider.", ...left(from, stays));
 
@@ -49,7 +49,7 @@ export const endpointDiffersAtReplace = (who: string, saved: string, now: string
     `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`: then a new chat is started, and the old one stays open.`,
   );
 
-/** A delete that fails cannot save anything. If the operator keeps the resource, its routing may be gone. */
+/** A failed delete may have cleared the number, and it saves nothing. So an operator who keeps the resource has to send its routing again. */
 const TO_KEEP = "To keep the routing, change `triggers` and run `pulumi up`.";
 export const CLEAR_AGAIN = `Run the same command again: clearing twice does no harm. ${TO_KEEP}`;
 
@@ -68,15 +68,15 @@ const leftBound = (
     more,
   );
 
-/** Of what a change was to clear. */
+/** Fields that a change was to clear. */
 export const stillBound = (who: string, left: readonly Mismatch[], tried: readonly string[]): Message =>
   leftBound(who, left, tried, "Saved as not applied; the next `pulumi up` tries again.");
 
-/** Of what a delete was to clear. */
+/** Fields that a delete was to clear. */
 export const notCleared = (who: string, left: readonly Mismatch[], tried: readonly string[]): Message =>
   leftBound(who, left, tried, "The resource stays in the state.", TO_KEEP);
 
-/** Why something is not let go although its resource is deleted. */
+/** Why a delete waits. */
 export const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
 /** A run that broke off may have left the number to the resource that is deleted now. */
 export const NOT_SENT_BY_HOLDER =
@@ -141,7 +141,7 @@ export const numbersMovedAway = (
 const notClearedFor = (numbers: readonly string[], where: string, isHidden: boolean): string =>
   `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} ${where}${isHidden ? "" : ` (${some(numbers)})`}`;
 
-/** Of a group that is deleted while the program goes on: as loud as of numbers that leave one. */
+/** A group is deleted, and its numbers are not in the program any more. */
 export function groupGoes(
   who: string,
   numbers: readonly string[],
@@ -193,7 +193,7 @@ export function byCause(failed: readonly FailedNumber[]): FailedNumbers[] {
       group.numbers.push(number);
     }
   }
-  // They ended in any order; a reader looks them up in a sorted list.
+  // Requests end in any order, and a reader expects sorted numbers.
   for (const { numbers } of groups.values()) {
     numbers.sort();
   }
@@ -201,7 +201,7 @@ export function byCause(failed: readonly FailedNumber[]): FailedNumbers[] {
   return [...groups.values()].sort((a, b) => isUnsent(a) - isUnsent(b) || b.numbers.length - a.numbers.length);
 }
 
-/** What became of the group as a whole: saved with what is missing, not saved at all, as it was, or, at a delete, still in the state; `left` of numbers that left a group. */
+/** What the state has of the group now. `stays`: its delete failed. `left`: the delete of numbers that left it failed. */
 export type SavedAs = "saved" | "forgotten" | "untouched" | "stays" | "left";
 
 export interface GroupFailure extends RemedyContext {
@@ -229,7 +229,7 @@ const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
     "The original stays in the state. The next `pulumi up` clears every number of it that the program does not declare by then.",
 };
 
-/** Most causes fit in a few lines; a platform whose words differ from number to number must not print thousands. */
+/** A platform whose words differ from number to number must not print thousands of lines. */
 const MOST_CAUSES = 8;
 
 /** Failures by cause, with counts and the first few numbers. */

@@ -1,7 +1,7 @@
 import { isOfNumbers, type ResourceKind } from "../urn";
 import { type Message, say, subject } from "./message";
 
-/** Voices and chats: what is posted once, and never again by itself. */
+/** Messages about voices and chats, which are posted once, and never again by themselves. */
 
 export const voiceStays = (who: string, what: string, workspaceId: unknown): Message =>
   say(
@@ -20,7 +20,7 @@ export const alreadyEnded = (who: string, id: string, status: number): Message =
 /** A voice or a chat that may exist. */
 export interface InDoubt {
   readonly noun: "voice" | "chat";
-  /** By what people find it: `chat to +15557654321`, or the noun alone if that is secret. */
+  /** How people find it: `chat to +15557654321`, or the noun alone if the number is secret. */
   readonly what: string;
   readonly where: string;
 }

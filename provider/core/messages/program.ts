@@ -2,7 +2,7 @@ import { existsOnce } from "../numberList";
 import { NAMESPACE, type UnknownSetting } from "../settings";
 import { type Message, say } from "./message";
 
-// --- said by the program, before the engine has heard of a resource
+// --- messages that mostly the program prints, before the engine has heard of a resource
 
 export interface DeclaredTwice {
   readonly number: string;
@@ -28,11 +28,10 @@ export const noSuchSettings = (unknown: readonly UnknownSetting[]): Message =>
     return [`${NAMESPACE}:${key}`, `${hint} \`pulumi config rm ${NAMESPACE}:${key}\`.`];
   });
 
-/** A setting that a program reads itself. */
 export const notTrueOrFalse = (key: string): Message =>
   say("AGP-015", undefined, `${NAMESPACE}:${key} must be true or false.`);
 
-/** Keys of the project's own namespace that have the name of a guard. */
+/** Keys of the project's own namespace with the name of a guard. */
 export const guardsOfProject = (project: string, keys: readonly string[]): Message =>
   say(
     "AGP-015",
@@ -65,10 +64,10 @@ export const tokenNotNamed = (name: string): Message =>
     `AgentPlatform "${name}": give exactly one of accessToken and accessTokenEnv. An explicit provider never takes the token of the environment.`,
   );
 
-/** What a reader of all errors need not read beside the mistakes. */
+/** The text of `refusedForMistakes`. A report leaves it out, because it shows the mistakes. */
 export const REFUSED_FOR_MISTAKES = / refused because of the (?:mistake|\d+ mistakes) above\. Nothing was sent\.$/;
 
-/** Of a resource whose mistakes the program has named: each is an error of its own above. */
+/** The program has logged each mistake as an error of its own. */
 export const refusedForMistakes = (count: number): Message =>
   say(
     "AGP-001",

@@ -13,14 +13,14 @@ export const UNAPPLIED: Record<UnappliedReason, string> = {
   "not sent": "it was not sent",
 };
 
-/** What is said of an entry that is unresolved needs more than its plan: messages/posts has it. */
+/** messages/posts has the message about an unresolved resource, because that needs more than the plan. */
 export type Told = Exclude<Reason, { why: "unresolved" }>;
 
 export const isTold = (reason: Reason): reason is Told => reason.why !== "unresolved";
 
 /**
- * What a number leaves behind if it moves to another provider or platform, for preview, `up` and report. If it gets another name with that,
- * its delete does not know where it went: `to` is undefined, for the report as well. In three parts, the second of which is the address.
+ * What stays at the old provider or platform if a number moves to another one. If its resource gets another name as well, its delete does
+ * not know the new place, and `to` is undefined. The second of the three parts is the address, which the report marks.
  */
 export function leftAt(from: Endpoint, to: Endpoint | undefined): readonly [string, string, string] {
   const isOtherPlatform = to !== undefined && to.endpoint !== from.endpoint;
@@ -28,7 +28,7 @@ export function leftAt(from: Endpoint, to: Endpoint | undefined): readonly [stri
   return [words, endpointText(from), " is unchanged; remove it there if unwanted."];
 }
 
-/** What else stays, if the two providers do open one account; "" if nothing. */
+/** The fields that stay if both providers open the same account; "" if none does. */
 export const staysOn = (fields: readonly string[]): string =>
   fields.length === 0 ? "" : `If they do, what only the old resource had set stays: ${fields.join(", ")}.`;
 
@@ -79,7 +79,7 @@ function membershipText({ joins, clears, keeps, onDelete }: Membership, isHidden
         ];
   const isCleared = onDelete === undefined || onDelete === "clear";
   const end = "at the end of the run, unless another resource declares";
-  // An option of the engine's, which it does not tell the provider.
+  // The engine does not tell the provider about this option.
   const kept = "retainOnDelete is set";
   const loses = isCleared ? "leaves and loses its agents" : "leaves and switches to the onDelete routing";
   const lose = isCleared ? "leave and lose their agents" : "leave and switch to the onDelete routing";
