@@ -213,7 +213,7 @@ describe("what the processes of a run tell each other", () => {
     );
     declare(process, [N2], "checked");
     const LeftOut =
-      "another resource declares this number, and `--target` or `--exclude` leaves it out (run `pulumi up` without them)";
+      "the program still declares this number, but this run leaves out its resource: it failed, or `--target` or `--exclude` is set (run `pulumi up` without them)";
     assert.deepEqual([released(process, N1), released(process, N3)], [LeftOut, "clear"]);
   });
 

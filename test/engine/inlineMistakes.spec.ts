@@ -49,6 +49,10 @@ describe("a mistake in an inline program, which no preview has seen", () => {
         ),
       /the program's own/,
     ],
+    "a split of the program that fails": [
+      () => one("b", n(2), { inboundAgents: pulumi.output(Promise.reject(new Error("the program's own"))) }),
+      /AGP-074 NumberAssignment "b" \(\+15550001002\): delete not sent: the program still declares this number, but this run leaves out its resource: it failed, or/,
+    ],
     "a number that another resource declares, as an output": [
       () => one("b", pulumi.output(n(1))),
       /AGP-003 NumberAssignment "b" \(\+15550001001\): number \+15550001001 is declared twice/,

@@ -28,7 +28,7 @@ const after = program(`
   ${desk("4001", "{ provider: second }")}`);
 
 const because =
-  "another resource declares this number, and `--target` or `--exclude` leaves it out (run `pulumi up` without them)";
+  "the program still declares this number, but this run leaves out its resource: it failed, or `--target` or `--exclude` is set (run `pulumi up` without them)";
 
 /** The engine asks no provider for a resource that a run leaves out: what it declares, the program alone knows. */
 describe("a run of a part of the program", () => {

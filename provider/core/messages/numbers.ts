@@ -83,7 +83,7 @@ export const NOT_SENT_BY_HOLDER =
   "a resource of another provider declares this number, and sent nothing for it in this run, so the number may still have the routing of this resource: change `triggers` of the one that declares it, and run `pulumi up`";
 export const DECLARER_GONE = "the process of the provider that declares this number has ended";
 export const LEFT_OUT =
-  "another resource declares this number, and `--target` or `--exclude` leaves it out (run `pulumi up` without them)";
+  "the program still declares this number, but this run leaves out its resource: it failed, or `--target` or `--exclude` is set (run `pulumi up` without them)";
 export const ADOPTER_GONE = "the process of the provider that adopts this chat has ended";
 export const RUN_FAILED = "another resource failed in this run, so it is not known what the program declares";
 
