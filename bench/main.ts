@@ -3,7 +3,7 @@ import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import sdk from "@pulumi/pulumi/package.json";
-import { withTables, writeTables } from "../tools/docs";
+import { writeTables } from "../tools/docs";
 import { findOrInstallEngine } from "../tools/engine/engine";
 import { table as markdown } from "../tools/reference/markdown";
 import { WAYS } from "./assignments";
@@ -12,11 +12,12 @@ import { openTofu, restapi } from "./openTofuBuild";
 import { type Choice, PARTS } from "./parts";
 import type { ProgramEdge } from "./programs";
 
-const PAGE = "docs/scale.md";
+/** A table is on one of them. */
+const PAGES = ["docs/scale.md", "bench/README.md"] as const;
 
 const usage = `npm run bench -- <part> [options]
 
-Parts, and the sizes and rounds of ${PAGE}:
+Parts, with their sizes and rounds:
 ${Object.entries(PARTS)
   .map(
     ([
@@ -33,7 +34,7 @@ ${Object.entries(PARTS)
   --rounds <n>    how often each is run, all in turn; shown are the median, the least and the most
   --ways <…>      of assignments and overhead: ${Object.keys(WAYS).join(", ")}
   --edges <…>     of groups, start, calls and large: dynamic, plugin; of groups also node, a Node program on the plugin
-  --page          writes the tables into ${PAGE}
+  --page          writes the tables into ${PAGES.join(" or ")}
   --json <file>   writes each round's figures there
 `;
 
@@ -80,8 +81,7 @@ async function main(): Promise<number> {
   const { choice, tables, isForPage, json } = request;
   if (isForPage) {
     // Before an hour of work, not after it.
-    const places = Object.fromEntries(Object.keys(tables).map((name) => [`figures-${name}`, () => ""]));
-    withTables(readFileSync(join(__dirname, "..", PAGE), "utf8"), places);
+    Object.keys(tables).forEach(pageWith);
   }
   const under = await conditions(choice.ways.includes("opentofu"));
   console.log(`${under}\n`);
@@ -91,13 +91,22 @@ async function main(): Promise<number> {
     made[name] = table;
     console.log(`${caption(table)}\n\n${aligned(table)}\n`);
     if (isForPage) {
-      writeTables({ [PAGE]: { [`figures-${name}`]: () => onPage(table, under) } });
+      writeTables({ [pageWith(name)]: { [`figures-${name}`]: () => onPage(table, under) } });
     }
   }
   if (json !== undefined) {
     writeFileSync(json, `${JSON.stringify(made, null, 2)}\n`);
   }
   return 0;
+}
+
+function pageWith(table: string): string {
+  const place = `<!-- figures-${table}:begin -->`;
+  const found = PAGES.find((page) => readFileSync(join(__dirname, "..", page), "utf8").includes(place));
+  if (found === undefined) {
+    throw new Error(`${PAGES.join(" and ")} have no place for ${table}: ${place}`);
+  }
+  return found;
 }
 
 function onPage(table: Table, under: string): string {

@@ -19,7 +19,7 @@ export interface Choice {
 /** What one command of `npm run bench` runs. */
 interface Part {
   readonly says: string;
-  /** What docs/scale.md shows. */
+  /** What the pages show. */
   readonly default: Choice;
   /** Each table by the name of its place on the page. */
   tables(choice: Choice): Readonly<Record<string, () => Promise<Table>>>;

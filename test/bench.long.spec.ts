@@ -41,9 +41,9 @@ const usage = async (): Promise<string> => {
 };
 
 describe("npm run bench", () => {
-  it("has a part for each table of docs/scale.md", async () => {
+  it("has a part for each table of docs/scale.md and of its own page", async () => {
     const parts = [...(await usage()).matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, part]) => part ?? "");
-    const page = readFileSync(join(root, "docs/scale.md"), "utf8");
+    const page = ["docs/scale.md", "bench/README.md"].map((file) => readFileSync(join(root, file), "utf8")).join("");
     const places = [...page.matchAll(/<!-- figures-([a-z]+)\S*:begin -->/g)].map(([, part]) => part ?? "");
     assert.ok(places.length >= 6, `${places.length} places`);
     assert.deepEqual(

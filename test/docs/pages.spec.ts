@@ -50,6 +50,7 @@ describe("the pages of docs", () => {
       "CONTRIBUTING",
       "CHANGELOG",
       "SECURITY",
+      "bench/README",
       "examples/README",
       "examples/pipelines/README",
       "test/faults/README",

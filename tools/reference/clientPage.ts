@@ -12,7 +12,7 @@ const OPERATIONS = [
   ["endChat", "EndChatRequest", "4.4", "`POST /api/chats/{chatId}/end`"],
 ] as const;
 
-const ANSWERS = ["NumberAnswer", "NumberRecord", "AssignmentAnswer", "Voice", "Chat", "ChatMessage", "WeightedAgent"];
+const ANSWERS = ["NumberAnswer", "NumberRecord", "AssignmentAnswer", "ChatMessage", "WeightedAgent"];
 const FAILURES = ["Failure", "Exchange", "PlatformError"];
 
 const CAUSES: Readonly<Record<Cause, string>> = {
@@ -36,9 +36,7 @@ const WORDS_FROM: Readonly<Record<string, readonly string[]>> = {
   NumberRecord: ["NumberAssignmentArgs", "PlatformIds"],
   AssignmentAnswer: ["NumberAssignmentArgs"],
   CreateSmsChatRequest: ["SmsChatArgs"],
-  Chat: ["SmsChat", "SmsChatArgs"],
   AddCommunityVoiceRequest: ["CommunityVoiceArgs"],
-  Voice: ["CommunityVoice"],
   WeightedAgent: ["InboundAgentArgs"],
 };
 
@@ -100,6 +98,7 @@ export function clientPage(): string {
     ),
     "## Responses",
     "`voiceId` and `chatId` are always there. Every other field may be absent or null. [The interface](../interface.md) gives names and types, and seldom a meaning.",
+    "A voice has the fields of [CommunityVoice's outputs](community-voice.md#outputs) from `voiceId` on; a chat has those of [SmsChat's outputs](sms-chat.md#outputs) from `chatId` on, and `agentId`, `metadata` and `serviceDynamicVariables`.",
     ...ANSWERS.flatMap(answerParts),
     "## Failures",
     ...FAILURES.flatMap(answerParts),
@@ -111,13 +110,17 @@ export function clientPage(): string {
   );
 }
 
-/** The answer may leave out or null every field: its type need not say so. */
+/** The answer may leave out or null every field: its type need not say so. What it inherits is shown where it comes from. */
 function answerParts(name: string): string[] {
   const answer = need(name);
-  return fieldParts({
+  const inherited = answer.bases.flatMap((base) => need(base).members).map((member) => member.name);
+  const own = answer.members.filter((member) => !inherited.includes(member.name));
+  const [heading = "", text = "", rows = ""] = fieldParts({
     ...answer,
-    members: answer.members.map((member) => ({ ...member, type: member.type.replace(" | null", "") })),
+    members: own.map((member) => ({ ...member, type: member.type.replace(" | null", "") })),
   });
+  const others = inherited.length === 0 ? "" : `And the fields of ${answer.bases.map(code).join(", ")}.`;
+  return [heading, text, rows, others];
 }
 
 const fieldParts = ({ name, doc, members }: Declaration, columns: Columns = {}): string[] => [

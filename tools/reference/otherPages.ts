@@ -9,16 +9,17 @@ import { classText, meaning, memberTable } from "./resourcePages";
 /** The pages beside those of the resources: the explicit provider, the helpers, the commands, the settings and the error codes. */
 
 export function agentPlatformPage(): string {
-  const rows: Readonly<Record<string, SettingRow>> = SETTINGS;
+  const own = need("AgentPlatformArgs").members.filter((member) => meaning(member) !== "");
   return page(
     "# AgentPlatform",
     classText(need("AgentPlatform")),
     "Guide: [two-accounts.md](../guides/two-accounts.md). Exactly one of `accessToken` and `accessTokenEnv` must be given.",
     "## Arguments",
-    memberTable("Argument", need("AgentPlatformArgs").members, {
-      Meaning: (member) => meaning(member) || (rows[member.name]?.meaning ?? ""),
-      Default: ({ name, isRequired }) => (isRequired ? "required" : defaultOf(rows[name])),
+    memberTable("Argument", own, {
+      Meaning: meaning,
+      Default: ({ isRequired }) => (isRequired ? "required" : "none"),
     }),
+    "Every other key in [the table of settings](settings.md) is an argument of the same name, with the same meaning and the same default. Write a list as a list: `steps: [1, 10, 50, 100]`.",
     "A changed setting changes the provider in place. If `baseUrl` or the provider's name changes, every number under it is updated. No voice and no chat is sent again.",
     "It has no outputs of its own.",
   );

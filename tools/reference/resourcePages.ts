@@ -7,8 +7,9 @@ export interface ResourcePage {
   readonly file: string;
   readonly name: string;
   readonly args: string;
-  /** Interfaces that its arguments hold. */
+  /** Interfaces that its arguments hold, and those that another page shows. */
   readonly shapes: readonly string[];
+  readonly elsewhere?: string;
   readonly guide: string;
   /** What has to be known before the first use. */
   readonly warning: string;
@@ -33,7 +34,9 @@ export const RESOURCE_PAGES: readonly ResourcePage[] = [
     file: "number-group.md",
     name: "NumberGroup",
     args: "NumberGroupArgs",
-    shapes: ["NumberOverrideArgs", "RolloutArgs", "InboundAgentArgs", "FallbackRoutingArgs"],
+    shapes: ["NumberOverrideArgs"],
+    elsewhere:
+      "[RolloutArgs](number-assignment.md#rolloutargs), [InboundAgentArgs](number-assignment.md#inboundagentargs) and [FallbackRoutingArgs](number-assignment.md#fallbackroutingargs) are those of a NumberAssignment.",
     guide: "many-numbers.md",
     warning:
       "The first `up` overwrites the current routing of every number, and nothing can read it back. A number that leaves the group loses its agents at the end of the run.",
@@ -62,7 +65,7 @@ export const RESOURCE_PAGES: readonly ResourcePage[] = [
   },
 ];
 
-export function resourcePage({ name, args, shapes, guide, warning, existing }: ResourcePage): string {
+export function resourcePage({ name, args, shapes, elsewhere, guide, warning, existing }: ResourcePage): string {
   const resource = need(name);
   const { members } = need(args);
   const argumentsThat = (areRequired: boolean) => members.filter(({ isRequired }) => isRequired === areRequired);
@@ -76,9 +79,9 @@ export function resourcePage({ name, args, shapes, guide, warning, existing }: R
     "## Optional arguments",
     argumentTable(name, argumentsThat(false)),
     ...shapes.flatMap((shape) => shapeParts(need(shape))),
+    elsewhere ?? "",
     "## Outputs",
-    outputTable(resource, need(args)),
-    "An argument that is also an output has the value that was applied.",
+    ...outputParts(resource, need(args)),
     "## What exists already",
     existing,
   );
@@ -122,13 +125,26 @@ function shapeParts({ name, doc, members }: Declaration): string[] {
   return [`### ${name}`, withoutLinks(doc.text), hasChanges ? argumentTable(name, members) : plain()];
 }
 
-function outputTable({ name, members }: Declaration, args: Declaration): string {
-  const isArgument = (member: Member) => args.members.some((argument) => argument.name === member.name);
-  return memberTable("Output", members, {
-    Meaning: (member) => meaning(member) || (isArgument(member) ? "the argument" : ""),
-    Present: ({ isRequired }) => (isRequired ? "always" : ""),
-    Interface: sectionOf(name),
-  });
+/** An output that has no words of its own is an argument: its table has them. */
+function outputParts({ name, members }: Declaration, args: Declaration): string[] {
+  const isArgument = (member: Member) =>
+    meaning(member) === "" && args.members.some((argument) => argument.name === member.name);
+  const shared = (areRequired: boolean, when: string): string => {
+    const names = members.filter((member) => isArgument(member) && member.isRequired === areRequired);
+    return names.length === 0 ? "" : ` ${when}: ${names.map((member) => code(member.name)).join(", ")}.`;
+  };
+  return [
+    `These arguments are outputs as well, with the value that was applied.${shared(true, "Always")}${shared(false, "If they were given")}`,
+    memberTable(
+      "Output",
+      members.filter((member) => !isArgument(member)),
+      {
+        Meaning: meaning,
+        Present: ({ isRequired }) => (isRequired ? "always" : ""),
+        Interface: sectionOf(name),
+      },
+    ),
+  ];
 }
 
 export const meaning = ({ doc }: Member): string => linked(withoutLinks(joined(doc.text)));
