@@ -3,6 +3,7 @@
  * API and a tracer, and zod all its languages, which is more than half of their start, and programs here hardly ever need one of them: each is
  * loaded when it is used.
  */
+require("./moduleCache.js");
 const Module = require("node:module");
 
 const late = new Set([
@@ -13,6 +14,7 @@ const late = new Set([
   "upath",
   "js-yaml",
   "./automation",
+  "./v8Hooks",
   "../locales/index.cjs",
 ]);
 const load = Module._load;
@@ -26,6 +28,10 @@ Module._load = function (request, parent, isMain) {
   // Each resource asks where in the program it is, and for that the source maps of the SDK's own files would be read.
   if (request === "source-map-support/register") {
     return {};
+  }
+  // The SDK starts a debugger for programs that hold functions in their resources, and ours have none.
+  if (request.endsWith("/v8Hooks") && from.endsWith("/cmd/run/index.js")) {
+    return { isInitializedAsync: async () => {} };
   }
   // Its functions are taken out of the modules at once.
   if (from.endsWith("/tracing.js") && /^@opentelemetry\/(?!api$)/.test(request)) {
