@@ -225,7 +225,7 @@ interface Checkpoint {
 function environment(engineDirectory: string, project: Project, more: Readonly<Record<string, string>>) {
   return {
     ...withoutSettings(process.env),
-    PATH: [engineDirectory, join(project.root, "bin"), process.env.PATH].join(delimiter),
+    PATH: [engineDirectory, process.env.PATH].join(delimiter),
     // The engine's own processes are short: they collect less garbage.
     GOGC: "400",
     // The event log is hidden behind it; it changes nothing else of these commands.

@@ -45,18 +45,6 @@ const encryptionSalt = "v1:AtYord5EoWc=:v1:EwqMCs30rHRc51ov:AejG1uYB2zrOJPxBgl9B
  */
 const runProgram = `process.env.PULUMI_NODEJS_TYPESCRIPT = "false";\nrequire("@pulumi/pulumi/cmd/run");\n`;
 
-/**
- * In each run the engine starts Node twice to ask where a file of the SDK is, which is a tenth of what the run costs. For a project of
- * `layOut` the two answers are known.
- */
-const answeringNode = (runPath: string): string => `#!/bin/sh
-case "$2" in
-  "console.log(require.resolve('@pulumi/pulumi/cmd/dynamic-provider'))") echo "${require.resolve("@pulumi/pulumi/cmd/dynamic-provider")}" ;;
-  "console.log(require.resolve('${runPath}'));") echo "${runPath}" ;;
-  *) exec "${process.execPath}" "$@" ;;
-esac
-`;
-
 /** `existing`: a project folder that is there already, such as an example; nothing is written into it. */
 export function newProject(options: {
   readonly projectName?: string;
@@ -164,8 +152,6 @@ function layOut({ root, directory, name }: Project): void {
   writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify({ name, runtime: "nodejs" }));
   writeFileSync(join(directory, "package.json"), JSON.stringify({ name, private: true, main: "index.js" }));
   writeFileSync(join(root, "runProgram.js"), runProgram);
-  mkdirSync(join(root, "bin"));
-  writeFileSync(join(root, "bin", "node"), answeringNode(join(root, "runProgram.js")), { mode: 0o755 });
   mkdirSync(join(root, "node_modules"));
   symlinkSync(repository, join(root, "node_modules", "pulumi-agent-platform"), "dir");
   symlinkSync(join(repository, "node_modules", "@pulumi"), join(root, "node_modules", "@pulumi"), "dir");
