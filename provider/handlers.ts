@@ -4,7 +4,7 @@ import { numberAssignment as number } from "./resources/numberAssignment";
 import { numberGroup as group } from "./resources/numberGroup";
 import { smsChat as chat } from "./resources/smsChat";
 
-/** What the one line in every saved state requires: these names are a contract with states of all releases. */
+/** The text of the provider in every saved state loads this file by these names, so they must not change. */
 export const numberAssignment = dynamicHandler(number);
 export const numberGroup = dynamicHandler(group);
 export const communityVoice = dynamicHandler(voice);

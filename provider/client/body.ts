@@ -4,7 +4,7 @@ import { isObject } from "../core/equality";
 import { redact } from "../core/redact";
 import { pathText } from "../core/schemas";
 
-/** A whole response body as data. What cannot be used is described by its kind and size; its text is never quoted. */
+/** A whole response body as data. `detail` says why a body cannot be read, and never quotes it. */
 export type ParsedBody =
   | { kind: "empty" }
   | { kind: "json"; value: unknown }
@@ -12,7 +12,7 @@ export type ParsedBody =
 
 const MAX_DEPTH = 64;
 
-/** The media type alone, and only if it looks like one: a header is the server's text. */
+/** The media type without its parameters; "unknown" if the header, which may be any text, does not have the form of one. */
 export function mediaType(contentType: string | undefined): string {
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}/.exec(contentType ?? "")?.[0].toLowerCase() ?? "unknown";
 }
@@ -23,8 +23,8 @@ const decoder = new TextDecoder();
 export const decodeLoosely = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 /**
- * Takes `__proto__` keys out and tells whether the value stays within the depth. JSON.parse survives any nesting, but code that
- * walks or prints the value does not. There is no recursion here, for the same reason.
+ * Takes `__proto__` keys out. Returns false if the value is nested too deeply: JSON.parse takes any depth, but other code overflows its
+ * stack, as a recursion here would.
  */
 function sanitize(value: unknown): boolean {
   let level: unknown[] = [value];
@@ -47,17 +47,14 @@ function childrenOf(value: unknown): unknown[] {
   return Object.values(value);
 }
 
-/**
- * The body of these bytes with the token taken out of all its texts, keys among them: what a platform echoes goes into messages and
- * into the state. Its depth is bounded by then.
- */
+/** The body with the token taken out of all texts and keys: parts of it go into messages and into the state. */
 export function withoutToken(body: ParsedBody, bytes: Uint8Array, token: string): ParsedBody {
   return body.kind === "json" && mayHold(decodeLoosely(bytes), token)
     ? { ...body, value: redactedTexts(body.value, token) }
     : body;
 }
 
-/** JSON that escapes nothing has no text that is not to be seen in it: searched once, it need not be searched text by text. */
+/** May the texts of this JSON hold the token? If the JSON has no escapes, one search in it is enough. */
 const mayHold = (json: string, token: string): boolean => json.includes("\\") || redact(json, token) !== json;
 
 function redactedTexts(value: unknown, token: string): unknown {
@@ -104,8 +101,8 @@ function at(value: unknown, path: Path): unknown {
 }
 
 /**
- * The path to remove so that the value fits the schema: the field itself. If the field is missing or an element of a list, it is the
- * path of the list or object that needs it. Empty if the whole value would go.
+ * The path to remove so that the value fits the schema: the field of a wrong type. If the field is missing, or is an element of a list, the
+ * object or list around it is removed. Empty if that is the whole value.
  */
 function fieldToDrop(value: unknown, path: Path): Path {
   const isField = typeof path.at(-1) === "string" && at(value, path) !== undefined;
@@ -136,7 +133,7 @@ export function readTolerantly<T>(schema: z.ZodType<T>, json: unknown): ParsedRe
     if (paths.some((path) => path.length === 0)) {
       return undefined;
     }
-    // All are found before the first is dropped: a list that is gone would send the search further up.
+    // All paths are found before the first field is dropped, because the search needs the value as it was.
     for (const field of paths.map((path) => fieldToDrop(json, path))) {
       drop(json, field);
     }

@@ -36,7 +36,7 @@ export interface Call<Answer> {
   readonly read: Reader<Answer>;
 }
 
-/** A PUT's response is welcome, not needed: the same body may be sent again (F9-F14). */
+/** A PUT needs no body in its response, because the same request may be sent again (F9-F14). */
 function readAssignment(body: ParsedBody): Reading<NumberAnswer> {
   if (body.kind === "unreadable") {
     return { unusable: body.detail };
@@ -56,7 +56,7 @@ function readNew<Answer>(body: ParsedBody, fromWire: (json: unknown) => Reading<
   return body.kind === "empty" ? { unusable: "the response is empty" } : fromWire(body.value);
 }
 
-/** Any 2xx ends a chat, with or without a body (4.4 shows none); a page of HTML comes from someone else (F10). */
+/** Any 2xx ends a chat, with or without a body (4.4 does not specify one). A page of HTML comes from another server (F10). */
 function readEnded(body: ParsedBody, chatId: string): Reading<Chat> {
   if (body.kind === "unreadable" && body.isPage) {
     return { unusable: body.detail };
@@ -75,7 +75,7 @@ export function assignNumberCall(request: AssignNumberRequest): Call<NumberAnswe
   };
 }
 
-/** A chat is ended by its id: one that no request can name could never be deleted. */
+/** The id of a chat must fit into a path, because the request that ends the chat has the id in its path. */
 function readChat(json: unknown): Reading<Chat> {
   const read = chatFromWire(json);
   return read !== undefined && segmentProblem(read.value.chatId) !== undefined
@@ -102,7 +102,7 @@ export function endChatCall(request: EndChatRequest): Call<Chat> {
   };
 }
 
-/** The headers' names are not shown (4.3): a value without a name is refused rather than dropped, since it selects whose library it is. */
+/** The interface does not specify the headers' names (4.3). A value whose header has no name is refused: without it, the voice may get into another library. */
 function contextHeaders(request: AddCommunityVoiceRequest, names: ContextHeaders): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const field of CONTEXT_FIELDS) {

@@ -1,7 +1,7 @@
 import { causeText } from "../core/messages";
 import type { Cause, Failure, Outcome } from "../core/operations";
 
-/** A request that cannot be sent as it was given: nothing left this machine. Its stack is its message: the engine prints stacks. */
+/** A request that cannot be sent. Nothing was sent. Its stack is its message, because the engine prints stacks. */
 export class InvalidRequestError extends TypeError {
   constructor(message: string) {
     super(message);
@@ -10,7 +10,7 @@ export class InvalidRequestError extends TypeError {
   }
 }
 
-/** Options that no client can be made of. */
+/** Options that are not valid. */
 export class InvalidOptionsError extends TypeError {
   constructor(message: string) {
     super(message);

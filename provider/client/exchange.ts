@@ -8,7 +8,7 @@ import { type Classified, classifyReply, type Failed, inSeconds } from "./reply"
 import { decide, type RetryDecision } from "./retry";
 import type { Reply, Transport } from "./transport";
 
-/** The package by its own name is found from the sources, from dist/ and by the bundle of the plugin alike. */
+/** By the package's own name, which works from the sources, from dist/ and in the bundle of the plugin. */
 const { version } = require("pulumi-agent-platform/package.json") as { readonly version: string };
 
 /** A platform counts the traffic of an integration by this header. */
@@ -22,12 +22,11 @@ export interface Context {
 }
 
 /**
- * What one operation has done so far. Its own time is the time of its attempts and of the waits after its failures. The wait
- * for a slot, for a pause that another operation began, or for the rate is not its own time: else the last of 1,000 numbers at ten
- * a second would pass its deadline in the queue (F45).
+ * What one operation has done so far. Its own time is the time of its attempts and of the waits after its failures. The time in a queue does
+ * not count: at ten requests a second the last of 1,000 numbers would else pass its deadline before it is sent (F45).
  */
 interface Progress {
-  /** All attempts, and how many of them were answered 429. */
+  /** All attempts, and how many of them got a 429. */
   attempts: number;
   refusals: number;
   ownMs: number;
@@ -37,7 +36,7 @@ interface Progress {
   doubt: Failed | undefined;
 }
 
-/** An id that a server gives to a response, if it looks like one; it is shown, and must be no way to print the token. */
+/** The server's id of the request, if it has the form of an id and does not hold the token. */
 function requestIdOf(reply: Reply, token: string): string | undefined {
   const id = reply.came === "answer" ? reply.headers.requestId : undefined;
   return id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) && redact(id, token) === id ? id : undefined;
@@ -53,10 +52,10 @@ function exchangeOf<Answer>(call: Call<Answer>, progress: Progress, status: numb
   };
 }
 
-/** Causes that say "nothing was done". They would be wrong if an earlier attempt may have been carried out. */
+/** Causes with which nothing was done. They are not true of the operation if an earlier attempt may have been carried out. */
 const SAYS_NOTHING_WAS_DONE: readonly Cause[] = ["unreachable", "proxy", "tls", "rateLimited"];
 
-/** What is known of all attempts: the last one decides, unless it was refused and an earlier one may have been carried out. */
+/** The result of all attempts: that of the last one, or "unknown" if the last one was refused and an earlier one may have been carried out. */
 function overall(last: Failed, doubt: Failed | undefined): Failed {
   if (last.outcome === "unknown" || doubt === undefined) {
     return last;
@@ -82,14 +81,14 @@ function outcomeOf<Answer>(classified: Classified<Answer>, progress: Progress, e
 }
 
 /** If the platform asks for no requests for longer than an operation may take, nothing is sent. */
-function silenced(host: string, silenceMs: number): Failed {
+function blocked(host: string, blockedForMs: number): Failed {
   return {
     outcome: "rejected",
     cause: "rateLimited",
-    failure: "rateLimited",
-    detail: `not sent: ${host} returned 429 earlier and asks for no requests for another ${inSeconds(silenceMs)}`,
+    retryClass: "rateLimited",
+    detail: `not sent: ${host} returned 429 earlier and asks for no requests for another ${inSeconds(blockedForMs)}`,
     isPlatformError: false,
-    retryAfterMs: silenceMs,
+    retryAfterMs: blockedForMs,
   };
 }
 
@@ -122,11 +121,11 @@ function decideAfter<Answer>(
   progress: Progress,
   settings: ClientSettings,
 ): RetryDecision {
-  progress.refusals += classified.failure === "rateLimited" ? 1 : 0;
+  progress.refusals += classified.retryClass === "rateLimited" ? 1 : 0;
   progress.doubt ??= classified.outcome === "unknown" ? classified : undefined;
   return decide({
     kind: call.kind,
-    failure: classified.failure,
+    retryClass: classified.retryClass,
     attempts: progress.attempts - progress.refusals,
     refusals: progress.refusals,
     attemptLimit: settings.attempts,
@@ -166,7 +165,7 @@ async function attempt<Answer>(context: Context, call: Call<Answer>, progress: P
   const permit = await slot.permit();
   if (permit !== "go") {
     const record = exchangeOf(call, progress, undefined, runtime.now());
-    return outcomeOf<Answer>(silenced(settings.host, permit.silenceMs), progress, record);
+    return outcomeOf<Answer>(blocked(settings.host, permit.blockedForMs), progress, record);
   }
   const { ms, classified, isAnswered } = await send(context, call, progress, token).catch((error: unknown) => {
     slot.settle("failed");
@@ -176,7 +175,7 @@ async function attempt<Answer>(context: Context, call: Call<Answer>, progress: P
   const decision = isApplied
     ? { waitMs: 0, stop: "final" as const }
     : decideAfter(classified, call, progress, settings);
-  const isRateLimited = !isApplied && classified.failure === "rateLimited";
+  const isRateLimited = !isApplied && classified.retryClass === "rateLimited";
   const reached = isAnswered ? "answered" : "failed";
   slot.settle(isRateLimited ? { pauseMs: decision.waitMs } : reached);
   const record = exchangeOf(call, progress, classified.status, runtime.now());

@@ -9,8 +9,8 @@ export interface Limiter {
   enter(): Promise<Slot>;
 }
 
-/** "go"; or, if the platform asks for no requests for longer than an operation may wait, for how long. Then nothing is to be sent. */
-type Permit = "go" | { silenceMs: number };
+/** "go"; or how long the platform asks for no requests, if that is longer than an operation may wait: then nothing is sent. */
+type Permit = "go" | { blockedForMs: number };
 
 export interface Slot {
   permit(): Promise<Permit>;
@@ -20,19 +20,19 @@ export interface Slot {
 }
 
 type Settlement = "answered" | "failed" | { pauseMs: number };
-type Grant = { sentAt: number; isProbe: boolean } | { silenceMs: number };
+type Grant = { sentAt: number; isProbe: boolean } | { blockedForMs: number };
 
 interface Waiter {
   readonly order: number;
   resolve(grant: Grant): void;
 }
 
-/** After a pause one request goes ahead; the others follow when it was not refused. */
+/** After a pause one request is sent alone. The others follow if it gets no 429. */
 type Probe = "none" | "due" | "out";
 
 /** How far sending may fall behind its own schedule and still catch up: timers are late by a millisecond or two. */
 const CATCH_UP_MS = 50;
-/** A pause is remembered for no longer than this, whatever was asked: a client that lives on looks again. */
+/** No pause lasts longer than this, even if the platform asks for more: then one request finds out whether it still holds. */
 const LONGEST_MEMORY_MS = 3_600_000;
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 
@@ -64,18 +64,18 @@ function createPermits(concurrency: number, longestPauseMs: number, runtime: Cli
     waiters.shift()?.resolve({ sentAt: now, isProbe: probe === "out" });
   }
 
-  function refuseAll(silenceMs: number): void {
+  function refuseAll(blockedForMs: number): void {
     for (const waiter of waiters.splice(0)) {
-      waiter.resolve({ silenceMs });
+      waiter.resolve({ blockedForMs });
     }
-    // No operation waits now, so no timer may keep the process alive.
+    // A timer that nothing waits for would keep the process alive.
     alarm?.abort();
   }
 
   function pump(): void {
-    const silenceMs = pausedUntil - runtime.now();
-    if (silenceMs > longestPauseMs) {
-      refuseAll(silenceMs);
+    const blockedForMs = pausedUntil - runtime.now();
+    if (blockedForMs > longestPauseMs) {
+      refuseAll(blockedForMs);
     }
     while (waiters.length > 0 && alarm === undefined && probe !== "out") {
       const now = runtime.now();
@@ -122,7 +122,7 @@ export function createLimiter(concurrency: number, longestPauseMs: number, runti
     return {
       permit: async () => {
         const grant = await permits.wait(order);
-        if ("silenceMs" in grant) {
+        if ("blockedForMs" in grant) {
           return grant;
         }
         sent = grant;
@@ -153,9 +153,9 @@ export function createLimiter(concurrency: number, longestPauseMs: number, runti
 }
 
 /**
- * How fast may requests leave, after the platform has said 429? The limit is not in the interface (8), so it is learned:
- * what was accepted within the second before a 429 is the rate, a little less is sent from then on, and it is raised
- * slowly. Before the first 429 there is no limit at all. Times are milliseconds of any clock that does not run backwards.
+ * How fast requests may be sent after a 429. The interface does not specify the limit (8), so the client learns it: the rate is what was
+ * accepted within the second before the 429. The client sends a little less, and raises the rate slowly. Before the first 429 there is no
+ * limit. Times are milliseconds of a clock that does not run backwards.
  */
 export interface RateEstimate {
   /** Requests per second right after the last 429; undefined until there was one. */
@@ -243,7 +243,7 @@ export function afterAccepted(estimate: RateEstimate, sentAt: number): RateEstim
   return { ...estimate, accepted: times, lastLimit: counted, base: baseAfter(counted) };
 }
 
-/** Is this 429 one of a salvo that was dealt with (sent before the last one), or of a pause that was too short (nothing was accepted since)? */
+/** Does this 429 tell nothing new? It was sent before the last one, or nothing was accepted since the last one, so the pause was too short. */
 function tellsNothing({ lastLimit, accepted: times }: RateEstimate, sentAt: number): boolean {
   return lastLimit !== undefined && (sentAt <= lastLimit.at || !times.some((time) => time > lastLimit.at));
 }

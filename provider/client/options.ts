@@ -74,7 +74,7 @@ export interface ClientOptions {
   readonly runtime?: ClientRuntime | undefined;
 }
 
-/** Spelt out, because a program's compiler reads this file: it must meet no types of zod. */
+/** Spelt out, because a program's compiler reads this file, and must not need the types of zod. */
 export type ContextHeaders = Readonly<Record<"actorType" | "providerScope" | "workspaceContext", string | undefined>>;
 
 export interface ClientSettings {

@@ -1,7 +1,7 @@
 import { HALF_A_CHARACTER, INVISIBLE, isDotSegment } from "../core/text";
 import { InvalidRequestError } from "./errors";
 
-/** The URL of an operation: what a program or the platform calls a number or a chat stays one segment of its path. */
+/** The URL of an operation. The name of a number or the id of a chat may be any text, and must stay one segment of the path. */
 
 /** Request lines of 8,000 characters are the length that every server should take (RFC 9112, section 3). */
 const MAX_LENGTH = 7500;
@@ -28,10 +28,7 @@ function encodeSegment(what: string, text: unknown): string {
   return encodeURIComponent(text as string);
 }
 
-/**
- * The URL of `/api/numbers/{number}/agent` under the base URL. What goes on the wire is compared with what was meant,
- * since URL parsers rewrite paths.
- */
+/** The URL of a path template, such as `/api/numbers/{number}/agent`, under the base URL. Throws if the URL parser would change the path. */
 export function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record<string, unknown>> = {}): URL {
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeSegment(name, parameters[name]));
   const url = new URL(baseUrl + path);

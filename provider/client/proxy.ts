@@ -38,7 +38,7 @@ function covers(entry: string, hostname: string, port: string): boolean {
   return matches && (entryPort === undefined || entryPort === port);
 }
 
-/** A name may end with the dot of the root, and an address of version 6 has many spellings. */
+/** The usual spelling: a name without a dot at its end, an address of version 6 as `URL` writes it. */
 function canonical(name: string): string {
   const address = name.replace(/^\[|\]$/g, "");
   const asUrl = `http://[${address}]`;
@@ -93,7 +93,7 @@ function problemOf(url: URL, target: URL): string | undefined {
     : "has a stray % in its user name or password: write it as %25";
 }
 
-/** Nothing of the value is shown: it may hold a password. */
+/** Problems do not show the value, which may hold a password. */
 function readProxy(variable: string, value: string, target: URL): ProxyChoice {
   const text = value.includes("://") ? value : `http://${value}`;
   if (!URL.canParse(text) || new URL(text).hostname === "") {

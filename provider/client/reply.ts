@@ -1,7 +1,7 @@
 import type { Cause } from "../core/operations";
 import { clean, redact } from "../core/redact";
 import { decodeLoosely, mediaType, type ParsedBody, type ParsedResponse, parseBody, withoutToken } from "./body";
-import { type FailureClass, type OperationKind, parseHttpDate, parseRetryAfter } from "./retry";
+import { type OperationKind, parseHttpDate, parseRetryAfter, type RetryClass } from "./retry";
 import { MAX_BODY_BYTES, type Reply, SWITCHED_PROTOCOLS } from "./transport";
 import { platformWords } from "./wire";
 
@@ -13,7 +13,7 @@ export type Reading<Answer> =
 
 export type Reader<Answer> = (body: ParsedBody) => Reading<Answer>;
 
-/** One attempt, classified. `failure` says whether it may be repeated, `outcome` what is known if it is not. */
+/** One attempt, classified. `retryClass` says whether it may be repeated, `outcome` what is known if it is not. */
 export type Classified<Answer> = Applied<Answer> | Failed;
 
 interface Applied<Answer> {
@@ -26,11 +26,11 @@ interface Applied<Answer> {
 /** Why an attempt failed. If no response came, the error code and how far the connection got tell why. */
 interface Failing {
   readonly cause: Cause;
-  readonly failure: FailureClass;
+  readonly retryClass: RetryClass;
   readonly detail: string;
 }
 
-const failing = (cause: Cause, failure: FailureClass, detail: string): Failing => ({ cause, failure, detail });
+const failing = (cause: Cause, retryClass: RetryClass, detail: string): Failing => ({ cause, retryClass, detail });
 
 interface FailedAttempt extends Failing {
   readonly status?: number | undefined;
@@ -65,36 +65,36 @@ const CAUSES: Readonly<Record<number, Cause>> = {
   404: "notFound",
   429: "rateLimited",
 };
-/** The server says of itself that it does not know the method or the version: nothing was carried out, and nothing will be. */
+/** The server does not know the method or the version of HTTP: nothing was carried out, and a second attempt would not change that. */
 const NEVER_CARRIED_OUT = new Set([501, 505]);
 
-/** A status that is no 2xx (faults F16-F27). A 303 may lead to what a POST has made, so a redirect does not say that a POST was refused. */
-function classifyStatus(status: number, kind: OperationKind): Pick<Failing, "cause" | "failure"> {
+/** A status that is no 2xx (faults F16-F27). A 303 may lead to what a POST has made, so a redirect after a POST is an unknown outcome. */
+function classifyStatus(status: number, kind: OperationKind): Pick<Failing, "cause" | "retryClass"> {
   if (status === 429) {
-    return { cause: "rateLimited", failure: "rateLimited" };
+    return { cause: "rateLimited", retryClass: "rateLimited" };
   }
   if (status === 408) {
-    return { cause: "noAnswer", failure: "unknown" };
+    return { cause: "noAnswer", retryClass: "unknown" };
   }
   if (status >= 300 && status < 400) {
-    return { cause: "redirected", failure: kind === "post" ? "unknown" : "final" };
+    return { cause: "redirected", retryClass: kind === "post" ? "unknown" : "final" };
   }
   if (status >= 400 && status < 500) {
-    return { cause: CAUSES[status] ?? "refused", failure: "final" };
+    return { cause: CAUSES[status] ?? "refused", retryClass: "final" };
   }
   if (NEVER_CARRIED_OUT.has(status)) {
-    return { cause: "serverError", failure: "final" };
+    return { cause: "serverError", retryClass: "final" };
   }
-  return { cause: status < 600 ? "serverError" : "unusable", failure: "unknown" };
+  return { cause: status < 600 ? "serverError" : "unusable", retryClass: "unknown" };
 }
 
-/** The host that a redirect leads to, and no more of it: path and query may hold anything. */
+/** The host that a redirect leads to. Its path and query may hold secrets and are not shown. */
 function redirectTarget(location: string | undefined, host: string): string {
   const isUrl = location !== undefined && URL.canParse(location, `http://${host}`);
   return (isUrl && clean(new URL(location, `http://${host}`).host, "", 100)) || "elsewhere";
 }
 
-/** Who answered, and with what: a 404 of some proxy is told from the platform's by its host and its media type. */
+/** The host and the media type of the response: by these a reader can tell the 404 of a proxy from the platform's. */
 function statusDetail({ status, headers, bytes }: Answered, { host }: Circumstances): string {
   if (status >= 300 && status < 400) {
     return status === 304
@@ -110,7 +110,7 @@ function shownWords(text: string | undefined, token: string): string | undefined
   return shown === "" ? undefined : shown;
 }
 
-/** An error body in whatever form it came (F42): the interface's JSON, other JSON, plain text. A page of HTML, or half a body, is not quoted. */
+/** The words of an error body: the interface's JSON, other JSON or plain text (F42). A page of HTML or a part of a body is not quoted. */
 function errorWords(reply: Answered, token: string): { platformMessage: string | undefined; isPlatformError: boolean } {
   const body = parseBody(reply.bytes, reply.headers.contentType);
   const type = mediaType(reply.headers.contentType);
@@ -136,12 +136,12 @@ function classifyError(reply: Answered, circumstances: Circumstances): FailedAtt
     ...errorWords(reply, circumstances.token),
     detail: statusDetail(reply, circumstances),
     status: reply.status,
-    // The server's dates are meant by the server's clock (F59). If the response has no date, this machine's clock counts.
+    // A date in Retry-After is compared with the server's own date (F59). If the response has none, this machine's clock counts.
     retryAfterMs: parseRetryAfter(reply.headers.retryAfter, reference ?? circumstances.wallClockMs),
   };
 }
 
-/** Why the body of a 2xx cannot be used: carried out, most likely, but what was made is not known. */
+/** Why the body of a 2xx cannot be used. The operation was most likely carried out, but it is not known what it made. */
 const BROKEN: Readonly<
   Record<Exclude<Answered["body"], "whole">, (reply: Answered, circumstances: Circumstances) => [Cause, string]>
 > = {
@@ -168,7 +168,7 @@ function classifySuccess<Answer>(
   const { status } = reply;
   if (reply.body !== "whole") {
     const [cause, detail] = BROKEN[reply.body](reply, circumstances);
-    return { cause, failure: "unknown", detail, status };
+    return { cause, retryClass: "unknown", detail, status };
   }
   const body = withoutToken(parseBody(reply.bytes, reply.headers.contentType), reply.bytes, circumstances.token);
   const reading = read(body);
@@ -179,7 +179,7 @@ function classifySuccess<Answer>(
   if ("refused" in reading) {
     return { ...failing("refused", "final", `${circumstances.host} says that the request failed`), status, ...words };
   }
-  // Words of a response that is not the platform's JSON are not shown: a login page is no message.
+  // A response that is not JSON may be a login page, so its words are not shown.
   return { ...failing("unusable", "unknown", reading.unusable), status, ...(body.kind === "json" ? words : {}) };
 }
 
@@ -205,14 +205,14 @@ export function classifyReply<Answer>(
   if ("outcome" in classified) {
     return classified;
   }
-  const outcome = classified.failure === "unknown" ? "unknown" : "rejected";
+  const outcome = classified.retryClass === "unknown" ? "unknown" : "rejected";
   // A host or a media type is the server's text as well, and may be the token.
   return { isPlatformError: false, ...classified, outcome, detail: redact(classified.detail, circumstances.token) };
 }
 
 type Silence = Extract<Reply, { came: "nothing" }>;
 
-/** Codes of a network that may be better in a second. */
+/** Codes of failures that may be over in a second. */
 const PASSING: Readonly<Record<string, (host: string) => string>> = {
   ECONNREFUSED: (host) => `connection refused by ${host}`,
   EAI_AGAIN: (host) => `the name server did not respond for ${host}`,
@@ -240,7 +240,7 @@ const TLS_REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: "it does not speak TLS on this port",
 };
 
-/** A code is a constant of Node, OpenSSL or llhttp; anything else is not shown. */
+/** The code, if it has the form of a constant of Node, OpenSSL or llhttp. */
 function shownCode(code: string): string {
   return /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : "no code";
 }
@@ -250,7 +250,7 @@ export function inSeconds(milliseconds: number): string {
   return `${Number((milliseconds / 1000).toFixed(milliseconds < 1000 ? 3 : 1))} s`;
 }
 
-/** A proxy that refuses a request does so again a second later; one that cannot serve it now may be better then. */
+/** A proxy that refuses a request will refuse it again. One that is overloaded may accept it a second later. */
 function refusedByProxy(proxy: string, target: string, status: number): Failing {
   const detail = `the proxy ${proxy} returned ${status} to CONNECT ${target}`;
   if (status === 407) {
@@ -259,7 +259,7 @@ function refusedByProxy(proxy: string, target: string, status: number): Failing 
   return failing("proxy", status === 429 || status >= 500 ? "unreachable" : "final", detail);
 }
 
-/** No tunnel through the proxy came about: the platform has seen nothing. */
+/** The proxy opened no tunnel, so the platform has seen nothing. */
 function noTunnel(silence: Silence, proxy: string, target: string, timeoutMs: number): Failing {
   if (silence.proxyStatus !== undefined) {
     return refusedByProxy(proxy, target, silence.proxyStatus);
@@ -292,7 +292,7 @@ function notSent({ code, reached, timedOut }: Silence, host: string, timeoutMs: 
   return failing("unreachable", "final", `no connection to ${host}: ${shownCode(code)}`);
 }
 
-/** Why no response came; got's own texts quote URLs and are not used. */
+/** Why no response came. The messages of got are not used, because they quote URLs. */
 export function classifySilence(reply: Silence, { host: target, proxy }: Route, timeoutMs: number): Failing {
   if (proxy !== undefined && reply.reached === "nowhere") {
     return noTunnel(reply, proxy, target, timeoutMs);

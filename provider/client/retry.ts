@@ -1,10 +1,10 @@
-/** When is a failed attempt repeated, and after how long? Pure: every number comes in, one decision goes out. */
+/** Decides whether and when a failed attempt is repeated. Pure: all that it needs is in the question. */
 
 /** A PUT may be sent twice with the same body (the second changes nothing); a POST makes a second chat or voice. */
 export type OperationKind = "put" | "post";
 
-/** What a failed attempt left behind, as far as repeating it is concerned. */
-export type FailureClass =
+/** The kinds of failures that the decision tells apart. */
+export type RetryClass =
   | "rateLimited" /* 429: nothing ran */
   | "unreachable" /* no connection: nothing was sent */
   | "unknownHost" /* ENOTFOUND: nothing was sent, and a name seldom appears within seconds */
@@ -13,7 +13,7 @@ export type FailureClass =
 
 export interface RetryQuestion {
   readonly kind: OperationKind;
-  readonly failure: FailureClass;
+  readonly retryClass: RetryClass;
   /** Attempts so far that were not answered 429, this one included. */
   readonly attempts: number;
   /** Attempts so far that were answered 429, this one included. */
@@ -28,7 +28,7 @@ export interface RetryQuestion {
   readonly random: number;
 }
 
-/** `waitMs` is how long to wait before the next attempt; with `stop` there is none, and it is what the wait would have been. */
+/** How long to wait before the next attempt. With `stop` there is no next attempt, and `waitMs` is what the wait would have been. */
 export interface RetryDecision {
   readonly waitMs: number;
   readonly stop?: "final" | "attempts" | "deadline" | undefined;
@@ -44,27 +44,27 @@ function doubled(start: number, times: number, cap: number): number {
   return Math.min(cap, start * 2 ** Math.min(times, 30));
 }
 
-/** Full jitter: anything between nothing and a limit that doubles, so that many clients spread out. */
+/** Full jitter: a random wait between nothing and a limit that doubles, so that many clients do not send at the same moment. */
 export function backoff(attempt: number, random: number): number {
   return random * doubled(BACKOFF_BASE_MS, attempt - 1, BACKOFF_CAP_MS);
 }
 
-/** The platform's own word counts, but `Retry-After: 0` said for ever must not become a storm: the floor doubles. */
+/** `Retry-After` counts, but not below a floor that doubles: a platform that always says 0 would else be asked without a pause. */
 function waitAfter(question: RetryQuestion, repeats: number): number {
   const asked = question.retryAfterMs ?? backoff(repeats, question.random);
-  const isToldToWait = question.failure === "rateLimited" || question.retryAfterMs !== undefined;
+  const isToldToWait = question.retryClass === "rateLimited" || question.retryAfterMs !== undefined;
   return isToldToWait ? Math.max(asked, doubled(FLOOR_MS, repeats - 1, FLOOR_CAP_MS)) : asked;
 }
 
-function mayRepeat({ kind, failure }: RetryQuestion): boolean {
-  return failure !== "final" && !(failure === "unknown" && kind === "post");
+function mayRepeat({ kind, retryClass }: RetryQuestion): boolean {
+  return retryClass !== "final" && !(retryClass === "unknown" && kind === "post");
 }
 
-function attemptsAreSpent({ failure, attempts, attemptLimit }: RetryQuestion): boolean {
-  if (failure === "rateLimited") {
+function attemptsAreSpent({ retryClass, attempts, attemptLimit }: RetryQuestion): boolean {
+  if (retryClass === "rateLimited") {
     return attemptLimit === 1;
   }
-  return attempts >= (failure === "unknownHost" ? Math.min(UNKNOWN_HOST_ATTEMPTS, attemptLimit) : attemptLimit);
+  return attempts >= (retryClass === "unknownHost" ? Math.min(UNKNOWN_HOST_ATTEMPTS, attemptLimit) : attemptLimit);
 }
 
 /** A POST that is cut short may have been carried out. So it is repeated after a clean refusal only if there is time for a whole attempt. */
@@ -77,7 +77,7 @@ export function decide(question: RetryQuestion): RetryDecision {
   if (!mayRepeat(question)) {
     return { waitMs: 0, stop: "final" };
   }
-  const waitMs = waitAfter(question, question.failure === "rateLimited" ? question.refusals : question.attempts);
+  const waitMs = waitAfter(question, question.retryClass === "rateLimited" ? question.refusals : question.attempts);
   if (attemptsAreSpent(question)) {
     return { waitMs, stop: "attempts" };
   }

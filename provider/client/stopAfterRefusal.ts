@@ -1,6 +1,6 @@
 import type { Cause, Client, Failure, Outcome } from "../core/operations";
 
-/** A 403 may be about one number alone. So many in one workspace, and nothing accepted there, are about the token. */
+/** A 403 may concern one number alone. If a workspace returns as many and accepts nothing, they concern the token. */
 const FORBIDDEN_TRIES = 3;
 
 /** What the platform made of the token in one workspace and account. */

@@ -1,4 +1,4 @@
-/** The one user of got. It is loaded at the first request: a preview sends nothing and does not pay for it. */
+/** The only file that uses got, which is loaded at the first request, because a preview needs none. */
 import { type ClientRequest, Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { Socket } from "node:net";
@@ -7,7 +7,7 @@ import type { PlainResponse, Request } from "got";
 import type { ProxyServer } from "./proxy";
 import type { OperationKind } from "./retry";
 
-/** One HTTP request, ready to be sent. It holds the token, so it is never logged, shown or attached to anything. */
+/** One HTTP request. It holds the token, so it is never logged, shown or attached to anything. */
 interface WireRequest {
   readonly kind: OperationKind;
   readonly url: URL;
@@ -15,7 +15,7 @@ interface WireRequest {
   readonly body: string;
 }
 
-/** What came back from one attempt, before anyone has classified it. */
+/** What came back from one attempt. */
 export type Reply =
   | {
       readonly came: "answer";
@@ -45,7 +45,7 @@ interface ReplyHeaders {
 
 export type Transport = (request: WireRequest, timeoutMs: number) => Promise<Reply>;
 
-/** Responses of the interface are a few kilobytes; counted after decompression, so that a gzip bomb is cut as well. */
+/** Responses of the interface have a few kilobytes. The size is counted after decompression. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The code of a connection that a 101 has taken out of HTTP. */
@@ -61,7 +61,7 @@ function only(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
-/** Node joins or drops repeated headers; Retry-After is read from the raw list, since two of them are two opinions (F26). */
+/** Node joins or drops repeated headers. Retry-After is read from the raw list, so that the first of several counts (F26). */
 function headersOf({ headers, rawHeaders: raw }: PlainResponse): ReplyHeaders {
   const retryAfter = raw.filter((_, index) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === "retry-after");
   return {
@@ -73,7 +73,7 @@ function headersOf({ headers, rawHeaders: raw }: PlainResponse): ReplyHeaders {
   };
 }
 
-/** Connections on which a request may leave at once: a kept one has been open since its first request. */
+/** Open connections. A second request on one of them is sent at once. */
 const open = new WeakSet<Socket>();
 
 /** Follows the connection: bytes of the request can have left only once it was open (F64). */
@@ -84,7 +84,7 @@ function watchConnection(stream: Request): () => Reached {
     reached = "open";
   };
   const follow = (socket: Socket) => {
-    // Without a file left for it (EMFILE) a connection is over before it began.
+    // If no more files can be opened (EMFILE), the connection is destroyed before it begins.
     if (socket.destroyed) {
       return;
     }
@@ -93,7 +93,7 @@ function watchConnection(stream: Request): () => Reached {
       opened(socket);
       return;
     }
-    // TLS within a tunnel begins on a connection that is there already.
+    // TLS in a tunnel begins on a connection that is open already.
     reached = socket.connecting ? "nowhere" : "tcp";
     socket.once("connect", () => {
       reached = "tcp";
@@ -116,7 +116,7 @@ function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** hpagent tells the status of a proxy that opened no tunnel in its message alone. */
+/** If a proxy opens no tunnel, the error of hpagent has the proxy's status only in its message. */
 function proxyStatusOf(error: unknown): number | undefined {
   const status = error instanceof Error ? /^Bad response: (\d{3})$/.exec(error.message)?.[1] : undefined;
   return status === undefined ? undefined : Number(status);

@@ -14,7 +14,7 @@ import type {
 import { type ParsedResponse, readTolerantly } from "./body";
 import { InvalidRequestError } from "./errors";
 
-/** JSON has no NaN and no Infinity and would say null, which clears a field. */
+/** JSON writes NaN and Infinity as null, which would clear a field. */
 function finiteOnly(key: string, value: unknown): unknown {
   if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) {
     throw new InvalidRequestError(`${key} is ${value}, which JSON cannot express: nothing was sent.`);
@@ -22,7 +22,7 @@ function finiteOnly(key: string, value: unknown): unknown {
   return value;
 }
 
-/** What JSON cannot carry is refused before anything is sent: a number that is none, a circle, a depth that no parser takes. */
+/** Throws if the request cannot be written as JSON: a number that is not finite, a circle, or too many levels. */
 function toJson(fields: Readonly<Record<string, unknown>>): string {
   try {
     return JSON.stringify(fields, finiteOnly);
@@ -82,7 +82,8 @@ export function endChatToWire(request: EndChatRequest): string {
   return toJson({ workspaceId: request.workspaceId });
 }
 
-// Responses. Which fields are always present is not shown (2.4), so each may be absent or null.
+// --- responses. The interface does not specify which fields are always present (2.4), so each may be absent or null.
+
 const text = z.string().nullish();
 const integer = z.int().nullish();
 const flag = z.boolean().nullish();
@@ -92,7 +93,7 @@ const dateTime = z.iso.datetime({ offset: true, local: true }).nullish();
 type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
 type Camelled<Wire> = { [Name in keyof Wire as Camel<Name>]: Wire[Name] };
 
-/** `agent_id` as `agentId`: names alone, for what is within free-form values is not ours. */
+/** `agent_id` as `agentId`. Free-form values stay as they are. */
 const camelled = <Wire extends object>(wire: Wire): Camelled<Wire> =>
   Object.fromEntries(
     Object.entries(wire).map(([name, value]) => [name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()), value]),
@@ -198,7 +199,7 @@ export function chatFromWire(json: unknown, knownId?: string): ParsedResponse<Ch
   return read && chatId ? { ...read, value: { ...read.value, chatId } } : undefined;
 }
 
-/** What a response says against itself, whatever its status: `success: false`, or the error form of the interface (7.1). */
+/** Does a 2xx say that the request failed: by `success: false`, or by the error form of the interface (7.1)? */
 export function isRefusal(json: unknown): boolean {
   if (!isObject(json)) {
     return false;
@@ -207,7 +208,7 @@ export function isRefusal(json: unknown): boolean {
   return json.success === false || (hasError && json.success !== true && !json.numbers && !json.assignment);
 }
 
-/** What any gateway says of a path that it does not know. */
+/** The words of gateways about a path that they do not know. */
 const ROUTER_WORDS =
   /^(?:404\W*)?(?:(?:page|path|route|endpoint|url|service)\W+)?not\W*found\W*$|\bno (?:matching )?route\b/i;
 

@@ -1,12 +1,12 @@
 import { connect } from "node:http2";
 
-/** The wait between two tries: a server may close each connection at once, and a loop without a wait would use up the processor. */
+/** The wait between two tries: a loop without one would use up the processor if each connection is closed at once. */
 const AGAIN_MS = 100;
-/** If the engine was killed while this process started, no connection to it ever opened. */
+/** How many tries may fail before a connection has opened: the engine may have been killed while this process started. */
 const FIRST_TRIES = 3;
 const watched = new Set<string>();
 
-/** Is this the provider process of an engine? A test or a script that loads this package gets no watch and no run file. */
+/** Is it the address of an engine? A test or a script that loads this package has none, and so no watch and no run file. */
 export const isAddress = (text: string | undefined): text is string =>
   text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
 

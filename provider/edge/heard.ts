@@ -32,7 +32,7 @@ export function newHeard(): { take(sentence: Sentence, isOfThisRun: boolean): vo
     }
   }
 
-  /** A new run of the same program, in one process: what it declared before no longer counts. */
+  /** The program begins again in the same process: what it declared before no longer counts. */
   function forgetProgram(pid: number): void {
     for (const [key, holders] of declared) {
       declared.set(
@@ -52,7 +52,7 @@ export function newHeard(): { take(sentence: Sentence, isOfThisRun: boolean): vo
     if ("declares" in sentence) {
       declare(sentence, isOfThisRun);
     }
-    // Of a process that had ended before this one began, nothing else counts: it may belong to an earlier run.
+    // A process that had ended before this one began may belong to an earlier run. What else it told does not count.
     if (isOfThisRun) {
       note(sentence);
     }
@@ -76,7 +76,7 @@ export function newHeard(): { take(sentence: Sentence, isOfThisRun: boolean): vo
 
   const holders = (key: string, isWanted: (one: Declared) => boolean) => (declared.get(key) ?? []).filter(isWanted);
 
-  /** The check of a resource knows better than the program what it declares, for example with `ignoreChanges`. */
+  /** Does it count as a declaration of this run? After the check of a resource only the check counts: `ignoreChanges` may keep other numbers. */
   const isClaim = (key: string, { isProgram, isOfThisRun, urn }: Declared): boolean =>
     isOfThisRun &&
     (!isProgram || !checked.has(urn) || holders(key, (other) => !other.isProgram && other.urn === urn).length > 0);

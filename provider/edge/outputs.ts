@@ -1,10 +1,10 @@
 import { PROVIDER } from "../core/dynamicState";
 import type { ResourceKind } from "../core/urn";
 
-/** The arguments that an output may repeat, beside the argument of its own name: these, all, or none. */
+/** The arguments whose values an output may repeat, beside the argument with its own name. */
 export type SecretSources<Argument = string> = readonly Argument[] | "all" | "none";
 
-/** Outputs that may repeat the same arguments. */
+/** A table of outputs that may repeat the same arguments. */
 const comesFrom = <const Name extends string, const Of extends SecretSources>(sources: Of, names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, sources])) as Readonly<Record<Name, Of>>;
 
@@ -20,14 +20,14 @@ const OF_NUMBERS = {
     "since",
     "endpoint",
   ]),
-  // A rollout becomes a split.
+  // A split may follow from a rollout.
   inboundAgents: ["rollout"],
   previousInboundAgents: ["inboundAgents", "rollout"],
 } as const;
 
 /**
- * Every output of each kind of resource. An output with the name of an argument is secret if that argument is. Any other output is
- * secret if one of the arguments is that it may repeat.
+ * Every output of each kind of resource, with the arguments that it may repeat. If an argument has the name of the output, the output is
+ * secret if that argument is. Any other output is secret if one of the arguments that it may repeat is secret.
  */
 export const OUTPUTS = {
   NumberAssignment: { ...comesFrom("none", ["number", "platformIds"]), ...OF_NUMBERS },
@@ -47,12 +47,12 @@ export const OUTPUTS = {
   },
 } as const satisfies Record<ResourceKind, Readonly<Record<string, SecretSources>>>;
 
-/** Notes in the state: on numbers that were not applied, and on what a revert may return to. */
+/** What the state of numbers has beside the outputs: what was not applied, and what a revert may return to. */
 export const NOTES_ON_NUMBERS = { unapplied: "all", previous: "all" } as const satisfies Readonly<
   Record<string, SecretSources>
 >;
 
-/** What is saved beside the outputs. */
+/** What the state of any kind may have beside the outputs. */
 export const NOTES: Readonly<Record<string, SecretSources>> = {
   providerName: "none",
   secretArguments: "none",

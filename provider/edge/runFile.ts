@@ -26,7 +26,6 @@ import { newHeard, type Sentence } from "./heard";
  * process of its own. The engine gives all processes of a run its address, so the file has its name from that address.
  */
 
-/** Of the key of a number. */
 const KEY_LENGTH = 24;
 
 const keyOf = (identity: readonly string[]): string =>
@@ -44,7 +43,7 @@ export function unsharedRun(): RunFile {
   };
 }
 
-/** @param isProgram the process runs the program, so it ends before the first delete */
+/** @param isProgram does this process run the program? Then it ends before the first delete */
 export function openRunFile(engineAddress: string, isProgram = false): RunFile {
   const folder = join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
   const refusal = (why: string) => new ResourceError(messages.unknownDeclarations(why, folder));
@@ -69,7 +68,7 @@ export function openRunFile(engineAddress: string, isProgram = false): RunFile {
   const read = orRefuse(() => readerOf(file));
   return {
     keyOf,
-    // A process that cannot tell the others what it declares must stop: they would clear it.
+    // A process that cannot tell the others what it declares must stop, because they would clear its numbers.
     tell: (told: Told) =>
       orRefuse(() => append(file, { pid: process.pid, ...(isProgram && { isProgram }), ...told } satisfies Sentence)),
     heard: () => orRefuse(read),
@@ -87,7 +86,7 @@ function open(folder: string, engineAddress: string): { readonly why: string } |
     }
     prune(folder);
     const file = join(folder, hash("sha256", engineAddress).slice(0, 16));
-    // A process that declares nothing also finds out here whether the others could.
+    // Also a process that declares nothing has to know whether the others can write.
     appendFileSync(file, "", { mode: 0o600 });
     return { file };
   } catch (error) {
@@ -99,8 +98,8 @@ const reasonOf = (error: unknown): string =>
   `cannot be used (${error instanceof Error && "code" in error ? String(error.code) : "unexpected error"})`;
 
 /**
- * Another user must be able neither to read nor to plant a declaration, so the folder must be this user's alone. Its name holds the user's
- * id, because in a container that id may have no name.
+ * Why the folder cannot be used. No other user may read or write declarations, so it must belong to this user alone. Its name has the id of
+ * the user, because in a container the user may have no name.
  */
 function refusalOf(folder: string): string | undefined {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -115,8 +114,8 @@ const AN_HOUR_MS = 3_600_000;
 const A_DAY_MS = 24 * AN_HOUR_MS;
 
 /**
- * No provider process learns that its run is over, so each one removes what earlier runs left. Their addresses come back, and what they
- * declared would then block a delete.
+ * Removes files of earlier runs. No process learns that its run is over, so the next ones do it. A later engine may have the same address,
+ * and old declarations would then block its deletes.
  */
 function prune(folder: string): void {
   for (const name of readdirSync(folder)) {
@@ -132,20 +131,20 @@ function prune(folder: string): void {
   }
 }
 
-/** All processes that wrote it have ended. A file without a line may belong to a process that only deletes. */
+/** Have all processes that wrote it ended? A file without a line may belong to a process that only deletes. */
 function isAbandoned(file: string): boolean {
   const writers = new Set(sentencesIn(readFileSync(file, "utf8")).map(({ pid }) => pid));
   return writers.size > 0 && ![...writers].some(isAlive);
 }
 
-/** A full disk may have cut a line, and another process may be in the middle of one. */
+/** The lines that can be read: a full disk may have cut one. */
 const sentencesIn = (text: string): Sentence[] =>
   text.split("\n").flatMap((line) => {
     const sentence = line === "" ? undefined : (parseJson(line) as Sentence | undefined);
     return typeof sentence?.pid === "number" ? [sentence] : [];
   });
 
-/** Each question reads only what was added since the last one: a delete asks once for each number. */
+/** Returns what the file says. Each call reads only what was added since the last one, because a delete asks once for each number. */
 function readerOf(file: string): () => Heard {
   const { take, heard } = newHeard();
   let position = 0;
@@ -172,7 +171,7 @@ function readerOf(file: string): () => Heard {
   };
 }
 
-/** The file must exist: a new one would lack what the others declared. The line break in front ends a line that a full disk has cut. */
+/** The file must exist: a new one would lack what the others declared. The first line break ends a line that a full disk may have cut. */
 function append(file: string, sentence: Sentence): void {
   const descriptor = openSync(file, constants.O_WRONLY | constants.O_APPEND);
   try {

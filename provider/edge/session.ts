@@ -12,14 +12,14 @@ import { openRunFile, unsharedRun } from "./runFile";
 
 const sessions = new Map<string, Session>();
 
-/** How an edge prints what is not the result of a call. */
+/** How an edge prints lines that are not the result of a call. */
 export interface Diagnostics {
   warn(text: string): void;
   /** A line that does not stay: progress of long work. */
   progress(text: string): void;
 }
 
-/** One session for each process and settings. All four resource types use it, and with it the same limit on requests in progress. */
+/** One session for each process and settings, so that all kinds of resources share one limit on requests in progress. */
 export function sessionFor(settings: Settings, engineAddress: string | undefined, diagnostics: Diagnostics): Session {
   const key = JSON.stringify(settings);
   const found = sessions.get(key) ?? newSession(settings, engineAddress, diagnostics);
@@ -56,8 +56,8 @@ export function newSession(settings: Settings, engineAddress: string | undefined
 }
 
 /**
- * A killed engine does not read this process's output any more. Node throws an error without a listener, and the SDK's handler of that
- * error writes again: without these listeners the process would loop for ever, with calls under way that never end.
+ * If the engine was killed, a write to standard output fails. Without a listener Node throws that error, and the SDK's handler of the error
+ * writes again: the process would loop for ever, and its calls would never end.
  */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -77,7 +77,7 @@ function clientFor(settings: Settings): Client {
     const { requestTimeout: requestTimeoutSeconds, deadline: deadlineSeconds } = settings;
     return createClient({ ...settings, accessToken, requestTimeoutSeconds, deadlineSeconds, env: process.env });
   } catch (error) {
-    // Usually a proxy: the environment names it, so the settings do not show it.
+    // The settings are valid, so the problem is in the environment: usually the address of a proxy.
     if (error instanceof InvalidOptionsError) {
       throw new ResourceError(messages.clientRefused(error.message));
     }

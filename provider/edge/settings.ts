@@ -3,20 +3,20 @@ import { type Message, tokenNotNamed } from "../core/messages";
 import { readSettings, type SettingsRead } from "../core/readSettings";
 
 /**
- * The settings of this provider process: its stack's config, or what an explicit provider was given, and the environment.
- * Problems are kept, never thrown: after a throw in configure the engine would go on with a provider that has no settings.
+ * The settings of this process: its stack's config, or the arguments of an explicit provider, and the environment. It returns problems and
+ * does not throw, because after an error in configure the engine goes on with a provider that has no settings.
  * @param get a setting by its key without the namespace
  */
 export function settingsOf(get: (key: string) => unknown): SettingsRead {
   return readSettings({
     get,
     env: process.env,
-    // Relative to the directory of the program: this process runs in it.
+    // Relative to the folder of the program, in which this process runs.
     readApproved: (path) => readFileSync(path, "utf8"),
   });
 }
 
-/** An explicit provider must name the source of its token, also at a preview, which needs no token. */
+/** An explicit provider must name one source of its token, also in a preview, which needs no token. */
 export function tokenRule(
   name: string,
   args: { readonly accessToken?: unknown; readonly accessTokenEnv?: unknown },

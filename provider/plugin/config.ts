@@ -12,8 +12,8 @@ export interface CheckedConfig {
 }
 
 /**
- * Settings are refused once, at the provider, before any resource is. The name goes into the state with them: refresh and destroy
- * configure from there.
+ * Checks the settings of a provider once, before any resource. Its name is saved with them, because refresh and destroy configure the
+ * provider from the state.
  */
 export function checkConfig(urn: string, { values }: Received): CheckedConfig {
   const providerName = explicitProvider(urn);
@@ -31,7 +31,7 @@ function reasonsAgainst(urn: string, inputs: Props, providerName: string | undef
   const misspelt = unknown(
     Object.keys(inputs).filter((key) => key !== PROVIDER_NAME_KEY && !ENGINE_KEYS.includes(key)),
   );
-  // In a project of this name a key without a namespace is one of the program's own.
+  // In a project with the name of our namespace, the program's own keys have that namespace as well.
   const isOurs = providerName !== undefined || partsOf(urn).project !== NAMESPACE;
   if (isOurs && misspelt.length > 0) {
     return [render(providerName === undefined ? noSuchSettings(misspelt) : noSuchArguments(providerName, misspelt))];

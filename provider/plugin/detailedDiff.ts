@@ -3,14 +3,11 @@ import type { Received } from "./properties";
 
 export type DiffKind = "add" | "delete" | "update";
 
-/**
- * What changed between the inputs of before and those of now, by path: `inboundAgents["agent_front@12"]`. Of a secret property there
- * is one path only, for the keys of a secret split are agents.
- */
+/** The paths of the inputs that differ, such as `inboundAgents["agent_front@12"]`. A secret property is one path, because its keys are secret as well. */
 export function detailedDiff(olds: Received, news: Received): Map<string, DiffKind> {
   const found = new Map<string, DiffKind>();
   for (const name of new Set([...Object.keys(olds.values), ...Object.keys(news.values)])) {
-    // What the dynamic provider keeps for itself, in a state that it has saved.
+    // Inputs that only the dynamic provider has, in a state that it has saved.
     if (name.startsWith("__")) {
       continue;
     }

@@ -4,10 +4,7 @@ import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Diagnostics } from "../edge/session";
 
-/**
- * Lines that are not the result of a call. The engine does not show what a plugin writes to its standard error. It shows a line that it
- * gets over its own service, at a resource, so each line needs the URN of its call.
- */
+/** A call of the engine. The engine shows no standard error of a plugin, but lines that it gets over its own service, at the resource that they name. */
 interface Call {
   readonly urn: string;
   /** Lines that are being sent. The run may end with the result of the call, so the call waits for them. */

@@ -5,12 +5,12 @@ import { NOTES, OUTPUTS, type SecretSources } from "../edge/outputs";
 import type { Received } from "./properties";
 
 /** Outputs that each PUT may change. */
-const MADE_ANEW: ReadonlySet<string> = new Set(["previousInboundAgents", "since", "platformIds"]);
+const CHANGED_BY_PUT: ReadonlySet<string> = new Set(["previousInboundAgents", "since", "platformIds"]);
 
-/** The outputs that a preview knows, although it sends nothing: the inputs, and for an update what stays the same. */
+/** The outputs as a preview shows them: the inputs, what an update does not change, and "unknown" for the rest. */
 export function previewed(kind: ResourceKind, inputs: Props, before?: { state: Props; inputs: Props }): Props {
   const others = Object.keys(OUTPUTS[kind]).filter((name) => !(name in inputs) && !(name in (before?.inputs ?? {})));
-  const outcome = (name: string) => (MADE_ANEW.has(name) ? UNKNOWN : (before?.state[name] ?? UNKNOWN));
+  const outcome = (name: string) => (CHANGED_BY_PUT.has(name) ? UNKNOWN : (before?.state[name] ?? UNKNOWN));
   return { ...inputs, ...Object.fromEntries(others.map((name) => [name, outcome(name)])) };
 }
 
@@ -24,8 +24,8 @@ export function secretInputs(kind: ResourceKind, { secrets }: Received): (name: 
 }
 
 /**
- * Which of the saved properties are secret. The engine could mark them itself by the names of secret arguments, but only the provider
- * knows that `previousInboundAgents` repeats `inboundAgents`. So the plugin accepts secrets, and marks its outputs itself.
+ * Which of the saved properties are secret. The engine could mark those with the name of a secret argument. But only the provider knows that
+ * `previousInboundAgents` repeats `inboundAgents`, so the plugin accepts secrets and marks its outputs itself.
  */
 export function secretOutputs(kind: ResourceKind, inputs: Received, before?: Received): (name: string) => boolean {
   const table: Readonly<Record<string, SecretSources>> = { ...OUTPUTS[kind], ...NOTES };

@@ -4,9 +4,8 @@ import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN } from "../core/schemas";
 import type { Props } from "../edge/handler";
 
 /**
- * Properties on the wire. A secret is a value wrapped in an object with a signature. A value that is unknown at preview is a text for
- * its type. Lifecycles get plain values. Which of them are secret is kept by the name of the property, because a list of agents becomes a
- * map, and a path into the list would not fit the map.
+ * Properties that the engine sent. A secret arrives wrapped in an object with a signature, and an unknown value as a text for its type. A
+ * lifecycle gets plain values. Secrets are noted by the name of the property and not by a path, because check makes a map of a list of agents.
  */
 export interface Received {
   readonly values: Props;
@@ -48,7 +47,7 @@ function plain(value: unknown, onSecret: () => void): unknown {
   return Object.fromEntries(Object.entries(entries).map(([key, item]) => [key, plain(item, onSecret)]));
 }
 
-/** Each property that is secret is so as a whole. The URN is not sent: the engine tells it each time. */
+/** A secret property is secret as a whole. Hidden inputs, such as the URN, are not sent. */
 export function toWire(values: object, isSecret: (name: string) => boolean): Struct {
   const own = Object.entries(values).filter(([name]) => !name.startsWith("__") || name === PROVIDER);
   const wrapped = own.map(([name, value]) => [

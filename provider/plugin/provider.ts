@@ -24,7 +24,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { PROVIDER, providerText } from "../core/dynamicState";
 import * as messages from "../core/messages";
 import { PROVIDER_NAME_KEY } from "../core/settings";
-import { explicitProvider, partsOf, type ResourceKind, URN } from "../core/urn";
+import { explicitProvider, isOfNumbers, partsOf, type ResourceKind, URN } from "../core/urn";
 import { type DiffOutcome, type Handler, handlerFor, openingOnce, type Props } from "../edge/handler";
 import { sessionFor } from "../edge/session";
 import { settingsOf } from "../edge/settings";
@@ -108,7 +108,7 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
     configure: unary((request: ConfigureRequest) => {
       const { values, secrets } = received(request.getArgs());
       secretSettings = secrets;
-      // An engine that checked the config with a plugin of another release has not written the name down.
+      // If a plugin of another release checked the config, the name may be missing.
       const providerName = values[PROVIDER_NAME_KEY] ?? explicitProvider(request.getUrn() ?? "");
       configured = configureWith({ ...values, [PROVIDER_NAME_KEY]: providerName });
       return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
@@ -171,7 +171,7 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
         .setInputs(request.getInputs());
     }),
 
-    // The engine starts nothing more and waits for what is under way: that is sent, judged and saved.
+    // The engine starts no more calls, and waits for those that are under way.
     cancel: unary(() => new Empty()),
   } satisfies Partial<Service>;
 }
@@ -216,32 +216,25 @@ function diffResponse({ changes, replaces }: DiffOutcome, changed: ReadonlyMap<s
   return response;
 }
 
-/** With the text that the SDK's provider process runs at a refresh and a delete: a program may move the resource to the dynamic edge. */
+/** With the text of the dynamic provider, because the program may move the resource to the dynamic edge, which needs the text for a delete. */
 const toSave = (kind: ResourceKind, state: object, isSecret: (name: string) => boolean) =>
   toWire({ ...state, [PROVIDER]: providerText(kind) }, isSecret);
 
 /** The engine tells a plugin the URN beside the properties. */
 const withUrn = (request: { getUrn(): string }, values: Props): Props => ({ ...values, [URN]: request.getUrn() });
 
-/** The settings that become an input of a resource that does not name its own. */
-const DEFAULTS: Readonly<Record<ResourceKind, readonly string[]>> = {
-  NumberAssignment: ["accountSid", "workspaceId"],
-  NumberGroup: ["accountSid", "workspaceId"],
-  CommunityVoice: ["workspaceId"],
-  SmsChat: ["workspaceId"],
-};
-
-/** What is secret in the settings is secret in each resource that takes it from there. */
+/** A default from the settings that is secret there is secret in the resource as well. */
 function withSecretDefaults(
   { values, secrets }: Received,
   kind: ResourceKind,
   secretSettings: ReadonlySet<string>,
 ): Received {
-  const taken = DEFAULTS[kind].filter((name) => secretSettings.has(name) && (values[name] ?? undefined) === undefined);
+  const defaults = isOfNumbers(kind) ? ["accountSid", "workspaceId"] : ["workspaceId"];
+  const taken = defaults.filter((name) => secretSettings.has(name) && (values[name] ?? undefined) === undefined);
   return taken.length === 0 ? { values, secrets } : { values, secrets: new Set([...secrets, ...taken]) };
 }
 
-/** Messages show no secret value, so a lifecycle is told which arguments hold one. */
+/** A lifecycle has to know the names of secret arguments, because no message may show their values. */
 const withSecretNames = ({ values, secrets }: Received): Props =>
   secrets.size === 0 ? values : { ...values, secretArguments: [...secrets].sort() };
 

@@ -5,7 +5,7 @@ import { Any } from "google-protobuf/google/protobuf/any_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { SavedError } from "../resources/lifecycle";
 
-/** A failure as the engine takes it: our sentence and no stack. */
+/** The error as gRPC sends it: its message, and no stack. */
 export function statusOf(error: unknown): Partial<ServerErrorResponse> {
   const details = error instanceof Error ? error.message : String(error);
   return error instanceof Failed
@@ -21,7 +21,7 @@ class Failed extends Error {
   }
 }
 
-/** What may exist although the call failed makes the engine save it: the saved resource goes along with the error. */
+/** If something may exist although the call failed, the error has the resource with it, and the engine saves it. */
 export async function saving<T>(toStruct: (state: object) => Struct, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -33,7 +33,7 @@ export async function saving<T>(toStruct: (state: object) => Struct, call: () =>
   }
 }
 
-/** gRPC hands structured errors over in a header: a status that holds the resource. */
+/** The header in which gRPC sends a structured error: a status that holds the resource. */
 function initFailed({ id, message }: SavedError, properties: Struct): Metadata {
   const failed = new ErrorResourceInitFailed().setId(id).setProperties(properties).setReasonsList([message]);
   const detail = new Any();

@@ -10,19 +10,19 @@ import { refuseUnknownSettings } from "./stackConfig";
 import { pauseStackTraces } from "./stackTraces";
 import { tellRun } from "./tellRun";
 
-/** What a program sees of a kind of resource: it is constructed with arguments, and has outputs. */
+/** The class of a kind of resource, as a program sees it. */
 export interface ResourceClass<Args extends object, Resource extends pulumi.CustomResource> {
   new (name: string, args: Args, opts?: pulumi.CustomResourceOptions): Resource;
   readonly prototype: Resource;
 }
 
-/** What the class of a resource adds to every resource of Pulumi's. */
+/** The names that a kind of resource adds to those of every Pulumi resource. */
 type OutputName<Resource> = Exclude<keyof Resource, keyof pulumi.CustomResource>;
 
 export interface Definition<Args extends object, Resource extends pulumi.CustomResource> {
-  /** Name of the class, and the last part of the type token: a contract with every saved state. */
+  /** The name of the class, and the last part of the type token in every saved state: it must not change. */
   readonly kind: ResourceKind;
-  /** Every output: one exists in the program only if it is named when the resource is constructed. */
+  /** Every output. A program sees only the outputs that are named when the resource is constructed. */
   readonly outputs: Readonly<Record<OutputName<Resource>, SecretSources<keyof Args>>>;
   /** What is saved beside the outputs and may repeat a secret argument. */
   readonly alsoSaved?: Readonly<Record<string, SecretSources<keyof Args>>>;
@@ -33,8 +33,8 @@ export interface Definition<Args extends object, Resource extends pulumi.CustomR
 }
 
 /**
- * The class of a kind. No base class could carry the constructor: the SDK takes the fifth frame of the stack for the program's
- * line, so between the program and the SDK there is exactly this one.
+ * Makes the class of a kind. It is no base class, because the SDK takes the fifth frame of the stack for the program's line: exactly one
+ * constructor may be between the program and the SDK.
  */
 export function defineResource<Args extends object, Resource extends pulumi.CustomResource>(
   definition: Definition<Args, Resource>,
@@ -94,7 +94,7 @@ function propsOf<Args extends object, Resource extends pulumi.CustomResource>(
   };
 }
 
-/** What the plugin gets with each call, or marks by itself, a dynamic provider gets among the inputs. */
+/** A dynamic provider gets the URN and the names of secret arguments as inputs, and the secret outputs as placeholders. The engine tells a plugin both. */
 function dynamicProps<Args extends object, Resource extends pulumi.CustomResource>(
   { kind, outputs, alsoSaved = {} }: Definition<Args, Resource>,
   args: Args,
@@ -117,9 +117,9 @@ function dynamicProps<Args extends object, Resource extends pulumi.CustomResourc
 }
 
 /**
- * What the engine will call the resource. Most have no parent: for those the text is known at once, and a thousand outputs are saved. Of a
- * child it is a promise and no output: an output would depend on the parent, and the SDK would let the child wait for all children of the
- * parent, itself among them.
+ * The URN that the engine will give to the resource. Without a parent it is a text, which saves an output for each of a thousand numbers. For
+ * a child it is a promise. An output would depend on the parent, and the SDK would make the child wait for all children of the parent, and
+ * so for itself.
  */
 function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> {
   if (parent === undefined) {

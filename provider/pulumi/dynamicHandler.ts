@@ -7,17 +7,17 @@ import { type Diagnostics, sessionFor } from "../edge/session";
 import { settingsOf } from "../edge/settings";
 import { type Lifecycle, SavedError } from "../resources/lifecycle";
 
-/** The engine's address: the one argument that all provider processes of a run have in common. A test that loads this has no engine. */
+/** The engine gives its address to each provider process as an argument. A test that loads this file has none. */
 const [, script = "", argument] = process.argv;
 const engineAddress = /[\\/]cmd[\\/]dynamic-provider\b/.test(script) ? argument : undefined;
 
-/** Standard error stays among the stack's diagnostics; standard output passes by. */
+/** The engine keeps lines of standard error among the diagnostics. Lines of standard output are shown only for a moment. */
 const diagnostics: Diagnostics = {
   warn: (text) => process.stderr.write(`warning: ${text}\n`),
   progress: (text) => process.stdout.write(`${text}\n`),
 };
 
-/** A lifecycle as the SDK's provider process calls it: strips and adds what is the dynamic provider's own. */
+/** A lifecycle as the SDK's provider process calls it. */
 export function dynamicHandler<Inputs extends HiddenInputs, State extends HiddenInputs>(
   lifecycle: Lifecycle<Inputs, State>,
 ): dynamic.ResourceProvider {
@@ -32,7 +32,7 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
   let handler = configured();
 
   return {
-    // Synchronous, and it never throws: the engine's host caches the provider before it awaits this.
+    // It does its work at once and never throws, because the engine's host uses the provider before it awaits the promise.
     configure: ({ config }: dynamic.ConfigureRequest) => {
       endWithEngine(engineAddress);
       handler = configured(config);
@@ -46,7 +46,7 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
         : { inputs: { ...placeholders(news), ...checked.inputs } };
     },
 
-    // The plugin of an earlier release saved no text of the provider: an update that sends nothing saves it.
+    // A state that the plugin of an earlier release saved has no text of the provider. An update, which sends nothing, adds it.
     async diff(id: string, olds: Props, news: Props) {
       const found = handler.diff(id, olds, news);
       return { ...found, changes: found.changes || !(PROVIDER in olds) };
@@ -71,7 +71,7 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
   };
 }
 
-/** A secret placeholder of an output arrives as null; it has to stay among the inputs, for the engine marks outputs by their names. */
+/** The secret placeholders of outputs arrive as null. They have to stay among the inputs, because the engine marks outputs as secret by the names of inputs. */
 const placeholders = (props: Props): Props =>
   Object.fromEntries(Object.entries(props).filter(([, value]) => value === null));
 
@@ -81,7 +81,7 @@ const refusal = (news: Props, reasons: readonly string[]) => ({
   failures: reasons.map((reason) => ({ property: "", reason })),
 });
 
-/** An error with id, properties and reasons makes the engine save what may exist; delete needs the provider's text among them. */
+/** The engine saves the resource of an error that has id, properties and reasons. A delete of that resource needs the provider's text. */
 async function saving<T>(inputs: Props, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

@@ -22,7 +22,7 @@ export interface Edge {
   readonly otherTypeOf: (kind: ResourceKind) => string;
   /** Settings as its explicit providers take them. */
   readonly configOf: (settings: object) => pulumi.Inputs;
-  /** Where the engine gets what the edge needs. */
+  /** The options that tell the engine which plugin to use. */
   readonly release: () => Pick<pulumi.ResourceOptions, "version" | "pluginDownloadURL">;
 }
 
@@ -42,7 +42,7 @@ export const PLUGIN: Edge = {
   typeOf: pluginType,
   otherTypeOf: dynamicType,
   configOf: (settings) => ({ ...settings }),
-  // The plugin of the release that the program has installed.
+  // The plugin of the installed release of this package.
   release: () => {
     const { version, repository } = require("pulumi-agent-platform/package.json") as Manifest;
     const [, slug] = /github\.com\/([^/]+\/[^/]+)\.git$/.exec(repository.url) ?? [];
@@ -83,7 +83,7 @@ export const providerOptionsOn = (edge: Edge, opts: pulumi.ResourceOptions = {})
   aliases: aliasesOn(`pulumi:providers:${edge.packageName}`, `pulumi:providers:${edge.otherPackageName}`, opts.aliases),
 });
 
-/** The keys of a component's `providers` may be the packages of the other edge. Its children must not fall back to the default account. */
+/** A component may have the provider under the package of the other edge. Without it, the children would use the default account. */
 const inheritedProvider = (parent: pulumi.Resource | undefined, type: string, other: string) =>
   parent?.getProvider(type) ?? parent?.getProvider(other);
 

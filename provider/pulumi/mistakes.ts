@@ -41,7 +41,7 @@ export function mistakesIn(
 /** The class that the program has called. */
 export type Called = new (...args: never[]) => object;
 
-/** The program's line of a split, which many resources may share, and of a rollout: the values in them mostly come from elsewhere. */
+/** Where the program wrote the split or the rollout, because a split may be written far from the resources that share it. */
 function whereIs({ path }: Problem, inputs: object, called: Called): string[] {
   const [, argument] = /^(?:onDelete\.)?(inboundAgents|rollout)\b/.exec(path) ?? [];
   const { inboundAgents } = (path.startsWith("onDelete") ? Reflect.get(inputs, "onDelete") : inputs) as RoutingArgs;
@@ -51,10 +51,10 @@ function whereIs({ path }: Problem, inputs: object, called: Called): string[] {
     : [`The ${argument === "rollout" ? argument : "split"} is in ${line}.`];
 }
 
-/** Most resources of a program have most values in common, above all the split: what was found good in the one before is not judged again. */
+/** The last inputs without a mistake. Values that the next resource shares with them, such as the split, are not judged again. */
 const lastGood = new Map<ResourceKind, object>();
 
-/** Loaded with the first resource of the kind. */
+/** Each schema is loaded with the first resource of its kind. */
 const SCHEMAS: Readonly<Record<ResourceKind, () => ZodType>> = {
   NumberAssignment: () =>
     (require("../resources/numberAssignment") as typeof import("../resources/numberAssignment")).numberAssignment
@@ -66,11 +66,11 @@ const SCHEMAS: Readonly<Record<ResourceKind, () => ZodType>> = {
   SmsChat: () => (require("../resources/smsChat") as typeof import("../resources/smsChat")).smsChat.schema,
 };
 
-/** With these options the engine checks other arguments than the program's. */
+/** With these options the engine checks other arguments than those that the program has written. */
 const isChangedLater = ({ ignoreChanges = [], transformations = [], transforms = [] }: pulumi.CustomResourceOptions) =>
   ignoreChanges.length + transformations.length + transforms.length > 0;
 
-/** As check gets it: nothing that is undefined, and the engine's text for what is not known yet. */
+/** The inputs as check gets them: nothing is undefined, and unknown values are the engine's text for them. */
 function asSent(inputs: object, judged: object = {}): object {
   const given = Object.entries(inputs).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
@@ -88,16 +88,16 @@ function valueAsSent(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map((item) => valueAsSent(item) ?? null);
   }
-  // Of a Date the engine would make an empty object: the schema is to see what the program wrote.
+  // The schema has to see a Date, of which the engine would make an empty object.
   return isPlain(value) ? asSent(value) : value;
 }
 
-/** What was logged last in this run. */
+/** Ends when the engine has all mistakes that were logged in this run. */
 const logged = oncePerRun((): { last: Promise<unknown> } => ({ last: Promise.resolve() }));
 
 /**
- * Logs what is wrong at the resource, and says how many mistakes there are once the engine has heard of all that were logged meanwhile: the
- * engine ends the run at the first resource that is refused. Without an engine, as under mocks, the first resource with mistakes throws them.
+ * Logs each mistake at the resource and returns how many there are, after the engine has all that were logged meanwhile. The engine ends the
+ * run at the first resource that check refuses.
  */
 export async function logMistakes(urn: pulumi.Input<string>, mistakes: readonly string[]): Promise<number> {
   const run = logged();
@@ -115,7 +115,7 @@ export async function logMistakes(urn: pulumi.Input<string>, mistakes: readonly 
   return mistakes.length;
 }
 
-/** Without an engine there is no log, and nothing is registered. */
+/** Under mocks there is no engine that logs or checks: the first resource with mistakes throws them. */
 export function throwWithoutEngine(mistakes: readonly string[]): void {
   const isAlone = pulumi.runtime.getMonitor() === undefined || pulumi.runtime.getEngine() === undefined;
   if (isAlone && mistakes.length > 0) {

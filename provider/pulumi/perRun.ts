@@ -3,7 +3,7 @@ import { onceForEach } from "../core/once";
 
 const NO_MONITOR = {};
 
-/** Made once for each run of a program: each has a monitor for itself, and several may run in one process. */
+/** Computes a value once for each run of a program. One process may have several runs, and each has a monitor of its own. */
 export function oncePerRun<Made>(make: () => Made): () => Made {
   const madeFor = onceForEach((_monitor: object) => make());
   return () => madeFor(pulumi.runtime.getMonitor() ?? NO_MONITOR);

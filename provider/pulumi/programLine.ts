@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where the program calls something. A trace of one frame costs little until its text is read, and only a mistake reads it. */
+/** A place at which the program calls something. Its text is made only when it is read, for a mistake. */
 export interface Call {
   readonly stack?: string;
 }

@@ -13,7 +13,7 @@ import type {
 import { defineResource } from "./defineResource";
 import { holdsOutput, lifted } from "./secrets";
 
-/** The kinds of resources: of each what a program reads of it, and how it is made. */
+/** The four classes of resources, each with its outputs. */
 
 /** The outputs that a number and a group have in common. */
 interface RoutingOutputs extends pulumi.CustomResource {
@@ -80,8 +80,8 @@ export const NumberGroup = defineResource<NumberGroupArgs, NumberGroup>({
 });
 
 /**
- * An argument that is undefined is left out: it would take the place of the output of its name, which is secret if the argument that it
- * follows from is.
+ * The arguments, with secrets in lists made secret as a whole. An undefined argument is left out, because it would replace the placeholder
+ * that makes the output with its name secret.
  */
 const routed = <Args extends RoutingArgs>(args: Args): Args =>
   defined(lifted(args, ["inboundAgents", "rollout", "onDelete"]));
@@ -103,7 +103,7 @@ export interface NumberOverride {
   readonly inboundWebhookUrl?: string;
 }
 
-/** Known numbers are text at once: an output of a list of thousands would cost the program as many promises. */
+/** Numbers that are known become one text at once, because an output of a list would need a promise for each number. */
 const inOneText = (numbers: unknown): unknown =>
   holdsOutput(numbers)
     ? (pulumi.output(numbers) as pulumi.Output<unknown>).apply(canonicalNumbers)

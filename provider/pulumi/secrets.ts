@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** Secret arguments: the engine marks an output as secret by its name alone, and the provider is not told what is secret. */
+/** Secret arguments. The engine marks outputs as secret by their names alone, and does not tell a dynamic provider what is secret. */
 
 /** The sorted names of the arguments that hold a secret. Undefined if no argument is an output, as in most programs. */
 export function secretArguments(args: object): Promise<readonly string[]> | undefined {
@@ -34,13 +34,13 @@ export const placeholder = (
     ),
   );
 
-/** A secret inside a list makes the whole argument secret, so that the value stays secret when the list becomes a map. */
+/** Makes outputs of arguments with outputs inside. A secret in a list then makes the whole argument secret, also when check makes a map of the list. */
 export function lifted<Args extends object>(args: Args, keys: readonly (keyof Args)[]): Args {
   const holding = keys.filter((key) => holdsOutput(args[key]));
   return { ...args, ...Object.fromEntries(holding.map((key) => [key, pulumi.output(args[key])])) };
 }
 
-/** Plain values, as in most programs, hold no secret. To make outputs of them would cost a program of a thousand numbers one second. */
+/** Is there an output in the value? Plain values, as in most programs, hold no secret, and outputs of a thousand of them would take a second. */
 export function holdsOutput(value: unknown): boolean {
   if (typeof value !== "object" || value === null) {
     return false;
@@ -48,5 +48,5 @@ export function holdsOutput(value: unknown): boolean {
   return isOutput(value) || Object.values(value).some(holdsOutput);
 }
 
-/** Is its value known only later? */
+/** Is it a value that is known only later? */
 export const isOutput = (value: object): boolean => pulumi.Output.isInstance(value) || value instanceof Promise;

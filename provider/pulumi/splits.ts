@@ -16,22 +16,22 @@ export function split(
   weights: pulumi.Input<Record<string, pulumi.Input<number>>>,
 ): Weighted[] | pulumi.Output<Weighted[]> {
   if (!holdsOutput(weights)) {
-    const agents = told(() => splitAgents(weights as Record<string, number>));
+    const agents = orProgramError(() => splitAgents(weights as Record<string, number>));
     calls.set(agents, callOf(split));
     return agents;
   }
-  return pulumi.output(weights).apply((all) => told(() => splitAgents(all)));
+  return pulumi.output(weights).apply((all) => orProgramError(() => splitAgents(all)));
 }
 
 const calls = new WeakMap<object, Call>();
 
-/** Where the program made this split, as `index.ts:12`; undefined if it is no split of ours. */
+/** The program's line that made this split, as `index.ts:12`; undefined if `split` did not make it. */
 export function lineOfSplit(agents: unknown): string | undefined {
   const call = typeof agents === "object" && agents !== null ? calls.get(agents) : undefined;
   return call && lineOf(call);
 }
 
-function told<T>(make: () => T): T {
+function orProgramError<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {

@@ -4,18 +4,17 @@ import { GUARD_KEYS, NAMESPACE, unknownSettings } from "../core/settings";
 import { oncePerRun } from "./perRun";
 import { programError } from "./programError";
 
-/** The provider's process asks for settings by name and cannot see a key that is misspelt; the program sees all keys. */
-
 /**
- * Those that are refused are refused at each resource. `pulumi config set maxShift 20` writes a key of the project: it would guard nothing, and
- * say nothing. The names of guards are ours alone; a key such as `baseUrl` may be the program's own, and a platform without one is an error.
+ * Throws if a key of the stack's config is not a setting: the program sees all keys, and a provider process only those that it asks for. It
+ * warns of a guard under the project's own namespace, as `pulumi config set maxShift 20` writes it, because that guards nothing. Another key
+ * there, such as `baseUrl`, may be the program's own.
  */
 export const refuseUnknownSettings = oncePerRun((): true => {
   const prefix = `${NAMESPACE}:`;
   const all = Object.keys(pulumi.runtime.allConfig());
   const keys = all.filter((key) => key.startsWith(prefix));
   const unknown = unknownSettings(keys.map((key) => key.slice(prefix.length)));
-  // In a project of this name a key without a namespace is one of the program's own.
+  // In a project with the name of our namespace, the program's own keys have that namespace as well.
   const isOurs = pulumi.getProject() !== NAMESPACE;
   if (isOurs && unknown.length > 0) {
     throw programError(render(noSuchSettings(unknown)));

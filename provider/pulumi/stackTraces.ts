@@ -1,7 +1,7 @@
 /**
- * The SDK takes a stack trace for each of the four promises behind an output, to name promises that a program leaves open. With source
- * maps a trace costs 0.1 ms, which is the largest part of a program with a thousand numbers. The SDK finds the line of a resource in
- * another way, so that is not lost. With PULUMI_DEBUG_PROMISE_LEAKS the traces are taken.
+ * The SDK takes a stack trace for each of the four promises of an output, to name promises that never end. With source maps that takes most
+ * of the time of a program with a thousand numbers. The SDK finds the line of a resource in another way, so it is not lost. With
+ * PULUMI_DEBUG_PROMISE_LEAKS nothing is paused.
  */
 export function pauseStackTraces(called: new (...args: never[]) => object): {
   /** The error of a constructor, with the stack of the call. */

@@ -22,7 +22,7 @@ export function tellRun(resource: pulumi.CustomResource, type: string, given: un
   }
   const endpoint = endpointOf(resource.getProvider(type));
   const atOnce = new Set(urn === undefined || holdsOutput(given) ? [] : listed(given));
-  // The executor runs at once. If the file cannot be written, the program fails like for any other output.
+  // The executor runs at once. If it throws, the promise fails, and the program ends as for any failed output.
   const told = new Promise<void>((resolve) => {
     tell(file, endpoint, { by: String(urn), numbers: [...atOnce] });
     resolve();
@@ -34,7 +34,7 @@ export function tellRun(resource: pulumi.CustomResource, type: string, given: un
       const later = values.flatMap(listed).filter((one) => !atOnce.has(one));
       tell(file, endpoint, { by: String(by), numbers: later, isSecret: isHidden });
     },
-    // The SDK reports it. In an inline program it goes on to the deletes all the same, though it has not registered this resource.
+    // The SDK reports the error. But an inline program goes on to the deletes, although this resource is not registered.
     () => say(file, { failed: true }),
   );
 }
@@ -79,18 +79,18 @@ const runFile = oncePerRun((): RunFile | undefined => {
   return file;
 });
 
-/** The provider processes get it as their argument. */
+/** The engine's address, which each provider process gets as an argument. */
 function engineAddress(): string | undefined {
   const engine = pulumi.runtime.getEngine() as { getChannel?(): { getTarget(): string } } | undefined;
   const target = engine?.getChannel?.().getTarget();
   return target?.replace(/^dns:\/*/, "");
 }
 
-/** Not by `apply`, whose output would report the same failure once more. */
+/** The value of an output. `apply` would make another output, which would report a failure a second time. */
 const resolved = (given: unknown): unknown =>
   holdsOutput(given) ? (pulumi.output(given) as unknown as Output).promise?.() : given;
 
-/** As the SDK has it; its types hide the promise. */
+/** An output of the SDK, whose types hide its promise. */
 interface Output {
   promise?(): Promise<unknown>;
 }

@@ -235,10 +235,10 @@ describe("classifySilence", () => {
     [{ reached: "open", timedOut: true }, "noAnswer", "unknown", "no response from H within 30 s"],
     [{ reached: "open", code: "HPE_INVALID_CONSTANT" }, "unusable", "unknown", "H sent something that is not HTTP"],
   ];
-  for (const [change, cause, failure, detail] of rows) {
+  for (const [change, cause, retryClass, detail] of rows) {
     it(JSON.stringify(change), () => {
       const reply: Silence = { came: "nothing", reached: "nowhere", timedOut: false, code: "", ...change };
-      assert.deepEqual(classifySilence(reply, { host: "H" }, 30_000), { cause, failure, detail });
+      assert.deepEqual(classifySilence(reply, { host: "H" }, 30_000), { cause, retryClass, detail });
     });
   }
 });

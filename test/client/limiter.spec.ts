@@ -161,8 +161,8 @@ describe("the limiter", () => {
     one.settle({ pauseMs: 1000 });
     const waiting = three.permit();
     two.settle({ pauseMs: 3_600_000 });
-    assert.deepEqual(await waiting, { silenceMs: 3_600_000 });
-    assert.deepEqual(await one.permit(), { silenceMs: 3_600_000 });
+    assert.deepEqual(await waiting, { blockedForMs: 3_600_000 });
+    assert.deepEqual(await one.permit(), { blockedForMs: 3_600_000 });
     await time.run(time.delay(3_540_001));
     assert.equal(await time.run(one.permit()), "go");
   });
@@ -180,7 +180,7 @@ describe("the limiter", () => {
     one.settle({ pauseMs: 50_000 });
     const waiting = one.permit();
     two.settle({ pauseMs: 3_600_000 });
-    assert.deepEqual(await waiting, { silenceMs: 3_600_000 });
+    assert.deepEqual(await waiting, { blockedForMs: 3_600_000 });
     assert.deepEqual(
       signals.map((signal) => signal?.aborted),
       [true],
@@ -193,7 +193,7 @@ describe("the limiter", () => {
     const slot = await limiter.enter();
     await slot.permit();
     slot.settle({ pauseMs: 1e12 });
-    assert.deepEqual(await slot.permit(), { silenceMs: 3_600_000 });
+    assert.deepEqual(await slot.permit(), { blockedForMs: 3_600_000 });
   });
 
   const loads: [string, Load, { atLeast: number; extra: number }][] = [

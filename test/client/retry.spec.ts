@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { backoff, decide, type FailureClass, parseRetryAfter, type RetryQuestion } from "../../provider/client/retry";
+import { backoff, decide, parseRetryAfter, type RetryClass, type RetryQuestion } from "../../provider/client/retry";
 
 const question: RetryQuestion = {
   kind: "put",
-  failure: "unknown",
+  retryClass: "unknown",
   attempts: 1,
   refusals: 0,
   attemptLimit: 4,
@@ -23,27 +23,31 @@ describe("decide", () => {
     ["PUT, unknown, 4th of 4: stop", { attempts: 4 }, { waitMs: 4000, stop: "attempts" }],
     ["PUT, unknown, 9th of 10: the backoff is capped", { attempts: 9, attemptLimit: 10 }, { waitMs: 8000 }],
     ["PUT, unknown, attempts: 1: stop", { attemptLimit: 1 }, { waitMs: 500, stop: "attempts" }],
-    ["PUT, final: stop", { failure: "final" }, { waitMs: 0, stop: "final" }],
+    ["PUT, final: stop", { retryClass: "final" }, { waitMs: 0, stop: "final" }],
     ["POST, unknown: stop", { kind: "post" }, { waitMs: 0, stop: "final" }],
     ["POST, unknown with Retry-After: stop", { kind: "post", retryAfterMs: 1000 }, { waitMs: 0, stop: "final" }],
-    ["POST, final: stop", { kind: "post", failure: "final" }, { waitMs: 0, stop: "final" }],
-    ["POST, unreachable: again", { kind: "post", failure: "unreachable" }, { waitMs: 500 }],
-    ["POST, unknown host: again, once (F2)", { kind: "post", failure: "unknownHost" }, { waitMs: 500 }],
-    ["unknown host, 2nd: stop (F2)", { failure: "unknownHost", attempts: 2 }, { waitMs: 1000, stop: "attempts" }],
-    ["POST, 429: again", { kind: "post", failure: "rateLimited", attempts: 0, refusals: 1 }, { waitMs: 500 }],
-    ["429, small chance: the floor", { failure: "rateLimited", refusals: 1, random: 0 }, { waitMs: 200 }],
-    ["429, 4th time: the floor doubles", { failure: "rateLimited", refusals: 4, random: 0 }, { waitMs: 1600 }],
-    ["429, 5th time of 4 attempts: still again", { failure: "rateLimited", refusals: 5 }, { waitMs: 8000 }],
+    ["POST, final: stop", { kind: "post", retryClass: "final" }, { waitMs: 0, stop: "final" }],
+    ["POST, unreachable: again", { kind: "post", retryClass: "unreachable" }, { waitMs: 500 }],
+    ["POST, unknown host: again, once (F2)", { kind: "post", retryClass: "unknownHost" }, { waitMs: 500 }],
+    ["unknown host, 2nd: stop (F2)", { retryClass: "unknownHost", attempts: 2 }, { waitMs: 1000, stop: "attempts" }],
+    ["POST, 429: again", { kind: "post", retryClass: "rateLimited", attempts: 0, refusals: 1 }, { waitMs: 500 }],
+    ["429, small chance: the floor", { retryClass: "rateLimited", refusals: 1, random: 0 }, { waitMs: 200 }],
+    ["429, 4th time: the floor doubles", { retryClass: "rateLimited", refusals: 4, random: 0 }, { waitMs: 1600 }],
+    ["429, 5th time of 4 attempts: still again", { retryClass: "rateLimited", refusals: 5 }, { waitMs: 8000 }],
     [
       "429, attempts: 1: stop",
-      { failure: "rateLimited", refusals: 1, attemptLimit: 1 },
+      { retryClass: "rateLimited", refusals: 1, attemptLimit: 1 },
       { waitMs: 500, stop: "attempts" },
     ],
-    ["429, Retry-After: 1", { failure: "rateLimited", refusals: 1, retryAfterMs: 1000, random: 0 }, { waitMs: 1000 }],
-    ["429, Retry-After: 0: the floor", { failure: "rateLimited", refusals: 1, retryAfterMs: 0 }, { waitMs: 200 }],
+    [
+      "429, Retry-After: 1",
+      { retryClass: "rateLimited", refusals: 1, retryAfterMs: 1000, random: 0 },
+      { waitMs: 1000 },
+    ],
+    ["429, Retry-After: 0: the floor", { retryClass: "rateLimited", refusals: 1, retryAfterMs: 0 }, { waitMs: 200 }],
     [
       "429, Retry-After: 3600: stop at once",
-      { failure: "rateLimited", refusals: 1, retryAfterMs: 3_600_000 },
+      { retryClass: "rateLimited", refusals: 1, retryAfterMs: 3_600_000 },
       { waitMs: 3_600_000, stop: "deadline" },
     ],
     ["503 to a PUT, Retry-After: 7", { retryAfterMs: 7000 }, { waitMs: 7000 }],
@@ -53,27 +57,27 @@ describe("decide", () => {
     ["a wait that ends just before the deadline: again", { elapsedMs: 59_499 }, { waitMs: 500 }],
     [
       "POST, 429, and a whole attempt just fits after the wait: again",
-      { kind: "post", failure: "rateLimited", refusals: 1, elapsedMs: 29_500 },
+      { kind: "post", retryClass: "rateLimited", refusals: 1, elapsedMs: 29_500 },
       { waitMs: 500 },
     ],
     [
       "POST, 429, and a whole attempt does not fit after the wait: stop",
-      { kind: "post", failure: "rateLimited", refusals: 1, elapsedMs: 29_501 },
+      { kind: "post", retryClass: "rateLimited", refusals: 1, elapsedMs: 29_501 },
       { waitMs: 500, stop: "deadline" },
     ],
     [
       "POST, unreachable, and a whole attempt does not fit: stop",
-      { kind: "post", failure: "unreachable", elapsedMs: 29_501 },
+      { kind: "post", retryClass: "unreachable", elapsedMs: 29_501 },
       { waitMs: 500, stop: "deadline" },
     ],
     [
       "POST, 429, and a deadline shorter than an attempt: stop",
-      { kind: "post", failure: "rateLimited", refusals: 1, deadlineMs: 10_000 },
+      { kind: "post", retryClass: "rateLimited", refusals: 1, deadlineMs: 10_000 },
       { waitMs: 500, stop: "deadline" },
     ],
     [
       "429 to a PUT, and the rest is shorter than an attempt: again",
-      { failure: "rateLimited", refusals: 1, elapsedMs: 59_499 },
+      { retryClass: "rateLimited", refusals: 1, elapsedMs: 59_499 },
       { waitMs: 500 },
     ],
   ];
@@ -83,10 +87,10 @@ describe("decide", () => {
     });
   }
 
-  const failures: FailureClass[] = ["rateLimited", "unreachable", "unknownHost", "unknown", "final"];
+  const failures: RetryClass[] = ["rateLimited", "unreachable", "unknownHost", "unknown", "final"];
   const questions = fc.record({
     kind: fc.constantFrom("put" as const, "post" as const),
-    failure: fc.constantFrom(...failures),
+    retryClass: fc.constantFrom(...failures),
     attempts: fc.integer({ min: 1, max: 200 }),
     refusals: fc.integer({ min: 1, max: 200 }),
     attemptLimit: fc.integer({ min: 1, max: 100 }),
@@ -103,10 +107,10 @@ describe("decide", () => {
         const { waitMs, stop } = decide(asked);
         if (stop === undefined) {
           assert.ok(asked.elapsedMs + waitMs < asked.deadlineMs);
-          assert.ok(asked.failure === "rateLimited" || asked.attempts < asked.attemptLimit);
+          assert.ok(asked.retryClass === "rateLimited" || asked.attempts < asked.attemptLimit);
           assert.ok(waitMs >= (asked.retryAfterMs ?? 0));
-          assert.ok(asked.failure !== "final");
-          assert.ok(asked.kind === "put" || asked.failure !== "unknown");
+          assert.ok(asked.retryClass !== "final");
+          assert.ok(asked.kind === "put" || asked.retryClass !== "unknown");
           assert.ok(asked.kind === "put" || asked.elapsedMs + waitMs + asked.attemptMs <= asked.deadlineMs);
         }
       }),
