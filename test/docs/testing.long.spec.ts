@@ -18,14 +18,20 @@ import { type Block, blocksOf, pageText } from "./blocks";
 
 const PAGE = "docs/guides/testing.md";
 
-/** The names of the other runners, made of mocha's: what is held is what the snippets say of this package. */
-const EXPECT = `{ toEqual: (wanted) => require("node:assert/strict").deepEqual(value, wanted) }`;
-const JEST = `const test = it, expect = (value) => (${EXPECT});\n`;
-const VITEST = `import { createRequire } from "node:module";
-const require = createRequire(import.meta.url);
-const { afterEach, beforeEach, it: test } = globalThis;
-const expect = (value) => (${EXPECT});
-export { afterEach, beforeEach, expect, test };`;
+/** The names of the other runners, made of mocha's: what is held is what the snippet says of this package. */
+const NAMES = `const test = it, expect = (value) => ({ toEqual: (wanted) => assert.deepEqual(value, wanted) });
+let emulator;
+beforeEach(async () => { emulator = await startEmulator({ seed: 7 }); });
+afterEach(() => emulator.close());
+`;
+const COMMONJS = `const assert = require("node:assert/strict");
+const { createClient, split } = require("pulumi-agent-platform");
+const { startEmulator } = require("pulumi-agent-platform/emulator");
+${NAMES}`;
+const MODULE = `import assert from "node:assert/strict";
+import { createClient, split } from "pulumi-agent-platform";
+import { startEmulator } from "pulumi-agent-platform/emulator";
+${NAMES}`;
 
 /** The first block of JavaScript below a heading. */
 function snippet(heading: string): Block {
@@ -39,20 +45,18 @@ describe(PAGE, () => {
   let root: string;
   beforeEach(() => {
     root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-snippets-")));
-    mkdirSync(join(root, "node_modules/vitest"), { recursive: true });
-    writeFileSync(join(root, "node_modules/vitest/index.mjs"), VITEST);
-    writeFileSync(join(root, "node_modules/vitest/package.json"), JSON.stringify({ exports: "./index.mjs" }));
+    mkdirSync(join(root, "node_modules"));
     symlinkSync(repository, join(root, "node_modules/pulumi-agent-platform"), "dir");
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  for (const [runner, file, before] of [
-    ["mocha", "split.spec.js", ""],
-    ["jest", "split.test.js", JEST],
-    ["vitest", "split.test.mjs", ""],
+  for (const [runner, heading, file, before] of [
+    ["mocha", "### mocha", "split.spec.js", ""],
+    ["jest", "### jest and vitest", "split.test.js", COMMONJS],
+    ["vitest", "### jest and vitest", "split.test.mjs", MODULE],
   ] as const) {
     it(`shows a test for ${runner} that passes`, async () => {
-      writeFileSync(join(root, file), before + snippet(`### ${runner}`).text);
+      writeFileSync(join(root, file), before + snippet(heading).text);
       const mocha = join(repository, "node_modules/mocha/bin/mocha.js");
       const { stdout } = await promisify(execFile)(process.execPath, [mocha, "--no-config", "--no-package", file], {
         cwd: root,
