@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { transformSync } from "esbuild";
 import { withoutSettings } from "../../cli/pulumi/cli";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
@@ -65,7 +66,7 @@ export async function runGuide(page: string, options: GuideOptions = {}): Promis
     platform,
     project,
     run: (command, { fails = false } = {}) => shell(command, project, env, fails),
-    write: (program) => writeProgram(project, program),
+    write: (program) => writeReadersProgram(project, program),
     fill: (placeholder, value) => void filled.set(placeholder, value),
   };
   const there = (text: string) => [...filled].reduce((all, [shown, real]) => all.replaceAll(shown, real), text);
@@ -112,7 +113,7 @@ async function take(
   }
   const program = programOf(block);
   if (program !== undefined) {
-    writeProgram(world.project, there(program));
+    writeReadersProgram(world.project, there(program));
   } else if (file?.startsWith("Pulumi.") && !block.text.includes("resources:")) {
     writeStackConfig(world.project, file, there(block.text));
   } else if (file !== undefined) {
@@ -155,6 +156,19 @@ function script(file: string, body: string): void {
   chmodSync(file, 0o755);
 }
 
+/** Messages name a line of what the reader has written, so a map leads there from the JavaScript that runs. */
+function writeReadersProgram(project: Project, source: string): void {
+  writeProgram(project, source);
+  const { code } = transformSync(source, {
+    loader: "ts",
+    format: "cjs",
+    target: "node20",
+    sourcemap: "inline",
+    sourcefile: "index.ts",
+  });
+  writeFileSync(join(project.directory, "index.js"), code);
+}
+
 /** A guide shows the settings alone; the key of the stack's secrets stays. */
 function writeStackConfig(project: Project, file: string, yaml: string): void {
   const [, salt = ""] = /encryptionsalt"?: "?([^"\n]+)/.exec(readFileSync(project.configFile, "utf8")) ?? [];
@@ -166,6 +180,7 @@ function environment(project: Project, platform: Emulator, engine: string, more:
     ...withoutSettings(process.env),
     PATH: [join(project.root, "bin"), engine, process.env.PATH].join(delimiter),
     PULUMI_STACK: project.stackName,
+    NODE_OPTIONS: "--enable-source-maps",
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_SKIP_CONFIRMATIONS: "true",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",

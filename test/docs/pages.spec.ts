@@ -43,6 +43,16 @@ describe("the pages of docs", () => {
     assert.deepEqual(strange, []);
   });
 
+  it("say which project a reader needs, if they go on with one", () => {
+    const guides = pages.filter((page) => page.startsWith("docs/guides/") && page !== "docs/guides/first-number.md");
+    const withProgram = guides.filter((page) => /```(ts program|js file=\S+\.mjs)/.test(pageText(page)));
+    assert.ok(withProgram.length > 10, withProgram.join());
+    assert.deepEqual(
+      withProgram.filter((page) => !pageText(page).includes("](first-number.md#1-a-project)")),
+      [],
+    );
+  });
+
   it("lead to each other, and nowhere else", () => {
     const others = [
       "README",
