@@ -109,7 +109,7 @@ async function readings({ stack }: PlatformStack, program: string | YamlProgram)
       ["+15551230001", "4001", "+15551230003", "+15551230011"].map(async (number) => {
         const { code, stdout } = await runWith(showCommand.run, [number, "--export", "-"], exported);
         const inOneType = stdout.replaceAll("pulumi-nodejs:dynamic/agent-platform:", "agent-platform:index:");
-        return [code, inOneType.replace(/( UTC), \d+ \w+$/gm, "$1")];
+        return [code, inOneType.replace(/( UTC), [\w ]+$/gm, "$1")];
       }),
     ),
   };
