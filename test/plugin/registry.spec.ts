@@ -119,14 +119,14 @@ describe("the registry's rules for an overview page", () => {
     const choosers = [...body.matchAll(/^\{\{< chooser language "(.*)" >\}\}$([\s\S]*?)^\{\{< \/chooser >\}\}$/gm)];
     assert.deepEqual(
       choosers.map(([, languages]) => languages),
-      ["typescript,python,go,csharp,java,yaml", "typescript,python,go,yaml"],
+      ["typescript,python,go,csharp,java,yaml", "typescript,python,go,java,yaml"],
     );
     for (const [, languages, tabs = ""] of choosers) {
       const named = [...tabs.matchAll(/^\{\{% choosable language (\w+) %\}\}$/gm)].map(([, language]) => language);
       assert.equal(named.join(","), languages);
       assert.equal(tabs.match(/^\{\{% \/choosable %\}\}$/gm)?.length, named.length);
     }
-    assert.equal(body.match(/\{\{[<%]/g)?.length, 2 * (choosers.length + 6 + 4));
+    assert.equal(body.match(/\{\{[<%]/g)?.length, 2 * (choosers.length + 6 + 5));
   });
 
   it("says of each setting whether it is required and secret, and which variable sets it", () => {
@@ -148,7 +148,7 @@ describe("the schema's texts", () => {
 
   it("have one example of each resource in each language", () => {
     const resources = Object.keys(schema.resources).map((token) => token.split(":")[2]);
-    for (const language of ["typescript", "python", "go", "yaml"]) {
+    for (const language of ["typescript", "python", "go", "java", "yaml"]) {
       assert.deepEqual(
         publishedExamples(language).map(({ resource }) => resource),
         resources,

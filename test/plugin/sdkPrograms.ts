@@ -1,4 +1,4 @@
-/** The same two resources in both languages. */
+/** The same two resources in each language. */
 
 export const PYTHON_PROGRAM = `
 import pulumi
@@ -85,4 +85,59 @@ func fail(err error) {
 		os.Exit(1)
 	}
 }
+`;
+
+export const JAVA_PROGRAM = `
+package calls;
+
+import com.pulumi.Pulumi;
+import com.pulumi.agentplatform.NumberAssignment;
+import com.pulumi.agentplatform.NumberAssignmentArgs;
+import com.pulumi.agentplatform.NumberGroup;
+import com.pulumi.agentplatform.NumberGroupArgs;
+import com.pulumi.agentplatform.inputs.RolloutArgs;
+import java.util.List;
+import java.util.Map;
+
+public class App {
+    public static void main(String[] args) {
+        Pulumi.run(ctx -> {
+            var support = new NumberAssignment("support", NumberAssignmentArgs.builder()
+                .number("+15551230001")
+                .rollout(RolloutArgs.builder().stable("agent_front@12").candidate("agent_front@13").percent(10.0).build())
+                .isTimeRoutingEnabled(true)
+                .build());
+            new NumberGroup("sales", NumberGroupArgs.builder()
+                .numbers(List.of("+15551230002", "+15551230003"))
+                .inboundAgents(Map.of("agent_sales@4", 1.0))
+                .build());
+            ctx.export("split", support.inboundAgents());
+        });
+    }
+}
+`;
+
+/** What the generated SDK and its host ask of a project: the SDK's source is a part of it. */
+export const JAVA_PROJECT = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>com.example</groupId>
+  <artifactId>calls</artifactId>
+  <version>1</version>
+  <properties>
+    <maven.compiler.source>17</maven.compiler.source>
+    <maven.compiler.target>17</maven.compiler.target>
+    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+  </properties>
+  <dependencies>
+    <dependency><groupId>com.pulumi</groupId><artifactId>pulumi</artifactId><version>1.36.1</version></dependency>
+    <dependency><groupId>com.google.code.findbugs</groupId><artifactId>jsr305</artifactId><version>3.0.2</version></dependency>
+    <dependency><groupId>com.google.code.gson</groupId><artifactId>gson</artifactId><version>2.8.9</version></dependency>
+  </dependencies>
+  <build><plugins><plugin>
+    <groupId>org.codehaus.mojo</groupId>
+    <artifactId>exec-maven-plugin</artifactId>
+    <version>3.1.0</version>
+    <configuration><mainClass>calls.App</mainClass></configuration>
+  </plugin></plugins></build>
+</project>
 `;

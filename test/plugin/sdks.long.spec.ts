@@ -21,11 +21,12 @@ import { findOrInstallEngine } from "../../tools/engine/engine";
 import { DOWNLOADS, GO_MODULE, SLUG } from "../../tools/reference/repository";
 import { repository, withStack } from "../support/engine";
 import { publishedExamples } from "./publishedExamples";
-import { goProgram, PYTHON_PROGRAM } from "./sdkPrograms";
+import { goProgram, JAVA_PROGRAM, JAVA_PROJECT, PYTHON_PROGRAM } from "./sdkPrograms";
 
 const run = promisify(execFile);
 const GO = ["go", "version"] as const;
 const PYTHON = ["python3", "--version"] as const;
+const JAVA = ["mvn", "--version"] as const;
 
 function skipped(test: Context, why: string): never {
   process.stderr.write(`        skipped: ${why}\n`);
@@ -61,7 +62,7 @@ rm -r "$all"
 
 /**
  * What a release has of the plugin, made by the step of its workflow, and a program of each language through the real engine. Pulumi's
- * generator of SDKs is built with Go; of its hosts, Python's is to be had as Node's is, and a Go program is its own by the Automation API.
+ * generator of SDKs is built with Go; of its hosts, Python's and Java's are built as Node's is, and a Go program is its own by the Automation API.
  */
 describe("a release", () => {
   let folder: string;
@@ -162,27 +163,25 @@ describe("a release", () => {
   });
 
   /** In a project of that language with the npm package; what it prints, and the `packages` section. */
-  async function addPackage(project: string, language: string): Promise<void> {
+  async function addPackage(project: string, language: string, hosts = inFolder("generators")): Promise<string> {
     const { directory } = await findOrInstallEngine();
     mkdirSync(join(project, "node_modules"), { recursive: true });
     symlinkSync(repository, join(project, "node_modules/pulumi-agent-platform"), "dir");
     writeFileSync(join(project, "Pulumi.yaml"), `name: calls\nruntime: ${language}\n`);
     const { stdout, stderr } = await command(project, join(directory, "pulumi"), ["package", "add", PLUGIN], {
-      PATH: [inFolder("generators"), directory, process.env.PATH].join(delimiter),
+      PATH: [hosts, directory, process.env.PATH].join(delimiter),
       PULUMI_HOME: inFolder("home"),
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
     });
-    const sdks = join(project, "sdks");
-    assert.equal(
-      stdout,
-      `Successfully generated an SDK for the agent-platform package at ${sdks}\n["sdks/agent-platform"]\n`,
-    );
+    const generated = `Successfully generated an SDK for the agent-platform package at ${join(project, "sdks")}\n`;
+    assert.ok(stdout.includes(generated), stdout);
     assert.match(stderr, /^Added package Agent Platform$/m);
     assert.equal(
       readFileSync(join(project, "Pulumi.yaml"), "utf8"),
       `name: calls\nruntime: ${language}\npackages:\n  agent-platform: ${PLUGIN}\n`,
     );
+    return stdout.slice(stdout.indexOf(generated) + generated.length);
   }
 
   /** The requests that both programs need, and no more. */
@@ -206,7 +205,7 @@ describe("a release", () => {
     emulator.clearRequests();
     const { directory } = await findOrInstallEngine();
     const program = inFolder("program");
-    await addPackage(program, "go");
+    assert.equal(await addPackage(program, "go"), '["sdks/agent-platform"]\n');
     const sdk = join(program, "sdks/agent-platform");
     // What a program that uses the SDK requires anyway; the SDK itself names the oldest version that will do.
     await command(sdk, "go", ["mod", "edit", "-require=github.com/pulumi/pulumi/sdk/v3@v3.255.0"]);
@@ -257,7 +256,7 @@ describe("a release", () => {
     }
     emulator.clearRequests();
     const project = inFolder("python");
-    await addPackage(project, "python");
+    assert.equal(await addPackage(project, "python"), '["sdks/agent-platform"]\n');
     const sdk = join(project, "sdks/agent-platform");
     await command(project, "python3", ["-m", "venv", "venv"]);
     const python = join(project, "venv/bin/python");
@@ -289,6 +288,48 @@ describe("a release", () => {
     const env = {
       // This host reads no options of the runtime.
       PATH: [join(project, "venv/bin"), hosts, directory, process.env.PATH].join(delimiter),
+      AGENT_PLATFORM_ACCESS_TOKEN: emulator.token,
+    };
+    const config = { "agent-platform:baseUrl": emulator.url };
+    await withStack({ existing: project, config, env }, async (stack) => {
+      assert.deepEqual((await stack.up()).changeSummary, { create: 3 });
+      assertApplied();
+      assert.deepEqual((await stack.up()).changeSummary, { same: 3 });
+      assertApplied();
+      assert.deepEqual((await stack.destroy()).changeSummary, { delete: 3 });
+      assertCleared();
+    });
+  });
+
+  it("has an SDK for Java that compiles, and a program of it goes from the first up to destroy", async function () {
+    if (!(await isThere(JAVA))) {
+      skipped(this, "Maven is not on this machine");
+    }
+    emulator.clearRequests();
+    const hosts = inFolder("java-hosts");
+    const host = "github.com/pulumi/pulumi-java/pkg/cmd/pulumi-language-java";
+    const module = join(repository, "tools/engine/javahost");
+    await command(module, "go", ["build", "-mod=readonly", "-o", join(hosts, "pulumi-language-java"), host]);
+    const project = inFolder("java");
+    mkdirSync(project);
+    writeFileSync(join(project, "pom.xml"), JAVA_PROJECT);
+    const told = await addPackage(project, "java", hosts);
+    assert.match(told, /^ *cp -r sdks\/agent-platform\/src\/\* /m);
+
+    const source = join(project, "src/main/java");
+    cpSync(join(project, "sdks/agent-platform/src"), join(project, "src"), { recursive: true });
+    for (const { resource, text } of publishedExamples("java")) {
+      const name = resource.toLowerCase();
+      mkdirSync(join(source, name));
+      writeFileSync(join(source, name, "App.java"), `package ${name};\n${text}`);
+    }
+    mkdirSync(join(source, "calls"));
+    writeFileSync(join(source, "calls/App.java"), JAVA_PROGRAM);
+    await command(project, "mvn", ["--quiet", "--batch-mode", "compile"]);
+
+    const { directory } = await findOrInstallEngine();
+    const env = {
+      PATH: [hosts, directory, process.env.PATH].join(delimiter),
       AGENT_PLATFORM_ACCESS_TOKEN: emulator.token,
     };
     const config = { "agent-platform:baseUrl": emulator.url };

@@ -54,13 +54,13 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
 };
 
-/** The type of an argument as the schema has it; Go alone writes it down. */
+/** The type of an argument as the schema has it; Go and Java write it down. */
 type SchemaType = Readonly<Record<string, unknown>>;
 export type TypeOf = (argument: string) => SchemaType;
 
 export interface Program {
   /** As a fence of the registry names it. */
-  readonly language: "typescript" | "python" | "go" | "yaml";
+  readonly language: "typescript" | "python" | "go" | "java" | "yaml";
   readonly text: string;
 }
 
@@ -73,6 +73,7 @@ export function programsOf(resource: string, typeOf: TypeOf): readonly Program[]
     { language: "typescript", text: inTypeScript(resource, example) },
     { language: "python", text: inPython(resource, example) },
     { language: "go", text: inGo(resource, example, typeOf) },
+    { language: "java", text: inJava(resource, example, typeOf) },
     { language: "yaml", text: inYaml(resource, example) },
   ];
 }
@@ -184,6 +185,33 @@ function goMap(value: { readonly [key: string]: Value }, { additionalProperties 
     return "pulumi.Map";
   }
   return Object.values(value).every((one) => typeof one === "number") ? "pulumi.Float64Map" : "pulumi.StringMap";
+}
+
+function inJava(resource: string, { name, args }: Example, typeOf: TypeOf): string {
+  const hasMap = Object.values(args).some(isMap);
+  return joinedLines(
+    "import com.pulumi.Pulumi;",
+    `import com.pulumi.agentplatform.${resource};`,
+    `import com.pulumi.agentplatform.${resource}Args;`,
+    ...(hasMap ? ["import java.util.Map;"] : []),
+    "",
+    "public class App {",
+    "    public static void main(String[] args) {",
+    "        Pulumi.run(ctx -> {",
+    `            new ${resource}("${name}", ${resource}Args.builder()`,
+    `${lines(args, "                ", ([argument, value]) => `.${argument}(${javaValue(value, typeOf(argument))})`)}                .build());`,
+    "        });",
+    "    }",
+    "}",
+  );
+}
+
+function javaValue(value: Value, { type = "number" }: SchemaType): string {
+  if (isMap(value)) {
+    const entries = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}, ${javaValue(one, {})}`);
+    return `Map.of(${entries.join(", ")})`;
+  }
+  return typeof value === "number" && type === "number" ? value.toFixed(1) : JSON.stringify(value);
 }
 
 function inYaml(resource: string, { name, args }: Example): string {
