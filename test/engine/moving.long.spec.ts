@@ -51,7 +51,7 @@ new NumberAssignment("night", {
 });
 new NumberGroup("pool", { numbers: ${JSON.stringify(version.pool)}, inboundAgents: split({ agent_sales: 1 }) });
 new CommunityVoice("nova", ${JSON.stringify({ ...voice, voiceName: version.voiceName })});
-if (${version.hasChat}) new SmsChat("reminder", { ...${JSON.stringify(chat)}, metadata: { pin: pulumi.secret("0815") } });
+if (${version.hasChat}) new SmsChat("reminder", { ...${JSON.stringify(chat)}, metadata: { pin: pulumi.secret("pin-of-the-caller") } });
 `;
 
 const inYaml = (url: string, version = first): YamlProgram => ({
@@ -81,7 +81,7 @@ const inYaml = (url: string, version = first): YamlProgram => ({
     ...(version.hasChat && {
       reminder: {
         type: "agent-platform:SmsChat",
-        properties: { ...chat, metadata: { pin: { "fn::secret": "0815" } } },
+        properties: { ...chat, metadata: { pin: { "fn::secret": "pin-of-the-caller" } } },
       },
     }),
   },
@@ -161,7 +161,7 @@ describe("moving a stack between TypeScript and YAML", () => {
           for (const { type } of stack.resources()) {
             assert.match(type, types);
           }
-          for (const secret of ["0815", "agent_front"]) {
+          for (const secret of ["pin-of-the-caller", "agent_front"]) {
             assert.ok(!stack.stateText().includes(secret), `${secret} is in clear in the state`);
           }
         };

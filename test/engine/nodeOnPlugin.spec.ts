@@ -37,7 +37,7 @@ new NumberGroup("pool", {
 });
 new SmsChat("reminder", {
   workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15551230001", toNumber: "+15551239999",
-  metadata: { pin: pulumi.secret("0815"), voice: nova.voiceId },
+  metadata: { pin: pulumi.secret("pin-of-the-caller"), voice: nova.voiceId },
 });
 export const outputs = { split: support.inboundAgents, endpoint: support.endpoint, voice: nova.voiceId };
 `;
@@ -95,7 +95,7 @@ describe("a Node program that moves between the dynamic edge and the plugin", ()
         for (const { type, name } of stack.resources()) {
           assert.match(type, types, name);
         }
-        assert.doesNotMatch(stack.stateText(), /0815|agent_front/);
+        assert.doesNotMatch(stack.stateText(), /pin-of-the-caller|agent_front/);
       }
     });
   });
