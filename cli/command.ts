@@ -3,7 +3,7 @@ import { printableLines } from "../provider/core/redact";
 import { UsageError, usageProblem } from "./errors";
 import { columns, type Io, processIo } from "./io";
 
-/** How a command is called everywhere: without the package installed, another name would let `npx` run somebody else's. */
+/** How every page and message calls a command. With the command's name alone, `npx` could run another package of that name. */
 export const CALLED = "npx pulumi-agent-platform";
 
 /** Commands that belong together, in the order in which people meet them. */
@@ -28,7 +28,7 @@ interface Option {
 
 type Options = Readonly<Record<string, Option>>;
 
-/** What is given of them. */
+/** The values that were given. */
 export type ValuesOf<All extends Options> = ReturnType<typeof parseArgs<{ options: All }>>["values"];
 
 export interface Definition<All extends Options> {
@@ -39,10 +39,10 @@ export interface Definition<All extends Options> {
   /** Its forms, without the name of the command. */
   readonly usage: readonly string[];
   readonly examples: readonly string[];
-  /** What has to be known beside the summary: paragraphs. */
+  /** What an operator has to know beside the summary, in paragraphs. */
   readonly about: string;
   readonly options: All;
-  /** How many arguments it takes beside its options, and what is said if there are more or fewer. */
+  /** How many arguments it takes beside its options, and the error if there are more or fewer. */
   readonly takes: { readonly least: number; readonly most: number; readonly rule: string };
   readonly exitCodes: string;
   /** A page of the documentation. */
@@ -50,7 +50,7 @@ export interface Definition<All extends Options> {
   run(given: { readonly values: ValuesOf<All>; readonly positionals: readonly string[] }, io: Io): Promise<number>;
 }
 
-/** A command of the CLI, as the dispatcher sees it. */
+/** A command of the CLI, as `main` calls it. */
 export type Command = ReturnType<typeof defineCommand>;
 
 /** The same for every command that has it. */

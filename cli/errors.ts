@@ -3,24 +3,24 @@ import { printableLines, redact } from "../provider/core/redact";
 import { type Environment, TOKEN_ENV } from "../provider/core/settings";
 import { bugsAddress, manifest } from "./links";
 
-/** Why a command ended early, and what is printed of it. */
+/** Why a command ended early, and what it prints then. */
 
-/** The arguments are wrong, or a file that they name: exit code 2, one sentence, nothing was done. */
+/** The arguments are wrong, or a file that they name: one sentence, exit code 2, and nothing was done. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Something that a command needs has failed. The message says all, and it is not a bug to report. */
+/** Something that a command needs has failed, such as the Pulumi CLI. It is no bug of this package. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
 }
 
-/** The run was told to end. */
+/** The operator has stopped the command. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
 }
 
-/** What is wrong with a command's arguments, in one sentence; undefined of any other error. */
+/** What is wrong with a command's arguments, in one sentence; undefined for any other error. */
 export function usageProblem(error: unknown, options: readonly string[]): string | undefined {
   if (error instanceof UsageError) {
     return error.message;

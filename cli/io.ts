@@ -3,14 +3,14 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Environment } from "../provider/core/settings";
 import { UsageError } from "./errors";
 
-/** What a command has of the world. Tests hand over their own. */
+/** What a command may use of the world. Tests have their own. */
 export interface Io {
   readonly stdin: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
   readonly env: Environment;
   readonly cwd: string;
-  /** Ends a command early, as a first Ctrl-C does; the command says what it still does then. */
+  /** Stops a command early, as a first Ctrl-C does. */
   readonly signal?: AbortSignal;
   /** The clock; without it, that of the machine. */
   readonly now?: () => Date;
@@ -48,7 +48,7 @@ async function arrayOf(stream: Io["stdin"]): Promise<Buffer[]> {
   return chunks;
 }
 
-/** UTF-8, or UTF-16 with a byte order mark: that is what PowerShell's `>` writes. */
+/** The text in UTF-8, or in UTF-16 with a byte order mark, as PowerShell's `>` writes it. */
 function decoded(bytes: Uint8Array, isStrict: boolean): string {
   const [first, second] = bytes;
   const marked = first === 0xff && second === 0xfe ? "utf-16le" : undefined;
@@ -69,10 +69,10 @@ export function writeText(text: string, file: string | undefined, io: Io): void 
   }
 }
 
-/** Path below the folder, with slashes, to text. */
+/** Texts of files, by their paths below a folder, with slashes. */
 export type Files = Readonly<Record<string, string>>;
 
-/** Writes all of them or none: what is there already is somebody's work, and stays as it is. */
+/** Writes all files, or none if one of them exists. */
 export function writeNew(folder: string, files: Files, advice = "choose another folder"): void {
   for (const path of Object.keys(files)) {
     refuseFileAsFolder(dirname(join(folder, path)), advice);
@@ -93,7 +93,7 @@ export function writeNew(folder: string, files: Files, advice = "choose another 
   }
 }
 
-/** What is there already of a folder that is to be made may be a file. */
+/** Throws if the folder, or one above it, is a file. */
 function refuseFileAsFolder(folder: string, advice: string): void {
   if (dirname(folder) !== folder) {
     refuseFileAsFolder(dirname(folder), advice);
@@ -112,7 +112,7 @@ export function exists(path: string): boolean {
   }
 }
 
-/** The first line of a stream. Lets go of the stream then: a terminal that stays open keeps no process alive. */
+/** The first line of a stream. It stops reading then, because an open terminal would keep the process alive. */
 export async function readLine(stream: Io["stdin"]): Promise<string> {
   const decoder = new TextDecoder();
   let read = "";
@@ -130,7 +130,7 @@ export const shellText = (text: string): string =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Two columns, the first as wide as its widest entry. */
-export function columns(rows: readonly (readonly [string, string])[], indent = "  "): string {
+export function columns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(0, ...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `${indent}${left.padEnd(width)}  ${right}`.trimEnd()).join("\n");
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join("\n");
 }

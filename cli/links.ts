@@ -1,9 +1,8 @@
-/** The addresses of the documentation and of bug reports: on the web as soon as the package names them, else in the repository. */
+/** The addresses of the documentation and of bug reports: on the web if package.json has them, else paths of the repository. */
 
 interface Manifest {
   readonly version: string;
   readonly homepage?: string;
-  readonly peerDependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly bugs?: string | { readonly url?: string };
 }
@@ -17,7 +16,7 @@ export function docs(path: string): string {
   return base === undefined ? path : `${base}/${path}`;
 }
 
-/** The entry of an error code: what it means, and what to do. */
+/** The address of an error code's entry. */
 export const codeAddress = (code: string): string => docs(`docs/reference/errors.md#${code.toLowerCase()}`);
 
 export function bugsAddress(): string {

@@ -1,4 +1,4 @@
-/** What has the same key together, in the order of the first of each. */
+/** Groups of items with the same key, in the order of their first items. */
 export function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): [T, ...T[]][] {
   const groups = new Map<string, [T, ...T[]]>();
   for (const one of all) {
@@ -18,10 +18,10 @@ export const uniqueBy = <T>(all: readonly T[], keyOf: (one: T) => string): T[] =
   ...new Map(all.map((one) => [keyOf(one), one])).values(),
 ];
 
-/** The first of them, and what is said of how many more there are. */
+/** The first items, and one that says how many more there are. */
 export const capped = <T>(all: readonly T[], most: number, more: (count: number) => T): readonly T[] =>
   all.length > most ? [...all.slice(0, most), more(all.length - most)] : all;
 
-/** What is there: a list says with `condition && text` what it may hold. */
+/** The items without `false` and `undefined`, so that a list may hold `condition && text`. */
 export const present = <T>(all: readonly (T | false | undefined)[]): T[] =>
   all.filter((one): one is T => one !== false && one !== undefined);

@@ -7,7 +7,7 @@ import { unexpected } from "./errors";
 import { columns, type Io } from "./io";
 import { bugsAddress, codeAddress, docs, manifest } from "./links";
 
-/** Each command is loaded when it is called: a report does not wait until the emulator is loaded. */
+/** Each command is loaded only when it is called. */
 export const COMMANDS: Readonly<Record<string, () => Command>> = {
   try: () => (require("./commands/try") as typeof import("./commands/try")).tryCommand,
   init: () => (require("./commands/init/command") as typeof import("./commands/init/command")).initCommand,
@@ -59,7 +59,7 @@ function helpFor(name: string | undefined, io: Output): number {
   return 0;
 }
 
-/** The meaning of an error code, without a browser: a reader of a log has the package, and perhaps no documentation. */
+/** The meaning of an error code, for readers of a log who have the package but not the documentation. */
 function codeHelp(name: string): string | undefined {
   const { CODES } = require("../provider/core/codes") as typeof import("../provider/core/codes");
   if (!Object.hasOwn(CODES, name)) {
@@ -70,7 +70,7 @@ function codeHelp(name: string): string | undefined {
   return `${name}: ${what}.\n\nWhat to do: ${withPages(remedy)}\n\nMore: ${codeAddress(name)}\n`;
 }
 
-/** The pages that a remedy names, as a reader of a terminal finds them. */
+/** The remedy with the addresses of its pages, because a terminal has no links. */
 const withPages = (remedy: string): string =>
   remedy
     .replace(/\[(\w+)\]\([^)]*\)/g, "$1")

@@ -27,7 +27,7 @@ export function onFirstStop(outer: AbortSignal | undefined, callback: () => void
   return stopListening;
 }
 
-/** Aborts work at SIGINT or SIGTERM, which is the reason then, and takes further ones for the same; leaves no listener behind. */
+/** Aborts the work at SIGINT or SIGTERM, with the signal as the reason. Further signals have no other effect. */
 export async function untilSignalled<Result>(
   outer: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<Result>,

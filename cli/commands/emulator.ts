@@ -65,7 +65,7 @@ export const emulatorCommand = defineCommand({
   },
 });
 
-/** What the emulator refuses is said by it, in a sentence of its own. */
+/** The emulator throws errors in one sentence. They are about the arguments. */
 function explained(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof UsageError) {
     return error;
@@ -93,7 +93,7 @@ async function serve(values: Values, io: Io): Promise<void> {
     for (const fault of faults) {
       emulator.inject(fault);
     }
-    // It listens for the signal before it says how to stop: a program may read that line and send the signal at once.
+    // It listens for the signal before it prints the banner, because a program may read the banner and send the signal at once.
     const untilStopped = new Promise<void>((resolve) => void onFirstStop(io.signal, resolve));
     io.stdout.write(banner(emulator, [name, ...(values.set ?? [])].join(" ")));
     await untilStopped;
@@ -186,7 +186,7 @@ function requestLine(request: LoggedRequest, emulator: Emulator): string {
   return printable(line).trimEnd();
 }
 
-/** What is true now of the thing that the request was about. */
+/** The state of the number, the voices or the chats after the request. */
 function stateAfter({ operation, number = "" }: LoggedRequest, emulator: Emulator): string {
   switch (operation) {
     case "assignNumber":

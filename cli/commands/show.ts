@@ -1,3 +1,4 @@
+import { isObject } from "../../provider/core/equality";
 import { UNAPPLIED } from "../../provider/core/messages/reasons";
 import { printable } from "../../provider/core/redact";
 import type { NumberState } from "../../provider/core/state";
@@ -7,10 +8,10 @@ import { columns } from "../io";
 import { present } from "../lists";
 import { labelOf, numberHeld, numbersHeld, numbersPending } from "../pulumi/numbersHeld";
 import { type Pending, readStates, type Saved, STATE_OPTIONS, type StackState } from "../pulumi/stackExport";
-import { isMap, overrideIn, type Properties, SECRET, splitIn, splitText, withoutQuery } from "../pulumi/values";
+import { overrideIn, type Properties, SECRET, splitIn, splitText, withoutQuery } from "../pulumi/values";
 import { rolloutOf, timeOf } from "../rollout/standing";
+import { durationText, timeText } from "../rollout/time";
 import { percentOf, percentText, type Rollout } from "../rollout/value";
-import { durationText, timeText } from "../rollout/words";
 
 export const showCommand = defineCommand({
   name: "show",
@@ -57,7 +58,7 @@ function notFound(number: string, states: readonly StackState[]): string {
   return `${printable(`${number}: no resource in ${sources} holds it.${hint}${note}`)}\n`;
 }
 
-/** A number is one text, with its `+` and without blanks; people write it in other ways as well. */
+/** The digits of a number, because people write a number in many ways. */
 const digitsOf = (number: string): string => number.replace(/\D/g, "");
 
 const isEncrypted = ({ kind, inputs }: Pending): boolean =>
@@ -98,7 +99,7 @@ function rowsOf(number: string, saved: Saved, now: Date): [string, string][] {
   const { kind, name, urn, outputs, isLeftover } = saved;
   const held = numberHeld(saved, number);
   const override = overrideIn(outputs.overrides, number);
-  const own = isMap(override) ? Object.keys(override) : [];
+  const own = isObject(override) ? Object.keys(override) : [];
   return present<[string, string]>([
     ["held by", `${kind} "${name}"${isLeftover ? ", replaced and not deleted yet" : ""}`],
     ["URN", urn],
@@ -128,7 +129,7 @@ const rolloutText = (rollout: Rollout): string =>
     ? `${rollout.stable}, no candidate`
     : `${rollout.candidate} at ${percentText(percentOf(rollout))}, beside ${rollout.stable}`;
 
-/** What is wanted was not applied: why, what was applied last, and what requests since then may have left. */
+/** The rows about a number that was not applied. */
 function unappliedRows({ unapplied }: NumberState): [string, string][] {
   if (unapplied === undefined) {
     return [];

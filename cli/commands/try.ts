@@ -146,7 +146,7 @@ async function ours({ io, cli, emulator, scratch }: Tour, { name, run }: typeof 
 
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");
 
-/** Runs a command and says how many requests the platform got by it: the one number that previews are trusted for. */
+/** Runs a command of the Pulumi CLI and prints how many requests reached the platform. */
 async function pulumi(tour: Tour, args: readonly string[], { isShown = true } = {}): Promise<void> {
   const { cli, signal, io, emulator, scratch } = tour;
   if (isShown) {
@@ -184,7 +184,7 @@ function sayCalls({ io, emulator }: Tour): void {
   io.stdout.write(`${thousands(CALLS)} simulated calls to ${NUMBER}:\n\n${lines.join("")}\n`);
 }
 
-/** Who answered how many calls, one line an agent. */
+/** One line for each agent, with the number of calls that it has answered. */
 export function barLines(counts: Readonly<Record<string, number>>): string[] {
   const entries = Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
   const all = entries.reduce((sum, [, count]) => sum + count, 0);
@@ -199,9 +199,9 @@ export function barLines(counts: Readonly<Record<string, number>>): string[] {
 /** The same on every machine, whatever its language. */
 const thousands = (count: number): string => count.toLocaleString("en-US");
 
-// --- the folder that all of it happens in
+// --- the temporary folder
 
-/** A folder with a project, its state and its own home for Pulumi: removed, nothing of the stack is left. */
+/** A temporary folder with a project, its state and its own home for Pulumi. */
 type Scratch = ReturnType<typeof createScratch>;
 
 function createScratch(stack: string, baseUrl: string, language: Language) {
@@ -213,7 +213,7 @@ function createScratch(stack: string, baseUrl: string, language: Language) {
     for (const folder of [directory, join(root, "state"), join(root, "tmp")]) {
       mkdirSync(folder);
     }
-    // In the folder above the project: Node finds them there too, and the engine reads every file below the project's folder.
+    // Node also finds packages in the folder above the project. The engine reads every file below the project's folder.
     for (const [name, target] of packages) {
       link(join(root, "node_modules", name), target);
     }
@@ -252,7 +252,7 @@ function yamlHead(packages: ReadonlyMap<string, string>): string {
   return `name: ${PROJECT}\nruntime: yaml\npackages: ${JSON.stringify({ "agent-platform": plugin })}\n`;
 }
 
-/** Of this installation, so that nothing has to be downloaded. */
+/** The packages of this installation, so that nothing has to be downloaded. */
 function locatePackages(): ReadonlyMap<string, string> {
   return new Map(
     ["pulumi-agent-platform", "@pulumi/pulumi"].map((name) => {
@@ -265,7 +265,7 @@ function locatePackages(): ReadonlyMap<string, string> {
   );
 }
 
-/** A junction needs no rights of an administrator on Windows; elsewhere the word has no meaning. */
+/** On Windows a junction needs no rights of an administrator. Other systems ignore the word. */
 function link(path: string, target: string): void {
   mkdirSync(dirname(path), { recursive: true });
   symlinkSync(target, path, "junction");

@@ -64,11 +64,11 @@ export function runPulumi({ path }: PulumiCli, args: readonly string[], io: Io):
   });
 }
 
-/** In words, what `isSupportedPulumi` judges. */
+/** The versions that `isSupportedPulumi` accepts, in words. */
 export const SUPPORTED_PULUMI = "3.200.0 or newer, below 4";
 export const INSTALL_PULUMI = `install ${SUPPORTED_PULUMI}, as https://www.pulumi.com/docs/install/ says`;
 
-/** @param user what needs it @param instead what does without it */
+/** Throws if there is no Pulumi CLI. @param user what needs it @param instead what the operator may do without it */
 export function requirePulumi(env: Environment, user: string, instead = ""): PulumiCli {
   const cli = findPulumi(env);
   if (cli === undefined) {
@@ -95,8 +95,8 @@ interface ChildOptions {
 }
 
 /**
- * Runs a command in a process group of its own: Ctrl-C reaches it from here alone, as an interrupt that lets it end by itself;
- * how long that may take is bounded. Resolves with the exit code.
+ * Runs a command and resolves with its exit code. The command has a process group of its own, so that Ctrl-C does not reach it directly: it
+ * gets an interrupt from here, and is killed if it does not end in time.
  */
 export function runChild(command: string, args: readonly string[], options: ChildOptions): Promise<number> {
   const { cwd, env, onOutput, signal, stopsGroup = false } = options;
@@ -145,7 +145,7 @@ function toGroupOf({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** An environment for a stack of its own: what is set for real stacks must not reach it. */
+/** The environment without settings of Pulumi and of this package, for a stack that must not use those of a real one. */
 export const withoutSettings = (env: Environment): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>

@@ -1,3 +1,4 @@
+import { isObject } from "../../provider/core/equality";
 import { type GroupInputs, routingFor } from "../../provider/core/group";
 import { toText } from "../../provider/core/numberList";
 import type { Routing } from "../../provider/core/routing";
@@ -12,11 +13,11 @@ import {
   unappliedOf,
 } from "../../provider/core/state";
 import type { ResourceKind } from "../../provider/core/urn";
-import { isHidden, isMap, membersIn, type Properties, SECRET, splitIn } from "./values";
+import { isHidden, membersIn, type Properties, SECRET, splitIn } from "./values";
 
-/** Values of a preview or of a saved state as the core's plan takes them: whatever is secret is one value there, and whatever is not known yet another. */
+/** Makes a state of the core from the values of a preview or of a saved state, in which all secrets are one text, and all unknown values another. */
 
-/** A routing that has something, without saying what. */
+/** A routing that binds something which is not shown. */
 const HIDDEN = { inboundAgents: SECRET };
 
 export function stateIn(kind: ResourceKind, { number, numbers, unapplied, ...values }: Properties): NumbersState {
@@ -27,26 +28,26 @@ export function stateIn(kind: ResourceKind, { number, numbers, unapplied, ...val
   }
   const members = membersIn(numbers);
   const text = typeof members === "object" ? toText(members) : UNKNOWN;
-  const overrides = isMap(values.overrides)
-    ? Object.fromEntries(Object.entries(values.overrides).filter(([, own]) => isMap(own) || isHidden(own)))
+  const overrides = isObject(values.overrides)
+    ? Object.fromEntries(Object.entries(values.overrides).filter(([, own]) => isObject(own) || isHidden(own)))
     : undefined;
   return { ...state, numbers: text, overrides, unapplied: partsIn(unapplied, text) } as unknown as GroupState;
 }
 
 function routingIn({ inboundAgents, extraFields }: Properties): Properties {
-  const isShown = extraFields === undefined || extraFields === null || isMap(extraFields);
+  const isShown = extraFields === undefined || extraFields === null || isObject(extraFields);
   return {
     inboundAgents: splitIn(inboundAgents),
     extraFields: isShown ? (extraFields ?? undefined) : { "": extraFields },
   };
 }
 
-/** One that is hidden is as good as unknown: its split is hidden as well. */
+/** A hidden rollout counts as unknown. */
 function rolloutIn(value: unknown): unknown {
-  if (!isMap(value) && !isHidden(value)) {
+  if (!isObject(value) && !isHidden(value)) {
     return undefined;
   }
-  return isMap(value) && !Object.values(value).some(isHidden) ? value : UNKNOWN;
+  return isObject(value) && !Object.values(value).some(isHidden) ? value : UNKNOWN;
 }
 
 const partsIn = (value: unknown, numbers: string): UnappliedPart[] | undefined => {
@@ -56,7 +57,7 @@ const partsIn = (value: unknown, numbers: string): UnappliedPart[] | undefined =
   }
   return parts.flatMap((part) => {
     const unapplied = unappliedIn(part);
-    const own: unknown = isMap(part) ? part.numbers : undefined;
+    const own: unknown = isObject(part) ? part.numbers : undefined;
     return unapplied === undefined
       ? []
       : [{ ...unapplied, numbers: typeof own === "string" && !isHidden(own) ? own : numbers }];
@@ -67,11 +68,11 @@ function unappliedIn(value: unknown): Unapplied | undefined {
   if (isHidden(value)) {
     return { reason: "unknown", applied: HIDDEN as unknown as Routing };
   }
-  if (!isMap(value)) {
+  if (!isObject(value)) {
     return undefined;
   }
   const reason = UNAPPLIED_REASONS.find((known) => known === value.reason) ?? "unknown";
-  const held = (routing: unknown) => (isMap(routing) ? { ...routing, ...routingIn(routing) } : HIDDEN);
+  const held = (routing: unknown) => (isObject(routing) ? { ...routing, ...routingIn(routing) } : HIDDEN);
   return {
     reason,
     ...(value.applied !== undefined && { applied: held(value.applied) as Routing }),
@@ -79,7 +80,7 @@ function unappliedIn(value: unknown): Unapplied | undefined {
   };
 }
 
-/** One number of a group, as if it stood alone: with what differs for it, and what it holds if it was not applied. */
+/** One number of a group as a single assignment: with its override, and with what it has if it was not applied. */
 export function numberOf(number: string, state: NumbersState): NumberState {
   if (!("numbers" in state)) {
     return state;

@@ -12,7 +12,7 @@ import { knownMembers } from "./values";
 
 export type Claim = ReturnType<typeof claimsIn>[number];
 
-/** The numbers that a resource holds; a secret list of numbers holds none that can be told. */
+/** The numbers that a resource holds; none if they are secret. */
 export function numbersHeld(saved: Saved): readonly string[] {
   return saved.kind === "NumberAssignment" ? [saved.id] : [...membersOf(saved).keys()];
 }
@@ -31,11 +31,11 @@ const membersOf = ({ kind, outputs }: Saved): Members =>
 /** The label that a group gives a number; empty if it gives none. */
 export const labelOf = (saved: Saved, number: string): string => membersOf(saved).get(number) ?? "";
 
-/** A number as the state holds it: with what is its own, and with what it holds if it was not applied. */
+/** One number of a saved resource, with its override, and with what it has if it was not applied. */
 export const numberHeld = ({ kind, outputs }: Saved, number: string): NumberState =>
   numberOf(number, stateIn(kind, outputs));
 
-/** Numbers that the next `up` of this resource's stack clears, unless it declares them: those of what is to be deleted. */
+/** Numbers of a resource that is still to be deleted: the next `up` of its stack clears those that the stack does not declare. */
 const numbersGoing = ({ kind, outputs, isLeftover }: Saved): readonly string[] =>
   isLeftover && isOfNumbers(kind) ? clearedNumbers(stateIn(kind, outputs)) : [];
 
@@ -49,7 +49,7 @@ export function claimsOf(states: readonly StackState[]) {
   const endangered = new Map<Saved, Claim[]>();
   for (const going of claimsIn(states, numbersGoing)) {
     const others = (held.get(keyOf(going)) ?? []).filter((other) => meets(going, other));
-    // What its own stack holds as well is handed over, and not cleared.
+    // If its own stack declares the number as well, the number is not cleared.
     if (others.length > 0 && !others.some(({ state }) => isSameStack(state, going.state))) {
       endangered.set(going.saved, [...(endangered.get(going.saved) ?? []), ...others]);
     }
@@ -58,7 +58,7 @@ export function claimsOf(states: readonly StackState[]) {
   return {
     /** The holders of a number that more than one resource holds. */
     shared: meeting.filter((all) => all.length > 1),
-    /** What a resource's stack is about to clear, though another stack holds it. */
+    /** For each resource: numbers that its stack will clear, although another stack holds them. */
     endangered,
   };
 }
@@ -75,14 +75,14 @@ function claimsIn(states: readonly StackState[], numbersOf: (saved: Saved) => re
 const keyOf = ({ number, endpoint, saved }: Claim): string =>
   JSON.stringify(identityOf(number, endpoint, String(saved.outputs.providerName ?? "")));
 
-/** What became of the numbers of a stopped step, if its change was reverted. */
+/** The numbers of a stopped step, if the program was reverted since then. */
 export interface NumbersLeft {
   /** Resources of the saved states that declare some of the numbers. The engine takes such a resource for unchanged. */
   readonly declared: readonly {
     readonly state: StackState;
     readonly saved: Saved;
     readonly numbers: readonly string[];
-    /** What the step set and a PUT of this resource neither sets nor clears. */
+    /** Fields that the step set and that a PUT of this resource neither sets nor clears. */
     readonly fields: readonly string[];
   }[];
   /** Numbers that no saved resource declares. */
@@ -112,7 +112,7 @@ export function numbersLeft(pending: Pending, state: StackState, states: readonl
       const fields = same.flatMap(({ number }) => fieldsLeft(numberHeld(step, number), numberHeld(saved, number)));
       return { state, saved, numbers: same.map(({ number }) => number), fields: [...new Set(fields)] };
     }),
-    // What waits to be deleted is cleared by its delete.
+    // A number of a resource that is still to be deleted is cleared by that delete.
     orphans: asked
       .filter((claim) => [declaring, going].every((all) => others(all, claim).length === 0))
       .map(({ number }) => number),
@@ -121,7 +121,7 @@ export function numbersLeft(pending: Pending, state: StackState, states: readonl
 
 const NOT_SAVED = { id: "", provider: "", hasInitErrors: false, isLeftover: false } as const;
 
-/** An empty list of agents is sent with each PUT. */
+/** The fields that the step set and that a PUT of the declared routing neither sets nor clears. An empty list of agents clears the agents. */
 function fieldsLeft(set: NumberState, declared: NumberState): string[] {
   const { bindings, extraFields } = clearedFrom(set, declared);
   const isSent = (field: string) => field === "inboundAgents" && declared.inboundAgents !== undefined;
@@ -132,7 +132,7 @@ const isSameStack = (a: StackState, b: StackState): boolean => a.stack === b.sta
 
 const SCOPE = ["accountSid", "workspaceId"] as const;
 
-/** Is the other one another resource, in what may be the same account and workspace? If one of them declares no account or workspace, it may be. */
+/** Is it another resource that may be in the same account and workspace? A resource that declares none may be in any. */
 function meets(claim: Claim, other: Claim): boolean {
   if (claim === other) {
     return false;

@@ -1,16 +1,16 @@
 import * as z from "zod";
-import { parseJson } from "../../provider/core/equality";
+import { isObject, parseJson } from "../../provider/core/equality";
 import { partsOf } from "../../provider/core/urn";
 import { UsageError } from "../errors";
 import { withNamespace } from "./urn";
-import { isMap, normalProperties, type Properties } from "./values";
+import { normalProperties, type Properties } from "./values";
 
-/** Reads what `pulumi preview --json` writes: one document, or a line an event. Fields that are not used here may be missing or be anything. */
+/** Reads what `pulumi preview --json` writes: one document, or one event a line. */
 
 /** One side of a step. */
 export type StepState = NonNullable<ReturnType<typeof stateOf>>;
 
-/** If the state has outputs, they say what was applied. */
+/** The outputs say what was applied. If there are none, the inputs do. */
 export function appliedIn(state: StepState | undefined): Properties {
   const { inputs = {}, outputs = {} } = state ?? {};
   return Object.keys(outputs).length > 0 ? outputs : inputs;
@@ -63,12 +63,12 @@ export function readPreview(text: string): Preview {
     throw new UsageError(`The preview is empty. ${WHAT_TO_DO}`);
   }
   const whole = parseJson(trimmed);
-  const isEvents = isMap(whole) && "sequence" in whole;
+  const isEvents = isObject(whole) && "sequence" in whole;
   return whole === undefined || isEvents ? fromEvents(trimmed) : fromDocument(whole);
 }
 
 function fromDocument(value: unknown) {
-  const isPreview = isMap(value) && ["steps", "changeSummary", "diagnostics"].some((key) => key in value);
+  const isPreview = isObject(value) && ["steps", "changeSummary", "diagnostics"].some((key) => key in value);
   if (!isPreview) {
     throw new UsageError(`This is JSON, but not a preview. ${WHAT_TO_DO}`);
   }
@@ -76,14 +76,14 @@ function fromDocument(value: unknown) {
   if (!read.success) {
     throw new UsageError(`This preview does not have the format of Pulumi 3. ${WHAT_TO_DO}`);
   }
-  // The engine leaves an empty list out; one that is null or anything else must not pass for "no change".
+  // The engine leaves an empty list out. Any other value must not count as "no change".
   for (const list of ["steps", "diagnostics"]) {
     if (value[list] !== undefined && !Array.isArray(value[list])) {
       throw new UsageError(`The ${list} of this preview are not a list. ${WHAT_TO_DO}`);
     }
   }
   const { steps, diagnostics, config, changeSummary } = read.data;
-  // A list that is there and was not understood must not pass for "no change".
+  // A list that was not understood must not count as "no change".
   if (steps.length === 0 && Array.isArray(value.steps) && value.steps.length > 0) {
     throw new UsageError(`A step of this preview has no \`op\` or no \`urn\`. ${WHAT_TO_DO}`);
   }
@@ -91,9 +91,9 @@ function fromDocument(value: unknown) {
     steps: steps.map(({ oldState, newState, ...one }) => stepOf(one, oldState, newState)),
     diagnostics,
     config: normalProperties(config),
-    /** Operations and how many resources they meet; the document names unchanged resources here alone. */
+    /** How many resources each operation concerns. In a document, unchanged resources are only here. */
     counts: changeSummary,
-    /** Did the engine say that it had not come to its end, by a result of its own? */
+    /** Did the events end with the result "failed"? A document has no result. */
     hasFailed: false,
   };
 }
@@ -140,7 +140,7 @@ function stepOf({ op, urn, provider, ...own }: z.infer<z.ZodObject<typeof step>>
   };
 }
 
-/** What the classes and the SDK add is no part of what is declared, and differs from resource to resource: `__urn`, `__provider`. */
+/** The properties without those that the classes and the SDK add, such as `__urn` and `__provider`. */
 const declaredIn = (properties: Properties): Properties =>
   Object.fromEntries(Object.entries(normalProperties(properties)).filter(([name]) => !name.startsWith("__")));
 

@@ -8,7 +8,7 @@ import { type PulumiCli, requirePulumi, runPulumi } from "./cli";
 import { isProviderType, kindOf, providerUrn, withNamespace } from "./urn";
 import { normalProperties } from "./values";
 
-/** What `pulumi stack export` prints, as far as it is about this platform. Secrets are masked before anybody sees them. */
+/** Reads what `pulumi stack export` prints about this platform. Secrets are masked at once. */
 
 /** A resource as it is saved. */
 export type Saved = ReturnType<typeof toSaved>[number];
@@ -17,7 +17,7 @@ export type Saved = ReturnType<typeof toSaved>[number];
 export type Pending = ReturnType<typeof toPending>;
 
 export interface StackState extends ReturnType<typeof parseState> {
-  /** What `--stack` named; undefined of a file. */
+  /** The name that `--stack` gave; undefined for a file. */
   readonly asked: string | undefined;
 }
 
@@ -45,7 +45,7 @@ const exported = z.union([
   z.object({ checkpoint: z.object({ latest: deployment.nullish() }) }).transform((file) => file.checkpoint.latest),
 ]);
 
-/** How every command names the states that it reads. */
+/** The options of every command that reads states. */
 export const STATE_OPTIONS = {
   stack: { type: "string", multiple: true, value: "<name>", help: "a stack, exported with the Pulumi CLI; repeatable" },
   export: {
@@ -118,7 +118,7 @@ function toSaved(entry: Entry) {
       provider: providerUrn(entry.provider ?? ""),
       /** The engine's own mark that the last step did not go through. */
       hasInitErrors: (entry.initErrors ?? []).length > 0,
-      /** Replaced already, and waiting to be deleted. */
+      /** Was it replaced, and is it still to be deleted? */
       isLeftover: entry.delete === true,
     },
   ];
@@ -127,7 +127,7 @@ function toSaved(entry: Entry) {
 const toPending = ({ resource: entry, type }: { resource: Entry; type: string }) => ({
   ...named(entry),
   operation: type,
-  /** Replaced already: what the step deletes is what is left of it. */
+  /** Was it replaced before? Then the step deletes the original. */
   isLeftover: entry.delete === true,
   /** Undefined for a resource of another package. */
   kind: kindOf(entry.type),

@@ -1,21 +1,21 @@
+import { dynamicType } from "../../provider/core/dynamicState";
 import { ENGINE_KEYS, NAMESPACE } from "../../provider/core/settings";
-import { KINDS, type ResourceKind } from "../../provider/core/urn";
+import { KINDS, pluginType, type ResourceKind } from "../../provider/core/urn";
 import type { Properties } from "./values";
 
-/** What a type and a reference to a provider say. */
+/** What the types of resources and the references to providers say. */
 
-/** The dynamic type of Node programs, or the plugin's type of all others. */
-const RESOURCE = /^(?:pulumi-nodejs:dynamic\/agent-platform|agent-platform:index):(\w+)$/;
 const PLUGIN = "pulumi:providers:agent-platform";
 const PROVIDER_TYPES: readonly string[] = ["pulumi:providers:pulumi-nodejs", PLUGIN];
 
+/** The kind of a type, which is the dynamic one or that of the plugin; undefined for other packages. */
 export const kindOf = (type: string): ResourceKind | undefined =>
-  KINDS.find((kind) => kind === RESOURCE.exec(type)?.[1]);
+  KINDS.find((kind) => type === dynamicType(kind) || type === pluginType(kind));
 
-/** May it be a provider of this platform? The one of Node's dynamic resources carries others as well. */
+/** May it be a provider of this platform? The provider of dynamic resources may also be one of another package. */
 export const isProviderType = (type: string): boolean => PROVIDER_TYPES.includes(type);
 
-/** Settings under the keys of a stack's config: the plugin's own stand without the namespace, as in an explicit provider in YAML. */
+/** Settings under the keys of a stack's config. Those of a plugin's provider have no namespace. */
 export const withNamespace = (type: string, inputs: Properties): Properties =>
   type === PLUGIN
     ? Object.fromEntries(

@@ -12,16 +12,14 @@ export type Properties = Readonly<Record<string, unknown>>;
 /** The text in place of every secret, encrypted or not. The engine's own document has the same text. */
 export const SECRET = "[secret]";
 
-/** A value, or that it is secret, or that it is known after apply alone. */
-export type Known<T> = T | typeof SECRET | typeof UNKNOWN | undefined;
+/** A value; or that it is secret, or known only after apply. */
+export type MaybeHidden<T> = T | typeof SECRET | typeof UNKNOWN | undefined;
 
-/** Other versions and languages write an unknown value as its type. */
+/** How other versions and languages write an unknown value. */
 const TYPED_UNKNOWN = /^output<[\w<>[\]., ]*>$/;
 const DEEPEST = 64;
 
-export { isObject as isMap };
-
-/** Masks what is secret, whether the text is at hand or not, and makes every unknown value the same one. */
+/** The value with all secrets masked, encrypted or not, and with one text for all unknown values. */
 function normal(value: unknown, level = 0): unknown {
   if (typeof value === "string") {
     return TYPED_UNKNOWN.test(value) ? UNKNOWN : value;
@@ -42,7 +40,7 @@ function normal(value: unknown, level = 0): unknown {
   return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, normal(item, level + 1)]));
 }
 
-/** The same for the inputs or outputs of a resource. */
+/** The inputs or outputs of a resource, with secrets masked and with one text for unknown values. */
 export const normalProperties = (values: Properties | null | undefined): Properties => {
   const known = normal(values ?? {});
   return isObject(known) ? known : {};
@@ -70,8 +68,8 @@ export function holdsMasked(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(holdsMasked);
 }
 
-/** The split of a resource's inputs or outputs. It is a list if the engine did not call the provider, because the provider's own config is not known yet. */
-export function splitIn(value: unknown): Known<Split> {
+/** The split in inputs or outputs. It is still a list if the engine has not called check, because the provider's config is unknown. */
+export function splitIn(value: unknown): MaybeHidden<Split> {
   if (value === undefined || value === null) {
     return undefined;
   }
@@ -85,15 +83,15 @@ export function splitIn(value: unknown): Known<Split> {
     return SECRET;
   }
   const parsed = inboundAgents.safeParse(value);
-  return parsed.success ? (parsed.data as Known<Split>) : UNKNOWN;
+  return parsed.success ? (parsed.data as MaybeHidden<Split>) : UNKNOWN;
 }
 
 const isWeight = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
-export const isSplit = (split: Known<Split>): split is Split => typeof split === "object";
+export const isSplit = (split: MaybeHidden<Split>): split is Split => typeof split === "object";
 
 /** A split as show and doctor print it: weights as written, and the percentages if those differ. */
-export function splitText(split: Known<Split>): string {
+export function splitText(split: MaybeHidden<Split>): string {
   if (split === SECRET) {
     return SECRET;
   }
@@ -109,8 +107,8 @@ export function splitText(split: Known<Split>): string {
   return isPercent ? shown : `${describe(split)} (${shown})`;
 }
 
-/** The numbers of a group with their labels. They are a list or a map if the engine did not call the provider. */
-export function membersIn(value: unknown): Known<Members> {
+/** The numbers of a group with their labels. They are still a list or a map if the engine has not called check. */
+export function membersIn(value: unknown): MaybeHidden<Members> {
   if (isHidden(value) || value === undefined) {
     return value;
   }
@@ -131,7 +129,7 @@ export function membersIn(value: unknown): Known<Members> {
   return isUnknown(parsed.data) ? UNKNOWN : toMembers(parsed.data);
 }
 
-/** The same; empty if the numbers are not known. */
+/** The numbers of a group; empty if they are hidden. */
 export function knownMembers(value: unknown): Members {
   const members = membersIn(value);
   return typeof members === "object" ? members : new Map();

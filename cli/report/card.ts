@@ -1,7 +1,7 @@
 import { groupBy, present } from "../lists";
 import { counted, id, type Part, say, someIds, type Text } from "./text";
 
-/** A card says one thing that a run does, wherever it does it. */
+/** The parts of a report. A card says one thing that a run does, for all resources to which the run does it. */
 
 export type Tone = "danger" | "warning" | "plain";
 
@@ -16,7 +16,7 @@ export interface AgentRow {
 
 export interface AgentTable {
   readonly rows: readonly AgentRow[];
-  /** A number that is assigned for the first time, or deleted, has one side alone. */
+  /** A number that is assigned for the first time, or that is deleted, has only one side. */
   readonly sides: "both" | "before" | "after";
 }
 
@@ -31,7 +31,7 @@ export interface Listed {
   readonly items: readonly Text[];
 }
 
-/** What gates judge. `guard` is in no `--fail-on`: it blocks by itself. */
+/** The conditions that gates judge. `guard` cannot be named in `--fail-on`, because it always blocks. */
 export const CONDITIONS = ["create", "delete", "replace", "shift", "unresolved", "guard"] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
@@ -45,7 +45,7 @@ export interface Fact {
 /** What a run would send. */
 export interface Requests {
   readonly puts: number;
-  /** Those among them that unbind something: each may take several attempts, since the interface does not show how it is written. */
+  /** PUTs that clear something. Each may take several requests, because the interface does not specify how a field is cleared. */
   readonly clears: number;
   readonly voices: number;
   readonly messages: number;
@@ -56,7 +56,7 @@ export interface Requests {
 
 export const NOTHING: Requests = { puts: 0, clears: 0, voices: 0, messages: 0, ends: 0, isAtLeast: false };
 
-/** What a revert of the pull request does: what it brings back, as the end of that sentence, or what it does beside. */
+/** What a revert of the pull request does. `back` is the end of the sentence "revert this pull request…"; `caveat` is what the revert cannot undo. */
 export interface Undo {
   readonly back?: Text;
   readonly caveat?: Text;
@@ -64,7 +64,6 @@ export interface Undo {
   readonly command?: Text;
 }
 
-/** One thing that happens, wherever it happens. */
 export interface Card {
   readonly family: Family;
   readonly tone: Tone;
@@ -88,7 +87,7 @@ type CardParts = Pick<Card, "title" | "rank" | "family"> &
     readonly requests?: Partial<Requests>;
   };
 
-/** What is not named is nothing. */
+/** A card. Parts that are left out are empty. */
 export const card = ({ notes = [], requests, ...parts }: CardParts): Card => ({
   tone: "plain",
   affected: [],
@@ -115,13 +114,13 @@ export const sum = (all: readonly Requests[]): Requests =>
     NOTHING,
   );
 
-/** Callers lose their agents, or the engine replaces the resource that callers reach. */
+/** The weight of cards by which callers lose their agents, or by which the engine replaces a resource. */
 export const REMOVAL = { tone: "danger", rank: 1, family: "removal" } as const;
 export const REPLACEMENT = { tone: "danger", rank: 1, family: "replacement" } as const;
 
 // --- whom a change affects
 
-/** What a card is about: a resource, with its single number or its group of numbers. */
+/** A resource that a card is about, with its number or its count of numbers. */
 export interface Affected {
   readonly name: string;
   readonly providerName: string | undefined;
@@ -129,7 +128,7 @@ export interface Affected {
   readonly number?: Part | undefined;
   /** Of a group: how many numbers; undefined if they are not known yet. */
   readonly count: number | undefined;
-  /** Is it a secret which numbers they are? */
+  /** Are the numbers secret? */
   readonly isMasked?: boolean;
 }
 
@@ -166,7 +165,7 @@ export function affectedText({ name, number, count, providerName, isMasked = fal
     : say`${counted(count, "number")} (${id(name)}${of})`;
 }
 
-/** One group may be named more than once, with some of its numbers each time. */
+/** Each group once, with the sum of its numbers. */
 export const mergedAffected = (affected: readonly Affected[]): Affected[] =>
   groupBy(affected, ({ name, providerName, number }) => JSON.stringify([name, providerName, number])).map((same) =>
     same[0].number === undefined ? { ...same[0], count: totalOf(same) } : same[0],
@@ -176,10 +175,10 @@ export const mergedAffected = (affected: readonly Affected[]): Affected[] =>
 export const numberText = (number: string, label = ""): Text =>
   label === "" ? [id(number)] : say`${id(number)} ${id(label)}`;
 
-/** Of a number that has no agents any more. */
+/** Said about a number that has no agents any more. */
 export const NOT_SPECIFIED = "The API does not specify what callers hear then.";
 
-/** What several cards of one kind are called together, in the headline. */
+/** How the headline names several cards of one kind. */
 export const TOGETHER = {
   guard: ({ count }) => `⚠ ${count} guards exceeded by the whole change`,
   unresolved: ({ count }) => `⚠ ${count} entries unresolved since an earlier run`,

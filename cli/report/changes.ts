@@ -4,7 +4,7 @@ import { uniqueBy } from "../lists";
 import type { Preview, Step, StepState } from "../pulumi/preview";
 import { isProviderType, kindOf, providerUrn } from "../pulumi/urn";
 
-/** From the engine's steps to changes: the three steps of a replacement are one. */
+/** Makes changes of the engine's steps. The three steps of a replacement are one change. */
 
 /** A resource of this platform that a run would change. */
 export interface Change {
@@ -16,7 +16,7 @@ export interface Change {
   readonly op: "create" | "update" | "replace" | "delete";
   readonly old: StepState | undefined;
   readonly new: StepState | undefined;
-  /** With `retainOnDelete` the engine only forgets it. */
+  /** With `retainOnDelete` the engine only removes it from the state. */
   readonly isRetained: boolean;
   /** Was it replaced in an earlier run, which did not come to its delete? */
   readonly isLeftover?: true;
@@ -55,7 +55,7 @@ export function changesIn({ steps, counts }: Preview) {
     /** Explicit providers of this platform. */
     providers: unique(others.filter(isExplicitProvider)),
     others: unique(others.filter((step) => !isExplicitProvider(step) && !step.type.startsWith(PROVIDER))),
-    /** A `pulumi destroy`. One with `--target` looks like an update, but without the stack's config, so no guard is known there. */
+    /** Is it a `pulumi destroy`? One with `--target` looks like an update, but has no config of the stack, so its guards are unknown. */
     isDestroy: steps.some((step) => step.op === "delete" && isStack(step)),
     stack,
     project,
@@ -63,21 +63,21 @@ export function changesIn({ steps, counts }: Preview) {
   };
 }
 
-/** The engine's events may name a step more than once. What is left over of a group has the id of the group. */
+/** Each step once: the events may name a step twice. The original of a replaced group has the same id as the group, so its outputs count as well. */
 function unique(steps: readonly Step[]): Step[] {
   return uniqueBy(steps, ({ op, urn, old }) =>
     JSON.stringify([op, urn, old?.id, op === "delete-replaced" ? old?.outputs : undefined]),
   );
 }
 
-/** The step that the report takes for a replacement. The events have all three steps, the document only the one with both sides. */
+/** The step of each replacement that the report reads. The events have all three steps, the document has only the one with both sides. */
 type Replaced = Map<string, Step>;
 
 function toChange(step: Step, replaced: Replaced): Change[] {
   const { op, old } = step;
   const replacing = replaced.get(step.urn);
   const isOfThis = replacing?.old?.id === old?.id && same(replacing?.old?.outputs, old?.outputs);
-  // Left over from a replacement of an earlier run that did not come to its end; the resource may be replaced once more.
+  // The original of a replacement in an earlier run, which did not finish. The resource may be replaced once more now.
   if (op === "delete-replaced" && !(replacing && isOfThis)) {
     return changeOf(step, { op: "delete", new: undefined, isLeftover: true });
   }

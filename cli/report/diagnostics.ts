@@ -7,7 +7,7 @@ import type { Diagnostic, Preview } from "../pulumi/preview";
 import type { Tone } from "./card";
 import { id, say, someIds, type Text } from "./text";
 
-/** What the provider and the engine say beside the steps: refusals, bypassed guards, warnings. */
+/** Reads the diagnostics of a preview: errors, bypassed guards, warnings. */
 
 /** What a person must read first: a refusal, open guards, an unresolved entry. */
 export interface Alert {
@@ -21,11 +21,10 @@ export type Diagnosed = ReturnType<typeof readDiagnostics>;
 
 const CODE = /^(AGP-\d{3}) /;
 const GUARDS_OPEN: Code = "AGP-068";
-/** What a card says in its own words. */
+/** Codes of warnings that a card repeats in its own words. */
 const TOLD: ReadonlySet<string> = new Set<Code>(["AGP-044", "AGP-064", "AGP-072", "AGP-077", GUARDS_OPEN]);
-/** How the engine ends a preview after whatever failed it. */
+/** The last error of each failed preview, which does not say why. */
 const LAST_WORD = "preview failed";
-/** More than these say nothing that the first ones do not. */
 const MOST_ERRORS = 10;
 const LONGEST = 1200;
 
@@ -35,7 +34,7 @@ export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
   const mistakes = causes.filter(({ text }) => !REFUSED_FOR_MISTAKES.test(text));
   const told = [mistakes, causes, failures].find((some) => some.length > 0) ?? [];
   const errors = uniqueBy(told, ({ name, text }) => `${name} ${text}`);
-  // Of an error with several messages the engine prints each once more, and calls the first alone an error.
+  // If an error has several messages, the engine prints each of them once more, as a warning.
   const isTold = (text: string) => errors.some((error) => error.text.includes(text));
   const warnings = diagnostics.flatMap(warningIn).filter(({ text }) => !isTold(text));
   const open = textsOf(warnings.filter(({ code }) => code === GUARDS_OPEN));
@@ -47,7 +46,7 @@ export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
     alerts: [...alerts, ...open.map((text) => danger(["⚠ The guards are bypassed for this run"], linesOf(text)))],
     warnings: textsOf(warnings.filter(({ code }) => !TOLD.has(code))),
     hasFailed: hasFailed || first !== undefined,
-    /** For the one run: is every guard open? */
+    /** Are all guards bypassed for this run? */
     isOpen: open.length > 0,
     /** One line, if the preview failed. */
     failure: (first && failureText(first, errors)) ?? (hasFailed ? ["The preview failed"] : undefined),
@@ -62,7 +61,7 @@ function toError({ urn, message }: Diagnostic) {
   const text = message
     .trim()
     .replace(/^error: (Preview failed: )?/, "")
-    // The engine's words before a check failure's: the name is said anyhow.
+    // The engine puts these words before the reason of a check. The title has the name already.
     .replace(/^\S+ resource '[^']*' has a problem: /, "");
   const code = CODE.exec(text)?.[1];
   const name = urn === undefined ? undefined : partsOf(urn).name;
@@ -98,7 +97,7 @@ function errorAlert({ name, code, text }: Failure): Alert {
   return danger(title, [...linesOf(text), `See ${codeAddress(code)}`]);
 }
 
-/** Where a program threw is of no use to a reader of the change. */
+/** The lines without those of a stack trace. */
 function linesOf(text: string): string[] {
   const lines = text.slice(0, LONGEST).split("\n");
   return lines.filter((line) => line.trim() !== "" && !/^\s+at /.test(line)).slice(0, 12);

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
-import { compare } from "../../provider/core/equality";
+import { compare, isObject } from "../../provider/core/equality";
 import { ENGINE_KEYS } from "../../provider/core/settings";
 import type { Step, StepState } from "../pulumi/preview";
-import { isMap } from "../pulumi/values";
 import type { Change, Changes } from "./changes";
 
 /**
- * What was reviewed, in twelve characters: each change's resource, operation, provider, and inputs before and after, with secrets masked;
- * and the explicit providers that change, for they say which platform a resource goes to, and what guards it. Order, the CLI's version and
- * what a run answered have no part in it, so that the same change is the same digest in the pull request and in the merge job.
+ * What was reviewed, in twelve characters: the resource, operation, provider and inputs of each change, with secrets masked, and the explicit
+ * providers that change, because they decide about platform and guards. The order, the version of the CLI and all outputs are left out, so
+ * that a change has the same digest in the pull request and in the merge job.
  */
 export function digestOf({ ours, providers }: Changes): string {
   const lines = [...ours.map(reviewed), ...providers.flatMap(reviewedProvider)].map(canonical).sort();
@@ -24,7 +23,7 @@ const reviewed = ({ urn, op, providerName, old, new: next, isRetained }: Change)
   ...((op === "delete" || op === "replace") && { retains: isRetained }),
 });
 
-/** A provider that another version of the SDK registers again has the same settings, and is the same one. */
+/** A provider counts only if its settings change: another version of the SDK registers it again with the same ones. */
 function reviewedProvider({ urn, op, old, new: next }: Step): unknown[] {
   const [before, after] = [settingsIn(old), settingsIn(next)];
   return canonical(before) === canonical(after) ? [] : [{ urn, op, before, after }];
@@ -40,7 +39,7 @@ function canonical(value: unknown): string {
   if (Array.isArray(value)) {
     return `[${value.map(canonical).join(",")}]`;
   }
-  if (!isMap(value)) {
+  if (!isObject(value)) {
     return JSON.stringify(value) ?? "null";
   }
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);

@@ -6,7 +6,7 @@ import type { Model } from "./model";
 import { percent } from "./splits";
 import { id, say, sentences, type Text } from "./text";
 
-/** What the report as Markdown and as a picture have in common. */
+/** What the Markdown and the picture of a report have in common. */
 
 /** Lines that the command adds: gates, and whether this is what was reviewed. */
 export interface Extra {
@@ -14,7 +14,7 @@ export interface Extra {
   readonly lines: readonly Text[];
 }
 
-/** The lines below the cards: what a gate says, what a merge and its revert do, and what else the stack does. */
+/** The lines below the cards. */
 export const footLines = (model: Model, gates: readonly Text[], mostUndo: number): Text[] => {
   const { onMerge, undo, rest, digest, cards, hasFailed } = model;
   const isUndone = cards.length > 0 && undo.length > 0 && !hasFailed;
@@ -33,7 +33,7 @@ const CELLS = 10;
 /** More agents in one table are counted. */
 const MOST_AGENTS = 25;
 
-/** A share of ten: a share that is there is never drawn as none, and one that is not all is never drawn as all. */
+/** A bar of ten cells. A percentage above 0 has at least one filled cell, and one below 100 at least one empty cell. */
 export function bar(share: number): string {
   const [least, most] = [share > 0 ? 1 : 0, share < 100 ? CELLS - 1 : CELLS];
   const filled = Math.min(most, Math.max(least, Math.round(share / CELLS)));
@@ -42,7 +42,7 @@ export function bar(share: number): string {
 
 export type AgentLine = ReturnType<typeof agentLines>["rows"][number];
 
-/** The largest shares first; what does not fit is counted. */
+/** The rows of a table. If there are too many, the largest percentages are shown, and the others are counted. */
 export function agentLines({ rows, sides }: AgentTable) {
   const largest = ({ before = 0, after = 0 }: (typeof rows)[number]) => Math.max(before, after);
   const shown =

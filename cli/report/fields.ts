@@ -1,18 +1,18 @@
-import { same } from "../../provider/core/equality";
+import { isObject, same } from "../../provider/core/equality";
 import { type GroupInputs, type Override, routingFor } from "../../provider/core/group";
 import { BINDINGS } from "../../provider/core/routing";
 import { capped } from "../lists";
-import { isHidden, isMap, isMasked, overrideIn, type Properties, splitIn } from "../pulumi/values";
+import { isHidden, isMasked, overrideIn, type Properties, splitIn } from "../pulumi/values";
 import { type FieldRow, numberText } from "./card";
 import { areNumbersKnown, membersOf, type Sides, type Snapshot } from "./snapshot";
 import { splitText } from "./splits";
 import { counted, id, joined, plain, say, shown, someIds, type Text } from "./text";
 
-/** The fields beside the split: what changes, what is sent again, and what is not declared. */
+/** The fields beside the split: which of them change, are sent again, or are not declared. */
 
 type Field = (typeof FIELDS)[number];
 
-/** `isSent`: to the platform; what is not is only recorded. */
+/** A field that is not sent is only recorded. */
 const FIELDS = [
   { name: "outbound agent", isSent: true, keys: ["outboundAgentId", "outboundAgentVersion"] },
   { name: "webhook", isSent: true, keys: ["inboundWebhookUrl"] },
@@ -43,10 +43,10 @@ export function fieldChanges({ before, after }: Sides) {
   });
 }
 
-/** What is declared, for a resource that is new. */
+/** The declared fields of a new resource. */
 export const declaredFields = (snapshot: Snapshot): FieldRow[] => rowsOf(snapshot, FIELDS);
 
-/** What a number gets beside its split that joins a group. */
+/** The fields that a number gets beside its split when it joins a group. */
 export const sentFields = (snapshot: Snapshot): FieldRow[] =>
   rowsOf(
     snapshot,
@@ -82,11 +82,11 @@ function onDeleteText(value: unknown): Text {
   if (isHidden(value)) {
     return shown(value);
   }
-  const split = splitIn(isMap(value) ? value.inboundAgents : undefined);
+  const split = splitIn(isObject(value) ? value.inboundAgents : undefined);
   return say`switches to ${split === undefined ? say`another routing (${shown(value)})` : splitText(split)}`;
 }
 
-/** What a PUT sends beside what changes: a reader must not take what is not mentioned for what is not touched. */
+/** The fields that do not change. Each PUT sends them again, so it overwrites changes made in the web application. */
 export function sentAgain(members: readonly Snapshot[], changed: readonly FieldChange[]): Text | false {
   const names = FIELDS.flatMap(({ name, keys: [key = ""] }) => {
     if (!BINDINGS.some((binding) => binding === key) || changed.some(({ field }) => field === name)) {
@@ -102,7 +102,7 @@ export function sentAgain(members: readonly Snapshot[], changed: readonly FieldC
   return names.length > 0 && [`Unchanged: ${names.join(", ")}; ${they} sent again with each PUT.`];
 }
 
-/** The fields that a number may have today and that the program does not declare. */
+/** The fields that the program does not declare. A number may have them today. */
 export function undeclared(snapshot: Snapshot): Text | false {
   const all = membersOf(snapshot).size;
   const names = BINDINGS.flatMap((field) => {
@@ -124,12 +124,12 @@ export function undeclared(snapshot: Snapshot): Text | false {
 const OVERRIDE_FIELDS: readonly (keyof Override)[] = ["outboundAgentId", "outboundAgentVersion", "inboundWebhookUrl"];
 const MOST = 10;
 
-const entriesOf = ({ values: { overrides } }: Snapshot): Properties => (isMap(overrides) ? overrides : {});
+const entriesOf = ({ values: { overrides } }: Snapshot): Properties => (isObject(overrides) ? overrides : {});
 
 const isIn = (number: string, snapshot: Snapshot): boolean =>
   !areNumbersKnown(snapshot) || membersOf(snapshot).has(number);
 
-/** The numbers that stay and whose own entry changes; what comes and goes with a number is told there. */
+/** The numbers that stay in the group and whose override changes. */
 function changedNumbers({ before, after }: Sides): string[] {
   const [old, next] = [entriesOf(before), entriesOf(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(next)])]
@@ -152,16 +152,16 @@ export function overrideNotes(sides: Sides): readonly Text[] {
   return capped(differing(changedNumbers(sides), sides), MOST, moreNumbers);
 }
 
-/** The numbers whose own entry sets one of these arguments in place of the group. */
+/** The numbers whose override sets one of these arguments. */
 function withOwn(snapshot: Snapshot, keys: readonly string[]): string[] {
-  const sets = (entry: unknown) => isMap(entry) && keys.some((key) => (entry[key] ?? undefined) !== undefined);
+  const sets = (entry: unknown) => isObject(entry) && keys.some((key) => (entry[key] ?? undefined) !== undefined);
   return Object.entries(entriesOf(snapshot))
     .filter(([number, entry]) => isIn(number, snapshot) && sets(entry))
     .map(([number]) => number)
     .sort();
 }
 
-/** A field changes for the group: which numbers keep their own, and what those get whose own entry is only a part of it. */
+/** If a field changes for the group: which numbers keep their own, and what a number gets whose override has only a part of the field. */
 export function keptNotes(sides: Sides, changed: readonly FieldChange[]): readonly Text[] {
   const { before, after } = sides;
   const isOwn = ({ name, keys }: Field) =>
@@ -182,7 +182,7 @@ export function keptNotes(sides: Sides, changed: readonly FieldChange[]): readon
 }
 
 function isSame(number: string, { before, after }: Sides, { keys }: Field): boolean {
-  const [from, to] = [routingOf(number, before), routingOf(number, after)];
+  const [from, to] = [routingOfNumber(number, before), routingOfNumber(number, after)];
   return keys.every((key) => same(from?.[key], to?.[key]));
 }
 
@@ -193,16 +193,16 @@ const differing = (numbers: readonly string[], sides: Sides): Text[] =>
     (number) => say`${numberText(number, membersOf(sides.after).get(number))}: ${differences(number, sides)}`,
   );
 
-/** What some of a group's numbers get in place of what the others do. */
+/** What the numbers with overrides get in place of the group's routing. */
 export function ownNotes(after: Snapshot): readonly Text[] {
   const { overrides: _, ...values } = after.values;
   return overrideNotes({ before: { ...after, values }, after });
 }
 
-/** What a number gets, as the provider decides it; undefined if its override is hidden. */
-function routingOf(number: string, { values }: Snapshot): Properties | undefined {
+/** The routing of one number, by the core's rule; undefined if its override is hidden. */
+function routingOfNumber(number: string, { values }: Snapshot): Properties | undefined {
   const own = overrideIn(values.overrides, number);
-  if (own !== undefined && !isMap(own)) {
+  if (own !== undefined && !isObject(own)) {
     return undefined;
   }
   const inputs = { ...values, overrides: own === undefined ? {} : { [number]: own } };
@@ -210,7 +210,7 @@ function routingOf(number: string, { values }: Snapshot): Properties | undefined
 }
 
 function differences(number: string, { before, after }: Sides): Text {
-  const [from, to] = [routingOf(number, before), routingOf(number, after)];
+  const [from, to] = [routingOfNumber(number, before), routingOfNumber(number, after)];
   if (to === undefined) {
     return shown(entriesOf(after)[number]);
   }

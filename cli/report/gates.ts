@@ -4,20 +4,20 @@ import { CONDITIONS, type Condition, type Fact } from "./card";
 import type { Model } from "./model";
 import { id, say, some, type Text } from "./text";
 
-/** `--fail-on replace,delete,shift=25`: what turns a check red. */
+/** CI gates: `--fail-on replace,delete,shift=25`. */
 
 export interface Gate {
   readonly condition: Condition;
-  /** Of a shift: percentage points that are let pass. */
+  /** The percentage points that a shift may move. */
   readonly points?: number;
 }
 
 export const FORMS = "create, delete, replace, shift=25, unresolved";
 
-/** A guard that the whole change exceeds always blocks it, as one that a resource exceeds does. */
+/** This gate is always there: it blocks a change that exceeds a guard as a whole. */
 const GUARD: Gate = { condition: "guard" };
 
-/** Empty text is no list of gates: a variable that a pipeline forgot to set would pass every change. */
+/** An empty text is an error, because a pipeline may have forgotten to set a variable, and then every change would pass. */
 export function readGates(text: string): Gate[] {
   if (text.trim() === "") {
     throw new UsageError(`--fail-on is empty. Name conditions (${FORMS}), or leave the option out.`);
@@ -37,7 +37,7 @@ function readGate(word: string): Gate {
 /** A gate, and what in the change it blocks. */
 export type BlockingGate = ReturnType<typeof blockingGates>[number];
 
-/** A change whose size is not known before the run blocks as well: if the gate cannot tell, it fails. */
+/** The gates that the change does not pass. A shift whose size is unknown does not pass. */
 export function blockingGates(gates: readonly Gate[], { facts }: Model) {
   return [...gates, GUARD]
     .map((gate) => ({ gate, facts: facts.filter((fact) => blocks(gate, fact)) }))

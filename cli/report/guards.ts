@@ -9,7 +9,7 @@ import type { Snapshot } from "./snapshot";
 import { farthestPoints } from "./splits";
 import { say, type Text } from "./text";
 
-/** What the guards say to a split: the preview refused nothing, so they hold, or somebody bypassed them. */
+/** What the guards say about a split. A preview that succeeded has passed them, unless they were bypassed. */
 
 export type Guards = ReturnType<typeof guardsIn>;
 
@@ -19,23 +19,23 @@ export function guardsIn(config: Properties, providers: readonly Step[], isOpen:
   return {
     /** Is every guard bypassed for this run? */
     isOpen,
-    /** Has the stack no limit for the whole run? A preview without any config is of a destroy, and does not tell. */
+    /** Does the stack have no maxRemove? The preview of a destroy has no config, so it does not tell. */
     isRemovalOpen: Object.keys(config).length > 0 && own?.settings.guards.maxRemove === undefined,
-    /** A provider that does not change is not part of the engine's document: its guards were judged, and are not known here. */
+    /** The guards of a provider. A provider that does not change is not in the engine's document, so its guards are unknown. */
     of: (providerName: string | undefined) => (providerName === undefined ? own : explicit.get(providerName)),
   };
 }
 
-/** By the provider's own reader. What is secret or not known yet is no guard that could be shown. */
+/** Reads guards as the provider does. Those that are hidden are left out. */
 function readGuards(config: Properties) {
   const settingIn = (key: string) => config[`${NAMESPACE}:${key}`];
   const approved = settingIn("approvedAgents");
-  // Its content is not part of a preview.
+  // A preview does not have the content of the file.
   const isFile = typeof approved === "string" && !isHidden(approved) && !approved.trimStart().startsWith("[");
   const isRead = (key: string) => GUARD_KEYS.includes(key) && !(key === "approvedAgents" && isFile);
   const read = readSettings({
     get: (key) => (isRead(key) && !isHidden(settingIn(key)) ? settingIn(key) : undefined),
-    // The platform's address has no part in it.
+    // The address is needed to read the settings, but not for the guards.
     env: { [BASE_URL_ENV]: "https://not-read.invalid" },
     readApproved: () => "",
   });
@@ -93,7 +93,7 @@ function totalText({ guards }: Settings, { after }: Judged): string | undefined 
   return sum === round(expected) ? `weights sum to ${sum}` : `weights sum to ${sum}, expected ${round(expected)}`;
 }
 
-/** What is over the limit and passes is no more than callers meet today. */
+/** A percentage above the limit passes if no unapproved agent gets more than today. */
 function approvalText({ guards }: Settings, { after: { split } }: Judged, passes: boolean): string | undefined {
   if (guards.approvedAgents === undefined || !isSplit(split)) {
     return undefined;
@@ -124,7 +124,7 @@ function shiftText({ guards }: Settings, { before, after }: Judged): string | un
 
 export const noGuards: Text = say`No guard was checked: the settings of its provider are known after apply.`;
 
-/** Which settings of a provider change, in words; secrets stay masked. */
+/** The settings of a provider that change. */
 export function settingChanges(old: Properties, next: Properties): { key: string; before: unknown; after: unknown }[] {
   const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])].sort();
   return keys

@@ -3,7 +3,7 @@ import { type BlockingGate, gateText } from "./gates";
 import type { Model } from "./model";
 import { plain } from "./text";
 
-/** The model for other programs: the same sentences as text, everything uncut. */
+/** The whole model for other programs, with its sentences as plain text. */
 export function toJson(model: Model, blocking: readonly BlockingGate[]): string {
   const { cards, facts, alerts, undo, rest, headline, onMerge, ...plainParts } = model;
   const report = {

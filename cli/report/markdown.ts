@@ -10,7 +10,7 @@ import { counted, type Text } from "./text";
 
 /** GitHub takes 65,536 characters. */
 export const LIMIT = 65_000;
-/** What the lines before and after the cards may need at most. */
+/** Room for the lines that the other limits do not count. */
 const RESERVED = 1500;
 const MOST_INLINE = 6;
 const MOST_LISTED = 150;
@@ -51,7 +51,7 @@ function cardsWithin({ cards, hasFailed }: Model, budget: number) {
   let left = budget;
   let [leftOut, brief] = [0, 0];
   for (const one of cards) {
-    // The only card is what the headline says, unless that says why the preview failed.
+    // The title of an only card is the headline already, unless the headline says why the preview failed.
     const heading = cards.length === 1 && !hasFailed ? "" : `#### ${markdown(one.title)}`;
     const whole = left > 300 ? [heading, ...cardBlocks(one)].filter(Boolean).join("\n\n") : "";
     const fitting = [whole, heading].find((text) => text !== "" && text.length + 2 <= left);
@@ -67,7 +67,7 @@ function cardsWithin({ cards, hasFailed }: Model, budget: number) {
 }
 
 function cardBlocks({ affected, agents, fields, notes, listed }: Card): string[] {
-  // A long list comes behind what happens on it.
+  // A long list comes after what the card says.
   const isFolded = affected.length > MOST_INLINE;
   const where = affected.length > 1 && listBlock("Where", "On ", affected.map(affectedText));
   return present([
@@ -114,7 +114,7 @@ function fieldsBlock(fields: readonly FieldRow[]): string {
   return [row(["field", "before", "after"]), row([":--", ":--", ":--"]), ...lines].join("\n");
 }
 
-/** Of an argument it is our own word, and of a provider the key that somebody wrote. */
+/** The key of a provider's setting may be any text. */
 const name = (field: string): string => escapeText(oneLine(field));
 
 function footOf(model: Model, extra: readonly Text[]): string {
@@ -137,7 +137,7 @@ function partOf(part: Text[number]): string {
   return "id" in part ? code(part.id) : `**${escapeText(part.strong)}**`;
 }
 
-/** As code nothing in it is markup, a mention or a link; the fence is longer than any run of backticks inside. */
+/** In code nothing is markup, a mention or a link. The fence is longer than any run of backticks inside. */
 function code(text: string): string {
   const line = oneLine(text) || " ";
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
@@ -146,14 +146,13 @@ function code(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** A pipeline looks for the digest by its name: what others wrote must not pass for it. */
+/** The text on one line. A pipeline finds the digest by the words "reviewed-digest", so no other text may have them. */
 const oneLine = (text: string): string =>
   text
     .replace(/\s+/g, " ")
     .replace(/(reviewed)-(digest)/gi, "$1 $2")
     .trim();
 
-/** Our own words need it for a star or a bracket; a title comes from a command line. */
 const escapeText = (text: string): string =>
   text.replace(/[\\`*_[\]<>~&#|]/g, (character) => `\\${character}`).replace(/(^|\W)@/g, "$1@\u200b");
 

@@ -11,15 +11,14 @@ import { guardsIn, settingChanges } from "./guards";
 import { numberCards } from "./numbers";
 import { counted, id, joined, plain, say, shown, some, type Text } from "./text";
 
-/** What a report says, before it is drawn as Markdown, SVG or JSON. */
-
+/** What a report says, before it is written as Markdown, SVG or JSON. */
 export interface Model {
   readonly title: string | undefined;
   readonly project: string;
   readonly stack: string;
   readonly headline: Text;
   readonly tone: Tone;
-  /** Did the preview end with an error? Then it is not whole. */
+  /** Did the preview end with an error? Then it does not show everything. */
   readonly hasFailed: boolean;
   readonly alerts: readonly Alert[];
   readonly cards: readonly Card[];
@@ -34,7 +33,6 @@ export interface Model {
   readonly digest: string | undefined;
 }
 
-/** From a preview to what a report says. */
 export function buildModel(preview: Preview, title: string | undefined, now = new Date()): Model {
   const sorted = changesIn(preview);
   const { failure, isOpen, ...said } = readDiagnostics(preview);
@@ -66,7 +64,7 @@ export function buildModel(preview: Preview, title: string | undefined, now = ne
   };
 }
 
-/** The most important first, and then by name: the engine's own order differs from run to run. */
+/** The most important first, and then by title, because the engine's order differs from run to run. */
 const byImportance = (a: Card, b: Card): number => a.rank - b.rank || compare(plain(a.title), plain(b.title));
 
 /** An explicit provider, with guards of its own. */
@@ -115,7 +113,7 @@ function postParts({ voices, messages, ends }: Requests): string[] {
   ];
 }
 
-/** What a revert does and does not bring back, each said once. */
+/** What a revert does, each sentence once. */
 function undoOf(cards: readonly Card[]): Text[] {
   const backs = distinct(cards.map(({ undo }) => undo?.back));
   const told = backs.filter((back) => back.length > 0);
@@ -153,7 +151,7 @@ const tally = (values: readonly string[]): [string, number][] =>
     .map((same): [string, number] => [same[0], same.length])
     .sort(([, a], [, b]) => b - a);
 
-/** One line for the whole change: what is alone speaks for itself, what comes in numbers is counted. */
+/** One line for the whole change: the titles of the cards, or how many there are of a kind. */
 function headlineOf(cards: readonly Card[]): Text {
   if (cards.length === 0) {
     return ["No change to agents, voices or chats"];
@@ -170,7 +168,7 @@ function headlineOf(cards: readonly Card[]): Text {
 
 const MOST_TITLES = 3;
 
-/** What cannot be taken back speaks for itself in twos as well. */
+/** Of these kinds the headline has the titles of two cards, because what they do cannot be taken back. */
 const IN_TWOS: ReadonlySet<Family> = new Set(["guard", "unresolved", "message", "replacement"]);
 
 function together(family: Family, cards: readonly Card[]): string {

@@ -10,7 +10,7 @@ import { bothSplits, type NumberChange, type Sides } from "./snapshot";
 import { pointsOf, shiftFacts, splitText } from "./splits";
 import { counted, id, joined, say, type Text } from "./text";
 
-/** What changes for numbers that move from one resource to another. */
+/** Notes and facts about numbers that move from one resource to another. */
 
 export const moveFacts = (move: NumberMove, { name }: NumberChange): Fact[] =>
   shiftFacts(move, say`${counted(move.numbers.length, "number")} from ${id(move.from.name)} to ${id(name)}`);
@@ -28,7 +28,7 @@ export function moveNotes(moves: readonly NumberMove[]): readonly Text[] {
 
 const MOST_MOVES = 6;
 
-/** What stays at the provider that the numbers leave. @param isRenamed do they get another name with that? */
+/** What stays at the old provider. @param isRenamed does the resource get another name as well? */
 export function movedAway(sides: Sides, isRenamed: boolean): Text[] {
   const { before, after } = sides;
   if (before.endpoint === after.endpoint || before.endpoint === undefined || after.endpoint === undefined) {

@@ -20,8 +20,7 @@ import {
 } from "./snapshot";
 import { wholeRunCards } from "./wholeRun";
 
-/** Which cards tell what happens to numbers. What happens to several resources in the same way is one card. */
-
+/** What one change means. Parts of several changes become one card if they say the same. */
 interface Parts {
   /** What is assigned for the first time. */
   readonly first?: NumberChange;
@@ -78,7 +77,7 @@ function updated(change: NumberChange, holders: Holders): Parts {
     : { cards };
 }
 
-/** Do numbers only move to other resources of this run, whose cards say so? */
+/** Do numbers only move to other resources of this run, whose cards tell that? */
 function onlyGives(change: NumberChange, holders: Holders): boolean {
   const { leaves } = planOf(change);
   const isTold = (number: string) => {
@@ -96,7 +95,7 @@ function replaced(change: NumberChange, holders: Holders): Card[] {
   return [replacedGroup(change), ...(areHidden ? [] : membership(change, holders))];
 }
 
-/** The numbers that join and leave. */
+/** The cards of numbers that join and leave. */
 function membership(change: NumberChange, holders: Holders): Card[] {
   const areLeaversHidden = change.op === "replace" && !areNumbersKnown(change.before);
   if (mayChangeNumbers(change) || areLeaversHidden) {

@@ -4,7 +4,7 @@ import { groupBy } from "../lists";
 import { overrideIn } from "../pulumi/values";
 import { membersOf, type NumberChange, type Sides, type Snapshot, snapshotOfSome, wasAssigned } from "./snapshot";
 
-/** Which resource has each number before the run, and which one declares it after: a number that is renamed or moved keeps its agents. */
+/** Which resource has each number before the run, and which one declares it afterwards. */
 
 export type Holders = ReturnType<typeof holdersOf>;
 
@@ -62,7 +62,7 @@ export interface Update extends NumberChange {
 
 export type Origins = ReturnType<typeof originsOf>;
 
-/** Where each of the numbers comes from that a resource gets. Numbers with the same origin and the same change are one move. */
+/** Where the numbers of a resource come from. Numbers with the same origin and the same change are one move. */
 export function originsOf(change: NumberChange, numbers: readonly string[], holders: Holders) {
   const { after } = change;
   const origins = numbers.map((number) => ({ number, from: holders.previousHolder(number, change) }));
@@ -81,7 +81,7 @@ export function originsOf(change: NumberChange, numbers: readonly string[], hold
   };
 }
 
-/** What tells one number of a group from the others. */
+/** What one number of a group has for itself. */
 function differenceOf({ values: { overrides }, state }: Snapshot, number: string): unknown[] {
   const { reason, applied, maybe } = ("numbers" in state && unappliedOf(state).get(number)) || {};
   return [overrideIn(overrides, number), reason, applied, maybe];

@@ -25,7 +25,7 @@ export function updateRequests(update: Update): Requests {
   return { ...NOTHING, puts, clears: clearsBindings(update) ? puts : 0, isAtLeast };
 }
 
-/** The delete of the previous holder sends once more if only that one set a field: the field is cleared. */
+/** If only the previous holder had set a field, its delete sends one more PUT, which clears the field. */
 export function moveRequests(move: NumberMove): Requests {
   const { op, isRetained } = move.from;
   const isKept = isRetained && (op === "delete" || op === "replace");
@@ -36,7 +36,7 @@ export function moveRequests(move: NumberMove): Requests {
 export const isClearedByMove = ({ before, after }: Sides): boolean =>
   before.endpoint === after.endpoint && !isNothingCleared(clearedByMove(before.state, after.state));
 
-/** Of the numbers that stay: numbers that join have a card of their own. */
+/** The PUTs for numbers that stay in the group. Numbers that join have a card of their own. */
 function groupPuts(change: NumberChange): Pick<Requests, "puts" | "isAtLeast"> {
   const { before, after } = change;
   const sent = stayersSent(change);
@@ -49,13 +49,13 @@ function groupPuts(change: NumberChange): Pick<Requests, "puts" | "isAtLeast"> {
   if (!mayChangeNumbers(change) || before.endpoint !== after.endpoint) {
     return { puts: 1, isAtLeast: true };
   }
-  // If all numbers are sent, each number of before is sent or cleared. If not, perhaps none is.
+  // If the change concerns all numbers, each old one is sent or cleared. If it does not, perhaps none is.
   const had = membersOf(before).size;
   const isAll = had > 0 && (sent.length === had || isMaskedChange(change));
   return { puts: isAll ? had : 0, isAtLeast: true };
 }
 
-/** The numbers that were there and get a PUT. If it is not known which of them stay, all are taken to stay. */
+/** The old numbers that get a PUT. If it is unknown which of them stay, all count as staying. */
 function stayersSent({ before, after }: Sides): readonly string[] {
   const had = membersOf(before);
   const { binds } = planOf({ before, after: areNumbersKnown(after) ? after : { ...after, numbers: before.numbers } });

@@ -1,4 +1,5 @@
 import { endpointText } from "../../provider/core/endpoint";
+import { isObject } from "../../provider/core/equality";
 import { type Members, numbersOf, toText } from "../../provider/core/numberList";
 import { type Plan, planGroup, planNumber } from "../../provider/core/plan";
 import { UNKNOWN } from "../../provider/core/schemas";
@@ -16,9 +17,8 @@ import { numberOf, stateIn } from "../pulumi/coreState";
 import { appliedIn } from "../pulumi/preview";
 import {
   isHidden,
-  isMap,
   isSplit,
-  type Known,
+  type MaybeHidden,
   membersIn,
   overrideIn,
   type Properties,
@@ -40,7 +40,7 @@ export interface Sides {
 /** A change of a number or a group, or a part of one. */
 export interface NumberChange extends Change, Sides {}
 
-/** After an update that failed half-way the inputs before it say something else than what was applied. */
+/** A change with its snapshots. After an update that failed halfway, the split before is the one that was applied, and not that of the saved inputs. */
 export function numberChange(change: Change): NumberChange {
   const { kind, old, new: next } = change;
   const saved = snapshotOf(kind, appliedIn(old), old === undefined);
@@ -50,16 +50,16 @@ export function numberChange(change: Change): NumberChange {
 
 function snapshotOf(kind: Change["kind"], values: Properties, isNone: boolean) {
   return {
-    /** Before a change: what was applied last. Callers never reach a split that no number got. */
+    /** Before a change, the split that was applied last. */
     split: splitIn(values.inboundAgents),
     /** Of a single number: that one, without a label. */
     numbers: kind === "NumberGroup" ? membersIn(values.numbers) : numberIn(values.number),
     /** Which platform, and through which explicit provider; undefined if the engine did not ask the provider. */
     endpoint: endpointIn(values),
     values,
-    /** The same as the core's plan takes it. */
+    /** The values as a state of the core. */
     state: stateIn(kind, values),
-    /** Did the provider see it? If the provider's own config is not known yet, the engine does not call it. */
+    /** Has check seen the values? If the provider's config is unknown, the engine does not call check. */
     isChecked: isNone || values.endpoint !== undefined,
   };
 }
@@ -69,7 +69,7 @@ const endpointIn = ({ endpoint, providerName }: Properties): string | undefined 
     ? endpointText({ endpoint, providerName: typeof providerName === "string" ? providerName : undefined })
     : undefined;
 
-function numberIn(value: unknown): Known<Members> {
+function numberIn(value: unknown): MaybeHidden<Members> {
   if (isHidden(value) || value === undefined) {
     return value;
   }
@@ -79,7 +79,7 @@ function numberIn(value: unknown): Known<Members> {
 /** The numbers with their labels; empty if they are not known. */
 export const membersOf = ({ numbers }: Snapshot): Members => (typeof numbers === "object" ? numbers : new Map());
 
-/** Is it open which of the numbers before stay? A single one that is shown afterwards would be a replacement otherwise. */
+/** Is it unknown which numbers stay? If a single number is known afterwards and is another one, the change is a replacement. */
 export const mayChangeNumbers = ({ kind, before, after }: NumberChange): boolean =>
   after.numbers !== before.numbers && (!areNumbersKnown(after) || (kind === "NumberGroup" && !areNumbersKnown(before)));
 
@@ -87,10 +87,10 @@ export const areNumbersKnown = ({ numbers }: Snapshot): boolean => typeof number
 
 // --- what the provider would do
 
-/** Settings without guards: a refused change is no part of a preview, and the guards have a line of their own. */
+/** Settings without guards: a preview has no refused changes, and the report judges the guards elsewhere. */
 const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as unknown as Settings;
 
-/** By the core's own plan. Hidden overrides are planned as if they stayed the same. */
+/** The core's plan of the change. Hidden overrides count as unchanged. */
 export function planOf({ before, after }: Sides): Plan {
   const { endpoint, providerName } = after.isChecked ? after.values : before.values;
   const news = { ...after.state, endpoint, providerName };
@@ -104,7 +104,7 @@ export function planOf({ before, after }: Sides): Plan {
   return planGroup(before.state, { ...news, numbers, overrides } as unknown as GroupState, NO_GUARDS);
 }
 
-/** Does a replacement send to each number again? If numbers leave a group, only the engine calls it a replacement: the others are not sent for that. */
+/** Does a replacement send each number again? If numbers leave a group, the engine replaces it, but the numbers that stay are not sent for that. */
 export function isSentAgain(change: NumberChange): boolean {
   if (change.kind !== "NumberGroup" || change.before.endpoint !== change.after.endpoint) {
     return true;
@@ -120,9 +120,10 @@ export const wasAssigned = (number: string, { state }: Snapshot): boolean =>
     : state.unapplied === undefined || "applied" in state.unapplied || "maybe" in state.unapplied;
 
 /** The splits that callers meet today. */
-export const appliedSplitsOf = ({ state }: Snapshot): Known<Split>[] => appliedSplits(state) as Known<Split>[];
+export const appliedSplitsOf = ({ state }: Snapshot): MaybeHidden<Split>[] =>
+  appliedSplits(state) as MaybeHidden<Split>[];
 
-/** What an earlier run did not apply and this one sends again, by number; what leaves is told by itself. */
+/** The numbers that an earlier run did not apply and that this one sends again. A single number has the key "". */
 export function unappliedIn({ before, after }: Sides): ReadonlyMap<string, Unapplied> {
   const { state } = before;
   if (state.unapplied !== undefined && "reason" in state.unapplied) {
@@ -132,11 +133,11 @@ export function unappliedIn({ before, after }: Sides): ReadonlyMap<string, Unapp
   return new Map([...unappliedOf(state as GroupState)].filter(([number]) => isStaying(number)));
 }
 
-/** Does what the number holds differ from what was wanted of it? */
+/** Was the number not applied in an earlier run? */
 export const isUnapplied = (number: string, { state }: Snapshot): boolean =>
   "numbers" in state ? unappliedOf(state).has(number) : state.unapplied !== undefined;
 
-// --- parts of it
+// --- parts of a snapshot
 
 /** A group before a change, with only the numbers that stay. Numbers that leave have a card of their own. */
 export function stayingBefore({ before, after }: Sides): Snapshot {
@@ -175,8 +176,8 @@ export function snapshotOfSome(one: string, snapshot: Snapshot, numbers: readonl
     state,
     values: {
       ...values,
-      ...(isMap(overrideIn(overrides, one)) && { outboundAgentId, outboundAgentVersion, inboundWebhookUrl }),
-      ...(isMap(overrides) ? {} : { overrides }),
+      ...(isObject(overrideIn(overrides, one)) && { outboundAgentId, outboundAgentVersion, inboundWebhookUrl }),
+      ...(isObject(overrides) ? {} : { overrides }),
     },
   };
 }

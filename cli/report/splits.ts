@@ -1,7 +1,7 @@
 import { same } from "../../provider/core/equality";
 import { isEmpty, type Move, moves, parseAgentKey, round, type Split, shares, shift } from "../../provider/core/split";
 import { present } from "../lists";
-import { isHidden, isMasked, isSplit, type Known, splitIn } from "../pulumi/values";
+import { isHidden, isMasked, isSplit, type MaybeHidden, splitIn } from "../pulumi/values";
 import { type AgentRow, type AgentTable, type Fact, NOT_SPECIFIED } from "./card";
 import { appliedSplitsOf, bothSplits, type Sides, unappliedIn } from "./snapshot";
 import { id, say, some, someIds, type Text } from "./text";
@@ -11,7 +11,7 @@ import { id, say, some, someIds, type Text } from "./text";
 export const percent = (value: number): string => `${round(value)} %`;
 
 /** `agent_front@12 90 %, agent_front@13 10 %`. */
-export function splitText(split: Known<Split>): Text {
+export function splitText(split: MaybeHidden<Split>): Text {
   if (split === undefined) {
     return ["inbound agents not managed"];
   }
@@ -25,7 +25,7 @@ export function splitText(split: Known<Split>): Text {
   return some(texts, 4);
 }
 
-/** `90/10`, as people say it; with many agents that says nothing. */
+/** `90/10`, as people say it, for two to four agents. */
 export function ratio(split: Split): Text {
   const all = Object.values(shares(split));
   if (all.length === 0) {
@@ -34,8 +34,8 @@ export function ratio(split: Split): Text {
   return all.length === 1 || all.length > 4 ? splitText(split) : [all.map(round).join("/")];
 }
 
-/** A side that is masked or not known yet has no rows: its agents were neither removed nor added. */
-function sidesSeen(before: Known<Split>, after: Known<Split>): AgentTable["sides"] {
+/** A hidden side has no rows, because its agents were neither removed nor added. */
+function sidesSeen(before: MaybeHidden<Split>, after: MaybeHidden<Split>): AgentTable["sides"] {
   if (isHidden(after)) {
     return "before";
   }
@@ -43,8 +43,8 @@ function sidesSeen(before: Known<Split>, after: Known<Split>): AgentTable["sides
 }
 
 export function agentTable(
-  before: Known<Split>,
-  after: Known<Split>,
+  before: MaybeHidden<Split>,
+  after: MaybeHidden<Split>,
   wanted: AgentTable["sides"],
 ): AgentTable | undefined {
   const sides = wanted === "both" ? sidesSeen(before, after) : wanted;
@@ -64,7 +64,7 @@ const isRead = (weight: number | undefined, share: number | undefined): boolean 
 export const pointsOf = (before: Split, after: Split): number =>
   isEmpty(before) ? 0 : Number(round(shift(before, after)));
 
-/** An empty split takes the calls from every agent that had some, even if the preview hides which. */
+/** Is the new split empty? Then all agents lose their calls, also if the preview hides which agents these are. */
 export const isCut = ({ before, after }: Sides): boolean =>
   isSplit(after.split) && isEmpty(after.split) && !same(before.split, after.split);
 
@@ -154,7 +154,7 @@ function shiftTitle({ risen, fallen }: Moves, on: Text): Text {
     : say`Traffic split on ${on}: ${id(first.agent)} ${shareOr(first.from)} → ${shareOr(first.to)}${more}`;
 }
 
-/** Of two agents the share of the second one says nothing more; that it leaves does. */
+/** What the title says about the other agents. With one other agent, its percentage follows from the first one. */
 function othersText(others: readonly Move[]): Text {
   const leaving = others.filter(({ to }) => to === undefined).map(({ agent }) => agent);
   if (leaving.length === others.length) {
@@ -181,7 +181,7 @@ export function splitNotes(sides: Sides): Text[] {
   ]);
 }
 
-/** What a gate can judge of a change of the split, from what was applied last to what is wanted now. */
+/** The facts about a change of the split, from what was applied last to what is wanted now. */
 export function shiftFacts(sides: Sides, on: Text): Fact[] {
   const { before, after } = sides;
   const applied = appliedSplitsOf(before);
@@ -203,7 +203,7 @@ export function shiftFacts(sides: Sides, on: Text): Fact[] {
   ]);
 }
 
-/** How many percentage points move for the numbers that are farthest from the new split; undefined if the preview hides that. */
+/** How many percentage points move for the numbers that are farthest from the new split; undefined if a split is hidden. */
 export function farthestPoints({ before, after: { split } }: Sides): number | undefined {
   const applied = before.state.unapplied === undefined ? [before.split] : appliedSplitsOf(before);
   return isSplit(split) && applied.every(isSplit)

@@ -5,12 +5,12 @@ import { type AgentLine, agentLines, type Extra, footLines } from "./drawing";
 import type { Model } from "./model";
 import { counted, joined, type Part, plain, say, some, styled, type Text } from "./text";
 
-/** The report as a picture: self-contained, light and dark, without fonts or pictures of elsewhere. */
+/** The report as a picture for light and dark pages. It loads no fonts and no other pictures. */
 
 const WIDTH = 880;
 const MARGIN = 24;
 const INNER = WIDTH - 2 * MARGIN;
-/** A picture is for a glance: what is not drawn is counted, and is in the Markdown. */
+/** The picture counts what it does not draw. The Markdown has all of it. */
 const MOST_CARDS = 12;
 const MOST_AGENTS = 8;
 const MOST_NOTES = 4;
@@ -87,7 +87,7 @@ export function toSvg(model: Model, extra: Extra = { alerts: [], lines: [] }): s
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** What is read aloud. */
+  /** The text for screen readers. */
   readonly label: string;
   /** Rules of this picture alone. */
   readonly style: string;
@@ -116,7 +116,7 @@ const note = (canvas: Canvas, text: Text, mostLines = 3): void => paragraph(canv
 
 const PADDING = 18;
 
-/** Draws what is inside first, for the frame has to know its height. */
+/** Draws the content first, because the frame needs its height. */
 function boxed(canvas: Canvas, tone: Tone, draw: (inside: Canvas) => void): void {
   const inside: Canvas = { parts: [], x: IN_X, width: INNER - 2 * PADDING, y: canvas.y + 12 };
   draw(inside);
@@ -255,14 +255,14 @@ function shortened(text: string, width: number, isMono: boolean): string {
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-// --- text: broken into lines by an estimate of its width, since nothing is measured without a browser
+// --- text. Lines are broken by an estimate of their width, because nothing can be measured without a browser.
 
 interface Style {
   readonly size: number;
   readonly className: string;
 }
 
-/** Average widths of the fonts that systems have, a little wide rather than a little narrow. */
+/** The average width of a letter, rather too wide than too narrow. */
 const emOf = (isMono: boolean): number => (isMono ? 0.63 : 0.52);
 
 interface Word extends ReturnType<typeof styled> {
@@ -331,7 +331,7 @@ function wordsOf(part: Part, size: number, width: number): Word[] {
 const pieces = (word: string, most: number): readonly string[] =>
   word.match(new RegExp(`.{1,${most}}`, "gsu")) ?? [word];
 
-/** XML takes neither control characters nor half of a surrogate pair; signs that only an emoji font has are drawn as one that all have. */
+/** The text for XML, without control characters and half surrogate pairs. Two signs of emoji fonts become one that all fonts have. */
 export const xml = (text: string): string =>
   text
     .toWellFormed()

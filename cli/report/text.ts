@@ -3,12 +3,12 @@ import { isUnknown } from "../../provider/core/schemas";
 import { capped } from "../lists";
 import { isMasked, SECRET, withoutQuery } from "../pulumi/values";
 
-/** Sentences with the parts that came from inputs marked, so that Markdown and SVG each escape them in their own way. */
+/** Sentences in which the parts from inputs are marked, because Markdown and SVG escape them in different ways. */
 
 export type Part = string | { readonly id: string } | { readonly strong: string };
 export type Text = readonly Part[];
 
-/** Longer ones are cut: an input may hold anything, and the comment has a limit. */
+/** Longer texts of inputs are cut. */
 const LONGEST = 100;
 
 /** A name, number or other text that somebody else wrote. */
@@ -34,11 +34,11 @@ export function some(texts: readonly Text[], most: number, separator = ", "): Te
   return texts.length <= most ? shown : say`${shown} and ${texts.length - most} more`;
 }
 
-/** The same of names, each once. */
-export const someIds = (names: readonly string[], most = 3): Text =>
+/** The first three of the names, each once. */
+export const someIds = (names: readonly string[]): Text =>
   some(
     [...new Set(names)].map((name) => [id(name)]),
-    most,
+    3,
   );
 
 /** The text of a part, and how it is drawn. */
@@ -58,13 +58,13 @@ export const counted = (count: number, noun: string): string =>
 export const capital = ([first = "", ...rest]: Text): Text =>
   typeof first === "string" ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest] : [first, ...rest];
 
-/** One sentence after the other; what is too much is counted. */
+/** The first sentences, and how many more there are. */
 export function sentences(texts: readonly Text[], most: number): Text {
   const [first = [], ...others] = capped(texts, most, (more) => [`and ${more} more`]);
   return say`${joined([first, ...others.map(capital)], ". ")}.`;
 }
 
-/** A value in a table: what is free-form or may hold a key is only named. */
+/** A value in a table. Free-form values are only named by their keys. */
 export function shown(value: unknown): Text {
   if (value === undefined || value === null) {
     return ["none"];

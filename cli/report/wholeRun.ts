@@ -11,7 +11,7 @@ import { areNumbersKnown, isSentAgain, membersOf, type NumberChange, planOf, sta
 import { farthestPoints } from "./splits";
 import { counted, id, say, someIds, type Text } from "./text";
 
-export interface Run {
+interface WholeRun {
   readonly changes: readonly NumberChange[];
   readonly holders: Holders;
   /** A `pulumi destroy` is meant to take everything: maxRemove does not judge it. */
@@ -19,10 +19,10 @@ export interface Run {
 }
 
 /**
- * What only the whole run shows. The provider judges each resource by itself: it does not see how many numbers of all resources lose their agents,
- * or that numbers move to another resource.
+ * Guards that the whole run exceeds. The provider judges each resource alone. It does not see how many numbers of all resources lose their
+ * agents, or that numbers move to another resource.
  */
-export function wholeRunCards(run: Run, guards: Guards): Card[] {
+export function wholeRunCards(run: WholeRun, guards: Guards): Card[] {
   const { changes } = run;
   const providers = [...new Set(changes.map(({ providerName }) => providerName))];
   const texts = providers.flatMap((name) => {
@@ -59,7 +59,7 @@ function movesTo(to: NumberChange, holders: Holders): NumberMove[] {
   return originsOf(to, numbers, holders).moves.filter(({ from }) => from !== to);
 }
 
-/** With `--replace` the engine asks for no diff, so the provider judges a new resource. */
+/** Numbers of a resource that the operator replaces with `--replace`: the engine asks for no diff, so the guards judged a new resource. */
 function moveToItself(change: NumberChange): NumberMove[] {
   const { op, before, after } = change;
   const numbers = stayersOf(change).filter((number) => wasAssigned(number, before));
@@ -89,8 +89,8 @@ function shiftText(move: NumberMove, to: NumberChange, settings: Settings): Text
 
 // --- maxRemove: numbers that no resource declares any more
 
-/** If the stack sets the limit, it is one for the whole run. The default judges each group that lives on in part. */
-function removalTexts(changes: readonly NumberChange[], { holders, isDestroy }: Run, settings: Settings): Text[] {
+/** A limit that the stack sets is one for the whole run. The default judges each group of which a part goes on. */
+function removalTexts(changes: readonly NumberChange[], { holders, isDestroy }: WholeRun, settings: Settings): Text[] {
   if (isDestroy) {
     return [];
   }
@@ -122,7 +122,7 @@ function lostNumbers(change: NumberChange, holders: Holders): string[] {
   return (change.kind === "NumberGroup" ? judgedLeavers(clears, before.state as GroupState) : clears).filter(isLost);
 }
 
-/** A group that is gone, while some of its numbers go on under other names. */
+/** A group that is deleted, while other resources declare some of its numbers. */
 function partTexts(change: NumberChange, holders: Holders, settings: Settings): Text[] {
   const { kind, op, isLeftover, name, before } = change;
   if (kind !== "NumberGroup" || op !== "delete" || isLeftover || !areNumbersKnown(before)) {

@@ -5,10 +5,10 @@ import { isOfNumbers } from "../../provider/core/urn";
 import { stateIn } from "../pulumi/coreState";
 import { numbersHeld } from "../pulumi/numbersHeld";
 import type { Saved, StackState } from "../pulumi/stackExport";
-import { isMap, type Properties } from "../pulumi/values";
+import type { Properties } from "../pulumi/values";
 import { percentOf, type Rollout, sameRollout } from "./value";
 
-/** What a stack's state says of a rollout: which numbers have it, since when, and whether all of them got it. */
+/** What a stack's state says about a rollout. */
 export interface Standing {
   readonly numbers: readonly string[];
   /** Why not all numbers have it; undefined if they do. */
@@ -52,13 +52,9 @@ const stoppedText = ({ operation, kind, name }: StackState["pending"][number]): 
 
 /** The rollouts that resources of a stack have. */
 export const savedRollouts = ({ resources }: StackState): Rollout[] =>
-  resources.filter(({ isLeftover }) => !isLeftover).flatMap(rolloutsIn);
+  resources.filter(({ isLeftover }) => !isLeftover).flatMap(({ outputs }) => rolloutOf(outputs) ?? []);
 
-export const rolloutsIn = ({ outputs: { rollout } }: Pick<Saved, "outputs">): Rollout[] => [rollout].filter(isRollout);
-
-const isRollout = (value: unknown): value is Rollout => isObject(value) && typeof value.stable === "string";
-
-/** The numbers of a resource that have this rollout, and how many of them do not certainly have its split. */
+/** The numbers of a resource with this rollout, and how many of them may not have its split. */
 function partOf(rollout: Rollout, saved: Saved): { numbers: readonly string[]; unapplied: number } | undefined {
   const { outputs } = saved;
   const own = rolloutOf(outputs);
@@ -76,11 +72,12 @@ function partOf(rollout: Rollout, saved: Saved): { numbers: readonly string[]; u
 const wasAborted = (rollout: Rollout, { outputs: { previousInboundAgents: before } }: Saved): boolean =>
   percentOf(rollout) === 0 &&
   rollout.candidate !== undefined &&
-  isMap(before) &&
+  isObject(before) &&
   Object.hasOwn(before, rollout.candidate);
 
-/** The rollout of a resource. What differs for single numbers of a group is no part of the split. */
-export const rolloutOf = ({ rollout }: Properties): Rollout | undefined => (isRollout(rollout) ? rollout : undefined);
+/** The rollout of a resource. */
+export const rolloutOf = ({ rollout }: Properties): Rollout | undefined =>
+  isObject(rollout) && typeof rollout.stable === "string" ? (rollout as unknown as Rollout) : undefined;
 
 /** The time of an output `since`; empty if there is none. */
 export function timeOf(value: unknown): Date[] {

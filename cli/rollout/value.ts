@@ -1,10 +1,10 @@
 import { type Rollout, rollout } from "../../provider/core/rollout";
-import { isAgentKey, round } from "../../provider/core/split";
+import { round } from "../../provider/core/split";
 import { UsageError } from "../errors";
 
 export type { Rollout } from "../../provider/core/rollout";
 
-/** The value of a config file, by the rule of the argument. @param told the sentence about a field; the field "" is the whole value */
+/** Reads the value of a config file as the argument `rollout`. @param told the sentence about a field, or about the whole value with the field "" */
 export function readRollout(value: unknown, told: (field: string, problem: string) => string): Rollout {
   const read = rollout.safeParse(value);
   if (read.success) {
@@ -20,12 +20,10 @@ export function readRollout(value: unknown, told: (field: string, problem: strin
   throw new UsageError(`${told(field, `${issue?.message}${found === undefined ? "" : `; found ${found}`}`)}.`);
 }
 
-export const isAgent = (text: string): boolean => isAgentKey(text);
-
 /** The candidate's percentage: 0 without one. */
 export const percentOf = ({ candidate, percent = 0 }: Rollout): number => (candidate === undefined ? 0 : percent);
 
-/** What an agent has of the calls. */
+/** The percentage of the calls that an agent gets. */
 export function shareOf(agent: string, rollout: Rollout): number {
   const percent = percentOf(rollout);
   if (agent === rollout.candidate) {
@@ -36,7 +34,7 @@ export function shareOf(agent: string, rollout: Rollout): number {
 
 export const percentText = (percent: number): string => `${round(percent)} %`;
 
-/** The agent that the rollout is about: the candidate while it has calls, else the one that has them all. */
+/** The agent that messages name: the candidate while it has calls, else the stable agent. */
 export const subjectOf = (rollout: Rollout): string =>
   rollout.candidate !== undefined && percentOf(rollout) > 0 ? rollout.candidate : rollout.stable;
 

@@ -55,7 +55,7 @@ Run it before \`pulumi up\`: the next run sends pending creates again, and forge
 
 type Row = readonly [string, string];
 
-/** All that is said, as data. */
+/** All that doctor prints, as data. */
 type Examination = Awaited<ReturnType<typeof examine>>;
 
 async function examine(sources: StateSources, configFile: string | undefined, io: Io) {
@@ -72,7 +72,7 @@ async function examine(sources: StateSources, configFile: string | undefined, io
     states: states.map((state) => ({ title: stateTitle(state), rows: stateRows(state, io) })),
     findings: [
       ...machine.findings,
-      // Two stacks may have the same slip in their settings.
+      // Two stacks may have the same problem in their settings.
       ...uniqueBy(
         used.flatMap((one) => one.findings),
         ({ what }) => what,
@@ -108,7 +108,7 @@ async function settingsOf(stacks: readonly string[], file: string | undefined, i
   return all;
 }
 
-/** A stack's own settings judge its state; those of the environment alone judge what came from files. */
+/** The endpoint that each state is compared with: that of its stack's settings, or for a file that of the environment. */
 function endpointsOf(states: readonly StackState[], used: readonly Used[]): Map<StackState, string> {
   return new Map(
     states.flatMap((state) => {
@@ -195,7 +195,7 @@ const versionFinding = (name: string, version: string | undefined): Finding | fa
     todo: `install ${SUPPORTED_PULUMI}.`,
   };
 
-/** Refresh and destroy load the package by its name from the program's folder: without it they fail with "Cannot find module". */
+/** Refresh and destroy load the package from the program's folder, and fail if it is not installed there. */
 function notInstalled(cwd: string): Finding | false {
   try {
     createRequire(join(programFolder(cwd), "index.js")).resolve("pulumi-agent-platform/handlers");

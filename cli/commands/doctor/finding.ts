@@ -2,12 +2,12 @@ import type { Code } from "../../../provider/core/codes";
 import { printable } from "../../../provider/core/redact";
 import type { StackState } from "../../pulumi/stackExport";
 
-/** Something that is not as it should be, and what to do. */
+/** A problem, and what to do. */
 export interface Finding {
   readonly code?: Code;
   readonly what: string;
   readonly todo: string;
-  /** All the numbers that it is about, if the text may name only the first of them. */
+  /** All numbers that it is about, if the text names only some of them. */
   readonly numbers?: readonly string[];
 }
 

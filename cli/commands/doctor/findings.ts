@@ -1,4 +1,5 @@
 import type { Code } from "../../../provider/core/codes";
+import { PROVIDER } from "../../../provider/core/dynamicState";
 import { some } from "../../../provider/core/messages";
 import { waysToResolve } from "../../../provider/core/messages/posts";
 import { UNAPPLIED } from "../../../provider/core/messages/reasons";
@@ -15,7 +16,7 @@ import { SECRET, splitText } from "../../pulumi/values";
 import { type Finding, label, text } from "./finding";
 import { pendingFinding } from "./pending";
 
-/** What is open in saved states, each with what to do. Pure: it is told what the state holds, and sends nothing. */
+/** The problems of saved states. */
 export function stateFindings(states: readonly StackState[], endpoints: ReadonlyMap<StackState, string>): Finding[] {
   const { shared, endangered } = claimsOf(states);
   return [
@@ -29,7 +30,7 @@ export function stateFindings(states: readonly StackState[], endpoints: Readonly
   ];
 }
 
-// --- what the state itself marks as open
+// --- what one resource of a state says
 
 function resourceFindings(
   saved: Saved,
@@ -48,11 +49,11 @@ function resourceFindings(
     : findings;
 }
 
-/** The rule of the provider: without these nothing can be updated or deleted; `__provider` is the engine's own need. */
+/** The provider cannot read a state without these fields, and the SDK's provider process needs the text of the provider. */
 function unreadable({ kind, urn, outputs }: Saved, who: string): Finding | undefined {
   const isDynamic = urn.includes("pulumi-nodejs:dynamic/");
   const missing = [
-    ...(isDynamic && typeof outputs.__provider !== "string" ? ["__provider"] : []),
+    ...(isDynamic && typeof outputs[PROVIDER] !== "string" ? [PROVIDER] : []),
     ...missingInState(kind, outputs),
   ];
   if (missing.length === 0) {
@@ -70,7 +71,7 @@ function marked(saved: Saved, who: string): Finding | undefined {
   if (outputs.unresolved === true) {
     return unresolvedFinding(saved, who);
   }
-  // Nothing is sent again of what is to be deleted.
+  // A resource that is still to be deleted is not sent again.
   if (isOfNumbers(kind) && !saved.isLeftover) {
     const state = stateIn(kind, outputs);
     return "numbers" in state ? groupFinding(state, who) : numberFinding(state, who);

@@ -1,13 +1,14 @@
+import { PROVIDER } from "../../../provider/core/dynamicState";
 import { same } from "../../../provider/core/equality";
 import { some } from "../../../provider/core/messages";
 import { printable } from "../../../provider/core/redact";
-import { isOfNumbers, type ResourceKind } from "../../../provider/core/urn";
+import { isOfNumbers, type ResourceKind, URN } from "../../../provider/core/urn";
 import { present } from "../../lists";
 import { type NumbersLeft, numbersLeft, numbersPending } from "../../pulumi/numbersHeld";
 import type { Pending, StackState } from "../../pulumi/stackExport";
 import { type Finding, label, text } from "./finding";
 
-/** What the engine was doing when it was stopped. The program may have been reverted since: the state does not know. */
+/** The steps that the engine had not finished when it was stopped. The state does not know whether the program was reverted since then. */
 
 /** The engine keeps pending creates until it is told to clear them. It forgets the others in the next run. */
 const CLEAR = "clear this entry: `pulumi refresh --clear-pending-creates`. It sends nothing.";
@@ -70,14 +71,14 @@ const REVERTED =
 
 /** Has a later run created it? `triggers` is what an operator changes to send it again. */
 function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
-  const declared = ({ __provider, __urn, triggers, ...others }: Pending["inputs"]) => others;
+  const declared = ({ [PROVIDER]: _, [URN]: __, triggers, ...others }: Pending["inputs"]) => others;
   return (
     operation === "creating" &&
     resources.some((one) => one.urn === urn && !one.isLeftover && same(declared(one.inputs), declared(inputs)))
   );
 }
 
-/** So many numbers are named in the text. All of them are in the JSON. */
+/** The text names only so many numbers. The JSON has all of them. */
 const MOST_NAMED = 100;
 
 function sending(pending: Pending, kind: ResourceKind, { declared, orphans }: NumbersLeft): Omit<Finding, "what"> {

@@ -20,11 +20,11 @@ import type { Finding } from "./finding";
 
 export type Used = ReturnType<typeof settingsUsed>;
 
-/** Used in place of an encrypted token: it has a token's form, and is never shown. */
+/** A text in place of an encrypted token, which the rules for tokens accept. It is never shown. */
 const ENCRYPTED = "encrypted";
 const NO_BASE_URL = "https://base-url.invalid";
 
-/** What a run would use: from the environment, and from a stack's config if one is known. Never the token's value. */
+/** The settings that a run would use, from the environment and from the config of a stack. The token is not shown. */
 export function settingsUsed(of: { readonly stack: string; readonly config: StackConfig } | undefined, io: Io) {
   const { stack, config } = of ?? {};
   const entry = (key: string) => config?.[`${NAMESPACE}:${key}`];
@@ -33,7 +33,7 @@ export function settingsUsed(of: { readonly stack: string; readonly config: Stac
   const isSet = entry("baseUrl") !== undefined || Boolean(io.env[BASE_URL_ENV]);
   const isKnown = get("baseUrl") !== undefined || (isSet && !entry("baseUrl")?.secret);
   const read = readSettings({
-    // Without a base URL nothing else would be read.
+    // Without a base URL the other settings would not be read.
     get: (key) => (key === "baseUrl" && !isKnown ? NO_BASE_URL : get(key)),
     env: isKnown ? io.env : { ...io.env, [BASE_URL_ENV]: undefined },
     readApproved: (path) => readFileSync(resolve(programFolder(io.cwd), path), "utf8"),
@@ -41,7 +41,7 @@ export function settingsUsed(of: { readonly stack: string; readonly config: Stac
   const problems = "problems" in read ? read.problems : [];
   const settings = "settings" in read ? read.settings : undefined;
   return {
-    /** Whose config it is; undefined of the environment alone. */
+    /** The stack of the config; undefined if only the environment was read. */
     stack,
     rows: [
       ["base URL", isSet ? baseUrlText(settings, entry("baseUrl")) : notSet(config)],
@@ -121,7 +121,7 @@ function headerText(settings: Settings): string {
   return named.length === 0 ? "none: voices with an actor type are refused" : named.join(", ");
 }
 
-/** Keys of the stack's config that nothing reads: a guard that is misspelt guards nothing. */
+/** Keys of the stack's config that nothing reads. A misspelt guard guards nothing. */
 function misspelt(config: StackConfig | undefined): Finding[] {
   const prefix = `${NAMESPACE}:`;
   const keys = Object.keys(config ?? {}).filter((key) => key.startsWith(prefix));
@@ -154,7 +154,7 @@ export function programFolder(cwd: string): string {
   }
 }
 
-/** The config that the state holds for an explicit provider: it never takes anything from the environment but what it names. */
+/** The config of an explicit provider in the state. It takes nothing from the environment but the variable that it names. */
 export function providerText(inputs: Readonly<Record<string, unknown>>, { env }: Io): string {
   const setting = (key: SettingKey | "accessTokenEnv") => inputs[`${NAMESPACE}:${key}`];
   const variable = setting("accessTokenEnv");

@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { UsageError } from "../../errors";
 import type { Files } from "../../io";
 
-/** The folder of the package that holds a pipeline for each kind; each is laid out as a project has it. */
+/** The folder of the package with one folder for each kind of pipeline, whose files have the paths that they get in a project. */
 const FOLDER = "examples/pipelines";
-/** What every kind runs; it keeps its name in the project. */
+/** The folder with the scripts that every kind runs. It has the same name in the project. */
 const SHARED = "scripts";
 
-/** What to set up once they are in a project. */
+/** The page that says what to set up for them. */
 export const PIPELINES_README = `node_modules/pulumi-agent-platform/${FOLDER}/README.md`;
 
 function namesIn(wanted: string, kinds: readonly string[]): readonly string[] {
@@ -36,7 +36,7 @@ export function pipelineFiles(wanted: string, stack: string): Files {
   return Object.fromEntries([...own, ...filesBelow(join(folder, SHARED), `${SHARED}/`)]);
 }
 
-/** The examples are of a stack `prod`; one job at a time touches a stack. Quoted, for a name may look like a number. */
+/** Writes the stack's name in place of `prod`. It is quoted, because a name may look like a number. */
 const forStack = (text: string, stack: string): string =>
   text
     .replace(/^( +STACK:) prod$/m, (_, key: string) => `${key} ${JSON.stringify(stack)}`)

@@ -25,7 +25,7 @@ const EMULATOR_PORT = 8080;
 const EMULATOR_URL = `http://127.0.0.1:${EMULATOR_PORT}`;
 const EMULATOR_TOKEN = "local-token";
 
-/** Of each command that writes a project. */
+/** The options of each command that writes a project. */
 export const PROJECT_OPTIONS = {
   language: LANGUAGE_OPTION,
   stack: {
@@ -78,7 +78,7 @@ const support = new NumberGroup("support", {
 export const split = support.inboundAgents;
 `;
 
-/** Pulumi's own rule for names, and npm's. */
+/** The folder's name as a name that Pulumi and npm accept. */
 export function projectName(folder: string): string {
   const name = folder
     .toLowerCase()
@@ -87,7 +87,7 @@ export function projectName(folder: string): string {
   return name === "" ? "agents" : name.slice(0, 100);
 }
 
-/** What the options and the folder say of it. */
+/** The options of a project, from the command line and from the name of the folder. */
 export function readProject(values: ValuesOf<typeof PROJECT_OPTIONS>, folder: string) {
   return {
     name: projectName(basename(folder)),
@@ -147,7 +147,7 @@ const agentsYaml = ({
 }: ProjectOptions): string => `# The agents that may receive any percentage of the traffic. Whoever is responsible for the calls approves changes of this file.
 ${approved.map((agent) => `- ${agent}\n`).join("")}`;
 
-/** The first one that waits for nothing of a resource that failed, as the pipelines' `--continue-on-error` needs. On Node 20, npm chooses 3.248 if it may. */
+/** The first version that works with `--continue-on-error` as the pipelines need it: a program does not wait for a failed resource. On Node 20, npm would choose 3.248. */
 const SDK = "^3.252.0";
 
 /** With the versions that this package is built and tested with. */
@@ -195,11 +195,11 @@ report.md
 report.svg
 `;
 
-// --- a program in YAML, which is a part of its project's Pulumi.yaml
+// --- a program in YAML, which is in the project's Pulumi.yaml
 
 interface YamlProject {
   readonly name: string;
-  /** Does something set `reassert`? Then the program reads it. */
+  /** Do pipelines set `reassert`? Then the program reads it. */
   readonly hasPipelines: boolean;
   /** The lines below `resources:`, indented by two. */
   readonly resources: string;
@@ -248,7 +248,7 @@ ${TRIGGERS}`,
     outputs: `  split: \${support.inboundAgents}\n`,
   });
 
-// --- what comes then
+// --- what to do next
 
 interface NewProject {
   readonly folder: string;

@@ -152,7 +152,7 @@ async function confirm(number: string, given: string | undefined, io: Io): Promi
 
 type Write = ((settings: Readonly<Record<string, string>>) => string) | undefined;
 
-/** Reads the file before anything is sent: a slip in its name must not cost a probe. */
+/** Reads the file before anything is sent, so that a mistake in its name is found before the probe. */
 function writer(file: string | undefined, io: Io): Write {
   if (file === undefined) {
     return undefined;

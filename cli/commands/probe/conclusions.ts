@@ -4,7 +4,7 @@ import { UsageError } from "../../errors";
 import type { Outcome, Plan } from "./experiments";
 import type { Effect, Effects, Facts } from "./facts";
 
-/** What the facts mean: a table for people, and settings for the stack. Pure. */
+/** What the facts mean: a table for operators, and settings for the stack. Pure. */
 
 const UNKNOWN = "the responses do not say";
 
@@ -71,7 +71,7 @@ function weightsText({ sums, takesFractions }: Facts): string | undefined {
   return `${sum}, ${whole}`;
 }
 
-/** 0.7 and 0.3 may be refused as fractions: then only 100 and 10 can speak of the sum. */
+/** Does the platform accept any sum? If it refuses fractions, the sum of 1 could not be tried. */
 const isAnySum = (sums: readonly number[], takesFractions: boolean | undefined): boolean =>
   sums.length === 3 || (takesFractions === false && sums.length === 2);
 
@@ -88,7 +88,7 @@ function effectText(
 
 // --- settings
 
-/** Settings of the stack that the facts decide; what they leave open keeps its default. */
+/** The settings that follow from the facts. All others keep their defaults. */
 export function settingsFrom(facts: Facts): Record<string, string> {
   const clearWith = clearMode(facts);
   const { sums, takesFractions, version } = facts;
@@ -121,8 +121,8 @@ const LEFT: Readonly<Record<Outcome["left"], (number: string, sent: string) => s
 export const leftText = ({ left, puts }: Outcome, { number }: Plan): string => LEFT[left](number, counted(puts, "PUT"));
 
 /**
- * Sets keys in the text of a `Pulumi.<stack>.yaml`, line by line: comments and secrets stay as they are. Every value is quoted, for a
- * bare `null` or `true` is no text in YAML.
+ * Sets keys in the text of a `Pulumi.<stack>.yaml`, line by line, so that comments and secrets stay as they are. Every value is quoted,
+ * because `null` and `true` without quotes are no texts in YAML.
  */
 export function withSettings(text: string, settings: Readonly<Record<string, string>>): string {
   const lines = text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);

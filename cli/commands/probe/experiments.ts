@@ -10,7 +10,7 @@ import type {
 import type { Agent } from "../../../provider/core/split";
 import { ourRecord } from "../../../provider/core/verify";
 
-/** The PUTs that find out what the interface leaves open (interface 4.1). Each is one question; what the answers mean is read elsewhere. */
+/** The PUTs that find out what the interface does not specify (4.1). Each is one question. facts.ts reads the answers. */
 
 export interface Plan {
   readonly number: string;
@@ -67,7 +67,7 @@ export interface Outcome {
   readonly left: "cleared" | "cleared, but not verified" | "not cleared" | "not touched" | "not known";
 }
 
-/** The exchange says nothing of the question: network, token, a server that fails. */
+/** The probe ends early: the network, the token or the server has failed, or the operator has stopped it. */
 class Ended extends Error {}
 
 /** What ended the work early, if something did. */
@@ -126,7 +126,7 @@ function runner({ number, scope }: Plan, { client, say, wait, isStopped }: World
     return { sent, isAccepted: true, status: exchange.status, refusal: undefined, sight: sightOf(number, answer) };
   }
 
-  /** A 401, 403 or 404 may speak of the token or the number as well: then what was accepted a moment ago is refused too. */
+  /** Does the refusal concern the question? A 401, 403 or 404 may concern the token or the number: then the last accepted PUT fails as well. */
   async function isOfTheRequest({ cause, exchange }: Failure): Promise<boolean> {
     if (exchange.status === undefined) {
       return false;
@@ -162,7 +162,7 @@ function runner({ number, scope }: Plan, { client, say, wait, isStopped }: World
       say(question);
       return retryStale(sent);
     },
-    /** Is sent after a stop as well: the number is not left as it is. */
+    /** Clears the number, also after the operator has stopped the probe. */
     async clear(sent: Bindings): Promise<Put> {
       say("clearing the number");
       return retryStale(sent);
@@ -209,7 +209,7 @@ async function ask(answers: Answers, plan: Plan, { put }: Runner): Promise<void>
   answers.empty = await put('[] and ""', NOTHING.empty);
 }
 
-/** What a whole split may sum to, as far as this platform accepted it. */
+/** The sums of weights that the platform accepted. */
 export function acceptedSums({ whole, fraction, otherSum }: Answers): number[] {
   const tried = [
     [100, whole],
@@ -256,7 +256,7 @@ const outboundIds = (sight: Sight): string[] =>
 
 // --- what an answer shows
 
-/** What an answer shows of one number, read without any assumption but the interface's names. */
+/** What an answer shows about the number, without any assumption about the meaning of its fields. */
 export type Sight = ReturnType<typeof sightOf>;
 
 function sightOf(number: string, answer: NumberAnswer | undefined) {
@@ -296,7 +296,7 @@ export function inboundIds({ inbound, inboundId }: Sight): readonly string[] | u
     : idsOf(inbound === undefined ? inboundId : inbound);
 }
 
-/** Does the answer show the agents that were asked for? A version more or less is no contradiction. */
+/** Does the answer show the agents that were asked for? Versions are not compared. */
 function showsInbound(sight: Sight, asked: readonly WeightedAgent[]): boolean {
   if (asked.length === 0) {
     return true;

@@ -13,7 +13,7 @@ import {
   type Sight,
 } from "./experiments";
 
-/** What the answers show, and no more: `undefined` is what stays unknown. Pure. */
+/** What the answers show. `undefined` is what they do not show. Pure. */
 
 export type Effect = "cleared" | "kept" | "refused";
 
@@ -111,7 +111,7 @@ function outboundFields(put: Put | undefined, { agents: [a] }: Plan): string[] {
   return MIRRORS.filter(({ ids }) => ids(put.sight).includes(a.agentId)).map(({ field }) => field);
 }
 
-/** As the provider judges the same answers, so that a setting can be chosen before it does. */
+/** The fields in which the provider would find a difference, so that the operator can choose `onMismatch` before. */
 function contradicted(shown: readonly Put[], { number, scope }: Plan): string[] {
   const fields = shown
     .filter(({ sent }) => sent.inboundAgents?.length)
@@ -209,7 +209,7 @@ function readings(
 
 // --- what clears
 
-/** What was shown while something was bound, and is not shown any more, is gone. */
+/** If the field was shown while it was bound, and is not shown any more, it is cleared. */
 function inboundEffect(put: Put | undefined, shown: readonly Put[]): Effect | undefined {
   if (!put?.isAccepted) {
     return put && "refused";
@@ -221,7 +221,7 @@ function inboundEffect(put: Put | undefined, shown: readonly Put[]): Effect | un
   return inboundShown(shown) !== undefined && put.sight.answer !== undefined ? "cleared" : undefined;
 }
 
-/** A default agent may stay when nothing is bound any more (assumption 38), so on its own it proves only that something is gone. */
+/** A default agent may stay when nothing is bound any more (assumption 38). If only that field shows the agent, it does not prove that the agent was kept. */
 function outboundEffect(put: Put | undefined, fields: readonly string[], plan: Plan): Effect | undefined {
   if (!put?.isAccepted) {
     return put && "refused";

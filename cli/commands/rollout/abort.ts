@@ -3,10 +3,9 @@ import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";
 import { present } from "../../lists";
-import { rolloutsIn, savedRollouts } from "../../rollout/standing";
+import { rolloutOf, savedRollouts } from "../../rollout/standing";
 import { percentOf, percentText, type Rollout, shareOf } from "../../rollout/value";
-import { lineDiff } from "../../rollout/words";
-import { ChangedMeanwhile, readProject, replaceFile } from "./stackFile";
+import { ChangedMeanwhile, lineDiff, readProject, replaceFile } from "./stackFile";
 import { freezeIn, readStack, readTarget, type StackRead, stackOf, type Target, targetJson } from "./target";
 
 export const abortCommand = defineCommand({
@@ -49,7 +48,7 @@ async function tryToRead(stack: string, io: Io): Promise<StackRead | UsageError>
   }
 }
 
-/** How often the file may change under it: another command writes it once. */
+/** How often it tries again if another command has written the file meanwhile. */
 const ATTEMPTS = 5;
 
 type Stack = StackRead | UsageError;
@@ -83,8 +82,8 @@ interface Result {
 }
 
 /**
- * A stable that was edited and never applied has had no call yet: the one that the state knows is the way back. So it is if the file names
- * the next rollout, and the candidate of the one before has not got all calls.
+ * The stable agent to go back to. If the file's stable agent was edited and never applied, it has had no calls, and the one of the state
+ * counts. The same holds if the file has the next rollout already, and the candidate of the last one has not got all calls.
  */
 function knownStable({ stable, candidate }: Rollout, stack: Stack): string {
   const saved = stack instanceof UsageError ? [] : savedRollouts(stack.state);
@@ -122,7 +121,7 @@ function written(
   };
 }
 
-/** What an operator has to know before the `up`. */
+/** What an operator has to know before `pulumi up`. */
 function notesOf({ stack: name, found }: Target, next: Rollout, stack: Stack): string[] {
   if (stack instanceof UsageError) {
     return [`Stack ${name} could not be read, so ${next.stable} was not compared with its state: ${stack.message}`];
@@ -142,7 +141,7 @@ function notesOf({ stack: name, found }: Target, next: Rollout, stack: Stack): s
   ]);
 }
 
-/** What a killed run has sent is not in the state. If that has the stable split already, an `up` finds no change. */
+/** The state does not have what a killed run has sent. If the state has the stable split already, `pulumi up` finds no change. */
 function stoppedNotes(stable: string, stack: Stack): string[] {
   if (stack instanceof UsageError) {
     return [];
@@ -150,7 +149,10 @@ function stoppedNotes(stable: string, stack: Stack): string[] {
   const { resources, pending } = stack.state;
   return pending
     .filter(({ urn }) =>
-      resources.some((one) => one.urn === urn && rolloutsIn(one).some((saved) => shareOf(stable, saved) === 100)),
+      resources.some((one) => {
+        const saved = one.urn === urn ? rolloutOf(one.outputs) : undefined;
+        return saved !== undefined && shareOf(stable, saved) === 100;
+      }),
     )
     .map(
       ({ operation, kind, name }) =>

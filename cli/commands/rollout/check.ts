@@ -3,7 +3,7 @@ import { printable } from "../../../provider/core/redact";
 import { type Environment, TOKEN_ENV } from "../../../provider/core/settings";
 import type { Io } from "../../io";
 
-/** A team's own judgement of the candidate: a command that passes, fails, or cannot say. */
+/** Runs the check of `promote`: a command of the team that judges the candidate. It passes, fails, or is inconclusive. */
 
 const SECONDS = 600;
 const LONGEST_QUOTE = 200;
@@ -16,7 +16,7 @@ export interface Checked {
   readonly said: string;
 }
 
-/** What it gets in the environment, without the prefix. */
+/** The variables that it gets, without the prefix ROLLOUT_. */
 export type CheckInput = Readonly<
   Record<"name" | "stack" | "stable" | "candidate" | "percent" | "next" | "since", string>
 >;
@@ -48,7 +48,7 @@ export function runCheck(command: string, input: CheckInput, numbers: readonly s
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       printed = (printed + text).slice(-10_000);
     });
-    // A check that reads no numbers closes its end: that is its right.
+    // A check may end without reading the numbers.
     child.stdin.on("error", () => undefined);
     child.stdin.end(numbers.map((number) => `${number}\n`).join(""));
     const end = (code: number | null, signal: string | null) => {

@@ -2,14 +2,14 @@ import { agentKey, parseAgentKey } from "../../../provider/core/split";
 import { CALLED } from "../../command";
 import { UsageError } from "../../errors";
 import type { Standing } from "../../rollout/standing";
+import { durationText, timeText, writtenDuration } from "../../rollout/time";
 import { percentOf, percentText, type Rollout, shareOf, subjectOf } from "../../rollout/value";
-import { durationText, timeText, writtenDuration } from "../../rollout/words";
 import type { Found } from "./rolloutYaml";
 
-/** What promote may do next, decided without a file, a clock or a process. */
+/** What promote may do next. Pure: it uses no file, no clock and no process. */
 
 export interface Wish {
-  /** The candidate to start with: of `--to`, or of the stack of `--after`. */
+  /** The candidate to start with: from `--to`, or from the stack of `--after`. */
   readonly to?: string | undefined;
   /** Was it named with `--to`? */
   readonly isNamed: boolean;
@@ -18,7 +18,7 @@ export interface Wish {
   readonly steps: readonly number[];
 }
 
-/** What `--min-soak` asks for: in words as written, and in milliseconds. */
+/** What `--min-soak` asks for. `length` is in milliseconds. */
 export interface Soak {
   readonly text?: string | undefined;
   readonly length: number;
@@ -75,7 +75,7 @@ function tooYoung(rollout: Rollout, since: Date | undefined, asks: string, { len
   if (passed >= length) {
     return [];
   }
-  // Up to the next whole minute, for a second before it would be held again.
+  // The next whole minute, because the text has no seconds.
   const ready = timeText(new Date(Math.ceil((since.getTime() + length) / 60_000) * 60_000));
   const age = durationText(passed);
   return [`${what} for ${age}; --min-soak asks for ${asked(asks, age)}. Ready at ${ready}.`];

@@ -1,13 +1,14 @@
 import { counted } from "../../../provider/core/messages";
+import { isAgentKey } from "../../../provider/core/split";
 import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";
 import { type Standing, standingOf } from "../../rollout/standing";
-import { isAgent, percentOf, percentText, type Rollout, shareOf, subjectOf } from "../../rollout/value";
-import { durationText, lineDiff, readDuration, timeText } from "../../rollout/words";
+import { durationText, readDuration, timeText } from "../../rollout/time";
+import { percentOf, percentText, type Rollout, shareOf, subjectOf } from "../../rollout/value";
 import { type Checked, runCheck } from "./check";
 import { heldBecause, heldByAfter, nextValue, nothingText, type Soak } from "./next";
-import { ChangedMeanwhile, type ProjectFile, readProject, replaceFile } from "./stackFile";
+import { ChangedMeanwhile, lineDiff, type ProjectFile, readProject, replaceFile } from "./stackFile";
 import { readStack, readTarget, stackOf, stepsIn, type Target, targetJson } from "./target";
 
 const options = {
@@ -116,7 +117,7 @@ function soakOf({ "min-soak": text }: Given, io: Io): Soak {
 }
 
 function agentOf({ to }: Given): string | undefined {
-  if (to !== undefined && !isAgent(to)) {
+  if (to !== undefined && !isAgentKey(to)) {
     throw new UsageError(`--to takes an agent, such as agent_front@14; found ${JSON.stringify(to)}.`);
   }
   return to;

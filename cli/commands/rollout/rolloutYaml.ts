@@ -18,7 +18,7 @@ import { UsageError } from "../../errors";
 import { type Rollout, readRollout } from "../../rollout/value";
 import type { ProjectFile, StackFile } from "./stackFile";
 
-/** A rollout in the text of a stack's config file, and the edit of it that leaves every other byte as it is. */
+/** A rollout in the text of a stack's config file, which can be edited without a change of any other byte. */
 export interface Found {
   /** The key without the project's namespace, as operators name it. */
   readonly name: string;
@@ -30,7 +30,7 @@ export interface Found {
 
 export interface Names {
   readonly name?: string | undefined;
-  /** What is taken if the file has several, and none is named. */
+  /** The name that is taken if none is given and the file has several rollouts. */
   readonly usual?: string | undefined;
 }
 
@@ -128,7 +128,7 @@ class Yaml {
     return { name, key, value, edited: (next) => this.#edited(key, map, value, next) };
   }
 
-  /** What can be edited without a change of anything else. */
+  /** Throws if the rollout cannot be edited without a change of anything else. */
   #plainMap(key: string, node: unknown): YAMLMap {
     const at = isNode(node) ? this.#line(node.range?.[0]) : "";
     const refuse = (why: string) => new UsageError(`${this.#file.shown}, ${at}: ${key} ${why}`);
@@ -155,7 +155,7 @@ class Yaml {
       const wanted = next[field];
       return wanted === undefined || wanted === value[field] ? [] : [this.#edit(map, field, FIELDS[index - 1], wanted)];
     });
-    // From the end of the text, so that the places before stay right; of fields that are added at one place the last one first.
+    // From the end of the text, so that the places of earlier edits stay right.
     edits.sort((one, other) => one.start - other.start);
     const changed = edits.reduceRight(
       (all, { start, end, text: put }) => all.slice(0, start) + put + all.slice(end),

@@ -15,9 +15,9 @@ import { isObject } from "../../../provider/core/equality";
 import { UsageError } from "../../errors";
 import { exists, type Io, readText } from "../../io";
 
-/** The config file of a stack: found as the CLI finds it, and written whole or not at all. */
+/** The config file of a stack. */
 export interface StackFile {
-  /** Without symbolic links: a link is kept, and what it leads to is replaced. */
+  /** Without symbolic links: the file that a link leads to is replaced, and the link stays. */
   readonly path: string;
   /** As the operator calls it. */
   readonly shown: string;
@@ -80,7 +80,7 @@ export class ChangedMeanwhile extends Error {
 /** Replaces the file by a rename, so that a reader, a full disk or a kill never meets half of it. */
 export function replaceFile({ path, shown, text }: StackFile, next: string): void {
   const { mode } = statSync(path);
-  // Asked of the mode, for root may write everything, and a rename asks for the folder's permission alone.
+  // The mode decides, because a rename only needs the permission of the folder, and root may write every file.
   if ((mode & 0o222) === 0) {
     throw new UsageError(`${shown} is read-only. Nothing was changed.`);
   }
@@ -113,3 +113,33 @@ function writeWhole(path: string, text: string, mode: number): void {
     closeSync(file);
   }
 }
+
+/** The lines that differ, as a review shows them. */
+export function lineDiff(before: string, after: string): string {
+  const [old, now] = [before.split(/\r?\n/), after.split(/\r?\n/)];
+  const same = Math.max(
+    0,
+    [...old.keys()].findIndex((index) => old[index] !== now[index]),
+  );
+  const lines: string[] = [];
+  let [left, right] = [same, same];
+  while (left < old.length || right < now.length) {
+    if (old[left] === now[right]) {
+      left += 1;
+      right += 1;
+      continue;
+    }
+    // A line that was added makes the rest later by one; lines that changed stay where they are.
+    const isAdded = now.length - right > old.length - left;
+    const isChanged = !isAdded || fieldOf(old[left]) === fieldOf(now[right]);
+    if (isChanged) {
+      lines.push(`-${old[left]}`);
+      left += 1;
+    }
+    lines.push(`+${now[right]}`);
+    right += 1;
+  }
+  return lines.join("\n");
+}
+
+const fieldOf = (line: string | undefined): string => /^ *[^:]*/.exec(line ?? "")?.[0] ?? "";

@@ -9,7 +9,7 @@ import type { Rollout } from "../../rollout/value";
 import { type Found, findRollout, type Names } from "./rolloutYaml";
 import { type ProjectFile, readStackFile, type StackFile } from "./stackFile";
 
-/** A rollout of a stack: in its config file, and what the stack's state and config say beside it. */
+/** A rollout in the config file of a stack. */
 export interface Target {
   readonly stack: string;
   readonly file: StackFile;

@@ -119,7 +119,7 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
   return 0;
 }
 
-/** The guards of the stack that exists, or of the project that is being written. A guard does not judge a split that callers have already. */
+/** The settings of the stack, or of the project that is being written. Guards are not judged, because callers have these splits already. */
 async function settingsOf(stack: string | undefined, baseUrl: string, folder: string, io: Io): Promise<Settings> {
   const config: StackConfig =
     stack === undefined ? {} : await readConfig(requirePulumi(io.env, "--import"), stack, { ...io, cwd: folder });

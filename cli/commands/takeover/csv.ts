@@ -1,12 +1,12 @@
-/** One record of the file, and the line that it starts on: a quoted field may hold line breaks. */
+/** One record of the file, and the line on which it starts: a quoted field may have line breaks. */
 export type CsvRecord = ReturnType<typeof parseCsv>["records"][number];
 
 const UNQUOTED = /[^",\r\n]*/y;
 const END = /,|\r\n|\n|$/y;
 
 /**
- * CSV as RFC 4180 has it, and nothing else: a file that is almost CSV is refused, for a guess here would be what callers
- * hear. By hand, since a parser would be one more package in everybody's installation. Lines may end without the CR.
+ * Reads CSV as RFC 4180 defines it; lines may end without the CR. A file that is almost CSV is refused, because a wrong guess would change
+ * what callers hear. It is written here because a parser would be one more package in every installation.
  */
 export function parseCsv(text: string) {
   const records: { line: number; fields: readonly string[] }[] = [];

@@ -1,11 +1,11 @@
 import { CAPS } from "../../../provider/core/schemas";
 import type { Agent, Split } from "../../../provider/core/split";
 import { groupBy } from "../../lists";
-import { type Row, routingOf } from "./rows";
+import { type Row, routingArgs } from "./rows";
 
 type Rows = readonly [Row, ...Row[]];
 
-/** Numbers with the same routing, and the resource that will hold them. */
+/** A resource of the program, and the rows of its numbers, which have the same routing. */
 export interface Holder {
   readonly name: string;
   readonly kind: "NumberAssignment" | "NumberGroup";
@@ -14,7 +14,7 @@ export interface Holder {
 
 /** Equal routings become one group, whatever the order of their agents; a routing of one number becomes an assignment. */
 export function grouped(rows: readonly Row[], mostInGroup: number = CAPS.numbers): Holder[] {
-  const parts = groupBy(rows, (row) => JSON.stringify(routingOf(row))).flatMap((equal) => chunks(equal, mostInGroup));
+  const parts = groupBy(rows, (row) => JSON.stringify(routingArgs(row))).flatMap((equal) => chunks(equal, mostInGroup));
   const taken = new Set<string>();
   return parts.map((part) => {
     const kind = part.length === 1 ? "NumberAssignment" : "NumberGroup";
@@ -27,7 +27,7 @@ function chunks(rows: Rows, size: number): Rows[] {
   return Array.from({ length: count }, (_, index) => rows.slice(index * size, (index + 1) * size) as unknown as Rows);
 }
 
-/** After the agents and never after the split: the name of a resource stays when the split moves on. */
+/** The name has the agents and not the split, because a resource keeps its name when its split changes. */
 function groupName([{ agents, outbound }]: Rows): string {
   const ids = idsOf(agents);
   if (ids.length === 0) {

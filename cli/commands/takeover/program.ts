@@ -8,9 +8,9 @@ import { numberGroup } from "../../../provider/resources/numberGroup";
 import type { Language } from "../../command";
 import { REASSERT, TRIGGERS } from "../init/projectFiles";
 import type { Holder } from "./grouped";
-import { routingOf } from "./rows";
+import { routingArgs } from "./rows";
 
-/** What the rows say, written down: as a program in TypeScript, as resources in YAML, and for `pulumi import`. */
+/** Writes the rows as a program in TypeScript, as resources in YAML, and as a file for `pulumi import`. */
 
 export interface ProgramOptions {
   readonly weightTotal: number;
@@ -18,16 +18,16 @@ export interface ProgramOptions {
   readonly hasPipelines: boolean;
 }
 
-/** What the web application shows as none is left out, and so not sent; but no agent at all is said, as the one thing callers hear. */
+/** Fields that the web application shows as none are left out, so they are not sent. An empty list of agents is written. */
 function argsOf({ kind, rows }: Holder, { weightTotal }: ProgramOptions): [string, unknown][] {
   const [first] = rows;
-  // A list if no number has a label, because a map would then say nothing more.
+  // A list if no number has a label, else a map.
   const numbers = rows.every(({ label }) => label === undefined)
     ? rows.map((row) => row.number)
     : Object.fromEntries(rows.map((row) => [row.number, row.label ?? ""]));
   const args = {
     ...(kind === "NumberGroup" ? { numbers } : { number: first.number }),
-    ...routingOf(first),
+    ...routingArgs(first),
     weightTotal: isEmpty(first.agents) ? undefined : weightTotal,
   };
   return Object.entries(args).filter(([, value]) => value !== undefined);
@@ -72,7 +72,7 @@ function typeScriptLine([name, value]: [string, unknown]): string {
   return `  ${name}: ${open}\n${items.map((item) => `    ${item},\n`).join("")}  ${close},`;
 }
 
-/** A text in JSON is one in YAML. */
+/** Texts are written as in JSON, which is valid YAML. */
 export const yamlResources = (holders: readonly Holder[], options: ProgramOptions): string =>
   holders
     .map(
@@ -91,13 +91,10 @@ function yamlLine([name, value]: [string, unknown]): string {
   return items.length === 0 ? `      ${name}: {}\n` : `      ${name}:\n${items.join("")}`;
 }
 
-/**
- * The file for `pulumi import --file`. It says of each resource what its inputs and its outputs are, so that the engine records the
- * numbers as they are said to be: nothing is read and nothing is sent.
- */
+/** The file for `pulumi import --file` has the inputs and outputs of each resource. So the engine records them, and reads and sends nothing. */
 interface ImportOptions extends ProgramOptions {
   readonly language: Language;
-  /** Of the stack: a routing has defaults from there, and a state says which platform it speaks of. */
+  /** Of the stack: a routing gets defaults from them, and a state names the platform. */
   readonly settings: Settings;
 }
 
@@ -111,7 +108,7 @@ function importEntry(holder: Holder, options: ImportOptions): object {
     ...Object.fromEntries(argsOf(holder, options)),
     ...(options.hasPipelines && { triggers: { reassert: "" } }),
   };
-  // What check makes of the program's arguments is what the next run compares with.
+  // The next run compares the saved inputs with what check makes of the program's arguments.
   const { inputs } = (isGroup ? numberGroup : numberAssignment).check(undefined, args, options.settings);
   const isNode = options.language === "typescript";
   const outputs = { ...inputs, [PROVIDER]: providerText(kind) };

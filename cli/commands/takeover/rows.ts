@@ -15,8 +15,8 @@ export interface Row {
   readonly timeRouting: boolean | undefined;
 }
 
-/** The arguments that say the same; the web application shows as none what is not declared. */
-export const routingOf = ({ agents, outbound, webhook, timeRouting }: Row) => ({
+/** The arguments of a row's routing. */
+export const routingArgs = ({ agents, outbound, webhook, timeRouting }: Row) => ({
   inboundAgents: agents,
   outboundAgentId: outbound?.agentId,
   outboundAgentVersion: outbound?.agentVersion,
@@ -49,7 +49,7 @@ export function readNumbers(text: string, weightTotal: number) {
   }
   return {
     rows: problems.length > 0 ? [] : read.flatMap(({ row }) => row ?? []),
-    /** Everything that is wrong with the file, in its order; with one of them the rows must not be used. */
+    /** Everything that is wrong with the file, in the order of its lines. If there is a problem, `rows` is empty. */
     problems: problems.sort((a, b) => lineOf(a) - lineOf(b)),
     warnings: lines.flatMap(suspicious),
   };
@@ -103,7 +103,7 @@ function readRow({ line, fields }: CsvRecord, weightTotal: number) {
 const judgeSpaces = (text: string): { rule: string } | undefined =>
   text === text.trim() ? undefined : { rule: "starts or ends with a space" };
 
-/** Spreadsheets turn numbers into 4.42079E+11: the digits are lost, and no reader can bring them back. */
+/** A spreadsheet may have made 4.42079E+11 of a number: the other digits are lost. */
 function readNumber(text: string): Read<string> {
   if (text === "-") {
     return { rule: "a number must be given" };
@@ -120,7 +120,7 @@ function readNumber(text: string): Read<string> {
   return parsed.success ? { value: parsed.data } : { rule: `${quoted(text)} ${parsed.error.issues[0]?.message}` };
 }
 
-/** By the argument's own rule. The text is never quoted: a webhook's URL may hold a key. */
+/** Reads a cell by the rule of its argument. The text is not shown, because a webhook's URL may hold a key. */
 function readBy({ safeParse }: typeof plainText | typeof webhookUrl, text: string): Read<string> {
   const parsed = safeParse(text);
   return parsed.success ? { value: parsed.data } : { rule: parsed.error.issues[0]?.message ?? "is not valid" };
@@ -184,7 +184,7 @@ function readSplit(text: string, weightTotal: number): Read<Split> {
   }
   const parsed = inboundAgents.safeParse(entries.flatMap((entry) => ("value" in entry ? [entry.value] : [])));
   if (!parsed.success) {
-    // The list's own rules are worded to follow its name; an index would be the reader's to count.
+    // Only the rules of the list are shown, because a reader would have to count for an index.
     return { rule: [...new Set(parsed.error.issues.map(({ message }) => message))].join("; ") };
   }
   if (sumsTo(parsed.data, weightTotal)) {

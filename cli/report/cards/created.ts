@@ -1,6 +1,6 @@
 import { isEmpty, type Split } from "../../../provider/core/split";
 import { groupBy } from "../../lists";
-import { isSplit, type Known } from "../../pulumi/values";
+import { isSplit, type MaybeHidden } from "../../pulumi/values";
 import {
   type Card,
   card,
@@ -120,7 +120,7 @@ export function joinCards(change: NumberChange, { moves, fresh }: Origins): Card
   ];
 }
 
-/** As a change of the split in place would be. */
+/** The weight that the same change of a split would have without a move. */
 function weightOf(moves: readonly NumberMove[], hasFresh: boolean): { tone: Tone; rank: number } {
   if (moves.some(isCut)) {
     return { tone: "danger", rank: 1 };
@@ -144,7 +144,7 @@ function itemsOf(after: Snapshot, moves: readonly NumberMove[], fresh: readonly 
     });
 }
 
-const splitWords = (split: Known<Split>): Text =>
+const splitWords = (split: MaybeHidden<Split>): Text =>
   isSplit(split) && !isEmpty(split) && Object.keys(split).length > 1
     ? say`split ${ratio(split)}`
     : say`routing (${splitText(split)})`;

@@ -1,8 +1,9 @@
+import { isObject } from "../../../provider/core/equality";
 import { removable } from "../../../provider/core/group";
 import { clearedNumbers } from "../../../provider/core/plan";
 import { CALLED } from "../../command";
 import { groupBy } from "../../lists";
-import { isMap, splitIn } from "../../pulumi/values";
+import { splitIn } from "../../pulumi/values";
 import { type Affected, type Card, card, NOT_SPECIFIED, numberText, onText, REMOVAL, totalOf } from "../card";
 import type { Guards } from "../guards";
 import { type Holders, lostBy, type Removal } from "../ownership";
@@ -43,7 +44,7 @@ function removal(all: [Removal, ...Removal[]], guards: Guards | undefined): Card
   const on = onText(affected);
   const total = totalOf(affected);
   const isBound = mayBind(before);
-  const falls = isMap(before.values.onDelete);
+  const falls = isObject(before.values.onDelete);
   const said = {
     title: titleOf(affected, isBound, falls),
     affected,
@@ -87,19 +88,19 @@ function losing(
   // Of a group whose numbers are hidden there is one at least.
   const count = said.affected.reduce((total, { count: of = 1 }) => total + of, 0);
   const agents = agentTable(before.split, undefined, "before");
-  const then = isMap(onDelete) ? say`After: the onDelete routing${fallbackText(onDelete)}.` : NO_AGENTS;
+  const then = isObject(onDelete) ? say`After: the onDelete routing${fallbackText(onDelete)}.` : NO_AGENTS;
   const isFormer = all.some((one) => one.lost.some((number) => isUnapplied(number, one.before)));
   return card({
     ...REMOVAL,
     ...said,
     agents,
     notes: [agents ? then : say`Now: ${splitText(before.split)}. ${then}`, isFormer && FORMER, note, KEEP_IT],
-    requests: { puts: count, clears: isMap(onDelete) ? 0 : count, isAtLeast: isAtLeast(all) },
+    requests: { puts: count, clears: isObject(onDelete) ? 0 : count, isAtLeast: isAtLeast(all) },
     undo: { caveat: ["a revert assigns the removed numbers again"] },
   });
 }
 
-/** Without a limit for the whole run, a group that goes loses more than a list may that only gets shorter. */
+/** Without maxRemove, a whole group may be deleted, although only a few of its numbers may leave it at once. */
 function unlimitedNote(all: readonly Removal[], { isRemovalOpen }: Guards): Text | undefined {
   const isOver = ({ kind, providerName, lost, before }: Removal) =>
     kind === "NumberGroup" && providerName === undefined && lost.length > removable(membersOf(before).size, undefined);
@@ -117,7 +118,7 @@ function affectedIn(removal: Removal): Affected {
   return areNumbersKnown(removal.before) ? { ...affected, count: removal.lost.length } : affected;
 }
 
-/** Is there anything to clear, for all of them or for one alone? */
+/** Is there anything to clear? */
 const mayBind = (before: Snapshot): boolean => clearedNumbers(before.state).length > 0;
 
 function titleOf(affected: readonly Affected[], isBound: boolean, falls: boolean): Text {
@@ -148,13 +149,13 @@ const NO_AGENTS: Text = [`After: no agents. ${NOT_SPECIFIED}`];
 
 /** `, agent_closed@1 100 %`, if the fallback names agents. */
 export function fallbackText(fallback: unknown): Text {
-  const agents = splitIn(isMap(fallback) ? fallback.inboundAgents : undefined);
+  const agents = splitIn(isObject(fallback) ? fallback.inboundAgents : undefined);
   return agents === undefined ? [] : say`, ${splitText(agents)}`;
 }
 
 const KEEP_IT: Text = say`To keep the agents, set the resource option ${id("retainOnDelete: true")} and merge that first. To move to another stack, do the same, then declare it there.`;
 
-/** What is left over of a group whose own step the preview does not show: it may be any of its numbers. */
+/** The original of a group that an earlier run replaced. The preview does not show which of its numbers the group still declares. */
 function pendingDelete({ name, before }: NumberChange): Card {
   const count = counted(membersOf(before).size, "number");
   return card({
@@ -169,10 +170,7 @@ function pendingDelete({ name, before }: NumberChange): Card {
   });
 }
 
-/**
- * Numbers that leave a group which stays. If the group goes to another platform without them, or `retainOnDelete` keeps what they have, they are
- * only forgotten.
- */
+/** Numbers that leave a group which stays. They are only forgotten if the group moves to another platform, or with `retainOnDelete`. */
 export function leaveCards(change: NumberChange, holders: Holders): Card[] {
   const { before, after, isRetained } = change;
   const { leaves, clears } = planOf(change);
@@ -184,7 +182,7 @@ export function leaveCards(change: NumberChange, holders: Holders): Card[] {
   }
   const leaving = { ...change, lost };
   const what = say`${counted(lost.length, "number")} of ${id(leaving.name)}`;
-  const falls = isMap(before.values.onDelete);
+  const falls = isObject(before.values.onDelete);
   const then = falls ? switches(lost.length) : loseAgents(lost.length);
   const said = {
     title: falls ? say`⚠ ${what} ${then}` : say`⚠ ${loses(lost.length)}: ${whichLeave(leaving)}`,

@@ -1,18 +1,17 @@
-import { same } from "../../../provider/core/equality";
+import { isObject, same } from "../../../provider/core/equality";
 import { RECORDED, REPLACES } from "../../../provider/core/plan";
 import { holdsUnknown } from "../../../provider/core/schemas";
 import { isOfNumbers } from "../../../provider/core/urn";
 import { groupBy } from "../../lists";
 import { appliedIn } from "../../pulumi/preview";
-import { isMap, type Properties } from "../../pulumi/values";
+import type { Properties } from "../../pulumi/values";
 import { type Card, card, type FieldRow, type Requests, type Undo } from "../card";
 import type { Change, Changes } from "../changes";
 import { id, say, shown, some, type Text } from "../text";
 
-/** Voices and chats in words: what is posted once, and what would post it again. */
+/** Cards of voices and chats: which are posted, and which would be posted again. */
 
 const isVoice = ({ kind }: Change): boolean => kind === "CommunityVoice";
-/** Arguments whose change replaces, and those that are recorded and never sent: by the core's own tables. */
 const replacesOf = ({ kind }: Change): readonly string[] => REPLACES[kind];
 const recordedOf = ({ kind }: Change): readonly string[] => RECORDED[kind];
 const inputs = (change: Change): Properties => change.new?.inputs ?? change.old?.inputs ?? {};
@@ -52,7 +51,7 @@ export function postCards({ ours, kept }: Pick<Changes, "ours" | "kept">): Card[
   ];
 }
 
-/** The ids of what a resource has after the run: what it adopts, and what it has already. */
+/** The ids that a resource has after the run. */
 const heldAfter = ({ op, old, new: next }: Change): unknown[] => [
   next?.inputs.adopt,
   ...(op === "update" ? [old?.id] : []),
@@ -170,8 +169,8 @@ function deleted(change: Change, isAdopted: boolean): Card {
 function recorded(change: Change): Card {
   const fields = fieldsBetween(change, [...replacesOf(change), ...recordedOf(change)]).map((row) => ({
     ...row,
-    // Free-form values are named by their keys, so that a change inside them has to be said.
-    after: isMap(inputs(change)[row.field]) ? say`${row.after} (values hidden)` : row.after,
+    // Free-form values are only named by their keys, so both sides may look the same.
+    after: isObject(inputs(change)[row.field]) ? say`${row.after} (values hidden)` : row.after,
   }));
   const names = fields.map(({ field }) => [field]);
   return card({
@@ -190,7 +189,7 @@ function whyItGoesOn({ isRetained }: Change, isAdopted: boolean): Text | false {
   return isAdopted && ["Another resource of the program has it: nothing is sent, and the chat continues."];
 }
 
-/** A created and a deleted one with equal inputs are one that got another name: the engine sends it again. */
+/** A created and a deleted resource with equal inputs are one resource with another name: the engine sends it again. */
 function pairsOf(posts: readonly Change[]): [Change, Change][] {
   const isPaired = (change: Change) => change.op === "delete" || (change.op === "create" && !adopts(change));
   return groupBy(posts.filter(isPaired), sameness).flatMap((all) => {

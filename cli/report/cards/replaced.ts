@@ -1,6 +1,6 @@
-import { same } from "../../../provider/core/equality";
+import { isObject, same } from "../../../provider/core/equality";
 import { clearedNumbers } from "../../../provider/core/plan";
-import { isMap, isMasked } from "../../pulumi/values";
+import { isMasked } from "../../pulumi/values";
 import { type Card, card, NOT_SPECIFIED, NOTHING, onText, REMOVAL, REPLACEMENT, sum } from "../card";
 import { fieldChanges, overrideNotes } from "../fields";
 import { moveFacts, moveNotes } from "../moves";
@@ -15,12 +15,12 @@ import { fallbackText } from "./deleted";
 
 const numberIn = (change: NumberChange, side: Snapshot): Part => affectedBy(change, side).number ?? "a number";
 
-/** What the number before gets or loses, if it is not the same one. */
+/** What happens to the old number, if the new one is another number. */
 function whatBecomes({ before, isRetained }: NumberChange, cleared: string): string {
   if (isRetained) {
     return "keeps what it has";
   }
-  return isMap(before.values.onDelete) ? "switches to its onDelete routing" : cleared;
+  return isObject(before.values.onDelete) ? "switches to its onDelete routing" : cleared;
 }
 
 /** A single number: mostly another one under the same name. */
@@ -33,17 +33,17 @@ export function replacedCard(change: NumberChange, holders: Holders): Card {
   return old === next ? remade(change) : renumbered(change, holders);
 }
 
-const anew = (change: NumberChange) => ({
+const replacement = (change: NumberChange) => ({
   ...REPLACEMENT,
   affected: [affectedBy(change, change.after)],
   agents: agentTable(change.before.split, change.after.split, "both"),
 });
 
-/** The same number with another provider, or because the program or a person wants it. */
+/** The number stays the same: the provider changes, or the program or an operator asks for a replacement. */
 function remade(change: NumberChange): Card {
   const [name, next] = [id(change.name), numberIn(change, change.after)];
   const clears = isClearedByMove(change) && !change.isRetained ? 1 : 0;
-  const parts = anew(change);
+  const parts = replacement(change);
   return card({
     ...parts,
     title: say`${name} is replaced: ${next} is assigned again`,
@@ -67,12 +67,12 @@ function renumbered(change: NumberChange, holders: Holders): Card {
   const [move] = moves;
   const { onDelete } = before.values;
   const isSent = holder === undefined && !isRetained && clearedNumbers(before.state).length > 0;
-  const sentText = isMap(onDelete)
+  const sentText = isObject(onDelete)
     ? say`${old} switches to its onDelete routing${fallbackText(onDelete)}.`
     : say`${old} loses its agents. ${NOT_SPECIFIED}`;
   const leftText = isSent ? sentText : say`${old} keeps what it has.`;
   return card({
-    ...anew(change),
+    ...replacement(change),
     title: say`⚠ ${id(change.name)} changes its number: ${old} → ${next}`,
     notes: [
       move === undefined
@@ -88,19 +88,19 @@ function renumbered(change: NumberChange, holders: Holders): Card {
       ...moves.flatMap((one) => moveFacts(one, change)),
     ],
     requests: sum([
-      { ...NOTHING, puts: isSent ? 2 : 1, clears: isSent && !isMap(onDelete) ? 1 : 0 },
+      { ...NOTHING, puts: isSent ? 2 : 1, clears: isSent && !isObject(onDelete) ? 1 : 0 },
       ...moves.map(moveRequests),
     ]),
     undo: BACK,
   });
 }
 
-/** Masked or known after apply: whether it stays the same number is not shown. */
+/** If the number is hidden, it may or may not stay the same. */
 function hiddenReplacement(change: NumberChange): Card {
   const [name, old, next] = [id(change.name), numberIn(change, change.before), numberIn(change, change.after)];
   const then = whatBecomes(change, "loses its agents");
   return card({
-    ...anew(change),
+    ...replacement(change),
     title: say`⚠ ${name} is replaced, and may change its number: ${old} → ${next}`,
     fields: fieldChanges(change),
     notes: [
@@ -120,14 +120,14 @@ export function replacedGroup(change: NumberChange): Card {
   const staying = stayersOf(change).length;
   const clears = isClearedByMove(change) && !isRetained ? staying : 0;
   const many = isKnown ? counted(staying, "number") : "each number";
-  const parts = anew(change);
+  const parts = replacement(change);
   return card({
     ...parts,
     title: say`⚠ ${name} is replaced: ${many} ${staying === 1 || !isKnown ? "is" : "are"} assigned again`,
     affected: parts.affected.map((one) => ({ ...one, ...(isKnown && { count: staying }) })),
     agents: same(before.split, after.split) ? undefined : parts.agents,
     fields: fieldChanges(change),
-    notes: [isRetained ? KEPT : ANEW, ...overrideNotes(change)],
+    notes: [isRetained ? KEPT : SENT_AGAIN, ...overrideNotes(change)],
     facts: [{ condition: "replace", text: say`${name}: replaced` }, ...shiftFacts(change, say`${many} of ${name}`)],
     requests: { puts: (isKnown ? staying : 1) + clears, clears, isAtLeast: !isKnown },
   });
@@ -136,7 +136,7 @@ export function replacedGroup(change: NumberChange): Card {
 const KEPT: Text = [
   "The new group sends its routing to all of its numbers. Numbers that only the old one had keep their agents, because of retainOnDelete.",
 ];
-const ANEW: Text = [
+const SENT_AGAIN: Text = [
   "The new group sends its routing to all of its numbers, then the old one clears those that nothing declares any more.",
 ];
 
@@ -157,7 +157,7 @@ export function uncertainCard(change: NumberChange): Card {
 function uncertainNumber(change: NumberChange) {
   const { before, after, isRetained } = change;
   const [name, old] = [id(change.name), affectedBy(change, before).number];
-  const may = isMap(before.values.onDelete) ? "switch to its onDelete routing" : "lose its agents";
+  const may = isObject(before.values.onDelete) ? "switch to its onDelete routing" : "lose its agents";
   return {
     ...REPLACEMENT,
     title: say`⚠ ${name} may change its number: ${old ?? "its number"} may ${isRetained ? "be forgotten" : may}`,
@@ -171,7 +171,7 @@ function uncertainNumber(change: NumberChange) {
 function uncertainGroup({ name, before, after }: NumberChange) {
   const on = areNumbersKnown(before) ? counted(membersOf(before).size, "number") : "hidden numbers";
   const are = [before, after].some(({ numbers }) => isMasked(numbers)) ? "are masked" : "are known only after apply";
-  const then = isMap(after.values.onDelete) ? "switches to its onDelete routing" : "is cleared";
+  const then = isObject(after.values.onDelete) ? "switches to its onDelete routing" : "is cleared";
   return {
     ...REMOVAL,
     title: say`⚠ ${id(name)} may change its numbers (${on} now): which numbers leave is not known`,

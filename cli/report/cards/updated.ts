@@ -42,7 +42,7 @@ import { capital, counted, id, plain, say, someIds, type Text } from "../text";
 export const updateCards = (updates: readonly Update[], guards: Guards, rollouts: Rollouts): Card[] =>
   groupBy(updates, keyOf).map((all) => updateCard(combined(all), guards, rollouts));
 
-/** Equal updates as one: the first of them, and what is true of them all. */
+/** Several updates that do the same: the first one, and what is true for all of them. */
 type Combined = ReturnType<typeof combined>;
 
 const combined = (all: readonly [Update, ...Update[]]) => ({
@@ -57,7 +57,7 @@ const combined = (all: readonly [Update, ...Update[]]) => ({
 
 const isSplitChanged = ({ before, after }: Sides): boolean => !same(before.split, after.split);
 
-/** Which split the change goes back to: guards and gates let that pass. */
+/** The split that the change goes back to, if it does: guards and gates let that pass. */
 function returnsTo(sides: Sides): "previous" | "stable" | undefined {
   const { before, after } = sides;
   const previous = splitIn(before.values.previousInboundAgents);
@@ -85,7 +85,7 @@ function keyOf(update: Update): string {
       [...unappliedIn(update).values()].map(({ reason }) => reason).sort(),
       same(before.values.triggers, after.values.triggers),
     ],
-    // What a group has beside its routing is told by itself.
+    // A group with changes of its own has a card of its own.
     hasOwnChanges(update) ? urn : "",
   ]);
 }
@@ -109,7 +109,7 @@ function updateCard(update: Combined, guards: Guards, rollouts: Rollouts): Card 
       !after.isChecked && noGuards,
       update.isSplitChanged && bothSplits(update) && guardLine(guards, update, update.returnsTo),
     ],
-    // A gate that stopped the way back would be in the way of a rollback.
+    // A gate must not stop a rollback, and the guard steps has judged the size of a step.
     facts: shiftFacts(update, onText(affected)).filter(
       ({ condition }) => condition === "delete" || !(isGoingBack || (condition === "shift" && isStep(update, guards))),
     ),
@@ -118,7 +118,7 @@ function updateCard(update: Combined, guards: Guards, rollouts: Rollouts): Card 
   });
 }
 
-/** The guard `steps` has judged how far a rollout goes. So the size of a step is what the team has agreed on, and no gate asks for it. */
+/** Is it a step of a rollout that the guard steps has judged? */
 const isStep = (update: Combined, guards: Guards): boolean => {
   const { before, after } = update;
   const isRollout = after.state.rollout !== undefined && !same(before.state.rollout, after.state.rollout);
@@ -130,14 +130,14 @@ function stepsOf({ after }: Combined, guards: Guards): readonly number[] | undef
   return guards.of(typeof providerName === "string" ? providerName : undefined)?.settings.guards.steps;
 }
 
-/** Of a group whose members change as well, the numbers that were in it already. */
+/** The side after the change, with only the numbers that were in the group before. */
 const stayingSide = (update: Update): Snapshot =>
   areNumbersKnown(update.before) && areNumbersKnown(update.after)
     ? withNumbers(update.after, stayersOf(update))
     : update.after;
 
 function undoOf({ before, move, isSplitChanged }: Combined): Undo {
-  // What moves back is a new resource again, which guards judge as one.
+  // If it moves back, it is a new resource again, and the guards judge it as one.
   if (move !== undefined || !isSplitChanged || !isSplit(before.split)) {
     return { back: [] };
   }
@@ -146,7 +146,6 @@ function undoOf({ before, move, isSplitChanged }: Combined): Undo {
     : { back: say` (back to ${ratio(before.split)}; only a freeze blocks it)` };
 }
 
-/** How dangerous it is, and so how far above. */
 function weightOf(update: Combined): Pick<Card, "tone" | "rank" | "family"> {
   const { before, after, fields, requests } = update;
   if (isCut(update)) {
@@ -239,7 +238,7 @@ function notesOf(update: Combined): Text[] {
   ]);
 }
 
-/** A component that now holds it, or another kind of resource. */
+/** The name stays if only the parent or the type changes. */
 const keepsName = ({ all }: Combined): boolean => all.every(({ name, move }) => move?.from.name === name);
 
 function unappliedNote(update: Combined): Text | undefined {
@@ -258,7 +257,7 @@ function unappliedNote(update: Combined): Text | undefined {
   return say`⚠ ${missing} of ${total === undefined ? "the numbers" : counted(total, "number")} ${was} not applied in an earlier run (${reasons.join("; ")}), and ${is} sent again.`;
 }
 
-/** What an earlier run was to remove and numbers still have: the run removes it now. */
+/** Fields that an earlier run may have left on numbers, and that this run removes. */
 const leftoverNotes = ({ all }: Combined): Text[] =>
   groupBy(all.flatMap(leftoversIn), ({ field }) => field).map((same) => {
     const [{ field }] = same;

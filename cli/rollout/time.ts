@@ -1,4 +1,6 @@
-/** Times and changes of a file in words. */
+import { counted } from "../../provider/core/messages";
+
+/** Times and durations in words. */
 
 const UNITS = [
   ["day", 86_400_000],
@@ -6,8 +8,6 @@ const UNITS = [
   ["minute", 60_000],
   ["second", 1000],
 ] as const;
-
-const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"}`;
 
 /** The two largest units that are not 0: 2 days 19 hours. */
 export function durationText(milliseconds: number): string {
@@ -40,39 +40,9 @@ export function readDuration(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * (LENGTHS[unit] ?? 0);
 }
 
-/** In the unit in which it was written: 24 hours, and not 1 day. */
+/** The duration in the unit in which it was written: 24 hours, and not 1 day. */
 export function writtenDuration(text: string): string {
   const [, count, short = ""] = SOAK.exec(text) ?? [];
   const [unit = ""] = UNITS.find(([name]) => name.startsWith(short)) ?? [];
   return counted(Number(count), unit);
 }
-
-/** The lines that differ, as a review shows them. */
-export function lineDiff(before: string, after: string): string {
-  const [old, now] = [before.split(/\r?\n/), after.split(/\r?\n/)];
-  const same = Math.max(
-    0,
-    [...old.keys()].findIndex((index) => old[index] !== now[index]),
-  );
-  const lines: string[] = [];
-  let [left, right] = [same, same];
-  while (left < old.length || right < now.length) {
-    if (old[left] === now[right]) {
-      left += 1;
-      right += 1;
-      continue;
-    }
-    // A line that was added makes the rest later by one; lines that changed stay where they are.
-    const isAdded = now.length - right > old.length - left;
-    const isChanged = !isAdded || fieldOf(old[left]) === fieldOf(now[right]);
-    if (isChanged) {
-      lines.push(`-${old[left]}`);
-      left += 1;
-    }
-    lines.push(`+${now[right]}`);
-    right += 1;
-  }
-  return lines.join("\n");
-}
-
-const fieldOf = (line: string | undefined): string => /^ *[^:]*/.exec(line ?? "")?.[0] ?? "";
