@@ -87,6 +87,7 @@ export function settingsPage(): string {
       "- The environment's base URL is used only if the config has none. If both are set and differ, the run stops (AGP-012).",
       "- Every other environment variable wins over the config.",
       "- A preview sends nothing and needs no token.",
+      "- An argument of a resource wins over the stack's `workspaceId` and `accountSid`.",
       "- An explicit provider ([AgentPlatform](agent-platform.md)) uses only what it is given. From the environment it takes only its token, from the variable that `accessTokenEnv` names.",
       "- A program may lower the stack's `maxShift`. Its `weightTotal` must equal the stack's.",
       "- `pulumi config set maxShift 20` sets a key of your project, not of `agent-platform`. A TypeScript program warns if such a key has the name of a guard (AGP-015); in other languages nothing reads it, and nothing says so.",
