@@ -4,7 +4,7 @@ import { type ResourceKind, URN } from "../core/urn";
 import { MISTAKES } from "../edge/handler";
 import type { SecretSources } from "../edge/outputs";
 import { type Edge, edgeOfRun, optionsOn, PLUGIN } from "./edge";
-import { type Called, logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
+import { type Called, isChangedLater, logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";
 import { refuseUnknownSettings } from "./stackConfig";
 import { pauseStackTraces } from "./stackTraces";
@@ -56,12 +56,8 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
           traces.resume();
         }
         if (numbersArgument !== undefined) {
-          tellRun(
-            this,
-            type,
-            args?.[numbersArgument],
-            opts?.parent === undefined ? urnWithoutParent(name, type) : undefined,
-          );
+          const isFinal = !isChangedLater(opts ?? {}) && !hasTransformations(this);
+          tellRun(this, type, args?.[numbersArgument], isFinal ? urnAtOnce(name, type, opts?.parent) : undefined);
         }
       }
     },
@@ -117,16 +113,38 @@ function dynamicProps<Args extends object, Resource extends pulumi.CustomResourc
 }
 
 /**
- * The URN that the engine will give to the resource. Without a parent it is a text, which saves an output for each of a thousand numbers. For
- * a child it is a promise. An output would depend on the parent, and the SDK would make the child wait for all children of the parent, and
- * so for itself.
+ * The URN that the engine will give to the resource. A text saves an output for each of a thousand numbers. If the text is not known at once,
+ * it is a promise. An output would depend on the parent, and the SDK would make the child wait for all children of the parent, and so for
+ * itself.
  */
-function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> {
-  if (parent === undefined) {
-    return urnWithoutParent(name, type);
-  }
-  return (pulumi.createUrn(name, type, parent) as unknown as { promise(): Promise<string> }).promise();
+const urnOf = (name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> =>
+  urnAtOnce(name, type, parent) ??
+  (pulumi.createUrn(name, type, parent) as unknown as { promise(): Promise<string> }).promise();
+
+/** The engine makes it of the types of all parents. It is undefined if the SDK has no type of one of them. */
+function urnAtOnce(name: string, type: string, parent: pulumi.Resource | undefined): string | undefined {
+  const types = typesDownTo(parent);
+  return types && `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${[...types, type].join("$")}::${name}`;
 }
 
-const urnWithoutParent = (name: string, type: string): string =>
-  `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
+/** What the SDK keeps of a resource. A resource that the program knows only by its URN has no name here. */
+interface Kept {
+  readonly __name?: string;
+  readonly __pulumiType?: string;
+  readonly __parentResource?: pulumi.Resource;
+  /** Those of its parents, too. */
+  readonly __transformations?: readonly unknown[];
+}
+
+const hasTransformations = (resource: pulumi.Resource): boolean =>
+  ((resource as unknown as Kept).__transformations ?? []).length > 0;
+
+/** The stack itself is in no URN but its own. */
+function typesDownTo(resource: pulumi.Resource | undefined): readonly string[] | undefined {
+  const { __name, __pulumiType, __parentResource } = (resource ?? {}) as Kept;
+  if (resource === undefined || __pulumiType === pulumi.runtime.rootPulumiStackTypeName) {
+    return [];
+  }
+  const above = __name && __pulumiType ? typesDownTo(__parentResource) : undefined;
+  return above && [...above, __pulumiType as string];
+}

@@ -67,8 +67,11 @@ const SCHEMAS: Readonly<Record<ResourceKind, () => ZodType>> = {
 };
 
 /** With these options the engine checks other arguments than those that the program has written. */
-const isChangedLater = ({ ignoreChanges = [], transformations = [], transforms = [] }: pulumi.CustomResourceOptions) =>
-  ignoreChanges.length + transformations.length + transforms.length > 0;
+export const isChangedLater = ({
+  ignoreChanges = [],
+  transformations = [],
+  transforms = [],
+}: pulumi.CustomResourceOptions): boolean => ignoreChanges.length + transformations.length + transforms.length > 0;
 
 /** The inputs as check gets them: nothing is undefined, and unknown values are the engine's text for them. */
 function asSent(inputs: object, judged: object = {}): object {

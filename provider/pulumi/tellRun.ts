@@ -13,7 +13,7 @@ import { holdsOutput } from "./secrets";
  * The program tells the provider processes of the run which numbers it declares. They hear of every resource that the engine asks them to
  * check, but not of one that `--target` or `--exclude` leaves out. The engine may also ask about the second holder of a number before the
  * first. So numbers that are no outputs are told at once, before the engine is asked for anything.
- * @param urn of a resource without a parent; the URN of a child is not known at once
+ * @param urn if it is known at once, and the engine will check the numbers that the program has written
  */
 export function tellRun(resource: pulumi.CustomResource, type: string, given: unknown, urn: string | undefined): void {
   const file = runFile();

@@ -15,9 +15,10 @@ const first = program(`
   new NumberAssignment("desk", { number: "+15551230001", inboundAgents });
   new NumberGroup("emea", { numbers: ["+15551230002", "+15551230003"], inboundAgents });
   new NumberAssignment("kept", { number: "+15551230004", inboundAgents }, { ignoreChanges: ["*"] });
+  new NumberAssignment("also kept", { number: "+15551230007", inboundAgents }, { ignoreChanges: ["*"] });
   new SmsChat("reminder", chat);`);
 
-/** Renamed, moved into a component, and both for the one that ignores every change. */
+/** Renamed, moved into a component, and both; those that ignore every change keep the URN that they had. */
 const moved = program(`
   const office = new Office("office");
   const root = { parent: pulumi.rootStackResource };
@@ -25,6 +26,9 @@ const moved = program(`
   new NumberGroup("emea", { numbers: ["+15551230002", "+15551230003"], inboundAgents }, { parent: office, aliases: [root] });
   new NumberAssignment("still kept", { number: "+15551230004", inboundAgents }, {
     ignoreChanges: ["*"], parent: office, aliases: [{ name: "kept", ...root }],
+  });
+  new NumberAssignment("renamed", { number: "+15551230007", inboundAgents }, {
+    ignoreChanges: ["*"], aliases: [{ name: "also kept" }],
   });
   new SmsChat("reminder", chat, { parent: office, aliases: [root] });
   new NumberAssignment("transformed", { number: "+15551230005", inboundAgents }, {

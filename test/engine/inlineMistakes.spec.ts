@@ -6,8 +6,10 @@ import { newInlineStack } from "../support/inlineStack";
 import { n, range } from "../support/movingNumbers";
 
 const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
-const one = (name: string, number: pulumi.Input<string>, args: object = {}) =>
-  new NumberAssignment(name, { number, inboundAgents, ...args });
+const one = (name: string, number: pulumi.Input<string>, args: object = {}, opts: { parent?: pulumi.Resource } = {}) =>
+  new NumberAssignment(name, { number, inboundAgents, ...args }, opts);
+const office = (name: string, opts: { parent?: pulumi.Resource } = {}) =>
+  new pulumi.ComponentResource("phones:index:Office", name, {}, opts);
 const group = (name: string, numbers: pulumi.Input<pulumi.Input<string>[]>) =>
   new NumberGroup(name, { numbers, inboundAgents });
 
@@ -78,30 +80,39 @@ describe("a mistake in an inline program, which no preview has seen", () => {
     });
   }
 
-  it("sends nothing for the second holder of a number, though the engine is asked about it before the first", async () => {
-    await withStack(
-      async () => void [one("a", n(1)), one("b", n(2), { inboundAgents: [{ agentId: "agent_b", weight: 100 }] })],
-      async (inline, platform) => {
-        const before = platform.requests.length;
-        inline.write(async () => {
-          let settled: (weight: number) => void = () => {};
-          const weight = new Promise<number>((resolve) => {
-            settled = resolve;
+  const parents: Readonly<Record<string, (name: string) => { parent?: pulumi.Resource }>> = {
+    "": () => ({}),
+    ", inside components": (name) => ({ parent: office(`desk-${name}`, { parent: office(`office-${name}`) }) }),
+  };
+  for (const [where, optsOf] of Object.entries(parents)) {
+    it(`sends nothing for the second holder of a number, though the engine is asked about it before the first${where}`, async () => {
+      const both = (numberOfB: string, weight: pulumi.Input<number>) => {
+        one("a", n(1), { inboundAgents: [{ agentId: "agent_a", weight }] }, optsOf("a"));
+        return one("b", numberOfB, { inboundAgents: [{ agentId: "agent_b", weight: 100 }] }, optsOf("b"));
+      };
+      await withStack(
+        async () => both(n(2), 100),
+        async (inline, platform) => {
+          const before = platform.requests.length;
+          inline.write(async () => {
+            let settled: (weight: number) => void = () => {};
+            const weight = new Promise<number>((resolve) => {
+              settled = resolve;
+            });
+            const b = both(n(1), weight);
+            const asked = (b.urn as unknown as { promise(): Promise<string> }).promise();
+            asked.catch(() => {}).finally(() => settled(100));
           });
-          one("a", n(1), { inboundAgents: [{ agentId: "agent_a", weight }] });
-          const b = one("b", n(1), { inboundAgents: [{ agentId: "agent_b", weight: 100 }] });
-          const asked = (b.urn as unknown as { promise(): Promise<string> }).promise();
-          asked.catch(() => {}).finally(() => settled(100));
-        });
-        assert.match(
-          await inline.failedUp(),
-          /AGP-003 NumberAssignment "b" \(\+15550001001\): number \+15550001001 is declared twice: by NumberAssignment "a" and by NumberAssignment "b"\./,
-        );
-        assert.equal(platform.requests.length, before);
-        assert.deepEqual(agentsOf(platform, range(1, 2)), ["agent_a", "agent_b"]);
-      },
-    );
-  });
+          assert.match(
+            await inline.failedUp(),
+            /AGP-003 NumberAssignment "b" \(\+15550001001\): number \+15550001001 is declared twice: by NumberAssignment "a" and by NumberAssignment "b"\./,
+          );
+          assert.equal(platform.requests.length, before);
+          assert.deepEqual(agentsOf(platform, range(1, 2)), ["agent_a", "agent_b"]);
+        },
+      );
+    });
+  }
 
   it("clears no number of a group of which one, an output, is declared twice", async () => {
     await withStack(
