@@ -32,6 +32,7 @@ const options = {
     value: "<fault>",
     help: "kind[:operation[:times]], a status in place of the kind, or JSON; repeatable",
   },
+  latency: { type: "string", value: "<ms>", help: "how long every response takes" },
   seed: { type: "string", value: "<n>", help: "the same seed gives the same identifiers and simulated calls" },
   "list-profiles": { type: "boolean", help: "what --profile and --set take" },
   "list-faults": { type: "boolean", help: "what --fault takes" },
@@ -82,6 +83,7 @@ async function serve(values: Values, io: Io): Promise<void> {
   const profile = { ...namedProfile(name), ...Object.fromEntries((values.set ?? []).map(readSwitch)) };
   const emulator = await startEmulator({
     port: portOf(values.port),
+    latencyMs: integer("--latency", values.latency, 0),
     seed: integer("--seed", values.seed, 1),
     profile,
     ...(values.token !== undefined && { token: values.token }),

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { probeCommand } from "../../cli/commands/probe/command";
+import { withSettings } from "../../cli/commands/probe/conclusions";
 import { profiles } from "../../emulator";
-import { agents, notShown, number, probe, tableOf, whole, withEmulator } from "./probeSupport";
+import { agents, notShown, number, probe, settingsOf, tableOf, whole, withEmulator } from "./probeSupport";
 import { runWith } from "./terminal";
 
 describe("agent-platform probe", () => {
@@ -30,6 +34,7 @@ describe("agent-platform probe", () => {
         number,
         left: "cleared",
         settings: { "agent-platform:clearWith": "null" },
+        isWritten: false,
       });
     }));
 
@@ -76,6 +81,10 @@ describe("agent-platform probe", () => {
       "a workspace that is no number": {
         argv: [number, "--takes-no-calls", "--confirm", number, ...agents, "--workspace-id", "main"],
         stderr: '--workspace-id takes a whole number, not "main".\n',
+      },
+      "a config file that does not exist": {
+        argv: [number, "--takes-no-calls", "--confirm", number, ...agents, "--write", "Pulumi.none.yaml"],
+        stderr: "Pulumi.none.yaml cannot be read. --write takes the config file of a stack that exists.\n",
       },
     };
     for (const [name, { argv, stdin, stderr }] of Object.entries(refused)) {
@@ -181,6 +190,59 @@ describe("agent-platform probe", () => {
       assert.equal(emulator.requests.length, 3);
       assert.deepEqual(emulator.routing(number), { inboundAgents: {} });
     }));
+
+  describe("writes the settings", () => {
+    it("into the config file of a stack, where comments and secrets stay as they are", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "agent-platform-probe-"));
+      const before =
+        "encryptionsalt: v1:a\nconfig:\n  # kept\n  agent-platform:clearWith: auto\n  other:key:\n    secure: v1:b\n";
+      writeFileSync(join(folder, "Pulumi.dev.yaml"), before);
+      try {
+        await withEmulator("strict", async (emulator) => {
+          const printed = await probe(emulator, [...whole(emulator), "--write", "Pulumi.dev.yaml"], { cwd: folder });
+          assert.deepEqual(settingsOf(printed), []);
+          assert.ok(
+            printed.stdout.endsWith(`\n\nWritten to Pulumi.dev.yaml:
+
+  agent-platform:clearWith: "empty"
+  agent-platform:weightTotal: "100"
+  agent-platform:requireVersions: "true"
+`),
+          );
+          assert.equal(
+            readFileSync(join(folder, "Pulumi.dev.yaml"), "utf8"),
+            'encryptionsalt: v1:a\nconfig:\n  # kept\n  agent-platform:clearWith: "empty"\n  other:key:\n    secure: v1:b\n' +
+              '  agent-platform:weightTotal: "100"\n  agent-platform:requireVersions: "true"\n',
+          );
+        });
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+
+    const files: Record<string, [string, string]> = {
+      "an empty file": ["", 'config:\n  a: "null"\n'],
+      "a file without config": ["encryptionsalt: v1:a\n", 'encryptionsalt: v1:a\nconfig:\n  a: "null"\n'],
+      "another indentation": ["config:\n    b: 1\n", 'config:\n    b: 1\n    a: "null"\n'],
+      "something after config": [
+        "config:\n  b: 1\nsecretsprovider: x\n",
+        'config:\n  b: 1\n  a: "null"\nsecretsprovider: x\n',
+      ],
+      "Windows line ends": ["config:\r\n  a: auto\r\n", 'config:\n  a: "null"\n'],
+      "the same key twice as long": ["config:\n  ab: 1\n", 'config:\n  ab: 1\n  a: "null"\n'],
+    };
+    for (const [name, [before, after]] of Object.entries(files)) {
+      it(`into ${name}`, () => assert.equal(withSettings(before, { a: "null" }), after));
+    }
+
+    it("not into a file in another form", () => {
+      const message =
+        "The config file is not written as `pulumi config set` writes it. Leave --write out: the probe then prints commands.";
+      for (const text of ['{"config": {}}', "config: {a: b}\n", '"config":\n  a: 1\n']) {
+        assert.throws(() => withSettings(text, { a: "b" }), { message });
+      }
+    });
+  });
 
   it("never prints the token", () =>
     withEmulator("errorStatuses=401/403/409", async (emulator) => {

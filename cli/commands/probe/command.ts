@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "../../../provider/client/client";
 import { InvalidOptionsError } from "../../../provider/client/errors";
@@ -10,7 +12,7 @@ import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../../command
 import { UsageError } from "../../errors";
 import { columns, type Io, readLine } from "../../io";
 import { onFirstStop } from "../../signals";
-import { leftText, rowsOf, STAYS_UNKNOWN, settingsFrom } from "./conclusions";
+import { entries, leftText, rowsOf, STAYS_UNKNOWN, settingsFrom, withSettings } from "./conclusions";
 import { experiment, type Outcome, type Plan } from "./experiments";
 import { type Facts, readFacts } from "./facts";
 
@@ -25,6 +27,11 @@ const options = {
   confirm: { type: "string", value: "<number>", help: "the number a second time; without it you are asked to type it" },
   "workspace-id": { type: "string", value: "<n>", help: "sent with each PUT" },
   "account-sid": { type: "string", value: "<id>", help: "sent with each PUT" },
+  write: {
+    type: "string",
+    value: "<file>",
+    help: "write the settings into this Pulumi.<stack>.yaml; without it commands are printed",
+  },
   json: JSON_OPTION,
 } as const;
 
@@ -35,7 +42,10 @@ export const probeCommand = defineCommand({
   group: "Know the platform",
   summary: "Find out on a spare number how the platform behaves where its interface does not specify it",
   usage: ["<number> --takes-no-calls --agent <id@version> --agent <id@version> [options]"],
-  examples: [`${CALLED} probe +15550000000 --takes-no-calls --agent agent_a@1 --agent agent_b@2`],
+  examples: [
+    `${CALLED} probe +15550000000 --takes-no-calls --agent agent_a@1 --agent agent_b@2`,
+    `${CALLED} probe +15550000000 --takes-no-calls --agent agent_a@1 --agent agent_b@2 --write Pulumi.prod.yaml`,
+  ],
   about: `Use a spare number that nobody calls: about 15 PUTs overwrite its routing and leave it without agents.
 The base URL and the token are read from ${BASE_URL_ENV} and ${TOKEN_ENV}.
 Ctrl-C stops the probe and still clears the number; a second one leaves it as it is.`,
@@ -46,9 +56,10 @@ Ctrl-C stops the probe and still clears the number; a second one leaves it as it
   async run({ values, positionals: [number = ""] }, io) {
     const plan = planFrom(values, number);
     const client = clientFrom(io);
+    const write = writer(values.write, io);
     await confirm(plan.number, values.confirm, io);
     const outcome = await untilStopped(plan, client, io);
-    return values.json ? reportJson(outcome, plan, io) : report(outcome, plan, io);
+    return values.json ? reportJson(outcome, plan, write, io) : report(outcome, plan, write, io);
   },
 });
 
@@ -139,27 +150,55 @@ async function confirm(number: string, given: string | undefined, io: Io): Promi
 
 // --- what came of it
 
+type Write = ((settings: Readonly<Record<string, string>>) => string) | undefined;
+
+/** Reads the file before anything is sent, so that a mistake in its name is found before the probe. */
+function writer(file: string | undefined, io: Io): Write {
+  if (file === undefined) {
+    return undefined;
+  }
+  const path = resolve(io.cwd, file);
+  const before = readConfigFile(path, file);
+  withSettings(before, {});
+  return (settings) => {
+    writeFileSync(path, withSettings(before, settings));
+    return `Written to ${file}:\n\n${entries(settings, "  ").join("\n")}`;
+  };
+}
+
+function readConfigFile(path: string, file: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    throw new UsageError(`${file} cannot be read. --write takes the config file of a stack that exists.`);
+  }
+}
+
 const exitCodeOf = ({ ended, left }: Outcome): number =>
   ended === undefined && (left === "cleared" || left === "cleared, but not verified") ? 0 : 1;
 
-function reportJson(outcome: Outcome, plan: Plan, io: Io): number {
+function reportJson(outcome: Outcome, plan: Plan, write: Write, io: Io): number {
   const { left, ended, answers } = outcome;
   const facts = readFacts(answers, plan);
   const settings = ended === undefined ? settingsFrom(facts) : {};
+  const isWritten = write !== undefined && Object.keys(settings).length > 0;
+  if (isWritten) {
+    write(settings);
+  }
   const seen = Object.fromEntries(rowsOf(facts, plan));
-  const json = { number: plan.number, left, ended, seen, unknown: STAYS_UNKNOWN, settings };
+  const json = { number: plan.number, left, ended, seen, unknown: STAYS_UNKNOWN, settings, isWritten };
   io.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
   return exitCodeOf(outcome);
 }
 
-function report(outcome: Outcome, plan: Plan, io: Io): number {
+function report(outcome: Outcome, plan: Plan, write: Write, io: Io): number {
   const facts = readFacts(outcome.answers, plan);
   const ended = outcome.ended === undefined ? [] : [`Ended early: ${printable(outcome.ended)}`];
   const sections = [
     printable(leftText(outcome, plan)),
     ...ended,
     ...(Object.keys(outcome.answers).length === 0 ? [] : [table(facts, plan)]),
-    ...(outcome.ended === undefined ? [settingsText(facts)] : ["An incomplete probe suggests no settings."]),
+    ...(outcome.ended === undefined ? [settingsText(facts, write)] : ["An incomplete probe suggests no settings."]),
   ];
   io.stdout.write(`${sections.join("\n\n")}\n`);
   return exitCodeOf(outcome);
@@ -170,10 +209,14 @@ function table(facts: Facts, plan: Plan): string {
   return `${columns(rows)}\n\nStill unknown:\n${STAYS_UNKNOWN.map((line) => `  - ${line}`).join("\n")}`;
 }
 
-function settingsText(facts: Facts): string {
-  const all = Object.entries(settingsFrom(facts));
+function settingsText(facts: Facts, write: Write): string {
+  const settings = settingsFrom(facts);
+  const all = Object.entries(settings);
   if (all.length === 0) {
     return "No settings to change: the defaults fit, or the responses do not say.";
+  }
+  if (write !== undefined) {
+    return write(settings);
   }
   return `Suggested settings:\n\n${all.map(([key, value]) => `  pulumi config set ${key} ${value}`).join("\n")}`;
 }

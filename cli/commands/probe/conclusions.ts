@@ -1,5 +1,6 @@
 import { counted } from "../../../provider/core/messages";
 import { NAMESPACE } from "../../../provider/core/settings";
+import { UsageError } from "../../errors";
 import type { Outcome, Plan } from "./experiments";
 import type { Effect, Effects, Facts } from "./facts";
 
@@ -118,3 +119,44 @@ const LEFT: Readonly<Record<Outcome["left"], (number: string, sent: string) => s
 };
 
 export const leftText = ({ left, puts }: Outcome, { number }: Plan): string => LEFT[left](number, counted(puts, "PUT"));
+
+/**
+ * Sets keys in the text of a `Pulumi.<stack>.yaml`, line by line, so that comments and secrets stay as they are. Every value is quoted,
+ * because `null` and `true` without quotes are no texts in YAML.
+ */
+export function withSettings(text: string, settings: Readonly<Record<string, string>>): string {
+  const lines = text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);
+  const start = lines.findIndex((line) => /^config:\s*(#.*)?$/.test(line));
+  if (start < 0) {
+    if (lines.some((line) => /^\s*["']?config["']?\s*:/.test(line) || line.trimStart().startsWith("{"))) {
+      throw new UsageError(
+        "The config file is not written as `pulumi config set` writes it. Leave --write out: the probe then prints commands.",
+      );
+    }
+    return joined([...lines, "config:", ...entries(settings, "  ")]);
+  }
+  const length = lines.slice(start + 1).findIndex((line) => /^\S/.test(line) && !line.startsWith("#"));
+  const end = length < 0 ? lines.length : start + 1 + length;
+  const block = lines.slice(start + 1, end);
+  const indent = /^(\s+)\S/.exec(block.find((line) => /^\s+[^\s#]/.test(line)) ?? "")?.[1] ?? "  ";
+  return joined([...lines.slice(0, start + 1), ...replaced(block, settings, indent), ...lines.slice(end)]);
+}
+
+function replaced(block: readonly string[], settings: Readonly<Record<string, string>>, indent: string): string[] {
+  const left = { ...settings };
+  const kept = block.flatMap((line) => {
+    const key = Object.keys(left).find((name) => line.startsWith(`${indent}${name}:`));
+    if (key === undefined) {
+      return [line];
+    }
+    const value = left[key] ?? "";
+    delete left[key];
+    return entries({ [key]: value }, indent);
+  });
+  return [...kept, ...entries(left, indent)];
+}
+
+export const entries = (settings: Readonly<Record<string, string>>, indent: string): string[] =>
+  Object.entries(settings).map(([key, value]) => `${indent}${key}: ${JSON.stringify(value)}`);
+
+const joined = (lines: readonly string[]): string => `${lines.join("\n")}\n`;
