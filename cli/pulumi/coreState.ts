@@ -1,5 +1,6 @@
 import { isObject } from "../../provider/core/equality";
 import { type GroupInputs, routingFor } from "../../provider/core/group";
+import type { ResourceKind } from "../../provider/core/kinds";
 import { toText } from "../../provider/core/numberList";
 import type { Routing } from "../../provider/core/routing";
 import { UNKNOWN } from "../../provider/core/schemas";
@@ -12,7 +13,6 @@ import {
   type UnappliedPart,
   unappliedOf,
 } from "../../provider/core/state";
-import type { ResourceKind } from "../../provider/core/urn";
 import { isHidden, membersIn, type Properties, SECRET, splitIn } from "./values";
 
 /** Makes a state of the core from the values of a preview or of a saved state, in which all secrets are one text, and all unknown values another. */

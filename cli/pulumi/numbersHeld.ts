@@ -1,8 +1,8 @@
+import { isOfNumbers } from "../../provider/core/kinds";
 import { identityOf, type Members } from "../../provider/core/numberList";
 import { clearedNumbers } from "../../provider/core/plan";
 import { clearedFrom } from "../../provider/core/routing";
 import type { NumberState } from "../../provider/core/state";
-import { isOfNumbers } from "../../provider/core/urn";
 import { groupBy, uniqueBy } from "../lists";
 import { numberOf, stateIn } from "./coreState";
 import type { Pending, Saved, StackState } from "./stackExport";

@@ -1,6 +1,5 @@
-import { dynamicType } from "../../provider/core/dynamicState";
+import { dynamicType, KINDS, pluginType, type ResourceKind } from "../../provider/core/kinds";
 import { ENGINE_KEYS, NAMESPACE } from "../../provider/core/settings";
-import { KINDS, pluginType, type ResourceKind } from "../../provider/core/urn";
 import type { Properties } from "./values";
 
 /** What the types of resources and the references to providers say. */

@@ -1,5 +1,6 @@
 import { same } from "../../provider/core/equality";
-import { explicitProvider, nameOf, partsOf, type ResourceKind } from "../../provider/core/urn";
+import type { ResourceKind } from "../../provider/core/kinds";
+import { explicitProvider, nameOf, partsOf } from "../../provider/core/urn";
 import { uniqueBy } from "../lists";
 import type { Preview, Step, StepState } from "../pulumi/preview";
 import { isProviderType, kindOf, providerUrn } from "../pulumi/urn";

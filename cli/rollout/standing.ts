@@ -1,7 +1,7 @@
 import { isObject } from "../../provider/core/equality";
+import { isOfNumbers } from "../../provider/core/kinds";
 import { counted } from "../../provider/core/messages";
 import { type GroupState, unappliedOf } from "../../provider/core/state";
-import { isOfNumbers } from "../../provider/core/urn";
 import { stateIn } from "../pulumi/coreState";
 import { numbersHeld } from "../pulumi/numbersHeld";
 import type { Saved, StackState } from "../pulumi/stackExport";

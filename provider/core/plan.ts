@@ -2,6 +2,7 @@ import { type Endpoint, sameEndpoint } from "./endpoint";
 import { same } from "./equality";
 import { type GroupInputs, membersOf, own } from "./group";
 import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
+import type { ResourceKind } from "./kinds";
 import { existsOnce, numbersOf } from "./numberList";
 import { fallbackIn, isNothingToClear, type NumbersInputs, type OnDelete, sameRouting } from "./routing";
 import { holdsUnknown, isUnknown } from "./schemas";
@@ -17,7 +18,6 @@ import {
   type UnappliedReason,
   unappliedOf,
 } from "./state";
-import type { ResourceKind } from "./urn";
 
 /**
  * What a run would do with a resource: decided here and nowhere else. diff tells it to the engine, create, update and delete carry it

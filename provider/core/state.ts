@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type Endpoint, sameEndpoint } from "./endpoint";
 import { defined, same } from "./equality";
 import { type GroupInputs, membersOf, type Overrides, routingFor } from "./group";
+import type { ResourceKind } from "./kinds";
 import { type NumbersText, numbersOf } from "./numberList";
 import { onceForEach } from "./once";
 import type { PlatformIds } from "./operations";
@@ -9,7 +10,6 @@ import { isAtZero, sameCalls, stableAfter, stableSplit } from "./rollout";
 import { type NumbersInputs, type OnDelete, type Routing, unionOf } from "./routing";
 import { isUnknown } from "./schemas";
 import { agentKey, type Split } from "./split";
-import type { ResourceKind } from "./urn";
 
 /**
  * The saved state of a number and of a group. The inputs are what is declared. For numbers that were not applied, `unapplied` says

@@ -1,10 +1,4 @@
-/** The kinds of resources, and what a URN says. */
-
-export const KINDS = ["NumberAssignment", "NumberGroup", "CommunityVoice", "SmsChat"] as const;
-export type ResourceKind = (typeof KINDS)[number];
-
-/** The type of a kind in a state that the plugin saved. */
-export const pluginType = (kind: ResourceKind): string => `agent-platform:index:${kind}`;
+/** What a URN says, and the input that holds it. */
 
 /**
  * The hidden input that holds the URN of its resource. The engine tells a dynamic provider no URN, but it hands this input on to check,
@@ -12,10 +6,7 @@ export const pluginType = (kind: ResourceKind): string => `agent-platform:index:
  */
 export const URN = "__urn";
 
-/** Does it hold numbers? The others are posted. */
-export const isOfNumbers = (kind: ResourceKind): boolean => kind === "NumberAssignment" || kind === "NumberGroup";
-
-/** `urn:pulumi:<stack>::<project>::<parent type$…><type>::<name>`; a name may hold `::` itself. The kind is how the type ends. */
+/** A URN is `urn:pulumi:<stack>::<project>::<types of parents$…><type>::<name>`, and a name may have `::` in it. The kind is the end of the type. */
 export function partsOf(urn: string) {
   const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
   const type = types.slice(types.lastIndexOf("$") + 1);
@@ -24,7 +15,7 @@ export function partsOf(urn: string) {
 
 export const nameOf = (urn: string): string => partsOf(urn).name;
 
-/** Name of an explicit provider; undefined for the engine's own, which it tells by the beginning: `default`, `default_3_255_0`. */
+/** The name of an explicit provider; undefined for the engine's own provider, whose name begins with `default`. */
 export function explicitProvider(urn: string): string | undefined {
   const name = nameOf(urn);
   return name === "" || name.startsWith("default") ? undefined : name;

@@ -1,4 +1,4 @@
-import { PROVIDER } from "../core/dynamicState";
+import { PROVIDER } from "../core/kinds";
 import { labelOfUrn, resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
 import type { SettingsRead } from "../core/readSettings";

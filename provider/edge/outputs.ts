@@ -1,5 +1,4 @@
-import { PROVIDER } from "../core/dynamicState";
-import type { ResourceKind } from "../core/urn";
+import { PROVIDER, type ResourceKind } from "../core/kinds";
 
 /** The arguments whose values an output may repeat, beside the argument with its own name. */
 export type SecretSources<Argument = string> = readonly Argument[] | "all" | "none";

@@ -1,5 +1,5 @@
+import type { ResourceKind } from "../core/kinds";
 import { UNKNOWN } from "../core/schemas";
-import type { ResourceKind } from "../core/urn";
 import type { Props } from "../edge/handler";
 import { NOTES, OUTPUTS, type SecretSources } from "../edge/outputs";
 import type { Received } from "./properties";

@@ -1,5 +1,5 @@
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { PROVIDER } from "../core/dynamicState";
+import { PROVIDER } from "../core/kinds";
 import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN } from "../core/schemas";
 import type { Props } from "../edge/handler";
 

@@ -21,10 +21,10 @@ import {
   UpdateResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { PROVIDER, providerText } from "../core/dynamicState";
+import { isOfNumbers, PROVIDER, providerText, type ResourceKind } from "../core/kinds";
 import * as messages from "../core/messages";
 import { PROVIDER_NAME_KEY } from "../core/settings";
-import { explicitProvider, isOfNumbers, partsOf, type ResourceKind, URN } from "../core/urn";
+import { explicitProvider, partsOf, URN } from "../core/urn";
 import { type DiffOutcome, type Handler, handlerFor, openingOnce, type Props } from "../edge/handler";
 import { sessionFor } from "../edge/session";
 import { settingsOf } from "../edge/settings";

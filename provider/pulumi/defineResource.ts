@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { PROVIDER, providerText } from "../core/dynamicState";
-import { type ResourceKind, URN } from "../core/urn";
+import { PROVIDER, providerText, type ResourceKind } from "../core/kinds";
+import { URN } from "../core/urn";
 import { MISTAKES } from "../edge/handler";
 import type { SecretSources } from "../edge/outputs";
 import { type Edge, edgeOfRun, optionsOn, PLUGIN } from "./edge";

@@ -1,5 +1,5 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { PROVIDER } from "../core/dynamicState";
+import { PROVIDER } from "../core/kinds";
 import { NAMESPACE } from "../core/settings";
 import { endWithEngine } from "../edge/engineWatch";
 import { type HiddenInputs, handlerFor, openingOnce, type Props } from "../edge/handler";

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { dynamicType } from "../core/dynamicState";
+import { dynamicType, pluginType, type ResourceKind } from "../core/kinds";
 import { notTrueOrFalse, render } from "../core/messages";
 import { NAMESPACE, PLUGIN_KEY } from "../core/settings";
-import { partsOf, pluginType, type ResourceKind } from "../core/urn";
+import { partsOf } from "../core/urn";
 import { oncePerRun } from "./perRun";
 import { programError } from "./programError";
 import { isOutput } from "./secrets";

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ZodType } from "zod";
+import type { ResourceKind } from "../core/kinds";
 import { labelOf } from "../core/label";
 import { invalid, render } from "../core/messages";
 import { isPlain, type Problem, UNKNOWN, validate } from "../core/schemas";
-import type { ResourceKind } from "../core/urn";
 import type { RoutingArgs } from "../resources/args";
 import { oncePerRun } from "./perRun";
 import { programError } from "./programError";

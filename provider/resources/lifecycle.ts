@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Code } from "../core/codes";
 import { type Endpoint, endpointOf } from "../core/endpoint";
 import { judgeFreeze, judgeRunRemoval, type Violation } from "../core/guards";
+import type { ResourceKind } from "../core/kinds";
 import { labelOfUrn } from "../core/label";
 import * as messages from "../core/messages";
 import type { Client, Failure } from "../core/operations";
@@ -10,7 +11,7 @@ import type { Routing } from "../core/routing";
 import { integer, optional, secretArguments } from "../core/schemas";
 import type { Settings } from "../core/settings";
 import { missingInState } from "../core/state";
-import { type ResourceKind, URN } from "../core/urn";
+import { URN } from "../core/urn";
 import type { Replacement, Run } from "./run";
 
 /** What all kinds of resources have in common: their shape, what they may use of the world, their errors and refusals. */

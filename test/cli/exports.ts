@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dynamicType, providerText } from "../../provider/core/dynamicState";
-import { isOfNumbers, type ResourceKind } from "../../provider/core/urn";
+import { dynamicType, isOfNumbers, providerText, type ResourceKind } from "../../provider/core/kinds";
 
 /** States as `pulumi stack export` prints them, made by hand; what the real engine writes is tested beside them. */
 

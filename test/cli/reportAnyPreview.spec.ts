@@ -5,7 +5,7 @@ import { toJson } from "../../cli/report/json";
 import { LIMIT, toMarkdown } from "../../cli/report/markdown";
 import { buildModel } from "../../cli/report/model";
 import { toSvg } from "../../cli/report/svg";
-import { KINDS } from "../../provider/core/urn";
+import { KINDS } from "../../provider/core/kinds";
 import { A, modelOf as modelOfSteps, single } from "./reportSteps";
 import { groupOf, numberAt, previewOf, singles } from "./reportSynthetic";
 

@@ -1,12 +1,12 @@
 import type { Code } from "../../../provider/core/codes";
-import { PROVIDER } from "../../../provider/core/dynamicState";
+import { dynamicType, isOfNumbers, PROVIDER } from "../../../provider/core/kinds";
 import { some } from "../../../provider/core/messages";
 import { waysToResolve } from "../../../provider/core/messages/posts";
 import { UNAPPLIED } from "../../../provider/core/messages/reasons";
 import { numbersOf } from "../../../provider/core/numberList";
 import { printable } from "../../../provider/core/redact";
 import { type GroupState, missingInState, type NumberState, type UnappliedReason } from "../../../provider/core/state";
-import { explicitProvider, isOfNumbers } from "../../../provider/core/urn";
+import { explicitProvider, partsOf } from "../../../provider/core/urn";
 import { CALLED } from "../../command";
 import { groupBy, present } from "../../lists";
 import { stateIn } from "../../pulumi/coreState";
@@ -51,7 +51,7 @@ function resourceFindings(
 
 /** The provider cannot read a state without these fields, and the SDK's provider process needs the text of the provider. */
 function unreadable({ kind, urn, outputs }: Saved, who: string): Finding | undefined {
-  const isDynamic = urn.includes("pulumi-nodejs:dynamic/");
+  const isDynamic = partsOf(urn).type === dynamicType(kind);
   const missing = [
     ...(isDynamic && typeof outputs[PROVIDER] !== "string" ? [PROVIDER] : []),
     ...missingInState(kind, outputs),

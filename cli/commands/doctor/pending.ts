@@ -1,8 +1,8 @@
-import { PROVIDER } from "../../../provider/core/dynamicState";
 import { same } from "../../../provider/core/equality";
+import { isOfNumbers, PROVIDER, type ResourceKind } from "../../../provider/core/kinds";
 import { some } from "../../../provider/core/messages";
 import { printable } from "../../../provider/core/redact";
-import { isOfNumbers, type ResourceKind, URN } from "../../../provider/core/urn";
+import { URN } from "../../../provider/core/urn";
 import { present } from "../../lists";
 import { type NumbersLeft, numbersLeft, numbersPending } from "../../pulumi/numbersHeld";
 import type { Pending, StackState } from "../../pulumi/stackExport";

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { dynamicType, PROVIDER, providerText } from "../../../provider/core/dynamicState";
+import { dynamicType, PROVIDER, pluginType, providerText } from "../../../provider/core/kinds";
 import type { Settings } from "../../../provider/core/settings";
 import { isEmpty } from "../../../provider/core/split";
-import { pluginType } from "../../../provider/core/urn";
 import { numberAssignment } from "../../../provider/resources/numberAssignment";
 import { numberGroup } from "../../../provider/resources/numberGroup";
 import type { Language } from "../../command";

@@ -1,7 +1,7 @@
 import { isObject, same } from "../../../provider/core/equality";
+import { isOfNumbers } from "../../../provider/core/kinds";
 import { RECORDED, REPLACES } from "../../../provider/core/plan";
 import { holdsUnknown } from "../../../provider/core/schemas";
-import { isOfNumbers } from "../../../provider/core/urn";
 import { groupBy } from "../../lists";
 import { appliedIn } from "../../pulumi/preview";
 import type { Properties } from "../../pulumi/values";

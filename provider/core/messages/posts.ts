@@ -1,4 +1,4 @@
-import { isOfNumbers, type ResourceKind } from "../urn";
+import { isOfNumbers, type ResourceKind } from "../kinds";
 import { type Message, say, subject } from "./message";
 
 /** Messages about voices and chats, which are posted once, and never again by themselves. */
