@@ -20,8 +20,8 @@ import {
 } from "./state";
 
 /**
- * What a run would do with a resource: decided here and nowhere else. diff tells it to the engine, create, update and delete carry it
- * out, the report words it.
+ * What a run would do with a resource. diff tells it to the engine, create, update and delete carry it out, the report words it. It is
+ * decided here for numbers, and beside their lifecycle for voices and chats.
  */
 export interface Plan {
   /** Is there anything to do, be it only to record a value? */
