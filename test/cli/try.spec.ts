@@ -8,7 +8,7 @@ import { findOrInstallEngine } from "../../tools/engine/engine";
 import { excerptOf, terminalPicture } from "../../tools/pictures/terminal";
 import { fakeCli, temporaryFolder } from "../support/engineFakes";
 import { leftOf, processesWith } from "../support/engineProcesses";
-import { lateModules } from "../support/engineProject";
+import { quickStart } from "../support/engineProject";
 import { holdPicture } from "../support/pictures";
 import { runWith } from "./terminal";
 
@@ -34,7 +34,7 @@ describe("agent-platform try", () => {
   async function world(more: { signal?: AbortSignal; isTerminal?: boolean } = {}) {
     const { directory } = await findOrInstallEngine();
     const env = {
-      ...lateModules,
+      ...quickStart,
       PATH: [directory, process.env.PATH].join(delimiter),
       HOME: join(temporary, "home"),
       TMPDIR: temporary,

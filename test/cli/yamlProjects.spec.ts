@@ -5,6 +5,7 @@ import { initCommand } from "../../cli/commands/init/command";
 import { tryCommand } from "../../cli/commands/try";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { needYaml, repository, withStack } from "../support/engine";
+import { quickStart } from "../support/engineProject";
 import { projectFolder } from "./projectFolder";
 import { runWith } from "./terminal";
 
@@ -35,7 +36,7 @@ describe("--language yaml", () => {
 
   it("makes try show a program in YAML from preview to destroy, with the same requests", async () => {
     const { directory } = await findOrInstallEngine();
-    const env = { PATH: [directory, process.env.PATH].join(delimiter), HOME: folder.path };
+    const env = { ...quickStart, PATH: [directory, process.env.PATH].join(delimiter), HOME: folder.path };
     const { code, stdout, stderr } = await runWith(tryCommand.run, ["--language", "yaml"], { cwd: folder.path, env });
     assert.deepEqual([code, stderr], [0, ""]);
     assert.deepEqual(

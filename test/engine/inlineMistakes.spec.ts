@@ -5,32 +5,57 @@ import { NumberAssignment, NumberGroup } from "../../provider";
 import { newInlineStack } from "../support/inlineStack";
 import { n, range } from "../support/movingNumbers";
 
-const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
-const one = (name: string, number: pulumi.Input<string>, args: object = {}, opts: { parent?: pulumi.Resource } = {}) =>
-  new NumberAssignment(name, { number, inboundAgents, ...args }, opts);
-const office = (name: string, opts: { parent?: pulumi.Resource } = {}) =>
-  new pulumi.ComponentResource("phones:index:Office", name, {}, opts);
-const group = (name: string, numbers: pulumi.Input<pulumi.Input<string>[]>) =>
-  new NumberGroup(name, { numbers, inboundAgents });
+const all = (agentId: string) => [{ agentId, weight: 100 }];
+interface Place {
+  readonly parent?: pulumi.Resource;
+}
+const one = (name: string, number: pulumi.Input<string>, args: object = {}, opts: Place = {}) =>
+  new NumberAssignment(name, { number, inboundAgents: all(`agent_${name}`), ...args }, opts);
+const office = (name: string, opts: Place = {}) => new pulumi.ComponentResource("phones:index:Office", name, {}, opts);
+const inOffice = (name: string): Place => ({ parent: office(`desk-${name}`, { parent: office(`office-${name}`) }) });
+const group = (numbers: pulumi.Input<pulumi.Input<string>[]>) =>
+  new NumberGroup("g", { numbers, inboundAgents: all("agent_g") });
 
-/** An inline program counts as done although a resource of it was not registered, and the engine deletes what is not registered. */
+const right = {
+  pair: () => void [one("a", n(1)), one("b", n(2))],
+  inside: () => void [one("a", n(8), {}, inOffice("a")), one("b", n(9), {}, inOffice("b"))],
+  others: () => void [one("c", n(3)), group(range(4, 7))],
+};
+const program =
+  (wrong: Partial<typeof right> = {}) =>
+  async () =>
+    Object.values({ ...right, ...wrong }).forEach((declare) => {
+      declare();
+    });
+
+/**
+ * An inline program counts as done although a resource of it was not registered, and the engine deletes what is not registered. Each of these
+ * runs is to change nothing, so they share a stack.
+ */
 describe("a mistake in an inline program, which no preview has seen", () => {
-  async function withStack(
-    first: () => Promise<unknown>,
-    test: (stack: Awaited<ReturnType<typeof newInlineStack>>, platform: Emulator) => Promise<void>,
-  ): Promise<void> {
-    const platform = await startEmulator();
-    const inline = await newInlineStack(platform, "inline", first);
-    try {
-      await inline.stack.up();
-      await test(inline, platform);
-    } finally {
-      inline.remove();
-      await platform.close();
-    }
+  let platform: Emulator;
+  let inline: Awaited<ReturnType<typeof newInlineStack>>;
+  before(async () => {
+    platform = await startEmulator();
+    inline = await newInlineStack(platform, "inline", program());
+    await inline.stack.up();
+  });
+  after(async () => {
+    inline.remove();
+    await platform.close();
+  });
+
+  async function failsAndSendsNothing(wrong: Partial<typeof right>, said: RegExp | string): Promise<void> {
+    const before = platform.requests.length;
+    inline.write(program(wrong));
+    const output = await inline.failedUp();
+    assert.ok(typeof said === "string" ? output.includes(said) : said.test(output), output);
+    assert.equal(platform.requests.length, before);
+    assert.deepEqual(
+      range(1, 9).map((number) => Object.keys(platform.routing(number)?.inboundAgents ?? {}).join()),
+      ["agent_a", "agent_b", "agent_c", ...Array(4).fill("agent_g"), "agent_a", "agent_b"],
+    );
   }
-  const agentsOf = (platform: Emulator, numbers: readonly string[]) =>
-    numbers.map((number) => Object.keys(platform.routing(number)?.inboundAgents ?? {}).join());
 
   const mistakes: Readonly<Record<string, [wrong: () => unknown, said: RegExp]>> = {
     "a weight below 0": [
@@ -61,75 +86,39 @@ describe("a mistake in an inline program, which no preview has seen", () => {
     ],
   };
   for (const [what, [wrong, said]] of Object.entries(mistakes)) {
-    it(`sends nothing and clears nothing: ${what}`, async () => {
-      const declare = async (second: () => unknown) => {
-        one("a", n(1));
-        second();
-        one("c", n(3));
-      };
-      await withStack(
-        () => declare(() => one("b", n(2))),
-        async (inline, platform) => {
-          const before = platform.requests.length;
-          inline.write(() => declare(wrong));
-          assert.match(await inline.failedUp(), said);
-          assert.equal(platform.requests.length, before);
-          assert.deepEqual(agentsOf(platform, range(1, 3)), ["agent_a", "agent_a", "agent_a"]);
-        },
-      );
-    });
+    it(`sends nothing and clears nothing: ${what}`, () =>
+      failsAndSendsNothing({ pair: () => void [one("a", n(1)), wrong()] }, said));
   }
 
-  const parents: Readonly<Record<string, (name: string) => { parent?: pulumi.Resource }>> = {
-    "": () => ({}),
-    ", inside components": (name) => ({ parent: office(`desk-${name}`, { parent: office(`office-${name}`) }) }),
-  };
-  for (const [where, optsOf] of Object.entries(parents)) {
-    it(`sends nothing for the second holder of a number, though the engine is asked about it before the first${where}`, async () => {
-      const both = (numberOfB: string, weight: pulumi.Input<number>) => {
-        one("a", n(1), { inboundAgents: [{ agentId: "agent_a", weight }] }, optsOf("a"));
-        return one("b", numberOfB, { inboundAgents: [{ agentId: "agent_b", weight: 100 }] }, optsOf("b"));
-      };
-      await withStack(
-        async () => both(n(2), 100),
-        async (inline, platform) => {
-          const before = platform.requests.length;
-          inline.write(async () => {
-            let settled: (weight: number) => void = () => {};
-            const weight = new Promise<number>((resolve) => {
-              settled = resolve;
-            });
-            const b = both(n(1), weight);
-            const asked = (b.urn as unknown as { promise(): Promise<string> }).promise();
-            asked.catch(() => {}).finally(() => settled(100));
-          });
-          assert.match(
-            await inline.failedUp(),
-            /AGP-003 NumberAssignment "b" \(\+15550001001\): number \+15550001001 is declared twice: by NumberAssignment "a" and by NumberAssignment "b"\./,
-          );
-          assert.equal(platform.requests.length, before);
-          assert.deepEqual(agentsOf(platform, range(1, 2)), ["agent_a", "agent_b"]);
-        },
-      );
-    });
-  }
-
-  it("clears no number of a group of which one, an output, is declared twice", async () => {
-    await withStack(
-      async () => group("g", range(1, 4)),
-      async (inline, platform) => {
-        const before = platform.requests.length;
-        inline.write(async () => {
-          const g = group("g", [...range(1, 3), pulumi.output(n(4))]);
-          one(
-            "x",
-            g.endpoint.apply(() => n(4)),
-          );
+  for (const [where, part, number, optsOf] of [
+    ["", "pair", n(1), () => ({})],
+    [", inside components", "inside", n(8), inOffice],
+  ] as const) {
+    it(`sends nothing for the second holder of a number, though the engine is asked about it before the first${where}`, () => {
+      const twice = () => {
+        let settled: (weight: number) => void = () => {};
+        const weight = new Promise<number>((resolve) => {
+          settled = resolve;
         });
-        assert.match(await inline.failedUp(), /AGP-003/);
-        assert.equal(platform.requests.length, before);
-        assert.deepEqual(agentsOf(platform, range(1, 4)), Array(4).fill("agent_a"));
-      },
-    );
+        one("a", number, { inboundAgents: [{ agentId: "agent_a", weight }] }, optsOf("a"));
+        const b = one("b", number, {}, optsOf("b"));
+        const asked = (b.urn as unknown as { promise(): Promise<string> }).promise();
+        asked.catch(() => {}).finally(() => settled(100));
+      };
+      const said = `AGP-003 NumberAssignment "b" (${number}): number ${number} is declared twice: by NumberAssignment "a" and by NumberAssignment "b".`;
+      return failsAndSendsNothing({ [part]: twice }, said);
+    });
+  }
+
+  it("clears no number of a group of which one, an output, is declared twice", () => {
+    const others = () => {
+      one("c", n(3));
+      const g = group([...range(4, 6), pulumi.output(n(7))]);
+      one(
+        "x",
+        g.endpoint.apply(() => n(7)),
+      );
+    };
+    return failsAndSendsNothing({ others }, /AGP-003/);
   });
 });

@@ -29,8 +29,6 @@ describe("a rollout through the real engine", () => {
       await stack.up();
       assert.equal(sent().length, OPTIONS.length);
       assert.deepEqual(platform.routing(numberOf(0))?.inboundAgents, front(0.9, 0.1));
-      assert.deepEqual((await stack.up()).changeSummary, { same: OPTIONS.length + 1 });
-      sentNothing();
 
       stack.write(program(50, "b"));
       const { output } = await stack.preview({ diff: true });
@@ -88,12 +86,6 @@ describe("a rollout through the real engine", () => {
         stack.write(one(`${rollout}, inboundAgents: [{ agentId: "agent_front", agentVersion: 12, weight: 100 }]`));
         const both2 = await stack.preview({ expectFailure: true });
         assert.match(both2.output, /AGP-001 NumberGroup "support": write rollout or inboundAgents, not both\.\n/);
-        stack.write(one(`${rollout.replace("10", '"10%" as any')}`));
-        const text = await stack.preview({ expectFailure: true });
-        assert.match(
-          text.output,
-          /AGP-001 NumberGroup "support": rollout\.percent must be a number from 0 to 100; found "10%"\. The rollout is in index\.js:\d+\.\n/,
-        );
         sentNothing();
 
         stack.write(
@@ -143,9 +135,9 @@ describe("a rollout through the real engine", () => {
 
 const numbers = ["+15550000001", "+15550000002"];
 const config = { "agent-platform:weightTotal": "1", "agent-platform:steps": "[1, 10, 50, 100]" };
-const atPercent = (percent: number, more: object = {}) => ({
+const atPercent = (percent: number) => ({
   ...config,
-  "test:front": { stable: "agent_front@12", candidate: "agent_front@13", percent, ...more },
+  "test:front": { stable: "agent_front@12", candidate: "agent_front@13", percent },
 });
 
 /** What a reviewer reads of a step. */
@@ -212,7 +204,6 @@ for (const [language, written] of Object.entries(edges)) {
       await withPlatformStack(start, async ({ stack, sent, sentNothing, platform }) => {
         await stack.up();
         assert.deepEqual(platform.routing(numbers[1] ?? "")?.inboundAgents, front(0.9, 0.1));
-        assert.deepEqual((await stack.up()).changeSummary, { same: 2 });
         sent();
 
         stack.setConfig(atPercent(100));
@@ -221,12 +212,9 @@ for (const [language, written] of Object.entries(edges)) {
           skips.output,
           /AGP-027 NumberGroup "support": rollout\.percent: from 10 % to 100 % skips 50 %\. Promote one step at a time\. Nothing was sent/,
         );
-        stack.setConfig(atPercent(10, { weight: 1 }));
-        const key = await stack.preview({ expectFailure: true });
-        assert.match(key.output, /AGP-001 NumberGroup "support": rollout has no argument `weight`\./);
         sentNothing();
 
-        stack.setConfig(atPercent(50, { weight: undefined }));
+        stack.setConfig(atPercent(50));
         const diffOf = ({ output: text }: { readonly output: string }) =>
           diffBlock(text.replaceAll(platform.url, "<url>"), "support").join("\n");
         const step = diffOf(await stack.preview({ diff: true }));
@@ -240,6 +228,9 @@ for (const [language, written] of Object.entries(edges)) {
         assert.equal(abort, ABORT[language as keyof typeof edges]);
         await stack.up();
         assert.deepEqual(platform.routing(numbers[0] ?? "")?.inboundAgents, { "agent_front@12": 1 });
+        sent();
+        assert.deepEqual((await stack.up()).changeSummary, { same: 2 });
+        sentNothing();
       });
     });
   });
@@ -259,13 +250,12 @@ describe("a secret rollout of a program in YAML", () => {
       const texts = [(await stack.up()).output];
       assert.ok(JSON.stringify(platform.dump()).includes("agent_hush@13"));
       sent();
-      for (const percent of [50, 25, 250]) {
+      for (const percent of [50, 250]) {
         stack.write(program(percent));
         texts.push((await stack.preview({ expectFailure: true, diff: true })).output);
       }
       assert.match(texts[1] ?? "", /AGP-027 .*: rollout\.percent: skips a step\. Promote one step at a time\./);
-      assert.match(texts[2] ?? "", /AGP-027 .*: rollout\.percent: it is no step\. The steps are 0, 1, 10, 50, 100/);
-      assert.match(texts[3] ?? "", /AGP-001 .*: rollout\.percent must be a number from 0 to 100\.\n/);
+      assert.match(texts[2] ?? "", /AGP-001 .*: rollout\.percent must be a number from 0 to 100\.\n/);
       sentNothing();
       stack.write(program(10));
       texts.push((await stack.preview({ diff: true })).output, (await stack.up()).output, stack.stateText());
@@ -288,11 +278,8 @@ describe("a rollout of an inline program", () => {
       (percent: number, more: object = {}) =>
       async () =>
         void new NumberGroup("support", { numbers, rollout: output(rollout(percent)), ...more });
-    const one = await newInlineStack(platform, "inline-rollout", program(1), config);
+    const one = await newInlineStack(platform, "inline-rollout", program(10), config);
     try {
-      await one.stack.up();
-      assert.deepEqual(platform.routing(numbers[0] ?? "")?.inboundAgents, front(0.99, 0.01));
-      one.write(program(10));
       await one.stack.up();
       assert.deepEqual(platform.routing(numbers[1] ?? "")?.inboundAgents, front(0.9, 0.1));
       const { length } = platform.requests;

@@ -7,10 +7,10 @@ import { type Engine, findOrInstallEngine, needYamlHost } from "../../tools/engi
 import { type EngineProcess, killAll, processesWith } from "./engineProcesses";
 import {
   type Config,
-  lateModules,
   newProject,
   type PluginPlace,
   type Project,
+  quickStart,
   repository,
   writeConfig,
   writeProgram,
@@ -222,19 +222,17 @@ interface Checkpoint {
  * processes of a run share, were they in one folder for all runs: they are named by the engine's address, and Linux has but some 7,000
  * of these. In the run that gets one again, a number that the earlier one declared is not cleared.
  */
-function environment(engineDirectory: string, project: Project, more: Readonly<Record<string, string>>) {
+export function environment(engineDirectory: string, project: Project, more: Readonly<Record<string, string>>) {
   return {
     ...withoutSettings(process.env),
     PATH: [engineDirectory, process.env.PATH].join(delimiter),
-    // The engine's own processes are short: they collect less garbage.
-    GOGC: "400",
     // The event log is hidden behind it; it changes nothing else of these commands.
     PULUMI_DEBUG_COMMANDS: "true",
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
     PULUMI_DISABLE_CI_DETECTION: "true",
     PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
-    ...lateModules,
+    ...quickStart,
     ...project.env,
     ...more,
   };

@@ -1,9 +1,10 @@
 import { rmSync } from "node:fs";
-import { delimiter, dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { LocalWorkspace, PulumiCommand } from "@pulumi/pulumi/automation";
 import type { Emulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
-import { newProject } from "./engineProject";
+import { environment } from "./engine";
+import { newProject, writeConfig } from "./engineProject";
 
 /** A stack whose program is a function of the test, as the Automation API runs it: `up` runs no preview first. */
 export async function newInlineStack(
@@ -14,19 +15,16 @@ export async function newInlineStack(
 ) {
   const { directory } = await findOrInstallEngine();
   const project = newProject({ projectName });
-  const envVars = {
-    ...project.env,
-    PATH: [directory, process.env.PATH].join(delimiter),
-    AGENT_PLATFORM_ACCESS_TOKEN: platform.token,
-  };
+  const envVars = environment(directory, project, { AGENT_PLATFORM_ACCESS_TOKEN: platform.token });
   let program = first;
-  const stack = await LocalWorkspace.createOrSelectStack(
-    { stackName: "dev", projectName, program: async () => void (await program()) },
+  const configFile = join(project.directory, `Pulumi.${project.stackName}.yaml`);
+  writeConfig({ ...project, configFile }, { "agent-platform:baseUrl": platform.url, ...config });
+  const stack = await LocalWorkspace.selectStack(
+    { stackName: project.stackName, projectName, program: async () => void (await program()) },
     { workDir: project.directory, envVars, pulumiCommand: await PulumiCommand.get({ root: dirname(directory) }) },
   );
-  for (const [key, value] of Object.entries({ "agent-platform:baseUrl": platform.url, ...config })) {
-    await stack.setConfig(key, { value });
-  }
+  // After each run the Automation API asks for the stack's outputs, by two commands more, and no test needs them.
+  stack.outputs = async () => ({});
   return {
     stack,
     write: (next: () => Promise<unknown>) => {

@@ -24,7 +24,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { withoutSettings } from "../../cli/pulumi/cli";
 import { defaultEdge, EDGES, type EdgeName, listenAsEngine } from "./edges";
-import { lateModules } from "./engineProject";
+import { quickStart } from "./engineProject";
 import { idleEngine } from "./idleEngine";
 
 export type Properties = Record<string, unknown>;
@@ -76,7 +76,7 @@ export async function startProvider(options: ProviderOptions = {}) {
     cwd,
     env: {
       ...withoutSettings(process.env),
-      ...lateModules,
+      ...quickStart,
       PULUMI_PROJECT: "test",
       PULUMI_NODEJS_PROJECT: "test",
       ...env,
