@@ -6,9 +6,12 @@ import { repository } from "./support/engineProject";
 import { buildAndPack, install, livesUser, type Packed, run, writeUser } from "./support/packed";
 
 describe("the package as it is published", () => {
-  let packed: Packed[] = [];
+  let packed: readonly Packed[] = [];
+  let consumer: string;
   before(async () => {
-    packed = await Promise.all([buildAndPack(), buildAndPack()]);
+    const [first, second] = await Promise.all([buildAndPack(), buildAndPack()]);
+    packed = [first, second];
+    consumer = await install(first);
   });
   after(() => {
     for (const { root } of packed) {
@@ -21,28 +24,31 @@ describe("the package as it is published", () => {
     assert.equal(first, second);
   });
 
-  it("compiles with every declaration checked, for CommonJS with moduleResolution node, without esModuleInterop", async () => {
-    const [first = assert.fail()] = packed;
-    const cwd = await install(first);
-    const entries = ["pulumi-agent-platform", "pulumi-agent-platform/emulator", "pulumi-agent-platform/handlers"];
-    writeFileSync(
-      join(cwd, "use.ts"),
-      entries.map((entry, index) => `export * as of${index} from "${entry}";\n`).join(""),
-    );
-    const options = [
-      "--noEmit",
-      "--strict",
-      "--target",
-      "ES2022",
-      "--module",
-      "commonjs",
-      "--moduleResolution",
-      "node10",
-    ];
-    const tsc = join(repository, "node_modules/typescript/bin/tsc");
-    const { stdout } = await run(process.execPath, [tsc, ...options, "--types", "node", "use.ts"], { cwd });
-    assert.equal(stdout, "");
-  });
+  for (const [module, moduleResolution, ...files] of [
+    ["commonjs", "node10", "use.ts"],
+    ["nodenext", "nodenext", "use.cts", "use.mts"],
+  ] as const) {
+    it(`compiles with every declaration checked, with moduleResolution ${moduleResolution}, without esModuleInterop: ${files.join(", ")}`, async () => {
+      const entries = ["pulumi-agent-platform", "pulumi-agent-platform/emulator", "pulumi-agent-platform/handlers"];
+      const program = entries.map((entry, index) => `export * as of${index} from "${entry}";\n`).join("");
+      for (const file of files) {
+        writeFileSync(join(consumer, file), program);
+      }
+      const options = [
+        "--noEmit",
+        "--strict",
+        "--target",
+        "ES2022",
+        "--module",
+        module,
+        "--moduleResolution",
+        moduleResolution,
+      ];
+      const tsc = join(repository, "node_modules/typescript/bin/tsc");
+      const { stdout } = await run(process.execPath, [tsc, ...options, "--types", "node", ...files], { cwd: consumer });
+      assert.equal(stdout, "");
+    });
+  }
 
   it("works where npm has installed it, and what it needs", async () => {
     const [{ root, tarball } = assert.fail()] = packed;

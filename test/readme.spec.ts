@@ -41,10 +41,10 @@ describe("README.md", () => {
       const write = (text: string) => writeFileSync(join(stack.project.directory, "Pulumi.yaml"), text);
       // As `npm install` lays it out.
       symlinkSync(join(stack.project.root, "node_modules"), join(stack.project.directory, "node_modules"), "dir");
-      write(inYaml);
-      assert.deepEqual((await stack.preview()).changeSummary, { same: 2 }, "the program in YAML is the same one");
       write(inYaml.replace("percent: 10", "percent: 50"));
-      const ofYaml = (await stack.preview({ diff: true })).output;
+      const { output: ofYaml, changeSummary } = await stack.preview({ diff: true });
+      // All else of the program in YAML is the same one.
+      assert.deepEqual(changeSummary, { same: 1, update: 1 });
       // The engine aligns a detailed diff otherwise.
       const lines = (text: string) => text.split("\n").filter((line) => /^ {6,}[~+-]/.test(line));
       assert.deepEqual(

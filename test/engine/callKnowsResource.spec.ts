@@ -39,15 +39,15 @@ describe("the URN that each call has among its inputs", () => {
   it("is shown in no preview, and changes nothing if a resource is renamed or moved, or its stack is renamed", async () => {
     await withPlatformStack({ program: first }, async ({ stack, sent, sentNothing, platform }) => {
       // Programs that read `--json` meet it there, beside the provider's text.
-      const shown = [await stack.preview({ diff: true }), await stack.preview()].map(({ output }) => output);
-      assert.ok(shown[0]?.includes("+15551230001"));
+      const created = await stack.preview({ diff: true });
+      assert.ok(created.output.includes("+15551230001"));
       await stack.up();
       sent();
       stack.write(moved);
       const preview = await stack.preview({ diff: true });
       assert.deepEqual(
-        [...shown, preview.output].map((text) => text.match(/.*__urn.*/g)),
-        [null, null, null],
+        [created, preview].map(({ output }) => output.match(/.*__urn.*/g)),
+        [null, null],
       );
       const { steps } = await stack.up();
       // The number of the transform is the one that is sent.

@@ -16,10 +16,10 @@ const inOffice = (name: string): Place => ({ parent: office(`desk-${name}`, { pa
 const group = (numbers: pulumi.Input<pulumi.Input<string>[]>) =>
   new NumberGroup("g", { numbers, inboundAgents: all("agent_g") });
 
-const right = {
-  pair: () => void [one("a", n(1)), one("b", n(2))],
-  inside: () => void [one("a", n(8), {}, inOffice("a")), one("b", n(9), {}, inOffice("b"))],
-  others: () => void [one("c", n(3)), group(range(4, 7))],
+const right: Readonly<Record<"pair" | "inside" | "others", () => void>> = {
+  pair: () => [one("a", n(1)), one("b", n(2))],
+  inside: () => [one("a", n(8), {}, inOffice("a")), one("b", n(9), {}, inOffice("b"))],
+  others: () => [one("c", n(3)), group(range(4, 7))],
 };
 const program =
   (wrong: Partial<typeof right> = {}) =>
@@ -87,7 +87,7 @@ describe("a mistake in an inline program, which no preview has seen", () => {
   };
   for (const [what, [wrong, said]] of Object.entries(mistakes)) {
     it(`sends nothing and clears nothing: ${what}`, () =>
-      failsAndSendsNothing({ pair: () => void [one("a", n(1)), wrong()] }, said));
+      failsAndSendsNothing({ pair: () => [one("a", n(1)), wrong()] }, said));
   }
 
   for (const [where, part, number, optsOf] of [

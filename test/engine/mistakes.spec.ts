@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { defaultEdge } from "../support/edges";
 import { withPlatformStack } from "../support/platformStack";
 
 const program = `
@@ -72,32 +73,30 @@ const refusals: Readonly<Record<string, string>> = Object.fromEntries(
 const TYPES = { dynamic: "pulumi-nodejs:dynamic/agent-platform:", plugin: "agent-platform:index:" } as const;
 
 describe("a program with eight wrong resources", () => {
-  for (const edge of ["dynamic", "plugin"] as const) {
-    it(`shows all of them in one preview, each at its resource and once, and nothing is sent: ${edge}`, async () => {
-      const config = { "agent-platform:plugin": edge === "plugin" };
-      await withPlatformStack({ program, plugin: "named", config }, async ({ stack, sentNothing }) => {
-        const { diagnostics, output } = await stack.preview({ expectFailure: true });
-        const at = (urn = "") => /:(\w+)::(\w+)$/.exec(urn)?.slice(1).join(" ") ?? "the program";
-        const errors = diagnostics.map(({ urn, message }) => [at(urn), message] as const);
-        const isRefusal = ([, message]: readonly [string, string]) => message.includes("has a problem: ");
-        assert.deepEqual(
-          errors.filter((error) => !isRefusal(error)),
-          mistakes,
-        );
-        // The engine stops at the first refusal. It checks several resources at once, so which one comes first, and how many, it decides.
-        const refused = errors.filter(isRefusal);
-        assert.notEqual(refused.length, 0);
-        for (const [resource, message] of refused) {
-          assert.equal(message, `${TYPES[edge]}${refusals[resource]}`);
-        }
-        // As people read it: the last part of the output, a line each.
-        const shown = output.slice(output.indexOf("\nDiagnostics:")).split("\n");
-        for (const [, message] of errors) {
-          assert.equal(shown.filter((line) => line === `    error: ${message}`).length, 1, message);
-        }
-        assert.equal(shown.filter((line) => line.includes("error: ")).length, errors.length);
-        sentNothing();
-      });
+  it("shows all of them in one preview, each at its resource and once, and nothing is sent", async () => {
+    const config = { "agent-platform:plugin": defaultEdge === "plugin" };
+    await withPlatformStack({ program, plugin: "named", config }, async ({ stack, sentNothing }) => {
+      const { diagnostics, output } = await stack.preview({ expectFailure: true });
+      const at = (urn = "") => /:(\w+)::(\w+)$/.exec(urn)?.slice(1).join(" ") ?? "the program";
+      const errors = diagnostics.map(({ urn, message }) => [at(urn), message] as const);
+      const isRefusal = ([, message]: readonly [string, string]) => message.includes("has a problem: ");
+      assert.deepEqual(
+        errors.filter((error) => !isRefusal(error)),
+        mistakes,
+      );
+      // The engine stops at the first refusal. It checks several resources at once, so which one comes first, and how many, it decides.
+      const refused = errors.filter(isRefusal);
+      assert.notEqual(refused.length, 0);
+      for (const [resource, message] of refused) {
+        assert.equal(message, `${TYPES[defaultEdge]}${refusals[resource]}`);
+      }
+      // As people read it: the last part of the output, a line each.
+      const shown = output.slice(output.indexOf("\nDiagnostics:")).split("\n");
+      for (const [, message] of errors) {
+        assert.equal(shown.filter((line) => line === `    error: ${message}`).length, 1, message);
+      }
+      assert.equal(shown.filter((line) => line.includes("error: ")).length, errors.length);
+      sentNothing();
     });
-  }
+  });
 });

@@ -57,7 +57,7 @@ describe("settings through the real engine", () => {
   });
 
   it("that are bad leave nothing unconfigured: at a destroy every delete fails, and none is forgotten", async () => {
-    await withPlatformStack({ program: lines(3) }, async ({ stack, sent, sentNothing, platform }) => {
+    await withPlatformStack({ program: lines(3) }, async ({ stack, sent, sentNothing }) => {
       await stack.up();
       assert.equal(sent().length, 3);
       const env = { AGENT_PLATFORM_CONCURRENCY: "all" };
@@ -71,10 +71,6 @@ describe("settings through the real engine", () => {
         ["line-1", "line-2", "line-3"],
       );
       assert.deepEqual(errors(destroyed), Array(3).fill("AGP-015 agent-platform:concurrency must be an integer."));
-      await stack.destroy();
-      for (const number of platform.numbers.keys()) {
-        assert.deepEqual(platform.routing(number), { inboundAgents: {} });
-      }
     });
   });
 

@@ -190,7 +190,7 @@ async function previews({ stack, sentNothing, platform }: PlatformStack, other: 
     "            +15551230011",
     "          + +15551230012",
   ]);
-  await saysWhatItMeans((await stack.preview({ json: true })).output, await stack.exportText(), other);
+  await saysWhatItMeans((await stack.preview({ json: true })).output, JSON.stringify(stack.export()), other);
   assert.equal(platform.requests.length, 5);
 }
 

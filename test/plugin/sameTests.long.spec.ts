@@ -5,8 +5,10 @@ import { promisify } from "node:util";
 import { describe, it } from "mocha";
 import { repository } from "../support/engine";
 
-/** Tests that speak with a provider process (`startProvider`). Everywhere else they run over the dynamic wire. */
+/** Tests of a provider process (`startProvider`), and of the engine, which everywhere else are about the dynamic edge. */
 const SPECS = [
+  "test/engine/mistakes.spec.ts",
+  "test/engine/targets.spec.ts",
   "test/faults/adoptedChats.spec.ts",
   "test/faults/clearing.spec.ts",
   "test/faults/deletes.spec.ts",

@@ -190,10 +190,10 @@ export async function newStack(options: StackOptions) {
       const args = ["stack", "export", "--stack", project.stackName, ...(showSecrets ? ["--show-secrets"] : [])];
       return (await run(args)).stdout;
     },
-    async import(state: unknown): Promise<void> {
-      const file = join(project.root, "import.json");
-      writeFileSync(file, JSON.stringify(state));
-      await run(["stack", "import", "--stack", project.stackName, "--file", file]);
+    /** What `pulumi stack import` leaves, without starting it. */
+    import({ version, deployment }: StackState): void {
+      const { checkpoint } = JSON.parse(readFileSync(project.stateFile, "utf8")) as Checkpoint;
+      writeFileSync(project.stateFile, JSON.stringify({ version, checkpoint: { ...checkpoint, latest: deployment } }));
     },
     /** The resources of ours, dynamic or of the plugin, without their providers. */
     resources: (): ResourceState[] =>

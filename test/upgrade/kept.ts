@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { StackState } from "../support/engine";
 
 /** The states that releases wrote, kept for good. */
 const testdata = join(__dirname, "testdata");
@@ -21,6 +22,6 @@ export function keep(file: string, text: string, url: string): void {
   writeFileSync(file, `${deployment}\n`);
 }
 
-/** For `pulumi stack import`, where the platform is now. */
-export const kept = (file: string, url: string): unknown =>
-  JSON.parse(readFileSync(file, "utf8").replaceAll(PLACEHOLDER, url));
+/** For `stack.import`, where the platform is now. */
+export const kept = (file: string, url: string): StackState =>
+  JSON.parse(readFileSync(file, "utf8").replaceAll(PLACEHOLDER, url)) as StackState;

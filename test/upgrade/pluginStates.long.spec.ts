@@ -96,7 +96,7 @@ describe("a state of an earlier release of the plugin", () => {
   for (const release of releasesOf("plugin")) {
     it(`previews empty, refreshes, updates and is destroyed: ${release}`, async () => {
       await withPlatformStack({ program: program(20), env }, async ({ stack, platform, sent, sentNothing }) => {
-        await stack.import(kept(fileOf(release), platform.url));
+        stack.import(kept(fileOf(release), platform.url));
         await stack.preview({ args: ["--expect-no-changes"] });
         await stack.refresh({ args: ["--expect-no-changes"] });
         await stack.up({ args: ["--expect-no-changes"] });

@@ -93,7 +93,7 @@ describe("a state of an earlier release", () => {
   for (const release of releasesOf("state")) {
     it(`previews empty, refreshes, updates and is destroyed: ${release}`, async () => {
       await withPlatformStack({ program: program(20) }, async ({ stack, platform, sent, sentNothing }) => {
-        await stack.import(kept(fileOf(release), platform.url));
+        stack.import(kept(fileOf(release), platform.url));
         await stack.preview({ args: ["--expect-no-changes"] });
         await stack.up({ args: ["--refresh", "--expect-no-changes"] });
         sentNothing();
@@ -120,7 +120,7 @@ describe("a state of an earlier release", () => {
 
     it(`is finished with what was not applied, and no more; the way back is open: ${release}`, async () => {
       await withPlatformStack({ program: unfinished(true) }, async ({ stack, platform, sent, sentNothing }) => {
-        await stack.import(kept(unfinishedOf(release), platform.url));
+        stack.import(kept(unfinishedOf(release), platform.url));
         const { steps } = await stack.up();
         assert.deepEqual(steps.map(({ op, name }) => `${op} ${name}`).sort(), [
           "delete-replaced fewer",
