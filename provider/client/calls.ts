@@ -25,7 +25,7 @@ import {
   voiceFromWire,
 } from "./wire";
 
-/** One of the four operations with its request, before it has a URL and a token. Nothing of it is sent while it is made. */
+/** One of the four operations with its request, before it has a URL and a token. */
 export interface Call<Answer> {
   readonly kind: OperationKind;
   /** The path template: fit for logs, unlike the path. */

@@ -72,8 +72,8 @@ export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
 
 /**
  * Judges a change by what it does to calls. What stays the same is not judged again. A revert to what was applied before the last
- * change, and a return to what was stable, pass every guard but a freeze. Only the guard steps also judges a revert, because a revert of an
- * abort is a way up.
+ * change, and a return to what was stable, pass every guard but a freeze. Only the guard steps also judges a revert, because the revert of
+ * an abort gives the candidate calls again.
  */
 export function judgeChange(olds: NumbersState, news: NumberInputs | GroupInputs, settings: Settings): Violation[] {
   const split = known(news.inboundAgents);
@@ -154,9 +154,9 @@ export function judgeRemoval(leaving: readonly string[], of: number, { guards: {
 }
 
 /**
- * All numbers of one run that lose their agents: they leave groups, their group goes, or they are single numbers that go. A number that another
- * resource declares is not among them. Only a limit that the stack sets is judged: the default is for one list alone, because a program
- * may well end a whole group. `before` is how many numbers the run has taken the agents of already.
+ * Judges all numbers of one run that lose their agents: numbers that leave groups, those of deleted groups, and deleted single numbers, if no
+ * other resource declares them. Only a limit that the stack sets counts: the default is for one group, because a program may end a whole
+ * group. `before` is how many numbers have lost their agents in this run already.
  */
 export function judgeRunRemoval(
   leaving: readonly string[],
@@ -313,7 +313,7 @@ function judgeFallback(
 
 // --- a program beside its stack
 
-/** Guards with which a program would loosen those of its stack. An abort does not wait until they are corrected: the stack's hold all the same. */
+/** Judges the guards of a program that are looser than those of its stack. They do not block an abort, because the stack's guards hold anyway. */
 function judgeOwnGuards(program: ProgramGuards, stack: Guards): Violation[] {
   const looser = (path: keyof ProgramGuards, isLooser: (own: number, limit: number) => boolean): Violation[] => {
     const [own, limit] = [known(program[path]), stack[path]];

@@ -20,21 +20,21 @@ import {
 } from "./state";
 
 /**
- * What a run would do with a resource. diff tells it to the engine, create, update and delete carry it out, the report words it. It is
- * decided here for numbers, and beside their lifecycle for voices and chats.
+ * What a run would do with a resource. This file decides it for numbers, and resources/posts.ts for voices and chats. diff tells it to the
+ * engine, create, update and delete carry it out, and the report puts it into words.
  */
 export interface Plan {
-  /** Is there anything to do, be it only to record a value? */
+  /** Is there anything to do, even if it is only to record a value? */
   readonly changes: boolean;
   /** Properties whose change makes the engine create a replacement and delete the original at the end of the run. */
   readonly replaces: readonly string[];
-  /** Numbers that get a PUT; undefined while it is not known yet which. */
+  /** Numbers that get a PUT; undefined if they are not known yet. */
   readonly binds: readonly string[] | undefined;
-  /** Of those, the numbers that were not there before: their routing of today is overwritten. */
+  /** Those of them that are new here: the routing that they have today is overwritten. */
   readonly joins: readonly string[];
   /** Numbers that are no longer declared here. */
   readonly leaves: readonly string[];
-  /** Of those, what the delete of the original clears, unless another resource declares them by then. */
+  /** Those of them that the delete of the original clears, unless another resource declares them by then. */
   readonly clears: readonly string[];
   /** Is a chat ended? */
   readonly ends: boolean;

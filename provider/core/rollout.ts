@@ -46,7 +46,7 @@ export const rollout: z.ZodType<Rollout> = z
     if (candidate === undefined && given !== undefined) {
       refuse("percent", "needs a candidate: without one, all calls go to the stable agent");
     }
-    // A lost key must not move calls.
+    // If the percentage is left out by mistake, no calls may move.
     if (candidate !== undefined && given === undefined) {
       refuse("percent", "must be given if there is a candidate");
     }
@@ -145,7 +145,7 @@ export function sameCalls(a: Split, b: Split): boolean {
 }
 
 /**
- * The agent or the split that had all calls as stable, before an agent joined that had none.
+ * The stable split after a change. If an agent joins that had no calls, and no rollout is under way, it is the split before.
  * @param known the stable split so far
  * @param befores the splits that callers meet; the first one is that of most numbers
  */
@@ -218,7 +218,7 @@ export function stepAtStart({ percent: part = 0 }: Rollout, list: readonly numbe
     : { path: "rollout.percent", why: "noStep", percent: part, steps: list };
 }
 
-/** Up only to the next step, down always; another candidate starts only while one agent has all calls. */
+/** A rollout may go up to the next step, and down at any time. Another candidate may start only while one agent has all calls. */
 export function stepProblem(to: Rollout, at: Position, list: readonly number[]): StepProblem | undefined {
   const befores = at.splits.map(callsIn).filter((had) => Object.keys(had).length > 0);
   if (befores.length === 0) {
@@ -255,7 +255,7 @@ function settledProblem(
   return agent === stable || agent === candidate ? undefined : underWay(agent, had);
 }
 
-/** Several agents have calls: only their own rollout goes on. */
+/** Several agents have calls: only the rollout of these agents may go on. */
 function pairProblem(
   { stable, candidate }: Rollout,
   had: Calls,

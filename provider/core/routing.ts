@@ -158,7 +158,7 @@ type Outbound = Pick<Routing, "outboundAgentId" | "outboundAgentVersion">;
 export const isVersionAlone = ({ outboundAgentId: id, outboundAgentVersion: version }: Outbound): boolean =>
   typeof version === "number" && id === undefined;
 
-/** A rule of all arguments together. Other mistakes beside it do not hide it. */
+/** A rule about two arguments. It is also judged if other arguments are not valid. */
 export const VERSION_NEEDS_AGENT = {
   path: ["outboundAgentVersion"],
   error: "is given without outboundAgentId: add the agent, or remove the version",
@@ -227,7 +227,7 @@ export interface Cleared {
   readonly extraFields: string[];
 }
 
-/** Fields that were declared and are declared no more: they are cleared explicitly. A field that was never declared is never sent. */
+/** Fields that are no longer declared: they are cleared explicitly. A field that was never declared is never sent. */
 export function clearedFrom(before: Routing, after: Routing): Cleared {
   return {
     bindings: BINDINGS.filter((field) => isBound(before, field) && !isBound(after, field)),
@@ -249,7 +249,7 @@ export const boundFields = (routing: Routing): string[] => [
   ...Object.keys(routing.extraFields ?? {}).map((field) => `extraFields.${field}`),
 ];
 
-/** `inboundAgents: []` declares that the number has no agents: no list is sent, and the field is cleared. */
+/** Does the routing bind something to the field? `inboundAgents: []` does not: it declares that the number has no agents. */
 function isBound(routing: Routing, field: Binding): boolean {
   const { [field]: value, inboundAgents } = routing;
   return value !== undefined && !(field === "inboundAgents" && isEmpty(inboundAgents ?? {}));
@@ -287,7 +287,7 @@ export const isNothingToClear = (held: Routing, fallback: Routing): boolean =>
 /** The body of a PUT before it gets its wire names: `null` and "" are the ways to say "none". */
 export type AssignmentFields = Omit<AssignNumberRequest, "number">;
 
-/** The ways to try, in order. What worked before in this run comes first (interface 4.1: a removal is not shown). */
+/** The ways of clearing to try, in order: the one that worked in this run comes first. */
 export function clearModes(clearWith: "auto" | ClearMode, worked: ClearMode | undefined): ClearMode[] {
   if (clearWith !== "auto") {
     return [clearWith];
@@ -311,7 +311,7 @@ function clearedBindings(bindings: readonly Binding[], mode: ClearMode): Assignm
   return mode === "omit" ? {} : Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** An integer has no empty form: the version goes when its agent goes. */
+/** The empty values. An integer has none: the version is cleared with its agent. */
 const EMPTIES: Pick<AssignmentFields, Binding> = {
   inboundAgents: [],
   outboundAgentId: "",

@@ -16,7 +16,7 @@ export interface Weighted extends Agent {
   readonly weight: number;
 }
 
-/** `agent_front@12`. Input refuses an `@` in agent ids, so the key reads back unambiguously. */
+/** `agent_front@12`. No agent id has an `@`, because the schema refuses it, so the key can be read back. */
 export const agentKey = ({ agentId, agentVersion }: Agent): string =>
   agentVersion === undefined ? agentId : `${agentId}@${agentVersion}`;
 
@@ -42,7 +42,7 @@ export function readKey(key: string): Agent {
 
 const byKey = (a: readonly [string, unknown], b: readonly [string, unknown]) => compare(a[0], b[0]);
 
-/** Canonical order, and -0 is 0: the same split is the same bytes whatever the order in the program. */
+/** The split in canonical order, and with 0 for -0, so that equal splits have equal texts. */
 export function toSplit(agents: readonly Weighted[]): Split {
   return Object.fromEntries(agents.map((agent) => [agentKey(agent), agent.weight + 0] as const).sort(byKey));
 }
@@ -62,7 +62,7 @@ const PRECISION = 1e-9;
 export const sumsTo = (split: Split, expected: number): boolean =>
   Math.abs(total(split) - expected) <= PRECISION * Math.max(1, expected);
 
-/** Is a percentage above its limit, and by more than a sum of floats is inexact? */
+/** Is a percentage above its limit, by more than the error of a sum of floats? */
 export const exceeds = (percentage: number, limit: number): boolean => percentage > limit + PRECISION;
 
 export const isEmpty = (split: Split): boolean => Object.keys(split).length === 0;

@@ -223,7 +223,7 @@ export function isReturn(olds: NumbersState, { rollout: given, inboundAgents: sp
 const isSplit = (split: Split | undefined): split is Split =>
   typeof split === "object" && Object.keys(split).length > 0;
 
-/** What a later revert may return to: of each field that changes its value before, of the others what the state has noted. */
+/** What a later revert may return to: the old value of each field that changes, and for the others what the state had before. */
 export function revertTargets(olds: NumbersState | undefined, news: Wanted): Saved {
   if (olds === undefined) {
     return {};

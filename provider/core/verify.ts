@@ -5,7 +5,7 @@ import { agentKey, describe, isEmpty, type Split, shares, toAgents, toSplit, typ
 /** One field in which the platform's response differs from what was asked. */
 export interface Mismatch {
   readonly field: Binding | "number" | "workspaceId" | "accountSid" | "platformImportError";
-  /** In words fit to be shown: agents, weights and versions; never a URL. */
+  /** A text for messages: agents, weights or versions, but never a URL. */
   readonly asked: string;
   readonly answered: string;
 }
@@ -339,7 +339,7 @@ function outboundLeft(view: View, asked: Routing, before: Routing): Maybe {
     : undefined;
 }
 
-// --- the rest
+// --- webhook, time routing and import
 
 function webhookDiffers({ inboundWebhookUrl: answered }: View, { inboundWebhookUrl: url }: Routing): Maybe {
   return url === undefined || answered === undefined || sameUrl(url, answered ?? "")
@@ -357,7 +357,7 @@ const webhookLeft = ({ inboundWebhookUrl }: View): Maybe =>
 const flagDiffers = ({ isTimeRoutingEnabled: answered }: View, { isTimeRoutingEnabled: asked }: Routing): Maybe =>
   isOther(asked, answered) ? mismatch("isTimeRoutingEnabled", String(asked), String(answered)) : undefined;
 
-/** Off is as good as cleared. */
+/** A flag that is off counts as cleared. */
 const flagLeft = ({ isTimeRoutingEnabled: answered }: View, before: Routing): Maybe =>
   answered === true && before.isTimeRoutingEnabled === true
     ? mismatch("isTimeRoutingEnabled", "off", "true")

@@ -101,7 +101,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const hidden = [state, wanted].flatMap(({ secretArguments = [] }) => secretArguments);
       refuse(resourceLabel(kind, wanted), plan.violations, session, hidden);
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
-      run.judged(urnOf(kind, wanted), { id, olds: state, news: wanted, isJudged: plan.isJudged }, plan);
+      run.noteDiff(urnOf(kind, wanted), { id, olds: state, news: wanted, isJudged: plan.isJudged }, plan);
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
     },
 

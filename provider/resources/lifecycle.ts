@@ -143,7 +143,7 @@ export function refuseRemovals(
     return;
   }
   refuse(who, judgeRunRemoval(lost, run.removed(), settings), session, hidden);
-  run.remove(lost.length);
+  run.noteRemoved(lost.length);
 }
 
 /** Throws the violations, unless the operator bypasses the guards for this run. */

@@ -84,7 +84,7 @@ interface PostKind<Inputs extends PostInputs, Answer extends object> extends Fou
   post(client: Client, inputs: Inputs): Promise<Outcome<Answer>>;
   /** The code of an unknown outcome. */
   readonly code: Code;
-  /** What is true after the platform has refused. */
+  /** The sentence about the state after the platform has refused. */
   readonly refused: string;
   /** Deletes a resource whose POST certainly succeeded. */
   remove(id: string, state: SavedPost<Inputs, Answer>, session: Session): Promise<void>;
@@ -132,7 +132,7 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
     diff(id, olds, news, settings) {
       const plan = planPost(own.kind, id, olds, news, settings);
       if (!olds.unresolved) {
-        // A replacement ends the old chat, and another platform cannot.
+        // A replacement ends the old chat, and only the chat's own platform can do that.
         if (plan.ends && olds.endpoint !== settings.endpoint) {
           throw new ResourceError(messages.endpointDiffersAtReplace(label(news), olds.endpoint, settings.endpoint));
         }
@@ -205,10 +205,7 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
 /** Arguments that are recorded and that a reader may take for something that is sent. */
 const LOOKS_SENT: readonly string[] = ["metadata", "serviceDynamicVariables"];
 
-/**
- * An unknown value in an argument that replaces is reported as a replacement: the other way round a preview shows an update, and the `up`
- * sends an SMS.
- */
+/** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */
 export function planPost(
   kind: "CommunityVoice" | "SmsChat",
   id: string,
@@ -238,7 +235,7 @@ export function planPost(
   };
 }
 
-/** A replacement if the operator has resolved it, else only a reminder. */
+/** An unresolved resource is replaced if the operator has resolved it. If not, the plan only reminds of it. */
 function planUnresolved(id: string, news: ResolvingArgs): Plan {
   const resolving = resolvingArgument(id, news);
   return {

@@ -238,7 +238,7 @@ export function newRun(settings: Settings, file: RunFile) {
      * Notes what diff tells the engine about a resource. At a refresh the engine also asks for a diff of resources that it then deletes. No
      * check has declared those, so nothing is noted.
      */
-    judged(urn: string, diffed: Replacement, { replaces, binds }: Plan): void {
+    noteDiff(urn: string, diffed: Replacement, { replaces, binds }: Plan): void {
       if (!declaredUrns.has(urn)) {
         return;
       }
@@ -322,7 +322,7 @@ export function newRun(settings: Settings, file: RunFile) {
     hasFailed: (): boolean => file.heard().hasFailed,
     /** How many numbers the deletes of this run have cleared. */
     removed: (): number => file.heard().removed,
-    remove(count: number): void {
+    noteRemoved(count: number): void {
       file.tell({ removes: count });
     },
     /** Is another resource going on with this chat, or is that unknown? If neither, the chat may be ended. */

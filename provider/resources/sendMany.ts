@@ -250,7 +250,7 @@ async function clearOne(number: string, release: Release, { who, session, sent }
   return faultOf(number, notApplied);
 }
 
-/** The account and workspace in which the number was assigned. If the last change was not applied to it, they are those of before. */
+/** The account and workspace in which the number was assigned, also if the last change was not applied. */
 const scopeIn = (number: string, state: GroupState): Routing => unappliedOf(state).get(number)?.applied ?? state;
 
 function faultOf(number: string, notApplied: NotApplied): NonNullable<Fault> {

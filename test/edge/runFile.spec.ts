@@ -188,8 +188,8 @@ describe("what the processes of a run tell each other", () => {
     const [one, other] = [process1(run), process1(run)];
     assert.deepEqual([one.isDeclaring(), other.isDeclaring()], [false, false]);
     declare(one, [N1]);
-    one.remove(3);
-    other.remove(2);
+    one.noteRemoved(3);
+    other.noteRemoved(2);
     assert.deepEqual([one.removed(), other.removed(), other.isDeclaring()], [5, 5, true]);
   });
 
