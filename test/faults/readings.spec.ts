@@ -47,7 +47,7 @@ function answeredBy(reply: Reply, env: Readonly<Record<string, string>> = {}): R
       exchange(context, createSmsChatCall(request)),
     endChat: async (request: Parameters<typeof endChatCall>[0]) => exchange(context, endChatCall(request)),
   };
-  return { ...newRun(url, accessToken), client: () => client, wait: async () => undefined };
+  return { ...newRun(url, accessToken), client: () => client };
 }
 
 const nothing = (code: string, reached: "nowhere" | "tcp" | "open", timedOut = false): Reply => ({

@@ -48,7 +48,7 @@ describe("on the wire", () => {
       const body = `{"success":false,"success":true,"numbers":[{"number":"${NUMBER}",${keys}}]}`;
       emulator.inject({ kind: "status", status: 200, body, times: 3 });
       const task = { number: NUMBER, routing: { inboundAgents: { agent_a: 1 } }, held: {} };
-      const assigned = await assign(task, { ...newRun(emulator.url, "an-access-token"), wait: async () => undefined });
+      const assigned = await assign(task, newRun(emulator.url, "an-access-token"));
       emulator.clearFaults();
       return assigned.result;
     };
@@ -81,7 +81,7 @@ describe("on the wire", () => {
     const evil = "\u001b[2J\u202ered\r\n";
     const message = async (record: Readonly<Record<string, unknown>>) => {
       emulator.inject({ kind: "contradict", record, times: 3 });
-      const session = { ...newRun(emulator.url, "an-access-token"), wait: async () => undefined };
+      const session = newRun(emulator.url, "an-access-token");
       const inputs = { number: NUMBER, inboundAgents: { agent_a: 1 }, endpoint: emulator.url };
       const error = await numberAssignment.create(inputs, session).then(
         () => undefined,

@@ -3,7 +3,10 @@ import { readSettings } from "../../provider/core/readSettings";
 import { newSession } from "../../provider/edge/session";
 import type { Session } from "../../provider/resources/lifecycle";
 
-/** What a lifecycle needs of a provider process, without the engine: each is a run of its own. Warnings are kept, not printed. */
+/**
+ * What a lifecycle needs of a provider process, without the engine: each is a run of its own. Warnings are kept, not printed. A response that
+ * may be stale is asked for again at once: test/faults/wire.spec.ts counts the waits.
+ */
 export function newRun(
   baseUrl: string,
   accessToken: string,
@@ -16,5 +19,5 @@ export function newRun(
   }
   const warnings: string[] = [];
   const session = newSession(read.settings, undefined, { warn() {}, progress() {} });
-  return { ...session, warnings, warn: (message) => void warnings.push(render(message)) };
+  return { ...session, wait: async () => {}, warnings, warn: (message) => void warnings.push(render(message)) };
 }
