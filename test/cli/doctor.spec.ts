@@ -454,6 +454,7 @@ No problems found.
           "agent-platform:workspaceId": plain("42"),
           "agent-platform:weightTotal": plain("100"),
           "agent-platform:maxShift": plain("25"),
+          "agent-platform:steps": plain("[10, 50, 100]"),
           "agent-platform:requireVersions": plain("true"),
           "agent-platform:approvedAgents": plain('["agent_a@1","agent_b@2"]'),
           "agent-platform:maxUnapproved": plain("10"),
@@ -470,7 +471,7 @@ No problems found.
           assert.equal(rowOf(stdout, "clearing"), "null");
           assert.equal(
             rowOf(stdout, "guards"),
-            'weightTotal 100; maxShift 25 points; requireVersions; approvedAgents agent_a@1, agent_b@2, others at most 10 %; maxRemove the larger of 5 and 5 %; freeze: "launch week"',
+            'weightTotal 100; maxShift 25 points; steps 10, 50, 100; requireVersions; approvedAgents agent_a@1, agent_b@2, others at most 10 %; maxRemove the larger of 5 and 5 %; freeze: "launch week"',
           );
           assert.equal(rowOf(stdout, "header names"), "actorTypeHeader X-Actor");
           assert.match(rowOf(stdout, "Pulumi CLI") ?? "", /^3\.255\.0, on PATH: /);

@@ -101,10 +101,11 @@ function settingRows(settings: Settings): [string, string][] {
 }
 
 function guardText({ guards, bypass }: Settings): string {
-  const { weightTotal, maxShift, requireVersions, approvedAgents, maxUnapproved, maxRemove, freeze } = guards;
+  const { weightTotal, maxShift, steps, requireVersions, approvedAgents, maxUnapproved, maxRemove, freeze } = guards;
   const set = [
     weightTotal === undefined ? "" : `weightTotal ${weightTotal}`,
     maxShift === undefined ? "" : `maxShift ${maxShift} points`,
+    steps === undefined ? "" : `steps ${steps.join(", ")}`,
     requireVersions ? "requireVersions" : "",
     approvedAgents === undefined ? "" : `approvedAgents ${some(approvedAgents)}, others at most ${maxUnapproved} %`,
     `maxRemove ${maxRemove ?? "the larger of 5 and 5 %"}`,
