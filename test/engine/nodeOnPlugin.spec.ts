@@ -1,65 +1,9 @@
 import assert from "node:assert/strict";
-import { startEmulator } from "../../emulator";
-import { byTarget, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
+import { byTarget, put, withPlatformStack } from "../support/platformStack";
+import { named, PLUGIN, withoutIds, withProgram } from "./nodeOnPluginProgram";
 
-const PLUGIN = "agent-platform:plugin";
 const DYNAMIC_TYPE = /^pulumi-nodejs:dynamic\/agent-platform:/;
 const PLUGIN_TYPE = /^agent-platform:index:/;
-
-/** Each kind of resource, with secrets, explicit providers, components and outputs as arguments. */
-const program = (url: string, { percent = 10, pool = ["+15551230010", "+15551230011"], voiceName = "Nova" } = {}) => `
-import * as pulumi from "@pulumi/pulumi";
-import { AgentPlatform, CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
-
-class Office extends pulumi.ComponentResource {
-  constructor(name: string, number: string, opts: pulumi.ComponentResourceOptions) {
-    super("phones:index:Office", name, {}, opts);
-    new NumberAssignment(name, { number, inboundAgents: split({ agent_desk: 1 }) }, { parent: this });
-  }
-}
-const second = new AgentPlatform("second", {
-  baseUrl: "${url}", accessTokenEnv: "SECOND_TOKEN", workspaceId: 43, steps: [1, 10, 50, 100], requireVersions: false,
-});
-new Office("listed", "4001", { providers: [second] });
-new Office("keyed", "4002", { providers: { "pulumi-nodejs": second } });
-new NumberAssignment("child", { number: "4003", inboundAgents: split({ agent_desk: 1 }) }, { parent: second, provider: second });
-const front = { stable: "agent_front@12", candidate: "agent_front@13", percent: ${percent} };
-const support = new NumberAssignment("support", {
-  number: "+15551230001", rollout: pulumi.secret(front), triggers: { reassert: "" }, weightTotal: 100,
-});
-const nova = new CommunityVoice("nova", {
-  workspaceId: 42, voiceProvider: "acme", providerVoiceId: "v1", voiceName: "${voiceName}", publicUserId: "u1",
-});
-new NumberGroup("pool", {
-  numbers: nova.voiceId.apply(() => ${JSON.stringify(pool)}),
-  inboundAgents: [{ agentId: "agent_sales", agentVersion: 4, weight: support.endpoint.apply(() => 1) }],
-  overrides: { "+15551230011": { outboundAgentId: "agent_callback" } },
-});
-new SmsChat("reminder", {
-  workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15551230001", toNumber: "+15551239999",
-  metadata: { pin: pulumi.secret("pin-of-the-caller"), voice: nova.voiceId },
-});
-export const outputs = { split: support.inboundAgents, endpoint: support.endpoint, voice: nova.voiceId };
-`;
-
-/** The same program on a stack of its own, whose second account has an emulator of its own. */
-async function withProgram(
-  config: Record<string, string>,
-  test: (both: PlatformStack, url: string, sentToSecond: () => number) => Promise<void>,
-): Promise<void> {
-  const second = await startEmulator({ token: "second-token" });
-  try {
-    const options = {
-      program: program(second.url),
-      plugin: "named",
-      env: { SECOND_TOKEN: second.token },
-      config,
-    } as const;
-    await withPlatformStack(options, (both) => test(both, second.url, () => second.requests.length));
-  } finally {
-    await second.close();
-  }
-}
 
 describe("a Node program that moves between the dynamic edge and the plugin", () => {
   it("changes one line, sends nothing, and shows every resource as unchanged, there and back", async () => {
@@ -119,24 +63,6 @@ describe("a Node program that moves between the dynamic edge and the plugin", ()
     });
   });
 
-  it("updates without a request what a plugin saved that kept no text of the provider", async () => {
-    const one = `import { NumberAssignment, split } from "pulumi-agent-platform";
-      new NumberAssignment("support", { number: "+15551230001", inboundAgents: split({ agent_front: 1 }) });`;
-    const config = { [PLUGIN]: "true" };
-    await withPlatformStack({ program: one, plugin: "named", config }, async ({ stack, sent, sentNothing }) => {
-      await stack.up();
-      sent();
-      stack.import(JSON.parse((await stack.exportText()).replace(/"__provider": "[^\n]*",/, "")));
-      assert.doesNotMatch(stack.stateText(), /__provider/);
-      stack.setConfig({ [PLUGIN]: undefined });
-      assert.deepEqual((await stack.up()).steps.map(named), ["update support"]);
-      assert.deepEqual((await stack.up()).steps.map(named), []);
-      sentNothing();
-      await stack.destroy();
-      assert.equal(sent().length, 1);
-    });
-  });
-
   it("follows the aliases of a program that renames its resources in the same run", async () => {
     const numbers = ["+15551230001", "+15551230002", "+15551230003", "+15551230004"];
     const renamed = (aliases: readonly string[]) => `
@@ -168,39 +94,3 @@ describe("a Node program that moves between the dynamic edge and the plugin", ()
     });
   });
 });
-
-describe("a Node program on the plugin", () => {
-  it("sends what it sends on the dynamic edge: created, changed, replaced and destroyed", async () => {
-    const onEdge: Record<string, unknown> = {};
-    for (const plugin of ["false", "true"]) {
-      await withProgram({ [PLUGIN]: plugin }, async ({ stack, sent }, url, sentToSecond) => {
-        const requests = () => [byTarget(sent()).map(withoutIds), sentToSecond()];
-        await stack.up();
-        const created = requests();
-        stack.write(program(url, { percent: 50, pool: ["+15551230011", "+15551230012"], voiceName: "Stella" }));
-        const { diagnostics } = await stack.up();
-        const said = diagnostics.flatMap(({ message }) => /AGP-.*/.exec(message) ?? []).sort();
-        const changed = requests();
-        await stack.destroy();
-        onEdge[plugin] = { created, changed, said, destroyed: requests() };
-      });
-    }
-    assert.deepEqual(onEdge.true, onEdge.false);
-    const { said, ...runs } = onEdge.true as Record<string, readonly [readonly unknown[], number]>;
-    assert.deepEqual(
-      Object.values(runs).map(([requests, toSecond]) => [requests.length, toSecond]),
-      [
-        [5, 3],
-        [4, 3],
-        [4, 6],
-      ],
-    );
-    assert.equal(said?.length, 3);
-  });
-});
-
-/** Each platform chooses ids of its own. */
-const withoutIds = (request: [string, unknown]): unknown =>
-  JSON.parse(JSON.stringify(request).replace(/(chat|voice)_[0-9a-f]{16}/g, "<$1>"));
-
-const named = ({ op, name }: { readonly op: string; readonly name: string }) => `${op} ${name}`;
