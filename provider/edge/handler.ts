@@ -1,7 +1,6 @@
 import { PROVIDER } from "../core/kinds";
 import { labelOfUrn, resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
-import type { SettingsRead } from "../core/readSettings";
 import { holdsUnknown } from "../core/schemas";
 import { URN } from "../core/urn";
 import {
@@ -15,6 +14,7 @@ import {
   type Session,
 } from "../resources/lifecycle";
 import type { Replacement, Taken } from "../resources/run";
+import { type Opened, sessionOf } from "./session";
 
 export type { Props };
 
@@ -27,38 +27,11 @@ export interface DiffOutcome {
 
 export type Handler = ReturnType<typeof handlerFor>;
 
-type Problems = [messages.Message, ...messages.Message[]];
-export type Opened = { readonly session: Session } | { readonly problems: Problems };
-
-/** Settings are read once: a process lives for one run, and is configured before its first call. */
-export function openingOnce(
-  read: () => SettingsRead,
-  sessionFor: (settings: Session["settings"]) => Session,
-): () => Opened {
-  let opened: Opened | undefined;
-  const open = (found: SettingsRead): Opened =>
-    "settings" in found
-      ? { session: sessionFor(found.settings) }
-      : { problems: found.problems.map(({ code, text }) => messages.say(code, undefined, text)) as Problems };
-  return () => {
-    opened ??= open(read());
-    return opened;
-  };
-}
-
 /** Inputs of every resource that no program writes. */
 export interface HiddenInputs {
   readonly [URN]?: string | undefined;
   /** Arguments whose values no message may show. */
   readonly secretArguments?: readonly string[] | undefined;
-}
-
-/** Throws if the settings are not valid. */
-function sessionOf(opened: Opened): Session {
-  if ("session" in opened) {
-    return opened.session;
-  }
-  throw new ResourceError(...opened.problems);
 }
 
 /** A lifecycle as every edge calls it. Properties are as the engine has them, with the URN of their resource among them. */

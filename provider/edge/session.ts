@@ -5,6 +5,7 @@ import { InvalidOptionsError } from "../client/errors";
 import { stopAfterRefusal } from "../client/stopAfterRefusal";
 import * as messages from "../core/messages";
 import type { Client } from "../core/operations";
+import type { SettingsRead } from "../core/readSettings";
 import type { Settings } from "../core/settings";
 import { ResourceError, type Session } from "../resources/lifecycle";
 import { newRun } from "../resources/run";
@@ -17,6 +18,38 @@ export interface Diagnostics {
   warn(text: string): void;
   /** A line that does not stay: progress of long work. */
   progress(text: string): void;
+}
+
+/** The session, or why the settings are not valid. */
+export type Opened = { readonly session: Session } | { readonly problems: [messages.Message, ...messages.Message[]] };
+
+/** Reads the settings at the first call and never again: a process lives for one run, and is configured before its first call. */
+export function openingOnce(
+  read: () => SettingsRead,
+  engineAddress: string | undefined,
+  diagnostics: Diagnostics,
+): () => Opened {
+  let opened: Opened | undefined;
+  return () => {
+    opened ??= open(read(), engineAddress, diagnostics);
+    return opened;
+  };
+}
+
+function open(found: SettingsRead, engineAddress: string | undefined, diagnostics: Diagnostics): Opened {
+  if ("settings" in found) {
+    return { session: sessionFor(found.settings, engineAddress, diagnostics) };
+  }
+  const [first, ...others] = found.problems.map(({ code, text }) => messages.say(code, undefined, text));
+  return { problems: [first as messages.Message, ...others] };
+}
+
+/** Throws if the settings are not valid. */
+export function sessionOf(opened: Opened): Session {
+  if ("session" in opened) {
+    return opened.session;
+  }
+  throw new ResourceError(...opened.problems);
 }
 
 /** One session for each process and settings, so that all kinds of resources share one limit on requests in progress. */

@@ -25,8 +25,8 @@ import { isOfNumbers, PROVIDER, providerText, type ResourceKind } from "../core/
 import * as messages from "../core/messages";
 import { PROVIDER_NAME_KEY } from "../core/settings";
 import { explicitProvider, partsOf, URN } from "../core/urn";
-import { type DiffOutcome, type Handler, handlerFor, openingOnce, type Props } from "../edge/handler";
-import { sessionFor } from "../edge/session";
+import { type DiffOutcome, type Handler, handlerFor, type Props } from "../edge/handler";
+import { openingOnce } from "../edge/session";
 import { settingsOf } from "../edge/settings";
 import { communityVoice } from "../resources/communityVoice";
 import { ResourceError } from "../resources/lifecycle";
@@ -56,7 +56,7 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
 
   function configureWith(settings: Props): Readonly<Record<ResourceKind, Handler>> {
     const read = () => settingsOf((key) => settings[key]);
-    const open = openingOnce(read, (opened) => sessionFor(opened, engineAddress, engine));
+    const open = openingOnce(read, engineAddress, engine);
     return {
       NumberAssignment: handlerFor(numberAssignment, open),
       NumberGroup: handlerFor(numberGroup, open),

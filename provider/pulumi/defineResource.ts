@@ -121,25 +121,25 @@ const urnOf = (name: string, type: string, parent: pulumi.Resource | undefined):
   urnAtOnce(name, type, parent) ??
   (pulumi.createUrn(name, type, parent) as unknown as { promise(): Promise<string> }).promise();
 
-/** The engine makes it of the types of all parents. It is undefined if the SDK has no type of one of them. */
+/** The URN as a text. It has the types of all parents, so it is undefined if the SDK does not know one of them. */
 function urnAtOnce(name: string, type: string, parent: pulumi.Resource | undefined): string | undefined {
   const types = typesDownTo(parent);
   return types && `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${[...types, type].join("$")}::${name}`;
 }
 
-/** What the SDK keeps of a resource. A resource that the program knows only by its URN has no name here. */
+/** Fields of the SDK's resources. A resource that the program knows only by its URN has no name here. */
 interface Kept {
   readonly __name?: string;
   readonly __pulumiType?: string;
   readonly __parentResource?: pulumi.Resource;
-  /** Those of its parents, too. */
+  /** Its own, and those of its parents. */
   readonly __transformations?: readonly unknown[];
 }
 
 const hasTransformations = (resource: pulumi.Resource): boolean =>
   ((resource as unknown as Kept).__transformations ?? []).length > 0;
 
-/** The stack itself is in no URN but its own. */
+/** The types from the topmost parent down to the resource. The stack's own type is not in the URNs of its resources. */
 function typesDownTo(resource: pulumi.Resource | undefined): readonly string[] | undefined {
   const { __name, __pulumiType, __parentResource } = (resource ?? {}) as Kept;
   if (resource === undefined || __pulumiType === pulumi.runtime.rootPulumiStackTypeName) {

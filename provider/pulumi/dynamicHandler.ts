@@ -2,8 +2,8 @@ import type { dynamic } from "@pulumi/pulumi";
 import { PROVIDER } from "../core/kinds";
 import { NAMESPACE } from "../core/settings";
 import { endWithEngine } from "../edge/engineWatch";
-import { type HiddenInputs, handlerFor, openingOnce, type Props } from "../edge/handler";
-import { type Diagnostics, sessionFor } from "../edge/session";
+import { type HiddenInputs, handlerFor, type Props } from "../edge/handler";
+import { type Diagnostics, openingOnce } from "../edge/session";
 import { settingsOf } from "../edge/settings";
 import { type Lifecycle, SavedError } from "../resources/lifecycle";
 
@@ -24,10 +24,7 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
   const configured = (config?: dynamic.ConfigureRequest["config"]) =>
     handlerFor(
       lifecycle,
-      openingOnce(
-        () => settingsOf((key) => config?.get(`${NAMESPACE}:${key}`)),
-        (settings) => sessionFor(settings, engineAddress, diagnostics),
-      ),
+      openingOnce(() => settingsOf((key) => config?.get(`${NAMESPACE}:${key}`)), engineAddress, diagnostics),
     );
   let handler = configured();
 
