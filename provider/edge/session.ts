@@ -53,7 +53,7 @@ export function sessionOf(opened: Opened): Session {
 }
 
 /** One session for each process and settings, so that all kinds of resources share one limit on requests in progress. */
-export function sessionFor(settings: Settings, engineAddress: string | undefined, diagnostics: Diagnostics): Session {
+function sessionFor(settings: Settings, engineAddress: string | undefined, diagnostics: Diagnostics): Session {
   const key = JSON.stringify(settings);
   const found = sessions.get(key) ?? newSession(settings, engineAddress, diagnostics);
   sessions.set(key, found);
