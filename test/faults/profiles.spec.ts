@@ -4,9 +4,9 @@ import { closeProviders, declare, type MiniStack, messagesOf, withMiniStack } fr
 import type { Properties } from "../support/providerProcess";
 import { type Case, cases, liveEachReading, numbers, unchanged, unhurried } from "./profileLives";
 
-/** A group, in every run; profiles.long.spec.ts has the single number. */
+/** A group, in every run; profiles.long.spec.ts has more steps, and the single number. */
 describe("a platform that reads the interface otherwise", () => {
-  liveEachReading("numberGroup");
+  liveEachReading("numberGroup", "short");
 
   for (const one of cases.filter(({ title }) =>
     /chat|endChat|postStatuses|errorBody|extraFields|all of|voice|actor/i.test(title),
