@@ -53,7 +53,7 @@ export interface Definition<All extends Options> {
 /** A command of the CLI, as `main` calls it. */
 export type Command = ReturnType<typeof defineCommand>;
 
-/** The same for every command that has it. */
+/** The option `--json` of every command that has it. */
 export const JSON_OPTION = { type: "boolean", help: "print the same as JSON" } as const;
 
 /** The languages that commands write programs in. Programs in Python and Go use the SDKs of a release. */

@@ -196,7 +196,7 @@ export function barLines(counts: Readonly<Record<string, number>>): string[] {
   });
 }
 
-/** The same on every machine, whatever its language. */
+/** The number with commas, whatever the language of the machine. */
 const thousands = (count: number): string => count.toLocaleString("en-US");
 
 // --- the temporary folder

@@ -37,7 +37,7 @@ export type Condition = (typeof CONDITIONS)[number];
 
 export interface Fact {
   readonly condition: Condition;
-  /** Of a shift: percentage points; undefined if they are not known. */
+  /** The percentage points of a shift; undefined if they are not known. */
   readonly points?: number | undefined;
   readonly text: Text;
 }
@@ -124,9 +124,9 @@ export const REPLACEMENT = { tone: "danger", rank: 1, family: "replacement" } as
 export interface Affected {
   readonly name: string;
   readonly providerName: string | undefined;
-  /** Of a single number: what it is, or that it is not known yet. */
+  /** The single number, or that it is not known yet. */
   readonly number?: Part | undefined;
-  /** Of a group: how many numbers; undefined if they are not known yet. */
+  /** How many numbers the group has; undefined if they are not known yet. */
   readonly count: number | undefined;
   /** Are the numbers secret? */
   readonly isMasked?: boolean;

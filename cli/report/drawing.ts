@@ -30,7 +30,7 @@ export const footLines = (model: Model, gates: readonly Text[], mostUndo: number
 // --- the rows of a split
 
 const CELLS = 10;
-/** More agents in one table are counted. */
+/** A table counts the agents that it has beyond these. */
 const MOST_AGENTS = 25;
 
 /** A bar of ten cells. A percentage above 0 has at least one filled cell, and one below 100 at least one empty cell. */

@@ -80,7 +80,7 @@ function cardBlocks({ affected, agents, fields, notes, listed }: Card): string[]
   ]);
 }
 
-/** In one line, or folded if there are many. */
+/** A list in one line, or folded if it is long. */
 const listBlock = (title: string, start: string, items: readonly Text[]): string =>
   items.length > MOST_INLINE
     ? folded(title, items.map(markdown), MOST_LISTED, ", not listed")

@@ -52,7 +52,7 @@ function snapshotOf(kind: Change["kind"], values: Properties, isNone: boolean) {
   return {
     /** Before a change, the split that was applied last. */
     split: splitIn(values.inboundAgents),
-    /** Of a single number: that one, without a label. */
+    /** The numbers with their labels. A single number has none. */
     numbers: kind === "NumberGroup" ? membersIn(values.numbers) : numberIn(values.number),
     /** Which platform, and through which explicit provider; undefined if the engine did not ask the provider. */
     endpoint: endpointIn(values),

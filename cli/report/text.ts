@@ -54,7 +54,7 @@ export const plain = (text: Text): string => text.map((part) => styled(part).tex
 export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
-/** With a capital first letter, as a heading begins. */
+/** The text with a capital first letter. */
 export const capital = ([first = "", ...rest]: Text): Text =>
   typeof first === "string" ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest] : [first, ...rest];
 

@@ -75,7 +75,6 @@ const wasAborted = (rollout: Rollout, { outputs: { previousInboundAgents: before
   isObject(before) &&
   Object.hasOwn(before, rollout.candidate);
 
-/** The rollout of a resource. */
 export const rolloutOf = ({ rollout }: Properties): Rollout | undefined =>
   isObject(rollout) && typeof rollout.stable === "string" ? (rollout as unknown as Rollout) : undefined;
 

@@ -8,7 +8,7 @@ import { type Classified, classifyReply, type Failed, inSeconds } from "./reply"
 import { decide, type RetryDecision } from "./retry";
 import type { Reply, Transport } from "./transport";
 
-/** By the package's own name, which works from the sources, from dist/ and in the bundle of the plugin. */
+/** The package is loaded by its own name, which works from the sources, from dist/ and in the bundle of the plugin. */
 const { version } = require("pulumi-agent-platform/package.json") as { readonly version: string };
 
 /** A platform counts the traffic of an integration by this header. */

@@ -18,7 +18,7 @@ export type ProxyChoice =
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80");
 
-/** As messages name a server. */
+/** A server as messages name it. */
 export const hostAndPort = (url: URL): string => `${url.hostname}:${portOf(url)}`;
 
 const DIRECT: ProxyChoice = { proxy: undefined };

@@ -6,7 +6,7 @@ import { partsOf, URN } from "./urn";
 /** Inputs or a state, which may be wrong in any way. */
 export interface Labelled {
   readonly [URN]?: unknown;
-  /** Of a single number. */
+  /** The argument of a single number. */
   readonly number?: unknown;
   readonly secretArguments?: readonly string[] | undefined;
 }
@@ -22,7 +22,7 @@ export function resourceLabel(kind: string, { [URN]: urn, number, secretArgument
   return labelOf(kind, typeof urn === "string" ? partsOf(urn).name : undefined, shown);
 }
 
-/** The same, if no URN is known yet. @param number the argument as the program wrote it */
+/** A resource as messages name it, if its URN is not known yet. @param number the argument as the program wrote it */
 export function labelOf(kind: string, name: string | undefined, number?: unknown): string {
   const shown = typeof number === "string" && !isUnknown(number) ? shownShort(number) : "";
   if (name === undefined) {

@@ -141,7 +141,7 @@ function strangers(value: unknown, path: readonly PropertyKey[] = []): { path: P
   return isJson ? [] : [{ path: [...path], isDate: value instanceof Date }];
 }
 
-/** By its tag and not by its prototype, because an object may come from another context of Node. */
+/** Is it a plain object? Its tag decides and not its prototype, because it may come from another context of Node. */
 export const isPlain = (value: unknown): value is object =>
   typeof value === "object" && value !== null && Object.prototype.toString.call(value) === "[object Object]";
 

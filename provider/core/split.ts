@@ -100,7 +100,7 @@ export function shift(before: Split, after: Split): number {
   return isEmpty(before) === isEmpty(after) ? moved / 2 : moved;
 }
 
-/** At most two decimals, and none if none are needed: 33.33, 70. */
+/** The number with at most two decimals: 33.33, 70. */
 export const round = (value: number): string => String(Math.round(value * 100) / 100);
 
 /** `agent_front@12 70, agent_front@13 30`: weights as written, never rounded. */

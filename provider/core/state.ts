@@ -200,7 +200,7 @@ function partsOf({ unapplied = [] }: NumbersState): readonly Unapplied[] {
 export const outboundAgents = (routing: Routing & { overrides?: Overrides | undefined }): string[] =>
   outboundKeys([routing, ...Object.values(routing.overrides ?? {})]);
 
-/** The same of single routings. An agent that is not known yet is left out. */
+/** The outbound agents of these routings, as keys. An agent that is not known yet is left out. */
 export function outboundKeys(routings: readonly Routing[]): string[] {
   const keys = routings.flatMap(({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }) =>
     agentId === undefined || isUnknown(agentId) || isUnknown(agentVersion) ? [] : [agentKey({ agentId, agentVersion })],

@@ -216,7 +216,7 @@ function diffResponse({ changes, replaces }: DiffOutcome, changed: ReadonlyMap<s
   return response;
 }
 
-/** With the text of the dynamic provider, because the program may move the resource to the dynamic edge, which needs the text for a delete. */
+/** The state with the text of the dynamic provider, because the program may move the resource to the dynamic edge, which needs the text for a delete. */
 const toSave = (kind: ResourceKind, state: object, isSecret: (name: string) => boolean) =>
   toWire({ ...state, [PROVIDER]: providerText(kind) }, isSecret);
 

@@ -18,7 +18,7 @@ export interface Edge {
   readonly packageName: string;
   readonly otherPackageName: string;
   readonly typeOf: (kind: ResourceKind) => string;
-  /** Of a state that was saved over the other edge. */
+  /** The type in a state that was saved over the other edge. */
   readonly otherTypeOf: (kind: ResourceKind) => string;
   /** Settings as its explicit providers take them. */
   readonly configOf: (settings: object) => pulumi.Inputs;
@@ -59,7 +59,6 @@ export const edgeOfRun = oncePerRun((): Edge => {
   return text === "true" ? PLUGIN : DYNAMIC;
 });
 
-/** The options of a resource. */
 export function optionsOn(
   edge: Edge,
   kind: ResourceKind,

@@ -28,7 +28,7 @@ export interface Checked<Inputs> {
   readonly violations: Violation[];
   /** Numbers that the running program declares by these inputs, and keys of chats that it adopts: no delete of this run clears or ends one. */
   readonly declares: string[];
-  /** What they bind to one of those numbers. */
+  /** The routing that they give to one of these numbers. */
   readonly routingFor?: ((number: string) => Routing) | undefined;
 }
 

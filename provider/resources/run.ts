@@ -278,7 +278,6 @@ export function newRun(settings: Settings, file: RunFile) {
       const { urn = "", routingFor } = declared.get(number) ?? {};
       declared.set(number, { urn, routingFor, isConfirmed: false });
     },
-    /** The platform accepted this. */
     accepted(number: string, routing: Routing): void {
       lastSent.set(number, routing);
     },

@@ -83,7 +83,6 @@ export function planReleases(
   );
 }
 
-/** Carries the releases out. */
 export function clearAll(
   releases: ReadonlyMap<string, Release>,
   who: string,
@@ -279,7 +278,7 @@ async function each<T>(items: readonly T[], from: number, workers: number, work:
 
 const PROGRESS_EVERY_MS = 3000;
 
-/** At most a line every few seconds, and none for work that takes less. */
+/** Reports progress, at most one line every few seconds. */
 function progressOf(who: string, all: number, session: Session): (done: number) => void {
   const begun = session.now();
   let last = begun;

@@ -42,7 +42,7 @@ const forStack = (text: string, stack: string): string =>
     .replace(/^( +STACK:) prod$/m, (_, key: string) => `${key} ${JSON.stringify(stack)}`)
     .replace(/^( +group: agent-platform-)prod$/m, (_, key: string) => `${key}${stack}`);
 
-/** By the package's own name, so that it is found from the sources as well as from dist/. */
+/** The package is found by its own name, from the sources and from dist/. */
 const packageRoot = (): string => dirname(require.resolve("pulumi-agent-platform/package.json"));
 
 const foldersIn = (folder: string): string[] =>

@@ -150,7 +150,7 @@ ${approved.map((agent) => `- ${agent}\n`).join("")}`;
 /** The first version that works with `--continue-on-error` as the pipelines need it: a program does not wait for a failed resource. On Node 20, npm would choose 3.248. */
 const SDK = "^3.252.0";
 
-/** With the versions that this package is built and tested with. */
+/** The package.json, with the versions that this package is built and tested with. */
 function packageJson({ name, baseUrl, program, language }: ProjectOptions): string {
   const own = manifest();
   const isCompiled = language !== "yaml";

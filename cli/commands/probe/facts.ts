@@ -180,7 +180,7 @@ const ORDERS: Readonly<Record<string, Reading>> = {
   reversed: (sent) => sent.map(agentKey).reverse(),
 };
 
-/** In the order in which they were sent, whatever order the answer has. */
+/** The weights of the answer, in the order in which they were sent. */
 const weightsOf = (sent: Entries, shown: Entries): unknown[] =>
   sent.map(({ agentId }) => near(shown.find((entry) => entry.agentId === agentId)?.weight ?? Number.NaN));
 

@@ -200,7 +200,7 @@ class Yaml {
 const FIELDS = ["stable", "candidate", "percent"] as const;
 type Field = (typeof FIELDS)[number];
 
-/** From the first character of the value to the one behind it. */
+/** The place of the value in the text: its first character, and the one after its last. */
 const rangeOf = ({ range }: Scalar): readonly [number, number] => [range?.[0] ?? 0, range?.[1] ?? 0];
 
 function holdsReference(node: Node): boolean {

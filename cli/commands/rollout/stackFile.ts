@@ -19,7 +19,7 @@ import { exists, type Io, readText } from "../../io";
 export interface StackFile {
   /** Without symbolic links: the file that a link leads to is replaced, and the link stays. */
   readonly path: string;
-  /** As the operator calls it. */
+  /** The path from the folder of the operator. */
   readonly shown: string;
   readonly text: string;
 }
@@ -63,7 +63,7 @@ function parsed(text: string, shown: string): unknown {
   }
 }
 
-/** Of a stack `organization/project/prod`, the file is named by the last part. */
+/** The name of the file has the last part of the stack's name `organization/project/prod`. */
 export async function readStackFile(project: ProjectFile, stack: string, io: Io): Promise<StackFile> {
   const base = `Pulumi.${stack.split("/").at(-1)}`;
   const names = [`${base}.yaml`, `${base}.yml`].map((name) => join(project.folder, name));

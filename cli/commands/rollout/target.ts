@@ -58,7 +58,7 @@ export function stepsIn(config: StackConfig, stack: string): readonly number[] {
 
 export const freezeIn = (config: StackConfig): string | undefined => config[`${NAMESPACE}:freeze`]?.value || undefined;
 
-/** As JSON names them. */
+/** The fields of a target in the JSON of `promote` and `abort`. */
 export const targetJson = ({ stack, file, found }: Target, next?: Rollout) => ({
   name: found.name,
   stack,

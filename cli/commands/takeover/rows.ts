@@ -15,7 +15,6 @@ export interface Row {
   readonly timeRouting: boolean | undefined;
 }
 
-/** The arguments of a row's routing. */
 export const routingArgs = ({ agents, outbound, webhook, timeRouting }: Row) => ({
   inboundAgents: agents,
   outboundAgentId: outbound?.agentId,

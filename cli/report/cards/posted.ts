@@ -227,7 +227,7 @@ function renamed([old, made]: [Change, Change]): Card {
   });
 }
 
-/** With another parent or type the name alone would say nothing; a URN is one stack's. */
+/** If the parent or the type changes, the alias needs the whole URN, which has the name of one stack. */
 function aliasNote(old: Change, made: Change): Text {
   const placeOf = ({ urn, name }: Change) => urn.slice(0, -name.length);
   const [where, alias] =

@@ -7,7 +7,7 @@ import { type Message, say } from "./message";
 export interface DeclaredTwice {
   readonly number: string;
   readonly isSecret: boolean;
-  /** As `NumberAssignment "support"`. */
+  /** The two resources, such as `NumberAssignment "support"`. */
   readonly holders: readonly [string, string];
 }
 
