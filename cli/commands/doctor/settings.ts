@@ -7,6 +7,7 @@ import {
   BASE_URL_ENV,
   BYPASS_ENV,
   CONTEXT_HEADERS,
+  type Guards,
   NAMESPACE,
   type SettingKey,
   type Settings,
@@ -102,17 +103,18 @@ function settingRows(settings: Settings): [string, string][] {
 
 function guardText({ guards, bypass }: Settings): string {
   const { weightTotal, maxShift, steps, requireVersions, approvedAgents, maxUnapproved, maxRemove, freeze } = guards;
-  const set = [
-    weightTotal === undefined ? "" : `weightTotal ${weightTotal}`,
-    maxShift === undefined ? "" : `maxShift ${maxShift} points`,
-    steps === undefined ? "" : `steps ${steps.join(", ")}`,
-    requireVersions ? "requireVersions" : "",
-    approvedAgents === undefined ? "" : `approvedAgents ${some(approvedAgents)}, others at most ${maxUnapproved} %`,
-    `maxRemove ${maxRemove ?? "the larger of 5 and 5 %"}`,
-    freeze === undefined ? "" : `freeze: "${printable(freeze)}"`,
-    bypass === undefined ? "" : `all bypassed by ${BYPASS_ENV}: "${printable(bypass)}"`,
-  ];
-  return set.filter(Boolean).join("; ");
+  const set: Readonly<Record<Exclude<keyof Guards, "maxUnapproved">, string>> = {
+    weightTotal: weightTotal === undefined ? "" : `weightTotal ${weightTotal}`,
+    maxShift: maxShift === undefined ? "" : `maxShift ${maxShift} points`,
+    steps: steps === undefined ? "" : `steps ${steps.join(", ")}`,
+    requireVersions: requireVersions ? "requireVersions" : "",
+    approvedAgents:
+      approvedAgents === undefined ? "" : `approvedAgents ${some(approvedAgents)}, others at most ${maxUnapproved} %`,
+    maxRemove: `maxRemove ${maxRemove ?? "the larger of 5 and 5 %"}`,
+    freeze: freeze === undefined ? "" : `freeze: "${printable(freeze)}"`,
+  };
+  const bypassed = bypass === undefined ? "" : `all bypassed by ${BYPASS_ENV}: "${printable(bypass)}"`;
+  return [...Object.values(set), bypassed].filter(Boolean).join("; ");
 }
 
 function headerText(settings: Settings): string {
