@@ -1,3 +1,4 @@
+import { existsSync, rmSync, statSync } from "node:fs";
 import { type Emulator, startEmulator } from "../../emulator";
 import { nameOf } from "../../provider/core/urn";
 import { type EngineProcess, newStack, type Stack } from "./engine";
@@ -92,7 +93,16 @@ function heldBy(platform: Emulator): string[] {
   ];
 }
 
+/** The backend of files writes a checksum beside the state and not at once: a kill may leave it empty, and no command then reads the state. */
+function removeCutChecksum({ project }: Stack): void {
+  const checksum = `${project.stateFile}.attrs`;
+  if (existsSync(checksum) && statSync(checksum).size === 0) {
+    rmSync(checksum);
+  }
+}
+
 async function recover(stack: Stack): Promise<{ runs: number; outputs: string }> {
+  removeCutChecksum(stack);
   await stack.run(["cancel", "--yes", "--stack", stack.project.stackName]).catch(() => undefined);
   let outputs = "";
   for (let runs = 1; ; runs += 1) {
