@@ -100,37 +100,6 @@ describe("a rollout through the real engine", () => {
       },
     );
   });
-
-  it("keeps a secret rollout secret: its split, its diff and its refusals", async () => {
-    const secret = (percent: string) =>
-      one(
-        "rollout, inboundAgents: undefined",
-        `const rollout = pulumi.secret({ stable: "agent_hush@12", candidate: "agent_hush@13", percent: ${percent} } as any);`,
-      );
-    await withPlatformStack({ program: secret("10") }, async ({ stack, sent, sentNothing, platform }) => {
-      await stack.up();
-      sent();
-      assert.ok(JSON.stringify(platform.dump()).includes("agent_hush"), "the platform gets it in clear");
-      stack.write(secret("20"));
-      const { output } = await stack.preview({ diff: true });
-      const up = await stack.up();
-      for (const [text, where] of [
-        [output, "the diff"],
-        [up.output, "the output"],
-        [stack.stateText(), "the state"],
-      ] as const) {
-        assert.ok(!text.includes("agent_hush"), `${where} holds a secret:\n${text}`);
-      }
-      sent();
-      stack.write(secret('"agent_hush"'));
-      const refused = await stack.preview({ expectFailure: true });
-      assert.match(
-        refused.output,
-        /AGP-001 NumberGroup "support": rollout\.percent must be a number from 0 to 100\.\n/,
-      );
-      sentNothing();
-    });
-  });
 });
 
 const numbers = ["+15550000001", "+15550000002"];

@@ -4,7 +4,7 @@ import { echoesOf, TOKEN, withPlatformStack } from "../support/platformStack";
 /** Each text that must be nowhere in clear holds it. */
 const HUSH = "hush-4f1c";
 
-const program = (version: number, more = "") => `
+const program = (version: number, more = "", percent = `${10 * version}`) => `
   import * as pulumi from "@pulumi/pulumi";
   import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
   const hush = (text: string) => pulumi.secret("${HUSH}-" + text + "-${version}");
@@ -21,6 +21,8 @@ const program = (version: number, more = "") => `
   };
   new NumberAssignment("line", { number: "4001", ...routing });
   new NumberGroup("group", { numbers: { "4002": hush("label") }, ...routing });
+  const front = hush("front").apply((text) => ({ stable: "agent_" + text, candidate: "agent_" + text + "-next", percent: ${percent} } as any));
+  new NumberGroup("canary", { numbers: ["4003"], rollout: front });
   new CommunityVoice("nova", {
     workspaceId: 42, voiceProvider: hush("provider"), providerVoiceId: hush("id"), voiceName: "Nova ${version}", publicUserId: hush("user"),
   });
@@ -36,8 +38,10 @@ describe("secrets through the real engine", () => {
   it("as arguments stay secret in the state, in a diff, and in refusals, under whatever name they come back", async () => {
     await withPlatformStack({ program: program(1) }, async ({ stack, sent, sentNothing, platform }) => {
       assertNoHush((await stack.up()).output, "the output");
-      assert.equal(sent().length, 4);
-      assert.ok(JSON.stringify(platform.dump()).includes(`${HUSH}-agent-1`), "the platform gets it in clear");
+      assert.equal(sent().length, 5);
+      for (const clear of ["agent", "front"]) {
+        assert.ok(JSON.stringify(platform.dump()).includes(`${HUSH}-${clear}-1`), "the platform gets it in clear");
+      }
       assertNoHush(stack.stateText(), "the state");
 
       stack.write(program(2));
@@ -51,6 +55,8 @@ describe("secrets through the real engine", () => {
         outputs.line?.previousInboundAgents,
         outputs.group?.previousInboundAgents,
         outputs.group?.numbers,
+        outputs.canary?.inboundAgents,
+        outputs.canary?.rollout,
         outputs.nova?.name,
         outputs.nova?.provider,
       ]) {
@@ -62,6 +68,14 @@ describe("secrets through the real engine", () => {
       const refused = await stack.preview({ expectFailure: true });
       assert.match(refused.output, /AGP-001 NumberAssignment "line" \(4001\): weightTotal must be above 0\./);
       assertNoHush(refused.output, "a refusal");
+
+      stack.write(program(2, "", `"${HUSH}"`));
+      const noPercent = await stack.preview({ expectFailure: true });
+      assert.match(
+        noPercent.output,
+        /AGP-001 NumberGroup "canary": rollout\.percent must be a number from 0 to 100\.\n/,
+      );
+      assertNoHush(noPercent.output, "a refusal");
       sentNothing();
     });
   });
