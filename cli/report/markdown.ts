@@ -2,7 +2,7 @@ import { CALLED } from "../command";
 import { capped, present } from "../lists";
 import { type AgentTable, affectedText, type Card, type FieldRow } from "./card";
 import type { Alert } from "./diagnostics";
-import { type AgentLine, agentLines, bar, type Extra, footLines } from "./drawing";
+import { type AgentLine, agentLines, bar, type Extra, footLines } from "./lines";
 import type { Model } from "./model";
 import { counted, type Text } from "./text";
 

@@ -1,7 +1,7 @@
 import { capped } from "../lists";
 import { type AgentTable, affectedText, type Card, type Tone } from "./card";
 import type { Alert } from "./diagnostics";
-import { type AgentLine, agentLines, type Extra, footLines } from "./drawing";
+import { type AgentLine, agentLines, type Extra, footLines } from "./lines";
 import type { Model } from "./model";
 import { counted, joined, type Part, plain, say, some, styled, type Text } from "./text";
 

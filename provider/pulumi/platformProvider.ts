@@ -3,7 +3,7 @@ import { parseBaseUrl } from "../core/endpoint";
 import { noSuchArguments, render } from "../core/messages";
 import { BASE_URL_ENV, NAMESPACE, PROVIDER_NAME_KEY, type SettingKey, unknownArguments } from "../core/settings";
 import { tokenRule } from "../edge/settings";
-import { edgeOfRun, providerOptionsOn } from "./edge";
+import { edgeOfRun, providerOptionsOn } from "./edgeOfRun";
 import { programError } from "./programError";
 
 /**
