@@ -62,7 +62,7 @@ export interface Update extends NumberChange {
 
 export type Origins = ReturnType<typeof originsOf>;
 
-/** Where the numbers of a resource come from. Numbers with the same origin and the same change are one move. */
+/** The origins of a resource's numbers. Numbers with the same origin and the same change are one move. */
 export function originsOf(change: NumberChange, numbers: readonly string[], holders: Holders) {
   const { after } = change;
   const origins = numbers.map((number) => ({ number, from: holders.previousHolder(number, change) }));

@@ -41,7 +41,7 @@ export function mistakesIn(
 /** The class that the program has called. */
 export type Called = new (...args: never[]) => object;
 
-/** Where the program wrote the split or the rollout, because a split may be written far from the resources that share it. */
+/** The line of the program that wrote the split or the rollout. The program may write a split far from the resources that share it. */
 function whereIs({ path }: Problem, inputs: object, called: Called): string[] {
   const [, argument] = /^(?:onDelete\.)?(inboundAgents|rollout)\b/.exec(path) ?? [];
   const { inboundAgents } = (path.startsWith("onDelete") ? Reflect.get(inputs, "onDelete") : inputs) as RoutingArgs;

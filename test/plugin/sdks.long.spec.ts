@@ -201,6 +201,24 @@ describe("a release", () => {
     }
   }
 
+  /** The program of a project, from its first `up` to `destroy`, with these folders in front of PATH. */
+  async function goesToDestroy(project: string, folders: readonly string[]): Promise<void> {
+    const { directory } = await findOrInstallEngine();
+    const env = {
+      PATH: [...folders, directory, process.env.PATH].join(delimiter),
+      AGENT_PLATFORM_ACCESS_TOKEN: emulator.token,
+    };
+    const config = { "agent-platform:baseUrl": emulator.url };
+    await withStack({ existing: project, config, env }, async (stack) => {
+      assert.deepEqual((await stack.up()).changeSummary, { create: 3 });
+      assertApplied();
+      assert.deepEqual((await stack.up()).changeSummary, { same: 3 });
+      assertApplied();
+      assert.deepEqual((await stack.destroy()).changeSummary, { delete: 3 });
+      assertCleared();
+    });
+  }
+
   it("has an SDK for Go that builds and passes go vet, and a program of it goes from the first up to destroy", async () => {
     emulator.clearRequests();
     const { directory } = await findOrInstallEngine();
@@ -276,7 +294,6 @@ describe("a release", () => {
     );
 
     // The last version whose host is a part of the SDK's module, as Node's: it runs programs with today's SDK.
-    const { directory } = await findOrInstallEngine();
     const host = "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python";
     const module = join(repository, "tools/engine/nodehost");
     const hosts = inFolder("hosts");
@@ -285,20 +302,8 @@ describe("a release", () => {
     cpSync(`${stdout.trim()}-exec`, join(hosts, "pulumi-language-python-exec"));
     assert.ok(existsSync(join(hosts, "pulumi-language-python-exec")));
 
-    const env = {
-      // This host reads no options of the runtime.
-      PATH: [join(project, "venv/bin"), hosts, directory, process.env.PATH].join(delimiter),
-      AGENT_PLATFORM_ACCESS_TOKEN: emulator.token,
-    };
-    const config = { "agent-platform:baseUrl": emulator.url };
-    await withStack({ existing: project, config, env }, async (stack) => {
-      assert.deepEqual((await stack.up()).changeSummary, { create: 3 });
-      assertApplied();
-      assert.deepEqual((await stack.up()).changeSummary, { same: 3 });
-      assertApplied();
-      assert.deepEqual((await stack.destroy()).changeSummary, { delete: 3 });
-      assertCleared();
-    });
+    // This host reads no options of the runtime.
+    await goesToDestroy(project, [join(project, "venv/bin"), hosts]);
   });
 
   it("has an SDK for Java that compiles, and a program of it goes from the first up to destroy", async function () {
@@ -327,19 +332,6 @@ describe("a release", () => {
     writeFileSync(join(source, "calls/App.java"), JAVA_PROGRAM);
     await command(project, "mvn", ["--quiet", "--batch-mode", "compile"]);
 
-    const { directory } = await findOrInstallEngine();
-    const env = {
-      PATH: [hosts, directory, process.env.PATH].join(delimiter),
-      AGENT_PLATFORM_ACCESS_TOKEN: emulator.token,
-    };
-    const config = { "agent-platform:baseUrl": emulator.url };
-    await withStack({ existing: project, config, env }, async (stack) => {
-      assert.deepEqual((await stack.up()).changeSummary, { create: 3 });
-      assertApplied();
-      assert.deepEqual((await stack.up()).changeSummary, { same: 3 });
-      assertApplied();
-      assert.deepEqual((await stack.destroy()).changeSummary, { delete: 3 });
-      assertCleared();
-    });
+    await goesToDestroy(project, [hosts]);
   });
 });

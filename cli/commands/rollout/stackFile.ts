@@ -129,7 +129,7 @@ export function lineDiff(before: string, after: string): string {
       right += 1;
       continue;
     }
-    // A line that was added makes the rest later by one; lines that changed stay where they are.
+    // An added line moves the rest down by one. A changed line moves nothing.
     const isAdded = now.length - right > old.length - left;
     const isChanged = !isAdded || fieldOf(old[left]) === fieldOf(now[right]);
     if (isChanged) {
