@@ -1,5 +1,5 @@
 import { isObject } from "../../provider/core/equality";
-import { UNAPPLIED } from "../../provider/core/messages/reasons";
+import { UNAPPLIED } from "../../provider/core/messages";
 import { printable } from "../../provider/core/redact";
 import type { NumberState } from "../../provider/core/state";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";

@@ -1,10 +1,10 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { printable } from "../../provider/core/redact";
 import type { Environment } from "../../provider/core/settings";
-import { Interrupted, UsageError } from "../errors";
+import { UsageError } from "../errors";
 import type { Io } from "../io";
 
 /** The Pulumi CLI that a command reads a stack with. */
@@ -83,66 +83,6 @@ export function requirePulumi(env: Environment, user: string, instead = ""): Pul
 export function isSupportedPulumi(version: string): boolean {
   const [, major, minor] = /^v?(\d+)\.(\d+)\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/.exec(version.trim()) ?? [];
   return Number(major) === 3 && Number(minor) >= 200;
-}
-
-interface ChildOptions {
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly onOutput: (text: string) => void;
-  readonly signal: AbortSignal;
-  /** Do the command's own children get the interrupt as well? The plugins of the Pulumi CLI are ended by it. @default false */
-  readonly stopsGroup?: boolean;
-}
-
-/**
- * Runs a command and resolves with its exit code. The command has a process group of its own, so that Ctrl-C does not reach it directly: it
- * gets an interrupt from here, and is killed if it does not end in time.
- */
-export function runChild(command: string, args: readonly string[], options: ChildOptions): Promise<number> {
-  const { cwd, env, onOutput, signal, stopsGroup = false } = options;
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      return reject(new Interrupted());
-    }
-    const child = spawn(command, args, {
-      cwd,
-      env,
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: process.platform !== "win32",
-    });
-    let patience: NodeJS.Timeout | undefined;
-    const send = stopsGroup ? toGroupOf : toOne;
-    const stop = () => {
-      send(child, "SIGINT");
-      patience = setTimeout(() => send(child, "SIGKILL"), 10_000);
-    };
-    signal.addEventListener("abort", stop, { once: true });
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", onOutput);
-    }
-    child.on("error", reject);
-    child.on("close", (exitCode) => {
-      clearTimeout(patience);
-      signal.removeEventListener("abort", stop);
-      if (signal.aborted) {
-        reject(new Interrupted());
-      } else {
-        resolve(exitCode ?? 1);
-      }
-    });
-  });
-}
-
-const toOne = (child: ChildProcess, signal: NodeJS.Signals): void => void child.kill(signal);
-
-function toGroupOf({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  try {
-    if (pid !== undefined) {
-      process.kill(-pid, signal);
-    }
-  } catch {
-    // All of them have ended by now.
-  }
 }
 
 /** The environment without settings of Pulumi and of this package, for a stack that must not use those of a real one. */

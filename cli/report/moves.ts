@@ -1,5 +1,5 @@
 import { same } from "../../provider/core/equality";
-import { leftAt, staysOn } from "../../provider/core/messages/reasons";
+import { leftAt, staysOn } from "../../provider/core/messages";
 import { boundFields } from "../../provider/core/routing";
 import { heldBy } from "../../provider/core/state";
 import { capped } from "../lists";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { type GroupInputs, removable, routingFor, unknownOverrides } from "../../provider/core/group";
-import { byCause, type FailedNumber } from "../../provider/core/messages/numbers";
+import { byCause, type FailedNumber } from "../../provider/core/messages";
 
 const HERE = "https://one.example";
 const inputs = (numbers: readonly string[], more: Partial<GroupInputs> = {}): GroupInputs => ({

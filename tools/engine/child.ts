@@ -1,5 +1,5 @@
+import { runChild } from "../../cli/child";
 import { Interrupted } from "../../cli/errors";
-import { runChild } from "../../cli/pulumi/cli";
 
 export interface ToEndOptions {
   readonly cwd: string;

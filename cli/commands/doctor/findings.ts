@@ -1,8 +1,6 @@
 import type { Code } from "../../../provider/core/codes";
 import { dynamicType, isOfNumbers, PROVIDER } from "../../../provider/core/kinds";
-import { some } from "../../../provider/core/messages";
-import { waysToResolve } from "../../../provider/core/messages/posts";
-import { UNAPPLIED } from "../../../provider/core/messages/reasons";
+import { some, UNAPPLIED, waysToResolve } from "../../../provider/core/messages";
 import { numbersOf } from "../../../provider/core/numberList";
 import { printable } from "../../../provider/core/redact";
 import { type GroupState, missingInState, type NumberState, type UnappliedReason } from "../../../provider/core/state";

@@ -1,6 +1,6 @@
 import { same } from "../../../provider/core/equality";
 import { isOfNumbers, PROVIDER, type ResourceKind } from "../../../provider/core/kinds";
-import { some } from "../../../provider/core/messages";
+import { adoptArgument, some } from "../../../provider/core/messages";
 import { printable } from "../../../provider/core/redact";
 import { URN } from "../../../provider/core/urn";
 import { present } from "../../lists";
@@ -60,7 +60,7 @@ function posting({ inputs }: Pending, kind: ResourceKind): string {
   const look = isVoice
     ? `Check the voice library of ${workspace} for "${text(inputs.voiceName)}"`
     : `Check the chats of ${workspace}`;
-  const adopt = `adopt: "<${isVoice ? "voiceId" : "chatId"}>"`;
+  const adopt = adoptArgument(isVoice ? "voice" : "chat");
   return `${look}. If it exists, add \`${adopt}\` to the program. If not, run \`pulumi up\` to create it. Do this before the next \`pulumi up\`, which sends it again. Afterwards, ${CLEAR}`;
 }
 

@@ -1,4 +1,4 @@
-import { causeText } from "../../../provider/core/messages/exchange";
+import { causeText } from "../../../provider/core/messages";
 import type {
   AssignmentAnswer,
   AssignNumberRequest,

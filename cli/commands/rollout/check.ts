@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { printable } from "../../../provider/core/redact";
 import { type Environment, TOKEN_ENV } from "../../../provider/core/settings";
+import { OWN_GROUP, signalGroup } from "../../child";
 import type { Io } from "../../io";
 
 /** Runs the check of `promote`: a command of the team that judges the candidate. It passes, fails, or is inconclusive. */
@@ -34,14 +35,13 @@ export function runCheck(command: string, input: CheckInput, numbers: readonly s
       env: environment(input, io.env),
       shell: true,
       stdio: ["pipe", "pipe", "inherit"],
-      // A group of its own, so that the limit ends what the command has started as well.
-      detached: process.platform !== "win32",
+      ...OWN_GROUP,
     });
     let printed = "";
     let isLate = false;
     const stop = () => {
       isLate = true;
-      stopGroup(child.pid);
+      signalGroup(child, "SIGKILL");
     };
     const limit = setTimeout(stop, seconds * 1000);
     io.signal?.addEventListener("abort", stop, { once: true });
@@ -67,16 +67,6 @@ function outcome(code: number | null, signal: string | null): string {
     return "passed";
   }
   return code === 1 ? "failed" : `inconclusive (${code === null ? `${signal}` : `exit code ${code}`})`;
-}
-
-function stopGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) {
-      process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
-    }
-  } catch {
-    // It has ended by now.
-  }
 }
 
 function lastLine(text: string): string {

@@ -1,5 +1,6 @@
 import { isObject, same } from "../../../provider/core/equality";
 import { isOfNumbers } from "../../../provider/core/kinds";
+import { adoptArgument, retryArgument } from "../../../provider/core/messages";
 import { RECORDED, REPLACES } from "../../../provider/core/plan";
 import { holdsUnknown } from "../../../provider/core/schemas";
 import { groupBy } from "../../lists";
@@ -266,8 +267,8 @@ const FORGOTTEN: readonly Text[] = [
 ];
 
 function whatToWrite(change: Change): Text[] {
-  const adopt = id(`adopt: "<${isVoice(change) ? "voiceId" : "chatId"}>"`);
-  const retry = id(`retryUnresolved: "${change.old?.id ?? ""}"`);
+  const adopt = id(adoptArgument(isVoice(change) ? "voice" : "chat"));
+  const retry = id(retryArgument(change.old?.id ?? ""));
   return [
     ["This pull request does not send it again."],
     say`Check there, then set ONE of: ${adopt} if it exists, ${retry} if it does not (sends once).`,

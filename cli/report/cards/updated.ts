@@ -1,6 +1,6 @@
 import { same } from "../../../provider/core/equality";
 import { routingFor } from "../../../provider/core/group";
-import { UNAPPLIED } from "../../../provider/core/messages/reasons";
+import { UNAPPLIED } from "../../../provider/core/messages";
 import { boundFields, sameRouting } from "../../../provider/core/routing";
 import { holdsUnknown } from "../../../provider/core/schemas";
 import { isEmpty } from "../../../provider/core/split";

@@ -39,9 +39,15 @@ export function unresolved({ noun, what, where }: InDoubt, who: string, id: stri
   ];
 }
 
+/** The argument for a voice or a chat that exists. */
+export const adoptArgument = (noun: InDoubt["noun"]): string => `adopt: "<${noun}Id>"`;
+
+/** The argument for one that does not exist. @param id of the unresolved resource */
+export const retryArgument = (id: string): string => `retryUnresolved: "${id}"`;
+
 export const waysToResolve = (noun: InDoubt["noun"], id: string): string[] => [
-  `if it exists:          adopt: "<${noun}Id>"`,
-  `if it does not exist:  retryUnresolved: "${id}"   (sends once)`,
+  `if it exists:          ${adoptArgument(noun)}`,
+  `if it does not exist:  ${retryArgument(id)}   (sends once)`,
 ];
 
 export const stillUnresolved = (it: InDoubt, who: string, id: string): Message =>
