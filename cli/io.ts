@@ -26,11 +26,16 @@ export const processIo = (): Io => ({
 
 /** A file's text; `-` is standard input. */
 export async function readText(file: string, io: Io): Promise<string> {
-  if (file === "-") {
-    return decoded(Buffer.concat(await arrayOf(io.stdin)), false);
-  }
+  return file === "-" ? decoded(Buffer.concat(await arrayOf(io.stdin)), false) : readFile(file, io, decoded);
+}
+
+/** The text of a file that is written again: UTF-8, and with its byte order mark. */
+export const readExactly = (file: string, io: Io): string =>
+  readFile(file, io, (bytes) => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+
+function readFile(file: string, io: Io, decode: (bytes: Uint8Array) => string): string {
   try {
-    return decoded(readFileSync(resolve(io.cwd, file)), true);
+    return decode(readFileSync(resolve(io.cwd, file)));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
@@ -49,7 +54,7 @@ async function arrayOf(stream: Io["stdin"]): Promise<Buffer[]> {
 }
 
 /** The text in UTF-8, or in UTF-16 with a byte order mark, as PowerShell's `>` writes it. */
-function decoded(bytes: Uint8Array, isStrict: boolean): string {
+function decoded(bytes: Uint8Array, isStrict = true): string {
   const [first, second] = bytes;
   const marked = first === 0xff && second === 0xfe ? "utf-16le" : undefined;
   const encoding = first === 0xfe && second === 0xff ? "utf-16be" : (marked ?? "utf-8");

@@ -32,17 +32,17 @@ export function durationText(milliseconds: number): string {
 export const timeText = (time: Date): string => `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 const SOAK = /^(\d+(?:\.\d+)?)(s|m|h|d)$/;
-const LENGTHS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** The unit with this first letter. */
+const unitOf = (letter = "") => UNITS.find(([unit]) => unit.startsWith(letter)) ?? UNITS[0];
 
 /** Milliseconds in 90s, 30m, 24h or 7d; undefined of any other text. */
 export function readDuration(text: string): number | undefined {
-  const [, count, unit = ""] = SOAK.exec(text) ?? [];
-  return count === undefined ? undefined : Number(count) * (LENGTHS[unit] ?? 0);
+  const [, count, letter] = SOAK.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * unitOf(letter)[1];
 }
 
 /** The duration in the unit in which it was written: 24 hours, and not 1 day. */
 export function writtenDuration(text: string): string {
-  const [, count, short = ""] = SOAK.exec(text) ?? [];
-  const [unit = ""] = UNITS.find(([name]) => name.startsWith(short)) ?? [];
-  return counted(Number(count), unit);
+  const [, count, letter] = SOAK.exec(text) ?? [];
+  return counted(Number(count), unitOf(letter)[0]);
 }

@@ -118,6 +118,14 @@ describe("the edit of a stack's config file", () => {
       assert.equal(statSync(project.path("shared.yaml")).mode & 0o777, 0o640);
     }));
 
+  it("keeps a byte order mark", () =>
+    withRollouts({ prod: { yaml: `\ufeff${stackYaml(at(10))}`, state } }, async (project) => {
+      assert.deepEqual(
+        [(await promote(project)).code, project.read("Pulumi.prod.yaml")],
+        [0, `\ufeff${stackYaml(at(50))}`],
+      );
+    }));
+
   it("finds the file from a folder below, and where the project keeps its config", () =>
     withRollouts(
       { prod: { yaml: stackYaml(at(10)), state } },

@@ -15,20 +15,20 @@ export function rowsOf(facts: Facts, { agents: [first, , third] }: Plan): (reado
   const rows: [string, string | undefined][] = [
     ["success status", listed(facts.statuses)],
     ["field success", facts.success],
-    ["which record is ours", recordText(facts)],
+    ["which record is ours", facts.record],
     ["inbound agents are shown in", facts.inboundShown],
     ["outbound agent is shown in", listed(facts.outboundFields)],
     ["responses lag behind", lagText(facts)],
     ["weights", weightsText(facts)],
     ["weight 0", facts.zero],
-    ["three agents", facts.takesThree === undefined ? withoutThird : taken(facts.takesThree)],
+    ["three agents", facts.three ?? withoutThird],
     ["an agent without a version", facts.version ?? withoutVersion],
     ["weights in the response", listed(facts.answerWeights, ", or ")],
     ["order in the response", listed(facts.answerOrder, ", or ")],
     ["a field left out", effectText(facts.omission, { cleared: "is cleared (replace)", kept: "stays (merge)" })],
     ["null", effectText(facts.null)],
     ['[] and ""', effectText(facts.empty)],
-    ["account and workspace", facts.account === "another" ? "another than declared" : facts.account],
+    ["account and workspace", facts.account],
     ["differs from what was sent", facts.contradicted && (listed(facts.contradicted) ?? "nothing")],
   ];
   return rows.map(([question, seen]) => [question, seen ?? UNKNOWN]);
@@ -50,16 +50,6 @@ function lagText({ lag }: Facts): string | undefined {
     return lag === 0 ? "no" : undefined;
   }
   return `by ${counted(lag, "more PUT")}`;
-}
-
-const taken = (isTaken: boolean): string => (isTaken ? "accepted" : "refused");
-
-function recordText({ record, records, hasAssignment }: Facts): string | undefined {
-  if (records === undefined && hasAssignment === undefined) {
-    return undefined;
-  }
-  const among = records === undefined || records === 0 ? "no record" : `${record} (${records} in the response)`;
-  return hasAssignment ? `${among}, and assignment` : among;
 }
 
 function weightsText({ sums, takesFractions }: Facts): string | undefined {

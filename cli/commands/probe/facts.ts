@@ -33,9 +33,7 @@ export function readFacts(answers: Answers, plan: Plan) {
   return {
     statuses: [...new Set(accepted.flatMap(({ status }) => status ?? []))],
     success: last?.answer && successOf(last.answer),
-    record: last && recordOf(last, plan.number),
-    records: last?.answer?.numbers?.length,
-    hasAssignment: last && (last.answer?.assignment ?? undefined) !== undefined,
+    record: last && recordText(last, plan.number),
     inboundShown: inboundShown(shown),
     outboundFields: fields,
     /** Repeats until an answer shows what was asked. */
@@ -44,7 +42,7 @@ export function readFacts(answers: Answers, plan: Plan) {
     sums: sums(answers),
     takesFractions: takesFractions(answers),
     zero: zeroOf(answers.zero),
-    takesThree: answers.three?.isAccepted,
+    three: answers.three && (answers.three.isAccepted ? "accepted" : "refused"),
     version: versionOf(answers.unversioned),
     /** Every reading that fits all answers. */
     answerWeights: readings(shown, WEIGHTS, weightsOf),
@@ -70,9 +68,16 @@ function successOf({ success }: NumberAnswer) {
   return success ? "true" : undefined;
 }
 
-function recordOf({ record, answer }: Sight, number: string) {
+/** `by its number (1 in the response), and assignment`. */
+function recordText(sight: Sight, number: string): string {
+  const { numbers, assignment } = sight.answer ?? {};
+  const among = numbers?.length ? `${recordOf(sight, number)} (${numbers.length} in the response)` : "no record";
+  return assignment ? `${among}, and assignment` : among;
+}
+
+function recordOf({ record }: Sight, number: string) {
   if (record === undefined) {
-    return (answer?.numbers?.length ?? 0) === 0 ? undefined : "none of ours";
+    return "none of ours";
   }
   if (record.number === number) {
     return "by its number";
@@ -90,7 +95,7 @@ function accountOf({ record, answer }: Sight, { scope }: Plan) {
     return undefined;
   }
   if (pairs.some(([asked, answered]) => asked !== undefined && answered !== undefined && asked !== answered)) {
-    return "another";
+    return "another than declared";
   }
   return pairs.every(([asked]) => asked === undefined) ? "shown" : "as declared";
 }

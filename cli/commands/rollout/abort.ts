@@ -5,8 +5,18 @@ import type { Io } from "../../io";
 import { present } from "../../lists";
 import { rolloutOf, savedRollouts } from "../../rollout/standing";
 import { percentOf, percentText, type Rollout, shareOf } from "../../rollout/value";
-import { ChangedMeanwhile, lineDiff, readProject, replaceFile } from "./stackFile";
-import { freezeIn, readStack, readTarget, type StackRead, stackOf, type Target, targetJson } from "./target";
+import { lineDiff, readProject, replaceFile } from "./stackFile";
+import {
+  freezeIn,
+  print,
+  type Result,
+  readStack,
+  readTarget,
+  type StackRead,
+  stackOf,
+  type Target,
+  targetJson,
+} from "./target";
 
 export const abortCommand = defineCommand({
   name: "abort",
@@ -30,9 +40,7 @@ the stack.`,
     const stack = stackOf(values);
     const read = await tryToRead(stack, io);
     const target = () => readTarget(project, stack, { name }, io);
-    const { code, ...result } = await abort(target, read, values["dry-run"] ?? false);
-    io.stdout.write(values.json ? `${JSON.stringify(result, null, 2)}\n` : `${result.text}\n`);
-    return code;
+    return print(abort(target, read, values["dry-run"] ?? false), values, io);
   },
 });
 
@@ -48,13 +56,11 @@ async function tryToRead(stack: string, io: Io): Promise<StackRead | UsageError>
   }
 }
 
-/** How often it tries again if another command has written the file meanwhile. */
-const ATTEMPTS = 5;
-
 type Stack = StackRead | UsageError;
 
-async function abort(read: () => Promise<Target>, stack: Stack, isDry: boolean, attempt = 1): Promise<Result> {
-  const target = await read();
+/** Reads the file again if another command has written it meanwhile. */
+function abort(read: () => Target, stack: Stack, isDry: boolean): Result {
+  const target = read();
   const { value } = target.found;
   if (percentOf(value) === 0) {
     const text = [nothingText(target), ...stoppedNotes(value.stable, stack)].join("\n");
@@ -62,23 +68,10 @@ async function abort(read: () => Promise<Target>, stack: Stack, isDry: boolean, 
   }
   const next = { ...value, stable: knownStable(value, stack), percent: 0 };
   const text = target.found.edited(next);
-  try {
-    if (!isDry) {
-      replaceFile(target.file, text);
-    }
-  } catch (error) {
-    if (error instanceof ChangedMeanwhile && attempt < ATTEMPTS) {
-      return abort(read, stack, isDry, attempt + 1);
-    }
-    throw error;
+  if (!isDry && !replaceFile(target.file, text)) {
+    return abort(read, stack, isDry);
   }
   return written({ target, next, diff: lineDiff(target.file.text, text) }, stack, isDry);
-}
-
-interface Result {
-  readonly code: number;
-  readonly text: string;
-  readonly outcome: "written" | "not written" | "nothing to abort";
 }
 
 /**

@@ -8,8 +8,8 @@ import { durationText, readDuration, timeText } from "../../rollout/time";
 import { percentOf, percentText, type Rollout, shareOf, subjectOf } from "../../rollout/value";
 import { type Checked, runCheck } from "./check";
 import { heldBecause, heldByAfter, nextValue, nothingText, type Soak } from "./next";
-import { ChangedMeanwhile, lineDiff, type ProjectFile, readProject, replaceFile } from "./stackFile";
-import { readStack, readTarget, stackOf, stepsIn, type Target, targetJson } from "./target";
+import { lineDiff, type ProjectFile, readProject, replaceFile } from "./stackFile";
+import { print, type Result, readStack, readTarget, stackOf, stepsIn, type Target, targetJson } from "./target";
 
 const options = {
   stack: { type: "string", value: "<name>", help: "the stack whose rollout is promoted" },
@@ -61,17 +61,9 @@ ROLLOUT_CANDIDATE, ROLLOUT_PERCENT, ROLLOUT_NEXT and ROLLOUT_SINCE. The last lin
   exitCodes: "0 written, 1 held, 2 wrong arguments, 3 nothing to promote",
   page: "docs/guides/rollout.md",
   async run({ values, positionals: [name] }, io) {
-    const { code, ...result } = await promote(name, values, io);
-    io.stdout.write(values.json ? `${JSON.stringify(result, null, 2)}\n` : `${result.text}\n`);
-    return code;
+    return print(await promote(name, values, io), values, io);
   },
 });
-
-interface Result {
-  readonly code: number;
-  readonly text: string;
-  readonly outcome: "written" | "not written" | "held" | "nothing to promote";
-}
 
 const held = (reasons: readonly string[], target: Target): Result & { readonly reasons: readonly string[] } => ({
   code: 1,
@@ -85,9 +77,9 @@ async function promote(name: string | undefined, given: Given, io: Io): Promise<
   const soak = soakOf(given, io);
   const to = agentOf(given);
   const project = await readProject(io);
-  const target = await readTarget(project, stackOf(given), { name }, io);
+  const target = readTarget(project, stackOf(given), { name }, io);
   const { file, found, stack } = target;
-  const other = given.after === undefined ? undefined : await readAfter(given.after, project, target, io);
+  const other = given.after === undefined ? undefined : readAfter(given.after, project, target, io);
   const { state, config } = await readStack(stack, io);
   const steps = stepsIn(config, stack);
   const standing = standingOf(found.value, state);
@@ -125,7 +117,7 @@ function agentOf({ to }: Given): string | undefined {
 
 // --- another stack that is to be first
 
-function readAfter(after: string, project: ProjectFile, { found }: Target, io: Io): Promise<Target> {
+function readAfter(after: string, project: ProjectFile, { found }: Target, io: Io): Target {
   const [stack = "", name] = after.split(":");
   if (stack === "" || name === "") {
     throw new UsageError("--after takes a stack, or a stack and the name of its rollout: canary or canary:front.");
@@ -164,18 +156,11 @@ async function checkAndWrite(step: Step, given: Given, io: Io): Promise<Result> 
   const text = target.found.edited(next);
   const diff = lineDiff(target.file.text, text);
   const isWritten = !given["dry-run"];
-  if (isWritten) {
-    try {
-      replaceFile(target.file, text);
-    } catch (error) {
-      if (error instanceof ChangedMeanwhile) {
-        return held(
-          [`${target.file.shown} was changed while this command ran. Nothing was written. Run it again.`],
-          target,
-        );
-      }
-      throw error;
-    }
+  if (isWritten && !replaceFile(target.file, text)) {
+    return held(
+      [`${target.file.shown} was changed while this command ran. Nothing was written. Run it again.`],
+      target,
+    );
   }
   return {
     code: 0,

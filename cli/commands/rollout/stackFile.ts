@@ -1,19 +1,9 @@
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { parse } from "yaml";
 import { isObject } from "../../../provider/core/equality";
 import { UsageError } from "../../errors";
-import { exists, type Io, readText } from "../../io";
+import { exists, type Io, readExactly, readText } from "../../io";
 
 /** The config file of a stack. */
 export interface StackFile {
@@ -64,21 +54,16 @@ function parsed(text: string, shown: string): unknown {
 }
 
 /** The name of the file has the last part of the stack's name `organization/project/prod`. */
-export async function readStackFile(project: ProjectFile, stack: string, io: Io): Promise<StackFile> {
+export function readStackFile(project: ProjectFile, stack: string, io: Io): StackFile {
   const base = `Pulumi.${stack.split("/").at(-1)}`;
   const names = [`${base}.yaml`, `${base}.yml`].map((name) => join(project.folder, name));
   const path = names.find(exists) ?? join(project.folder, `${base}.yaml`);
   const shown = relative(io.cwd, path);
-  return { path: exists(path) ? realpathSync(path) : path, shown, text: await readText(shown, io) };
+  return { path: exists(path) ? realpathSync(path) : path, shown, text: readExactly(shown, io) };
 }
 
-/** Another process has written the file since it was read. */
-export class ChangedMeanwhile extends Error {
-  override readonly name = "ChangedMeanwhile";
-}
-
-/** Replaces the file by a rename, so that a reader, a full disk or a kill never meets half of it. */
-export function replaceFile({ path, shown, text }: StackFile, next: string): void {
+/** Replaces the file by a rename, so that a reader, a full disk or a kill never meets half of it. False if another process has written it since. */
+export function replaceFile({ path, shown, text }: StackFile, next: string): boolean {
   const { mode } = statSync(path);
   // The mode decides, because a rename only needs the permission of the folder, and root may write every file.
   if ((mode & 0o222) === 0) {
@@ -86,31 +71,17 @@ export function replaceFile({ path, shown, text }: StackFile, next: string): voi
   }
   const beside = `${path}.${process.pid}.new`;
   try {
-    writeWhole(beside, next, mode);
-    if (readFileSync(path, "utf8") !== text) {
-      throw new ChangedMeanwhile();
+    writeFileSync(beside, next, { flag: "wx", mode: mode & 0o777, flush: true });
+    const isUnchanged = readFileSync(path, "utf8") === text;
+    if (isUnchanged) {
+      renameSync(beside, path);
     }
-    renameSync(beside, path);
+    return isUnchanged;
   } catch (error) {
-    rmSync(beside, { force: true });
-    if (error instanceof ChangedMeanwhile) {
-      throw error;
-    }
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`${shown} cannot be written (${code ?? "unknown error"}). Nothing was changed.`);
-  }
-}
-
-function writeWhole(path: string, text: string, mode: number): void {
-  const file = openSync(path, "wx", mode & 0o777);
-  try {
-    const bytes = Buffer.from(text);
-    for (let written = 0; written < bytes.length; ) {
-      written += writeSync(file, bytes, written);
-    }
-    fsyncSync(file);
   } finally {
-    closeSync(file);
+    rmSync(beside, { force: true });
   }
 }
 

@@ -28,8 +28,8 @@ export function stackOf({ stack }: { readonly stack?: string | undefined }): str
   return stack;
 }
 
-export async function readTarget(project: ProjectFile, stack: string, names: Names, io: Io): Promise<Target> {
-  const file = await readStackFile(project, stack, io);
+export function readTarget(project: ProjectFile, stack: string, names: Names, io: Io): Target {
+  const file = readStackFile(project, stack, io);
   return { stack, file, found: findRollout(file, project, names) };
 }
 
@@ -66,3 +66,15 @@ export const targetJson = ({ stack, file, found }: Target, next?: Rollout) => ({
   from: found.value,
   ...(next && { to: next }),
 });
+
+/** What `promote` or `abort` has done. `--json` prints all of it but the exit code. */
+export interface Result {
+  readonly code: number;
+  readonly text: string;
+  readonly outcome: "written" | "not written" | "held" | "nothing to promote" | "nothing to abort";
+}
+
+export function print({ code, ...result }: Result, { json }: { readonly json?: boolean | undefined }, io: Io): number {
+  io.stdout.write(`${json ? JSON.stringify(result, null, 2) : result.text}\n`);
+  return code;
+}
