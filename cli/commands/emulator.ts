@@ -10,7 +10,7 @@ import {
   startEmulator,
   switches,
 } from "../../emulator";
-import { parseJson } from "../../provider/core/equality";
+import { parseJson } from "../../provider/core/json";
 import { printable } from "../../provider/core/redact";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { isObject, parseJson } from "../../provider/core/equality";
+import { isObject } from "../../provider/core/equality";
+import { parseJson } from "../../provider/core/json";
 import { partsOf } from "../../provider/core/urn";
 import { UsageError } from "../errors";
 import { withNamespace } from "./urn";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parseJson } from "../../provider/core/equality";
+import { parseJson } from "../../provider/core/json";
 import { nameOf, partsOf } from "../../provider/core/urn";
 import type { ValuesOf } from "../command";
 import { UsageError } from "../errors";

@@ -3,7 +3,7 @@ import { own } from "../../provider/core/group";
 import { type Members, numbers as numbersSchema, toMembers } from "../../provider/core/numberList";
 import { inboundAgents } from "../../provider/core/routing";
 import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/core/schemas";
-import { describe, isEmpty, round, type Split, shares, sumsTo } from "../../provider/core/split";
+import { describe, isEmpty, percentages, round, type Split, sumsTo } from "../../provider/core/split";
 
 /** Values as a preview or a saved state holds them: some are secret, some are not known yet. */
 
@@ -101,7 +101,7 @@ export function splitText(split: MaybeHidden<Split>): string {
   if (isEmpty(split)) {
     return "no agents; the API does not specify what callers hear then";
   }
-  const percents = Object.entries(shares(split));
+  const percents = Object.entries(percentages(split));
   const isPercent = sumsTo(split, 100);
   const shown = percents.map(([agent, share]) => `${isPercent ? `${agent} ` : ""}${round(share)} %`).join(", ");
   return isPercent ? shown : `${describe(split)} (${shown})`;

@@ -98,13 +98,13 @@ function approvalText({ guards }: Settings, { after: { split } }: Judged, passes
   if (guards.approvedAgents === undefined || !isSplit(split)) {
     return undefined;
   }
-  const { agents, share, isOver } = unapprovedIn(split, guards);
+  const { agents, percentage, isOver } = unapprovedIn(split, guards);
   if (agents.length === 0) {
     return "agents approved";
   }
   return isOver && passes
     ? "no unapproved agent gets more than now"
-    : `unapproved agents get ${round(share)} %, limit ${round(guards.maxUnapproved)}`;
+    : `unapproved agents get ${round(percentage)} %, limit ${round(guards.maxUnapproved)}`;
 }
 
 function stepsText({ guards: { steps } }: Settings, { after }: Judged): string | undefined {

@@ -1,4 +1,5 @@
-import { parseJson, same } from "../../provider/core/equality";
+import { same } from "../../provider/core/equality";
+import { parseJson } from "../../provider/core/json";
 import type { Rollout } from "../../provider/core/rollout";
 import { isUnknown } from "../../provider/core/schemas";
 import { NAMESPACE } from "../../provider/core/settings";

@@ -1,5 +1,14 @@
 import { same } from "../../provider/core/equality";
-import { isEmpty, type Move, moves, parseAgentKey, round, type Split, shares, shift } from "../../provider/core/split";
+import {
+  isEmpty,
+  type Move,
+  moves,
+  parseAgentKey,
+  percentages,
+  round,
+  type Split,
+  shift,
+} from "../../provider/core/split";
 import { present } from "../lists";
 import { isHidden, isMasked, isSplit, type MaybeHidden, splitIn } from "../pulumi/values";
 import { type AgentRow, type AgentTable, type Fact, NOT_SPECIFIED } from "./card";
@@ -21,13 +30,13 @@ export function splitText(split: MaybeHidden<Split>): Text {
   if (isEmpty(split)) {
     return ["no agents"];
   }
-  const texts = Object.entries(shares(split)).map(([agent, share]) => say`${id(agent)} ${percent(share)}`);
+  const texts = Object.entries(percentages(split)).map(([agent, share]) => say`${id(agent)} ${percent(share)}`);
   return some(texts, 4);
 }
 
 /** `90/10`, as people say it, for two to four agents. */
 export function ratio(split: Split): Text {
-  const all = Object.values(shares(split));
+  const all = Object.values(percentages(split));
   if (all.length === 0) {
     return ["no agents"];
   }

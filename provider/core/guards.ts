@@ -4,7 +4,7 @@ import { type Rollout, type StepProblem, sameCalls, stableSplit, stepAtStart, st
 import { fallbackIn, type OnDelete, type Routing } from "./routing";
 import { holdsUnknown, isUnknown } from "./schemas";
 import type { Guards, Settings } from "./settings";
-import { exceeds, isEmpty, parseAgentKey, type Split, shares, shift, sumsTo, total } from "./split";
+import { exceeds, isEmpty, parseAgentKey, percentages, type Split, shift, sumsTo, total } from "./split";
 import {
   appliedSplits,
   isReturn,
@@ -27,7 +27,7 @@ export type Violation =
       readonly guard: "maxUnapproved";
       readonly path: string;
       agents: readonly string[];
-      share: number;
+      percentage: number;
       from: number;
       max: number;
     }
@@ -208,12 +208,12 @@ function judgeVersions(path: string, agents: readonly string[], { requireVersion
 }
 
 function judgeApproval(path: string, after: Split, befores: readonly Split[], guards: Guards): Violation[] {
-  const { agents, share, isOver } = unapprovedIn(after, guards);
+  const { agents, percentage, isOver } = unapprovedIn(after, guards);
   if (!isOver || isTakenBack(agents, after, befores)) {
     return [];
   }
-  const from = befores[0] === undefined ? 0 : unapprovedIn(befores[0], guards).share;
-  return [{ guard: "maxUnapproved", path, agents, share, from, max: guards.maxUnapproved }];
+  const from = befores[0] === undefined ? 0 : unapprovedIn(befores[0], guards).percentage;
+  return [{ guard: "maxUnapproved", path, agents, percentage, from, max: guards.maxUnapproved }];
 }
 
 /** The agents of a split that are not on the list of approved agents, and the percentage that they receive together. Without a list there are none. */
@@ -221,16 +221,16 @@ export function unapprovedIn(split: Split, { approvedAgents, maxUnapproved }: Gu
   const unapproved =
     approvedAgents === undefined
       ? []
-      : Object.entries(shares(split)).filter(([key, share]) => share > 0 && !approvedAgents.includes(key));
-  const share = unapproved.reduce((sum, [, one]) => sum + one, 0);
-  return { agents: unapproved.map(([key]) => key), share, isOver: exceeds(share, maxUnapproved) };
+      : Object.entries(percentages(split)).filter(([key, part]) => part > 0 && !approvedAgents.includes(key));
+  const percentage = unapproved.reduce((sum, [, part]) => sum + part, 0);
+  return { agents: unapproved.map(([key]) => key), percentage, isOver: exceeds(percentage, maxUnapproved) };
 }
 
 /** An agent that lost its approval may be reduced in steps. It may get no more than it has in each split that callers may have today. */
 function isTakenBack(agents: readonly string[], after: Split, befores: readonly Split[]): boolean {
-  const given = shares(after);
+  const given = percentages(after);
   const isNoMore = (had: Record<string, number>) => (agent: string) => !exceeds(given[agent] ?? 0, had[agent] ?? 0);
-  return befores.length > 0 && befores.every((before) => agents.every(isNoMore(shares(before))));
+  return befores.length > 0 && befores.every((before) => agents.every(isNoMore(percentages(before))));
 }
 
 /** The largest shift, over all splits that callers may have today. From no agent nothing shifts: no call changes its agent. */
@@ -280,7 +280,7 @@ function judgeAgents(
     ...judgeVersions(path, agents, guards),
     ...(unapproved.length === 0 || maxUnapproved >= 100
       ? []
-      : [{ guard: "maxUnapproved" as const, path, agents: unapproved, share: 100, from: 0, max: maxUnapproved }]),
+      : [{ guard: "maxUnapproved" as const, path, agents: unapproved, percentage: 100, from: 0, max: maxUnapproved }]),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { parseBaseUrl } from "./endpoint";
-import { parseJson } from "./equality";
+import { parseJson } from "./json";
 import { pathText } from "./schemas";
 import {
   BASE_URL_ENV,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defined, same } from "./equality";
 import type { Problem } from "./schemas";
 import { holdsUnknown, isUnknown, optional, required, UNKNOWN } from "./schemas";
-import { isAgentKey, type Split, shares, splitAgents, toSplit } from "./split";
+import { isAgentKey, percentages, type Split, splitAgents, toSplit } from "./split";
 
 /** A new version that gets its calls step by step: what the argument `rollout` says, and the split that follows from it. */
 
@@ -72,7 +72,7 @@ export function splitOf(given: Rollout, total: number = PERCENT): Split {
 /** Rounded to twelve digits: 70 % of 1 is 0.7, and not 0.7000000000000001. */
 const weightOf = (part: number, total: number): number => Number(((total / 100) * part).toPrecision(12));
 
-interface Declared {
+interface RolloutInputs {
   readonly rollout?: Rollout | undefined;
   readonly inboundAgents?: Split | undefined;
   readonly secretArguments?: readonly string[] | undefined;
@@ -90,7 +90,7 @@ export interface Resolved<Inputs> {
  * rollout: then both stay as they are saved. A program that writes both itself gets no inputs.
  * @param wasChecked the inputs come from an earlier check, which has added the split
  */
-export function withSplit<Inputs extends Declared>(
+export function withSplit<Inputs extends RolloutInputs>(
   inputs: Inputs,
   olds: Readonly<Record<string, unknown>> | undefined,
   total: number | undefined,
@@ -112,7 +112,7 @@ export function withSplit<Inputs extends Declared>(
 }
 
 /** The split shows what the rollout is. If the rollout is secret, the split is as well. */
-function secretsOf({ secretArguments = [] }: Declared): Pick<Declared, "secretArguments"> {
+function secretsOf({ secretArguments = [] }: RolloutInputs): Pick<RolloutInputs, "secretArguments"> {
   return secretArguments.includes("rollout")
     ? { secretArguments: [...new Set([...secretArguments, "inboundAgents"])].sort() }
     : {};
@@ -131,7 +131,7 @@ export const stableSplit = (given: Rollout | undefined): Split | undefined =>
 
 /** The agents that get calls, with their percentage. */
 const callsIn = (split: Split): Readonly<Record<string, number>> =>
-  Object.fromEntries(Object.entries(shares(split)).filter(([, share]) => share > 0));
+  Object.fromEntries(Object.entries(percentages(split)).filter(([, part]) => part > 0));
 
 /** The percentages of two splits with the same meaning may differ in their last digits, because weights have any unit. */
 const TOLERANCE = 1e-6;

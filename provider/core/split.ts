@@ -68,7 +68,7 @@ export const exceeds = (percentage: number, limit: number): boolean => percentag
 export const isEmpty = (split: Split): boolean => Object.keys(split).length === 0;
 
 /** The percentage of each agent. It is exact for weights that sum to 100, and does not overflow for the largest numbers. */
-export function shares(split: Split): Record<string, number> {
+export function percentages(split: Split): Record<string, number> {
   const entries = Object.entries(split);
   const largest = Math.max(0, ...Object.values(split));
   if (largest === 0) {
@@ -88,7 +88,7 @@ export interface Move {
 
 /** The percentage of each agent before and after, in canonical order. */
 export function moves(before: Split, after: Split): Move[] {
-  const [old, now] = [shares(before), shares(after)];
+  const [old, now] = [percentages(before), percentages(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])]
     .sort()
     .map((agent) => ({ agent, from: old[agent], to: now[agent] }));

@@ -1,6 +1,6 @@
 import type { AssignmentAnswer, NumberAnswer, NumberRecord } from "./operations";
 import type { Binding, Routing } from "./routing";
-import { agentKey, describe, isEmpty, type Split, shares, toAgents, toSplit, type Weighted } from "./split";
+import { agentKey, describe, isEmpty, percentages, type Split, toAgents, toSplit, type Weighted } from "./split";
 
 /** One field in which the platform's response differs from what was asked. */
 export interface Mismatch {
@@ -198,7 +198,7 @@ function inboundDiffers(view: View, asked: Split | undefined): Maybe {
   if (single !== undefined && !toAgents(asked).some(({ agentId }) => agentId === single)) {
     return mismatch("inboundAgents", describe(asked), single);
   }
-  if (single === undefined && view.inboundAgents !== undefined && !sharesMatch(asked, view.inboundAgents ?? [])) {
+  if (single === undefined && view.inboundAgents !== undefined && !percentagesMatch(asked, view.inboundAgents ?? [])) {
     return mismatch("inboundAgents", describe(asked), describe(toSplit(view.inboundAgents ?? [])));
   }
   return singleVersionDiffers(view, asked);
@@ -212,31 +212,31 @@ function singleVersionDiffers({ inboundAgentVersion: version }: View, asked: Spl
     : undefined;
 }
 
-/** Shares are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. */
-function sharesMatch(asked: Split, answered: readonly Weighted[]): boolean {
-  const wanted = shares(asked);
+/** Percentages are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. */
+function percentagesMatch(asked: Split, answered: readonly Weighted[]): boolean {
+  const wanted = percentages(asked);
   const seen: Record<string, number> = {};
-  for (const [entry, share] of entriesWithShares(answered)) {
+  for (const [entry, percent] of entriesWithPercentages(answered)) {
     const key = keyFor(entry, asked);
-    if (key === undefined && share > 0) {
+    if (key === undefined && percent > 0) {
       return false;
     }
     if (key !== undefined) {
-      seen[key] = (seen[key] ?? 0) + share;
+      seen[key] = (seen[key] ?? 0) + percent;
     }
   }
   const tolerance = toleranceFor(wanted);
-  return Object.entries(wanted).every(([key, share]) => Math.abs(share - (seen[key] ?? 0)) <= tolerance);
+  return Object.entries(wanted).every(([key, percent]) => Math.abs(percent - (seen[key] ?? 0)) <= tolerance);
 }
 
-function entriesWithShares(answered: readonly Weighted[]): [Weighted, number][] {
+function entriesWithPercentages(answered: readonly Weighted[]): [Weighted, number][] {
   const whole = answered.reduce((sum, { weight }) => sum + weight, 0);
   return answered.map((entry) => [entry, whole > 0 ? (entry.weight / whole) * 100 : 0]);
 }
 
 /** A platform may round to whole percentages. That changes a third to 33 or 34, but no percentage that is whole already. */
 function toleranceFor(wanted: Readonly<Record<string, number>>): number {
-  const isWhole = Object.values(wanted).every((share) => Math.abs(share - Math.round(share)) < 1e-6);
+  const isWhole = Object.values(wanted).every((percent) => Math.abs(percent - Math.round(percent)) < 1e-6);
   return isWhole ? 0.01 : 1;
 }
 
@@ -369,5 +369,5 @@ const importFailed = ({ platformImportError, platformImportErrorMessage: words }
     : undefined;
 
 /** The fields that were to be cleared and that the response still shows. */
-export const stillBound = ({ mismatches }: Pick<Verdict, "mismatches">, cleared: readonly Binding[]): Mismatch[] =>
+export const stillShown = ({ mismatches }: Pick<Verdict, "mismatches">, cleared: readonly Binding[]): Mismatch[] =>
   mismatches.filter(({ field }) => (cleared as readonly string[]).includes(field));

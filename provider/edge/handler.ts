@@ -71,8 +71,8 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const wanted = (run.isPreview ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, settings);
       // An argument that is no longer secret may have been secret when it was saved.
-      const hidden = [state, wanted].flatMap(({ secretArguments = [] }) => secretArguments);
-      refuse(resourceLabel(kind, wanted), plan.violations, session, hidden);
+      const secrets = [state, wanted].flatMap(({ secretArguments = [] }) => secretArguments);
+      refuse(resourceLabel(kind, wanted), plan.violations, session, secrets);
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
       run.noteDiff(urnOf(kind, wanted), { id, olds: state, news: wanted, isJudged: plan.isJudged }, plan);
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };

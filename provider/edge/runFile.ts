@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { parseJson } from "../core/equality";
+import { parseJson } from "../core/json";
 import * as messages from "../core/messages";
 import { onceForValue } from "../core/once";
 import { ResourceError } from "../resources/lifecycle";

@@ -36,8 +36,8 @@ import { smsChat } from "../resources/smsChat";
 import { checkConfig } from "./config";
 import { type DiffKind, detailedDiff } from "./detailedDiff";
 import { duringCall, type EngineLink } from "./engine";
-import { previewed, secretInputs, secretOutputs } from "./outputs";
 import { type Received, received, toWire } from "./properties";
+import { previewed, secretInputs, secretOutputs } from "./results";
 import schema from "./schema.json";
 import { saving, statusOf } from "./status";
 

@@ -30,9 +30,9 @@ export function tellRun(resource: pulumi.CustomResource, type: string, given: un
   const { number, numbers = number } = resource as { number?: Output; numbers?: Output };
   const registered = (resource.urn as unknown as Output).promise?.();
   Promise.all([told, registered, isSecret(given), resolved(given), numbers?.promise?.()]).then(
-    ([, by, isHidden, ...values]) => {
+    ([, by, hasSecret, ...values]) => {
       const later = values.flatMap(listed).filter((one) => !atOnce.has(one));
-      tell(file, endpoint, { by: String(by), numbers: later, isSecret: isHidden });
+      tell(file, endpoint, { by: String(by), numbers: later, isSecret: hasSecret });
     },
     // The SDK reports the error. But an inline program goes on to the deletes, although this resource is not registered.
     () => say(file, { failed: true }),

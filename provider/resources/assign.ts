@@ -13,7 +13,7 @@ import {
 } from "../core/routing";
 import type { ClearMode } from "../core/settings";
 import { type Before, missed, type Unapplied } from "../core/state";
-import { type Mismatch, stillBound, type Verdict, verify } from "../core/verify";
+import { type Mismatch, stillShown, type Verdict, verify } from "../core/verify";
 import type { Session } from "./lifecycle";
 import type { Release, Task } from "./run";
 
@@ -98,7 +98,7 @@ function clearFailureOf(assigned: Assigned, cleared: Cleared, wasLeft: boolean):
     return "refused";
   }
   if (assigned.result === "different") {
-    return stillBound(assigned.verdict, cleared.bindings).length > 0 ? "left" : undefined;
+    return stillShown(assigned.verdict, cleared.bindings).length > 0 ? "left" : undefined;
   }
   return isUnseen(assigned) && !wasLeft ? "unseen" : undefined;
 }
@@ -271,7 +271,7 @@ export function unappliedAfter({ routing, held }: Task, before: Before, notAppli
   // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
   const isShown = Object.keys(verdict.shown ?? {}).length > 0 && !cleared.includes("inboundAgents");
   const applied = isShown ? { ...routing, inboundAgents: verdict.shown } : routing;
-  const left = stillBound(notApplied, cleared).map(({ field }) => field);
+  const left = stillShown(notApplied, cleared).map(({ field }) => field);
   const maybe = Object.fromEntries(Object.entries(held).filter(([field]) => (left as string[]).includes(field)));
   return defined({ reason: notApplied.reason, applied, maybe: left.length === 0 ? undefined : maybe });
 }

@@ -118,13 +118,13 @@ export function refusals(
   who: string,
   violations: readonly Violation[],
   session: Session,
-  hidden?: readonly string[],
+  secrets?: readonly string[],
 ): messages.Message[] {
   const { bypass } = session.settings;
   if (bypass === undefined || violations.length === 0) {
-    return violations.map((violation) => messages.violated(who, violation, hidden));
+    return violations.map((violation) => messages.violated(who, violation, secrets));
   }
-  session.warn(messages.guardsBypassed(who, bypass, violations, hidden));
+  session.warn(messages.guardsBypassed(who, bypass, violations, secrets));
   return [];
 }
 
@@ -136,13 +136,13 @@ export function refuseRemovals(
   who: string,
   lost: readonly string[],
   session: Session,
-  hidden: readonly string[] | undefined,
+  secrets: readonly string[] | undefined,
 ): void {
   const { run, settings } = session;
   if (lost.length === 0 || settings.guards.maxRemove === undefined || !run.isDeclaring()) {
     return;
   }
-  refuse(who, judgeRunRemoval(lost, run.removed(), settings), session, hidden);
+  refuse(who, judgeRunRemoval(lost, run.removed(), settings), session, secrets);
   run.noteRemoved(lost.length);
 }
 
@@ -151,9 +151,9 @@ export function refuse(
   who: string,
   violations: readonly Violation[],
   session: Session,
-  hidden?: readonly string[],
+  secrets?: readonly string[],
 ): void {
-  const [first, ...rest] = refusals(who, violations, session, hidden);
+  const [first, ...rest] = refusals(who, violations, session, secrets);
   if (first !== undefined) {
     throw new ResourceError(first, ...rest);
   }

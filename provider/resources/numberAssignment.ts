@@ -16,7 +16,7 @@ import {
   SAVED_NUMBER,
   withSince,
 } from "../core/state";
-import { stillBound } from "../core/verify";
+import { stillShown } from "../core/verify";
 import { bind, carryOut, fallbackOf, isGone, type NotApplied, platformIds, unappliedAfter } from "./assign";
 import {
   contextOf,
@@ -103,10 +103,10 @@ function applyFailed(
     });
     return new SavedError(message, id, state);
   }
-  const left = stillBound(notApplied, notApplied.cleared);
+  const left = stillShown(notApplied, notApplied.cleared);
   const message =
     left.length > 0
-      ? messages.stillBound(details.who, left, notApplied.tried)
+      ? messages.notCleared("change", details.who, left, notApplied.tried)
       : messages.mismatched(details.who, notApplied.mismatches, messages.MISMATCH_REMEDY);
   return new SavedError(message, id, state);
 }
@@ -141,7 +141,7 @@ async function clear(state: NumberState, session: Session): Promise<void> {
 function concludeClear(state: NumberState, notApplied: NotApplied, release: Release, session: Session): void {
   const who = label(state);
   if (!("failure" in notApplied)) {
-    throw new ResourceError(messages.notCleared(who, notApplied.mismatches, notApplied.tried));
+    throw new ResourceError(messages.notCleared("delete", who, notApplied.mismatches, notApplied.tried));
   }
   // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
   if (release.does === "clear" && isGone(notApplied)) {

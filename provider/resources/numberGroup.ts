@@ -90,12 +90,12 @@ function overrideFailures(inputs: GroupInputs): messages.Message[] {
   const unknown = unknownOverrides(inputs);
   const alone = versionsAlone(inputs);
   return [
-    ...(unknown.length === 0 ? [] : [messages.unknownOverrides(unknown, isHidden(inputs))]),
-    ...(alone.length === 0 ? [] : [messages.versionsAlone(alone, isHidden(inputs))]),
+    ...(unknown.length === 0 ? [] : [messages.unknownOverrides(unknown, isSecret(inputs))]),
+    ...(alone.length === 0 ? [] : [messages.versionsAlone(alone, isSecret(inputs))]),
   ];
 }
 
-const isHidden = ({ secretArguments = [] }: GroupInputs): boolean => secretArguments.includes("numbers");
+const isSecret = ({ secretArguments = [] }: GroupInputs): boolean => secretArguments.includes("numbers");
 
 async function apply(
   id: string,
@@ -148,7 +148,7 @@ function failedMessage(
     all: done + failed.length,
     stopped,
     savedAs,
-    isHidden: isHidden(inputs),
+    isSecret: isSecret(inputs),
   });
 }
 
@@ -199,7 +199,7 @@ async function clear(id: string, state: GroupState, session: Session): Promise<v
   }
   refuseRemovals(who, judgedLeavers(lost, state), session, state.secretArguments);
   if (newHolder === undefined && lost.length > 0 && session.run.isDeclaring()) {
-    session.warn(messages.groupGoes(who, lost, state.onDelete, isHidden(state)));
+    session.warn(messages.groupGoes(who, lost, state.onDelete, isSecret(state)));
   }
   const sent = await clearAll(releases, who, state, session);
   if (sent.failed.length > 0) {
@@ -242,7 +242,7 @@ export const numberGroup: Lifecycle<GroupInputs, GroupState> = {
   explain: (_id, olds, news, { reasons }) =>
     reasons
       .filter(messages.isTold)
-      .map((one) => messages.reasonMessage(label(news), one, false, isHidden(olds) || isHidden(news))),
+      .map((one) => messages.reasonMessage(label(news), one, false, isSecret(olds) || isSecret(news))),
   /** If numbers leave, the group is replaced. Its create then sends only what changed, and keeps the group's id. */
   async create(inputs, session, replaced) {
     const id = replaced?.id ?? session.newId("group");

@@ -68,8 +68,8 @@ export interface FoundBy<Inputs> {
 /** `chat to +15557654321`, or the noun alone if that is secret. */
 export function phraseOf<Inputs extends PostInputs>({ noun, foundBy }: FoundBy<Inputs>, inputs: Inputs): string {
   const { argument, phrase } = foundBy;
-  const isHidden = inputs.secretArguments?.includes(argument) === true;
-  return isHidden ? noun : phrase(shownShort(String(inputs[argument])));
+  const isSecret = inputs.secretArguments?.includes(argument) === true;
+  return isSecret ? noun : phrase(shownShort(String(inputs[argument])));
 }
 
 /** What differs between voices and chats. */

@@ -38,7 +38,7 @@ interface Batch {
   readonly session: Session;
   readonly isClear: boolean;
   /** Are the numbers secret? */
-  readonly isHidden: boolean;
+  readonly isSecret: boolean;
   readonly maxFailures: number | undefined;
   readonly sent: Sent;
   /** How many numbers in a row got no response. */
@@ -101,10 +101,10 @@ function begin(who: string, numbers: readonly string[], group: GroupInputs, isCl
   // Throws if there is no token: one error, and not one for each number.
   session.client();
   const sent: Sent = { done: 0, failed: [], unapplied: new Map(), kept: [], movedAway: [], stays: new Set(), gone: [] };
-  const isHidden = secretArguments.includes("numbers");
+  const isSecret = secretArguments.includes("numbers");
   session.run.keepSecret(numbers, secretArguments);
   const report = progressOf(who, numbers.length, session);
-  return { who, at: group, session, isClear, isHidden, maxFailures, sent, silent: 0, report };
+  return { who, at: group, session, isClear, isSecret, maxFailures, sent, silent: 0, report };
 }
 
 /** If the first number fails, others are tried one by one, because the cause may concern the first number alone. */
@@ -117,17 +117,17 @@ async function sendMany(
   batch: Batch,
   tries: number,
 ): Promise<Sent> {
-  const { sent, session, who, at, isHidden } = batch;
+  const { sent, session, who, at, isSecret } = batch;
   const begun = await sendFirst(numbers.slice(0, tries), first, batch);
   await each(numbers, begun, session.settings.concurrency, (number) => sendOne(number, rest, batch));
   if (sent.kept.length > 0) {
-    session.warn(messages.keptNumbers(who, sent.kept, isHidden));
+    session.warn(messages.keptNumbers(who, sent.kept, isSecret));
   }
   if (sent.movedAway.length > 0) {
-    session.warn(messages.numbersMovedAway(who, sent.movedAway, at, [...sent.stays], isHidden));
+    session.warn(messages.numbersMovedAway(who, sent.movedAway, at, [...sent.stays], isSecret));
   }
   if (sent.gone.length > 0) {
-    session.warn(messages.goneNumbers(who, sent.gone, isHidden));
+    session.warn(messages.goneNumbers(who, sent.gone, isSecret));
   }
   return sent;
 }

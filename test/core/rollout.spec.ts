@@ -7,7 +7,7 @@ import { invalid, render } from "../../provider/core/messages";
 import { type Rollout, rollout, splitOf, withSplit } from "../../provider/core/rollout";
 import { optional, UNKNOWN, validate } from "../../provider/core/schemas";
 import type { Settings } from "../../provider/core/settings";
-import { shares } from "../../provider/core/split";
+import { percentages } from "../../provider/core/split";
 import "../support/seed";
 
 const front = (percent: number): Rollout => ({ stable: "agent_front@12", candidate: "agent_front@13", percent });
@@ -41,7 +41,7 @@ describe("a rollout", () => {
         const split = splitOf(front(percent), total);
         const guards = { requireVersions: true, maxUnapproved: 0, weightTotal: total };
         assert.deepEqual(judgeNew({ inboundAgents: split }, { guards } as Settings), []);
-        assert.ok(Math.abs((shares(split)["agent_front@13"] ?? 0) - percent) < 1e-6);
+        assert.ok(Math.abs((percentages(split)["agent_front@13"] ?? 0) - percent) < 1e-6);
         assert.ok(Object.values(split).every((weight) => weight > 0));
       }),
     );

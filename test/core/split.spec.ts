@@ -5,7 +5,7 @@ import {
   agentKey,
   moves,
   parseAgentKey,
-  shares,
+  percentages,
   shift,
   toAgents,
   toSplit,
@@ -63,12 +63,12 @@ describe("a split", () => {
       fc.property(
         agents.filter((list) => list.some(({ weight }) => weight > 0)),
         (entries) => {
-          assert.ok(Math.abs(total(shares(toSplit(entries))) - 100) < 1e-9);
+          assert.ok(Math.abs(total(percentages(toSplit(entries))) - 100) < 1e-9);
         },
       ),
     );
-    assert.deepEqual(shares({ agent_a: 1e308, agent_b: 1e308 }), { agent_a: 50, agent_b: 50 });
-    assert.deepEqual(shares({ agent_a: 0 }), { agent_a: 0 });
+    assert.deepEqual(percentages({ agent_a: 1e308, agent_b: 1e308 }), { agent_a: 50, agent_b: 50 });
+    assert.deepEqual(percentages({ agent_a: 0 }), { agent_a: 0 });
   });
 
   const shifts: [string, Record<string, number>, Record<string, number>, number][] = [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { NumberAnswer } from "../../provider/core/operations";
 import type { Binding, Routing } from "../../provider/core/routing";
-import { ourRecord, stillBound, verify } from "../../provider/core/verify";
+import { ourRecord, stillShown, verify } from "../../provider/core/verify";
 
 const NUMBER = "+15551234567";
 const agents = (...list: [string, number | undefined, number][]) =>
@@ -121,7 +121,7 @@ describe("inbound agents in the answer", () => {
 
   const differ: [string, NumberAnswer, string][] = [
     [
-      "other shares",
+      "other percentages",
       record({ inboundAgents: agents(["agent_a", 1, 69], ["agent_b", 2, 31]) }),
       "agent_a@1 69, agent_b@2 31",
     ],
@@ -494,7 +494,7 @@ describe("the rest of the answer", () => {
     const verdict = verify(NUMBER, { isTimeRoutingEnabled: true }, ["inboundAgents"], before, record(view));
     assert.equal(verdict.mismatches.length, 2);
     assert.deepEqual(
-      stillBound(verdict, ["inboundAgents"]).map(({ field }) => field),
+      stillShown(verdict, ["inboundAgents"]).map(({ field }) => field),
       ["inboundAgents"],
     );
   });

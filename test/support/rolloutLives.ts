@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { type Emulator, type Fault, startEmulator } from "../../emulator";
-import { type Split, shares } from "../../provider/core/split";
+import { percentages, type Split } from "../../provider/core/split";
 import { CliKilled, type Declaration, type Engine, type Run } from "./miniEngine";
 import type { Properties } from "./providerProcess";
 
@@ -326,7 +326,7 @@ async function begin(machine: RolloutMachine, life: RolloutLife, tally: RolloutT
 const CALM = { faults: [] };
 const callsOf = ({ platform }: World, number: string) =>
   Object.fromEntries(
-    Object.entries(shares(platform.routing(number)?.inboundAgents ?? {})).filter(([, share]) => share > 0),
+    Object.entries(percentages(platform.routing(number)?.inboundAgents ?? {})).filter(([, share]) => share > 0),
   );
 
 /** A life that ends with an abort: it is heard, whatever happened before. */
@@ -366,7 +366,7 @@ async function abort(world: World): Promise<void> {
   for (const turn of [...life.abort.map((one) => ({ faults: one })), CALM]) {
     assert.ok(await change(world, next, strict, turn), "the abort is refused");
   }
-  const wanted = isRollout(split) ? { [split.stable]: 100 } : shares(split);
+  const wanted = isRollout(split) ? { [split.stable]: 100 } : percentages(split);
   for (const number of numbersOf(life, next)) {
     const calls = callsOf(world, number);
     assert.deepEqual(Object.keys(calls).sort(), Object.keys(wanted).sort(), `${number} has other agents`);
@@ -427,7 +427,7 @@ export async function walkBySteps(machine: RolloutMachine, life: RolloutLife, ta
 function possible(world: World, number: string): Record<string, number> {
   const saved = (savedOf(world)?.outputs.inboundAgents ?? {}) as Split;
   const calls = callsOf(world, number);
-  const known = Object.keys(calls).length === 0 ? {} : shares(saved);
+  const known = Object.keys(calls).length === 0 ? {} : percentages(saved);
   return Object.fromEntries(AGENTS.map((one) => [one, Math.max(calls[one] ?? 0, known[one] ?? 0)]));
 }
 

@@ -1,4 +1,4 @@
-import { parseJson } from "../../../provider/core/equality";
+import { parseJson } from "../../../provider/core/json";
 import { steps } from "../../../provider/core/rollout";
 import { NAMESPACE } from "../../../provider/core/settings";
 import { UsageError } from "../../errors";

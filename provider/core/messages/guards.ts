@@ -17,50 +17,50 @@ const CODE_OF = {
   looser: "AGP-026",
 } as const satisfies Record<Violation["guard"], Code>;
 
-/** @param hidden arguments whose values are secret, so that no message shows their splits */
-export function violated(who: string | undefined, violation: Violation, hidden: readonly string[] = []): Message {
+/** @param secrets arguments whose values are secret, so that no message shows their splits */
+export function violated(who: string | undefined, violation: Violation, secrets: readonly string[] = []): Message {
   const code = CODE_OF[violation.guard];
   // The sentences of the guard steps have the remedy.
   const remedy = violation.guard === "steps" ? "" : `${CODES[code].remedy} `;
-  return say(code, who, `${sentence(violation, hidden)} ${remedy}Nothing was sent for this resource.`);
+  return say(code, who, `${sentence(violation, secrets)} ${remedy}Nothing was sent for this resource.`);
 }
 
 export const guardsBypassed = (
   who: string,
   reason: string,
   violations: readonly Violation[],
-  hidden: readonly string[] = [],
+  secrets: readonly string[] = [],
 ): Message =>
   say(
     "AGP-068",
     who,
     `AGENT_PLATFORM_BYPASS (${reason}) bypassed ${counted(violations.length, "guard")}: ` +
-      violations.map((one) => `${CODE_OF[one.guard]} ${sentence(one, hidden)}`).join(" "),
+      violations.map((one) => `${CODE_OF[one.guard]} ${sentence(one, secrets)}`).join(" "),
   );
 
-function sentence(violation: Violation, hidden: readonly string[]): string {
-  const isHidden = "path" in violation && hidden.includes(violation.path.split(".")[0] ?? "");
+function sentence(violation: Violation, secrets: readonly string[]): string {
+  const isSecret = "path" in violation && secrets.includes(violation.path.split(".")[0] ?? "");
   switch (violation.guard) {
     case "weightTotal":
-      return isHidden
+      return isSecret
         ? `${violation.path}: the weights do not sum to ${round(violation.total)}.`
         : `${violation.path}: the weights sum to ${round(violation.sum)}, expected ${round(violation.total)} (${describe(violation.split)}).`;
     case "maxShift": {
       const what = violation.path === "rollout.stable" ? "an abort would move" : "moves";
-      return isHidden
+      return isSecret
         ? `${violation.path}: ${what} more than ${round(violation.max)} percentage points of traffic.`
         : `${violation.path}: ${what} ${round(violation.shift)} percentage points of traffic; limit ${round(violation.max)} (${movesText(violation.before, violation.after)}).`;
     }
     case "steps":
-      return stepSentence(violation, isHidden);
+      return stepSentence(violation, isSecret);
     case "requireVersions":
-      return `${violation.path}: every agent must name its version${isHidden ? "" : `; missing for ${some(violation.agents)}`}.`;
+      return `${violation.path}: every agent must name its version${isSecret ? "" : `; missing for ${some(violation.agents)}`}.`;
     case "maxUnapproved":
-      return isHidden
+      return isSecret
         ? `${violation.path}: unapproved agents would receive more than ${round(violation.max)} %.`
-        : `${violation.path}: unapproved agents would receive ${round(violation.share)} % (now ${round(violation.from)} %, limit ${round(violation.max)} %): ${some(violation.agents)}.`;
+        : `${violation.path}: unapproved agents would receive ${round(violation.percentage)} % (now ${round(violation.from)} %, limit ${round(violation.max)} %): ${some(violation.agents)}.`;
     case "maxRemove":
-      return removalSentence(violation, hidden.includes("numbers") || hidden.includes("number"));
+      return removalSentence(violation, secrets.includes("numbers") || secrets.includes("number"));
     case "freeze":
       return `Changes are frozen: ${violation.reason}.`;
     case "looser":
@@ -72,8 +72,8 @@ function sentence(violation: Violation, hidden: readonly string[]): string {
 const looserSentence = ({ path, limit }: Extract<Violation, { guard: "looser" }>): string =>
   `${path} must ${path === "weightTotal" ? "equal" : "not exceed"} the stack's guard agent-platform:${path} (${limit}).`;
 
-function stepSentence(problem: StepProblem, isHidden: boolean): string {
-  const shown = (text: string, instead: string) => (isHidden ? instead : text);
+function stepSentence(problem: StepProblem, isSecret: boolean): string {
+  const shown = (text: string, instead: string) => (isSecret ? instead : text);
   switch (problem.why) {
     case "noStep":
       return `rollout.percent: ${shown(round(problem.percent), "it")} is no step. The steps are ${[0, ...problem.steps].join(", ")} (agent-platform:steps).`;
@@ -95,11 +95,11 @@ function stepSentence(problem: StepProblem, isHidden: boolean): string {
 }
 
 /** If the run is judged as a whole, only this resource's numbers are named, because those of other resources may be secret. */
-function removalSentence({ leaving, max, inRun }: Extract<Violation, { guard: "maxRemove" }>, isHidden: boolean) {
+function removalSentence({ leaving, max, inRun }: Extract<Violation, { guard: "maxRemove" }>, isSecret: boolean) {
   const count = inRun ?? leaving.length;
   const [path, when, of] =
     inRun === undefined ? ["numbers: ", "at once", ""] : ["", "in this run", "of this resource: "];
-  const names = isHidden ? "" : ` (${of}${some(leaving)})`;
+  const names = isSecret ? "" : ` (${of}${some(leaving)})`;
   return `${path}${counted(count, "number")} would lose ${count === 1 ? "its" : "their"} agents ${when}; limit ${max}${names}.`;
 }
 

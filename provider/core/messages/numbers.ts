@@ -53,28 +53,20 @@ export const endpointDiffersAtReplace = (who: string, saved: string, now: string
 const TO_KEEP = "To keep the routing, change `triggers` and run `pulumi up`.";
 export const CLEAR_AGAIN = `Run the same command again: clearing twice does no harm. ${TO_KEEP}`;
 
-const leftBound = (
+/** The response still shows fields that a change or a delete was to clear. */
+export const notCleared = (
+  by: "change" | "delete",
   who: string,
   left: readonly Mismatch[],
   tried: readonly string[],
-  truth: string,
-  more = "",
 ): Message =>
   say(
     "AGP-052",
     who,
     `not cleared; tried ${tried.join(", ")}: ${left.map(mismatchText).join("; ")}.`,
-    `${truth} Clear it in the platform's web application, or set agent-platform:clearWith to \`null\`, \`empty\` or \`omit\`, whichever the platform accepts.`,
-    more,
+    `${by === "change" ? "Saved as not applied; the next `pulumi up` tries again." : "The resource stays in the state."} Clear it in the platform's web application, or set agent-platform:clearWith to \`null\`, \`empty\` or \`omit\`, whichever the platform accepts.`,
+    by === "change" ? "" : TO_KEEP,
   );
-
-/** Fields that a change was to clear. */
-export const stillBound = (who: string, left: readonly Mismatch[], tried: readonly string[]): Message =>
-  leftBound(who, left, tried, "Saved as not applied; the next `pulumi up` tries again.");
-
-/** Fields that a delete was to clear. */
-export const notCleared = (who: string, left: readonly Mismatch[], tried: readonly string[]): Message =>
-  leftBound(who, left, tried, "The resource stays in the state.", TO_KEEP);
 
 /** Why a delete waits. */
 export const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
@@ -116,37 +108,37 @@ export const numberGone = (who: string): Message =>
 
 // --- groups
 
-export const unknownOverrides = (numbers: readonly string[], isHidden: boolean): Message =>
-  say("AGP-001", undefined, `overrides names numbers outside this group${isHidden ? "" : `: ${some(numbers)}`}.`);
+export const unknownOverrides = (numbers: readonly string[], isSecret: boolean): Message =>
+  say("AGP-001", undefined, `overrides names numbers outside this group${isSecret ? "" : `: ${some(numbers)}`}.`);
 
-export const versionsAlone = (numbers: readonly string[], isHidden: boolean): Message =>
+export const versionsAlone = (numbers: readonly string[], isSecret: boolean): Message =>
   say(
     "AGP-001",
     undefined,
-    `overrides gives an outboundAgentVersion to ${counted(numbers.length, "number")}${isHidden ? "" : ` (${some(numbers)})`}, but neither the override nor the group has an outboundAgentId: add the agent, or remove the version.`,
+    `overrides gives an outboundAgentVersion to ${counted(numbers.length, "number")}${isSecret ? "" : ` (${some(numbers)})`}, but neither the override nor the group has an outboundAgentId: add the agent, or remove the version.`,
   );
 
-export const keptNumbers = (who: string, numbers: readonly string[], isHidden: boolean): Message =>
-  say("AGP-061", who, `${notClearedFor(numbers, "elsewhere", isHidden)}.`);
+export const keptNumbers = (who: string, numbers: readonly string[], isSecret: boolean): Message =>
+  say("AGP-061", who, `${notClearedFor(numbers, "elsewhere", isSecret)}.`);
 
 export const numbersMovedAway = (
   who: string,
   numbers: readonly string[],
   from: Endpoint,
   stays: readonly string[],
-  isHidden: boolean,
+  isSecret: boolean,
 ): Message =>
-  say("AGP-061", who, `${notClearedFor(numbers, "with another provider", isHidden)}.`, ...left(from, stays));
+  say("AGP-061", who, `${notClearedFor(numbers, "with another provider", isSecret)}.`, ...left(from, stays));
 
-const notClearedFor = (numbers: readonly string[], where: string, isHidden: boolean): string =>
-  `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} ${where}${isHidden ? "" : ` (${some(numbers)})`}`;
+const notClearedFor = (numbers: readonly string[], where: string, isSecret: boolean): string =>
+  `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} ${where}${isSecret ? "" : ` (${some(numbers)})`}`;
 
 /** A group is deleted, and its numbers are not in the program any more. */
 export function groupGoes(
   who: string,
   numbers: readonly string[],
   onDelete: OnDelete | undefined,
-  isHidden: boolean,
+  isSecret: boolean,
 ): Message {
   const [one, many] =
     onDelete === undefined || onDelete === "clear"
@@ -155,15 +147,15 @@ export function groupGoes(
   return say(
     "AGP-072",
     who,
-    `is deleted: ${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${isHidden ? "" : ` (${some(numbers)})`}.`,
+    `is deleted: ${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${isSecret ? "" : ` (${some(numbers)})`}.`,
   );
 }
 
-export const goneNumbers = (who: string, numbers: readonly string[], isHidden: boolean): Message =>
+export const goneNumbers = (who: string, numbers: readonly string[], isSecret: boolean): Message =>
   say(
     "AGP-062",
     who,
-    `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${isHidden ? "" : ` (${some(numbers)})`}.`,
+    `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${isSecret ? "" : ` (${some(numbers)})`}.`,
   );
 
 /** A number that was not applied, or not cleared. */
@@ -209,7 +201,7 @@ export interface GroupFailure extends RemedyContext {
   stopped?: string | undefined;
   readonly savedAs: SavedAs;
   /** Are the numbers secret? Then they are counted and not named. */
-  readonly isHidden?: boolean | undefined;
+  readonly isSecret?: boolean | undefined;
 }
 
 const OUTCOMES: Record<UnappliedReason, { assigned: string; cleared: string }> = {
@@ -245,7 +237,7 @@ export function groupFailed(who: string, failed: readonly FailedNumber[], contex
     stopped === undefined ? "AGP-070" : "AGP-071",
     who,
     `${[`${all - missed} of ${all} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,
-    ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, context.isHidden === true)),
+    ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, context.isSecret === true)),
     others === 0 ? "" : `${others} × for other reasons`,
     SAVED_SENTENCES[savedAs](missed),
     failure === undefined ? "" : remedyFor(failure, context),
@@ -258,8 +250,8 @@ const countOf = (causes: readonly FailedNumbers[]): number =>
 
 const ifAny = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
 
-const causeLine = ({ cause, reason, isClear, numbers }: FailedNumbers, isHidden: boolean): string =>
-  `${numbers.length} × ${cause.replace(/\.$/, "")}${isHidden ? "" : `: ${some(numbers)}`} (${OUTCOMES[reason][isClear ? "cleared" : "assigned"]})`;
+const causeLine = ({ cause, reason, isClear, numbers }: FailedNumbers, isSecret: boolean): string =>
+  `${numbers.length} × ${cause.replace(/\.$/, "")}${isSecret ? "" : `: ${some(numbers)}`} (${OUTCOMES[reason][isClear ? "cleared" : "assigned"]})`;
 
 export const progress = (who: string, done: number, all: number, seconds: number): string =>
   `${who}: ${done} of ${all} sent, ${Math.round(done / Math.max(seconds, 0.001))} a second, about ${Math.ceil(((all - done) * seconds) / Math.max(done, 1))} s left`;

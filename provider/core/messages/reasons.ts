@@ -33,7 +33,7 @@ export const staysOn = (fields: readonly string[]): string =>
   fields.length === 0 ? "" : `If they do, what only the old resource had set stays: ${fields.join(", ")}.`;
 
 /** The line that diff writes for a reason. `isNumber`: the resource is one number and not a group. */
-export function reasonMessage(who: string, reason: Told, isNumber: boolean, isHidden = false): Message {
+export function reasonMessage(who: string, reason: Told, isNumber: boolean, isSecret = false): Message {
   switch (reason.why) {
     case "unapplied": {
       const causes = reason.reasons.map((one) => UNAPPLIED[one]).join("; ");
@@ -49,7 +49,7 @@ export function reasonMessage(who: string, reason: Told, isNumber: boolean, isHi
       return say("AGP-077", who, `moves from ${from} to ${to}. ${leftAt(reason.from, reason.to).join("")}`);
     }
     case "membership":
-      return say("AGP-072", who, `${membershipText(reason, isHidden)}.`);
+      return say("AGP-072", who, `${membershipText(reason, isSecret)}.`);
     case "stays": {
       const [from, to] = [endpointText(reason.from), endpointText(reason.to)];
       return say(
@@ -70,12 +70,12 @@ export function reasonMessage(who: string, reason: Told, isNumber: boolean, isHi
 
 type Membership = Extract<Reason, { why: "membership" }>;
 
-function membershipText({ joins, clears, keeps, onDelete }: Membership, isHidden: boolean): string {
+function membershipText({ joins, clears, keeps, onDelete }: Membership, isSecret: boolean): string {
   const part = (numbers: readonly string[], one: string, many: string) =>
     numbers.length === 0
       ? []
       : [
-          `${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${isHidden ? "" : ` (${some(numbers)})`}`,
+          `${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${isSecret ? "" : ` (${some(numbers)})`}`,
         ];
   const isCleared = onDelete === undefined || onDelete === "clear";
   const end = "at the end of the run, unless another resource declares";

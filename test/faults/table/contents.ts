@@ -48,7 +48,7 @@ export const CONTENTS: readonly Fault[] = [
   {
     id: 37,
     fault: "The platform normalises: scaled or rounded weights, another order, other formats, its own defaults",
-    read: quiet("Nothing: shares are compared, in any order, and an unchanged program stays without a change."),
+    read: quiet("Nothing: percentages are compared, in any order, and an unchanged program stays without a change."),
     heldBy: {
       [verify]: [
         "inbound agents in the answer fit: …",
