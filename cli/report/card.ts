@@ -42,19 +42,16 @@ export interface Fact {
   readonly text: Text;
 }
 
-/** What a run would send. */
-export interface Requests {
-  readonly puts: number;
-  /** PUTs that clear something. Each may take several requests, because the interface does not specify how a field is cleared. */
-  readonly clears: number;
-  readonly voices: number;
-  readonly messages: number;
-  readonly ends: number;
+/**
+ * What a run would send. `clears` are PUTs that clear something: each may take several requests, because the interface does not specify how
+ * a field is cleared. The last three are POSTs.
+ */
+const COUNTS = ["puts", "clears", "voices", "messages", "ends"] as const;
+
+export interface Requests extends Readonly<Record<(typeof COUNTS)[number], number>> {
   /** Is some of it not known before the run? */
   readonly isAtLeast: boolean;
 }
-
-export const NOTHING: Requests = { puts: 0, clears: 0, voices: 0, messages: 0, ends: 0, isAtLeast: false };
 
 /** What a revert of the pull request does. `back` is the end of the sentence "revert this pull request…"; `caveat` is what the revert cannot undo. */
 export interface Undo {
@@ -77,42 +74,31 @@ export interface Card {
   readonly listed: readonly Listed[];
   /** What gates judge. */
   readonly facts: readonly Fact[];
-  readonly requests: Requests;
+  readonly requests: Partial<Requests>;
   readonly undo: Undo | undefined;
 }
 
 type CardParts = Pick<Card, "title" | "rank" | "family"> &
-  Partial<Omit<Card, "notes" | "requests">> & {
-    readonly notes?: readonly (Text | false | undefined)[];
-    readonly requests?: Partial<Requests>;
-  };
+  Partial<Omit<Card, "notes">> & { readonly notes?: readonly (Text | false | undefined)[] };
 
 /** A card. Parts that are left out are empty. */
-export const card = ({ notes = [], requests, ...parts }: CardParts): Card => ({
+export const card = ({ notes = [], ...parts }: CardParts): Card => ({
   tone: "plain",
   affected: [],
   agents: undefined,
   fields: [],
   listed: [],
   facts: [],
+  requests: {},
   undo: undefined,
   ...parts,
   notes: present(notes),
-  requests: { ...NOTHING, ...requests },
 });
 
-export const sum = (all: readonly Requests[]): Requests =>
-  all.reduce(
-    (total, { puts, clears, voices, messages, ends, isAtLeast }) => ({
-      puts: total.puts + puts,
-      clears: total.clears + clears,
-      voices: total.voices + voices,
-      messages: total.messages + messages,
-      ends: total.ends + ends,
-      isAtLeast: total.isAtLeast || isAtLeast,
-    }),
-    NOTHING,
-  );
+export function sum(all: readonly Partial<Requests>[]): Requests {
+  const counts = COUNTS.map((name) => [name, all.reduce((total, { [name]: count = 0 }) => total + count, 0)]);
+  return { ...Object.fromEntries(counts), isAtLeast: all.some(({ isAtLeast }) => isAtLeast) };
+}
 
 /** The weight of cards by which callers lose their agents, or by which the engine replaces a resource. */
 export const REMOVAL = { tone: "danger", rank: 1, family: "removal" } as const;

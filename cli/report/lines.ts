@@ -49,12 +49,12 @@ export function agentLines({ rows, sides }: AgentTable) {
     rows.length <= MOST_AGENTS ? rows : [...rows].sort((a, b) => largest(b) - largest(a)).slice(0, MOST_AGENTS);
   return {
     hidden: rows.length - shown.length,
-    rows: shown.map(({ agent, before, after, weights }) => ({
-      agent,
-      isChanged: sides === "both" && before !== after,
-      before: { text: shareText(before, weights?.before, "new"), share: before },
-      after: { text: shareText(after, weights?.after, "removed"), share: after },
-    })),
+    rows: shown.map(({ agent, before, after, weights }) => {
+      const old = { side: "old", text: shareText(before, weights?.before, "new"), share: before } as const;
+      const now = { side: "new", text: shareText(after, weights?.after, "removed"), share: after } as const;
+      const cells = sides === "both" ? [old, now] : [sides === "before" ? old : now];
+      return { agent, cells, isChanged: sides === "both" && before !== after };
+    }),
   };
 }
 

@@ -92,26 +92,26 @@ function folded(title: string, items: readonly string[], most: number, unlisted 
   return `<details><summary>${summary}</summary>\n\n${lines.map((line) => `- ${line}`).join("\n")}\n\n</details>`;
 }
 
+const TITLES = { both: ["before", "after"], before: ["now"], after: ["percentage"] } as const;
+
 function agentsTable(table: AgentTable): string {
   const { rows, hidden } = agentLines(table);
-  const isBoth = table.sides === "both";
-  const lines = rows.map(({ agent, before, after, isChanged }) => {
-    const cell = ({ text, share }: AgentLine["before"]) =>
+  const lines = rows.map(({ agent, cells, isChanged }) => {
+    const cell = ({ text, share }: AgentLine["cells"][number]) =>
       share === undefined ? text : `${code(bar(share))} ${isChanged ? `**${text}**` : text}`;
-    const sides = isBoth ? [before, after] : [table.sides === "before" ? before : after];
-    return row([code(agent), ...sides.map(cell)]);
+    return [code(agent), ...cells.map(cell)];
   });
-  const titles = isBoth ? ["agent", "before", "after"] : ["agent", table.sides === "before" ? "now" : "percentage"];
-  const more = hidden > 0 && row([`… and ${hidden} more agents`, ...titles.slice(1).map(() => "")]);
-  return present([row(titles), row(titles.map(() => ":--")), ...lines, more]).join("\n");
+  const titles = TITLES[table.sides];
+  const more = hidden > 0 ? [[`… and ${hidden} more agents`, ...titles.map(() => "")]] : [];
+  return tableOf(["agent", ...titles], [...lines, ...more]);
 }
 
 function fieldsBlock(fields: readonly FieldRow[]): string {
   if (fields.every(({ before }) => before.length === 0)) {
     return `With ${fields.map(({ field, after }) => `${name(field)} ${markdown(after)}`).join(" · ")}`;
   }
-  const lines = fields.map(({ field, before, after }) => row([name(field), markdown(before), markdown(after)]));
-  return [row(["field", "before", "after"]), row([":--", ":--", ":--"]), ...lines].join("\n");
+  const lines = fields.map(({ field, before, after }) => [name(field), markdown(before), markdown(after)]);
+  return tableOf(["field", "before", "after"], lines);
 }
 
 /** The key of a provider's setting may be any text. */
@@ -119,11 +119,12 @@ const name = (field: string): string => escapeText(oneLine(field));
 
 function footOf(model: Model, extra: readonly Text[]): string {
   const lines = footLines(model, extra, MOST_UNDO).map(markdown).join("<br>\n");
-  const warned = model.warnings.map((text) => code(text.slice(0, 300).replaceAll("\n", " ")));
+  const warned = model.warnings.map((text) => code(text.slice(0, 300)));
   return warned.length === 0 ? lines : `${folded("The provider warns", warned, MOST_WARNINGS)}\n\n${lines}`;
 }
 
-const row = (cells: readonly string[]): string => `| ${cells.map(cell).join(" | ")} |`;
+const tableOf = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [titles, titles.map(() => ":--"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n");
 
 /** A table ends a cell at every \`|\`, inside code as well. */
 const cell = (text: string): string => text.replaceAll("\\|", "\\\u200b|").replaceAll("|", "\\|");

@@ -1,6 +1,6 @@
 import { clearedByMove, clearedFrom, isNothingCleared, routingOf } from "../../provider/core/routing";
 import { holdsMasked, isHidden, SECRET } from "../pulumi/values";
-import { NOTHING, type Requests, sum } from "./card";
+import { type Requests, sum } from "./card";
 import type { NumberMove, Update } from "./ownership";
 import {
   areNumbersKnown,
@@ -14,23 +14,23 @@ import {
 
 /** How many requests a change sends, as the core's plan counts them. */
 
-export function updateRequests(update: Update): Requests {
+export function updateRequests(update: Update): Partial<Requests> {
   const { kind, move } = update;
   // A new name is a create, and a create sends to each number.
   if (move !== undefined) {
-    return sum([{ ...NOTHING, puts: move.numbers.length }, moveRequests(move)]);
+    return sum([{ puts: move.numbers.length }, moveRequests(move)]);
   }
   const isSent = isMaskedChange(update) || planOf(update).binds?.length === 1;
   const { puts, isAtLeast } = kind === "NumberGroup" ? groupPuts(update) : { puts: isSent ? 1 : 0, isAtLeast: false };
-  return { ...NOTHING, puts, clears: clearsBindings(update) ? puts : 0, isAtLeast };
+  return { puts, clears: clearsBindings(update) ? puts : 0, isAtLeast };
 }
 
 /** If only the previous holder had set a field, its delete sends one more PUT, which clears the field. */
-export function moveRequests(move: NumberMove): Requests {
+export function moveRequests(move: NumberMove): Partial<Requests> {
   const { op, isRetained } = move.from;
   const isKept = isRetained && (op === "delete" || op === "replace");
   const clears = isClearedByMove(move) && !isKept ? move.numbers.length : 0;
-  return { ...NOTHING, puts: clears, clears };
+  return { puts: clears, clears };
 }
 
 export const isClearedByMove = ({ before, after }: Sides): boolean =>

@@ -3,7 +3,7 @@ import { type AgentTable, affectedText, type Card, type Tone } from "./card";
 import type { Alert } from "./diagnostics";
 import { type AgentLine, agentLines, type Extra, footLines } from "./lines";
 import type { Model } from "./model";
-import { counted, joined, type Part, plain, say, some, styled, type Text } from "./text";
+import { counted, joined, plain, say, some, styled, type Text } from "./text";
 
 /** The report as a picture for light and dark pages. It loads no fonts and no other pictures. */
 
@@ -197,7 +197,7 @@ function agentBars(canvas: Canvas, table: AgentTable): void {
     legend(canvas);
   }
   for (const line of rows.slice(0, MOST_AGENTS)) {
-    agentBar(canvas, line, table.sides);
+    agentBar(canvas, line);
   }
   const more = hidden + Math.max(0, rows.length - MOST_AGENTS);
   if (more > 0) {
@@ -215,38 +215,36 @@ function legend(canvas: Canvas): void {
   canvas.y += 18;
 }
 
-function agentBar(canvas: Canvas, line: AgentLine, sides: AgentTable["sides"]): void {
-  const { agent, before, after, isChanged } = line;
+/** How far above the text's line the bar of a side begins, and its height. */
+const BARS = { old: [12, 4], new: [7, 9], only: [11, 12] } as const;
+
+function agentBar(canvas: Canvas, { agent, cells, isChanged }: AgentLine): void {
   const y = round(canvas.y + 20);
-  const name = shortened(agent, NAME_WIDTH - 16, true);
-  const isBoth = sides === "both";
-  const shown = sides === "before" ? before : after;
-  const text = isBoth && isChanged ? `${before.text} → ${after.text}` : shown.text;
-  const bars = isBoth
-    ? [barRect("old", before.share, y - 12, 4), barRect("new", after.share, y - 7, 9)]
-    : [barRect(sides === "after" ? "new" : "old", shown.share, y - 11, 12)];
-  const color = isChanged || !isBoth ? "head" : "soft";
+  const isOnly = cells.length === 1;
+  const name = shortened(agent, NAME_WIDTH - 16, "mono");
+  const texts = cells.slice(isChanged ? 0 : -1).map(({ text }) => text);
+  const bars = cells.map(({ side, share }) => {
+    const [above, height] = BARS[isOnly ? "only" : side];
+    return barRect(side, share, y - above, height);
+  });
   canvas.parts.push(
     `<text x="${IN_X}" y="${y}" font-size="13"><tspan class="mono">${xml(name)}</tspan></text>`,
     ...bars,
-    `<text x="${SHARE_X}" y="${y}" font-size="13" class="${color}">${xml(shortened(text, SHARE_WIDTH, false))}</text>`,
+    `<text x="${SHARE_X}" y="${y}" font-size="13" class="${isChanged || isOnly ? "head" : "soft"}">${xml(shortened(texts.join(" → "), SHARE_WIDTH, ""))}</text>`,
   );
   canvas.y += ROW;
 }
 
-function barRect(className: string, share: number | undefined, y: number, height: number): string {
-  const width = share === undefined || share <= 0 ? 0 : Math.max(2, (share / 100) * BAR_WIDTH);
-  const track = `<rect class="track" x="${BAR_X}" y="${y}" width="${BAR_WIDTH}" height="${height}" rx="2"/>`;
-  return width === 0
-    ? track
-    : `${track}<rect class="${className}" x="${BAR_X}" y="${y}" width="${round(width)}" height="${height}" rx="2"/>`;
+function barRect(side: "old" | "new", share = 0, y: number, height: number): string {
+  const rect = (className: string, width: number) =>
+    `<rect class="${className}" x="${BAR_X}" y="${y}" width="${width}" height="${height}" rx="2"/>`;
+  return rect("track", BAR_WIDTH) + (share > 0 ? rect(side, round(Math.max(2, (share / 100) * BAR_WIDTH))) : "");
 }
 
-function shortened(text: string, width: number, isMono: boolean): string {
-  const size = isMono ? 12 : 13;
+function shortened(text: string, width: number, kind: Word["kind"]): string {
   const characters = [...text];
   let shown = text;
-  while (characters.length > 1 && widthOf(shown, size, isMono) > width) {
+  while (characters.length > 1 && widthOf(shown, kind === "mono" ? 12 : 13, kind) > width) {
     characters.pop();
     shown = `${characters.join("")}…`;
   }
@@ -262,74 +260,58 @@ interface Style {
   readonly className: string;
 }
 
-/** The average width of a letter, rather too wide than too narrow. */
-const emOf = (isMono: boolean): number => (isMono ? 0.63 : 0.52);
+/** A word, or the blank between two words. */
+type Word = ReturnType<typeof styled>;
 
-interface Word extends ReturnType<typeof styled> {
-  readonly width: number;
-  /** Is it a piece of a word that is longer than a line? Then it gets a line of its own. */
-  readonly isWhole?: boolean;
-}
+/** The average width of a letter, rather too wide than too narrow. */
+const emOf = (kind: Word["kind"]): number => (kind === "mono" ? 0.63 : 0.52);
 
 const isWide = (character: string): boolean => (character.codePointAt(0) ?? 0) >= 0x11_00;
 
-const widthOf = (text: string, size: number, isMono: boolean): number =>
-  [...text].reduce((width, character) => width + (isWide(character) ? 1.05 : emOf(isMono)), 0) * size;
+const widthOf = (text: string, size: number, kind: Word["kind"]): number =>
+  [...text].reduce((width, character) => width + (isWide(character) ? 1.05 : emOf(kind)), 0) * size;
 
 function wrap(text: Text, width: number, size: number, mostLines: number): Word[][] {
   const lines: Word[][] = [[]];
   let used = 0;
-  for (const unit of unitsOf(text.flatMap((part) => wordsOf(part, size, width)))) {
-    const needed = unit.reduce((sum, word) => sum + word.width, 0);
+  for (const unit of unitsOf(text, size, width)) {
+    const needed = unit.reduce((sum, word) => sum + widthOf(word.text, size, word.kind), 0);
     if (used > 0 && used + needed > width) {
       lines.push([]);
       used = 0;
     }
-    if (used === 0 && isBlank(unit[0])) {
-      continue;
+    if (used > 0 || !isBlank(unit[0])) {
+      lines.at(-1)?.push(...unit);
+      used += needed;
     }
-    lines.at(-1)?.push(...unit);
-    used += needed;
   }
   if (lines.length > mostLines) {
     lines.length = mostLines;
-    lines.at(-1)?.push({ text: " …", kind: "", width: 0 });
+    lines.at(-1)?.push({ text: " …", kind: "" });
   }
   return lines;
 }
 
 const isBlank = (word: Word | undefined): boolean => word?.text.trim() === "";
 
-/** Words without a blank between them stay on one line: a name and the full stop after it. */
-function unitsOf(words: readonly Word[]): Word[][] {
+/** What must stay on one line: words without a blank between them, such as a name and the full stop after it. */
+function unitsOf(text: Text, size: number, width: number): Word[][] {
   const units: Word[][] = [];
-  for (const word of words) {
-    const last = units.at(-1);
-    if (last === undefined || isBlank(word) || isBlank(last[0]) || word.isWhole) {
-      units.push([word]);
-    } else {
-      last.push(word);
+  for (const { text: words, kind } of text.map(styled)) {
+    const most = Math.max(8, Math.floor(width / (size * emOf(kind))));
+    for (const word of words.split(/(\s+)/).filter(Boolean)) {
+      // A word that is longer than a line is cut.
+      const pieces = word.match(new RegExp(`.{1,${most}}`, "gsu")) ?? [];
+      const last = units.at(-1);
+      if (pieces.length === 1 && last !== undefined && word.trim() !== "" && !isBlank(last[0])) {
+        last.push({ text: word, kind });
+      } else {
+        units.push(...pieces.map((piece): Word[] => [{ text: piece, kind }]));
+      }
     }
   }
   return units;
 }
-
-function wordsOf(part: Part, size: number, width: number): Word[] {
-  const { text, kind } = styled(part);
-  const isMono = kind === "mono";
-  const most = Math.max(8, Math.floor(width / (size * emOf(isMono))));
-  return text
-    .split(/(\s+)/)
-    .filter((word) => word !== "")
-    .flatMap((word) => {
-      const all = pieces(word, most);
-      return all.map((piece) => ({ text: piece, kind, width: widthOf(piece, size, isMono), isWhole: all.length > 1 }));
-    });
-}
-
-/** A word that is longer than a line is cut. */
-const pieces = (word: string, most: number): readonly string[] =>
-  word.match(new RegExp(`.{1,${most}}`, "gsu")) ?? [word];
 
 /** The text for XML, without control characters and half surrogate pairs. Two signs of emoji fonts become one that all fonts have. */
 export const xml = (text: string): string =>
@@ -340,7 +322,7 @@ export const xml = (text: string): string =>
     .replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 
 function lineOf(words: readonly Word[], x: number, y: number, { size, className }: Style): string {
-  const runs: Pick<Word, "kind" | "text">[] = [];
+  const runs: Word[] = [];
   for (const { kind, text } of words) {
     const isSame = runs.at(-1)?.kind === kind;
     runs.push({ kind, text: isSame ? `${runs.pop()?.text}${text}` : text });

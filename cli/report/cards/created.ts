@@ -6,7 +6,6 @@ import {
   card,
   type Fact,
   type Listed,
-  NOTHING,
   numberText,
   onText,
   sum,
@@ -114,7 +113,7 @@ export function joinCards(change: NumberChange, { moves, fresh }: Origins): Card
       ],
       listed: [{ title: "Numbers that join", items: itemsOf(after, moves, fresh) }],
       facts: [...(hasFresh ? [created] : []), ...moves.flatMap((move) => moveFacts(move, change))],
-      requests: sum([{ ...NOTHING, puts: count }, ...moves.map(moveRequests)]),
+      requests: sum([{ puts: count }, ...moves.map(moveRequests)]),
       undo: hasFresh ? UNASSIGNS : { back: [] },
     }),
   ];

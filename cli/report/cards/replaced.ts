@@ -1,7 +1,7 @@
 import { isObject, same } from "../../../provider/core/equality";
 import { clearedNumbers } from "../../../provider/core/plan";
 import { isMasked } from "../../pulumi/values";
-import { type Card, card, NOT_SPECIFIED, NOTHING, onText, REMOVAL, REPLACEMENT, sum } from "../card";
+import { type Card, card, NOT_SPECIFIED, onText, REMOVAL, REPLACEMENT, sum } from "../card";
 import { fieldChanges, overrideNotes } from "../fields";
 import { moveFacts, moveNotes } from "../moves";
 import { type Holders, originsOf } from "../ownership";
@@ -88,7 +88,7 @@ function renumbered(change: NumberChange, holders: Holders): Card {
       ...moves.flatMap((one) => moveFacts(one, change)),
     ],
     requests: sum([
-      { ...NOTHING, puts: isSent ? 2 : 1, clears: isSent && !isObject(onDelete) ? 1 : 0 },
+      { puts: isSent ? 2 : 1, clears: isSent && !isObject(onDelete) ? 1 : 0 },
       ...moves.map(moveRequests),
     ]),
     undo: BACK,
