@@ -4,7 +4,7 @@ import { BINDINGS } from "../../provider/core/routing";
 import { capped } from "../lists";
 import { isHidden, isMasked, overrideIn, type Properties, splitIn } from "../pulumi/values";
 import { type FieldRow, numberText } from "./card";
-import { areNumbersKnown, membersOf, type Sides, type Snapshot } from "./snapshot";
+import type { Sides, Snapshot } from "./snapshot";
 import { splitText } from "./splits";
 import { counted, id, joined, plain, say, shown, someIds, type Text } from "./text";
 
@@ -104,7 +104,7 @@ export function sentAgain(members: readonly Snapshot[], changed: readonly FieldC
 
 /** The fields that the program does not declare. A number may have them today. */
 export function undeclared(snapshot: Snapshot): Text | false {
-  const all = membersOf(snapshot).size;
+  const all = snapshot.members.size;
   const names = BINDINGS.flatMap((field) => {
     const own = withOwn(snapshot, [field]).length;
     if (field === "outboundAgentVersion" || isDeclared(snapshot, field) || (own > 0 && own === all)) {
@@ -126,8 +126,7 @@ const MOST = 10;
 
 const entriesOf = ({ values: { overrides } }: Snapshot): Properties => (isObject(overrides) ? overrides : {});
 
-const isIn = (number: string, snapshot: Snapshot): boolean =>
-  !areNumbersKnown(snapshot) || membersOf(snapshot).has(number);
+const isIn = (number: string, snapshot: Snapshot): boolean => !snapshot.areNumbersKnown || snapshot.members.has(number);
 
 /** The numbers that stay in the group and whose override changes. */
 function changedNumbers({ before, after }: Sides): string[] {
@@ -189,9 +188,7 @@ function isSame(number: string, { before, after }: Sides, { keys }: Field): bool
 const moreNumbers = (more: number): Text => say`… and ${more} more numbers with differences of their own.`;
 
 const differing = (numbers: readonly string[], sides: Sides): Text[] =>
-  numbers.map(
-    (number) => say`${numberText(number, membersOf(sides.after).get(number))}: ${differences(number, sides)}`,
-  );
+  numbers.map((number) => say`${numberText(number, sides.after.members.get(number))}: ${differences(number, sides)}`);
 
 /** What the numbers with overrides get in place of the group's routing. */
 export function ownNotes(after: Snapshot): readonly Text[] {

@@ -8,16 +8,7 @@ import type { Change, Changes } from "./changes";
 import type { Guards } from "./guards";
 import { type Holders, holdersOf, originsOf, type Removal, type Update } from "./ownership";
 import type { Rollouts } from "./rollouts";
-import {
-  areNumbersKnown,
-  isSentAgain,
-  mayChangeNumbers,
-  membersOf,
-  type NumberChange,
-  numberChange,
-  planOf,
-  stayingBefore,
-} from "./snapshot";
+import { isSentAgain, mayChangeNumbers, type NumberChange, numberChange, planOf, stayingBefore } from "./snapshot";
 import { wholeRunCards } from "./wholeRun";
 
 /** What one change means. Parts of several changes become one card if they say the same. */
@@ -82,7 +73,7 @@ function onlyGives(change: NumberChange, holders: Holders): boolean {
   const { leaves } = planOf(change);
   const isTold = (number: string) => {
     const holder = holders.newHolder(number, change);
-    return holder !== undefined && !membersOf(holder.before).has(number);
+    return holder !== undefined && !holder.before.members.has(number);
   };
   return leaves.length > 0 && leaves.every(isTold) && !changesMore(change) && !labelsChanged(change);
 }
@@ -91,13 +82,13 @@ function replaced(change: NumberChange, holders: Holders): Card[] {
   if (change.kind !== "NumberGroup") {
     return [replacedCard(change, holders)];
   }
-  const areHidden = !areNumbersKnown(change.before) && !mayChangeNumbers(change);
+  const areHidden = !change.before.areNumbersKnown && !mayChangeNumbers(change);
   return [replacedGroup(change), ...(areHidden ? [] : membership(change, holders))];
 }
 
 /** The cards of numbers that join and leave. */
 function membership(change: NumberChange, holders: Holders): Card[] {
-  const areLeaversHidden = change.op === "replace" && !areNumbersKnown(change.before);
+  const areLeaversHidden = change.op === "replace" && !change.before.areNumbersKnown;
   if (mayChangeNumbers(change) || areLeaversHidden) {
     return [uncertainCard(change)];
   }

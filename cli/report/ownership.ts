@@ -2,7 +2,7 @@ import { identityOf } from "../../provider/core/numberList";
 import { unappliedOf } from "../../provider/core/state";
 import { groupBy } from "../lists";
 import { overrideIn } from "../pulumi/values";
-import { membersOf, type NumberChange, type Sides, type Snapshot, snapshotOfSome, wasAssigned } from "./snapshot";
+import { type NumberChange, type Sides, type Snapshot, snapshotOfSome, wasAssigned } from "./snapshot";
 
 /** Which resource has each number before the run, and which one declares it afterwards. */
 
@@ -13,14 +13,14 @@ export function holdersOf(changes: readonly NumberChange[], kept: readonly Numbe
   const next = new Map<string, NumberChange>();
   for (const change of changes) {
     const { before, after } = change;
-    for (const number of membersOf(before).keys()) {
-      if (!membersOf(after).has(number) && wasAssigned(number, before)) {
+    for (const number of before.members.keys()) {
+      if (!after.members.has(number) && wasAssigned(number, before)) {
         previous.set(keyOf(number, before, change), change);
       }
     }
   }
   for (const change of [...changes, ...kept]) {
-    for (const number of membersOf(change.after).keys()) {
+    for (const number of change.after.members.keys()) {
       next.set(keyOf(number, change.after, change), change);
     }
   }
@@ -44,7 +44,7 @@ export interface Removal extends NumberChange {
 }
 
 export const lostBy = (change: NumberChange, holders: Holders): string[] =>
-  [...membersOf(change.before).keys()].filter(
+  [...change.before.members.keys()].filter(
     (number) => wasAssigned(number, change.before) && holders.newHolder(number, change) === undefined,
   );
 

@@ -2,15 +2,7 @@ import { clearedByMove, clearedFrom, isNothingCleared, routingOf } from "../../p
 import { holdsMasked, isHidden, SECRET } from "../pulumi/values";
 import { type Requests, sum } from "./card";
 import type { NumberMove, Update } from "./ownership";
-import {
-  areNumbersKnown,
-  mayChangeNumbers,
-  membersOf,
-  type NumberChange,
-  planOf,
-  type Sides,
-  stayersOf,
-} from "./snapshot";
+import { mayChangeNumbers, type NumberChange, planOf, type Sides, stayersOf } from "./snapshot";
 
 /** How many requests a change sends, as the core's plan counts them. */
 
@@ -40,7 +32,7 @@ export const isClearedByMove = ({ before, after }: Sides): boolean =>
 function groupPuts(change: NumberChange): Pick<Requests, "puts" | "isAtLeast"> {
   const { before, after } = change;
   const sent = stayersSent(change);
-  if (areNumbersKnown(before) && areNumbersKnown(after)) {
+  if (before.areNumbersKnown && after.areNumbersKnown) {
     const all = stayersOf(change).length;
     const puts = isMaskedChange(change) ? all : sent.length;
     // If the overrides are known only after apply, more may be sent.
@@ -50,16 +42,16 @@ function groupPuts(change: NumberChange): Pick<Requests, "puts" | "isAtLeast"> {
     return { puts: 1, isAtLeast: true };
   }
   // If the change concerns all numbers, each old one is sent or cleared. If it does not, perhaps none is.
-  const had = membersOf(before).size;
+  const had = before.members.size;
   const isAll = had > 0 && (sent.length === had || isMaskedChange(change));
   return { puts: isAll ? had : 0, isAtLeast: true };
 }
 
 /** The old numbers that get a PUT. If it is unknown which of them stay, all count as staying. */
 function stayersSent({ before, after }: Sides): readonly string[] {
-  const had = membersOf(before);
-  const { binds } = planOf({ before, after: areNumbersKnown(after) ? after : { ...after, numbers: before.numbers } });
-  return (binds ?? []).filter((number) => had.has(number));
+  const { numbers, members, areNumbersKnown } = before;
+  const staying = after.areNumbersKnown ? after : { ...after, numbers, members, areNumbersKnown };
+  return (planOf({ before, after: staying }).binds ?? []).filter((number) => members.has(number));
 }
 
 /** The engine sees a change, and all that differs is masked. */

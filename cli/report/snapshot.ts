@@ -1,6 +1,6 @@
 import { endpointText } from "../../provider/core/endpoint";
 import { isObject } from "../../provider/core/equality";
-import { type Members, numbersOf, toText } from "../../provider/core/numberList";
+import { type Members, toMembers, toText } from "../../provider/core/numberList";
 import { type Plan, planGroup, planNumber } from "../../provider/core/plan";
 import { UNKNOWN } from "../../provider/core/schemas";
 import type { Settings } from "../../provider/core/settings";
@@ -52,8 +52,7 @@ function snapshotOf(kind: Change["kind"], values: Properties, isNone: boolean) {
   return {
     /** Before a change, the split that was applied last. */
     split: splitIn(values.inboundAgents),
-    /** The numbers with their labels. A single number has none. */
-    numbers: kind === "NumberGroup" ? membersIn(values.numbers) : numberIn(values.number),
+    ...numbersSide(kind === "NumberGroup" ? membersIn(values.numbers) : numberIn(values.number)),
     /** Which platform, and through which explicit provider; undefined if the engine did not ask the provider. */
     endpoint: endpointIn(values),
     values,
@@ -63,6 +62,13 @@ function snapshotOf(kind: Change["kind"], values: Properties, isNone: boolean) {
     isChecked: isNone || values.endpoint !== undefined,
   };
 }
+
+/** The numbers with their labels; a single number has none. `members` is empty if the numbers are hidden. */
+const numbersSide = (numbers: MaybeHidden<Members>) => ({
+  numbers,
+  members: typeof numbers === "object" ? numbers : new Map<string, string>(),
+  areNumbersKnown: typeof numbers === "object",
+});
 
 const endpointIn = ({ endpoint, providerName }: Properties): string | undefined =>
   typeof endpoint === "string"
@@ -76,14 +82,9 @@ function numberIn(value: unknown): MaybeHidden<Members> {
   return typeof value === "string" ? new Map([[value, ""]]) : UNKNOWN;
 }
 
-/** The numbers with their labels; empty if they are not known. */
-export const membersOf = ({ numbers }: Snapshot): Members => (typeof numbers === "object" ? numbers : new Map());
-
 /** Is it unknown which numbers stay? If a single number is known afterwards and is another one, the change is a replacement. */
 export const mayChangeNumbers = ({ kind, before, after }: NumberChange): boolean =>
-  after.numbers !== before.numbers && (!areNumbersKnown(after) || (kind === "NumberGroup" && !areNumbersKnown(before)));
-
-export const areNumbersKnown = ({ numbers }: Snapshot): boolean => typeof numbers === "object";
+  after.numbers !== before.numbers && (!after.areNumbersKnown || (kind === "NumberGroup" && !before.areNumbersKnown));
 
 // --- what the provider would do
 
@@ -95,11 +96,11 @@ export function planOf({ before, after }: Sides): Plan {
   const { endpoint, providerName } = after.isChecked ? after.values : before.values;
   const news = { ...after.state, endpoint, providerName };
   if (!("numbers" in before.state)) {
-    const [number = before.state.number] = membersOf(after).keys();
+    const [number = before.state.number] = after.members.keys();
     return planNumber(before.state, { ...news, number } as NumberState, NO_GUARDS);
   }
-  const isKnown = areNumbersKnown(before) && areNumbersKnown(after);
-  const numbers = isKnown ? toText(membersOf(after)) : UNKNOWN;
+  const isKnown = before.areNumbersKnown && after.areNumbersKnown;
+  const numbers = isKnown ? toText(after.members) : UNKNOWN;
   const overrides = isHidden(after.values.overrides) ? before.state.overrides : (after.state as GroupState).overrides;
   return planGroup(before.state, { ...news, numbers, overrides } as unknown as GroupState, NO_GUARDS);
 }
@@ -123,14 +124,13 @@ export const wasAssigned = (number: string, { state }: Snapshot): boolean =>
 export const appliedSplitsOf = ({ state }: Snapshot): MaybeHidden<Split>[] =>
   appliedSplits(state) as MaybeHidden<Split>[];
 
-/** The numbers that an earlier run did not apply and that this one sends again. A single number has the key "". */
-export function unappliedIn({ before, after }: Sides): ReadonlyMap<string, Unapplied> {
-  const { state } = before;
-  if (state.unapplied !== undefined && "reason" in state.unapplied) {
-    return new Map([["", state.unapplied]]);
+/** What an earlier run did not apply and this one sends again: an entry for each number. */
+export function unappliedIn({ before: { state }, after }: Sides): readonly Unapplied[] {
+  if (!("numbers" in state)) {
+    return state.unapplied === undefined ? [] : [state.unapplied];
   }
-  const isStaying = (number: string) => !areNumbersKnown(after) || membersOf(after).has(number);
-  return new Map([...unappliedOf(state as GroupState)].filter(([number]) => isStaying(number)));
+  const isStaying = (number: string) => !after.areNumbersKnown || after.members.has(number);
+  return [...unappliedOf(state)].flatMap(([number, part]) => (isStaying(number) ? [part] : []));
 }
 
 /** Was the number not applied in an earlier run? */
@@ -142,27 +142,25 @@ export const isUnapplied = (number: string, { state }: Snapshot): boolean =>
 /** A group before a change, with only the numbers that stay. Numbers that leave have a card of their own. */
 export function stayingBefore({ before, after }: Sides): Snapshot {
   const { state } = before;
-  if (!("numbers" in state) || !areNumbersKnown(before) || !areNumbersKnown(after)) {
+  if (!("numbers" in state) || !before.areNumbersKnown || !after.areNumbersKnown) {
     return before;
   }
-  const stays = (number: string) => membersOf(after).has(number);
-  const members = [...membersOf(before)].filter(([number]) => stays(number));
-  const listOf = (numbers: readonly string[]) => numbers.filter(stays).map((number) => `${number}\n`);
-  const parts = (state.unapplied ?? []).map((part) => ({ ...part, numbers: listOf(numbersOf(part.numbers)).join("") }));
+  const staying = (members: Members) => toText(new Map([...members].filter(([number]) => after.members.has(number))));
+  const parts = (state.unapplied ?? []).map((part) => ({ ...part, numbers: staying(toMembers(part.numbers)) }));
   const unapplied = parts.filter(({ numbers }) => numbers !== "");
-  const staying = {
+  const rest = {
     ...state,
-    numbers: toText(new Map(members)),
+    numbers: staying(before.members),
     unapplied: unapplied.length === 0 ? undefined : unapplied,
   };
-  return { ...before, state: staying, split: appliedSplits(staying)[0] ?? before.split };
+  return { ...before, state: rest, split: appliedSplits(rest)[0] ?? before.split };
 }
 
 /** A snapshot with some of its numbers alone. */
-export function withNumbers(snapshot: Snapshot, numbers: readonly string[]): Snapshot {
-  const members = membersOf(snapshot);
-  return { ...snapshot, numbers: new Map(numbers.map((number) => [number, members.get(number) ?? ""])) };
-}
+export const withNumbers = (snapshot: Snapshot, numbers: readonly string[]): Snapshot => ({
+  ...snapshot,
+  ...numbersSide(new Map(numbers.map((number) => [number, snapshot.members.get(number) ?? ""]))),
+});
 
 /** Some numbers of a snapshot, with their override as their own routing. All of them have the same override as `one`. */
 export function snapshotOfSome(one: string, snapshot: Snapshot, numbers: readonly string[]): Snapshot {
@@ -183,28 +181,25 @@ export function snapshotOfSome(one: string, snapshot: Snapshot, numbers: readonl
 }
 
 export function affectedBy({ name, providerName, kind, ...change }: NumberChange, side?: Snapshot): Affected {
-  const snapshot = side ?? (change.new === undefined ? change.before : change.after);
-  const [number] = membersOf(snapshot).keys();
-  if (kind !== "NumberGroup") {
-    return { name, providerName, count: 1, number: number === undefined ? hiddenNumber(snapshot) : id(number) };
+  const { members, numbers, areNumbersKnown } = side ?? (change.new === undefined ? change.before : change.after);
+  const isMasked = numbers === SECRET;
+  if (kind === "NumberGroup") {
+    return { name, providerName, count: areNumbersKnown ? members.size : undefined, isMasked };
   }
-  return areNumbersKnown(snapshot)
-    ? { name, providerName, count: membersOf(snapshot).size }
-    : { name, providerName, count: undefined, isMasked: snapshot.numbers === SECRET };
+  const [number] = members.keys();
+  const hidden = isMasked ? "a masked number" : "a number that is known after apply";
+  return { name, providerName, count: 1, number: number === undefined ? hidden : id(number) };
 }
 
 /** The numbers of a group. A single number is not listed, because the card names it already. */
 export function listedNumbers({ kind }: Change, side: Snapshot, numbers: readonly string[], title: string): Listed[] {
-  const items = numbers.map((number) => numberText(number, membersOf(side).get(number)));
+  const items = numbers.map((number) => numberText(number, side.members.get(number)));
   return kind === "NumberGroup" && items.length > 0 ? [{ title, items }] : [];
 }
 
-const hiddenNumber = ({ numbers }: Snapshot) =>
-  numbers === SECRET ? "a masked number" : "a number that is known after apply";
-
 /** The numbers that are there before and after. */
 export const stayersOf = ({ before, after }: Sides): string[] =>
-  [...membersOf(after).keys()].filter((number) => membersOf(before).has(number));
+  [...after.members.keys()].filter((number) => before.members.has(number));
 
 export const bothSplits = ({ before, after }: Sides): { before: Split; after: Split } | undefined =>
   isSplit(before.split) && isSplit(after.split) ? { before: before.split, after: after.split } : undefined;

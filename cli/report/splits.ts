@@ -203,7 +203,7 @@ export function shiftFacts(sides: Sides, on: Text): Fact[] {
   const size = points === undefined ? "the size of the change is not known" : `${points} percentage points`;
   return present<Fact>([
     isNewlyWanted &&
-      unappliedIn(sides).size > 0 && {
+      unappliedIn(sides).length > 0 && {
         condition: "unresolved",
         text: say`${on}: the split before is not applied everywhere, and a new one is declared`,
       },

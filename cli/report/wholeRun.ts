@@ -7,7 +7,7 @@ import type { GroupState } from "../../provider/core/state";
 import { type Card, card } from "./card";
 import type { Guards } from "./guards";
 import { type Holders, type NumberMove, originsOf } from "./ownership";
-import { areNumbersKnown, isSentAgain, membersOf, type NumberChange, planOf, stayersOf, wasAssigned } from "./snapshot";
+import { isSentAgain, type NumberChange, planOf, stayersOf, wasAssigned } from "./snapshot";
 import { farthestPoints } from "./splits";
 import { counted, id, say, someIds, type Text } from "./text";
 
@@ -55,7 +55,7 @@ const shiftTexts = (to: NumberChange, holders: Holders, settings: Settings): Tex
 
 function movesTo(to: NumberChange, holders: Holders): NumberMove[] {
   const isJoined = to.op === "update" && to.kind === "NumberGroup";
-  const numbers = isJoined ? planOf(to).joins : [...membersOf(to.after).keys()];
+  const numbers = isJoined ? planOf(to).joins : [...to.after.members.keys()];
   return originsOf(to, numbers, holders).moves.filter(({ from }) => from !== to);
 }
 
@@ -116,7 +116,7 @@ function lostNumbers(change: NumberChange, holders: Holders): string[] {
   const isLost = (number: string) => holders.newHolder(number, change) === undefined;
   if (op === "delete") {
     const cleared = clearedNumbers(before.state);
-    return areNumbersKnown(before) ? cleared.filter(isLost) : cleared.slice(0, 1).map(() => "a hidden number");
+    return before.areNumbersKnown ? cleared.filter(isLost) : cleared.slice(0, 1).map(() => "a hidden number");
   }
   const { clears } = planOf(change);
   return (change.kind === "NumberGroup" ? judgedLeavers(clears, before.state as GroupState) : clears).filter(isLost);
@@ -125,11 +125,11 @@ function lostNumbers(change: NumberChange, holders: Holders): string[] {
 /** A group that is deleted, while other resources declare some of its numbers. */
 function partTexts(change: NumberChange, holders: Holders, settings: Settings): Text[] {
   const { kind, op, isLeftover, name, before } = change;
-  if (kind !== "NumberGroup" || op !== "delete" || isLeftover || !areNumbersKnown(before)) {
+  if (kind !== "NumberGroup" || op !== "delete" || isLeftover || !before.areNumbersKnown) {
     return [];
   }
   const lost = lostNumbers(change, holders);
-  const had = counted(membersOf(before).size, "number");
+  const had = counted(before.members.size, "number");
   return judgeGroupDelete(before.state as GroupState, lost, settings).flatMap((one) =>
     one.guard === "maxRemove"
       ? [

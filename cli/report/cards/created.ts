@@ -18,7 +18,7 @@ import { type Guards, guardLine, noGuards } from "../guards";
 import { moveFacts, moveNotes } from "../moves";
 import { type Holders, type NumberMove, type Origins, originsOf, type Update } from "../ownership";
 import { moveRequests } from "../requests";
-import { affectedBy, listedNumbers, membersOf, type NumberChange, type Snapshot, withNumbers } from "../snapshot";
+import { affectedBy, listedNumbers, type NumberChange, type Snapshot, withNumbers } from "../snapshot";
 import { agentTable, isCut, isWithoutCanary, ratio, splitText } from "../splits";
 import { counted, id, plain, say, type Text } from "../text";
 
@@ -26,7 +26,7 @@ import { counted, id, plain, say, type Text } from "../text";
 
 /** Numbers of a new resource. If the stack had them under other names, they move here; the others are assigned for the first time. */
 export function created(change: NumberChange, holders: Holders) {
-  const { moves, fresh } = originsOf(change, [...membersOf(change.after).keys()], holders);
+  const { moves, fresh } = originsOf(change, [...change.after.members.keys()], holders);
   if (moves.length === 0) {
     return { first: change };
   }
@@ -81,7 +81,7 @@ const overwritten = (count: number | undefined): Text => [
 
 function listedIn(change: NumberChange, of: number): Listed[] {
   const title = of === 1 ? "The numbers" : `The numbers of ${plain([id(change.name)])}`;
-  return listedNumbers(change, change.after, [...membersOf(change.after).keys()], title);
+  return listedNumbers(change, change.after, [...change.after.members.keys()], title);
 }
 
 /** Numbers that join a group which is there already: from elsewhere in the stack, or for the first time. */
@@ -102,7 +102,7 @@ export function joinCards(change: NumberChange, { moves, fresh }: Origins): Card
     card({
       ...weight,
       family: "join",
-      title: say`${weight.tone === "danger" ? "⚠ " : ""}${counted(count, "number")} ${joins} ${name} (${membersOf(before).size} → ${membersOf(after).size}) and ${gets} its ${splitWords(after.split)} at once`,
+      title: say`${weight.tone === "danger" ? "⚠ " : ""}${counted(count, "number")} ${joins} ${name} (${before.members.size} → ${after.members.size}) and ${gets} its ${splitWords(after.split)} at once`,
       affected: [{ ...affectedBy(change, after), count }],
       agents: agentTable(undefined, after.split, "after"),
       fields: hasFresh ? sentFields(after) : [],
@@ -135,7 +135,7 @@ const movesHere = (count: number): Text => [
 function itemsOf(after: Snapshot, moves: readonly NumberMove[], fresh: readonly string[]): Text[] {
   const from = new Map(moves.flatMap(({ from: { name }, numbers }) => numbers.map((number) => [number, name])));
   const joining = new Set([...from.keys(), ...fresh]);
-  return [...membersOf(after)]
+  return [...after.members]
     .filter(([number]) => joining.has(number))
     .map(([number, label]) => {
       const [text, name] = [numberText(number, label), from.get(number)];

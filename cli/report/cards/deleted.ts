@@ -4,19 +4,20 @@ import { clearedNumbers } from "../../../provider/core/plan";
 import { CALLED } from "../../command";
 import { groupBy } from "../../lists";
 import { splitIn } from "../../pulumi/values";
-import { type Affected, type Card, card, NOT_SPECIFIED, numberText, onText, REMOVAL, totalOf } from "../card";
+import {
+  type Affected,
+  type Card,
+  card,
+  type Fact,
+  NOT_SPECIFIED,
+  numberText,
+  onText,
+  REMOVAL,
+  totalOf,
+} from "../card";
 import type { Guards } from "../guards";
 import { type Holders, lostBy, type Removal } from "../ownership";
-import {
-  affectedBy,
-  areNumbersKnown,
-  isUnapplied,
-  listedNumbers,
-  membersOf,
-  type NumberChange,
-  planOf,
-  type Snapshot,
-} from "../snapshot";
+import { affectedBy, isUnapplied, listedNumbers, type NumberChange, planOf, type Snapshot } from "../snapshot";
 import { agentTable, splitText } from "../splits";
 import { counted, id, plain, say, type Text } from "../text";
 
@@ -27,7 +28,7 @@ export function deleted(change: NumberChange, holders: Holders) {
     return { cards: [pendingDelete(change)] };
   }
   const lost = lostBy(change, holders);
-  const areHidden = membersOf(change.before).size === 0;
+  const areHidden = change.before.members.size === 0;
   return lost.length === 0 && !areHidden ? {} : { removal: { ...change, lost } };
 }
 
@@ -42,94 +43,89 @@ function removal(all: [Removal, ...Removal[]], guards: Guards | undefined): Card
   const [{ before, isRetained }] = all;
   const affected = all.map(affectedIn);
   const on = onText(affected);
-  const total = totalOf(affected);
-  const isBound = mayBind(before);
-  const falls = isObject(before.values.onDelete);
-  const said = {
-    title: titleOf(affected, isBound, falls),
-    affected,
-    listed: all.flatMap((one) =>
-      listedNumbers(one, one.before, one.lost, `Numbers that leave ${plain([id(one.name)])}`),
-    ),
-    facts: [{ condition: "delete" as const, text: say`${on}: ${falls ? switches(total) : loseAgents(total)}` }],
-  };
+  const listed = all.flatMap((one) =>
+    listedNumbers(one, one.before, one.lost, `Numbers that leave ${plain([id(one.name)])}`),
+  );
   if (isRetained) {
     return card({
-      ...said,
       rank: 6,
       family: "quiet",
       title: say`Forgotten, keeps its agents: ${on}`,
+      affected,
+      listed,
       notes: [
         say`Nothing is sent, because of retainOnDelete. It keeps ${splitText(before.split)}, and no Pulumi state records it afterwards.`,
       ],
-      facts: [{ condition: "delete", text: say`${on}: forgotten by this stack` }],
+      facts: [gone(on, "forgotten by this stack")],
       undo: { caveat: ["a revert overwrites their routing again"] },
     });
   }
-  return isBound || falls
-    ? losing(said, all, guards && unlimitedNote(all, guards))
-    : card({
-        ...said,
-        rank: 7,
-        family: "quiet",
-        agents: agentTable(before.split, undefined, "before"),
-        requests: { isAtLeast: isAtLeast(all) },
-      });
+  if (mayBind(before) || isObject(before.values.onDelete)) {
+    return losing(all, { affected, on, listed }, titleOf(affected, on), guards && unlimitedNote(all, guards));
+  }
+  return card({
+    rank: 7,
+    family: "quiet",
+    title: say`Forgotten: ${on}, nothing to clear`,
+    affected,
+    listed,
+    agents: agentTable(before.split, undefined, "before"),
+    facts: [gone(on, loseAgents(totalOf(affected)))],
+    requests: { isAtLeast: isAtLeast(all) },
+  });
+}
+
+interface Going extends Pick<Card, "affected" | "listed"> {
+  readonly on: Text;
 }
 
 /** The engine clears the numbers, or switches them to what `onDelete` says. */
-function losing(
-  said: Pick<Card, "title" | "affected" | "listed" | "facts">,
-  all: [Removal, ...Removal[]],
-  note?: Text,
-): Card {
+function losing(all: [Removal, ...Removal[]], { on, ...going }: Going, title: Text, note?: Text): Card {
   const [{ before }] = all;
   const { onDelete } = before.values;
+  const total = totalOf(going.affected);
   // Of a group whose numbers are hidden there is one at least.
-  const count = said.affected.reduce((total, { count: of = 1 }) => total + of, 0);
+  const count = going.affected.reduce((sum, { count: of = 1 }) => sum + of, 0);
   const agents = agentTable(before.split, undefined, "before");
   const then = isObject(onDelete) ? say`After: the onDelete routing${fallbackText(onDelete)}.` : NO_AGENTS;
   const isFormer = all.some((one) => one.lost.some((number) => isUnapplied(number, one.before)));
   return card({
     ...REMOVAL,
-    ...said,
+    ...going,
+    title: isObject(onDelete) ? say`⚠ ${on} ${switches(total)}` : title,
     agents,
     notes: [agents ? then : say`Now: ${splitText(before.split)}. ${then}`, isFormer && FORMER, note, KEEP_IT],
+    facts: [gone(on, isObject(onDelete) ? switches(total) : loseAgents(total))],
     requests: { puts: count, clears: isObject(onDelete) ? 0 : count, isAtLeast: isAtLeast(all) },
     undo: { caveat: ["a revert assigns the removed numbers again"] },
   });
 }
 
+const gone = (on: Text, how: string): Fact => ({ condition: "delete", text: say`${on}: ${how}` });
+
 /** Without maxRemove, a whole group may be deleted, although only a few of its numbers may leave it at once. */
 function unlimitedNote(all: readonly Removal[], { isRemovalOpen }: Guards): Text | undefined {
   const isOver = ({ kind, providerName, lost, before }: Removal) =>
-    kind === "NumberGroup" && providerName === undefined && lost.length > removable(membersOf(before).size, undefined);
+    kind === "NumberGroup" && providerName === undefined && lost.length > removable(before.members.size, undefined);
   return isRemovalOpen && all.some(isOver) ? UNLIMITED : undefined;
 }
 
 const UNLIMITED: Text = say`⚠ No guard limits this, because ${id("agent-platform:maxRemove")} is not set: without it a group may go as a whole.`;
 
 /** May there be more than are shown? */
-const isAtLeast = (all: readonly Removal[]): boolean => !all.every(({ before }) => areNumbersKnown(before));
+const isAtLeast = (all: readonly Removal[]): boolean => !all.every(({ before }) => before.areNumbersKnown);
 
 /** A hidden number counts as one number. How many numbers a hidden group has is not known. */
 function affectedIn(removal: Removal): Affected {
   const affected = affectedBy(removal, removal.before);
-  return areNumbersKnown(removal.before) ? { ...affected, count: removal.lost.length } : affected;
+  return removal.before.areNumbersKnown ? { ...affected, count: removal.lost.length } : affected;
 }
 
 /** Is there anything to clear? */
 const mayBind = (before: Snapshot): boolean => clearedNumbers(before.state).length > 0;
 
-function titleOf(affected: readonly Affected[], isBound: boolean, falls: boolean): Text {
-  const on = onText(affected);
+function titleOf(affected: readonly Affected[], on: Text): Text {
   const total = totalOf(affected);
-  if (falls) {
-    return say`⚠ ${on} ${switches(total)}`;
-  }
-  if (!isBound) {
-    return say`Forgotten: ${on}, nothing to clear`;
-  }
   if (affected.length > 1 || (total !== undefined && affected[0]?.number === undefined)) {
     return say`⚠ ${on} ${loseAgents(total)}`;
   }
@@ -157,7 +153,7 @@ const KEEP_IT: Text = say`To keep the agents, set the resource option ${id("reta
 
 /** The original of a group that an earlier run replaced. The preview does not show which of its numbers the group still declares. */
 function pendingDelete({ name, before }: NumberChange): Card {
-  const count = counted(membersOf(before).size, "number");
+  const count = counted(before.members.size, "number");
   return card({
     ...REMOVAL,
     title: say`⚠ Numbers that left ${id(name)} in an earlier run lose their agents now: that run ended before it cleared them`,
@@ -180,35 +176,32 @@ export function leaveCards(change: NumberChange, holders: Holders): Card[] {
   if (lost.length === 0) {
     return [];
   }
-  const leaving = { ...change, lost };
-  const what = say`${counted(lost.length, "number")} of ${id(leaving.name)}`;
-  const falls = isObject(before.values.onDelete);
-  const then = falls ? switches(lost.length) : loseAgents(lost.length);
-  const said = {
-    title: falls ? say`⚠ ${what} ${then}` : say`⚠ ${loses(lost.length)}: ${whichLeave(leaving)}`,
-    affected: [{ ...affectedBy(leaving), count: lost.length }],
-    listed: listedNumbers(leaving, before, lost, "Numbers that leave"),
-    facts: [{ condition: "delete" as const, text: say`${what}: ${areForgotten ? "forgotten by this stack" : then}` }],
+  const what = say`${counted(lost.length, "number")} of ${id(change.name)}`;
+  const going = {
+    affected: [{ ...affectedBy(change), count: lost.length }],
+    listed: listedNumbers(change, before, lost, "Numbers that leave"),
   };
   if (!areForgotten) {
-    return [losing(said, [leaving])];
+    const leaving = { ...change, lost };
+    return [losing([leaving], { ...going, on: what }, say`⚠ ${loses(lost.length)}: ${whichLeave(leaving)}`)];
   }
   return [
     card({
-      ...said,
+      ...going,
       tone: "warning",
       rank: 3,
       family: "quiet",
       title: say`Forgotten, ${lost.length === 1 ? "keeps its" : "keep their"} agents: ${what}`,
       notes: [isRetained && ["Nothing is sent, because of retainOnDelete. No Pulumi state records them afterwards."]],
+      facts: [gone(what, "forgotten by this stack")],
     }),
   ];
 }
 
 function whichLeave({ name, before, after, lost }: Removal): Text {
-  const members = membersOf(before);
+  const members = before.members;
   const [first = ""] = lost;
   return lost.length === 1
     ? say`${numberText(first, members.get(first))} (leaves ${id(name)})`
-    : say`they leave ${id(name)} (${members.size} → ${membersOf(after).size})`;
+    : say`they leave ${id(name)} (${members.size} → ${after.members.size})`;
 }

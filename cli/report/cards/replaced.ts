@@ -6,7 +6,7 @@ import { fieldChanges, overrideNotes } from "../fields";
 import { moveFacts, moveNotes } from "../moves";
 import { type Holders, originsOf } from "../ownership";
 import { isClearedByMove, moveRequests } from "../requests";
-import { affectedBy, areNumbersKnown, membersOf, type NumberChange, type Snapshot, stayersOf } from "../snapshot";
+import { affectedBy, type NumberChange, type Snapshot, stayersOf } from "../snapshot";
 import { agentTable, shiftFacts, splitText } from "../splits";
 import { counted, id, type Part, say, type Text } from "../text";
 import { fallbackText } from "./deleted";
@@ -26,10 +26,10 @@ function whatBecomes({ before, isRetained }: NumberChange, cleared: string): str
 /** A single number: mostly another one under the same name. */
 export function replacedCard(change: NumberChange, holders: Holders): Card {
   const { before, after } = change;
-  if (!areNumbersKnown(before) || !areNumbersKnown(after)) {
+  if (!before.areNumbersKnown || !after.areNumbersKnown) {
     return hiddenReplacement(change);
   }
-  const [[old], [next]] = [membersOf(before).keys(), membersOf(after).keys()];
+  const [[old], [next]] = [before.members.keys(), after.members.keys()];
   return old === next ? remade(change) : renumbered(change, holders);
 }
 
@@ -61,9 +61,9 @@ const BACK = { caveat: ["a revert assigns the old number again and clears the ne
 function renumbered(change: NumberChange, holders: Holders): Card {
   const { before, after, isRetained } = change;
   const [old, next] = [numberIn(change, before), numberIn(change, after)];
-  const [oldNumber = ""] = membersOf(before).keys();
+  const [oldNumber = ""] = before.members.keys();
   const holder = holders.newHolder(oldNumber, change);
-  const { moves } = originsOf(change, [...membersOf(after).keys()], holders);
+  const { moves } = originsOf(change, [...after.members.keys()], holders);
   const [move] = moves;
   const { onDelete } = before.values;
   const isSent = holder === undefined && !isRetained && clearedNumbers(before.state).length > 0;
@@ -116,7 +116,7 @@ function hiddenReplacement(change: NumberChange): Card {
 export function replacedGroup(change: NumberChange): Card {
   const { before, after, isRetained } = change;
   const name = id(change.name);
-  const isKnown = areNumbersKnown(before) && areNumbersKnown(after);
+  const isKnown = before.areNumbersKnown && after.areNumbersKnown;
   const staying = stayersOf(change).length;
   const clears = isClearedByMove(change) && !isRetained ? staying : 0;
   const many = isKnown ? counted(staying, "number") : "each number";
@@ -169,7 +169,7 @@ function uncertainNumber(change: NumberChange) {
 }
 
 function uncertainGroup({ name, before, after }: NumberChange) {
-  const on = areNumbersKnown(before) ? counted(membersOf(before).size, "number") : "hidden numbers";
+  const on = before.areNumbersKnown ? counted(before.members.size, "number") : "hidden numbers";
   const are = [before, after].some(({ numbers }) => isMasked(numbers)) ? "are masked" : "are known only after apply";
   const then = isObject(after.values.onDelete) ? "switches to its onDelete routing" : "is cleared";
   return {

@@ -14,17 +14,7 @@ import { movedAway } from "../moves";
 import type { Update } from "../ownership";
 import { isSentToStayers, updateRequests } from "../requests";
 import { type Rollouts, rolloutNote, rolloutUndo } from "../rollouts";
-import {
-  affectedBy,
-  areNumbersKnown,
-  bothSplits,
-  membersOf,
-  type Sides,
-  type Snapshot,
-  stayersOf,
-  unappliedIn,
-  withNumbers,
-} from "../snapshot";
+import { affectedBy, bothSplits, type Sides, type Snapshot, stayersOf, unappliedIn, withNumbers } from "../snapshot";
 import {
   agentTable,
   farthestPoints,
@@ -82,7 +72,7 @@ function keyOf(update: Update): string {
     [
       returnsTo(update),
       move !== undefined,
-      [...unappliedIn(update).values()].map(({ reason }) => reason).sort(),
+      [...unappliedIn(update)].map(({ reason }) => reason).sort(),
       same(before.values.triggers, after.values.triggers),
     ],
     // A group with changes of its own has a card of its own.
@@ -91,7 +81,7 @@ function keyOf(update: Update): string {
 }
 
 const hasOwnChanges = (update: Update): boolean =>
-  update.kind === "NumberGroup" && (unappliedIn(update).size > 0 || overridesChange(update));
+  update.kind === "NumberGroup" && (unappliedIn(update).length > 0 || overridesChange(update));
 
 function updateCard(update: Combined, guards: Guards, rollouts: Rollouts): Card {
   const steps = stepsOf(update, guards);
@@ -132,7 +122,7 @@ function stepsOf({ after }: Combined, guards: Guards): readonly number[] | undef
 
 /** The side after the change, with only the numbers that were in the group before. */
 const stayingSide = (update: Update): Snapshot =>
-  areNumbersKnown(update.before) && areNumbersKnown(update.after)
+  update.before.areNumbersKnown && update.after.areNumbersKnown
     ? withNumbers(update.after, stayersOf(update))
     : update.after;
 
@@ -243,13 +233,13 @@ const keepsName = ({ all }: Combined): boolean => all.every(({ name, move }) => 
 
 function unappliedNote(update: Combined): Text | undefined {
   const unapplied = unappliedIn(update);
-  if (unapplied.size === 0) {
+  if (unapplied.length === 0) {
     return undefined;
   }
   const total = totalOf(update.affected);
   const isOne = !("numbers" in update.before.state);
-  const missing = isOne ? (total ?? update.all.length) : unapplied.size;
-  const reasons = groupBy([...unapplied.values()], ({ reason }) => reason).map((same) => {
+  const missing = isOne ? (total ?? update.all.length) : unapplied.length;
+  const reasons = groupBy(unapplied, ({ reason }) => reason).map((same) => {
     const why = UNAPPLIED[same[0].reason];
     return isOne || missing === same.length ? why : `${same.length}: ${why}`;
   });
@@ -287,8 +277,8 @@ const isMaskedOnly = ({ before, after, fields, op }: Combined): boolean =>
   (holdsMasked(before.values) || holdsMasked(after.values));
 
 export function labelsChanged({ before, after }: Sides): boolean {
-  const old = membersOf(before);
-  return [...membersOf(after)].some(([number, label]) => old.has(number) && old.get(number) !== label);
+  const old = before.members;
+  return [...after.members].some(([number, label]) => old.has(number) && old.get(number) !== label);
 }
 
 /** Does a group change beside its members? */
