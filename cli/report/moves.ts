@@ -5,46 +5,43 @@ import { heldBy } from "../../provider/core/state";
 import { capped } from "../lists";
 import type { Fact } from "./card";
 import { fieldChanges } from "./fields";
-import type { NumberMove } from "./ownership";
-import { bothSplits, type NumberChange, type Sides } from "./snapshot";
+import type { Move, Update } from "./ownership";
+import { bothSplits } from "./snapshot";
 import { pointsOf, shiftFacts, splitText } from "./splits";
 import { counted, id, joined, say, type Text } from "./text";
 
 /** Notes and facts about numbers that move from one resource to another. */
 
-export const moveFacts = (move: NumberMove, { name }: NumberChange): Fact[] =>
-  shiftFacts(move, say`${counted(move.numbers.length, "number")} from ${id(move.from.name)} to ${id(name)}`);
+const fromText = ({ after, from }: Move): Text => say`${counted(after.members.size, "number")} from ${id(from.name)}`;
+
+export const moveFacts = (move: Move): Fact[] => shiftFacts(move, say`${fromText(move)} to ${id(move.name)}`);
 
 /** One note for each resource that gives numbers away. */
-export function moveNotes(moves: readonly NumberMove[]): readonly Text[] {
+export function moveNotes(moves: readonly Move[]): readonly Text[] {
   const notes = moves.flatMap((move) => {
-    const what = joined(changesOf(move), "; ");
-    const from = say`${counted(move.numbers.length, "number")} from ${id(move.from.name)}`;
-    const left = movedAway(move, true).map((note) => say`${from}: ${note}`);
-    return what.length === 0 ? left : [say`${from}: ${what}.`, ...left];
+    const what = changesOf(move);
+    const changed = what.length === 0 ? [] : [say`${joined(what, "; ")}.`];
+    return [...changed, ...endpointNotes(move)].map((note) => say`${fromText(move)}: ${note}`);
   });
   return capped(notes, MOST_MOVES, (more) => [`… and ${more} more changes by a move.`]);
 }
 
 const MOST_MOVES = 6;
 
-/** What stays at the old provider. @param isRenamed does the resource get another name as well? */
-export function movedAway(sides: Sides, isRenamed: boolean): Text[] {
-  const { before, after } = sides;
+/** What stays at the old provider or platform. */
+export function endpointNotes({ before, after, from }: Update): Text[] {
   if (before.endpoint === after.endpoint || before.endpoint === undefined || after.endpoint === undefined) {
     return [];
   }
-  const [words, at, rest] = leftAt(before.state, isRenamed ? undefined : after.state);
+  const [words, at, rest] = leftAt(before.state, from === undefined ? after.state : undefined);
   const held = "number" in before.state ? heldBy(before.state.number, before.state, before.state) : before.state;
   const bound = boundFields(after.state);
-  const stays = isRenamed ? boundFields(held).filter((field) => !bound.includes(field)) : [];
-  return [
-    say`Moves from ${id(before.endpoint)} to ${id(after.endpoint)}. ${words}${id(at)}${rest}`,
-    ...(stays.length === 0 ? [] : [[staysOn(stays)]]),
-  ];
+  const stays = from === undefined ? "" : staysOn(boundFields(held).filter((field) => !bound.includes(field)));
+  const moves = say`Moves from ${id(before.endpoint)} to ${id(after.endpoint)}. ${words}${id(at)}${rest}`;
+  return stays === "" ? [moves] : [moves, [stays]];
 }
 
-function changesOf(move: NumberMove): Text[] {
+function changesOf(move: Move): Text[] {
   const { before, after } = move;
   const fields = fieldChanges(move)
     .filter(({ isSent }) => isSent)

@@ -6,7 +6,7 @@ import { replacedCard, replacedGroup, uncertainCard } from "./cards/replaced";
 import { changesMore, labelsChanged, updateCards } from "./cards/updated";
 import type { Change, Changes } from "./changes";
 import type { Guards } from "./guards";
-import { type Holders, holdersOf, originsOf, type Removal, type Update } from "./ownership";
+import { type Holders, holdersOf, type Removal, type Update } from "./ownership";
 import type { Rollouts } from "./rollouts";
 import { isSentAgain, mayChangeNumbers, type NumberChange, numberChange, planOf, stayingBefore } from "./snapshot";
 import { wholeRunCards } from "./wholeRun";
@@ -40,7 +40,7 @@ export function numberCards({ ours, kept, isDestroy }: Changes, guards: Guards, 
       isDestroy ? undefined : guards,
     ),
     ...parts.flatMap(({ cards = [] }) => cards),
-    ...wholeRunCards({ changes, holders, isDestroy }, guards),
+    ...wholeRunCards(changes, holders, guards, isDestroy),
   ];
 }
 
@@ -92,7 +92,5 @@ function membership(change: NumberChange, holders: Holders): Card[] {
   if (mayChangeNumbers(change) || areLeaversHidden) {
     return [uncertainCard(change)];
   }
-  return change.kind === "NumberGroup"
-    ? [...joinCards(change, originsOf(change, planOf(change).joins, holders)), ...leaveCards(change, holders)]
-    : [];
+  return change.kind === "NumberGroup" ? [...joinCards(change, holders), ...leaveCards(change, holders)] : [];
 }

@@ -2,7 +2,7 @@ import { identityOf } from "../../provider/core/numberList";
 import { unappliedOf } from "../../provider/core/state";
 import { groupBy } from "../lists";
 import { overrideIn } from "../pulumi/values";
-import { type NumberChange, type Sides, type Snapshot, snapshotOfSome, wasAssigned } from "./snapshot";
+import { type NumberChange, type Snapshot, snapshotOfSome, wasAssigned } from "./snapshot";
 
 /** Which resource has each number before the run, and which one declares it afterwards. */
 
@@ -48,33 +48,33 @@ export const lostBy = (change: NumberChange, holders: Holders): string[] =>
     (number) => wasAssigned(number, change.before) && holders.newHolder(number, change) === undefined,
   );
 
-/** Numbers that one resource gives to another one in this run: what they have, and what they get, with their overrides. */
-export interface NumberMove extends Sides {
-  readonly from: NumberChange;
-  readonly numbers: readonly string[];
-}
-
-/** A change in place, or of numbers that get another name with it. */
+/** A change in place, or of numbers that another resource declared until now. */
 export interface Update extends NumberChange {
-  /** Where the numbers come from, if another name declared them until now. */
-  readonly move?: NumberMove;
+  readonly from?: NumberChange;
 }
 
-export type Origins = ReturnType<typeof originsOf>;
+/** Numbers that one resource gives to another one in this run: what they have, and what they get, with their overrides. */
+export interface Move extends Update {
+  readonly from: NumberChange;
+}
 
-/** The origins of a resource's numbers. Numbers with the same origin and the same change are one move. */
-export function originsOf(change: NumberChange, numbers: readonly string[], holders: Holders) {
+/** Where the numbers of a resource come from. Numbers with the same origin and the same change are one move. */
+export function originsOf(change: NumberChange, numbers: Iterable<string>, holders: Holders) {
   const { after } = change;
-  const origins = numbers.map((number) => ({ number, from: holders.previousHolder(number, change) }));
+  const origins = [...numbers].map((number) => ({ number, from: holders.previousHolder(number, change) }));
   const moved = origins.flatMap(({ number, from }) => (from === undefined ? [] : [{ number, from }]));
   const differences = ({ number, from }: (typeof moved)[number]) =>
     JSON.stringify([from.urn, differenceOf(from.before, number), differenceOf(after, number)]);
   return {
-    moves: groupBy(moved, differences).map((all): NumberMove => {
+    moves: groupBy(moved, differences).map((all): Move => {
       const [{ number, from }] = all;
-      const same = all.map((one) => one.number);
-      const some = (side: Snapshot) => snapshotOfSome(number, side, same);
-      return { from, numbers: same, before: some(from.before), after: some(after) };
+      const some = (side: Snapshot) =>
+        snapshotOfSome(
+          number,
+          side,
+          all.map((one) => one.number),
+        );
+      return { ...change, from, before: some(from.before), after: some(after) };
     }),
     /** Numbers that no resource of the stack had. */
     fresh: origins.flatMap(({ number, from }) => (from === undefined ? [number] : [])),

@@ -1,16 +1,16 @@
 import { clearedByMove, clearedFrom, isNothingCleared, routingOf } from "../../provider/core/routing";
 import { holdsMasked, isHidden, SECRET } from "../pulumi/values";
 import { type Requests, sum } from "./card";
-import type { NumberMove, Update } from "./ownership";
+import type { Move, Update } from "./ownership";
 import { mayChangeNumbers, type NumberChange, planOf, type Sides, stayersOf } from "./snapshot";
 
 /** How many requests a change sends, as the core's plan counts them. */
 
 export function updateRequests(update: Update): Partial<Requests> {
-  const { kind, move } = update;
+  const { kind, from, after } = update;
   // A new name is a create, and a create sends to each number.
-  if (move !== undefined) {
-    return sum([{ puts: move.numbers.length }, moveRequests(move)]);
+  if (from !== undefined) {
+    return sum([{ puts: after.members.size }, moveRequests({ ...update, from })]);
   }
   const isSent = isMaskedChange(update) || planOf(update).binds?.length === 1;
   const { puts, isAtLeast } = kind === "NumberGroup" ? groupPuts(update) : { puts: isSent ? 1 : 0, isAtLeast: false };
@@ -18,10 +18,10 @@ export function updateRequests(update: Update): Partial<Requests> {
 }
 
 /** If only the previous holder had set a field, its delete sends one more PUT, which clears the field. */
-export function moveRequests(move: NumberMove): Partial<Requests> {
+export function moveRequests(move: Move): Partial<Requests> {
   const { op, isRetained } = move.from;
   const isKept = isRetained && (op === "delete" || op === "replace");
-  const clears = isClearedByMove(move) && !isKept ? move.numbers.length : 0;
+  const clears = isClearedByMove(move) && !isKept ? move.after.members.size : 0;
   return { puts: clears, clears };
 }
 

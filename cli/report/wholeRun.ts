@@ -4,35 +4,37 @@ import { clearedNumbers, judgedLeavers, judgeGroupDelete } from "../../provider/
 import type { Settings } from "../../provider/core/settings";
 import { round } from "../../provider/core/split";
 import type { GroupState } from "../../provider/core/state";
+import { present } from "../lists";
 import { type Card, card } from "./card";
 import type { Guards } from "./guards";
-import { type Holders, type NumberMove, originsOf } from "./ownership";
-import { isSentAgain, type NumberChange, planOf, stayersOf, wasAssigned } from "./snapshot";
+import { type Holders, type Move, originsOf } from "./ownership";
+import { isSentAgain, type NumberChange, planOf, stayersOf, wasAssigned, withNumbers } from "./snapshot";
 import { farthestPoints } from "./splits";
 import { counted, id, say, someIds, type Text } from "./text";
-
-interface WholeRun {
-  readonly changes: readonly NumberChange[];
-  readonly holders: Holders;
-  /** A `pulumi destroy` is meant to take everything: maxRemove does not judge it. */
-  readonly isDestroy: boolean;
-}
 
 /**
  * Guards that the whole run exceeds. The provider judges each resource alone. It does not see how many numbers of all resources lose their
  * agents, or that numbers move to another resource.
+ * @param isDestroy a `pulumi destroy` is meant to take everything: maxRemove does not judge it
  */
-export function wholeRunCards(run: WholeRun, guards: Guards): Card[] {
-  const { changes } = run;
+export function wholeRunCards(
+  changes: readonly NumberChange[],
+  holders: Holders,
+  guards: Guards,
+  isDestroy: boolean,
+): Card[] {
   const providers = [...new Set(changes.map(({ providerName }) => providerName))];
   const texts = providers.flatMap((name) => {
     const settings = guards.of(name)?.settings;
     const own = changes.filter(({ providerName }) => providerName === name);
     return settings === undefined
       ? []
-      : [...own.flatMap((change) => shiftTexts(change, run.holders, settings)), ...removalTexts(own, run, settings)];
+      : [
+          ...own.flatMap((change) => movesTo(change, holders).map((move) => shiftText(move, settings))),
+          ...(isDestroy ? [] : removalTexts(own, holders, settings)),
+        ];
   });
-  return texts.map((text) =>
+  return present(texts).map((text) =>
     card({
       tone: "danger",
       rank: 0,
@@ -50,66 +52,52 @@ export function wholeRunCards(run: WholeRun, guards: Guards): Card[] {
 
 // --- maxShift: numbers that one resource gives to another one, or to itself
 
-const shiftTexts = (to: NumberChange, holders: Holders, settings: Settings): Text[] =>
-  [...movesTo(to, holders), ...moveToItself(to)].flatMap((move) => shiftText(move, to, settings));
-
-function movesTo(to: NumberChange, holders: Holders): NumberMove[] {
-  const isJoined = to.op === "update" && to.kind === "NumberGroup";
-  const numbers = isJoined ? planOf(to).joins : [...to.after.members.keys()];
-  return originsOf(to, numbers, holders).moves.filter(({ from }) => from !== to);
+function movesTo(change: NumberChange, holders: Holders): Move[] {
+  const { op, kind, before, after } = change;
+  const numbers = op === "update" && kind === "NumberGroup" ? planOf(change).joins : after.members.keys();
+  const moves = originsOf(change, numbers, holders).moves.filter(({ from }) => from !== change);
+  // If the operator replaces a resource with `--replace`, the engine asks for no diff, so the guards judged a new resource.
+  const again = stayersOf(change).filter((number) => wasAssigned(number, before));
+  const isItself = op === "replace" && again.length > 0 && isSentAgain(change);
+  return isItself ? [...moves, { ...change, from: change, after: withNumbers(after, again) }] : moves;
 }
 
-/** Numbers of a resource that the operator replaces with `--replace`: the engine asks for no diff, so the guards judged a new resource. */
-function moveToItself(change: NumberChange): NumberMove[] {
-  const { op, before, after } = change;
-  const numbers = stayersOf(change).filter((number) => wasAssigned(number, before));
-  const isItself = op === "replace" && numbers.length > 0 && isSentAgain(change);
-  return isItself ? [{ from: change, before, after, numbers }] : [];
-}
-
-function shiftText(move: NumberMove, to: NumberChange, settings: Settings): Text[] {
-  const { from, before, after, numbers } = move;
+function shiftText(move: Move, settings: Settings): Text | undefined {
+  const { from, name, before, after } = move;
   if (farthestPoints(move) === undefined || same(before.split, after.split)) {
-    return [];
+    return undefined;
   }
-  const many = counted(numbers.length, "number");
-  const [go, moves] = numbers.length === 1 ? ["goes", "moves"] : ["go", "move"];
+  const count = after.members.size;
+  const many = counted(count, "number");
   const who =
-    from.name === to.name
-      ? say`${many} of ${id(to.name)}, made anew,`
-      : say`${many} ${go} from ${id(from.name)} to ${id(to.name)} and`;
-  return judgeChange(before.state, after.state, settings).flatMap((one) =>
-    one.guard === "maxShift"
-      ? [
-          say`Guard maxShift (AGP-021): ${who} ${moves} ${round(one.shift)} percentage points of traffic; limit ${round(one.max)}`,
-        ]
-      : [],
+    from.name === name
+      ? say`${many} of ${id(name)}, made anew,`
+      : say`${many} ${count === 1 ? "goes" : "go"} from ${id(from.name)} to ${id(name)} and`;
+  const exceeded = judgeChange(before.state, after.state, settings).find((one) => one.guard === "maxShift");
+  return (
+    exceeded &&
+    say`Guard maxShift (AGP-021): ${who} ${count === 1 ? "moves" : "move"} ${round(exceeded.shift)} percentage points of traffic; limit ${round(exceeded.max)}`
   );
 }
 
 // --- maxRemove: numbers that no resource declares any more
 
 /** A limit that the stack sets is one for the whole run. The default judges each group of which a part goes on. */
-function removalTexts(changes: readonly NumberChange[], { holders, isDestroy }: WholeRun, settings: Settings): Text[] {
-  if (isDestroy) {
-    return [];
-  }
+function removalTexts(changes: readonly NumberChange[], holders: Holders, settings: Settings) {
   if (settings.guards.maxRemove === undefined) {
-    return changes.flatMap((change) => partTexts(change, holders, settings));
+    return changes.map((change) => partText(change, holders, settings));
   }
   const lost = changes.flatMap((change) => lostNumbers(change, holders));
-  return judgeRunRemoval(lost, 0, settings).flatMap((one) =>
-    one.guard === "maxRemove"
-      ? [
-          say`Guard maxRemove (AGP-024): ${counted(lost.length, "number")} lose${lost.length === 1 ? "s its" : " their"} agents in this run (${someIds(lost)}); limit ${one.max}`,
-        ]
-      : [],
-  );
+  const [exceeded] = judgeRunRemoval(lost, 0, settings);
+  return [
+    exceeded &&
+      say`Guard maxRemove (AGP-024): ${counted(lost.length, "number")} lose${lost.length === 1 ? "s its" : " their"} agents in this run (${someIds(lost)}); limit ${settings.guards.maxRemove}`,
+  ];
 }
 
 /** The numbers that the deletes of this change clear. A hidden number counts as one. */
 function lostNumbers(change: NumberChange, holders: Holders): string[] {
-  const { op, isRetained, before } = change;
+  const { op, kind, isRetained, before } = change;
   if (isRetained) {
     return [];
   }
@@ -119,22 +107,18 @@ function lostNumbers(change: NumberChange, holders: Holders): string[] {
     return before.areNumbersKnown ? cleared.filter(isLost) : cleared.slice(0, 1).map(() => "a hidden number");
   }
   const { clears } = planOf(change);
-  return (change.kind === "NumberGroup" ? judgedLeavers(clears, before.state as GroupState) : clears).filter(isLost);
+  return (kind === "NumberGroup" ? judgedLeavers(clears, before.state as GroupState) : clears).filter(isLost);
 }
 
 /** A group that is deleted, while other resources declare some of its numbers. */
-function partTexts(change: NumberChange, holders: Holders, settings: Settings): Text[] {
+function partText(change: NumberChange, holders: Holders, settings: Settings): Text | undefined {
   const { kind, op, isLeftover, name, before } = change;
   if (kind !== "NumberGroup" || op !== "delete" || isLeftover || !before.areNumbersKnown) {
-    return [];
+    return undefined;
   }
   const lost = lostNumbers(change, holders);
-  const had = counted(before.members.size, "number");
-  return judgeGroupDelete(before.state as GroupState, lost, settings).flatMap((one) =>
-    one.guard === "maxRemove"
-      ? [
-          say`Guard maxRemove (AGP-024): ${lost.length} of ${had} of ${id(name)} lose their agents, and the others go on under another name; limit ${one.max}`,
-        ]
-      : [],
-  );
+  const [exceeded] = judgeGroupDelete(before.state as GroupState, lost, settings);
+  return exceeded?.guard === "maxRemove"
+    ? say`Guard maxRemove (AGP-024): ${lost.length} of ${counted(before.members.size, "number")} of ${id(name)} lose their agents, and the others go on under another name; limit ${exceeded.max}`
+    : undefined;
 }

@@ -16,9 +16,9 @@ import {
 import { declaredFields, ownNotes, sentFields, undeclared } from "../fields";
 import { type Guards, guardLine, noGuards } from "../guards";
 import { moveFacts, moveNotes } from "../moves";
-import { type Holders, type NumberMove, type Origins, originsOf, type Update } from "../ownership";
+import { type Holders, type Move, originsOf } from "../ownership";
 import { moveRequests } from "../requests";
-import { affectedBy, listedNumbers, type NumberChange, type Snapshot, withNumbers } from "../snapshot";
+import { affectedBy, listedNumbers, type NumberChange, planOf, type Snapshot, withNumbers } from "../snapshot";
 import { agentTable, isCut, isWithoutCanary, ratio, splitText } from "../splits";
 import { counted, id, plain, say, type Text } from "../text";
 
@@ -26,12 +26,11 @@ import { counted, id, plain, say, type Text } from "../text";
 
 /** Numbers of a new resource. If the stack had them under other names, they move here; the others are assigned for the first time. */
 export function created(change: NumberChange, holders: Holders) {
-  const { moves, fresh } = originsOf(change, [...change.after.members.keys()], holders);
+  const { moves, fresh } = originsOf(change, change.after.members.keys(), holders);
   if (moves.length === 0) {
     return { first: change };
   }
-  const updates = moves.map((move): Update => ({ ...change, before: move.before, after: move.after, move }));
-  return { updates, ...(fresh.length > 0 && { first: { ...change, after: withNumbers(change.after, fresh) } }) };
+  return { updates: moves, ...(fresh.length > 0 && { first: { ...change, after: withNumbers(change.after, fresh) } }) };
 }
 
 /** The same routing on many new numbers is one card. */
@@ -85,8 +84,9 @@ function listedIn(change: NumberChange, of: number): Listed[] {
 }
 
 /** Numbers that join a group which is there already: from elsewhere in the stack, or for the first time. */
-export function joinCards(change: NumberChange, { moves, fresh }: Origins): Card[] {
-  const moved = moves.reduce((count, { numbers }) => count + numbers.length, 0);
+export function joinCards(change: NumberChange, holders: Holders): Card[] {
+  const { moves, fresh } = originsOf(change, planOf(change).joins, holders);
+  const moved = moves.reduce((count, { after }) => count + after.members.size, 0);
   const count = moved + fresh.length;
   if (count === 0) {
     return [];
@@ -112,7 +112,7 @@ export function joinCards(change: NumberChange, { moves, fresh }: Origins): Card
         ...moveNotes(moves),
       ],
       listed: [{ title: "Numbers that join", items: itemsOf(after, moves, fresh) }],
-      facts: [...(hasFresh ? [created] : []), ...moves.flatMap((move) => moveFacts(move, change))],
+      facts: [...(hasFresh ? [created] : []), ...moves.flatMap(moveFacts)],
       requests: sum([{ puts: count }, ...moves.map(moveRequests)]),
       undo: hasFresh ? UNASSIGNS : { back: [] },
     }),
@@ -120,7 +120,7 @@ export function joinCards(change: NumberChange, { moves, fresh }: Origins): Card
 }
 
 /** The weight that the same change of a split would have without a move. */
-function weightOf(moves: readonly NumberMove[], hasFresh: boolean): { tone: Tone; rank: number } {
+function weightOf(moves: readonly Move[], hasFresh: boolean): { tone: Tone; rank: number } {
   if (moves.some(isCut)) {
     return { tone: "danger", rank: 1 };
   }
@@ -132,8 +132,10 @@ const movesHere = (count: number): Text => [
   `${counted(count, "number")} of this stack ${count === 1 ? "moves" : "move"} here: no moment without agents.`,
 ];
 
-function itemsOf(after: Snapshot, moves: readonly NumberMove[], fresh: readonly string[]): Text[] {
-  const from = new Map(moves.flatMap(({ from: { name }, numbers }) => numbers.map((number) => [number, name])));
+function itemsOf(after: Snapshot, moves: readonly Move[], fresh: readonly string[]): Text[] {
+  const from = new Map(
+    moves.flatMap(({ from, after }) => [...after.members.keys()].map((number) => [number, from.name])),
+  );
   const joining = new Set([...from.keys(), ...fresh]);
   return [...after.members]
     .filter(([number]) => joining.has(number))

@@ -63,7 +63,7 @@ function renumbered(change: NumberChange, holders: Holders): Card {
   const [old, next] = [numberIn(change, before), numberIn(change, after)];
   const [oldNumber = ""] = before.members.keys();
   const holder = holders.newHolder(oldNumber, change);
-  const { moves } = originsOf(change, [...after.members.keys()], holders);
+  const { moves } = originsOf(change, after.members.keys(), holders);
   const [move] = moves;
   const { onDelete } = before.values;
   const isSent = holder === undefined && !isRetained && clearedNumbers(before.state).length > 0;
@@ -83,10 +83,7 @@ function renumbered(change: NumberChange, holders: Holders): Card {
         ? leftText
         : say`${old} goes to ${id(holder.name)}, with the routing that is declared there.`,
     ],
-    facts: [
-      { condition: "replace", text: say`${id(change.name)}: ${old} → ${next}` },
-      ...moves.flatMap((one) => moveFacts(one, change)),
-    ],
+    facts: [{ condition: "replace", text: say`${id(change.name)}: ${old} → ${next}` }, ...moves.flatMap(moveFacts)],
     requests: sum([
       { puts: isSent ? 2 : 1, clears: isSent && !isObject(onDelete) ? 1 : 0 },
       ...moves.map(moveRequests),

@@ -10,7 +10,7 @@ import { holdsMasked, isSplit, splitIn } from "../../pulumi/values";
 import { type Card, card, mergedAffected, onText, REMOVAL, sum, totalOf, type Undo } from "../card";
 import { fieldChanges, keptNotes, overrideNotes, overridesChange, sentAgain } from "../fields";
 import { type Guards, guardLine, noGuards } from "../guards";
-import { movedAway } from "../moves";
+import { endpointNotes } from "../moves";
 import type { Update } from "../ownership";
 import { isSentToStayers, updateRequests } from "../requests";
 import { type Rollouts, rolloutNote, rolloutUndo } from "../rollouts";
@@ -61,7 +61,7 @@ function returnsTo(sides: Sides): "previous" | "stable" | undefined {
 }
 
 function keyOf(update: Update): string {
-  const { providerName, before, after, move, urn } = update;
+  const { providerName, before, after, from, urn } = update;
   const fields = fieldChanges(update).map((row) => [row.field, plain(row.before), plain(row.after)]);
   return JSON.stringify([
     providerName,
@@ -71,7 +71,7 @@ function keyOf(update: Update): string {
     fields,
     [
       returnsTo(update),
-      move !== undefined,
+      from !== undefined,
       [...unappliedIn(update)].map(({ reason }) => reason).sort(),
       same(before.values.triggers, after.values.triggers),
     ],
@@ -126,9 +126,9 @@ const stayingSide = (update: Update): Snapshot =>
     ? withNumbers(update.after, stayersOf(update))
     : update.after;
 
-function undoOf({ before, move, isSplitChanged }: Combined): Undo {
+function undoOf({ before, from, isSplitChanged }: Combined): Undo {
   // If it moves back, it is a new resource again, and the guards judge it as one.
-  if (move !== undefined || !isSplitChanged || !isSplit(before.split)) {
+  if (from !== undefined || !isSplitChanged || !isSplit(before.split)) {
     return { back: [] };
   }
   return isEmpty(before.split)
@@ -166,7 +166,7 @@ function titleOf(update: Combined): Text {
       ? capital(say`${only.field} on ${on}: ${only.before} → ${only.after}`)
       : capital(say`${[only, ...more].map(({ field }) => field).join(" and ")} change on ${on}`);
   }
-  if (update.move === undefined) {
+  if (update.from === undefined) {
     return quietTitle(update, on);
   }
   return say`${keepsName(update) ? "Moved in the program" : "Renamed"}, keeps its agents: ${on}`;
@@ -197,14 +197,14 @@ const RETURNED = { previous: "applied before", stable: "stable" } as const;
 
 /** Why a routing is sent, and what a reader has to know of it. */
 function notesOf(update: Combined): Text[] {
-  const { before, after, fields, move, all, isSplitChanged, returnsTo } = update;
+  const { before, after, fields, from, all, isSplitChanged, returnsTo } = update;
   const { triggers } = after.values;
   const back =
     returnsTo === undefined ? "" : `, back to the split that was ${RETURNED[returnsTo]}: only a freeze blocks that`;
   const unchecked = isSplitChanged
     ? "; the provider cannot check maxShift together with a new name, but this report does"
     : "";
-  const olds = all.flatMap((one) => one.move?.from.name ?? []);
+  const olds = all.flatMap((one) => one.from?.name ?? []);
   const news = all.map(({ name }) => name);
   const wasDeclared = keepsName(update)
     ? say`The name stays; the parent or the type is another one${unchecked}.`
@@ -214,13 +214,13 @@ function notesOf(update: Combined): Text[] {
     ...(isSplitChanged && bothSplits(update)
       ? [...splitNotes(update), say`Moves ${farthestPoints(update) ?? 0} percentage points of traffic${back}.`]
       : []),
-    ...movedAway(update, move !== undefined),
-    move && wasDeclared,
+    ...endpointNotes(update),
+    from && wasDeclared,
     unappliedNote(update),
     (!same(before.values.triggers, triggers) || holdsUnknown(triggers)) &&
       say`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
     ...overrideNotes(update),
-    ...(update.kind === "NumberGroup" && move === undefined ? keptNotes(update, fields) : []),
+    ...(update.kind === "NumberGroup" && from === undefined ? keptNotes(update, fields) : []),
     ...leftoverNotes(update),
     update.kind === "NumberGroup" && labelsChanged(update) && ["Labels change. They are shown, but never sent."],
     isMaskedOnly(update) && ["A masked value may have changed. A preview shows neither which nor how."],
@@ -229,7 +229,7 @@ function notesOf(update: Combined): Text[] {
 }
 
 /** The name stays if only the parent or the type changes. */
-const keepsName = ({ all }: Combined): boolean => all.every(({ name, move }) => move?.from.name === name);
+const keepsName = ({ all }: Combined): boolean => all.every(({ name, from }) => from?.name === name);
 
 function unappliedNote(update: Combined): Text | undefined {
   const unapplied = unappliedIn(update);
