@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { doctorCommand } from "../../cli/commands/doctor/command";
 import { fakeCli } from "../support/engineFakes";
 import { type Entry, exported, group, number, platform, secret, type Written, withFiles } from "./exports";
-import { runWith } from "./terminal";
+import { refusal, runWith } from "./terminal";
 
 /** No CLI is found here, and no settings are. */
 const bare = { HOME: "/nonexistent" };
@@ -262,34 +262,6 @@ No problems found.
     assert.deepEqual(JSON.parse(json).findings[0].numbers, numbers);
   });
 
-  it("finds a number that two stacks hold, by its platform, account and workspace", () =>
-    withFiles(
-      {
-        "a.json": exported({ stack: "a", entries: [number("x", "+1"), number("y", "4001", { workspaceId: 1 })] }),
-        "b.json": exported({
-          stack: "b",
-          entries: [
-            group("g", "+1\n+2\n"),
-            number("y", "4001", { workspaceId: 2 }),
-            number("elsewhere", "+1", { endpoint: "https://other.example" }),
-          ],
-        }),
-      },
-      async (cwd) => {
-        const { code, stdout } = await runWith(doctorCommand.run, ["--export", "a.json", "--export", "b.json"], {
-          cwd,
-          env: bare,
-        });
-        assert.equal(code, 1);
-        assert.deepEqual(
-          findingsOf(stdout).map(([what]) => what),
-          [
-            `AGP-003 +1 at ${platform}: held 2 times: a.json: NumberAssignment "x", b.json: NumberGroup "g". Each run of one of them overwrites the routing of the others.`,
-          ],
-        );
-      },
-    ));
-
   const two = (a: Written, b: Written, test: (code: number, findings: string[][]) => void) =>
     withFiles({ "a.json": exported({ stack: "a", ...a }), "b.json": exported({ stack: "b", ...b }) }, async (cwd) => {
       const { code, stdout } = await runWith(doctorCommand.run, ["--export", "a.json", "--export", "b.json"], {
@@ -298,6 +270,19 @@ No problems found.
       });
       test(code, findingsOf(stdout));
     });
+
+  it("finds a number that two stacks hold, by its platform, account and workspace", () => {
+    const elsewhere = number("elsewhere", "+1", { endpoint: "https://other.example" });
+    return two(
+      { entries: [number("x", "+1"), number("y", "4001", { workspaceId: 1 })] },
+      { entries: [group("g", "+1\n+2\n"), number("y", "4001", { workspaceId: 2 }), elsewhere] },
+      (code, findings) => {
+        const what = `AGP-003 +1 at ${platform}: held 2 times: a.json: NumberAssignment "x", b.json: NumberGroup "g". Each run of one of them overwrites the routing of the others.`;
+        assert.deepEqual([code, findings.map(([found]) => found)], [1, [what]]);
+      },
+    );
+  });
+
   const urnIn = (stack: string, kind: string, name: string) =>
     `urn:pulumi:${stack}::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
   const notHere = (urn: string) =>
@@ -627,21 +612,14 @@ No problems found.
 
   it("refuses what it cannot read, with exit code 2", async () => {
     const printed = await runWith(doctorCommand.run, ["--export", "none.json"], { env: bare });
-    assert.deepEqual(printed, {
-      code: 2,
-      stdout: "",
-      stderr: "agent-platform doctor: none.json cannot be read (ENOENT).\n",
-    });
+    assert.deepEqual(printed, refusal("doctor", "none.json cannot be read (ENOENT)."));
   });
 
   for (const stacks of [[], ["--stack", "emea", "--stack", "apac"]]) {
     it(`refuses a config file that is not of one stack: ${stacks.length / 2} stacks`, async () => {
       const printed = await runWith(doctorCommand.run, [...stacks, "--config-file", "x.yaml"], { env: bare });
-      assert.deepEqual(printed, {
-        code: 2,
-        stdout: "",
-        stderr: "agent-platform doctor: --config-file is of one stack: name that one with --stack.\n",
-      });
+      const message = "--config-file is of one stack: name that one with --stack.";
+      assert.deepEqual(printed, refusal("doctor", message));
     });
   }
 });

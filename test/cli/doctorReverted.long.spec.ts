@@ -34,136 +34,125 @@ const REVERTED =
   "If the program was reverted, a preview shows no change, but callers may reach the agents of this operation:";
 
 describe("doctor, after a run was killed and its program reverted", () => {
+  /** Applies `before`, is killed in `change`, and takes the change back: then doctor says what to do, and `follow` does it. */
+  const takenBack = (
+    { before, change, requests }: { before: string; change: string; requests?: number },
+    said: string,
+    follow: (both: PlatformStack, apply: (next: string) => Promise<unknown>) => Promise<void>,
+  ) =>
+    withPlatformStack({ program: before }, async (both) => {
+      await both.stack.up();
+      await killed(both, change, requests);
+      both.stack.write(before);
+      assert.equal(await doctor(both), said);
+      await follow(both, (next) => {
+        both.stack.write(next);
+        return both.stack.up();
+      });
+      if (said.includes(CLEAR)) {
+        await both.stack.refresh({ args: ["--clear-pending-creates"] });
+      }
+      assert.equal(await doctor(both), "No problems found.");
+    });
+
+  const twoNumbers = program(number("x", ONE), number("y", TWO));
+  const oneNumber = program(number("x", ONE));
+  const withTriggers = program(number("x", ONE), number("y", TWO, triggers));
+
   it("names the resource whose number was taken: its own agents come back", () =>
-    withPlatformStack({ program: program(number("x", ONE), number("y", TWO)) }, async (both) => {
-      const { stack, platform } = both;
-      await stack.up();
-      await killed(both, program(number("x", TWO)));
-      stack.write(program(number("x", ONE), number("y", TWO)));
-      assert.equal(
-        await doctor(both),
-        shown("creating", 'NumberAssignment "x"', [
-          AGAIN,
-          REVERTED,
-          `- ${TWO}: change \`triggers\` of dev: NumberAssignment "y", and run \`pulumi up\`.`,
-          CLEAR,
-        ]),
-      );
-      await stack.up();
-      assert.deepEqual(platform.routing(TWO)?.inboundAgents, { agent_x: 1 }, "an ordinary run sends nothing");
-      stack.write(program(number("x", ONE), number("y", TWO, triggers)));
-      await stack.up();
-      assert.deepEqual(platform.routing(ONE)?.inboundAgents, { agent_x: 1 });
-      assert.deepEqual(platform.routing(TWO)?.inboundAgents, { agent_y: 1 });
-      await clearEntry(both);
-      assert.equal(await doctor(both), "No problems found.");
-    }));
+    takenBack(
+      { before: twoNumbers, change: program(number("x", TWO)) },
+      shown("creating", 'NumberAssignment "x"', [
+        AGAIN,
+        REVERTED,
+        `- ${TWO}: change \`triggers\` of dev: NumberAssignment "y", and run \`pulumi up\`.`,
+        CLEAR,
+      ]),
+      async ({ platform }, apply) => {
+        await apply(twoNumbers);
+        assert.deepEqual(platform.routing(TWO)?.inboundAgents, { agent_x: 1 }, "an ordinary run sends nothing");
+        await apply(withTriggers);
+        assert.deepEqual(platform.routing(ONE)?.inboundAgents, { agent_x: 1 });
+        assert.deepEqual(platform.routing(TWO)?.inboundAgents, { agent_y: 1 });
+      },
+    ));
 
-  it("names sixty numbers that no resource has, and how their agents go", () =>
-    withPlatformStack({ program: program(number("x", ONE)) }, async (both) => {
-      const { stack, platform } = both;
-      await stack.up();
-      await killed(both, program(number("x", ONE), group(sixty)), sixty.length);
-      stack.write(program(number("x", ONE)));
-      assert.equal(
-        await doctor(both),
-        shown("creating", 'NumberGroup "emea"', [
-          AGAIN,
-          REVERTED,
-          `- No resource has ${sixty.join(", ")}: make the change again, so that NumberGroup "emea" declares these 60 numbers, and run \`pulumi up\`. To unassign the agents, revert it then, and run \`pulumi up\` again.`,
-          CLEAR,
-        ]),
-      );
-      stack.write(program(number("x", ONE), group(sixty)));
-      await stack.up();
-      stack.write(program(number("x", ONE)));
-      await stack.up();
-      const left = sixty.filter((one) => Object.keys(platform.routing(one)?.inboundAgents ?? {}).length > 0);
-      assert.deepEqual(left, []);
-      await clearEntry(both);
-      assert.equal(await doctor(both), "No problems found.");
-    }));
+  it("names sixty numbers that no resource has, and how their agents go", () => {
+    const change = program(number("x", ONE), group(sixty));
+    return takenBack(
+      { before: oneNumber, change, requests: sixty.length },
+      shown("creating", 'NumberGroup "emea"', [
+        AGAIN,
+        REVERTED,
+        `- No resource has ${sixty.join(", ")}: make the change again, so that NumberGroup "emea" declares these 60 numbers, and run \`pulumi up\`. To unassign the agents, revert it then, and run \`pulumi up\` again.`,
+        CLEAR,
+      ]),
+      async ({ platform }, apply) => {
+        await apply(change);
+        await apply(oneNumber);
+        const left = sixty.filter((one) => Object.keys(platform.routing(one)?.inboundAgents ?? {}).length > 0);
+        assert.deepEqual(left, []);
+      },
+    );
+  });
 
-  it("names each resource that has one of a group's numbers, and the number that none has", () =>
-    withPlatformStack({ program: program(group(sixty.slice(0, 2)), number("y", TWO)) }, async (both) => {
-      const { stack, platform } = both;
-      await stack.up();
-      const change = program(group([...sixty.slice(0, 3), TWO], ' inboundWebhookUrl: "https://hooks.invalid/in"'));
-      await killed(both, change, 4);
-      stack.write(program(group(sixty.slice(0, 2)), number("y", TWO)));
-      assert.equal(
-        await doctor(both),
-        shown("updating", 'NumberGroup "emea"', [
-          AGAIN,
-          REVERTED,
-          `- ${TWO}: change \`triggers\` of dev: NumberAssignment "y", and run \`pulumi up\`.${FIELD}`,
-          `- ${sixty[0]}, ${sixty[1]}: change \`triggers\` of dev: NumberGroup "emea", and run \`pulumi up\`.${FIELD}`,
-          `- No resource has ${sixty[2]}: make the change again, so that NumberGroup "emea" declares this number, and run \`pulumi up\`. To unassign the agents, revert it then, and run \`pulumi up\` again.`,
-          FORGETS,
-        ]),
-      );
-      stack.write(change);
-      await stack.up();
-      stack.write(program(group(sixty.slice(0, 2)), number("y", TWO)));
-      await stack.up();
-      assert.deepEqual(
-        [...sixty.slice(0, 3), TWO].map((one) => platform.routing(one)),
-        [
-          { inboundAgents: { agent_emea: 1 } },
-          { inboundAgents: { agent_emea: 1 } },
-          { inboundAgents: {} },
-          { inboundAgents: { agent_y: 1 } },
-        ],
-      );
-      assert.equal(await doctor(both), "No problems found.");
-    }));
+  it("names each resource that has one of a group's numbers, and the number that none has", () => {
+    const before = program(group(sixty.slice(0, 2)), number("y", TWO));
+    const change = program(group([...sixty.slice(0, 3), TWO], ' inboundWebhookUrl: "https://hooks.invalid/in"'));
+    return takenBack(
+      { before, change, requests: 4 },
+      shown("updating", 'NumberGroup "emea"', [
+        AGAIN,
+        REVERTED,
+        `- ${TWO}: change \`triggers\` of dev: NumberAssignment "y", and run \`pulumi up\`.${FIELD}`,
+        `- ${sixty[0]}, ${sixty[1]}: change \`triggers\` of dev: NumberGroup "emea", and run \`pulumi up\`.${FIELD}`,
+        `- No resource has ${sixty[2]}: make the change again, so that NumberGroup "emea" declares this number, and run \`pulumi up\`. To unassign the agents, revert it then, and run \`pulumi up\` again.`,
+        FORGETS,
+      ]),
+      async ({ platform }, apply) => {
+        await apply(change);
+        await apply(before);
+        assert.deepEqual(
+          [...sixty.slice(0, 3), TWO].map((one) => platform.routing(one)),
+          [{ agent_emea: 1 }, { agent_emea: 1 }, {}, { agent_y: 1 }].map((inboundAgents) => ({ inboundAgents })),
+        );
+      },
+    );
+  });
 
   it("names the field that a PUT does not clear", () =>
-    withPlatformStack({ program: program(number("x", ONE)) }, async (both) => {
-      const { stack, platform } = both;
-      await stack.up();
-      await killed(both, program(number("x", ONE, ' inboundWebhookUrl: "https://hooks.invalid/in"')));
-      stack.write(program(number("x", ONE)));
-      assert.equal(
-        await doctor(both),
-        shown("updating", 'NumberAssignment "x"', [
-          AGAIN,
-          REVERTED,
-          `- ${ONE}: change \`triggers\` of dev: NumberAssignment "x", and run \`pulumi up\`.${FIELD}`,
-          FORGETS,
-        ]),
-      );
-      stack.write(program(number("x", ONE, ' inboundWebhookUrl: "https://any.invalid"')));
-      await stack.up();
-      stack.write(program(number("x", ONE)));
-      await stack.up();
-      assert.deepEqual(platform.routing(ONE), { inboundAgents: { agent_x: 1 } });
-      assert.equal(await doctor(both), "No problems found.");
-    }));
+    takenBack(
+      { before: oneNumber, change: program(number("x", ONE, ' inboundWebhookUrl: "https://hooks.invalid/in"')) },
+      shown("updating", 'NumberAssignment "x"', [
+        AGAIN,
+        REVERTED,
+        `- ${ONE}: change \`triggers\` of dev: NumberAssignment "x", and run \`pulumi up\`.${FIELD}`,
+        FORGETS,
+      ]),
+      async ({ platform }, apply) => {
+        await apply(program(number("x", ONE, ' inboundWebhookUrl: "https://any.invalid"')));
+        await apply(oneNumber);
+        assert.deepEqual(platform.routing(ONE), { inboundAgents: { agent_x: 1 } });
+      },
+    ));
 
   it("names a resource whose delete was killed: its number has no agents, and a preview shows no change", () =>
-    withPlatformStack({ program: program(number("x", ONE), number("y", TWO)) }, async (both) => {
-      const { stack, platform } = both;
-      await stack.up();
-      await killed(both, program(number("x", ONE)));
-      stack.write(program(number("x", ONE), number("y", TWO)));
-      assert.equal(
-        await doctor(both),
-        shown("deleting", 'NumberAssignment "y"', [
-          "run the same `pulumi up` or `pulumi destroy` again. Sending it twice does no harm.",
-          `If the program was reverted, a preview shows no change, but callers may reach no agent: change \`triggers\` of this resource, and run \`pulumi up\`. ${FORGETS}`,
-        ]),
-      );
-      stack.write(program(number("x", ONE), number("y", TWO, triggers)));
-      await stack.up();
-      assert.deepEqual(platform.routing(TWO)?.inboundAgents, { agent_y: 1 });
-      assert.equal(await doctor(both), "No problems found.");
-    }));
+    takenBack(
+      { before: twoNumbers, change: oneNumber },
+      shown("deleting", 'NumberAssignment "y"', [
+        "run the same `pulumi up` or `pulumi destroy` again. Sending it twice does no harm.",
+        `If the program was reverted, a preview shows no change, but callers may reach no agent: change \`triggers\` of this resource, and run \`pulumi up\`. ${FORGETS}`,
+      ]),
+      async ({ platform }, apply) => {
+        await apply(withTriggers);
+        assert.deepEqual(platform.routing(TWO)?.inboundAgents, { agent_y: 1 });
+      },
+    ));
 
   it("says of a create that a later run has done that its entry is all that is left", () =>
-    withPlatformStack({ program: program(number("x", ONE)) }, async (both) => {
+    withPlatformStack({ program: oneNumber }, async (both) => {
       await both.stack.up();
-      await killed(both, program(number("x", ONE), number("y", TWO)));
+      await killed(both, twoNumbers);
       await both.stack.up();
       assert.equal(
         await doctor(both),
@@ -174,7 +163,7 @@ describe("doctor, after a run was killed and its program reverted", () => {
           "   Do: clear this entry: `pulumi refresh --clear-pending-creates`. It sends nothing.",
         ].join("\n"),
       );
-      await clearEntry(both);
+      await both.stack.refresh({ args: ["--clear-pending-creates"] });
       assert.equal(await doctor(both), "No problems found.");
     }));
 });
@@ -201,8 +190,6 @@ async function killed({ stack, platform }: PlatformStack, next: string, requests
   platform.clearFaults();
   await stack.run(["cancel", "--yes", "--stack", stack.project.stackName]);
 }
-
-const clearEntry = ({ stack }: PlatformStack) => stack.refresh({ args: ["--clear-pending-creates"] });
 
 /** The verdict alone: what follows the settings and the state. */
 async function doctor({ stack: { project }, platform, sentNothing, sent }: PlatformStack): Promise<string> {

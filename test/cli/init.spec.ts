@@ -6,8 +6,8 @@ import { pipelineFiles } from "../../cli/commands/init/pipelines";
 import { projectName } from "../../cli/commands/init/projectFiles";
 import { main } from "../../cli/main";
 import { repository, withStack } from "../support/engine";
-import { projectFolder, transpileOnly } from "./projectFolder";
-import { runWith } from "./terminal";
+import { projectFolder, readyFor, transpileOnly } from "./projectFolder";
+import { refusal, runWith } from "./terminal";
 
 const PROJECT = [
   ".gitignore",
@@ -24,18 +24,36 @@ describe("agent-platform init", () => {
   const folder = projectFolder();
   const init = (...argv: string[]) => runWith(initCommand.run, argv, { cwd: folder.path });
 
-  it("writes a project that previews without a token, a platform or a further step, and whose guards hold", async () => {
-    assert.equal((await init()).code, 0);
-    await withStack({ existing: folder.path, env: transpileOnly }, async (stack) => {
-      const preview = () => stack.run(["preview", "--stack", "dev"]);
-      assert.match((await preview()).stdout, /NumberGroup support create/);
+  const Languages = [
+    ["typescript", "index.ts", ["index.ts", "Pulumi.yaml"], ["package.json", "tsconfig.json"]],
+    ["yaml", "Pulumi.yaml", ["Pulumi.yaml"], ["package.json"]],
+  ] as const;
 
-      const program = folder.read("index.ts");
-      writeFileSync(join(folder.path, "index.ts"), program.replace("percent: 10", "percent: 11"));
-      const { output } = await stack.run(["preview", "--stack", "dev"], { expectFailure: true });
-      assert.match(output, /AGP-023 .*inboundAgents: unapproved agents would receive 11 % .*agent_front@13/);
+  for (const [language, program, programs, packages] of Languages) {
+    it(`writes a project that previews without a token, a platform or a further step, and whose guards hold: ${language}`, async () => {
+      assert.equal((await init("--language", language)).code, 0);
+      await readyFor(language, folder);
+      await withStack({ existing: folder.path, env: transpileOnly }, async (stack) => {
+        const preview = (expectFailure = false) => stack.run(["preview", "--stack", "dev"], { expectFailure });
+        assert.match((await preview()).stdout, /NumberGroup support create/);
+
+        const changed = folder.read(program).replace("percent: 10", "percent: 11");
+        writeFileSync(join(folder.path, program), changed);
+        const { output } = await preview(true);
+        assert.match(output, /AGP-023 .*inboundAgents: unapproved agents would receive 11 % .*agent_front@13/);
+      });
     });
-  });
+
+    it(`prints what it wrote as JSON: ${language}`, async () => {
+      const { code, stdout, stderr } = await init("phones", "--language", language, "--pipelines", "none", "--json");
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.deepEqual(JSON.parse(stdout), {
+        folder: join(folder.path, "phones"),
+        stack: "dev",
+        files: [...programs, "Pulumi.dev.yaml", "agents.yaml", "AGENTS.md", ...packages, ".gitignore"],
+      });
+    });
+  }
 
   it("says what it wrote and the next three commands", async () => {
     const { code, stdout, stderr } = await init("my phones", "--pipelines", "none", "--stack", "prod");
@@ -67,17 +85,6 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     assert.deepEqual(JSON.parse(folder.read("my phones/package.json")).scripts, {
       check: "tsc --noEmit",
       emulator: "agent-platform emulator --port 8080 --token local-token",
-    });
-  });
-
-  it("prints what it wrote as JSON", async () => {
-    const { code, stdout, stderr } = await init("phones", "--pipelines", "none", "--json");
-    assert.deepEqual([code, stderr], [0, ""]);
-    const files = ["index.ts", "Pulumi.yaml", "Pulumi.dev.yaml", "agents.yaml", "AGENTS.md"];
-    assert.deepEqual(JSON.parse(stdout), {
-      folder: join(folder.path, "phones"),
-      stack: "dev",
-      files: [...files, "package.json", "tsconfig.json", ".gitignore"],
     });
   });
 
@@ -130,21 +137,14 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
   it("overwrites nothing, and then writes nothing at all", async () => {
     writeFileSync(join(folder.path, "index.ts"), "mine");
     mkdirSync(join(folder.path, "tsconfig.json"));
-    assert.deepEqual(await init(), {
-      code: 2,
-      stdout: "",
-      stderr:
-        "agent-platform init: index.ts, tsconfig.json exist already. Nothing was written; choose another folder.\n",
-    });
+    const message = "index.ts, tsconfig.json exist already. Nothing was written; choose another folder.";
+    assert.deepEqual(await init(), refusal("init", message));
     assert.deepEqual([folder.files(), folder.read("index.ts")], [["index.ts"], "mine"]);
   });
 
   it("writes nothing where a folder that it needs is a file, and says so in one sentence", async () => {
-    const refused = (name: string) => ({
-      code: 2,
-      stdout: "",
-      stderr: `agent-platform init: ${name} is a file, not a folder. Nothing was written; choose another folder.\n`,
-    });
+    const refused = (name: string) =>
+      refusal("init", `${name} is a file, not a folder. Nothing was written; choose another folder.`);
     writeFileSync(join(folder.path, "notes"), "mine");
     assert.deepEqual(await init("notes"), refused("notes"));
     assert.deepEqual(await init("notes/phones"), refused("notes"));

@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type HostServer, startHost } from "./hostServer";
 import { linesOf, type PipelineProject, withPipeline } from "./pipelineProject";
@@ -59,9 +58,8 @@ export const pipeline = (
 /** The stack as it stands before the story: applied, nothing sent since. */
 export async function applied(project: PipelineProject): Promise<void> {
   await project.merge(10);
-  const { code, output } = await project.job(["sh scripts/up.sh"], {
+  await project.passes(["sh scripts/up.sh"], {
     AGENT_PLATFORM_ACCESS_TOKEN: project.emulator.token,
   });
-  assert.equal(code, 0, output);
   project.emulator.clearRequests();
 }

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -22,7 +23,11 @@ export interface PipelineProject {
   readonly remote: string;
   /** Runs shell lines as a runner does: one after the other, and no more after one that fails. */
   job(lines: readonly string[], env?: Readonly<Record<string, string>>): Promise<Job>;
+  /** The same for lines that all pass; resolves with what they printed. */
+  passes(lines: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
   git(...args: readonly string[]): Promise<string>;
+  /** Lets nobody push to the branch `main`. */
+  protectMain(): void;
   /** Commits the program with this share for the candidate, as a merged pull request does, and pushes it. */
   merge(percent: number): Promise<string>;
   /** Commits a program and pushes it. */
@@ -93,13 +98,22 @@ async function layOut(emulator: Emulator, stack: Stack, more: string): Promise<P
     return git("rev-parse", "HEAD");
   }
 
+  const job: PipelineProject["job"] = (lines, extra) => run("sh", ["-e", "-c", lines.join("\n")], extra);
+
   return {
     emulator,
     stack,
     folder,
     remote,
-    job: (lines, extra) => run("sh", ["-e", "-c", lines.join("\n")], extra),
+    job,
+    async passes(lines, extra) {
+      const { code, output } = await job(lines, extra);
+      assert.equal(code, 0, output);
+      return output;
+    },
     git,
+    protectMain: () =>
+      writeFileSync(join(remote, "hooks/update"), '#!/bin/sh\n[ "$1" != refs/heads/main ]\n', { mode: 0o755 }),
     merge: (percent) => commit(program(percent, more), `${percent} %`),
     commit,
     read: (file) => readFileSync(join(folder, file), "utf8"),

@@ -5,27 +5,24 @@ import { gitlabLines } from "./pipelineProject";
 describe("the pipelines of examples/pipelines", () => {
   it("GitHub: comment on the pull request, apply it after the merge, take it back at night", () =>
     pipeline({}, async (project, host) => {
-      const { job, merge, git, emulator } = project;
+      const { job, passes, merge, git, emulator } = project;
       const { preview, deploy } = github(host, project);
       await applied(project);
       // The pull request: no token, no request to the platform, one comment, written over.
       const bad = await merge(30);
-      const previewed = await job(workflow("preview"), preview);
-      assert.equal(previewed.code, 0, previewed.output);
+      await passes(workflow("preview"), preview);
       assert.equal(emulator.requests.length, 0);
       assert.equal(host.comments.length, 1);
       assert.equal(host.comments[0]?.body, `<!-- agent-platform report -->\n${project.read("report.md")}`);
       assert.match(project.read("report.md"), /agent_front@13/);
       assert.match(project.read("report.svg"), /^<svg .*agent_front@13/);
 
-      const deployed = await job(workflow("deploy"), deploy);
-      assert.equal(deployed.code, 0, deployed.output);
+      await passes(workflow("deploy"), deploy);
       assert.deepEqual(splitOf(project), share(30));
       assert.equal(emulator.requests.length, 1);
 
       const night = { ...deploy, COMMIT: bad };
-      const rolledBack = await job(workflow("rollback"), night);
-      assert.equal(rolledBack.code, 0, rolledBack.output);
+      await passes(workflow("rollback"), night);
       assert.deepEqual(splitOf(project), share(10));
       assert.equal(emulator.requests.length, 2);
       assert.equal(await git("log", "-1", "--format=%s", "origin/main"), 'Revert "30 %"');
@@ -39,29 +36,25 @@ describe("the pipelines of examples/pipelines", () => {
 
   it("GitLab: comment on the merge request, apply it after the merge, take it back by hand", () =>
     pipeline({}, async (project, host) => {
-      const { job, merge, emulator } = project;
+      const { passes, merge, emulator } = project;
       const { preview, deploy } = gitlab(host, project);
       await applied(project);
       const lines = [...gitlabLines("preview"), ...gitlabLines("preview", "after_script")];
       assert.equal(lines.length, 2);
       const bad = await merge(20);
-      const previewed = await job(lines, preview);
-      assert.equal(previewed.code, 0, previewed.output);
+      await passes(lines, preview);
       assert.equal(emulator.requests.length, 0);
       assert.equal(host.comments[0]?.body, `<!-- agent-platform report -->\n${project.read("report.md")}`);
-      const deployed = await job(gitlabLines("deploy"), deploy);
-      assert.equal(deployed.code, 0, deployed.output);
+      await passes(gitlabLines("deploy"), deploy);
       assert.deepEqual(splitOf(project), share(20));
 
-      const rolledBack = await job(gitlabLines("rollback"), { ...deploy, COMMIT: bad });
-      assert.equal(rolledBack.code, 0, rolledBack.output);
+      await passes(gitlabLines("rollback"), { ...deploy, COMMIT: bad });
       assert.deepEqual(splitOf(project), share(10));
       assert.equal(host.comments.length, 1);
       assert.ok(host.requests.every((line) => line.endsWith(" glpat")));
 
       emulator.clearRequests();
-      const again = await job(gitlabLines("reassert"), deploy);
-      assert.equal(again.code, 0, again.output);
+      await passes(gitlabLines("reassert"), deploy);
       assert.equal(emulator.requests.length, 1);
     }));
 
@@ -88,7 +81,7 @@ describe("the pipelines of examples/pipelines", () => {
 
   it("a gate turns the check red; what is merged without its review is not applied, until somebody has read it", () =>
     pipeline({}, async (project, host) => {
-      const { job, merge, emulator } = project;
+      const { job, passes, merge, emulator } = project;
       const { preview, deploy } = github(host, project);
       await applied(project);
       await merge(60);
@@ -96,8 +89,7 @@ describe("the pipelines of examples/pipelines", () => {
       assert.equal(red.code, 1);
       assert.match(red.output, /shift>25/);
       assert.ok(project.read("report.md").includes("agent_front@13"));
-      const open = await job(workflow("preview"), { ...preview, FAIL_ON: "" });
-      assert.equal(open.code, 0, open.output);
+      await passes(workflow("preview"), { ...preview, FAIL_ON: "" });
 
       // Another pull request was merged in between.
       await merge(40);
@@ -111,8 +103,7 @@ describe("the pipelines of examples/pipelines", () => {
         deployed.output,
       );
       assert.equal(emulator.requests.length, 0);
-      const byHand = await job(workflow("deploy"), { ...deploy, EXPECT: digestIn(project.read("report.md")) });
-      assert.equal(byHand.code, 0, byHand.output);
+      await passes(workflow("deploy"), { ...deploy, EXPECT: digestIn(project.read("report.md")) });
       assert.deepEqual(splitOf(project), share(40));
     }));
 
@@ -120,7 +111,7 @@ describe("the pipelines of examples/pipelines", () => {
 
   it("what can be applied is applied beside what fails, and the job fails and says what is open", () =>
     pipeline({ more: second }, async (project, host) => {
-      const { job, merge, emulator } = project;
+      const { job, passes, merge, emulator } = project;
       const { preview, deploy } = github(host, project);
       emulator.inject({ kind: "status", status: 500, number: "+15550000002", times: Number.POSITIVE_INFINITY });
       await merge(10);
@@ -134,8 +125,7 @@ describe("the pipelines of examples/pipelines", () => {
       );
       // The same job again finishes it.
       emulator.clearFaults();
-      const again = await job(["sh scripts/up.sh"], deploy);
-      assert.equal(again.code, 0, again.output);
+      await passes(["sh scripts/up.sh"], deploy);
       assert.deepEqual(emulator.routing("+15550000002")?.inboundAgents, share(10));
     }));
 });

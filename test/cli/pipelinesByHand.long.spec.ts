@@ -8,11 +8,10 @@ import { gitlabLines, program } from "./pipelineProject";
 describe("what the pipelines do by hand", () => {
   it("re-asserts by hand, in a commit of its own, and not while a freeze is set", () =>
     pipeline({}, async (project, host) => {
-      const { job, git, emulator } = project;
+      const { job, passes, git, emulator } = project;
       const { deploy } = github(host, project);
       await applied(project);
-      const again = await job(workflow("reassert"), { ...deploy, MARK: "run 1" });
-      assert.equal(again.code, 0, again.output);
+      await passes(workflow("reassert"), { ...deploy, MARK: "run 1" });
       assert.equal(emulator.requests.length, 1);
       assert.equal(await git("log", "-1", "--format=%s", "origin/main"), "Send every routing again (run 1)");
 
@@ -28,21 +27,20 @@ describe("what the pipelines do by hand", () => {
 
   it("re-asserts what `agent-platform init` writes, as it is", () =>
     pipeline({}, async (project, host) => {
-      const { job, commit, emulator } = project;
+      const { job, passes, commit, emulator } = project;
       const { deploy } = github(host, project);
       await commit(firstProgram, "a new project");
       assert.equal((await job(["sh scripts/up.sh"], deploy)).code, 0);
       const numbers = [...emulator.numbers.keys()];
       assert.equal(numbers.length, 2);
       emulator.clearRequests();
-      const again = await job(workflow("reassert"), { ...deploy, MARK: "run 1" });
-      assert.equal(again.code, 0, again.output);
+      await passes(workflow("reassert"), { ...deploy, MARK: "run 1" });
       assert.deepEqual(emulator.requests.map((request) => request.number).sort(), numbers.sort());
     }));
 
   it("GitLab: works on the branch, not on the commit that was checked out, and starts no pipeline by its push", () =>
     pipeline({}, async (project, host) => {
-      const { job, git, remote } = project;
+      const { passes, git, remote } = project;
       const { deploy } = gitlab(host, project);
       await applied(project);
       // As a runner leaves it: no branch, and a remote that only reads.
@@ -61,8 +59,7 @@ describe("what the pipelines do by hand", () => {
       };
       const lines = [...gitlabLines(".operate", "before_script"), ...gitlabLines("reassert")];
       assert.equal(lines.length, 4);
-      const again = await job(lines, runner);
-      assert.equal(again.code, 0, again.output);
+      await passes(lines, runner);
       assert.equal(await git("symbolic-ref", "--short", "HEAD"), "main");
       assert.equal(await git("log", "-1", "--format=%s", "origin/main"), "Send every routing again (pipeline 77)");
       assert.equal(readFileSync(join(remote, "pushed"), "utf8"), "1 ci.skip\n");
@@ -70,7 +67,7 @@ describe("what the pipelines do by hand", () => {
 
   it("a protected branch does not hold up the rollback of a merge: it is applied, its commit waits on a branch, and the job is red", () =>
     pipeline({}, async (project, host) => {
-      const { job, git, remote, stack } = project;
+      const { job, git, protectMain, stack } = project;
       const { deploy } = github(host, project);
       await applied(project);
       // A merge counts as one change, however many commits it brought.
@@ -85,9 +82,7 @@ describe("what the pipelines do by hand", () => {
       const bad = await git("rev-parse", "HEAD");
       await job(["sh scripts/up.sh"], deploy);
       assert.deepEqual(splitOf(project), share(30));
-      const hook = join(remote, "hooks/update");
-      writeFileSync(hook, '#!/bin/sh\n[ "$1" != refs/heads/main ]\n');
-      chmodSync(hook, 0o755);
+      protectMain();
       const rolledBack = await job(workflow("rollback"), { ...deploy, COMMIT: bad });
       assert.equal(rolledBack.code, 3, rolledBack.output);
       assert.deepEqual(splitOf(project), share(10));

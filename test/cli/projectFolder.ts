@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Language } from "../../cli/command";
+import { needYaml } from "../support/engine";
 import { repository } from "../support/engineProject";
 
 export interface ProjectFolder {
@@ -13,6 +15,14 @@ export interface ProjectFolder {
 
 /** A program's types are checked where nothing runs it: the compiler takes longer than the rest of a run. */
 export const transpileOnly = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+
+/** What a project in this language needs before the CLI runs it. The plugin of one in YAML is below its own folder. */
+export async function readyFor(language: Language, { path }: ProjectFolder): Promise<void> {
+  if (language === "yaml") {
+    await needYaml();
+    symlinkSync(join(repository, "node_modules"), join(path, "node_modules"), "dir");
+  }
+}
 
 /** Gives every test of the suite a folder of its own. */
 export function projectFolder(): ProjectFolder {

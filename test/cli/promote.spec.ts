@@ -4,34 +4,36 @@ import { runCheck } from "../../cli/commands/rollout/check";
 import { promoteCommand } from "../../cli/commands/rollout/promote";
 import { processIo } from "../../cli/io";
 import { group, number } from "./exports";
-import { at, type RolloutProject, type StackFiles, saved, stackYaml, support, withRollouts } from "./rolloutProject";
-import { runWith } from "./terminal";
+import {
+  at,
+  type RolloutProject,
+  type StackFiles,
+  saved,
+  stack,
+  stackYaml,
+  support,
+  withRollouts,
+} from "./rolloutProject";
+import { done, runWith } from "./terminal";
 
 const back = "To go back at any time: npx pulumi-agent-platform abort front --stack prod";
-const stack = (percent: number): StackFiles => ({
-  yaml: stackYaml(at(percent)),
-  state: { entries: [support(percent)] },
-});
 const promote = ({ world }: RolloutProject, ...argv: readonly string[]) =>
   runWith(promoteCommand.run, ["front", "--stack", "prod", ...argv], world);
 
 /** Promotes in a project of these stacks; says what was printed, and whether the file is as it was. */
-async function run(stacks: Readonly<Record<string, StackFiles>>, ...argv: readonly string[]) {
-  let result = { code: -1, text: "", isUnchanged: false };
-  await withRollouts(stacks, async (project) => {
+const run = (stacks: Readonly<Record<string, StackFiles>>, ...argv: readonly string[]) =>
+  withRollouts(stacks, async (project) => {
     const before = project.files().map(project.read);
     const { code, stdout, stderr } = await promote(project, ...argv);
-    result = { code, text: stdout + stderr, isUnchanged: before.join() === project.files().map(project.read).join() };
+    return { code, text: stdout + stderr, isUnchanged: before.join() === project.files().map(project.read).join() };
   });
-  return result;
-}
 
 describe("agent-platform promote", () => {
   it("gives the candidate the next percentage, shows since when it has the present one, and touches nothing else", () =>
     withRollouts({ prod: stack(10) }, async (project) => {
-      assert.deepEqual(await promote(project, "--min-soak", "24h", "--check", "echo calls; echo 'rate 93.1 %'"), {
-        code: 0,
-        stdout: `front in prod: agent_front@13 from 10 % to 50 % (steps 1, 10, 50, 100)
+      assert.deepEqual(
+        await promote(project, "--min-soak", "24h", "--check", "echo calls; echo 'rate 93.1 %'"),
+        done(`front in prod: agent_front@13 from 10 % to 50 % (steps 1, 10, 50, 100)
   at 10 % since 2026-11-20 14:02 UTC, 2 days 18 hours; on 2 numbers
   check passed: echo calls; echo 'rate 93.1 %': "rate 93.1 %"
 
@@ -39,9 +41,8 @@ describe("agent-platform promote", () => {
 +    percent: 50 # promote edits this
 
 Written to Pulumi.prod.yaml. The next step is 100 %. ${back}
-`,
-        stderr: "",
-      });
+`),
+      );
       assert.equal(project.read("Pulumi.prod.yaml"), stackYaml(at(50)));
       assert.deepEqual(project.files(), ["Pulumi.prod.yaml", "Pulumi.yaml"]);
     }));
@@ -68,9 +69,9 @@ Written to Pulumi.prod.yaml. The next step is 100 %. ${back}
 
   it("starts another candidate at the first step; the one that has all calls becomes the stable agent", () =>
     withRollouts({ prod: stack(100) }, async (project) => {
-      assert.deepEqual(await promote(project, "--to", "agent_front@14"), {
-        code: 0,
-        stdout: `front in prod: agent_front@14 starts at 1 %, beside agent_front@13 (steps 1, 10, 50, 100)
+      assert.deepEqual(
+        await promote(project, "--to", "agent_front@14"),
+        done(`front in prod: agent_front@14 starts at 1 %, beside agent_front@13 (steps 1, 10, 50, 100)
   agent_front@13 at 100 % since 2026-11-20 14:02 UTC, 2 days 18 hours; on 2 numbers
 
 -    stable: agent_front@12 # in use since October
@@ -81,9 +82,8 @@ Written to Pulumi.prod.yaml. The next step is 100 %. ${back}
 +    percent: 1 # promote edits this
 
 Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
-`,
-        stderr: "",
-      });
+`),
+      );
     }));
 
   it("starts a rollout that has had no candidate", () => {
@@ -128,36 +128,32 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     assert.deepEqual([held.code, JSON.parse(held.text).outcome, JSON.parse(held.text).reasons.length], [1, "held", 1]);
   });
 
-  const young = (percent: number, more: Record<string, unknown>): StackFiles => ({
-    yaml: stackYaml(at(percent)),
-    state: { entries: [support(percent, more)] },
-  });
   const missed = (numbers: string) => ({ unapplied: [{ numbers, reason: "rejected" }] });
   const stopped = { ...support(10), operation: "updating" };
 
   const waits: Record<string, [Record<string, StackFiles>, string[], string]> = {
     "a split that is too young": [
-      { prod: young(10, { since: "2026-11-23T06:01:30Z" }) },
+      { prod: stack(10, { since: "2026-11-23T06:01:30Z" }) },
       ["--min-soak", "24h"],
       "agent_front@13 is at 10 % for 3 hours; --min-soak asks for 24. Ready at 2026-11-24 06:02 UTC.",
     ],
     "a split that is too young, in another unit": [
-      { prod: young(0, { since: "2026-11-23T08:42:00Z" }) },
+      { prod: stack(0, { since: "2026-11-23T08:42:00Z" }) },
       ["--min-soak", "24h"],
       "agent_front@12 is at 100 % for 20 minutes; --min-soak asks for 24 hours. Ready at 2026-11-24 08:42 UTC.",
     ],
     "a state without a time": [
-      { prod: young(10, { since: undefined }) },
+      { prod: stack(10, { since: undefined }) },
       ["--min-soak", "30m"],
       "agent_front@13 is at 10 %, and the state does not say since when; --min-soak asks for 30 minutes.",
     ],
     "numbers that do not have the split": [
-      { prod: young(10, missed("+15550000002\n")) },
+      { prod: stack(10, missed("+15550000002\n")) },
       [],
       "1 of 2 numbers does not have this split yet. Run `pulumi up` until it succeeds.",
     ],
     "a run that was stopped": [
-      { prod: { ...young(10, {}), state: { entries: [support(10)], pending: [stopped] } } },
+      { prod: { ...stack(10), state: { entries: [support(10)], pending: [stopped] } } },
       [],
       'a run was stopped while it was updating NumberGroup "support". Run `pulumi up` until it succeeds.',
     ],
@@ -182,12 +178,12 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       "no resource of stack canary has this rollout: Pulumi.canary.yaml was edited since the last `pulumi up`, or never applied.",
     ],
     "another stack whose numbers do not have it": [
-      { prod: stack(1), canary: young(100, missed("+15550000001\n+15550000002\n")) },
+      { prod: stack(1), canary: stack(100, missed("+15550000001\n+15550000002\n")) },
       ["--after", "canary"],
       "in stack canary, 2 of 2 numbers do not have this split yet. Run `pulumi up` until it succeeds.",
     ],
     "another stack that is too young": [
-      { prod: stack(1), canary: young(100, { since: "2026-11-23T06:02:00Z" }) },
+      { prod: stack(1), canary: stack(100, { since: "2026-11-23T06:02:00Z" }) },
       ["--after", "canary", "--min-soak", "4h"],
       "in stack canary, agent_front@13 is at 100 % for 3 hours; --min-soak asks for 4. Ready at 2026-11-23 10:02 UTC.",
     ],
@@ -228,12 +224,11 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
 
   describe("after another stack", () => {
     it("starts with the agent that has all calls there", async () => {
-      const canary = { yaml: stackYaml(at(100)), state: { entries: [support(100)] } };
       const idle = {
         yaml: stackYaml("    stable: agent_front@12"),
         state: { entries: [support(0, { rollout: { stable: "agent_front@12" } })] },
       };
-      const { code, text } = await run({ prod: idle, canary }, "--after", "canary", "--min-soak", "24h");
+      const { code, text } = await run({ prod: idle, canary: stack(100) }, "--after", "canary", "--min-soak", "24h");
       assert.equal(code, 0, text);
       assert.match(text, /^front in prod: agent_front@13 starts at 1 %, beside agent_front@12 \(steps/);
     });
@@ -390,7 +385,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
   }
 
   it("starts an aborted candidate again only if it is named: a schedule must not", async () => {
-    const aborted = young(0, { previousInboundAgents: { "agent_front@12": 50, "agent_front@13": 50 } });
+    const aborted = stack(0, { previousInboundAgents: { "agent_front@12": 50, "agent_front@13": 50 } });
     const text =
       "Nothing to promote: agent_front@13 was aborted, and agent_front@12 has all calls since 2026-11-20 14:02 UTC. To start it again: npx pulumi-agent-platform promote front --stack prod --to agent_front@13\n";
     assert.deepEqual(await run({ prod: aborted }), { code: 3, text, isUnchanged: true });

@@ -7,8 +7,8 @@ import { abortCommand } from "../../cli/commands/rollout/abort";
 import { promoteCommand } from "../../cli/commands/rollout/promote";
 import { findRollout } from "../../cli/commands/rollout/rolloutYaml";
 import { repository } from "../support/engine";
-import { at, type RolloutProject, stackYaml, support, withRollouts } from "./rolloutProject";
-import { runWith } from "./terminal";
+import { at, type RolloutProject, stack, stackYaml, support, withRollouts } from "./rolloutProject";
+import { refusal, runWith } from "./terminal";
 
 const state = { entries: [support(10)] };
 const promote = ({ world }: RolloutProject, name = "front") =>
@@ -108,7 +108,7 @@ describe("the edit of a stack's config file", () => {
   });
 
   it("keeps the mode of the file, and a symbolic link to it", () =>
-    withRollouts({ prod: { yaml: stackYaml(at(10)), state } }, async (project) => {
+    withRollouts({ prod: stack(10) }, async (project) => {
       renameSync(project.path("Pulumi.prod.yaml"), project.path("shared.yaml"));
       chmodSync(project.path("shared.yaml"), 0o640);
       symlinkSync("shared.yaml", project.path("Pulumi.prod.yaml"));
@@ -128,7 +128,7 @@ describe("the edit of a stack's config file", () => {
 
   it("finds the file from a folder below, and where the project keeps its config", () =>
     withRollouts(
-      { prod: { yaml: stackYaml(at(10)), state } },
+      { prod: stack(10) },
       async (project) => {
         const cwd = join(project.folder, "config");
         const moved = spawnSync("sh", ["-c", "mkdir config && mv Pulumi.prod.yaml config/"], { cwd: project.folder });
@@ -147,13 +147,18 @@ describe("an edit that would change more than the value", () => {
       async (project) => {
         const message =
           "Pulumi.prod.yaml: phones:front is written in a way that this command cannot edit in place. Write stable, candidate and percent on lines of their own, in this order.";
-        const stderr = `agent-platform promote: ${message}\n`;
-        assert.equal((await promote(project)).stderr.split("\n")[0], stderr.trimEnd());
+        assert.deepEqual(await promote(project), refusal("promote", message));
       },
     ));
 });
 
 describe("a config file that promote and abort refuse", () => {
+  async function refused({ world }: RolloutProject, message: string): Promise<void> {
+    for (const { name, run } of [promoteCommand, abortCommand]) {
+      assert.deepEqual(await runWith(run, ["front", "--stack", "prod"], world), refusal(name, message));
+    }
+  }
+
   const front = "config:\n  phones:front:\n";
   const secure = "secure: AAABAKz5";
   const own = (line: number, message: string) => `Pulumi.prod.yaml, line ${line}: phones:front${message}`;
@@ -221,13 +226,7 @@ describe("a config file that promote and abort refuse", () => {
   for (const [name, [yaml, message]] of Object.entries(cases)) {
     it(`${name}: exit code 2, and the file as it was`, () =>
       withRollouts({ prod: { yaml, state } }, async (project) => {
-        for (const [command, run] of [
-          ["promote", promoteCommand.run],
-          ["abort", abortCommand.run],
-        ] as const) {
-          const printed = await runWith(run, ["front", "--stack", "prod"], project.world);
-          assert.deepEqual(printed, { code: 2, stdout: "", stderr: `agent-platform ${command}: ${message}\n` });
-        }
+        await refused(project, message);
         const text = typeof yaml === "string" ? yaml : Buffer.from(yaml).toString("utf8");
         assert.equal(project.read("Pulumi.prod.yaml"), text);
         assert.deepEqual(project.files(), ["Pulumi.prod.yaml", "Pulumi.yaml"]);
@@ -253,8 +252,7 @@ describe("a config file that promote and abort refuse", () => {
       withRollouts(
         { prod: { yaml: stackYaml(rollout), state } },
         async (one) => {
-          const stderr = `agent-platform promote: ${message}\n`;
-          assert.deepEqual(await promote(one, given), { code: 2, stdout: "", stderr });
+          assert.deepEqual(await promote(one, given), refusal("promote", message));
         },
         project,
       ));
@@ -263,38 +261,29 @@ describe("a config file that promote and abort refuse", () => {
   it("several rollouts and no name: exit code 2", () => {
     const more = "  phones:desk:\n    stable: agent_a@1\n";
     return withRollouts({ prod: { yaml: stackYaml(at(10), more), state } }, async ({ world }) => {
-      assert.deepEqual(await runWith(promoteCommand.run, ["--stack", "prod"], world), {
-        code: 2,
-        stdout: "",
-        stderr: "agent-platform promote: Pulumi.prod.yaml has 2 rollouts. Name one of front, desk.\n",
-      });
+      assert.deepEqual(
+        await runWith(promoteCommand.run, ["--stack", "prod"], world),
+        refusal("promote", "Pulumi.prod.yaml has 2 rollouts. Name one of front, desk."),
+      );
     });
   });
 
   it("a file that is not there, and a folder without a project: exit code 2", () =>
     withRollouts({ prod: { state } }, async (project) => {
-      const { stderr, code } = await promote(project);
-      assert.deepEqual([code, stderr], [2, "agent-platform promote: Pulumi.prod.yaml cannot be read (ENOENT).\n"]);
-      const elsewhere = await runWith(promoteCommand.run, ["--stack", "prod"], { ...project.world, cwd: "/" });
-      const message = "There is no Pulumi.yaml here or above. Run this in the folder of the program.";
-      assert.deepEqual([elsewhere.code, elsewhere.stderr], [2, `agent-platform promote: ${message}\n`]);
+      await refused(project, "Pulumi.prod.yaml cannot be read (ENOENT).");
+      const elsewhere = { ...project, world: { ...project.world, cwd: "/" } };
+      await refused(elsewhere, "There is no Pulumi.yaml here or above. Run this in the folder of the program.");
     }));
 
   it("a read-only file: exit code 2, and the file as it was", () =>
-    withRollouts({ prod: { yaml: stackYaml(at(10)), state } }, async (project) => {
+    withRollouts({ prod: stack(10) }, async (project) => {
       chmodSync(project.path("Pulumi.prod.yaml"), 0o444);
-      for (const [command, run] of [
-        ["promote", promoteCommand.run],
-        ["abort", abortCommand.run],
-      ] as const) {
-        const stderr = `agent-platform ${command}: Pulumi.prod.yaml is read-only. Nothing was changed.\n`;
-        assert.deepEqual(await runWith(run, ["--stack", "prod"], project.world), { code: 2, stdout: "", stderr });
-      }
+      await refused(project, "Pulumi.prod.yaml is read-only. Nothing was changed.");
       assert.equal(project.read("Pulumi.prod.yaml"), stackYaml(at(10)));
     }));
 
   it("a disk that takes no more: exit code 2, and the file as it was", () =>
-    withRollouts({ prod: { yaml: stackYaml(at(10)), state } }, async (project) => {
+    withRollouts({ prod: stack(10) }, async (project) => {
       // No file may grow, which the system reports where a full disk reports ENOSPC: at the write.
       const script = `trap '' XFSZ; ulimit -f 0; exec "${process.execPath}" "${repository}/dist/cli/main.js" promote --stack prod`;
       const ran = spawnSync("bash", ["-c", script], { cwd: project.folder, env: project.world.env, encoding: "utf8" });

@@ -36,6 +36,12 @@ export const saved = (percent: number, more: Record<string, unknown> = {}) => ({
 export const support = (percent: number, more: Record<string, unknown> = {}): Entry =>
   group("support", "+15550000001\tLondon\n+15550000002\n", saved(percent, more));
 
+/** A stack whose file and state have this percentage. */
+export const stack = (percent: number, more: Record<string, unknown> = {}): StackFiles => ({
+  yaml: stackYaml(at(percent)),
+  state: { entries: [support(percent, more)] },
+});
+
 export interface StackFiles {
   readonly yaml?: string | Uint8Array;
   readonly state?: Written;
@@ -51,11 +57,12 @@ export interface RolloutProject {
   files(): string[];
 }
 
-export async function withRollouts(
+/** Resolves with what the test returns. */
+export async function withRollouts<Result>(
   stacks: Readonly<Record<string, StackFiles>>,
-  test: (project: RolloutProject) => Promise<void>,
+  test: (project: RolloutProject) => Promise<Result>,
   project = "name: phones\nruntime: nodejs\n",
-): Promise<void> {
+): Promise<Result> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-rollout-")));
   const folder = join(root, "phones");
   mkdirSync(folder);
@@ -77,7 +84,7 @@ export async function withRollouts(
   );
   const path = (file: string) => join(folder, file);
   try {
-    await test({
+    return await test({
       folder,
       path,
       world: {

@@ -6,7 +6,7 @@ import { takeoverCommand } from "../../cli/commands/takeover/command";
 import { startEmulator } from "../../emulator";
 import { withStack } from "../support/engine";
 import { projectFolder, transpileOnly } from "./projectFolder";
-import { runWith } from "./terminal";
+import { refusal, runWith } from "./terminal";
 
 const FILE = `number,label,agents,outbound,webhook,time routing
 +442079460100,London sales,agent_front@12:90 agent_front@13:10,agent_front@12,https://hooks.example.com/in?a|b,on
@@ -115,12 +115,9 @@ describe("agent-platform takeover", () => {
     put("numbers.csv", FILE);
     put("Pulumi.yaml", "name: mine\nruntime: nodejs\n");
     put("index.ts", "");
-    assert.deepEqual(await takeover("numbers.csv"), {
-      code: 2,
-      stdout: "",
-      stderr:
-        "agent-platform takeover: index.ts exists already. Nothing was written; choose another folder, or another name with --program.\n",
-    });
+    const message =
+      "index.ts exists already. Nothing was written; choose another folder, or another name with --program.";
+    assert.deepEqual(await takeover("numbers.csv"), refusal("takeover", message));
     const { code, stdout } = await takeover("numbers.csv", "--program", "numbers.ts");
     assert.equal(code, 0);
     assert.ok(stdout.includes('Written to .: numbers.ts.\nImport it where your program begins: import "./numbers";\n'));
@@ -130,12 +127,9 @@ describe("agent-platform takeover", () => {
   it("writes nothing into a folder that is a file", async () => {
     put("numbers.csv", FILE);
     put("phones", "mine");
-    assert.deepEqual(await takeover("numbers.csv", "phones"), {
-      code: 2,
-      stdout: "",
-      stderr:
-        "agent-platform takeover: phones is a file, not a folder. Nothing was written; choose another folder, or another name with --program.\n",
-    });
+    const message =
+      "phones is a file, not a folder. Nothing was written; choose another folder, or another name with --program.";
+    assert.deepEqual(await takeover("numbers.csv", "phones"), refusal("takeover", message));
   });
 
   for (const [argv, message] of [
@@ -150,11 +144,7 @@ describe("agent-platform takeover", () => {
     it(`refuses ${JSON.stringify(argv)}`, async () => {
       put("numbers.csv", FILE);
       put("latin.csv", Buffer.from([0x6e, 0xfc]));
-      assert.deepEqual(await takeover(...argv), {
-        code: 2,
-        stdout: "",
-        stderr: `agent-platform takeover: ${message}\n`,
-      });
+      assert.deepEqual(await takeover(...argv), refusal("takeover", message));
       assert.deepEqual(folder.files(), ["latin.csv", "numbers.csv"]);
     });
   }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { symlinkSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { takeoverCommand } from "../../cli/commands/takeover/command";
 import { startEmulator } from "../../emulator";
-import { needYaml, repository, withStack } from "../support/engine";
-import { projectFolder, transpileOnly } from "./projectFolder";
+import { withStack } from "../support/engine";
+import { projectFolder, readyFor, transpileOnly } from "./projectFolder";
 import { runWith } from "./terminal";
 
 const PAIRS = 30;
@@ -49,10 +49,7 @@ describe("agent-platform takeover --import", () => {
 
   for (const language of ["typescript", "yaml"] as const) {
     it(`records 100 numbers without a request, and the next up leaves them alone: ${language}`, async () => {
-      if (language === "yaml") {
-        await needYaml();
-        symlinkSync(join(repository, "node_modules"), join(folder.path, "node_modules"), "dir");
-      }
+      await readyFor(language, folder);
       const platform = await startEmulator();
       writeFileSync(join(folder.path, "numbers.csv"), FILE);
       const written = await takeover(

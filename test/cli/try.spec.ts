@@ -3,14 +3,16 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import type { Language } from "../../cli/command";
 import { barLines, tryCommand } from "../../cli/commands/try";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { excerptOf, terminalPicture } from "../../tools/pictures/terminal";
+import { needYaml } from "../support/engine";
 import { fakeCli, temporaryFolder } from "../support/engineFakes";
 import { leftOf, processesWith } from "../support/engineProcesses";
 import { quickStart } from "../support/engineProject";
 import { holdPicture } from "../support/pictures";
-import { runWith } from "./terminal";
+import { refusal, runWith } from "./terminal";
 
 describe("agent-platform try", () => {
   /** The folder for temporary files, so that what is left in it is what the command left. */
@@ -47,13 +49,11 @@ describe("agent-platform try", () => {
     return { env, cwd: temporary, ...more };
   }
 
-  it("shows preview, up, a promotion, its calls, an abort and destroy, and leaves nothing behind", async () => {
-    const { code, stdout: coloured, stderr } = await runWith(tryCommand.run, [], await world({ isTerminal: true }));
+  /** Runs it in a terminal; resolves with the coloured text. */
+  async function shown(language: Language): Promise<string> {
+    const argv = ["--language", language];
+    const { code, stdout: coloured, stderr } = await runWith(tryCommand.run, argv, await world({ isTerminal: true }));
     assert.deepEqual([code, stderr], [0, ""]);
-    holdPicture(
-      "docs/pictures/terminal.svg",
-      terminalPicture(excerptOf(coloured), "A rollout is promoted, in a terminal"),
-    );
     const stdout = stripVTControlCharacters(coloured);
     const lines = stdout.split("\n");
     assert.deepEqual(
@@ -80,10 +80,22 @@ describe("agent-platform try", () => {
         "→ 3 requests reached the platform.",
       ],
     );
-    assert.ok(stdout.includes("          ~ percent  : 10 => 50\n"), stdout);
+    assert.match(stdout, / {10}~ percent {0,2}: 10 => 50\n/);
     assert.ok(stdout.includes("\n-    percent: 10\n+    percent: 50\n"), stdout);
     assert.ok(stdout.includes("    (no agents)  ████████████████████  10,000\n"));
     assert.deepEqual([readdirSync(temporary), readdirSync(join(temporary, "home"))], [["home"], []]);
+    return coloured;
+  }
+
+  it("shows preview, up, a promotion, its calls, an abort and destroy, and leaves nothing behind", async () => {
+    const picture = terminalPicture(excerptOf(await shown("typescript")), "A rollout is promoted, in a terminal");
+    holdPicture("docs/pictures/terminal.svg", picture);
+  });
+
+  it("shows a program in YAML in the same way", async () => {
+    await needYaml();
+    // A machine where the plugin is found by its path only needs no download and says nothing of one.
+    assert.doesNotMatch(await shown("yaml"), /warning|download/i);
   });
 
   it("stops at a signal in the middle of a run, with nothing left and no process", async () => {
@@ -111,6 +123,7 @@ describe("agent-platform try", () => {
     assert.deepEqual(await leftOf(() => processesWith("HOME", join(temporary, "home"))), []);
     assert.equal(process.listenerCount("SIGINT"), listeners);
   });
+
   it("shows what the CLI said where it fails, and leaves nothing behind", async () => {
     const home = join(temporary, "home");
     fakeCli(home, '[ "$1" = version ] && { echo v3.255.0; exit; }\necho "no space left"; exit 3');
@@ -127,21 +140,15 @@ describe("agent-platform try without a CLI that will do", () => {
 
   it("says in one sentence how to get a CLI", async () => {
     const env = { PATH: path.path, HOME: path.path };
-    assert.deepEqual(await runWith(tryCommand.run, [], { env }), {
-      code: 2,
-      stdout: "",
-      stderr: `agent-platform try: This needs the Pulumi CLI, which is neither on PATH nor in Pulumi's own folder: ${how}.\n`,
-    });
+    const message = `This needs the Pulumi CLI, which is neither on PATH nor in Pulumi's own folder: ${how}.`;
+    assert.deepEqual(await runWith(tryCommand.run, [], { env }), refusal("try", message));
   });
 
   it("refuses a CLI that is too old", async () => {
     fakeCli(path.path, "echo v3.199.0");
     const env = { PATH: path.path, HOME: path.path };
-    assert.deepEqual(await runWith(tryCommand.run, [], { env, cwd: path.path }), {
-      code: 2,
-      stdout: "",
-      stderr: `agent-platform try: The Pulumi CLI on PATH is v3.199.0: ${how}.\n`,
-    });
+    const printed = await runWith(tryCommand.run, [], { env, cwd: path.path });
+    assert.deepEqual(printed, refusal("try", `The Pulumi CLI on PATH is v3.199.0: ${how}.`));
   });
 });
 
