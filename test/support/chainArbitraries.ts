@@ -95,7 +95,7 @@ const anyFault = faultOf(
 // A provider's process takes as long to start as ten chains take to live.
 const kill = fc.record({
   who: fc.oneof(
-    { weight: 1, arbitrary: fc.constant("provider" as const) },
+    { weight: 1, arbitrary: fc.constant("both" as const) },
     { weight: 9, arbitrary: fc.constant("cli" as const) },
   ),
   at: fc.nat({ max: 4 }),

@@ -1,22 +1,26 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Emulator, LoggedRequest, Routing } from "../../emulator";
-import type { Run } from "./miniEngine";
+import { type Lived, token } from "./lives";
 import { type Expected, expectedRouting, fallbackSplit, numbersBySlot, type SlotName } from "./modelProgram";
-import { isDoomed, type RunChoice, token, type World } from "./modelWorld";
+import { isDoomed, type RunChoice, type World } from "./modelWorld";
 import type { Properties } from "./providerProcess";
 
 /** What must hold, whatever happened. The emulators' own stores are the judges. */
 
 /** After every run: what no fault may break. */
-export function judgeRun(world: World, run: Run | undefined, command: RunChoice["command"]): void {
-  const everything = JSON.stringify(world.engine.state) + (run?.said ?? "") + JSON.stringify(run?.failures ?? []);
+export function judgeRun(world: World, { run, said, failures, sent }: Lived, command: RunChoice["command"]): void {
+  // Property 14, and refresh has no endpoint to ask.
+  if (command === "preview" || command === "refresh") {
+    assert.deepEqual(sent, [], `${command} sent something`);
+  }
+  const everything = JSON.stringify(world.engine.state) + said + JSON.stringify(failures);
   assert.ok(!everything.includes(token), "the token is in the state or in a message");
   for (const { id, name, outputs } of world.engine.state) {
     assert.ok(id !== "", `${name} is saved without an id`);
     assert.ok(typeof outputs.__provider === "string", `${name} is saved without the provider's text`);
   }
-  for (const { message, code } of run?.failures ?? []) {
+  for (const { message, code } of failures) {
     assert.ok(code === 14 || /^(error: )?AGP-\d{3} /.test(message), `a failure without a code: ${message}`);
     assert.ok(message.length <= 4096, "a failure of more than 4 KiB");
   }
@@ -56,7 +60,7 @@ const mayHaveRun = ({ status, applied }: LoggedRequest): boolean =>
   applied || status === undefined || status < 300 || status === 408 || (status >= 500 && status !== 501);
 
 /** A number counts as named from the message that names it until it is again as state and program have it. */
-function forgetNamed(world: World, run: Run | undefined): void {
+function forgetNamed(world: World, run: Lived["run"]): void {
   if (run === undefined || !run.isOk) {
     return;
   }

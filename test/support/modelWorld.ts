@@ -1,6 +1,7 @@
 import { type Emulator, type Fault, type Profile, startEmulator } from "../../emulator";
-import { CliKilled, type Engine, type Run, type Saved } from "./miniEngine";
-import type { Configs, Providers } from "./miniEngineProviders";
+import { type Lived, liveRun, type Stage, type Trouble, token } from "./lives";
+import type { Run, Saved } from "./miniEngine";
+import type { Configs } from "./miniEngineProviders";
 import { declarationsOf, type Edit, numbersBySlot, type Slot, type SlotName, type Slots, slots } from "./modelProgram";
 import type { Properties } from "./providerProcess";
 
@@ -15,38 +16,21 @@ export type Change =
   /** "look": in the platform first, adopt what is there, and retry only what is not; "retry": without looking. */
   | { readonly do: "settle"; readonly slot: "v1" | "c1"; readonly how: "look" | "retry" };
 
-export interface RunChoice {
+export interface RunChoice extends Trouble {
   readonly command: "up" | "preview" | "refresh" | "destroy";
   readonly continueOnError: boolean;
   readonly target: SlotName | undefined;
-  readonly faults: readonly Fault[];
-  /** At which request, or which step, somebody dies. */
-  readonly kill: { readonly who: "provider" | "cli"; readonly at: number; readonly applied: boolean } | undefined;
 }
 
 export interface WorldOptions {
-  readonly profile: string;
   readonly onProfile: Readonly<Partial<Profile>>;
   /** Whether the stack's config names account and workspace. */
   readonly isScoped: boolean;
   readonly attempts: number;
-  /** Gets a line for each thing that happens. */
-  readonly trace?: ((line: string) => void) | undefined;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** How much happened in a life. */
-export interface Tally {
-  readonly runs: number;
-  readonly requests: number;
-  /** Requests that met a fault. */
-  readonly faults: number;
-  /** Steps that somebody's death broke off. */
-  readonly deaths: number;
-}
-
-export const token = "tok-51b0f2c7a99e4d0c8a17";
 const NUMBERS = /\+1555\d{7}/g;
 const accountSid = "5d3a8c1e-0f7b-4b62-9a55-6a1f0c2b7d90";
 
@@ -54,21 +38,14 @@ const accountSid = "5d3a8c1e-0f7b-4b62-9a55-6a1f0c2b7d90";
 const isEndedByTime = (fault: Fault): boolean =>
   fault.kind === "silence" || fault.kind === "slowHeaders" || (fault.kind === "status" && fault.status === 429);
 
-/** An engine, and where it has processes that may be killed, those. */
-export interface Machine {
-  readonly engine: Engine;
-  readonly providers?: Pick<Providers, "said" | "killAll">;
-}
-
-export async function createWorld({ engine, providers }: Machine, options: WorldOptions) {
+export async function createWorld(stage: Stage, options: WorldOptions) {
+  const { engine } = stage.machine;
   // With a seed each, so that no id of the one is an id of the other.
   const start = (seed: number) => startEmulator({ token, seed, accountSid, profile: { ...options.onProfile } });
   const emulators: readonly [Emulator, Emulator] = [await start(1), await start(2)];
   let program: Slots = {};
   let home = 0;
   let counter = 0;
-  let runs = 0;
-  let deaths = 0;
   let isCalm = false;
   /** Everything that the operator has read. */
   let corpus = "";
@@ -85,7 +62,6 @@ export async function createWorld({ engine, providers }: Machine, options: World
 
   const traits = emulators[0].profile;
   const allow = (logical: string) => allowed.set(logical, (allowed.get(logical) ?? 0) + 1);
-  const requestCount = () => emulators[0].requests.length + emulators[1].requests.length;
 
   function configs(faults: readonly Fault[] = []): Configs {
     const [first, second] = emulators;
@@ -225,55 +201,29 @@ export async function createWorld({ engine, providers }: Machine, options: World
           ?.chatId;
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one table of what a step of a chain does
-  async function run(choice: RunChoice): Promise<Run | undefined> {
+  async function run(choice: RunChoice): Promise<Lived> {
     const before = engine.state;
-    runs += 1;
     const target = choice.target === undefined ? undefined : program[choice.target]?.name;
-    let sends = 0;
-    const runOptions = {
-      configs: configs(choice.faults),
-      continueOnError: choice.continueOnError,
-      ...(target !== undefined && { targets: [target] }),
-      beforeSave: ({ name }: { name: string }) => {
-        sends += 1;
-        if (choice.kill?.who !== "cli" || sends !== choice.kill.at + 1) {
-          return;
-        }
-        noteKilled(name, before);
-        throw new CliKilled();
-      },
-    };
-    for (const emulator of emulators) {
-      for (const fault of choice.faults) {
-        emulator.inject(fault);
-      }
-    }
     const declared = declarationsOf(program, traits);
-    const running =
-      choice.command === "up" || choice.command === "preview"
+    const lived = await liveRun(stage, emulators, declared, choice, (beforeSave) => {
+      const runOptions = {
+        configs: configs(choice.faults),
+        continueOnError: choice.continueOnError,
+        ...(target !== undefined && { targets: [target] }),
+        beforeSave,
+      };
+      return choice.command === "up" || choice.command === "preview"
         ? engine[choice.command](declared, runOptions)
         : engine[choice.command](runOptions);
-    const killing = choice.kill?.who === "provider" ? killAt(choice.kill, running) : undefined;
-    let toldBeforeDeath: Run["failures"] = [];
-    const result = await running.catch((error: unknown) => {
-      if (error instanceof CliKilled) {
-        toldBeforeDeath = error.failures;
-        return undefined;
-      }
-      throw error;
     });
-    await killing;
-    for (const emulator of emulators) {
-      emulator.clearFaults();
+    if (lived.unsaved !== undefined) {
+      noteKilled(lived.unsaved.name, before);
     }
-    trace(choice, result);
-    // Of a run that was killed, what it had said stands on the terminal.
-    note(result ?? { said: (await providers?.said()) ?? "", failures: toldBeforeDeath }, before);
+    note(lived, before);
     if (choice.target !== undefined) {
       noteTargeted(choice.target, before);
     }
-    return result;
+    return lived;
   }
 
   /** A targeted run cannot know what the rest of the program declares: the runbook of lost agents speaks of what it cleared. */
@@ -287,54 +237,6 @@ export async function createWorld({ engine, providers }: Machine, options: World
     }
   }
 
-  async function killAt({ at, applied }: { at: number; applied: boolean }, running: Promise<unknown>): Promise<void> {
-    const over = running.then(
-      () => false,
-      () => false,
-    );
-    const hits = emulators.map((emulator) => {
-      const handle = emulator.inject({ kind: "hold", after: at, applied, times: 1 });
-      return { handle, hit: emulator.waitForRequests(emulator.requests.length + at + 1).then(() => true) };
-    });
-    for (const { hit } of hits) {
-      hit.catch(() => {});
-    }
-    if (await Promise.race([over, ...hits.map(({ hit }) => hit)])) {
-      await providers?.killAll();
-    }
-    await over;
-    for (const { handle } of hits) {
-      handle.release();
-    }
-  }
-
-  function trace(choice: RunChoice, result: Run | undefined): void {
-    const { trace: write } = options;
-    if (write === undefined) {
-      return;
-    }
-    write(`--- ${choice.command} ${JSON.stringify({ ...choice, declared: declarationsOf(program, traits) })}`);
-    write(
-      result === undefined
-        ? "killed"
-        : `${result.steps.map(({ op, name }) => `${op} ${name}`).join(", ")}\n${result.said}`,
-    );
-    for (const { name, message } of result?.failures ?? []) {
-      write(`FAILED ${name}: ${message}`);
-    }
-    for (const [index, { url, requests, numbers, voices, chats }] of emulators.entries()) {
-      const sent = requests.map(
-        ({ operation, number, status, applied }) => `${operation} ${number ?? ""} ${status} ${applied}`,
-      );
-      write(
-        `platform ${index} ${url}: ${sent.join("; ")}\n  ${JSON.stringify({ numbers: [...numbers.values()], voices, chats })}`,
-      );
-    }
-    for (const { inputs: _, ...saved } of engine.state) {
-      write(`state ${JSON.stringify(saved)}`);
-    }
-  }
-
   function slotOf(name: string): SlotName | undefined {
     return slots.find((slot) => name.startsWith(`${slot}-`));
   }
@@ -345,7 +247,6 @@ export async function createWorld({ engine, providers }: Machine, options: World
       return;
     }
     killed.add(slot);
-    deaths += 1;
     const current = program[slot];
     if (current !== undefined && (slot === "v1" || slot === "c1")) {
       allow(current.logical);
@@ -421,10 +322,8 @@ export async function createWorld({ engine, providers }: Machine, options: World
     emulators,
     engine,
     traits,
-    options,
     change,
     run,
-    requestCount,
     configs,
     get program() {
       return program;
@@ -461,12 +360,6 @@ export async function createWorld({ engine, providers }: Machine, options: World
         v1: { ...slot, adopt: voices.find(({ voiceName }) => voiceName === slot.logical)?.voiceId },
       };
     },
-    tally: (): Tally => ({
-      runs,
-      requests: requestCount(),
-      faults: emulators.flatMap(({ requests }) => requests).filter(({ fault }) => fault !== undefined).length,
-      deaths,
-    }),
     /** `pulumi state delete`, where a message names it as the way out. */
     forget(name: string): void {
       // What could not be deleted is what the message speaks of: of two resources of one name, the one that was replaced.

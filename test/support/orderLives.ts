@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { type Emulator, type LoggedRequest, startEmulator } from "../../emulator";
-import { CliKilled, type Declaration, type Engine, type Run } from "./miniEngine";
-import type { Configs, Providers } from "./miniEngineProviders";
+import { type KindOfLife, type Lived, liveRun, type Stage, token } from "./lives";
+import type { Declaration, Engine } from "./miniEngine";
+import type { Configs } from "./miniEngineProviders";
 import {
   APPROVED,
   declarationsOf,
@@ -11,35 +12,20 @@ import {
   holders,
   type OrderProgram,
   type OrderRun,
+  orders,
   REFUSED,
   twiceIn,
   WRONG_AGENT,
 } from "./orderPrograms";
 import type { Properties } from "./providerProcess";
 
-/** One life of a stack whose numbers move about, and its judge: the platform's own record, request by request. */
+/** Lives of a stack whose numbers move about, and their judge: the platform's own record, request by request. */
 
-export const token = "tok-2d84b1f06c9e4f77a0b3";
-
-export interface OrderMachine {
-  readonly engine: Engine;
-  readonly providers?: Pick<Providers, "said" | "killAll">;
-  /** Kills the CLI while a request is under way. Without it the CLI dies where it would save a step. */
-  killCli?(): void;
-}
-
-export interface OrderTally {
-  readonly runs: number;
-  readonly requests: number;
-  readonly faults: number;
-  readonly kills: number;
-  readonly failed: number;
-}
+export const orderLives: KindOfLife<readonly OrderRun[]> = { name: "orders", lives: orders, live: liveOrders };
 
 interface Life {
-  readonly machine: OrderMachine;
+  readonly stage: Stage;
   readonly emulator: Emulator;
-  readonly trace: (line: string) => void;
   /** Numbers that somebody's death, or a delete that failed, left to the operator: the runbook bumps `triggers`. */
   readonly touched: Set<string>;
   /** Of those, the numbers on which a death may have left more than is declared: a create knows nothing of it. */
@@ -49,35 +35,24 @@ interface Life {
   readonly moved: Set<string>;
   /** Numbers that the platform said not to know: what they had is forgotten with AGP-062, and was there all the same. */
   readonly denied: Set<string>;
-  readonly tally: { runs: number; kills: number; failed: number };
 }
 
-export async function liveOrders(
-  machine: OrderMachine,
-  runs: readonly OrderRun[],
-  trace: (line: string) => void = () => {},
-): Promise<OrderTally> {
+export async function liveOrders(stage: Stage, runs: readonly OrderRun[]): Promise<void> {
   const emulator = await startEmulator({ token });
-  const tally = { runs: 0, kills: 0, failed: 0 };
   const life: Life = {
-    machine,
+    stage,
     emulator,
-    trace,
     touched: new Set(),
     died: new Set(),
     declaredBefore: new Set(),
     moved: new Set(),
     denied: new Set(),
-    tally,
   };
   try {
     for (const run of runs) {
       await perform(life, run, {});
     }
     await settle(life, calmed(runs.at(-1) as OrderRun));
-    const { requests } = emulator;
-    const faults = requests.filter(({ fault }) => fault !== undefined).length;
-    return { ...tally, requests: requests.length, faults };
   } finally {
     await emulator.close();
   }
@@ -102,10 +77,10 @@ function calmed(last: OrderRun): OrderRun {
 }
 
 async function settle(life: Life, run: OrderRun): Promise<void> {
-  const { emulator, touched } = life;
+  const { touched } = life;
   let triggers = {};
-  let last: Run | undefined;
-  for (let attempt = 0; attempt < 3 && !last?.isOk; attempt += 1) {
+  let last: Lived | undefined;
+  for (let attempt = 0; attempt < 3 && !last?.run?.isOk; attempt += 1) {
     // What the runbooks ask for after a death and after a delete of unknown outcome, and what a delete asks for that waits for another holder.
     triggers = touched.size > 0 ? { triggers: { attempt } } : triggers;
     touched.clear();
@@ -113,12 +88,11 @@ async function settle(life: Life, run: OrderRun): Promise<void> {
   }
   assert.deepEqual(last?.failures, [], "the third run without faults fails");
   judgeExact(life, run.program, new Set());
-  const before = emulator.requests.length;
   const again = await perform(life, run, triggers);
-  assert.deepEqual(again?.failures, []);
-  assert.deepEqual(emulator.requests.slice(before), [], "a run without a change sent something");
+  assert.deepEqual(again.failures, []);
+  assert.deepEqual(again.sent, [], "a run without a change sent something");
   assert.deepEqual(
-    again?.steps.filter(({ op }) => op !== "same"),
+    again.run?.steps.filter(({ op }) => op !== "same"),
     [],
   );
 }
@@ -135,61 +109,39 @@ function configs({ emulator: { url } }: Life): Configs {
   return { default: own, second: { ...own, "agent-platform:providerName": "second" } };
 }
 
-async function perform(life: Life, run: OrderRun, triggers: object): Promise<Run | undefined> {
-  const { machine, emulator, trace, touched, tally } = life;
-  const { engine, providers } = machine;
-  const declared = declarationsOf(run.program, { ...triggers });
-  const from = emulator.requests.length;
+async function perform(life: Life, run: OrderRun, triggers: object): Promise<Lived> {
+  const { stage, emulator, touched, died, denied, moved } = life;
+  const { engine } = stage.machine;
+  const { program, isRevert: _, ...choice } = run;
+  const declared = declarationsOf(program, { ...triggers });
   const alive = new Set([...emulator.numbers.keys()].filter((number) => hasAgent(emulator, number)));
-  tally.runs += 1;
-  noteMoves(life.moved, declared, engine);
-  const dies = run.kill && (run.kill.who === "cli" && machine.killCli === undefined ? "at a save" : "at a request");
-  let saves = 0;
-  for (const fault of run.faults) {
-    emulator.inject(fault);
-  }
-  const running = engine.up(declared, {
-    configs: configs(life),
-    continueOnError: run.continueOnError,
-    goesOn: run.goesOn,
-    isInline: run.isInline,
-    isParallel: true,
-    beforeSave: () => {
-      saves += 1;
-      if (dies === "at a save" && saves === (run.kill?.at ?? 0) + 1) {
-        throw new CliKilled();
-      }
-    },
-  });
-  const killing = run.kill !== undefined && dies === "at a request" ? killAt(life, run.kill, running) : undefined;
-  const result = await running.catch((error: unknown) => {
-    if (error instanceof CliKilled) {
-      return undefined;
-    }
-    throw error;
-  });
-  await killing;
-  emulator.clearFaults();
-  const sent = emulator.requests.slice(from);
-  const said = result?.said ?? (await providers?.said()) ?? "";
-  traceRun(trace, run, declared, result, sent, engine, said);
-  if (run.kill !== undefined && (result === undefined || result.failures.some(({ code }) => code === 14))) {
-    tally.kills += 1;
+  noteMoves(moved, declared, engine);
+  const lived = await liveRun(stage, [emulator], declared, choice, (beforeSave) =>
+    engine.up(declared, {
+      configs: configs(life),
+      continueOnError: run.continueOnError,
+      goesOn: run.goesOn,
+      isInline: run.isInline,
+      isParallel: true,
+      beforeSave,
+    }),
+  );
+  const { sent } = lived;
+  if (lived.isKilled) {
     noteAll(touched, sent);
-    noteAll(life.died, sent);
+    noteAll(died, sent);
   }
-  tally.failed += result?.isOk ? 0 : 1;
-  noteDeletes(life, result);
+  noteDeletes(life, lived);
   noteAll(
-    life.denied,
+    denied,
     sent.filter(({ status }) => status === 404),
   );
-  judgeTimeline(life, run.program, alive, sent);
-  life.declaredBefore = new Set(expectedOf(run.program, ({ ignores }) => ignores !== "numbers").keys());
-  if (result?.isOk) {
-    judgeExact(life, run.program, ignoredIn(life, run.program));
+  judgeTimeline(life, program, alive, sent);
+  life.declaredBefore = new Set(expectedOf(program, ({ ignores }) => ignores !== "numbers").keys());
+  if (lived.run?.isOk) {
+    judgeExact(life, program, ignoredIn(life, program));
   }
-  return result;
+  return lived;
 }
 
 function noteMoves(moved: Set<string>, declared: readonly Declaration[], { state }: Engine): void {
@@ -211,8 +163,8 @@ function noteAll(touched: Set<string>, sent: readonly LoggedRequest[]): void {
 }
 
 /** A delete that failed says so, and what to do should the resource be kept. */
-function noteDeletes({ touched, machine }: Life, result: Run | undefined): void {
-  for (const { name, message } of result?.failures ?? []) {
+function noteDeletes({ touched, stage: { machine } }: Life, { failures }: Lived): void {
+  for (const { name, message } of failures) {
     if (message.includes("change `triggers`")) {
       // The whole group: what of it was cleared before another number failed, the message only counts.
       const saved = machine.engine.state.filter((one) => one.name === name).map(({ outputs }) => outputs);
@@ -221,29 +173,6 @@ function noteDeletes({ touched, machine }: Life, result: Run | undefined): void 
       }
     }
   }
-}
-
-async function killAt(
-  { machine, emulator }: Life,
-  { who, at, applied }: NonNullable<OrderRun["kill"]>,
-  running: Promise<unknown>,
-): Promise<void> {
-  const over = running.then(
-    () => false,
-    () => false,
-  );
-  const handle = emulator.inject({ kind: "hold", after: at, applied, times: 1 });
-  const hit = emulator.waitForRequests(emulator.requests.length + at + 1).then(
-    () => true,
-    () => false,
-  );
-  if (await Promise.race([over, hit])) {
-    await (who === "cli"
-      ? machine.killCli?.()
-      : machine.providers?.killAll(who === "both" ? ["default", "second"] : [who]));
-  }
-  handle.release();
-  await over;
 }
 
 const hasAgent = (emulator: Emulator, number: string): boolean =>
@@ -308,33 +237,5 @@ function judgeExact(
       except !== "all" && (except.has(number) || isRight),
       `${number} holds ${JSON.stringify(held)} after a run that succeeded, and is declared ${JSON.stringify(wanted)}`,
     );
-  }
-}
-
-function traceRun(
-  trace: (line: string) => void,
-  run: OrderRun,
-  declared: readonly unknown[],
-  result: Run | undefined,
-  sent: readonly LoggedRequest[],
-  { state }: Engine,
-  said: string,
-): void {
-  const { program: _, ...rest } = run;
-  trace(`--- up ${JSON.stringify(rest)}`);
-  for (const one of declared) {
-    trace(`  declares ${JSON.stringify(one)}`);
-  }
-  trace(`  steps ${result?.steps.map(({ op, name }) => `${op} ${name}`).join(", ") ?? "killed"}`);
-  trace(said);
-  for (const { name, message, code } of result?.failures ?? []) {
-    trace(`  FAILED ${name} (${code}): ${message}`);
-  }
-  for (const { index, number, body, status, applied } of sent) {
-    trace(`  request ${index} ${number} ${JSON.stringify(body)} -> ${status} ${applied ? "applied" : ""}`);
-  }
-  for (const { name, delete: isOriginal, outputs } of state) {
-    const { __provider: _, endpoint: __, ...shown } = outputs;
-    trace(`  state ${name}${isOriginal ? " (original)" : ""} ${JSON.stringify(shown)}`);
   }
 }

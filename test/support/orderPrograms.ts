@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import type { Fault } from "../../emulator";
+import type { Trouble } from "./lives";
 import type { Declaration } from "./miniEngine";
 import type { Properties } from "./providerProcess";
 
@@ -40,16 +41,12 @@ export interface OrderProgram {
   readonly twice: { readonly index: number; readonly by: "g1" | "g2" } | undefined;
 }
 
-export interface OrderRun {
+export interface OrderRun extends Trouble {
   readonly program: OrderProgram;
   readonly continueOnError: boolean;
   readonly goesOn: boolean;
   /** A program of the Automation API: it counts as done although an output of it failed. */
   readonly isInline: boolean;
-  readonly faults: readonly Fault[];
-  readonly kill:
-    | { readonly who: "cli" | "default" | "second" | "both"; readonly at: number; readonly applied: boolean }
-    | undefined;
   /** Goes back to the program of the run before. */
   readonly isRevert: boolean;
 }
@@ -149,7 +146,7 @@ const run: fc.Arbitrary<OrderRun> = fc.record({
 });
 
 /** Most programs differ from the one before in a few things. */
-export const orderLives: fc.Arbitrary<readonly OrderRun[]> = fc
+export const orders: fc.Arbitrary<readonly OrderRun[]> = fc
   .array(fc.tuple(run, fc.array(fc.nat({ max: pool.length - 1 }), { maxLength: 3 }), fc.boolean()), {
     minLength: 2,
     maxLength: 6,

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { type Emulator, type Fault, startEmulator } from "../../emulator";
 import { percentages, type Split } from "../../provider/core/split";
-import { CliKilled, type Declaration, type Engine, type Run } from "./miniEngine";
+import { type KindOfLife, liveRun, type Stage, type Trouble, token } from "./lives";
+import type { Declaration, Engine } from "./miniEngine";
 import type { Properties } from "./providerProcess";
 
 /** Random lives of rollouts: promoted, aborted, edited by hand, under guards, with faults and kills. */
@@ -17,9 +18,6 @@ const SPLITS: readonly Split[] = [
   { agent_side: 30, "agent_back@7": 70 },
 ];
 
-/** One for all lives: a stack of the real engine has it before its emulator is there. */
-export const token = "rollouts";
-
 interface Rollout {
   readonly stable: string;
   readonly candidate?: string;
@@ -32,11 +30,8 @@ type Edit =
   | { readonly do: "candidate" | "stable"; readonly agent: string }
   | { readonly do: "split"; readonly split: Split };
 
-interface Turn {
+interface Turn extends Trouble {
   readonly edit: Edit;
-  readonly faults: readonly Fault[];
-  /** Is the CLI killed after the platform has answered, and before the state is saved; or a process while this request is under way? */
-  readonly kill?: "at a save" | { readonly at: number; readonly applied: boolean } | undefined;
 }
 
 export interface RolloutLife {
@@ -104,9 +99,15 @@ const own = fc.record(
   { requiredKeys: [] },
 );
 const kill = fc.oneof(
-  { weight: 6, arbitrary: fc.constant(undefined) },
-  { weight: 1, arbitrary: fc.constant("at a save" as const) },
-  { weight: 1, arbitrary: fc.record({ at: fc.nat({ max: 2 }), applied: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.constant(undefined) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      who: fc.constantFrom("cli" as const, "default"),
+      at: fc.nat({ max: 2 }),
+      applied: fc.boolean(),
+    }),
+  },
 );
 
 const lifeOf = (edit: fc.Arbitrary<Edit>, start: RolloutLife["start"] extends infer S ? fc.Arbitrary<S> : never) =>
@@ -122,7 +123,7 @@ const lifeOf = (edit: fc.Arbitrary<Edit>, start: RolloutLife["start"] extends in
   });
 
 /** Rollouts and splits by hand, under any guards. */
-export const abortLives: fc.Arbitrary<RolloutLife> = lifeOf(
+const aborts = lifeOf(
   fc.oneof({ weight: 5, arbitrary: ofRollout }, { weight: 1, arbitrary: byHand }),
   fc.oneof(
     { weight: 3, arbitrary: rollout as fc.Arbitrary<Rollout | Split> },
@@ -131,29 +132,19 @@ export const abortLives: fc.Arbitrary<RolloutLife> = lifeOf(
 );
 
 /** Rollouts under the guard steps. */
-export const walks: fc.Arbitrary<RolloutLife> = lifeOf(ofRollout, rollout).map((life) => ({
+const walks = lifeOf(ofRollout, rollout).map((life) => ({
   ...life,
   guards: { "agent-platform:steps": JSON.stringify(STEPS) },
 }));
 
-export interface RolloutTally {
-  runs: number;
-  refused: number;
-  failed: number;
-  kills: number;
-  aborts: number;
-}
+export const abortLives: KindOfLife<RolloutLife> = { name: "aborts", lives: aborts, live: liveToAbort };
+export const walkLives: KindOfLife<RolloutLife> = { name: "walks", lives: walks, live: walkBySteps };
 
-/** An engine, and how a process of its run is killed: the CLI of the real one, the provider of the small one. */
-export interface RolloutMachine {
+interface World {
+  readonly stage: Stage;
   readonly engine: Engine;
-  kill(): Promise<void>;
-}
-
-interface World extends RolloutMachine {
   readonly platform: Emulator;
   readonly life: RolloutLife;
-  readonly tally: RolloutTally;
   program: Program;
 }
 
@@ -248,31 +239,25 @@ const configOf = ({ platform }: Pick<World, "platform">, more: Properties): Prop
 const GUARD = /AGP-02\d/;
 
 /** One reviewed change: a preview, and if no guard refuses it an `up`. False where it was refused. */
-async function change(world: World, next: Program, guardsNow: Properties, turn: Omit<Turn, "edit">): Promise<boolean> {
-  const { engine, platform, life, tally } = world;
+async function change(world: World, next: Program, guardsNow: Properties, trouble: Trouble): Promise<boolean> {
+  const { stage, engine, platform, life } = world;
+  const declared = declarationsOf(life, next);
   const configs = { default: configOf(world, guardsNow) };
   const before = platform.requests.length;
-  const preview = await engine.preview(declarationsOf(life, next), { configs });
+  const preview = await engine.preview(declared, { configs });
   assert.equal(platform.requests.length, before, "a preview sent something");
   if (!preview.isOk) {
     assert.match(preview.failures[0]?.message ?? "", /AGP-0(0|2)\d/);
-    tally.refused += 1;
+    stage.tally.refused += 1;
     return false;
   }
   world.program = next;
-  for (const one of turn.faults) {
-    platform.inject(one);
-  }
-  tally.runs += 1;
-  const run = await killable(world, turn.kill, (beforeSave) =>
-    engine.up(declarationsOf(life, next), { configs, beforeSave }),
+  const { failures, isKilled } = await liveRun(stage, [platform], declared, trouble, (beforeSave) =>
+    engine.up(declared, { configs, beforeSave }),
   );
-  platform.clearFaults();
-  tally.failed += run?.isOk === false ? 1 : 0;
-  const refused = run?.failures.find(({ message }) => GUARD.test(message) && !isOfLeaving(message));
+  const refused = failures.find(({ message }) => GUARD.test(message) && !isOfLeaving(message));
   assert.equal(refused, undefined, `refused after its preview: ${refused?.message}`);
-  if (run === undefined || run.failures.some(({ code }) => code === 14)) {
-    tally.kills += 1;
+  if (isKilled) {
     // The one declared exception: what a killed run has sent is not known, so the runbook sends all of it again.
     world.program = { ...next, triggers: next.triggers + 1 };
   }
@@ -282,45 +267,10 @@ async function change(world: World, next: Program, guardsNow: Properties, turn: 
 /** Numbers that left in an earlier run and wait for their delete: a limit that was set since then keeps their agents. */
 const isOfLeaving = (message: string): boolean => message.startsWith("AGP-024 ");
 
-/** Undefined if the CLI was killed. */
-async function killable(
-  { platform, ...machine }: World,
-  kill: Turn["kill"],
-  up: (beforeSave: () => void) => Promise<Run>,
-): Promise<Run | undefined> {
-  const running = up(() => {
-    if (kill === "at a save") {
-      throw new CliKilled();
-    }
-  }).catch((error: unknown) => {
-    if (error instanceof CliKilled) {
-      return undefined;
-    }
-    throw error;
-  });
-  if (typeof kill === "object") {
-    const { at, applied } = kill;
-    const over = running.then(
-      () => false,
-      () => false,
-    );
-    const handle = platform.inject({ kind: "hold", after: at, applied, times: 1 });
-    const hit = platform.waitForRequests(platform.requests.length + at + 1).then(
-      () => true,
-      () => false,
-    );
-    if (await Promise.race([over, hit])) {
-      await machine.kill();
-    }
-    handle.release();
-  }
-  return running;
-}
-
-async function begin(machine: RolloutMachine, life: RolloutLife, tally: RolloutTally): Promise<World> {
+async function begin(stage: Stage, life: RolloutLife): Promise<World> {
   const platform = await startEmulator({ token });
   const program = { split: life.start, count: 2, webhook: undefined, triggers: 0, hasOverride: false };
-  return { ...machine, platform, life, tally, program };
+  return { stage, engine: stage.machine.engine, platform, life, program };
 }
 
 const CALM = { faults: [] };
@@ -330,14 +280,14 @@ const callsOf = ({ platform }: World, number: string) =>
   );
 
 /** A life that ends with an abort: it is heard, whatever happened before. */
-export async function liveToAbort(machine: RolloutMachine, life: RolloutLife, tally: RolloutTally): Promise<void> {
-  const world = await begin(machine, life, tally);
+async function liveToAbort(stage: Stage, life: RolloutLife): Promise<void> {
+  const world = await begin(stage, life);
   try {
     await change(world, world.program, {}, CALM);
-    for (const { edit, ...turn } of life.turns) {
+    for (const { edit, ...trouble } of life.turns) {
       const next = edited(world.program, edit);
       if (next !== undefined) {
-        await change(world, next, life.guards, turn);
+        await change(world, next, life.guards, trouble);
       }
     }
     await abort(world);
@@ -347,7 +297,7 @@ export async function liveToAbort(machine: RolloutMachine, life: RolloutLife, ta
 }
 
 async function abort(world: World): Promise<void> {
-  const { life, tally, program } = world;
+  const { stage, life, program } = world;
   const { rollout: saved, previous } = (savedOf(world)?.outputs ?? {}) as {
     rollout?: Rollout;
     previous?: { stable?: Split };
@@ -356,15 +306,15 @@ async function abort(world: World): Promise<void> {
   if (split === undefined) {
     return;
   }
-  tally.aborts += 1;
+  stage.tally.aborts += 1;
   // An outbound agent that no run has assigned yet is no part of an abort either: the guards judge it by itself.
   const next = { ...program, split, hasOverride: savedOf(world)?.inputs.overrides !== undefined };
   const strict = isLeaving(world, next) ? { ...life.strict, "agent-platform:maxRemove": NUMBERS.length } : life.strict;
   if (life.isFrozen) {
     await meetFreeze(world, next, strict);
   }
-  for (const turn of [...life.abort.map((one) => ({ faults: one })), CALM]) {
-    assert.ok(await change(world, next, strict, turn), "the abort is refused");
+  for (const trouble of [...life.abort.map((one) => ({ faults: one })), CALM]) {
+    assert.ok(await change(world, next, strict, trouble), "the abort is refused");
   }
   const wanted = isRollout(split) ? { [split.stable]: 100 } : percentages(split);
   for (const number of numbersOf(life, next)) {
@@ -399,16 +349,16 @@ async function meetFreeze({ engine, life, ...world }: World, next: Program, stri
 }
 
 /** A life under the guard steps: no agent gets more than one step at once, but for what was stable. */
-export async function walkBySteps(machine: RolloutMachine, life: RolloutLife, tally: RolloutTally): Promise<void> {
-  const world = await begin(machine, life, tally);
+async function walkBySteps(stage: Stage, life: RolloutLife): Promise<void> {
+  const world = await begin(stage, life);
   const stables = new Set<string>();
   try {
     await change(world, world.program, {}, CALM);
     stables.add((life.start as Rollout).stable);
-    for (const { edit, ...turn } of life.turns) {
+    for (const { edit, ...trouble } of life.turns) {
       const next = edited(world.program, edit);
       const before = NUMBERS.map((number) => possible(world, number));
-      if (next !== undefined && (await change(world, next, life.guards, turn))) {
+      if (next !== undefined && (await change(world, next, life.guards, trouble))) {
         for (const [index, number] of NUMBERS.entries()) {
           judgeRise(number, before[index] ?? {}, callsOf(world, number), stables);
         }
