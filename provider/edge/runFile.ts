@@ -17,9 +17,9 @@ import { join } from "node:path";
 import { parseJson } from "../core/json";
 import * as messages from "../core/messages";
 import { onceForValue } from "../core/once";
+import { type Heard, newHeard, type Sentence, type Told } from "../resources/heard";
 import { ResourceError } from "../resources/lifecycle";
-import type { Heard, RunFile, Told } from "../resources/run";
-import { newHeard, type Sentence } from "./heard";
+import type { RunFile } from "../resources/run";
 
 /**
  * The private file through which the processes of a run tell each other what they remember: one JSON object a line. Each provider has a

@@ -1,7 +1,7 @@
 import type { ResourceKind } from "../core/kinds";
 import { UNKNOWN } from "../core/schemas";
 import type { Props } from "../edge/handler";
-import { NOTES, OUTPUTS, type SecretSources } from "../edge/outputs";
+import { NOTES, OUTPUTS, type SecretSources } from "../edge/secretSources";
 import type { Received } from "./properties";
 
 /** Outputs that each PUT may change. */

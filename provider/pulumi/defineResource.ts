@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { PROVIDER, providerText, type ResourceKind } from "../core/kinds";
 import { URN } from "../core/urn";
 import { MISTAKES } from "../edge/handler";
-import type { SecretSources } from "../edge/outputs";
+import type { SecretSources } from "../edge/secretSources";
 import { type Edge, edgeOfRun, optionsOn, PLUGIN } from "./edgeOfRun";
 import { type Called, isChangedLater, logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";

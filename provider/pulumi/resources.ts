@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { defined } from "../core/equality";
 import { canonicalNumbers } from "../core/numberList";
 import type { PlatformIds } from "../core/operations";
-import { NOTES_ON_NUMBERS, OUTPUTS } from "../edge/outputs";
+import { NOTES_ON_NUMBERS, OUTPUTS } from "../edge/secretSources";
 import type {
   CommunityVoiceArgs,
   NumberAssignmentArgs,

@@ -19,11 +19,14 @@ import type { Release, Task } from "./run";
 
 /** The request for one number: a single assignment and each number of a group use this. */
 
-export type Assigned =
-  | { result: "applied"; verdict: Verdict; isVerified: boolean; issues: string[] }
+/** What became of the request. */
+export type Assigned = { result: "applied"; verdict: Verdict; issues: string[] } | FailedRequest;
+
+/** The number may not have what was sent. */
+export type FailedRequest =
+  | { result: "rejected" | "unknown"; failure: Failure }
   /** The platform accepted the request, and its response shows something else. */
-  | { result: "different"; verdict: Verdict; cleared: Binding[]; tried: ClearMode[]; issues: string[] }
-  | { result: "rejected" | "unknown"; failure: Failure };
+  | { result: "different"; verdict: Verdict; cleared: Binding[]; tried: ClearMode[]; issues: string[] };
 
 /** A response may be stale (assumption 37). The request is sent again after these waits, before the difference counts. */
 const STALE_WAITS_MS = [500, 1500];
@@ -108,7 +111,7 @@ function concludeClearing(
   earlier: Partial<Record<ClearFailure, Assigned>>,
   put: Put,
 ): Promise<Assigned> | Assigned {
-  if (assigned.result === "applied" && assigned.isVerified) {
+  if (assigned.result === "applied" && assigned.verdict.isShown) {
     put.session.run.clearedWith = put.mode;
   }
   if (assigned.result === "different") {
@@ -124,33 +127,19 @@ const inDoubt = (assigned: Assigned): Assigned =>
 const isUnseen = (assigned: Assigned): boolean => assigned.result === "applied" && assigned.verdict.unseen.length > 0;
 
 /** Assigns a number that the program declares, and tells the run whether that was applied. */
-export async function bind(
-  task: Task,
-  who: string,
-  session: Session,
-  blocking?: Blocking,
-): Promise<{ assigned: Assigned; notApplied: NotApplied | undefined }> {
+export async function bind(task: Task, who: string, session: Session, blocking?: Blocking): Promise<Assigned> {
   session.run.binding(task.number);
-  const assigned = await assign(task, session);
-  const notApplied = conclude(who, assigned, session, blocking);
-  if (notApplied === undefined) {
+  const assigned = judged(who, await assign(task, session), session, blocking);
+  if (assigned.result === "applied") {
     session.run.bound(task.number, task.routing);
   }
-  return { assigned, notApplied };
+  return assigned;
 }
 
-/** The result of the delete of one number: why it waits, or why its request, if there was one, was not applied. */
-export interface Released {
-  readonly postponed?: string | undefined;
-  readonly notApplied?: NotApplied | undefined;
-}
-
-export async function carryOut(release: Release, who: string, session: Session): Promise<Released> {
-  if (release.does === "postpone") {
-    return { postponed: release.why };
-  }
-  const task = "task" in release ? release.task : undefined;
-  return { notApplied: task && conclude(who, await assign(task, session), session) };
+/** Sends what a delete has to send for one number. Returns the request if it was not applied. */
+export async function carryOut({ task }: Release, who: string, session: Session): Promise<FailedRequest | undefined> {
+  const assigned = task && judged(who, await assign(task, session), session);
+  return assigned?.result === "applied" ? undefined : assigned;
 }
 
 /** The routing that a deleted number gets, in the account and workspace that it was assigned in. */
@@ -200,7 +189,7 @@ async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned>
   const verdict = { ...seen, mismatches };
   const { issues } = outcome;
   return mismatches.length === 0
-    ? { result: "applied", verdict, isVerified: verdict.isShown, issues }
+    ? { result: "applied", verdict, issues }
     : { result: "different", verdict, cleared: cleared.bindings, tried: [mode], issues };
 }
 
@@ -223,57 +212,48 @@ export function blockingMismatches(
   return mismatches.filter(isBlocking);
 }
 
-/** Why a number may not have what was sent. */
-export type NotApplied =
-  | { reason: "rejected" | "unknown"; failure: Failure }
-  | { reason: "different"; mismatches: Mismatch[]; verdict: Verdict; cleared: Binding[]; tried: ClearMode[] };
-
 type Blocking = typeof blockingMismatches;
 
-/** What an outcome means for its number. Undefined if the number was applied, or if a warning is enough. */
-function conclude(
-  who: string,
-  assigned: Assigned,
-  session: Session,
-  blocking: Blocking = blockingMismatches,
-): NotApplied | undefined {
+/** The same with the differences alone that fail the run. Prints warnings about the others; without any left, the request counts as applied. */
+function judged(who: string, assigned: Assigned, session: Session, blocking: Blocking = blockingMismatches): Assigned {
   if ("failure" in assigned) {
-    return { reason: assigned.result, failure: assigned.failure };
+    return assigned;
   }
-  if (assigned.issues.length > 0) {
-    session.warn(messages.answerIssues(who, assigned.issues));
+  const { verdict, issues } = assigned;
+  if (issues.length > 0) {
+    session.warn(messages.answerIssues(who, issues));
   }
   if (assigned.result === "applied") {
-    if (!assigned.isVerified) {
+    if (!verdict.isShown) {
       warnUnverified(who, session);
     }
-    return undefined;
+    return assigned;
   }
-  const { verdict, cleared, tried } = assigned;
-  const mismatches = blocking(verdict.mismatches, cleared, session);
+  const mismatches = blocking(verdict.mismatches, assigned.cleared, session);
   if (mismatches.length > 0) {
-    return { reason: "different", mismatches, verdict, cleared, tried };
+    return { ...assigned, verdict: { ...verdict, mismatches } };
   }
   session.warn(messages.mismatched(who, verdict.mismatches, messages.WARNED_ONLY));
-  return undefined;
+  return { result: "applied", verdict, issues };
 }
 
 /** Does the platform not know the number? Only the platform's own error says so: a proxy may return a 404 for other reasons. */
-export const isGone = (notApplied: NotApplied): boolean =>
-  "failure" in notApplied && notApplied.failure.cause === "notFound" && notApplied.failure.isPlatformError;
+export const isGone = (failed: FailedRequest): boolean =>
+  "failure" in failed && failed.failure.cause === "notFound" && failed.failure.isPlatformError;
 
 /** What is saved for a number that was not applied. */
-export function unappliedAfter({ routing, held }: Task, before: Before, notApplied: NotApplied): Unapplied {
-  if ("failure" in notApplied) {
-    return missed(notApplied.reason, routing, before);
+export function unappliedAfter({ routing, held }: Task, before: Before, failed: FailedRequest): Unapplied {
+  const { result: reason } = failed;
+  if (reason !== "different") {
+    return missed(reason, routing, before);
   }
-  const { verdict, cleared } = notApplied;
+  const { verdict, cleared } = failed;
   // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
   const isShown = Object.keys(verdict.shown ?? {}).length > 0 && !cleared.includes("inboundAgents");
   const applied = isShown ? { ...routing, inboundAgents: verdict.shown } : routing;
-  const left = stillShown(notApplied, cleared).map(({ field }) => field);
+  const left = stillShown(verdict, cleared).map(({ field }) => field);
   const maybe = Object.fromEntries(Object.entries(held).filter(([field]) => (left as string[]).includes(field)));
-  return defined({ reason: notApplied.reason, applied, maybe: left.length === 0 ? undefined : maybe });
+  return defined({ reason, applied, maybe: left.length === 0 ? undefined : maybe });
 }
 
 function warnUnverified(who: string, session: Session): void {

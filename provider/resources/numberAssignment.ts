@@ -17,7 +17,7 @@ import {
   withSince,
 } from "../core/state";
 import { stillShown } from "../core/verify";
-import { bind, carryOut, fallbackOf, isGone, type NotApplied, platformIds, unappliedAfter } from "./assign";
+import { bind, carryOut, type FailedRequest, fallbackOf, isGone, platformIds, unappliedAfter } from "./assign";
 import {
   contextOf,
   deleteFailed,
@@ -58,13 +58,13 @@ async function apply(
   session.run.keepSecret([number], inputs.secretArguments);
   // If the endpoint changes, nothing is cleared: the other platform has nothing of what this resource set here.
   const task = { number, routing: routingOf(inputs), held: heldBy(number, olds, inputs) };
-  const { assigned, notApplied } = await session.inTurn(number, () => bind(task, label(inputs), session));
+  const assigned = await session.inTurn(number, () => bind(task, label(inputs), session));
   const ids = "verdict" in assigned ? platformIds(number, assigned.verdict.record) : undefined;
   const state = { ...stateOf(inputs, olds, ids), ...stableOf(replaced, inputs) };
-  if (notApplied === undefined) {
+  if (assigned.result === "applied") {
     return withSince(olds, state, session.time());
   }
-  throw applyFailed(id, task, notApplied, state, olds, session);
+  throw applyFailed(id, task, assigned, state, olds, session);
 }
 
 /** If this number replaces another one, an abort goes back to the stable agents of that one. */
@@ -81,7 +81,7 @@ function stateOf(inputs: NumberInputs, olds: NumberState | undefined, ids: Numbe
 function applyFailed(
   id: string,
   task: Task,
-  notApplied: NotApplied,
+  failed: FailedRequest,
   wanted: NumberState,
   olds: NumberState | undefined,
   session: Session,
@@ -90,24 +90,25 @@ function applyFailed(
   const details = { ...contextOf(wanted.workspaceId, session), who: label(wanted), action };
   const before = beforeOf(wanted.number, olds, wanted);
   const [was, now] = [before.applied, task.routing].map((routing) => splitToShow(routing, [olds, wanted]));
-  if ("failure" in notApplied && notApplied.reason === "rejected") {
+  if (failed.result === "rejected") {
     const truth = olds === undefined ? "Nothing is saved." : messages.numberKept(was);
-    return new ResourceError(messages.rejected(notApplied.failure, { ...details, truth }));
+    return new ResourceError(messages.rejected(failed.failure, { ...details, truth }));
   }
-  const state = withSince(olds, { ...wanted, unapplied: unappliedAfter(task, before, notApplied) });
-  if ("failure" in notApplied) {
-    const message = messages.unknownOutcome("AGP-040", notApplied.failure, {
+  const state = withSince(olds, { ...wanted, unapplied: unappliedAfter(task, before, failed) });
+  if (failed.result !== "different") {
+    const message = messages.unknownOutcome("AGP-040", failed.failure, {
       ...details,
       truth: messages.numberUnknownOutcome(was, now),
       remedy: "Saved as not applied. The next `pulumi up` sends it again: sending the same PUT twice does no harm.",
     });
     return new SavedError(message, id, state);
   }
-  const left = stillShown(notApplied, notApplied.cleared);
+  const { verdict, cleared, tried } = failed;
+  const left = stillShown(verdict, cleared);
   const message =
     left.length > 0
-      ? messages.notCleared("change", details.who, left, notApplied.tried)
-      : messages.mismatched(details.who, notApplied.mismatches, messages.MISMATCH_REMEDY);
+      ? messages.notCleared("change", details.who, left, tried)
+      : messages.mismatched(details.who, verdict.mismatches, messages.MISMATCH_REMEDY);
   return new SavedError(message, id, state);
 }
 
@@ -117,40 +118,40 @@ async function clear(state: NumberState, session: Session): Promise<void> {
   const { number } = state;
   session.run.keepSecret([number], state.secretArguments);
   const release = session.run.release(number, heldBy(number, state, state), fallbackOf(state, state));
+  if (release.does === "postpone") {
+    throw new ResourceError(messages.postponed(who, release.why));
+  }
   if (release.does === "clear") {
     refuseRemovals(who, [number], session, state.secretArguments);
   }
-  if ("task" in release && release.task !== undefined) {
+  if (release.task !== undefined) {
     refuseFrozen(who, session);
   }
-  const { postponed, notApplied } = await carryOut(release, who, session);
-  if (postponed !== undefined) {
-    throw new ResourceError(messages.postponed(who, postponed));
-  }
+  const failed = await carryOut(release, who, session);
   if (release.does === "keep") {
     session.warn(messages.stillDeclared(who));
   }
   if (release.does === "leave") {
     session.warn(messages.movedAway(who, state, release.stays));
   }
-  if (notApplied !== undefined) {
-    concludeClear(state, notApplied, release, session);
+  if (failed !== undefined) {
+    throwUnlessGone(state, failed, release, session);
   }
 }
 
-function concludeClear(state: NumberState, notApplied: NotApplied, release: Release, session: Session): void {
+function throwUnlessGone(state: NumberState, failed: FailedRequest, release: Release, session: Session): void {
   const who = label(state);
-  if (!("failure" in notApplied)) {
-    throw new ResourceError(messages.notCleared("delete", who, notApplied.mismatches, notApplied.tried));
+  if (failed.result === "different") {
+    throw new ResourceError(messages.notCleared("delete", who, failed.verdict.mismatches, failed.tried));
   }
   // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
-  if (release.does === "clear" && isGone(notApplied)) {
+  if (release.does === "clear" && isGone(failed)) {
     session.warn(messages.numberGone(who));
     return;
   }
   throw deleteFailed(
-    notApplied.reason,
-    notApplied.failure,
+    failed.result,
+    failed.failure,
     { ...contextOf(state.workspaceId, session), who },
     {
       code: "AGP-040",

@@ -186,11 +186,7 @@ async function clear(id: string, state: GroupState, session: Session): Promise<v
   }
   const releases = planReleases(numbersLeft, state, session);
   // A group that is only renamed sends nothing, so a freeze does not block it.
-  if (
-    [...releases.values()].some(
-      (release) => release.does === "clear" || ("task" in release && release.task !== undefined),
-    )
-  ) {
+  if ([...releases.values()].some(({ task }) => task !== undefined)) {
     refuseFrozen(who, session);
   }
   const lost = numbersLeft.filter((number) => releases.get(number)?.does === "clear");
@@ -198,7 +194,7 @@ async function clear(id: string, state: GroupState, session: Session): Promise<v
     refuse(who, judgeGroupDelete(state, lost, session.settings), session, state.secretArguments);
   }
   refuseRemovals(who, judgedLeavers(lost, state), session, state.secretArguments);
-  if (newHolder === undefined && lost.length > 0 && session.run.isDeclaring()) {
+  if (newHolder === undefined && lost.length > 0 && session.run.heard().isDeclaring) {
     session.warn(messages.groupGoes(who, lost, state.onDelete, isSecret(state)));
   }
   const sent = await clearAll(releases, who, state, session);

@@ -3,6 +3,7 @@ import { identityOf } from "../core/numberList";
 import type { Plan } from "../core/plan";
 import { boundFields, clearedByMove, isNothingCleared, isNothingToClear, type Routing } from "../core/routing";
 import type { ClearMode, Settings } from "../core/settings";
+import type { Heard, Holder, Told } from "./heard";
 
 /**
  * What a run remembers: which numbers and chats the running program declares, which of them were assigned, what the engine replaces, and
@@ -27,13 +28,6 @@ export interface Taken {
   readonly by: Holder;
 }
 
-/** A resource that has declared a key, and the process that told it. */
-export interface Holder {
-  readonly urn: string;
-  readonly isSecret: boolean;
-  readonly pid: number;
-}
-
 /** A resource that the engine is about to replace: its create finds here what the engine does not tell it. */
 export interface Replacement<State = object> {
   readonly id: string;
@@ -50,39 +44,6 @@ export interface Continued {
   readonly inputs: object;
   /** Its state before this run; of a replacement, that of its original. */
   readonly stateBefore: object | undefined;
-}
-
-/** One thing that a process of the run tells the others. Keys are hashes. Names of fields are not secret. */
-export type Told =
-  /** The program begins. One process may run it several times. */
-  | { readonly starts: true }
-  | { readonly by: string; readonly declares: readonly string[]; readonly isSecret?: true }
-  /** A check of a new resource, or of a replacement, has passed: its create comes next. */
-  | { readonly by: string; readonly awaitsCreate: true }
-  | { readonly by: string; readonly begins: true }
-  | { readonly applied: readonly string[]; readonly fields: readonly string[] }
-  | { readonly removes: number }
-  | { readonly failed: true };
-
-/** What the processes of the run have told so far. */
-export interface Heard {
-  /** The first resource that declared the key. The engine has asked for its check, or the program has told it and its check is still to come. */
-  firstHolderOf(key: string): Holder | undefined;
-  /** The resources that declared the key in a check of this run, in this order. */
-  holdersOf(key: string): readonly Holder[];
-  /** Did a process declare the key that had ended before this one began? It may belong to an earlier run whose engine had the same address. */
-  mayBeHeld(key: string): boolean;
-  /** Does the program declare the key in a resource that the engine did not ask any process to check? */
-  isLeftOut(key: string): boolean;
-  /** The fields that a request of this run bound to the number, if there was one. */
-  fieldsApplied(key: string): readonly string[] | undefined;
-  /** Has a check of a new resource, or of a replacement, passed whose create has not begun? */
-  readonly awaitsCreate: boolean;
-  readonly hasFailed: boolean;
-  /** Was any provider process asked to check a resource? A destroy asks for none. */
-  readonly isDeclaring: boolean;
-  /** How many numbers the deletes of this run have cleared. */
-  readonly removed: number;
 }
 
 /** How the processes of a run tell each other what they remember. */
@@ -106,15 +67,15 @@ export interface Task {
   readonly held: Routing;
 }
 
-/** What a delete does with a number. */
+/** What a delete does with a number, and the request for that, if it needs one. */
 export type Release =
   | { readonly does: "clear"; readonly task: Task }
-  | { readonly does: "nothing" }
+  | { readonly does: "nothing"; readonly task?: undefined }
   /** Another resource of this provider declares it. The task clears what only the deleted resource had bound. */
   | { readonly does: "keep"; readonly task?: Task | undefined }
   /** A resource of another provider declares it. `stays` names the fields that only the deleted resource had bound: no request clears them. */
-  | { readonly does: "leave"; readonly stays: readonly string[] }
-  | { readonly does: "postpone"; readonly why: string };
+  | { readonly does: "leave"; readonly stays: readonly string[]; readonly task?: undefined }
+  | { readonly does: "postpone"; readonly why: string; readonly task?: undefined };
 
 export type Run = ReturnType<typeof newRun>;
 
@@ -122,7 +83,8 @@ export type Run = ReturnType<typeof newRun>;
 export const chatKey = (id: string): string => `chat\n${id}`;
 const isChat = (key: string): boolean => key.includes("\n");
 
-interface Declared {
+/** The resource of this process that declares a key. */
+interface LocalHolder {
   readonly urn: string;
   readonly routingFor: ((number: string) => Routing) | undefined;
   /** Is it certain that the platform has what is declared? */
@@ -130,7 +92,7 @@ interface Declared {
 }
 
 export function newRun(settings: Settings, file: RunFile) {
-  const declared = new Map<string, Declared>();
+  const declared = new Map<string, LocalHolder>();
   const declaredUrns = new Map<string, readonly string[]>();
   const replacing = new Map<string, Replacement>();
   const replacedIds = new Set<string>();
@@ -162,7 +124,7 @@ export function newRun(settings: Settings, file: RunFile) {
   }
 
   /** For a number that another resource of this process declares: its agents stay, and what else only the deleted resource had bound is cleared. */
-  function keptHere(number: string, held: Routing, { isConfirmed, routingFor }: Declared): Release {
+  function keptHere(number: string, held: Routing, { isConfirmed, routingFor }: LocalHolder): Release {
     if (!isConfirmed) {
       return { does: "postpone", why: messages.UNCONFIRMED };
     }
@@ -317,10 +279,8 @@ export function newRun(settings: Settings, file: RunFile) {
     isReplaced: (id: string): boolean => replacedIds.has(id),
     /** Is a create still to come? Then the delete comes in the middle of the run, when it is not known what else the program declares. */
     isMidway: (): boolean => file.heard().awaitsCreate && !file.heard().hasFailed,
-    isDeclaring: (): boolean => file.heard().isDeclaring,
-    hasFailed: (): boolean => file.heard().hasFailed,
-    /** How many numbers the deletes of this run have cleared. */
-    removed: (): number => file.heard().removed,
+    /** What all processes of the run have told. */
+    heard: (): Heard => file.heard(),
     noteRemoved(count: number): void {
       file.tell({ removes: count });
     },

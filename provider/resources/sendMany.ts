@@ -7,7 +7,7 @@ import type { Cause, Failure } from "../core/operations";
 import type { Binding, Routing } from "../core/routing";
 import { beforeOf, type GroupState, heldBy, type Unapplied, unappliedOf } from "../core/state";
 import type { Mismatch } from "../core/verify";
-import { bind, blockingMismatches, carryOut, fallbackOf, isGone, type NotApplied, unappliedAfter } from "./assign";
+import { bind, blockingMismatches, carryOut, type FailedRequest, fallbackOf, isGone, unappliedAfter } from "./assign";
 import type { Session } from "./lifecycle";
 import type { Release } from "./run";
 
@@ -36,7 +36,6 @@ interface Batch {
   readonly who: string;
   readonly at: Endpoint;
   readonly session: Session;
-  readonly isClear: boolean;
   /** Are the numbers secret? */
   readonly isSecret: boolean;
   readonly maxFailures: number | undefined;
@@ -46,9 +45,8 @@ interface Batch {
   readonly report: (done: number) => void;
 }
 
-/** Why a number was not applied or not cleared; undefined if it was. */
-type Fault = Omit<messages.FailedNumber, "number" | "isClear"> | undefined;
-type Work = (number: string) => Promise<Fault>;
+/** Works on one number. Returns undefined if the number was applied or cleared. */
+type Work = (number: string) => Promise<messages.FailedNumber | undefined>;
 
 export interface BindOrder {
   readonly who: string;
@@ -60,7 +58,7 @@ export interface BindOrder {
 /** Assigns the numbers of a group. */
 export function bindAll(numbers: readonly string[], order: BindOrder): Promise<Sent> {
   const { who, inputs, session } = order;
-  const batch = begin(who, numbers, inputs, false, session);
+  const batch = begin(who, numbers, inputs, session);
   session.run.keepSecret(numbers, order.olds?.secretArguments);
   const first: Work = (number) => bindOne(number, order, batch, true);
   const rest: Work = (number) => bindOne(number, order, batch, false);
@@ -90,13 +88,13 @@ export function clearAll(
   session: Session,
 ): Promise<Sent> {
   const numbers = [...releases.keys()];
-  const batch = begin(who, numbers, state, true, session);
+  const batch = begin(who, numbers, state, session);
   const one: Work = (number) => clearOne(number, releases.get(number) as Release, batch);
   // The first number shows whether the platform accepts the token, and which way of clearing works.
   return sendMany(numbers, one, one, batch, 1);
 }
 
-function begin(who: string, numbers: readonly string[], group: GroupInputs, isClear: boolean, session: Session): Batch {
+function begin(who: string, numbers: readonly string[], group: GroupInputs, session: Session): Batch {
   const { maxFailures, secretArguments = [] } = group;
   // Throws if there is no token: one error, and not one for each number.
   session.client();
@@ -104,7 +102,7 @@ function begin(who: string, numbers: readonly string[], group: GroupInputs, isCl
   const isSecret = secretArguments.includes("numbers");
   session.run.keepSecret(numbers, secretArguments);
   const report = progressOf(who, numbers.length, session);
-  return { who, at: group, session, isClear, isSecret, maxFailures, sent, silent: 0, report };
+  return { who, at: group, session, isSecret, maxFailures, sent, silent: 0, report };
 }
 
 /** If the first number fails, others are tried one by one, because the cause may concern the first number alone. */
@@ -150,25 +148,25 @@ async function sendFirst(numbers: readonly string[], work: Work, batch: Batch): 
 
 /** Sends one number. Its failure may stop the rest. */
 async function sendOne(number: string, work: Work, batch: Batch): Promise<void> {
-  const { sent, session, isClear } = batch;
-  const fault: Fault =
+  const { sent, session } = batch;
+  const failed =
     sent.stopped === undefined
-      ? await session.inTurn(number, () => work(number)).catch(faultThrown)
-      : { reason: "not sent", cause: sent.stopped };
-  batch.silent = fault?.failure !== undefined && SILENT.has(fault.failure.cause) ? batch.silent + 1 : 0;
-  if (fault === undefined) {
+      ? await session.inTurn(number, () => work(number)).catch((error: unknown) => failedBy(error, number))
+      : ({ number, reason: "not sent", cause: sent.stopped } as const);
+  batch.silent = failed?.failure !== undefined && SILENT.has(failed.failure.cause) ? batch.silent + 1 : 0;
+  if (failed === undefined) {
     sent.done += 1;
   } else {
-    sent.failed.push({ number, isClear, ...fault });
-    stopAfter(fault, batch);
+    sent.failed.push(failed);
+    stopAfter(failed, batch);
   }
   batch.report(sent.done + sent.failed.length);
 }
 
-/** The fault of an error that was thrown. A request that is not valid was not sent. After any other error the outcome is unknown. */
-function faultThrown(error: unknown): Fault {
+/** A request that is not valid was not sent. After any other error that was thrown, the outcome is unknown. */
+function failedBy(error: unknown, number: string): messages.FailedNumber {
   const cause = error instanceof Error ? error.message : String(error);
-  return { reason: error instanceof InvalidRequestError ? "not sent" : "unknown", cause };
+  return { number, reason: error instanceof InvalidRequestError ? "not sent" : "unknown", cause };
 }
 
 /** Causes that concern all numbers: the token, its rights, and the connection. */
@@ -177,7 +175,7 @@ const CONCERNS_ALL: ReadonlySet<Cause> = new Set(["unauthenticated", "forbidden"
 const SILENT: ReadonlySet<Cause> = new Set(["unreachable", "noAnswer", "serverError", "rateLimited"]);
 const LEAST_SILENT = 5;
 
-function stopAfter({ cause, failure, reason }: NonNullable<Fault>, batch: Batch): void {
+function stopAfter({ cause, failure, reason }: messages.FailedNumber, batch: Batch): void {
   const { sent, maxFailures, session } = batch;
   if (reason === "not sent") {
     return;
@@ -199,21 +197,20 @@ function stop({ sent }: Batch, why: string): void {
 
 // --- one number
 
-async function bindOne(number: string, order: BindOrder, batch: Batch, isFirst: boolean): Promise<Fault> {
+async function bindOne(number: string, order: BindOrder, batch: Batch, isFirst: boolean) {
   const { who, inputs, olds, session } = order;
   const task = { number, routing: routingFor(number, inputs), held: heldBy(number, olds, inputs) };
-  const { notApplied } = await bind(task, who, session, isFirst ? blockingAtFirst : undefined);
-  if (notApplied === undefined) {
+  const assigned = await bind(task, who, session, isFirst ? blockingAtFirst : undefined);
+  if (assigned.result === "applied") {
     return undefined;
   }
-  batch.sent.unapplied.set(number, unappliedAfter(task, beforeOf(number, olds, inputs), notApplied));
-  const fault = faultOf(number, notApplied);
+  batch.sent.unapplied.set(number, unappliedAfter(task, beforeOf(number, olds, inputs), assigned));
+  const failed = failedNumber(number, assigned);
   // If the response to the first number differs, those to the rest would differ as well. A failed import concerns this number alone.
-  const isDifferent = !("failure" in notApplied) && !notApplied.mismatches.every(isImport);
-  if (isFirst && isDifferent) {
-    stop(batch, fault.cause);
+  if (isFirst && assigned.result === "different" && !assigned.verdict.mismatches.every(isImport)) {
+    stop(batch, failed.cause);
   }
-  return fault;
+  return failed;
 }
 
 const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
@@ -225,11 +222,11 @@ function blockingAtFirst(mismatches: readonly Mismatch[], cleared: readonly Bind
   return [...blockingMismatches(mismatches, cleared, session), ...strict];
 }
 
-async function clearOne(number: string, release: Release, { who, session, sent }: Batch): Promise<Fault> {
-  const { postponed, notApplied } = await carryOut(release, who, session);
-  if (postponed !== undefined) {
-    return { reason: "not sent", cause: postponed };
+async function clearOne(number: string, release: Release, { who, session, sent }: Batch) {
+  if (release.does === "postpone") {
+    return { number, reason: "not sent", cause: release.why } as const;
   }
+  const failed = await carryOut(release, who, session);
   if (release.does === "keep") {
     sent.kept.push(number);
   }
@@ -239,25 +236,20 @@ async function clearOne(number: string, release: Release, { who, session, sent }
       sent.stays.add(field);
     }
   }
-  if (notApplied === undefined) {
-    return undefined;
-  }
-  if (release.does === "clear" && isGone(notApplied)) {
+  if (failed !== undefined && release.does === "clear" && isGone(failed)) {
     sent.gone.push(number);
     return undefined;
   }
-  return faultOf(number, notApplied);
+  return failed && failedNumber(number, failed);
 }
 
 /** The account and workspace in which the number was assigned, also if the last change was not applied. */
 const scopeIn = (number: string, state: GroupState): Routing => unappliedOf(state).get(number)?.applied ?? state;
 
-function faultOf(number: string, notApplied: NotApplied): NonNullable<Fault> {
-  if (!("failure" in notApplied)) {
-    return { reason: "different", cause: notApplied.mismatches.map(messages.mismatchText).join("; ") };
-  }
-  const { reason, failure } = notApplied;
-  return { reason, cause: causeOf(number, failure), failure };
+function failedNumber(number: string, failed: FailedRequest): messages.FailedNumber {
+  return failed.result === "different"
+    ? { number, reason: "different", cause: failed.verdict.mismatches.map(messages.mismatchText).join("; ") }
+    : { number, reason: failed.result, cause: causeOf(number, failed.failure), failure: failed.failure };
 }
 
 /** The number is left out of the platform's words, so that equal words are one cause. */

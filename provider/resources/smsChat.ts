@@ -56,7 +56,7 @@ async function end(id: string, state: ChatState, session: Session): Promise<void
   if (other === "continues") {
     return session.warn(messages.adoptedElsewhere(label, id));
   }
-  if (session.run.hasFailed()) {
+  if (session.run.heard().hasFailed) {
     throw new ResourceError(messages.postponed(label, messages.RUN_FAILED));
   }
   refuseFrozen(label, session);

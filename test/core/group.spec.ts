@@ -57,7 +57,6 @@ describe("failures by cause", () => {
     number,
     cause,
     reason: "rejected",
-    isClear: false,
     ...more,
   });
 
@@ -66,7 +65,7 @@ describe("failures by cause", () => {
       failed("1", "404"),
       failed("2", "503", { reason: "unknown" }),
       failed("3", "503", { reason: "unknown" }),
-      failed("4", "503", { isClear: true }),
+      failed("4", "503"),
       ...["5", "6", "7"].map((number) => failed(number, "stopped", { reason: "not sent" })),
     ];
     assert.deepEqual(

@@ -159,7 +159,7 @@ describe("what the processes of a run tell each other", () => {
     const after = process1(run);
     assert.deepEqual([released(before, N1), released(after, N1)], [ENDED, ENDED]);
     // A failure of an earlier run at the same address does not count for this one, and neither does a number that it declared.
-    assert.deepEqual([before.hasFailed(), after.hasFailed()], [true, false]);
+    assert.deepEqual([before.heard().hasFailed, after.heard().hasFailed], [true, false]);
     assert.equal(declare(after, [N1]), undefined);
   });
 
@@ -186,11 +186,11 @@ describe("what the processes of a run tell each other", () => {
   it("counts the numbers that deletes let go, and knows a destroy by that no resource was checked", () => {
     const run = address();
     const [one, other] = [process1(run), process1(run)];
-    assert.deepEqual([one.isDeclaring(), other.isDeclaring()], [false, false]);
+    assert.deepEqual([one.heard().isDeclaring, other.heard().isDeclaring], [false, false]);
     declare(one, [N1]);
     one.noteRemoved(3);
     other.noteRemoved(2);
-    assert.deepEqual([one.removed(), other.removed(), other.isDeclaring()], [5, 5, true]);
+    assert.deepEqual([one.heard().removed, other.heard().removed, other.heard().isDeclaring], [5, 5, true]);
   });
 
   it("holds what the program declares by resources that the engine asks no provider about", () => {

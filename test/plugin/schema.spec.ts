@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import { SETTINGS } from "../../provider/core/settings";
-import { OUTPUTS } from "../../provider/edge/outputs";
+import { OUTPUTS } from "../../provider/edge/secretSources";
 import { packageSchema } from "../../tools/reference/schema";
 
 interface Resource {

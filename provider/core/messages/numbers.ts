@@ -162,8 +162,6 @@ export const goneNumbers = (who: string, numbers: readonly string[], isSecret: b
 export interface FailedNumber {
   readonly number: string;
   readonly reason: UnappliedReason;
-  /** Was it to be cleared? */
-  readonly isClear: boolean;
   /** Why, in words that are the same for the same cause. */
   readonly cause: string;
   readonly failure?: Failure | undefined;
@@ -177,7 +175,7 @@ interface FailedNumbers extends Omit<FailedNumber, "number"> {
 export function byCause(failed: readonly FailedNumber[]): FailedNumbers[] {
   const groups = new Map<string, FailedNumbers>();
   for (const { number, ...one } of failed) {
-    const key = `${one.isClear} ${one.reason} ${one.cause}`;
+    const key = `${one.reason} ${one.cause}`;
     const group = groups.get(key);
     if (group === undefined) {
       groups.set(key, { ...one, numbers: [number] });
@@ -204,11 +202,11 @@ export interface GroupFailure extends RemedyContext {
   readonly isSecret?: boolean | undefined;
 }
 
-const OUTCOMES: Record<UnappliedReason, { assigned: string; cleared: string }> = {
-  rejected: { assigned: "routing unchanged", cleared: "not cleared" },
-  unknown: { assigned: "outcome unknown: old or new routing", cleared: "outcome unknown: cleared or not" },
-  different: { assigned: "the response differs", cleared: "not cleared" },
-  "not sent": { assigned: "routing unchanged", cleared: "not cleared" },
+const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = {
+  rejected: { applied: "routing unchanged", cleared: "not cleared" },
+  unknown: { applied: "outcome unknown: old or new routing", cleared: "outcome unknown: cleared or not" },
+  different: { applied: "the response differs", cleared: "not cleared" },
+  "not sent": { applied: "routing unchanged", cleared: "not cleared" },
 };
 
 const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
@@ -237,7 +235,7 @@ export function groupFailed(who: string, failed: readonly FailedNumber[], contex
     stopped === undefined ? "AGP-070" : "AGP-071",
     who,
     `${[`${all - missed} of ${all} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,
-    ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, context.isSecret === true)),
+    ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, verb, context.isSecret === true)),
     others === 0 ? "" : `${others} × for other reasons`,
     SAVED_SENTENCES[savedAs](missed),
     failure === undefined ? "" : remedyFor(failure, context),
@@ -250,8 +248,8 @@ const countOf = (causes: readonly FailedNumbers[]): number =>
 
 const ifAny = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
 
-const causeLine = ({ cause, reason, isClear, numbers }: FailedNumbers, isSecret: boolean): string =>
-  `${numbers.length} × ${cause.replace(/\.$/, "")}${isSecret ? "" : `: ${some(numbers)}`} (${OUTCOMES[reason][isClear ? "cleared" : "assigned"]})`;
+const causeLine = ({ cause, reason, numbers }: FailedNumbers, verb: "applied" | "cleared", isSecret: boolean): string =>
+  `${numbers.length} × ${cause.replace(/\.$/, "")}${isSecret ? "" : `: ${some(numbers)}`} (${OUTCOMES[reason][verb]})`;
 
 export const progress = (who: string, done: number, all: number, seconds: number): string =>
   `${who}: ${done} of ${all} sent, ${Math.round(done / Math.max(seconds, 0.001))} a second, about ${Math.ceil(((all - done) * seconds) / Math.max(done, 1))} s left`;

@@ -1,0 +1,142 @@
+/** What the processes of a run tell each other, and what that adds up to. */
+
+/** One thing that a process of the run tells the others. Keys are hashes. Names of fields are not secret. */
+export type Told =
+  /** The program begins. One process may run it several times. */
+  | { readonly starts: true }
+  | { readonly by: string; readonly declares: readonly string[]; readonly isSecret?: true }
+  /** A check of a new resource, or of a replacement, has passed: its create comes next. */
+  | { readonly by: string; readonly awaitsCreate: true }
+  | { readonly by: string; readonly begins: true }
+  | { readonly applied: readonly string[]; readonly fields: readonly string[] }
+  | { readonly removes: number }
+  | { readonly failed: true };
+
+/** What was told, and the process that told it: one line of the run's file. */
+export type Sentence = { readonly pid: number; readonly isProgram?: boolean } & Told;
+
+/** A resource that has declared a key, and the process that told it. */
+export interface Holder {
+  readonly urn: string;
+  readonly isSecret: boolean;
+  readonly pid: number;
+}
+
+interface ToldHolder extends Holder {
+  readonly isOfThisRun: boolean;
+  readonly isProgram: boolean;
+}
+
+/** What the processes of the run have told so far. */
+export type Heard = ReturnType<typeof newHeard>["heard"];
+
+/** Adds up what the processes of a run have told. */
+export function newHeard() {
+  const declared = new Map<string, ToldHolder[]>();
+  const checked = new Set<string>();
+  const applied = new Map<string, readonly string[]>();
+  const awaited = new Set<string>();
+  const sums = { removed: 0, hasFailed: false };
+
+  function declare(sentence: Extract<Sentence, { declares: unknown }>, isOfThisRun: boolean): void {
+    const { pid, by, declares, isSecret = false, isProgram = false } = sentence;
+    const holder = { urn: by, isSecret, pid, isProgram, isOfThisRun };
+    for (const key of declares) {
+      const holders = declared.get(key);
+      if (holders === undefined) {
+        declared.set(key, [holder]);
+      } else if (!holders.some((one) => one.urn === by && one.pid === pid && one.isProgram === isProgram)) {
+        holders.push(holder);
+      }
+    }
+    if (isOfThisRun && !isProgram) {
+      checked.add(by);
+    }
+  }
+
+  /** The program begins again in the same process: what it declared before no longer counts. */
+  function forgetProgram(pid: number): void {
+    for (const [key, holders] of declared) {
+      declared.set(
+        key,
+        holders.filter((one) => !(one.isProgram && one.pid === pid)),
+      );
+    }
+  }
+
+  function noteApplied({ applied: keys, fields }: Extract<Sentence, { applied: unknown }>): void {
+    for (const key of keys) {
+      applied.set(key, fields);
+    }
+  }
+
+  function take(sentence: Sentence, isOfThisRun: boolean): void {
+    if ("declares" in sentence) {
+      declare(sentence, isOfThisRun);
+    }
+    // A process that had ended before this one began may belong to an earlier run. What else it told does not count.
+    if (isOfThisRun) {
+      note(sentence);
+    }
+  }
+
+  function note(sentence: Sentence): void {
+    if ("starts" in sentence) {
+      forgetProgram(sentence.pid);
+    } else if ("awaitsCreate" in sentence) {
+      awaited.add(`${sentence.pid} ${sentence.by}`);
+    } else if ("begins" in sentence) {
+      awaited.delete(`${sentence.pid} ${sentence.by}`);
+    } else if ("applied" in sentence) {
+      noteApplied(sentence);
+    } else if ("removes" in sentence) {
+      sums.removed += sentence.removes;
+    } else if ("failed" in sentence) {
+      sums.hasFailed = true;
+    }
+  }
+
+  const holders = (key: string, isWanted: (one: ToldHolder) => boolean) => (declared.get(key) ?? []).filter(isWanted);
+
+  /** Does it count as a declaration of this run? After the check of a resource only the check counts: `ignoreChanges` may keep other numbers. */
+  const isClaim = (key: string, { isProgram, isOfThisRun, urn }: ToldHolder): boolean =>
+    isOfThisRun &&
+    (!isProgram || !checked.has(urn) || holders(key, (other) => !other.isProgram && other.urn === urn).length > 0);
+
+  return {
+    take,
+    heard: {
+      /** The first resource that declared the key. The engine has asked for its check, or the program has told it and its check is still to come. */
+      firstHolderOf: (key: string): Holder | undefined => declared.get(key)?.find((one) => isClaim(key, one)),
+      /** The resources that declared the key in a check of this run, in this order. */
+      holdersOf: (key: string): readonly Holder[] =>
+        holders(key, ({ isProgram, isOfThisRun }) => isOfThisRun && !isProgram),
+      /** Did a process declare the key that had ended before this one began? It may belong to an earlier run whose engine had the same address. */
+      mayBeHeld: (key: string): boolean =>
+        holders(key, ({ isProgram, isOfThisRun }) => !isOfThisRun && !isProgram).length > 0,
+      /**
+       * Does the program declare the key in a resource that the engine did not ask any process to check? The process of the program ends before
+       * the first delete, so it need not be alive.
+       */
+      isLeftOut: (key: string): boolean =>
+        checked.size > 0 && holders(key, ({ isProgram, urn }) => isProgram && !checked.has(urn)).length > 0,
+      /** The fields that a request of this run bound to the number, if there was one. */
+      fieldsApplied: (key: string): readonly string[] | undefined => applied.get(key),
+      /** Has a check of a new resource, or of a replacement, passed whose create has not begun? */
+      get awaitsCreate(): boolean {
+        return awaited.size > 0;
+      },
+      get hasFailed(): boolean {
+        return sums.hasFailed;
+      },
+      /** Was any provider process asked to check a resource? A destroy asks for none. */
+      get isDeclaring(): boolean {
+        return checked.size > 0;
+      },
+      /** How many numbers the deletes of this run have cleared. */
+      get removed(): number {
+        return sums.removed;
+      },
+    },
+  };
+}
