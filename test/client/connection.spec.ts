@@ -42,16 +42,9 @@ describe("connections", () => {
     const emulator = await start();
     await emulator.stopListening();
     const client = clientFor(emulator);
-    const expected = {
-      outcome: "rejected",
-      cause: "unreachable",
-      detail: `connection refused by 127.0.0.1:${emulator.port}`,
-      platformMessage: undefined,
-      attempts: 4,
-      status: undefined,
-    };
-    assert.deepEqual(facts(await client.assignNumber(assignment)), expected);
-    assert.deepEqual(facts(await client.addCommunityVoice(voice)), expected);
+    const expected = `rejected, unreachable: no response, 4 attempts: connection refused by 127.0.0.1:${emulator.port}`;
+    assert.equal(facts(await client.assignNumber(assignment)), expected);
+    assert.equal(facts(await client.addCommunityVoice(voice)), expected);
     assert.deepEqual(client.runtime.waits, [500, 1000, 2000, 500, 1000, 2000]);
     await emulator.listenAgain();
     assert.equal(emulator.requests.length, 0);
@@ -67,7 +60,7 @@ describe("connections", () => {
         }
       },
     });
-    assert.deepEqual(facts(await client.addCommunityVoice(voice)), { outcome: "applied", attempts: 3, status: 200 });
+    assert.equal(facts(await client.addCommunityVoice(voice)), "applied: 200, 3 attempts");
     assert.equal(emulator.requests.length, 1);
     assert.equal(emulator.voices.length, 1);
   });
@@ -95,15 +88,10 @@ describe("connections", () => {
   it("a server that takes connections and says nothing in TLS has been sent nothing (F3)", async () => {
     const port = await tcp(() => undefined);
     const client = clientFor({ url: `https://127.0.0.1:${port}` }, { requestTimeoutSeconds: 0.05, attempts: 2 });
-    const expected = {
-      outcome: "rejected",
-      cause: "unreachable",
-      detail: `no connection to 127.0.0.1:${port} within 0.05 s`,
-      platformMessage: undefined,
-      attempts: 2,
-      status: undefined,
-    };
-    assert.deepEqual(facts(await client.addCommunityVoice(voice)), expected);
+    assert.equal(
+      facts(await client.addCommunityVoice(voice)),
+      `rejected, unreachable: no response, 2 attempts: no connection to 127.0.0.1:${port} within 0.05 s`,
+    );
   });
 
   it("keeps the deadline over all attempts, the last one included", async () => {
@@ -111,14 +99,7 @@ describe("connections", () => {
     emulator.inject({ kind: "silence", times: Number.POSITIVE_INFINITY });
     const client = clientFor(emulator, { requestTimeoutSeconds: 0.1, deadlineSeconds: 1.5, attempts: 100 });
     const outcome = await client.assignNumber(assignment);
-    assert.deepEqual(facts(outcome), {
-      outcome: "unknown",
-      cause: "noAnswer",
-      detail: outcome.outcome === "unknown" ? outcome.failure.detail : "",
-      platformMessage: undefined,
-      attempts: 2,
-      status: undefined,
-    });
+    assert.match(facts(outcome), /^unknown, noAnswer: no response, 2 attempts: /);
     assert.ok(outcome.outcome === "unknown" && outcome.failure.exchange.elapsedMs < 1500 + SLACK_MS);
   });
 
@@ -147,14 +128,7 @@ describe("connections", () => {
       }, certificate);
       const client = clientFor({ url: `https://127.0.0.1:${port}` });
       const seen = [facts(await client.assignNumber(assignment)), facts(await client.addCommunityVoice(voice))];
-      const expected = {
-        outcome: "rejected",
-        cause: "tls",
-        detail: `no trusted connection to 127.0.0.1:${port}: ${reason}`,
-        platformMessage: undefined,
-        attempts: 1,
-        status: undefined,
-      };
+      const expected = `rejected, tls: no response, 1 attempt: no trusted connection to 127.0.0.1:${port}: ${reason}`;
       assert.deepEqual(seen, [expected, expected]);
       assert.equal(bytes, 0);
     });

@@ -2,6 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
 import { createClient } from "../../provider/client/client";
 import type { AttemptLog, ClientOptions, ClientRuntime } from "../../provider/client/options";
+import { counted } from "../../provider/core/messages";
 import type {
   AddCommunityVoiceRequest,
   AssignNumberRequest,
@@ -90,13 +91,14 @@ export function emulatorForEach(): (options?: EmulatorOptions) => Promise<Emulat
   };
 }
 
-/** What is certain of an outcome, for tables: everything but times and ids. */
-export function facts(outcome: Outcome<unknown>) {
+/** What is certain of an outcome, in one line: everything but times and ids. `applied: 200, 1 attempt`. */
+export function facts(outcome: Outcome<unknown>): string {
+  const { exchange } = outcome.outcome === "applied" ? outcome : outcome.failure;
+  const tries = `${exchange.status ?? "no response"}, ${counted(exchange.attempts, "attempt")}`;
   if (outcome.outcome === "applied") {
-    const { attempts, status } = outcome.exchange;
-    return { outcome: "applied", attempts, status };
+    return `applied: ${tries}`;
   }
-  const { cause, detail, platformMessage, exchange } = outcome.failure;
-  const { attempts, status } = exchange;
-  return { outcome: outcome.outcome, cause, detail, platformMessage, attempts, status };
+  const { cause, detail, platformMessage } = outcome.failure;
+  const words = platformMessage === undefined ? "" : ` "${platformMessage}"`;
+  return `${outcome.outcome}, ${cause}: ${tries}: ${detail}${words}`;
 }
