@@ -149,14 +149,7 @@ export interface ActiveFault {
   readonly released: Promise<void>;
 }
 
-export interface Faults {
-  inject(fault: Fault): FaultHandle;
-  /** The fault that meets a new connection, before anything is known of its requests. */
-  takeConnection(): ActiveFault | undefined;
-  /** The fault that meets this request. */
-  take(route: Route): ActiveFault | undefined;
-  clear(): void;
-}
+export type Faults = ReturnType<typeof createFaults>;
 
 interface Injected extends ActiveFault {
   seen: number;
@@ -164,7 +157,7 @@ interface Injected extends ActiveFault {
 }
 
 /** The faults in place, oldest first: of two that are due, the one that was injected first hits. */
-export function createFaults(): Faults {
+export function createFaults() {
   let injected: Injected[] = [];
 
   const takeFrom = (candidates: readonly Injected[]): ActiveFault | undefined => {
@@ -183,7 +176,7 @@ export function createFaults(): Faults {
   };
 
   return {
-    inject(fault) {
+    inject(fault: Fault): FaultHandle {
       checkFault(fault);
       let release = () => {};
       const entry: Injected = {
@@ -210,8 +203,10 @@ export function createFaults(): Faults {
         },
       };
     },
+    /** The fault that meets a new connection, before anything is known of its requests. */
     takeConnection: () => takeFrom(injected.filter(({ fault }) => meetsConnections(fault))),
-    take: (route) => takeFrom(injected.filter(({ fault }) => !meetsConnections(fault) && matches(fault, route))),
+    /** The fault that meets this request. */
+    take: (route: Route) => takeFrom(injected.filter(({ fault }) => !meetsConnections(fault) && matches(fault, route))),
     clear() {
       injected = [];
     },

@@ -111,24 +111,20 @@ function errorForm(route: Route, profile: Profile): Profile["errorBody"] {
   return route.operation === "assignNumber" ? profile.putErrorBody : profile.errorBody;
 }
 
-function retryAfter(profile: Profile, clock: Clock): Answer["headers"] {
-  if (profile.retryAfter === "absent") {
+function retryAfter({ retryAfter: form }: Profile, clock: Clock): Answer["headers"] {
+  if (form === "absent") {
     return {};
   }
-  if (profile.retryAfter === "seconds") {
-    return { "Retry-After": "1" };
-  }
-  return { "Retry-After": new Date(clock.now().getTime() + 1000).toUTCString() };
+  return { "Retry-After": form === "seconds" ? "1" : new Date(clock.now().getTime() + 1000).toUTCString() };
 }
 
 type Asker = Pick<Ask, "account" | "seed" | "now">;
 
 function outcomeOf(incoming: Incoming, profile: Profile, asker: Asker): Decision {
-  const { answer, ...rest } = decisionOf(incoming, profile, asker);
-  if (profile.extraFields === "none" || answer.body === undefined) {
-    return { answer, ...rest };
-  }
-  return { answer: { ...answer, body: withExtras(answer.body) }, ...rest };
+  const decision = decisionOf(incoming, profile, asker);
+  const { answer } = decision;
+  const isPlain = profile.extraFields === "none" || answer.body === undefined;
+  return isPlain ? decision : { ...decision, answer: { ...answer, body: withExtras(answer.body) } };
 }
 
 function decisionOf(incoming: Incoming, profile: Profile, asker: Asker): Decision {

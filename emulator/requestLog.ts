@@ -33,17 +33,9 @@ export interface LoggedRequest {
 /** The entry while the request is being served. */
 export type OpenRequest = { -readonly [Field in keyof LoggedRequest]: LoggedRequest[Field] };
 
-export interface RequestLog {
-  readonly entries: readonly LoggedRequest[];
-  add(entry: Omit<OpenRequest, "index">): OpenRequest;
-  /** Tells who waits that one more request has arrived. Apart from `add`, so that the state is changed first. */
-  arrived(): void;
-  waitFor(count: number): Promise<readonly LoggedRequest[]>;
-  clear(): void;
-  close(): void;
-}
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
-export function createRequestLog(): RequestLog {
+export function createRequestLog() {
   const entries: OpenRequest[] = [];
   const waiting: (() => void)[] = [];
   let arrivals = 0;
@@ -56,17 +48,18 @@ export function createRequestLog(): RequestLog {
   };
 
   return {
-    entries,
-    add(fields) {
+    entries: entries as readonly LoggedRequest[],
+    add(fields: Omit<OpenRequest, "index">): OpenRequest {
       const entry: OpenRequest = { index: entries.length, ...fields };
       entries.push(entry);
       return entry;
     },
+    /** Tells who waits that one more request has arrived. Apart from `add`, so that the state is changed first. */
     arrived() {
       arrivals += 1;
       wake();
     },
-    async waitFor(count) {
+    async waitFor(count: number): Promise<readonly LoggedRequest[]> {
       while (arrivals < count) {
         if (isClosed) {
           throw new Error(`The emulator was closed after ${arrivals} requests; a test waits for ${count}.`);

@@ -20,16 +20,7 @@ export interface ServerParts {
   readonly onRequest: (request: LoggedRequest) => void;
 }
 
-export interface EmulatorServer {
-  /** Listens on 127.0.0.1; port 0 takes a free one, and keeps it. */
-  listen(port: number): Promise<number>;
-  /** Closes the port and every connection. */
-  stop(): Promise<void>;
-  /** Closes the connections that wait for a next request, so that the next one is a new connection. */
-  closeIdle(): void;
-}
-
-export function createEmulatorServer(parts: ServerParts): EmulatorServer {
+export function createEmulatorServer(parts: ServerParts) {
   const connections = new Map<Socket, { open: number }>();
   /** Connections that a keepAliveClosed fault has met: the next request on one meets an RST. */
   const doomed = new WeakMap<Socket, ActiveFault>();
@@ -130,19 +121,22 @@ export function createEmulatorServer(parts: ServerParts): EmulatorServer {
   }
 
   return {
-    async listen(port) {
+    /** Listens on 127.0.0.1; port 0 takes a free one, and keeps it. */
+    async listen(port: number): Promise<number> {
       if (!net.listening) {
         await once(net.listen({ port, host: "127.0.0.1" }), "listening");
       }
       return (net.address() as AddressInfo).port;
     },
+    /** Closes the port and every connection. */
     stop: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         net.close(() => resolve());
         for (const socket of connections.keys()) {
           socket.destroy();
         }
       }),
+    /** Closes the connections that wait for a next request, so that the next one is a new connection. */
     closeIdle() {
       for (const [socket, { open }] of connections) {
         if (open === 0) {

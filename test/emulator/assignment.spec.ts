@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { answer } from "./expected";
+import { a70, answer } from "./expected";
 import { call, number, put, start } from "./support";
 
-const a70 = { agent_id: "agent_a", agent_version: 12, weight: 70 };
 const b30 = { agent_id: "agent_b", weight: 30 };
 
 describe("emulator: number assignment", () => {
@@ -91,12 +90,6 @@ describe("emulator: number assignment", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: {}, outboundAgentId: "agent_p" });
   });
 
-  it("knows nothing of a number that was never assigned", async () => {
-    const emulator = await start();
-    assert.equal(emulator.routing(number), undefined);
-    assert.equal(emulator.numbers.size, 0);
-  });
-
   it("logs the request as it was on the wire, without its token", async () => {
     const emulator = await start({ token: "very-secret" });
     await call(emulator, "PUT", "/api/numbers/%2b15551234567/agent", '{"workspaceId": 42}', {
@@ -175,8 +168,8 @@ describe("emulator: number assignment", () => {
     });
   }
 
-  for (const odd of ["4001", "+15551234567#12", "a/b", "100%", "..", " ", "é", "٠١"]) {
-    it(`decodes the number ${JSON.stringify(odd)} out of one path segment`, async () => {
+  for (const odd of ["4001", "+15551234567#12", "a/b", "100%", "..", " ", "é", "٠١", "é".repeat(10_000)]) {
+    it(`decodes the number ${odd.slice(0, 20)} of ${odd.length} characters out of one path segment`, async () => {
       const emulator = await start();
       const reply = await put(emulator, { outboundAgentId: "agent_o" }, {}, odd);
       assert.equal(reply.status, 200);
@@ -184,13 +177,6 @@ describe("emulator: number assignment", () => {
       assert.equal(emulator.requests[0]?.number, odd);
     });
   }
-
-  it("takes a number of 10,000 characters", async () => {
-    const emulator = await start();
-    const long = "é".repeat(10_000);
-    assert.equal((await put(emulator, {}, {}, long)).status, 200);
-    assert.equal(emulator.requests[0]?.number, long);
-  });
 
   it("serves under a path of its own", async () => {
     const emulator = await start({ basePath: "/v1" });

@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
 import type { Profile } from "../../emulator";
-import { chatBody, fixedClock, postChat, postEnd, postVoice, start, voiceBody } from "./support";
-
-const date = "2030-01-01T00:00:00.000Z";
+import { without } from "./expected";
+import {
+  chatBody,
+  dateOfStart,
+  fixedClock,
+  nullsBut,
+  postChat,
+  postEnd,
+  postVoice,
+  start,
+  startAt,
+  voiceBody,
+} from "./support";
 
 const chat = {
   chatId: "chat_3bd1b9ab",
@@ -12,7 +22,7 @@ const chat = {
   type: "web_chat",
   metadata: {},
   customAttributes: {},
-  startedAt: date,
+  startedAt: dateOfStart,
   endedAt: null,
   transcript: "",
   messages: [],
@@ -22,10 +32,6 @@ const chat = {
   service_dynamic_variables: {},
   overrideDynamicVariables: {},
 };
-
-const startAt = (profile: Partial<Profile> = {}) => start({ profile, clock: fixedClock() });
-const nullsBut = (fields: object, id: string, value: string | undefined) =>
-  Object.fromEntries(Object.keys(fields).map((name) => [name, name === id ? value : null]));
 
 describe("emulator: chats", () => {
   it("starts a chat and answers it whole", async () => {
@@ -50,7 +56,7 @@ describe("emulator: chats", () => {
         toNumber: "+15550002222",
         metadata: { order: 7 },
         serviceDynamicVariables: { name: "Ada" },
-        startedAt: date,
+        startedAt: dateOfStart,
         endedAt: undefined,
         ended: false,
       },
@@ -91,17 +97,14 @@ describe("emulator: chats", () => {
   });
 
   const shown = (changes: object) => ({ ...chat, ...changes });
-  const { type: _type, ...noType } = chat;
-  const { status: _status, ...noStatus } = chat;
-  const { chatId: _chatId, ...noId } = chat;
   for (const [profile, status, expected] of [
     [{ chatType: "sms" }, 201, shown({ type: "sms" })],
-    [{ chatType: "absent" }, 201, noType],
+    [{ chatType: "absent" }, 201, without(chat, "type")],
     [{ chatStatus: "in_progress" }, 201, shown({ status: "in_progress" })],
-    [{ chatStatus: "absent" }, 201, noStatus],
+    [{ chatStatus: "absent" }, 201, without(chat, "status")],
     [{ chatAnswer: "minimal" }, 201, { chatId: "" }],
     [{ chatAnswer: "nulls" }, 201, nullsBut(chat, "chatId", "")],
-    [{ chatAnswer: "withoutId" }, 201, noId],
+    [{ chatAnswer: "withoutId" }, 201, without(chat, "chatId")],
     [{ postStatuses: "swapped" }, 200, chat],
   ] as const satisfies readonly (readonly [Partial<Profile>, number, object])[]) {
     it(`${JSON.stringify(profile)} (rows 19 and 20)`, async () => {
@@ -114,7 +117,7 @@ describe("emulator: chats", () => {
   }
 
   describe("endChat (row 21)", () => {
-    const ended = { ...chat, status: "completed", endedAt: date };
+    const ended = { ...chat, status: "completed", endedAt: dateOfStart };
     for (const [endChat, status, expected] of [
       ["chat", 200, ended],
       ["empty", 200, {}],
@@ -126,7 +129,7 @@ describe("emulator: chats", () => {
         const chatId = emulator.chats[0]?.chatId ?? "";
         const reply = await postEnd(emulator, chatId);
         assert.deepEqual([reply.status, reply.json], [status, endChat === "chat" ? { ...ended, chatId } : expected]);
-        assert.deepEqual([emulator.chats[0]?.ended, emulator.chats[0]?.endedAt], [true, date]);
+        assert.deepEqual([emulator.chats[0]?.ended, emulator.chats[0]?.endedAt], [true, dateOfStart]);
         assert.equal(emulator.requests[1]?.chatId, chatId);
         assert.equal(emulator.requests[1]?.operation, "endChat");
       });
@@ -143,11 +146,11 @@ describe("emulator: chats", () => {
         await postEnd(emulator, chatId);
         clock.move(1000);
         const reply = await postEnd(emulator, chatId);
-        const again = { ...chat, chatId, status: "completed", endedAt: date };
+        const again = { ...chat, chatId, status: "completed", endedAt: dateOfStart };
         const expected =
           endedChat === "again" ? [200, again] : [Number(endedChat), { error: `chat ${chatId} is already ended` }];
         assert.deepEqual([reply.status, reply.json], expected);
-        assert.equal(emulator.chats[0]?.endedAt, date);
+        assert.equal(emulator.chats[0]?.endedAt, dateOfStart);
       });
     }
   });

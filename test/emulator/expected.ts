@@ -36,7 +36,7 @@ export function record(emulator: Emulator, changes: Json = {}): Json {
 }
 
 /** The assignment object with nothing bound. */
-export function assignment(emulator: Emulator, changes: Json = {}): Json {
+function assignment(emulator: Emulator, changes: Json = {}): Json {
   return {
     account_sid: emulator.account().accountSid,
     workspace_id: 42,
@@ -58,6 +58,15 @@ export function answer(emulator: Emulator, changes: Json = {}, recordOnly: Json 
     message: "Assignment updated",
     numbers: [record(emulator, { ...changes, ...recordOnly })],
     assignment: assignment(emulator, changes),
+  };
+}
+
+/** The same, but record and assignment lack these fields. */
+export function answerWithout(emulator: Emulator, names: readonly string[], changes: Json = {}, recordOnly: Json = {}) {
+  return {
+    ...answer(emulator),
+    numbers: [without(record(emulator, { ...changes, ...recordOnly }), ...names)],
+    assignment: without(assignment(emulator, changes), ...names),
   };
 }
 

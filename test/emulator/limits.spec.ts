@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { answer } from "./expected";
-import { call, fixedClock, number, postChat, postVoice, put, start } from "./support";
+import { call, errorForms, fixedClock, number, postChat, postVoice, put, start } from "./support";
 
 const unauthorized = { error: "the access token is not valid" };
 
@@ -144,17 +144,7 @@ describe("emulator: limits and errors", () => {
     assert.deepEqual([reply.status, reply.json], [413, { error: "the body is larger than 40 bytes" }]);
   });
 
-  for (const [errorBody, type, text] of [
-    ["error", "application/json; charset=utf-8", '{"error":"workspaceId is required"}'],
-    ["message", "application/json; charset=utf-8", '{"message":"workspaceId is required"}'],
-    ["text", "text/plain; charset=utf-8", "workspaceId is required"],
-    ["none", undefined, ""],
-    [
-      "html",
-      "text/html; charset=utf-8",
-      "<!doctype html>\n<html><head><title>400</title></head><body><h1>workspaceId is required</h1></body></html>\n",
-    ],
-  ] as const) {
+  for (const [errorBody, type, text] of errorForms(400, "workspaceId is required")) {
     it(`errorBody=${errorBody} (row 29) words the refusal of a POST, not of a PUT`, async () => {
       const emulator = await start({ profile: { errorBody } });
       for (const reply of [await postChat(emulator, {}), await postVoice(emulator, {})]) {

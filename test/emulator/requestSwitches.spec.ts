@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import type { Profile } from "../../emulator";
 import { a70, answer, b30, outbound, shownSplit, split, without } from "./expected";
-import { number, puts, refuses } from "./support";
+import { errorForms, number, puts, refuses } from "./support";
 
 describe("emulator: switches for what a PUT may say", () => {
   describe("requiredFields (row 1)", () => {
@@ -46,20 +47,16 @@ describe("emulator: switches for what a PUT may say", () => {
       assert.deepEqual([reply.status, reply.text, reply.headers["content-length"]], [200, "", "0"]);
     });
 
-    it("answers success alone", async () => {
-      const { reply } = await puts({ putBody: "successOnly" }, split);
-      assert.deepEqual([reply.status, reply.json], [200, { success: true }]);
-    });
-
-    it("answers without success", async () => {
-      const { emulator, reply } = await puts({ success: "absent" }, {});
-      assert.deepEqual(reply.json, without(answer(emulator), "success"));
-    });
-
-    it("answers success null", async () => {
-      const { emulator, reply } = await puts({ success: "null" }, {});
-      assert.deepEqual(reply.json, { ...answer(emulator), success: null });
-    });
+    for (const [profile, expected] of [
+      [{ putBody: "successOnly" }, () => ({ success: true })],
+      [{ success: "absent" }, (whole) => without(whole, "success")],
+      [{ success: "null" }, (whole) => ({ ...whole, success: null })],
+    ] satisfies [Partial<Profile>, (whole: Record<string, unknown>) => object][]) {
+      it(`answers 200 with ${JSON.stringify(profile)}`, async () => {
+        const { emulator, reply } = await puts(profile, {});
+        assert.deepEqual([reply.status, reply.json], [200, expected(answer(emulator))]);
+      });
+    }
 
     it("answers success false with a 2xx and applies nothing", async () => {
       const { emulator, reply } = await puts({ success: "false" }, split);
@@ -93,17 +90,7 @@ describe("emulator: switches for what a PUT may say", () => {
       await refuses({ errorStatuses }, { workspaceId: "x" }, 401, "workspaceId has the wrong type");
       await refuses({ errorStatuses, weights: "sum100" }, broken, 409, "inboundAgents: weights must sum to 100");
     });
-    for (const [putErrorBody, type, text] of [
-      ["error", "application/json; charset=utf-8", '{"error":"workspaceId has the wrong type"}'],
-      ["message", "application/json; charset=utf-8", '{"message":"workspaceId has the wrong type"}'],
-      ["text", "text/plain; charset=utf-8", "workspaceId has the wrong type"],
-      ["none", undefined, ""],
-      [
-        "html",
-        "text/html; charset=utf-8",
-        "<!doctype html>\n<html><head><title>400</title></head><body><h1>workspaceId has the wrong type</h1></body></html>\n",
-      ],
-    ] as const) {
+    for (const [putErrorBody, type, text] of errorForms(400, "workspaceId has the wrong type")) {
       it(`words an error as ${putErrorBody}`, async () => {
         const { reply } = await puts({ putErrorBody }, { workspaceId: "x" });
         assert.deepEqual([reply.status, reply.headers["content-type"], reply.text], [400, type, text]);

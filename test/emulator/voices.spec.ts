@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { Profile } from "../../emulator";
-import { fixedClock, postVoice, start, voiceBody } from "./support";
-
-const date = "2030-01-01T00:00:00.000Z";
+import { without } from "./expected";
+import { dateOfStart, nullsBut, postVoice, startAt, voiceBody } from "./support";
 
 const voice = {
   voiceId: "voice_",
@@ -15,13 +14,9 @@ const voice = {
   previewUrl: "https://voices.invalid/.mp3",
   playbackOverrideUrl: null,
   tags: [],
-  createdAt: date,
-  updatedAt: date,
+  createdAt: dateOfStart,
+  updatedAt: dateOfStart,
 };
-
-const startAt = (profile: Partial<Profile> = {}) => start({ profile, clock: fixedClock() });
-const nullsBut = (fields: object, id: string, value: string | undefined) =>
-  Object.fromEntries(Object.keys(fields).map((name) => [name, name === id ? value : null]));
 
 describe("emulator: voices", () => {
   const whole = (voiceId: string | undefined) => ({
@@ -36,7 +31,7 @@ describe("emulator: voices", () => {
     const voiceId = emulator.voices[0]?.voiceId;
     assert.match(voiceId ?? "", /^voice_[0-9a-f]{16}$/);
     assert.deepEqual([reply.status, reply.json], [200, whole(voiceId)]);
-    assert.deepEqual(emulator.voices, [{ voiceId, ...voiceBody, createdAt: date }]);
+    assert.deepEqual(emulator.voices, [{ voiceId, ...voiceBody, createdAt: dateOfStart }]);
   });
 
   for (const field of Object.keys(voiceBody)) {
@@ -47,16 +42,10 @@ describe("emulator: voices", () => {
   }
 
   for (const [voiceAnswer, expected] of [
-    ["minimal", (id: string | undefined) => ({ voiceId: id })],
-    ["nulls", (id: string | undefined) => nullsBut(voice, "voiceId", id)],
-    [
-      "withoutId",
-      (id: string | undefined) => {
-        const { voiceId: _, ...rest } = whole(id);
-        return rest;
-      },
-    ],
-  ] as const) {
+    ["minimal", (id) => ({ voiceId: id })],
+    ["nulls", (id) => nullsBut(voice, "voiceId", id)],
+    ["withoutId", (id) => without(whole(id), "voiceId")],
+  ] satisfies [Profile["voiceAnswer"], (id: string | undefined) => object][]) {
     it(`voiceAnswer=${voiceAnswer} (row 20)`, async () => {
       const emulator = await startAt({ voiceAnswer });
       const reply = await postVoice(emulator);
