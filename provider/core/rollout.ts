@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defined, same } from "./equality";
 import type { Problem } from "./schemas";
-import { holdsUnknown, isUnknown, optional, required, UNKNOWN } from "./schemas";
+import { holdsUnknown, isUnknown, objectOf, optional, required, UNKNOWN } from "./schemas";
 import { isAgentKey, percentages, type Split, splitAgents, toSplit } from "./split";
 
 /** A new version that gets its calls step by step: what the argument `rollout` says, and the split that follows from it. */
@@ -32,14 +32,10 @@ const shown = (value: unknown): string => {
   return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
 };
 
-export const rollout: z.ZodType<Rollout> = z
-  .strictObject(
-    { stable: required(agent), candidate: optional(agent), percent: optional(percent) },
-    {
-      error: ({ code }) =>
-        code === "unrecognized_keys" ? undefined : "must be an object { stable, candidate, percent }",
-    },
-  )
+export const rollout: z.ZodType<Rollout> = objectOf(
+  { stable: required(agent), candidate: optional(agent), percent: optional(percent) },
+  "must be an object { stable, candidate, percent }",
+)
   .superRefine(({ stable, candidate, percent: given }, context) => {
     const refuse = (path: keyof Rollout, message: string) =>
       context.addIssue({ code: "custom", path: [path], message });

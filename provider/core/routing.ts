@@ -12,8 +12,11 @@ import {
   integer,
   jsonObject,
   natural,
+  objectOf,
   optional,
   paramsOf,
+  parsedBy,
+  passedOn,
   plainText,
   required,
   ruleOf,
@@ -65,12 +68,9 @@ const SCOPE = ["accountSid", "workspaceId"] as const;
 
 const ROUTING_FIELDS = [...SCOPE, ...BINDINGS, "extraFields"] as const;
 
-const weighted = z.strictObject(
+const weighted = objectOf(
   { agentId: required(agentId), agentVersion: optional(natural), weight: required(weight) },
-  {
-    error: (issue) =>
-      issue.code === "unrecognized_keys" ? undefined : "must be an object { agentId, agentVersion, weight }",
-  },
+  "must be an object { agentId, agentVersion, weight }",
 );
 
 const agentList = z
@@ -115,17 +115,9 @@ export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, con
   for (const issue of parsed.error.issues) {
     const [index] = issue.path;
     const key = entries !== undefined && typeof index === "number" ? entries[index]?.[0] : undefined;
-    context.issues.push(key === undefined ? listIssue(issue) : mapIssue(issue, key));
+    context.issues.push(key === undefined ? passedOn(issue) : mapIssue(issue, key));
   }
   return z.NEVER;
-});
-
-const listIssue = (issue: z.core.$ZodIssue) => ({
-  code: "custom" as const,
-  message: ruleOf(issue),
-  path: [...issue.path],
-  params: paramsOf(issue),
-  input: undefined,
 });
 
 function mapIssue(issue: z.core.$ZodIssue, key: string) {
@@ -133,7 +125,7 @@ function mapIssue(issue: z.core.$ZodIssue, key: string) {
   const at = key.lastIndexOf("@");
   const isWeight = issue.path[1] === "weight";
   return {
-    ...listIssue(issue),
+    ...passedOn(issue),
     message: isWeight ? `has a weight that ${ruleOf(issue)}` : ruleOf(issue),
     path: [key],
     params: meant === undefined || at < 0 ? { meant } : { meant: `${meant}${key.slice(at)}` },
@@ -182,34 +174,21 @@ export const routingShape = {
 };
 
 /** A routing to fall back to at delete: the bindings alone, since account and workspace are the resource's. */
-const fallback = z
-  .strictObject(bindingShape, {
-    error: (issue) => (issue.code === "unrecognized_keys" ? undefined : ON_DELETE_RULE),
-  })
+const fallback = objectOf(
+  bindingShape,
+  'must be "clear" or a routing to fall back to; to leave the number as it is, use the resource option `retainOnDelete: true`',
+)
   .refine((routing) => Object.values(routing).some((value) => value !== undefined), {
     error: 'must assign something; to leave the number without agents, write "clear"',
   })
-  .refine((routing) => !isVersionAlone(routing), VERSION_NEEDS_AGENT);
-
-const ON_DELETE_RULE =
-  'must be "clear" or a routing to fall back to; to leave the number as it is, use the resource option `retainOnDelete: true`';
+  .refine((routing) => !isVersionAlone(routing), VERSION_NEEDS_AGENT)
+  .transform(defined);
 
 export type OnDelete = "clear" | Omit<Routing, "accountSid" | "workspaceId" | "extraFields">;
 
-export const onDelete: z.ZodType<OnDelete> = z.unknown().transform((value, context): OnDelete => {
-  if (value === "clear") {
-    return value;
-  }
-  const parsed = fallback.safeParse(value);
-  if (parsed.success) {
-    return defined(parsed.data);
-  }
-  for (const issue of parsed.error.issues) {
-    const { message, path } = issue;
-    context.issues.push({ code: "custom", message, path, params: paramsOf(issue), input: undefined });
-  }
-  return z.NEVER;
-});
+export const onDelete: z.ZodType<OnDelete> = z
+  .unknown()
+  .transform((value, context) => (value === "clear" ? value : parsedBy(fallback, value, context)));
 
 /** The routing part of a resource's inputs or state. */
 export function routingOf(inputs: Routing): Routing {

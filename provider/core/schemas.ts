@@ -105,6 +105,10 @@ function isWebUrl(value: string): boolean {
   return (url.protocol === "https:" || url.protocol === "http:") && url.username === "" && url.password === "";
 }
 
+/** An object with these fields and no others. @param error what is said of a value that is no object */
+export const objectOf = <Shape extends z.ZodRawShape>(shape: Shape, error: string) =>
+  z.strictObject(shape, { error: ({ code }) => (code === "unrecognized_keys" ? undefined : error) });
+
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.map((value) => `"${value}"`).join(", ")}` });
 
@@ -168,8 +172,8 @@ function unlessUnknown<Output>(
   leftOut?: (refuse: (rule: string) => never) => Output,
 ): z.ZodType<Output> {
   return z.unknown().transform((value, context): Output => {
-    const refuse = (message: string, path: PropertyKey[] = [], params?: Params): never => {
-      context.issues.push({ code: "custom", message, path, params, input: undefined });
+    const refuse = (message: string): never => {
+      context.issues.push({ code: "custom", message, input: undefined });
       return z.NEVER;
     };
     if (isUnknown(value)) {
@@ -178,16 +182,28 @@ function unlessUnknown<Output>(
     if (leftOut !== undefined && (value === undefined || value === null)) {
       return leftOut(refuse);
     }
-    const parsed = schema.safeParse(value);
-    if (parsed.success) {
-      return parsed.data;
-    }
-    for (const issue of parsed.error.issues) {
-      refuse(ruleOf(issue), [...issue.path], paramsOf(issue));
-    }
-    return z.NEVER;
+    return parsedBy(schema, value, context);
   });
 }
+
+/** The value as the schema reads it. What is wrong with it becomes issues of `context`. */
+export function parsedBy<Output>(schema: z.ZodType<Output>, value: unknown, context: z.core.$RefinementCtx): Output {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) {
+    return parsed.data;
+  }
+  context.issues.push(...parsed.error.issues.map(passedOn));
+  return z.NEVER;
+}
+
+/** An issue of one schema as an issue of another. */
+export const passedOn = (issue: z.core.$ZodIssue) => ({
+  code: "custom" as const,
+  message: ruleOf(issue),
+  path: [...issue.path],
+  params: paramsOf(issue),
+  input: undefined,
+});
 
 /** What an issue says beside its rule. It repeats the value, so it is not shown if the argument is secret. */
 export interface Params extends Pick<Problem, "found"> {

@@ -28,11 +28,8 @@ import { explicitProvider, partsOf, URN } from "../core/urn";
 import { type DiffOutcome, type Handler, handlerFor, type Props } from "../edge/handler";
 import { openingOnce } from "../edge/session";
 import { settingsOf } from "../edge/settings";
-import { communityVoice } from "../resources/communityVoice";
 import { ResourceError } from "../resources/lifecycle";
-import { numberAssignment } from "../resources/numberAssignment";
-import { numberGroup } from "../resources/numberGroup";
-import { smsChat } from "../resources/smsChat";
+import { LIFECYCLES } from "../resources/lifecycles";
 import { checkConfig } from "./config";
 import { type DiffKind, detailedDiff } from "./detailedDiff";
 import { duringCall, type EngineLink } from "./engine";
@@ -58,10 +55,10 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
     const read = () => settingsOf((key) => settings[key]);
     const open = openingOnce(read, engineAddress, engine);
     return {
-      NumberAssignment: handlerFor(numberAssignment, open),
-      NumberGroup: handlerFor(numberGroup, open),
-      CommunityVoice: handlerFor(communityVoice, open),
-      SmsChat: handlerFor(smsChat, open),
+      NumberAssignment: handlerFor(LIFECYCLES.NumberAssignment, open),
+      NumberGroup: handlerFor(LIFECYCLES.NumberGroup, open),
+      CommunityVoice: handlerFor(LIFECYCLES.CommunityVoice, open),
+      SmsChat: handlerFor(LIFECYCLES.SmsChat, open),
     };
   }
 

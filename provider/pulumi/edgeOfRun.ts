@@ -14,12 +14,9 @@ interface Manifest {
 
 /** How the resources of a program reach the provider: as dynamic resources, or through the plugin. */
 export interface Edge {
-  /** The package of its explicit providers, and that of the other edge. */
+  /** The package of its explicit providers. */
   readonly packageName: string;
-  readonly otherPackageName: string;
   readonly typeOf: (kind: ResourceKind) => string;
-  /** The type in a state that was saved over the other edge. */
-  readonly otherTypeOf: (kind: ResourceKind) => string;
   /** Settings as its explicit providers take them. */
   readonly configOf: (settings: object) => pulumi.Inputs;
   /** The options that tell the engine which plugin to use. */
@@ -28,9 +25,7 @@ export interface Edge {
 
 const DYNAMIC: Edge = {
   packageName: "pulumi-nodejs",
-  otherPackageName: NAMESPACE,
   typeOf: dynamicType,
-  otherTypeOf: pluginType,
   configOf: (settings) =>
     Object.fromEntries(Object.entries(settings).map(([key, value]) => [`${NAMESPACE}:${key}`, value])),
   release: () => ({}),
@@ -38,9 +33,7 @@ const DYNAMIC: Edge = {
 
 export const PLUGIN: Edge = {
   packageName: NAMESPACE,
-  otherPackageName: "pulumi-nodejs",
   typeOf: pluginType,
-  otherTypeOf: dynamicType,
   configOf: (settings) => ({ ...settings }),
   // The plugin of the installed release of this package.
   release: () => {
@@ -49,6 +42,9 @@ export const PLUGIN: Edge = {
     return { version, pluginDownloadURL: `github://api.github.com/${slug}` };
   },
 };
+
+/** The edge over which the state of a resource may have been saved before. */
+const otherThan = (edge: Edge): Edge => (edge === PLUGIN ? DYNAMIC : PLUGIN);
 
 /** One setting chooses for all resources of a run, so that no program and no library in it can mix the two. */
 export const edgeOfRun = oncePerRun((): Edge => {
@@ -65,7 +61,7 @@ export function optionsOn(
   opts: pulumi.CustomResourceOptions = {},
 ): pulumi.CustomResourceOptions {
   const type = edge.typeOf(kind);
-  const other = edge.otherTypeOf(kind);
+  const other = otherThan(edge).typeOf(kind);
   const { provider = inheritedProvider(opts.parent, type, other) } = opts;
   return {
     ...edge.release(),
@@ -79,8 +75,10 @@ export function optionsOn(
 export const providerOptionsOn = (edge: Edge, opts: pulumi.ResourceOptions = {}): pulumi.ResourceOptions => ({
   ...edge.release(),
   ...opts,
-  aliases: aliasesOn(`pulumi:providers:${edge.packageName}`, `pulumi:providers:${edge.otherPackageName}`, opts.aliases),
+  aliases: aliasesOn(providerTypeOn(edge), providerTypeOn(otherThan(edge)), opts.aliases),
 });
+
+const providerTypeOn = ({ packageName }: Edge): string => `pulumi:providers:${packageName}`;
 
 /** A component may have the provider under the package of the other edge. Without it, the children would use the default account. */
 const inheritedProvider = (parent: pulumi.Resource | undefined, type: string, other: string) =>

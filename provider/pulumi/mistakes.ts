@@ -27,7 +27,7 @@ export function mistakesIn(
     return [];
   }
   const known = asSent(inputs, lastGood.get(kind));
-  const { problems } = validate(SCHEMAS[kind](), known);
+  const { problems } = validate(schemaOf(kind), known);
   if (problems.length === 0) {
     lastGood.set(kind, inputs);
   }
@@ -54,17 +54,9 @@ function whereIs({ path }: Problem, inputs: object, called: Called): string[] {
 /** The last inputs without a mistake. Values that the next resource shares with them, such as the split, are not judged again. */
 const lastGood = new Map<ResourceKind, object>();
 
-/** Each schema is loaded with the first resource of its kind. */
-const SCHEMAS: Readonly<Record<ResourceKind, () => ZodType>> = {
-  NumberAssignment: () =>
-    (require("../resources/numberAssignment") as typeof import("../resources/numberAssignment")).numberAssignment
-      .schema,
-  NumberGroup: () =>
-    (require("../resources/numberGroup") as typeof import("../resources/numberGroup")).numberGroup.schema,
-  CommunityVoice: () =>
-    (require("../resources/communityVoice") as typeof import("../resources/communityVoice")).communityVoice.schema,
-  SmsChat: () => (require("../resources/smsChat") as typeof import("../resources/smsChat")).smsChat.schema,
-};
+/** The schemas are loaded with the first resource. */
+const schemaOf = (kind: ResourceKind): ZodType =>
+  (require("../resources/lifecycles") as typeof import("../resources/lifecycles")).LIFECYCLES[kind].schema;
 
 /** With these options the engine checks other arguments than those that the program has written. */
 export const isChangedLater = ({

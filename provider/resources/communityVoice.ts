@@ -7,7 +7,7 @@ import { CONTEXT_FIELDS, CONTEXT_HEADERS, type Settings } from "../core/settings
 import { ACTOR_TYPES } from "./args";
 import { type FoundBy, type PostInputs, phraseOf, postLifecycle, postShape, type SavedPost } from "./posts";
 
-interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}
+export interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}
 
 export type VoiceState = SavedPost<VoiceInputs, Voice>;
 

@@ -14,7 +14,7 @@ import * as messages from "../core/messages";
 import { numbers, numbersOf, toText } from "../core/numberList";
 import { clearedNumbers, judgedLeavers, judgeGroupDelete, planGroup } from "../core/plan";
 import { isVersionAlone, VERSION_NEEDS_AGENT } from "../core/routing";
-import { allowUnknown, isUnknown, natural, numberId, optional, required, validate } from "../core/schemas";
+import { allowUnknown, isUnknown, natural, numberId, objectOf, optional, required, validate } from "../core/schemas";
 import {
   beforeOf,
   type GroupState,
@@ -43,12 +43,7 @@ import { bindAll, clearAll, planReleases, type Sent } from "./sendMany";
 
 const { outboundAgentId, outboundAgentVersion, inboundWebhookUrl } = numbersShape;
 
-const override = z.strictObject(
-  { outboundAgentId, outboundAgentVersion, inboundWebhookUrl },
-  {
-    error: (issue) => (issue.code === "unrecognized_keys" ? undefined : "must be an object"),
-  },
-);
+const override = objectOf({ outboundAgentId, outboundAgentVersion, inboundWebhookUrl }, "must be an object");
 
 const overrides = z
   .record(

@@ -8,7 +8,7 @@ import { contextOf, deleteFailed, ResourceError, refuseFrozen, refuseOtherEndpoi
 import { type PostInputs, postLifecycle, postShape, type SavedPost } from "./posts";
 import { chatKey } from "./run";
 
-interface ChatInputs extends CreateSmsChatRequest, PostInputs {
+export interface ChatInputs extends CreateSmsChatRequest, PostInputs {
   readonly sendKey?: string | undefined;
   readonly endMissing?: "ended" | "error" | undefined;
 }

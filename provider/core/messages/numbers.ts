@@ -4,7 +4,7 @@ import type { OnDelete } from "../routing";
 import type { UnappliedReason } from "../state";
 import type { Mismatch } from "../verify";
 import { DIFFERENT_REMEDY, mismatchText, type RemedyContext, remedyFor } from "./exchange";
-import { counted, type Message, say, some } from "./message";
+import { counted, type Message, named, say, some } from "./message";
 import { leftAt, staysOn } from "./reasons";
 
 /** Both splits may be the same: then other fields differ. */
@@ -115,7 +115,7 @@ export const versionsAlone = (numbers: readonly string[], isSecret: boolean): Me
   say(
     "AGP-001",
     undefined,
-    `overrides gives an outboundAgentVersion to ${counted(numbers.length, "number")}${isSecret ? "" : ` (${some(numbers)})`}, but neither the override nor the group has an outboundAgentId: add the agent, or remove the version.`,
+    `overrides gives an outboundAgentVersion to ${counted(numbers.length, "number")}${named(numbers, isSecret)}, but neither the override nor the group has an outboundAgentId: add the agent, or remove the version.`,
   );
 
 export const keptNumbers = (who: string, numbers: readonly string[], isSecret: boolean): Message =>
@@ -131,7 +131,7 @@ export const numbersMovedAway = (
   say("AGP-061", who, `${notClearedFor(numbers, "with another provider", isSecret)}.`, ...left(from, stays));
 
 const notClearedFor = (numbers: readonly string[], where: string, isSecret: boolean): string =>
-  `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} ${where}${isSecret ? "" : ` (${some(numbers)})`}`;
+  `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} ${where}${named(numbers, isSecret)}`;
 
 /** A group is deleted, and its numbers are not in the program any more. */
 export function groupGoes(
@@ -144,18 +144,15 @@ export function groupGoes(
     onDelete === undefined || onDelete === "clear"
       ? ["loses its agents", "lose their agents"]
       : ["switches to the onDelete routing", "switch to the onDelete routing"];
-  return say(
-    "AGP-072",
-    who,
-    `is deleted: ${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${isSecret ? "" : ` (${some(numbers)})`}.`,
-  );
+  const what = `${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${named(numbers, isSecret)}`;
+  return say("AGP-072", who, `is deleted: ${what}.`);
 }
 
 export const goneNumbers = (who: string, numbers: readonly string[], isSecret: boolean): Message =>
   say(
     "AGP-062",
     who,
-    `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${isSecret ? "" : ` (${some(numbers)})`}.`,
+    `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${named(numbers, isSecret)}.`,
   );
 
 /** A number that was not applied, or not cleared. */

@@ -1,7 +1,7 @@
 import { type Endpoint, endpointText } from "../endpoint";
 import type { Reason } from "../plan";
 import type { UnappliedReason } from "../state";
-import { counted, type Message, say, some } from "./message";
+import { counted, type Message, named, say } from "./message";
 
 /** Why a run does something that the change of the inputs does not show. */
 
@@ -74,9 +74,7 @@ function membershipText({ joins, clears, keeps, onDelete }: Membership, isSecret
   const part = (numbers: readonly string[], one: string, many: string) =>
     numbers.length === 0
       ? []
-      : [
-          `${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${isSecret ? "" : ` (${some(numbers)})`}`,
-        ];
+      : [`${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${named(numbers, isSecret)}`];
   const isCleared = onDelete === undefined || onDelete === "clear";
   const end = "at the end of the run, unless another resource declares";
   // The engine does not tell the provider about this option.

@@ -1,0 +1,12 @@
+import { communityVoice } from "./communityVoice";
+import { numberAssignment } from "./numberAssignment";
+import { numberGroup } from "./numberGroup";
+import { smsChat } from "./smsChat";
+
+/** The lifecycle of each kind of resource. */
+export const LIFECYCLES = {
+  NumberAssignment: numberAssignment,
+  NumberGroup: numberGroup,
+  CommunityVoice: communityVoice,
+  SmsChat: smsChat,
+} as const;
