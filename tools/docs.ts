@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { ASSUMPTIONS, type Assumption } from "../provider/core/assumptions";
 import { commentPicture } from "./pictures/comment";
-import { assumptions } from "./reference/assumptions";
 import { root } from "./reference/declarations";
+import { code, sectionLink, table } from "./reference/markdown";
 import { referencePages } from "./reference/pages";
 import { configuration, example, installation } from "./reference/registryPage";
 import { packageSchema } from "./reference/schema";
@@ -12,21 +13,47 @@ import { templates } from "./templates";
 
 // --- between markers in pages, so that nobody edits them by hand
 
+const changedBy = ({ setting }: Assumption): string => {
+  if (setting === undefined) {
+    return "";
+  }
+  return setting.startsWith("argument ") ? `argument ${code(setting.slice("argument ".length))}` : code(setting);
+};
+
+/** Sections of the interface that a row belongs to; a silence without one stands where the operations are listed. */
+const sectionsOf = ({ section }: Assumption): string[] => (section === "none" ? ["1"] : section.split(", "));
+
+const links = (row: Assumption): string =>
+  sectionsOf(row)
+    .map((section) => sectionLink(section, "interface.md"))
+    .join(", ");
+
+const assumptionRow = (row: Assumption): string[] => [
+  `<a id="a${row.row}"></a>${row.row}`,
+  `${row.silence} (${links(row)})`,
+  row.default,
+  changedBy(row),
+];
+
 /** What a section of the interface does not specify, each with a link to what is assumed there. */
 const silencesOf = (section: string): string =>
   [
     "Not specified:\n",
-    ...assumptions
-      .filter(({ sections }) => sections.includes(section))
-      .map(({ row, silence }) => `- [${silence}](assumptions.md#a${row})`),
+    ...ASSUMPTIONS.filter((row) => sectionsOf(row).includes(section)).map(
+      ({ row, silence }) => `- [${silence}](assumptions.md#a${row})`,
+    ),
   ].join("\n");
 
-const silentSections = [...new Set(assumptions.flatMap(({ sections }) => sections))].sort();
+const silentSections = [...new Set(ASSUMPTIONS.flatMap(sectionsOf))].sort();
 
 /** What each page holds between markers, by the markers' name. */
 export type Pages = Readonly<Record<string, Readonly<Record<string, () => string>>>>;
 
 export const PAGES: Pages = {
+  "docs/assumptions.md": {
+    assumptions: () =>
+      table(["", "Not specified (section)", "What we do", "Changed by"], ASSUMPTIONS.map(assumptionRow)),
+  },
   "docs/_index.md": { installation, example, configuration },
   "docs/interface.md": Object.fromEntries(
     silentSections.map((section) => [`silences-${section}`, () => silencesOf(section)]),
