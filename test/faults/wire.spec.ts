@@ -147,10 +147,6 @@ describe("on the wire", () => {
     const unsent = JSON.stringify(["rejected", "unreachable", detail, 2]);
     assert.deepEqual(stdout.trim().split("\n"), [unsent, unsent]);
     assert.equal(emulator.requests.length, 1);
-    assert.deepEqual(facts(await clientFor(emulator).assignNumber(assignment)), {
-      outcome: "applied",
-      attempts: 1,
-      status: 200,
-    });
+    assert.equal(facts(await clientFor(emulator).assignNumber(assignment)), "applied: 200, 1 attempt");
   });
 });
