@@ -6,7 +6,7 @@ import { probeCommand } from "../../cli/commands/probe/command";
 import { withSettings } from "../../cli/commands/probe/conclusions";
 import { profiles } from "../../emulator";
 import { agents, notShown, number, probe, settingsOf, tableOf, whole, withEmulator } from "./probeSupport";
-import { runWith } from "./terminal";
+import { type Printed, runWith } from "./terminal";
 
 describe("agent-platform probe", () => {
   it("leaves no agent behind under any profile of the emulator", async () => {
@@ -140,33 +140,31 @@ describe("agent-platform probe", () => {
       assert.ok(printed.stdout.startsWith(`${number} was probed with 16 PUTs and has no agents now.\n\n`));
     }));
 
+  function endedEarly({ code, stdout }: Printed, left: string, why: string): void {
+    assert.equal(code, 1);
+    assert.ok(stdout.startsWith(`${left}\n\nEnded early: ${why}\n\n`), stdout);
+    assert.ok(stdout.endsWith("\n\nAn incomplete probe suggests no settings.\n"), stdout);
+  }
+
   it("ends where the platform refuses every split, and says in which words", () =>
     withEmulator("unknownAgents=422", async (emulator) => {
       const missing = ["--agent", "agent_missing_a", "--agent", "agent_missing_b"];
       const printed = await probe(emulator, [number, "--takes-no-calls", "--confirm", number, ...missing]);
-      assert.equal(printed.code, 1);
-      const [first, , second] = printed.stdout.split("\n");
-      assert.equal(first, `${number} was not changed: 4 PUTs sent, none accepted.`);
-      assert.equal(
-        second,
-        'Ended early: the platform returned 422 to PUT /api/numbers/{number}/agent: "agent agent_missing_a not found"',
+      endedEarly(
+        printed,
+        `${number} was not changed: 4 PUTs sent, none accepted.`,
+        'the platform returned 422 to PUT /api/numbers/{number}/agent: "agent agent_missing_a not found"',
       );
-      assert.ok(printed.stdout.endsWith("\n\nAn incomplete probe suggests no settings.\n"));
       assert.equal(emulator.routing(number), undefined);
     }));
 
   it("does not take a token that expires for a refusal of what was asked", () =>
     withEmulator("tokenExpiresAfter=1", async (emulator) => {
       const printed = await probe(emulator, whole(emulator));
-      assert.equal(printed.code, 1);
-      const [first, , second] = printed.stdout.split("\n");
-      assert.equal(
-        first,
+      endedEarly(
+        printed,
         `${number} was probed with 5 PUTs; its routing is not known now. Check the number, and clear it in the platform's web application.`,
-      );
-      assert.equal(
-        second,
-        'Ended early: the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token has expired"',
+        'the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token has expired"',
       );
       const { weights, "three agents": three, "an agent without a version": unversioned } = tableOf(printed);
       assert.deepEqual(
@@ -174,21 +172,6 @@ describe("agent-platform probe", () => {
         [notShown, notShown, notShown],
         "three were given, with versions",
       );
-    }));
-
-  it("clears the number after a stop, and asks nothing more", () =>
-    withEmulator("default", async (emulator) => {
-      const stop = new AbortController();
-      const printed = await probe(emulator, whole(emulator), {
-        signal: stop.signal,
-        onPrinted: (text) => text.includes("0.7") && stop.abort(),
-      });
-      assert.equal(printed.code, 1);
-      const [first, , second] = printed.stdout.split("\n");
-      assert.equal(first, `${number} was probed with 3 PUTs and has no agents now.`);
-      assert.equal(second, "Ended early: stopped by you");
-      assert.equal(emulator.requests.length, 3);
-      assert.deepEqual(emulator.routing(number), { inboundAgents: {} });
     }));
 
   describe("writes the settings", () => {

@@ -330,7 +330,6 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     }));
 
   const steps = (value: string): StackFiles => ({ ...stack(10), config: { "agent-platform:steps": value } });
-  const rule = "agent-platform:steps must rise from above 0 to 100; found";
   const refused: Record<string, [Record<string, StackFiles>, string[], string]> = {
     "a second candidate": [
       { prod: stack(10) },
@@ -362,10 +361,11 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       [],
       "Stack prod has no steps, so the next percentage is not known. Set them: pulumi config set agent-platform:steps '[1, 10, 50, 100]' --stack prod",
     ],
-    "steps that fall": [{ prod: steps("[50, 10]") }, [], `${rule} 50, 10.`],
-    "steps that begin at 0": [{ prod: steps("[0, 100]") }, [], `${rule} 0, 100.`],
-    "steps without 100": [{ prod: steps("[1, 10]") }, [], `${rule} 1, 10.`],
-    "no steps in the list": [{ prod: steps("[]") }, [], `${rule} none.`],
+    "steps that fall": [
+      { prod: steps("[50, 10]") },
+      [],
+      "agent-platform:steps must rise from above 0 to 100; found 50, 10.",
+    ],
     "steps that are no list": [
       { prod: steps("often") },
       [],

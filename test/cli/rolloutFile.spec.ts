@@ -205,14 +205,9 @@ describe("a config file that promote and abort refuse", () => {
       `${front}${at(10).replace(": 10", ': "10%"')}\n`,
       own(5, '.percent must be a number from 0 to 100; found "10%".'),
     ],
-    "a percentage above 100": [`${front}${at(101)}\n`, own(5, ".percent must be a number from 0 to 100; found 101.")],
     "a stable that is no agent": [
       `${front}${at(10).replace("agent_front@12", "front")}\n`,
       own(3, ".stable must be an agent, as in `agent_front@12`."),
-    ],
-    "a candidate that is no agent": [
-      `${front}${at(10).replace('"agent_front@13"', "[]")}\n`,
-      own(4, ".candidate must be text."),
     ],
     "a key that no rollout has": [
       `${front}${at(10)}\n    weight: 1\n`,

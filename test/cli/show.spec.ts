@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { showCommand } from "../../cli/commands/show";
 import { exported, group, number, platform, secret, type Written, withFiles } from "./exports";
-import { runWith } from "./terminal";
+import { done, refusal, runWith } from "./terminal";
 
 /** What is printed of a number in one export that is given on standard input. */
 const show = (id: string, state: Written) =>
@@ -172,23 +172,18 @@ describe("agent-platform show", () => {
     assert.equal((await runWith(showCommand.run, ["1", "--export", "-"], { stdin })).code, 0);
   });
 
-  it("finds what a stopped engine was about to do", async () => {
-    const pending = [{ ...number("one", "1"), operation: "creating" }];
-    const { code, stdout } = await show("1", { pending });
-    assert.equal(code, 0);
-    assert.equal(
-      stdout,
-      '1 in stack dev of project phones (standard input): the engine was stopped while it was creating NumberAssignment "one". `npx pulumi-agent-platform doctor` says what to do.\n',
-    );
-  });
+  const stopped = (step: string) =>
+    `+1 in stack dev of project phones (standard input): the engine was stopped while it was ${step}. \`npx pulumi-agent-platform doctor\` says what to do.\n`;
 
-  const stopped = (operation: string, name: string) =>
-    `+1 in stack dev of project phones (standard input): the engine was stopped while it was ${operation} NumberGroup "${name}". \`npx pulumi-agent-platform doctor\` says what to do.\n`;
-
-  it("finds a number in a group that a stopped engine was about to create", async () => {
-    const printed = await show("+1", { pending: [{ ...group("g", "+1\tSales\n+2\n"), operation: "creating" }] });
-    assert.deepEqual(printed, { code: 0, stdout: stopped("creating", "g"), stderr: "" });
-  });
+  for (const [entry, step] of [
+    [number("one", "+1"), 'creating NumberAssignment "one"'],
+    [group("g", "+1\tSales\n+2\n"), 'creating NumberGroup "g"'],
+  ] as const) {
+    it(`finds a number of a stopped step: ${step}`, async () => {
+      const printed = await show("+1", { pending: [{ ...entry, operation: "creating" }] });
+      assert.deepEqual(printed, done(stopped(step)));
+    });
+  }
 
   for (const [name, numbers] of [
     ["stays in", "+1\n+2\n"],
@@ -199,20 +194,9 @@ describe("agent-platform show", () => {
       const { code, stdout } = await show("+1", { entries: [group("g", "+1\n+2\n")], pending });
       assert.equal(code, 0);
       assert.match(stdout, /split now +agent_a@1 70 %, agent_b@2 30 %/);
-      assert.equal(stdout.split("\n\n").at(-1), stopped("updating", "g"));
+      assert.equal(stdout.split("\n\n").at(-1), stopped('updating NumberGroup "g"'));
     });
   }
-
-  it("says which numbers of a stopped step it could not look at", async () => {
-    const hidden = { numbers: secret("v1:a"), number: secret("v1:b") };
-    const pending = [{ ...group("vip", "x"), outputs: hidden, operation: "creating" }];
-    const { code, stdout } = await show("9", { pending });
-    assert.equal(code, 1);
-    assert.equal(
-      stdout,
-      '9: no resource in standard input holds it. The numbers of "vip" are encrypted and cannot be looked at.\n',
-    );
-  });
 
   const urls: Record<string, string> = {
     "https://hooks.example.com/in": "https://hooks.example.com/in",
@@ -227,15 +211,19 @@ describe("agent-platform show", () => {
     });
   }
 
-  it("says that nobody holds it, with exit code 1, and which numbers it could not look at", async () => {
-    const none = await show("9", { entries: [number("one", "1")] });
-    assert.deepEqual(none, { code: 1, stdout: "9: no resource in standard input holds it.\n", stderr: "" });
-    const hidden = await show("9", { entries: [{ ...group("vip", "x"), outputs: { numbers: secret("v1:a") } }] });
-    assert.equal(
-      hidden.stdout,
-      '9: no resource in standard input holds it. The numbers of "vip" are encrypted and cannot be looked at.\n',
-    );
-  });
+  const vip = { ...group("vip", "x"), outputs: { numbers: secret("v1:a"), number: secret("v1:b") } };
+  const encrypted = ' The numbers of "vip" are encrypted and cannot be looked at.';
+  const without: Record<string, [Written, string]> = {
+    "a state that does not have it": [{ entries: [number("one", "1")] }, ""],
+    "a group of encrypted numbers": [{ entries: [vip] }, encrypted],
+    "a stopped step with encrypted numbers": [{ pending: [{ ...vip, operation: "creating" }] }, encrypted],
+  };
+  for (const [name, [state, note]] of Object.entries(without)) {
+    it(`says with exit code 1 that no resource holds it, and what it could not look at: ${name}`, async () => {
+      const stdout = `9: no resource in standard input holds it.${note}\n`;
+      assert.deepEqual(await show("9", state), { code: 1, stdout, stderr: "" });
+    });
+  }
 
   it("names the number that was meant, without its + or with blanks", async () => {
     const entries = [number("one", "+15550000001"), group("many", "+15550000002\n4001\n")];
@@ -296,7 +284,7 @@ describe("agent-platform show", () => {
   for (const [name, [argv, message, stdin]] of Object.entries(refused)) {
     it(`refuses ${name}, with exit code 2`, async () => {
       const printed = await runWith(showCommand.run, argv, { env: { HOME: "/nonexistent" }, ...(stdin && { stdin }) });
-      assert.deepEqual(printed, { code: 2, stdout: "", stderr: `agent-platform show: ${message}\n` });
+      assert.deepEqual(printed, refusal("show", message));
     });
   }
 });
