@@ -81,11 +81,11 @@ export function judgeChange(olds: NumbersState, news: NumberInputs | GroupInputs
   const isStable = isReturn(olds, news);
   const isKnown = split === undefined || isStable || same(olds.previousInboundAgents, split);
   const isJudged = !isKnown && (splits.length === 0 || splits.some((before) => !same(before, split)));
-  const steps = isStable ? [] : judgeSteps(olds, news, settings);
-  const isStep = isStepJudged(olds, news, settings) && steps.every(({ path }) => path === "rollout.percent");
+  const steps = isStable ? undefined : judgeSteps(olds, news, settings);
+  const isStep = steps?.every(({ path }) => path === "rollout.percent") === true;
   return [
     ...(isStable ? [] : judgeOwnGuards(news, settings.guards)),
-    ...steps,
+    ...(steps ?? []),
     ...(isStep || isStable ? [] : judgeShifts(splits, movesTo(olds, news, isJudged), news, settings)),
     ...(isJudged
       ? judgeSplit("inboundAgents", split, splits, news, settings)
@@ -105,15 +105,11 @@ const knownRollout = ({ rollout }: Judged): Rollout | undefined =>
 const stepViolations = (problem: StepProblem | undefined): Extract<Violation, { guard: "steps" }>[] =>
   problem === undefined ? [] : [{ guard: "steps", ...problem }];
 
-/** A rollout that is only sent again, because it was not applied, is not judged. */
-const isStepJudged = (olds: NumbersState, news: Judged, { guards }: Settings): boolean =>
-  guards.steps !== undefined && knownRollout(news) !== undefined && !same(olds.rollout, news.rollout);
-
-function judgeSteps(olds: NumbersState, news: Judged, settings: Settings) {
-  const { rollout } = news;
-  const { steps } = settings.guards;
-  if (rollout === undefined || steps === undefined || !isStepJudged(olds, news, settings)) {
-    return [];
+/** Undefined if there is nothing to judge. A rollout that is only sent again, because it was not applied, is not judged. */
+function judgeSteps(olds: NumbersState, news: Judged, { guards: { steps } }: Settings) {
+  const rollout = knownRollout(news);
+  if (rollout === undefined || steps === undefined || same(olds.rollout, rollout)) {
+    return undefined;
   }
   const at = {
     splits: possibleSplits(olds).filter((one) => !isUnknown(one)),

@@ -124,10 +124,8 @@ function compare(view: View, asked: Routing, cleared: readonly Binding[], before
     isCleared("outboundAgentId") ? outboundLeft(view, asked, before) : outboundDiffers(view, asked),
     isCleared("outboundAgentVersion") ? versionLeft(view, asked, before) : undefined,
     isCleared("inboundWebhookUrl") ? webhookLeft(view) : webhookDiffers(view, asked),
-    isCleared("isTimeRoutingEnabled") ? flagLeft(view, before) : flagDiffers(view, asked),
-    isOther(asked.workspaceId, view.workspaceId)
-      ? mismatch("workspaceId", String(asked.workspaceId), String(view.workspaceId))
-      : undefined,
+    isCleared("isTimeRoutingEnabled") ? flagLeft(view, before) : valueDiffers("isTimeRoutingEnabled", view, asked),
+    valueDiffers("workspaceId", view, asked),
     isOther(asked.accountSid, view.accountSid)
       ? mismatch("accountSid", "the declared account", "another account")
       : undefined,
@@ -186,9 +184,7 @@ function versionNotSet(views: readonly View[], asked: Routing): Maybe {
 // may return if there is no split (assumption 13)
 
 const singleId = ({ inboundAgents, inboundAgentId }: View): string | undefined =>
-  (inboundAgents ?? undefined) === undefined && typeof inboundAgentId === "string" && inboundAgentId !== ""
-    ? inboundAgentId
-    : undefined;
+  inboundAgents ? undefined : inboundAgentId || undefined;
 
 function inboundDiffers(view: View, asked: Split | undefined): Maybe {
   if (asked === undefined || isEmpty(asked)) {
@@ -215,23 +211,19 @@ function singleVersionDiffers({ inboundAgentVersion: version }: View, asked: Spl
 /** Percentages are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. */
 function percentagesMatch(asked: Split, answered: readonly Weighted[]): boolean {
   const wanted = percentages(asked);
+  const whole = answered.reduce((sum, { weight }) => sum + weight, 0);
   const seen: Record<string, number> = {};
-  for (const [entry, percent] of entriesWithPercentages(answered)) {
+  for (const entry of answered) {
     const key = keyFor(entry, asked);
-    if (key === undefined && percent > 0) {
+    if (key === undefined && entry.weight > 0) {
       return false;
     }
-    if (key !== undefined) {
-      seen[key] = (seen[key] ?? 0) + percent;
+    if (key !== undefined && whole > 0) {
+      seen[key] = (seen[key] ?? 0) + (entry.weight / whole) * 100;
     }
   }
   const tolerance = toleranceFor(wanted);
   return Object.entries(wanted).every(([key, percent]) => Math.abs(percent - (seen[key] ?? 0)) <= tolerance);
-}
-
-function entriesWithPercentages(answered: readonly Weighted[]): [Weighted, number][] {
-  const whole = answered.reduce((sum, { weight }) => sum + weight, 0);
-  return answered.map((entry) => [entry, whole > 0 ? (entry.weight / whole) * 100 : 0]);
 }
 
 /** A platform may round to whole percentages. That changes a third to 33 or 34, but no percentage that is whole already. */
@@ -354,8 +346,8 @@ function sameUrl(a: string, b: string): boolean {
 const webhookLeft = ({ inboundWebhookUrl }: View): Maybe =>
   inboundWebhookUrl ? mismatch("inboundWebhookUrl", "none", "a URL") : undefined;
 
-const flagDiffers = ({ isTimeRoutingEnabled: answered }: View, { isTimeRoutingEnabled: asked }: Routing): Maybe =>
-  isOther(asked, answered) ? mismatch("isTimeRoutingEnabled", String(asked), String(answered)) : undefined;
+const valueDiffers = (field: "workspaceId" | "isTimeRoutingEnabled", view: View, asked: Routing): Maybe =>
+  isOther(asked[field], view[field]) ? mismatch(field, String(asked[field]), String(view[field])) : undefined;
 
 /** A flag that is off counts as cleared. */
 const flagLeft = ({ isTimeRoutingEnabled: answered }: View, before: Routing): Maybe =>
