@@ -218,7 +218,7 @@ function percentagesMatch(asked: Split, answered: readonly Weighted[]): boolean 
     if (key === undefined && entry.weight > 0) {
       return false;
     }
-    if (key !== undefined && whole > 0) {
+    if (key !== undefined) {
       seen[key] = (seen[key] ?? 0) + (entry.weight / whole) * 100;
     }
   }

@@ -1,51 +1,35 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import type { NumberAnswer } from "../../provider/core/operations";
+import type { NumberAnswer, NumberRecord } from "../../provider/core/operations";
 import type { Binding, Routing } from "../../provider/core/routing";
 import { ourRecord, stillShown, verify } from "../../provider/core/verify";
 
 const NUMBER = "+15551234567";
-const agents = (...list: [string, number | undefined, number][]) =>
-  list.map(([agentId, agentVersion, weight]) => ({
-    agentId,
-    weight,
-    ...(agentVersion === undefined ? {} : { agentVersion }),
-  }));
+
+/** `a@1 70, b 30`: agents, some with a version, and their weights. */
+const list = (text: string) =>
+  text.split(", ").map((one) => {
+    const [, agentId = "", version, weight] = /^(\w+)(?:@(\d+))? (.+)$/.exec(one) ?? [];
+    return { agentId, weight: Number(weight), ...(version !== undefined && { agentVersion: Number(version) }) };
+  });
 
 function mismatches(asked: Routing, answer: NumberAnswer, cleared: Binding[] = [], before: Routing = {}): string[] {
   return verify(NUMBER, asked, cleared, before, answer).mismatches.map(
     (found) => `${found.field}: ${found.asked} / ${found.answered}`,
   );
 }
-const record = (fields: object): NumberAnswer => ({ numbers: [{ number: NUMBER, ...fields }] });
+const record = (fields: NumberRecord): NumberAnswer => ({ numbers: [{ number: NUMBER, ...fields }] });
 
 describe("our record", () => {
-  const rows: [string, Parameters<typeof ourRecord>[1], number | undefined][] = [
-    [
-      "the exact number",
-      [
-        { number: "+1", id: 1 },
-        { number: NUMBER, id: 2 },
-      ],
-      2,
-    ],
-    [
-      "the base number",
-      [
-        { number: "1", id: 1 },
-        { number: "2", baseNumber: NUMBER, id: 2 },
-      ],
-      2,
-    ],
+  const [exact, base] = [
+    { number: NUMBER, id: 2 },
+    { number: "2", baseNumber: NUMBER, id: 2 },
+  ];
+  const rows: [string, readonly NumberRecord[], number | undefined][] = [
+    ["the exact number", [{ number: "+1", id: 1 }, exact], 2],
+    ["the base number", [{ number: "1", id: 1 }, base], 2],
     ["the only one, in another format", [{ number: "(555) 123-4567", id: 3 }], 3],
-    [
-      "none of several others",
-      [
-        { number: "1", id: 1 },
-        { number: "2", id: 2 },
-      ],
-      undefined,
-    ],
+    ["none of several others", [{ number: "1" }, { number: "2" }], undefined],
     ["none of none", [], undefined],
     ["the only one, without its number", [{ id: 4 }], 4],
     ["the only one, of its base number", [{ number: "", baseNumber: "1 555 123 4567", id: 5 }], 5],
@@ -75,167 +59,110 @@ describe("the only record of an extension", () => {
 });
 
 describe("a record that comes twice", () => {
-  const asked = { inboundAgents: { "agent_a@1": 100 }, outboundAgentId: "agent_o" };
-  const first = { number: NUMBER, id: 1, inboundAgents: agents(["agent_a", 1, 100]), agentId: "agent_o" };
-  const twice = (second: object) => mismatches(asked, { numbers: [first, { ...first, id: 2, ...second }] });
+  const asked = { inboundAgents: { "a@1": 100 }, outboundAgentId: "o" };
+  const first = { number: NUMBER, id: 1, inboundAgents: list("a@1 100"), agentId: "o" };
+  const answer = (second: NumberRecord) => ({ numbers: [first, { ...first, id: 2, ...second }] });
 
   it("is compared as a whole, each field once", () => {
-    assert.deepEqual(twice({}), []);
-    assert.deepEqual(twice({ inboundAgents: [], agentId: null }), [
-      "inboundAgents: agent_a@1 100 / no agent",
-      "outboundAgentId: agent_o / no agent",
+    assert.deepEqual(mismatches(asked, answer({})), []);
+    assert.deepEqual(mismatches(asked, answer({ inboundAgents: [], agentId: null })), [
+      "inboundAgents: a@1 100 / no agent",
+      "outboundAgentId: o / no agent",
     ]);
-    assert.deepEqual(twice({ platformImportError: true }), [
+    assert.deepEqual(mismatches(asked, answer({ platformImportError: true })), [
       "platformImportError: an import without error / an error without a message",
     ]);
   });
   it("says of the number what the first one says", () =>
-    assert.equal(verify(NUMBER, asked, [], {}, { numbers: [first, { ...first, id: 2 }] }).record?.id, 1));
+    assert.equal(verify(NUMBER, asked, [], {}, answer({})).record?.id, 1));
 });
 
 describe("inbound agents in the answer", () => {
-  const asked = { inboundAgents: { "agent_a@1": 70, "agent_b@2": 30 } };
+  const asked = { inboundAgents: { "a@1": 70, "b@2": 30 } };
+  const both = list("a@1 70, b@2 30");
   const fits: [string, NumberAnswer][] = [
-    ["as sent", record({ inboundAgents: agents(["agent_a", 1, 70], ["agent_b", 2, 30]) })],
-    ["in another order", record({ inboundAgents: agents(["agent_b", 2, 30], ["agent_a", 1, 70]) })],
-    ["scaled to 1", record({ inboundAgents: agents(["agent_a", 1, 0.7], ["agent_b", 2, 0.3]) })],
-    ["without versions", record({ inboundAgents: agents(["agent_a", undefined, 70], ["agent_b", undefined, 30]) })],
-    [
-      "in the assignment object alone",
-      { numbers: [], assignment: { inboundAgents: agents(["agent_a", 1, 70], ["agent_b", 2, 30]) } },
-    ],
-    ["a single id of one that was asked", record({ inboundAgentId: "agent_a" })],
-    [
-      "a single id of one that was asked, beside a list that is null",
-      record({ inboundAgents: null, inboundAgentId: "agent_a" }),
-    ],
-    [
-      "with an agent that holds nothing",
-      record({ inboundAgents: agents(["agent_a", 1, 70], ["agent_b", 2, 30], ["agent_c", 1, 0]) }),
-    ],
+    ["as sent", record({ inboundAgents: both })],
+    ["in another order", record({ inboundAgents: list("b@2 30, a@1 70") })],
+    ["scaled to 1", record({ inboundAgents: list("a@1 0.7, b@2 0.3") })],
+    ["without versions", record({ inboundAgents: list("a 70, b 30") })],
+    ["in the assignment object alone", { numbers: [], assignment: { inboundAgents: both } }],
+    ["a single id of one that was asked", record({ inboundAgentId: "a" })],
+    ["a single id of one that was asked, beside null", record({ inboundAgents: null, inboundAgentId: "a" })],
+    ["with an agent that holds nothing", record({ inboundAgents: list("a@1 70, b@2 30, c@1 0") })],
     ["nothing at all", {}],
   ];
   for (const [name, answer] of fits) {
     it(`fit: ${name}`, () => assert.deepEqual(mismatches(asked, answer), []));
   }
 
-  const differ: [string, NumberAnswer, string][] = [
-    [
-      "other percentages",
-      record({ inboundAgents: agents(["agent_a", 1, 69], ["agent_b", 2, 31]) }),
-      "agent_a@1 69, agent_b@2 31",
-    ],
-    [
-      "another version",
-      record({ inboundAgents: agents(["agent_a", 1, 70], ["agent_b", 3, 30]) }),
-      "agent_a@1 70, agent_b@3 30",
-    ],
-    ["one agent missing", record({ inboundAgents: agents(["agent_a", 1, 70]) }), "agent_a@1 70"],
-    ["no agent", record({ inboundAgents: [] }), "no agent"],
-    ["null", record({ inboundAgents: null }), "no agent"],
-    ["null, and no single id either", record({ inboundAgents: null, inboundAgentId: null }), "no agent"],
-    ["null, and an empty single id", record({ inboundAgents: null, inboundAgentId: "" }), "no agent"],
-    [
-      "a single id that was not asked, beside null",
-      record({ inboundAgents: null, inboundAgentId: "agent_z" }),
-      "agent_z",
-    ],
-    ["an empty list, whatever the single id", record({ inboundAgents: [], inboundAgentId: "agent_a" }), "no agent"],
-    ["a single id that was not asked", record({ inboundAgentId: "agent_z" }), "agent_z"],
+  const differ: [string, NumberRecord, string][] = [
+    ["other percentages", { inboundAgents: list("a@1 69, b@2 31") }, "a@1 69, b@2 31"],
+    ["another version", { inboundAgents: list("a@1 70, b@3 30") }, "a@1 70, b@3 30"],
+    ["one agent missing", { inboundAgents: list("a@1 70") }, "a@1 70"],
+    ["no agent", { inboundAgents: [] }, "no agent"],
+    ["null", { inboundAgents: null }, "no agent"],
+    ["null, and no single id either", { inboundAgents: null, inboundAgentId: null }, "no agent"],
+    ["null, and an empty single id", { inboundAgents: null, inboundAgentId: "" }, "no agent"],
+    ["a single id that was not asked, beside null", { inboundAgents: null, inboundAgentId: "z" }, "z"],
+    ["an empty list, whatever the single id", { inboundAgents: [], inboundAgentId: "a" }, "no agent"],
+    ["a single id that was not asked", { inboundAgentId: "z" }, "z"],
   ];
-  for (const [name, answer, answered] of differ) {
+  for (const [name, fields, answered] of differ) {
     it(`differ: ${name}`, () =>
-      assert.deepEqual(mismatches(asked, answer), [`inboundAgents: agent_a@1 70, agent_b@2 30 / ${answered}`]));
+      assert.deepEqual(mismatches(asked, record(fields)), [`inboundAgents: a@1 70, b@2 30 / ${answered}`]));
   }
 
-  const single = { inboundAgents: { "agent_a@12": 100 } };
-  const singles: [string, Routing, NumberAnswer, string | undefined][] = [
-    ["its version", single, record({ inboundAgentId: "agent_a", inboundAgentVersion: 12 }), undefined],
-    ["another version", single, record({ inboundAgentId: "agent_a", inboundAgentVersion: 13 }), "agent_a@13"],
-    [
-      "another version beside a list without one",
-      single,
-      record({ inboundAgents: agents(["agent_a", undefined, 100]), inboundAgentVersion: 13 }),
-      "agent_a@13",
-    ],
-    [
-      "another version, which its list contradicts",
-      single,
-      record({ inboundAgents: agents(["agent_a", 12, 100]), inboundAgentVersion: 13 }),
-      "agent_a@13",
-    ],
-    [
-      "no version",
-      single,
-      record({ inboundAgentId: "agent_a", inboundAgentVersion: null }),
-      "agent_a without a version",
-    ],
+  const single = { inboundAgents: { "a@12": 100 } };
+  const latest = { inboundAgents: { a: 100 } };
+  const singles: [string, Routing, NumberRecord, string | undefined][] = [
+    ["its version", single, { inboundAgentId: "a", inboundAgentVersion: 12 }, undefined],
+    ["another version", single, { inboundAgentId: "a", inboundAgentVersion: 13 }, "a@13"],
+    ["another version, its list none", single, { inboundAgents: list("a 100"), inboundAgentVersion: 13 }, "a@13"],
+    ["another version than its list", single, { inboundAgents: list("a@12 100"), inboundAgentVersion: 13 }, "a@13"],
+    ["no version", single, { inboundAgentId: "a", inboundAgentVersion: null }, "a without a version"],
     [
       "no version, beside a list that is null",
       single,
-      record({ inboundAgents: null, inboundAgentId: "agent_a", inboundAgentVersion: null }),
-      "agent_a without a version",
+      { inboundAgents: null, inboundAgentId: "a", inboundAgentVersion: null },
+      "a without a version",
     ],
-    ["a version that is not shown", single, record({ inboundAgentId: "agent_a" }), undefined],
+    ["a version that is not shown", single, { inboundAgentId: "a" }, undefined],
     [
       "no version beside a list, where the agent is none of its own",
       single,
-      record({ inboundAgents: agents(["agent_a", 12, 100]), inboundAgentId: "agent_a", inboundAgentVersion: null }),
+      { inboundAgents: list("a@12 100"), inboundAgentId: "a", inboundAgentVersion: null },
       undefined,
     ],
-    [
-      "no version of one that was asked for without",
-      { inboundAgents: { agent_a: 100 } },
-      record({ inboundAgentId: "agent_a", inboundAgentVersion: null }),
-      undefined,
-    ],
-    [
-      "the latest version of one that was asked for without",
-      { inboundAgents: { agent_a: 100 } },
-      record({ inboundAgentId: "agent_a", inboundAgentVersion: 13 }),
-      undefined,
-    ],
-    [
-      "the version of one of several",
-      asked,
-      record({ inboundAgents: agents(["agent_a", 1, 70], ["agent_b", 2, 30]), inboundAgentVersion: 2 }),
-      undefined,
-    ],
-    ["an id that is null, without a list", single, record({ inboundAgentId: null }), "no agent"],
-    ["an id that is empty, without a list", single, record({ inboundAgentId: "" }), "no agent"],
-    ["an id that is null, where nothing was asked", {}, record({ inboundAgentId: null }), undefined],
-    [
-      "an id that is null, and a list in the assignment object",
-      single,
-      { ...record({ inboundAgentId: null }), assignment: { inboundAgents: agents(["agent_a", 12, 100]) } },
-      undefined,
-    ],
-    [
-      "an id that is null, and one in the assignment object",
-      single,
-      { ...record({ inboundAgentId: null }), assignment: { inboundAgentId: "agent_a" } },
-      undefined,
-    ],
+    ["no version, and none was asked for", latest, { inboundAgentId: "a", inboundAgentVersion: null }, undefined],
+    ["a version, and none was asked for", latest, { inboundAgentId: "a", inboundAgentVersion: 13 }, undefined],
+    ["the version of one of several", asked, { inboundAgents: both, inboundAgentVersion: 2 }, undefined],
+    ["an id that is null, without a list", single, { inboundAgentId: null }, "no agent"],
+    ["an id that is empty, without a list", single, { inboundAgentId: "" }, "no agent"],
+    ["an id that is null, where nothing was asked", {}, { inboundAgentId: null }, undefined],
   ];
-  for (const [name, routing, answer, answered] of singles) {
+  for (const [name, routing, fields, answered] of singles) {
     it(`of a single agent: ${name}`, () =>
       assert.deepEqual(
-        verify(NUMBER, routing, [], {}, answer).mismatches.map((found) => found.answered),
+        verify(NUMBER, routing, [], {}, record(fields)).mismatches.map((found) => found.answered),
         answered === undefined ? [] : [answered],
       ));
   }
 
+  for (const assignment of [{ inboundAgents: list("a@12 100") }, { inboundAgentId: "a" }]) {
+    it(`of a single agent: an id that is null, and ${Object.keys(assignment)} in the assignment object`, () =>
+      assert.deepEqual(mismatches(single, { ...record({ inboundAgentId: null }), assignment }), []));
+  }
+
   it("may be rounded to whole percents where a percentage is not whole", () => {
-    const thirds = { inboundAgents: { agent_a: 1, agent_b: 1, agent_c: 1 } };
-    const rounded = agents(["agent_a", 4, 34], ["agent_b", 4, 33], ["agent_c", 4, 33]);
-    assert.deepEqual(mismatches(thirds, record({ inboundAgents: rounded })), []);
+    const thirds = { inboundAgents: { a: 1, b: 1, c: 1 } };
+    assert.deepEqual(mismatches(thirds, record({ inboundAgents: list("a@4 34, b@4 33, c@4 33") })), []);
+    assert.deepEqual(mismatches(thirds, record({ inboundAgents: list("a@4 33, b@4 33, c@4 33, d@1 1") })), [
+      "inboundAgents: a 1, b 1, c 1 / a@4 33, b@4 33, c@4 33, d@1 1",
+    ]);
   });
 
   it("may name the latest version of an agent asked for without one", () => {
-    assert.deepEqual(
-      mismatches({ inboundAgents: { agent_a: 1 } }, record({ inboundAgents: agents(["agent_a", 17, 1]) })),
-      [],
-    );
+    assert.deepEqual(mismatches(latest, record({ inboundAgents: list("a@17 1") })), []);
   });
 
   it("are named once where record and assignment contradict in the same way", () => {
@@ -245,112 +172,91 @@ describe("inbound agents in the answer", () => {
 });
 
 describe("the outbound agent in the answer", () => {
-  const asked = { outboundAgentId: "agent_o", outboundAgentVersion: 3 };
-  const rows: [string, object, string[]][] = [
-    ["agent_id alone", { agentId: "agent_o" }, []],
-    ["default_agent_id alone", { defaultAgentId: "agent_o" }, []],
-    ["outbound_agents alone", { outboundAgents: agents(["agent_o", 3, 100]) }, []],
-    ["another in agent_id", { agentId: "agent_x" }, ["outboundAgentId: agent_o / agent_x"]],
-    ["none", { agentId: null, outboundAgents: [] }, ["outboundAgentId: agent_o / no agent"]],
-    ["another version", { agentId: "agent_o", outboundAgentVersion: 4 }, ["outboundAgentVersion: 3 / 4"]],
-    ["no version", { agentId: "agent_o", outboundAgentVersion: null }, ["outboundAgentVersion: 3 / no version"]],
+  const asked = { outboundAgentId: "o", outboundAgentVersion: 3 };
+  const rows: [string, NumberRecord, ...string[]][] = [
+    ["agent_id alone", { agentId: "o" }],
+    ["default_agent_id alone", { defaultAgentId: "o" }],
+    ["outbound_agents alone", { outboundAgents: list("o@3 100") }],
+    ["another in default_agent_id alone", { defaultAgentId: "x" }, "outboundAgentId: o / x"],
+    ["another in agent_id", { agentId: "x" }, "outboundAgentId: o / x"],
+    ["none", { agentId: null, outboundAgents: [] }, "outboundAgentId: o / no agent"],
+    ["another version", { agentId: "o", outboundAgentVersion: 4 }, "outboundAgentVersion: 3 / 4"],
+    ["no version", { agentId: "o", outboundAgentVersion: null }, "outboundAgentVersion: 3 / no version"],
     [
       "no version, in the list neither",
-      { outboundAgents: agents(["agent_o", undefined, 100]), outboundAgentVersion: null },
-      ["outboundAgentVersion: 3 / no version"],
+      { outboundAgents: list("o 100"), outboundAgentVersion: null },
+      "outboundAgentVersion: 3 / no version",
     ],
-    ["a version in the list alone", { outboundAgents: agents(["agent_o", 3, 100]), outboundAgentVersion: null }, []],
-    ["a version that is null where no field shows the agent", { outboundAgentVersion: null }, []],
+    ["a version in the list alone", { outboundAgents: list("o@3 100"), outboundAgentVersion: null }],
+    ["a version that is null where no field shows the agent", { outboundAgentVersion: null }],
     [
       "a list where another agent gets all calls",
-      { agentId: "agent_o", outboundAgents: agents(["agent_o", 3, 0], ["agent_x", 1, 100]) },
-      ["outboundAgentId: agent_o / agent_x"],
+      { agentId: "o", outboundAgents: list("o@3 0, x@1 100") },
+      "outboundAgentId: o / x",
     ],
     [
       "a list where another version gets all calls",
-      { outboundAgents: agents(["agent_o", 3, 0], ["agent_o", 4, 100]) },
-      ["outboundAgentVersion: 3 / 4"],
+      { outboundAgents: list("o@3 0, o@4 100") },
+      "outboundAgentVersion: 3 / 4",
     ],
-    [
-      "a list where it gets some of the calls",
-      { outboundAgents: agents(["agent_x", 1, 70], ["agent_o", 3, 30]) },
-      ["outboundAgentId: agent_o / agent_x, agent_o"],
-    ],
-    [
-      "a list without weights",
-      { outboundAgents: agents(["agent_o", 3, 0], ["agent_x", 1, 0]) },
-      ["outboundAgentId: agent_o / agent_o, agent_x"],
-    ],
-    ["a list without weights, of it alone", { outboundAgents: agents(["agent_o", 3, 0]) }, []],
-    ["a list where another agent gets no calls", { outboundAgents: agents(["agent_o", 3, 9], ["agent_x", 1, 0]) }, []],
+    ["a list where it gets some of the calls", { outboundAgents: list("x@1 70, o@3 30") }, "outboundAgentId: o / x, o"],
+    ["a list without weights", { outboundAgents: list("o@3 0, x@1 0") }, "outboundAgentId: o / o, x"],
+    ["a list without weights, of it alone", { outboundAgents: list("o@3 0") }],
+    ["a list where another agent gets no calls", { outboundAgents: list("o@3 9, x@1 0") }],
     [
       "a list where another version gets some of the calls",
-      { outboundAgents: agents(["agent_o", 3, 50], ["agent_o", 4, 50]) },
-      ["outboundAgentVersion: 3 / 4"],
+      { outboundAgents: list("o@3 50, o@4 50") },
+      "outboundAgentVersion: 3 / 4",
     ],
-    ["not shown", {}, []],
+    ["a list of others with its version", { outboundAgents: list("x@3 1, o@4 1") }, "outboundAgentId: o / x, o"],
+    ["two fields, both with others", { agentId: "x", outboundAgents: list("y@4 1") }, "outboundAgentId: o / x, y"],
+    ["not shown", {}],
   ];
-  for (const [name, fields, expected] of rows) {
+  for (const [name, fields, ...expected] of rows) {
     it(`is read from ${name}`, () => assert.deepEqual(mismatches(asked, record(fields)), expected));
   }
+
+  it("may have a version that the program did not ask for", () =>
+    assert.deepEqual(mismatches({ outboundAgentId: "o" }, record({ outboundAgents: list("o@4 1") })), []));
 });
 
 describe("outbound agents that the program sends itself, as fields that the interface does not declare", () => {
   for (const name of ["outboundAgents", "outbound_agents"]) {
     it(`may be several: ${name}`, () => {
-      const list = agents(["agent_x", 1, 70], ["agent_o", 3, 30]);
-      const asked = { outboundAgentId: "agent_o", extraFields: { [name]: [] } };
-      assert.deepEqual(mismatches(asked, record({ outboundAgents: list })), []);
+      const asked = { outboundAgentId: "o", extraFields: { [name]: [] } };
+      assert.deepEqual(mismatches(asked, record({ outboundAgents: list("x@1 70, o@3 30") })), []);
     });
   }
 });
 
 describe("what was to be cleared", () => {
   const all: Binding[] = ["inboundAgents", "outboundAgentId", "inboundWebhookUrl"];
-  const before = {
-    inboundAgents: { agent_a: 1 },
-    outboundAgentId: "agent_o",
-    inboundWebhookUrl: "https://h.example/secret",
-  };
+  const url = "https://h.example/secret";
+  const before = { inboundAgents: { a: 1 }, outboundAgentId: "o", inboundWebhookUrl: url };
+  const left = (fields: NumberRecord, cleared = all) => mismatches({}, record(fields), cleared, before);
 
   it("is gone", () => {
-    assert.deepEqual(
-      mismatches({}, record({ inboundAgents: [], agentId: null, inboundWebhookUrl: "" }), all, before),
-      [],
-    );
-    assert.deepEqual(
-      mismatches({}, record({ inboundAgents: null, agentId: "", inboundWebhookUrl: null }), all, before),
-      [],
-    );
+    assert.deepEqual(left({ inboundAgents: [], agentId: null, inboundWebhookUrl: "" }), []);
+    assert.deepEqual(left({ inboundAgents: null, agentId: "", inboundWebhookUrl: null }), []);
   });
   it("is still bound, and the URL is not shown", () => {
-    const left = record({
-      inboundAgents: agents(["agent_a", undefined, 1]),
-      agentId: "agent_o",
-      inboundWebhookUrl: "https://h.example/secret",
-    });
-    assert.deepEqual(mismatches({}, left, all, before), [
-      "inboundAgents: no agent / agent_a 1",
-      "outboundAgentId: no agent / agent_o",
+    assert.deepEqual(left({ inboundAgents: list("a 1"), agentId: "o", inboundWebhookUrl: url }), [
+      "inboundAgents: no agent / a 1",
+      "outboundAgentId: no agent / o",
       "inboundWebhookUrl: none / a URL",
     ]);
   });
   it("is still bound where a single id is given beside a list that is null", () => {
-    const answered = (fields: object) => mismatches({}, record(fields), ["inboundAgents"], before);
-    assert.deepEqual(answered({ inboundAgents: null, inboundAgentId: "agent_a" }), [
-      "inboundAgents: no agent / agent_a",
-    ]);
-    assert.deepEqual(answered({ inboundAgents: null, inboundAgentId: null }), []);
-    assert.deepEqual(answered({ inboundAgents: null, inboundAgentId: "" }), []);
-    assert.deepEqual(answered({ inboundAgents: [], inboundAgentId: "agent_a" }), []);
+    const agents = (fields: NumberRecord) => left(fields, ["inboundAgents"]);
+    assert.deepEqual(agents({ inboundAgents: null, inboundAgentId: "a" }), ["inboundAgents: no agent / a"]);
+    assert.deepEqual(agents({ inboundAgents: null, inboundAgentId: null }), []);
+    assert.deepEqual(agents({ inboundAgents: null, inboundAgentId: "" }), []);
+    assert.deepEqual(agents({ inboundAgents: [], inboundAgentId: "a" }), []);
   });
   it("is time routing that is still on", () => {
-    const cleared: Binding[] = ["isTimeRoutingEnabled"];
-    const held = { isTimeRoutingEnabled: true };
-    assert.deepEqual(mismatches({}, record({ isTimeRoutingEnabled: true }), cleared, held), [
-      "isTimeRoutingEnabled: off / true",
-    ]);
-    assert.deepEqual(mismatches({}, record({ isTimeRoutingEnabled: false }), cleared, held), []);
+    const flag = (isTimeRoutingEnabled: boolean) =>
+      mismatches({}, record({ isTimeRoutingEnabled }), ["isTimeRoutingEnabled"], { isTimeRoutingEnabled: true });
+    assert.deepEqual([flag(true), flag(false)], [["isTimeRoutingEnabled: off / true"], []]);
   });
   it("is not seen where the answer does not show the field", () => {
     const unseen = (answer: NumberAnswer) =>
@@ -360,171 +266,103 @@ describe("what was to be cleared", () => {
       "inboundWebhookUrl",
       "isTimeRoutingEnabled",
     ]);
-    assert.deepEqual(
-      unseen(record({ inboundAgents: [], outboundAgents: [], inboundWebhookUrl: null, isTimeRoutingEnabled: null })),
-      [],
-    );
+    const shown = { inboundAgents: [], outboundAgents: [], inboundWebhookUrl: null, isTimeRoutingEnabled: null };
+    assert.deepEqual(unseen(record(shown)), []);
   });
   it("leaves a default agent of the platform's own alone", () => {
-    assert.deepEqual(
-      mismatches({}, record({ inboundAgents: [], agentId: null, defaultAgentId: "agent_o" }), all, before),
-      [],
-    );
-    assert.deepEqual(mismatches({}, record({ inboundAgents: [], agentId: "agent_platform" }), all, before), []);
+    assert.deepEqual(left({ inboundAgents: [], agentId: null, defaultAgentId: "o" }), []);
+    assert.deepEqual(left({ inboundAgents: [], agentId: "platform" }), []);
   });
-
   it("sees a version that stays with its agent, and takes another one for the platform's choice", () => {
-    const pinned = { outboundAgentId: "agent_o", outboundAgentVersion: 3 };
-    const left = (version: number) =>
-      mismatches(
-        { outboundAgentId: "agent_o" },
-        record({ outboundAgents: agents(["agent_o", version, 1]) }),
-        ["outboundAgentVersion"],
-        pinned,
-      );
-    assert.deepEqual([left(3), left(4)], [["outboundAgentVersion: no version / 3"], []]);
+    const asked = { outboundAgentId: "o" };
+    const version = (agents: string) =>
+      mismatches(asked, record({ outboundAgents: list(agents) }), ["outboundAgentVersion"], {
+        ...asked,
+        outboundAgentVersion: 3,
+      });
+    assert.deepEqual([version("o@3 1"), version("o@4 1")], [["outboundAgentVersion: no version / 3"], []]);
   });
 });
 
 describe("the rest of the answer", () => {
   it("is compared with what was declared, and the account is not shown", () => {
-    const asked = {
-      workspaceId: 42,
-      accountSid: "a-b-c",
-      inboundWebhookUrl: "https://h.example",
-      isTimeRoutingEnabled: true,
-    };
-    const other = {
-      workspaceId: 43,
-      accountSid: "x",
-      inboundWebhookUrl: "https://h.example/",
-      isTimeRoutingEnabled: false,
-    };
-    assert.deepEqual(mismatches(asked, record(other)), [
+    const webhook = { inboundWebhookUrl: "https://h.example" };
+    const asked = { workspaceId: 42, accountSid: "a-b-c", isTimeRoutingEnabled: true, ...webhook };
+    const other = { workspaceId: 43, accountSid: "x", isTimeRoutingEnabled: false };
+    assert.deepEqual(mismatches(asked, record({ ...other, inboundWebhookUrl: "https://h.example/" })), [
       "isTimeRoutingEnabled: true / false",
       "workspaceId: 42 / 43",
       "accountSid: the declared account / another account",
     ]);
   });
-  const webhook = "https://h.example/in?a=1";
-  const rows: [string, Routing, object, string[]][] = [
-    [
-      "another webhook",
-      { inboundWebhookUrl: webhook },
-      { inboundWebhookUrl: "https://h.example/x" },
-      ["inboundWebhookUrl: the declared URL / another URL"],
-    ],
-    [
-      "no webhook",
-      { inboundWebhookUrl: webhook },
-      { inboundWebhookUrl: null },
-      ["inboundWebhookUrl: the declared URL / none"],
-    ],
-    [
-      "a webhook that is no URL",
-      { inboundWebhookUrl: webhook },
-      { inboundWebhookUrl: "h.example" },
-      ["inboundWebhookUrl: the declared URL / another URL"],
-    ],
-    ["the same webhook", { inboundWebhookUrl: webhook }, { inboundWebhookUrl: webhook }, []],
-    ["a webhook that is not shown", { inboundWebhookUrl: webhook }, {}, []],
-    ["a webhook that nobody declared", {}, { inboundWebhookUrl: webhook }, []],
-    ["time routing that is on", { isTimeRoutingEnabled: true }, { isTimeRoutingEnabled: true }, []],
-    [
-      "time routing that is null",
-      { isTimeRoutingEnabled: true },
-      { isTimeRoutingEnabled: null },
-      ["isTimeRoutingEnabled: true / not set"],
-    ],
-    ["time routing that is null and was off", { isTimeRoutingEnabled: false }, { isTimeRoutingEnabled: null }, []],
-    ["time routing that is not shown", { isTimeRoutingEnabled: true }, {}, []],
-    ["time routing that nobody declared", {}, { isTimeRoutingEnabled: true }, []],
-    ["a workspace that is null", { workspaceId: 42 }, { workspaceId: null }, []],
-    ["a workspace that nobody declared", {}, { workspaceId: 42 }, []],
-    [
-      "another version among several outbound agents",
-      { outboundAgentId: "agent_o", outboundAgentVersion: 3 },
-      {
-        outboundAgents: agents(["agent_x", 3, 1], ["agent_o", 4, 1]),
-      },
-      ["outboundAgentId: agent_o / agent_x, agent_o"],
-    ],
-    [
-      "a version that nobody declared",
-      { outboundAgentId: "agent_o" },
-      {
-        outboundAgents: agents(["agent_o", 4, 1]),
-      },
-      [],
-    ],
-    [
-      "several outbound agents, none of them ours",
-      { outboundAgentId: "agent_o" },
-      {
-        agentId: "agent_x",
-        outboundAgents: agents(["agent_y", 4, 1]),
-      },
-      ["outboundAgentId: agent_o / agent_x, agent_y"],
-    ],
+  const webhook = { inboundWebhookUrl: "https://h.example/in?a=1" };
+  const [on, off, unset] = [true, false, null].map((isTimeRoutingEnabled) => ({ isTimeRoutingEnabled })) as [
+    Routing,
+    Routing,
+    NumberRecord,
   ];
-  for (const [name, asked, fields, expected] of rows) {
+  const another = "inboundWebhookUrl: the declared URL / another URL";
+  const rows: [string, Routing, NumberRecord, ...string[]][] = [
+    ["another webhook", webhook, { inboundWebhookUrl: "https://h.example/x" }, another],
+    ["no webhook", webhook, { inboundWebhookUrl: null }, "inboundWebhookUrl: the declared URL / none"],
+    ["a webhook that is no URL", webhook, { inboundWebhookUrl: "h.example" }, another],
+    ["the same webhook", webhook, webhook],
+    ["a webhook that is not shown", webhook, {}],
+    ["a webhook that nobody declared", {}, webhook],
+    ["time routing that is on", on, { isTimeRoutingEnabled: true }],
+    ["time routing that is null", on, unset, "isTimeRoutingEnabled: true / not set"],
+    ["time routing that is null and was off", off, unset],
+    ["time routing that is not shown", on, {}],
+    ["time routing that nobody declared", {}, { isTimeRoutingEnabled: true }],
+    ["a workspace that is null", { workspaceId: 42 }, { workspaceId: null }],
+    ["a workspace that nobody declared", {}, { workspaceId: 42 }],
+  ];
+  for (const [name, asked, fields, ...expected] of rows) {
     it(`is compared with what was declared: ${name}`, () =>
       assert.deepEqual(mismatches(asked, record(fields)), expected));
   }
 
   it("shows the split that it holds, be it empty, and whether it shows any binding at all", () => {
-    const seen = (fields: object) => {
+    const seen = (fields: NumberRecord) => {
       const { isShown, shown } = verify(NUMBER, {}, [], {}, record(fields));
       return [isShown, shown];
     };
-    assert.deepEqual(seen({ inboundAgents: agents(["agent_b", 2, 1], ["agent_a", undefined, 3]) }), [
-      true,
-      { agent_a: 3, "agent_b@2": 1 },
-    ]);
+    assert.deepEqual(seen({ inboundAgents: list("b@2 1, a 3") }), [true, { a: 3, "b@2": 1 }]);
     assert.deepEqual(seen({ inboundAgents: null }), [true, {}]);
     assert.deepEqual(seen({ agentId: null }), [true, undefined]);
-    assert.deepEqual(seen({ inboundAgentId: "agent_a" }), [true, undefined]);
+    assert.deepEqual(seen({ inboundAgentId: "a" }), [true, undefined]);
     assert.deepEqual(seen({ outboundAgents: [] }), [true, undefined]);
     assert.deepEqual(seen({ workspaceId: 42 }), [false, undefined]);
   });
 
   it("is still bound only where it was to be cleared", () => {
-    const view = { inboundAgents: agents(["agent_a", undefined, 1]), isTimeRoutingEnabled: false };
-    const before = { inboundAgents: { agent_a: 1 } };
-    const verdict = verify(NUMBER, { isTimeRoutingEnabled: true }, ["inboundAgents"], before, record(view));
+    const view = { inboundAgents: list("a 1"), isTimeRoutingEnabled: false };
+    const verdict = verify(NUMBER, on, ["inboundAgents"], { inboundAgents: { a: 1 } }, record(view));
     assert.equal(verdict.mismatches.length, 2);
-    assert.deepEqual(
-      stillShown(verdict, ["inboundAgents"]).map(({ field }) => field),
-      ["inboundAgents"],
-    );
+    const [left, ...others] = stillShown(verdict, ["inboundAgents"]);
+    assert.deepEqual([left?.field, others], ["inboundAgents", []]);
   });
 
   it("leaves an outbound agent that is inbound by now alone", () => {
-    const asked = { inboundAgents: { "agent_o@2": 1 } };
-    const view = { inboundAgents: agents(["agent_o", 2, 1]), agentId: "agent_o" };
-    assert.deepEqual(mismatches(asked, record(view), ["outboundAgentId"], { outboundAgentId: "agent_o" }), []);
-    const other = { inboundAgents: { agent_a: 1 } };
-    const shown = { inboundAgents: agents(["agent_a", undefined, 1]), agentId: "agent_o" };
-    assert.deepEqual(mismatches(other, record(shown), ["outboundAgentId"], { outboundAgentId: "agent_o" }), [
-      "outboundAgentId: no agent / agent_o",
-    ]);
+    const left = (agent: string) => {
+      const view = { inboundAgents: list(`${agent} 1`), agentId: "o" };
+      const asked = { inboundAgents: { [agent]: 1 } };
+      return mismatches(asked, record(view), ["outboundAgentId"], { outboundAgentId: "o" });
+    };
+    assert.deepEqual([left("o@2"), left("a")], [[], ["outboundAgentId: no agent / o"]]);
   });
 
   it("says an import error with its message, or without one", () => {
-    assert.deepEqual(mismatches({}, record({ platformImportError: true, platformImportErrorMessage: "no such SID" })), [
-      "platformImportError: an import without error / no such SID",
-    ]);
-    assert.deepEqual(mismatches({}, record({ platformImportError: true })), [
-      "platformImportError: an import without error / an error without a message",
-    ]);
-    assert.deepEqual(mismatches({}, record({ platformImportError: false, platformImportErrorMessage: "old" })), []);
+    const said = (platformImportError: boolean, words?: string) =>
+      mismatches({}, record({ platformImportError, platformImportErrorMessage: words }));
+    assert.deepEqual(said(true, "no such SID"), ["platformImportError: an import without error / no such SID"]);
+    assert.deepEqual(said(true), ["platformImportError: an import without error / an error without a message"]);
+    assert.deepEqual(said(false, "old"), []);
   });
   it("is somebody else's where several records are none of ours", () => {
-    assert.deepEqual(mismatches({ workspaceId: 1 }, { numbers: [{ number: "1" }, { number: "2" }] }), [
-      "number: this number / 2 records, none of them this number",
-    ]);
-    assert.deepEqual(mismatches({ workspaceId: 1 }, { numbers: [{ number: "+19998887777" }] }), [
-      "number: this number / a record of another number",
-    ]);
+    const shown = (...numbers: string[]) =>
+      mismatches({ workspaceId: 1 }, { numbers: numbers.map((number) => ({ number })) });
+    assert.deepEqual(shown("1", "2"), ["number: this number / 2 records, none of them this number"]);
+    assert.deepEqual(shown("+19998887777"), ["number: this number / a record of another number"]);
   });
 });
