@@ -37,13 +37,15 @@ function readFile(file: string, io: Io, decode: (bytes: Uint8Array) => string): 
   try {
     return decode(readFileSync(resolve(io.cwd, file)));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
+    if (codeOf(error) === "ERR_ENCODING_INVALID_ENCODED_DATA") {
       throw new UsageError(`${file} is not UTF-8; save it as UTF-8.`);
     }
-    throw new UsageError(`${file} cannot be read (${code ?? "unknown error"}).`);
+    throw new UsageError(`${file} cannot be read (${codeOf(error)}).`);
   }
 }
+
+/** Why the system refused: `ENOENT`. */
+export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
 
 async function arrayOf(stream: Io["stdin"]): Promise<Buffer[]> {
   const chunks: Buffer[] = [];
@@ -70,7 +72,7 @@ export function writeText(text: string, file: string | undefined, io: Io): void 
   try {
     writeFileSync(resolve(io.cwd, file), text);
   } catch (error) {
-    throw new UsageError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown error"}).`);
+    throw new UsageError(`${file} cannot be written (${codeOf(error)}).`);
   }
 }
 
@@ -93,7 +95,7 @@ export function writeNew(folder: string, files: Files, advice = "choose another 
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text, { flag: "wx" });
     } catch (error) {
-      throw new UsageError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown error"}).`);
+      throw new UsageError(`${path} cannot be written (${codeOf(error)}).`);
     }
   }
 }

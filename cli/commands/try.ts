@@ -81,7 +81,7 @@ async function demonstrate(cli: string, language: Language, signal: AbortSignal,
   const emulator = await startEmulator();
   let scratch: Scratch | undefined;
   try {
-    scratch = createScratch(STACK, emulator.url, language);
+    scratch = createScratch(emulator.url, language);
     await walkThrough({ cli, signal, io, emulator, scratch, program: PROGRAMS[language] });
     return 0;
   } catch (error) {
@@ -205,7 +205,7 @@ const thousands = (count: number): string => count.toLocaleString("en-US");
 /** A temporary folder with a project, its state and its own home for Pulumi. */
 type Scratch = ReturnType<typeof createScratch>;
 
-function createScratch(stack: string, baseUrl: string, language: Language) {
+function createScratch(baseUrl: string, language: Language) {
   const packages = locatePackages();
   const root = realpathSync(mkdtempSync(join(tmpdir(), `${PROJECT}-`)));
   const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 3 });
@@ -220,7 +220,7 @@ function createScratch(stack: string, baseUrl: string, language: Language) {
     }
     // JSON is YAML.
     writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify({ name: PROJECT, runtime: "nodejs" }));
-    writeFileSync(join(directory, `Pulumi.${stack}.yaml`), stackConfig(baseUrl));
+    writeFileSync(join(directory, `Pulumi.${STACK}.yaml`), stackConfig(baseUrl));
     writeFileSync(join(directory, "package.json"), JSON.stringify({ name: PROJECT, main: "index.js" }));
   } catch (error) {
     remove();

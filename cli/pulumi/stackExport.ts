@@ -68,10 +68,14 @@ export async function readStates({ stack = [], export: files = [] }: StateSource
     states.push({ ...parseState(await readText(file, io), file === "-" ? "standard input" : file), asked: undefined });
   }
   for (const name of stack) {
-    const text = await runPulumi(requireForStack(io), ["stack", "export", "--stack", name], io);
-    states.push({ ...parseState(text, name), asked: name });
+    states.push(await readState(name, io));
   }
   return states;
+}
+
+export async function readState(stack: string, io: Io): Promise<StackState> {
+  const text = await runPulumi(requireForStack(io), ["stack", "export", "--stack", stack], io);
+  return { ...parseState(text, stack), asked: stack };
 }
 
 function parseState(text: string, source: string) {

@@ -51,7 +51,7 @@ const stoppedText = ({ operation, kind, name }: StackState["pending"][number]): 
   `a run was stopped while it was ${operation} ${kind} "${name}"`;
 
 /** The rollouts that resources of a stack have. */
-export const savedRollouts = ({ resources }: StackState): Rollout[] =>
+export const savedRollouts = ({ resources }: Pick<StackState, "resources">): Rollout[] =>
   resources.filter(({ isLeftover }) => !isLeftover).flatMap(({ outputs }) => rolloutOf(outputs) ?? []);
 
 /** The numbers of a resource with this rollout, and how many of them may not have its split. */

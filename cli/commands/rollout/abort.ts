@@ -3,20 +3,11 @@ import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";
 import { present } from "../../lists";
+import type { StackState } from "../../pulumi/stackExport";
 import { rolloutOf, savedRollouts } from "../../rollout/standing";
 import { percentOf, percentText, type Rollout, shareOf } from "../../rollout/value";
 import { lineDiff, readProject, replaceFile } from "./stackFile";
-import {
-  freezeIn,
-  print,
-  type Result,
-  readStack,
-  readTarget,
-  type StackRead,
-  stackOf,
-  type Target,
-  targetJson,
-} from "./target";
+import { freezeIn, print, type Result, readStack, readTarget, stackOf, type Target, targetJson } from "./target";
 
 export const abortCommand = defineCommand({
   name: "abort",
@@ -44,19 +35,23 @@ the stack.`,
   },
 });
 
-/** An abort needs no state: it is written even if the stack cannot be read. */
-async function tryToRead(stack: string, io: Io): Promise<StackRead | UsageError> {
+/** What the stack says, or nothing and why it says nothing: an abort needs no state, so it is written all the same. */
+type Stack = Pick<StackState, "resources" | "pending"> & {
+  readonly freeze?: string | undefined;
+  readonly unread?: string;
+};
+
+async function tryToRead(stack: string, io: Io): Promise<Stack> {
   try {
-    return await readStack(stack, io);
+    const { state, config } = await readStack(stack, io);
+    return { ...state, freeze: freezeIn(config) };
   } catch (error) {
     if (error instanceof UsageError) {
-      return error;
+      return { resources: [], pending: [], unread: error.message };
     }
     throw error;
   }
 }
-
-type Stack = StackRead | UsageError;
 
 /** Reads the file again if another command has written it meanwhile. */
 function abort(read: () => Target, stack: Stack, isDry: boolean): Result {
@@ -79,7 +74,7 @@ function abort(read: () => Target, stack: Stack, isDry: boolean): Result {
  * counts. The same holds if the file has the next rollout already, and the candidate of the last one has not got all calls.
  */
 function knownStable({ stable, candidate }: Rollout, stack: Stack): string {
-  const saved = stack instanceof UsageError ? [] : savedRollouts(stack.state);
+  const saved = savedRollouts(stack);
   if (saved.some((one) => one.stable === stable)) {
     return stable;
   }
@@ -116,13 +111,11 @@ function written(
 
 /** What an operator has to know before `pulumi up`. */
 function notesOf({ stack: name, found }: Target, next: Rollout, stack: Stack): string[] {
-  if (stack instanceof UsageError) {
-    return [`Stack ${name} could not be read, so ${next.stable} was not compared with its state: ${stack.message}`];
+  const { freeze, unread } = stack;
+  if (unread !== undefined) {
+    return [`Stack ${name} could not be read, so ${next.stable} was not compared with its state: ${unread}`];
   }
-  const freeze = freezeIn(stack.config);
-  const isKnown = savedRollouts(stack.state).some(
-    (one) => one.stable === next.stable || shareOf(next.stable, one) === 100,
-  );
+  const isKnown = savedRollouts(stack).some((one) => one.stable === next.stable || shareOf(next.stable, one) === 100);
   return present([
     ...stoppedNotes(next.stable, stack),
     next.stable !== found.value.stable &&
@@ -135,11 +128,7 @@ function notesOf({ stack: name, found }: Target, next: Rollout, stack: Stack): s
 }
 
 /** The state does not have what a killed run has sent. If the state has the stable split already, `pulumi up` finds no change. */
-function stoppedNotes(stable: string, stack: Stack): string[] {
-  if (stack instanceof UsageError) {
-    return [];
-  }
-  const { resources, pending } = stack.state;
+function stoppedNotes(stable: string, { resources, pending }: Stack): string[] {
   return pending
     .filter(({ urn }) =>
       resources.some((one) => {

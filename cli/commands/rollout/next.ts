@@ -5,6 +5,7 @@ import type { Standing } from "../../rollout/standing";
 import { durationText, timeText, writtenDuration } from "../../rollout/time";
 import { percentOf, percentText, type Rollout, shareOf, subjectOf } from "../../rollout/value";
 import type { Found } from "./rolloutYaml";
+import type { Target } from "./target";
 
 /** What promote may do next. Pure: it uses no file, no clock and no process. */
 
@@ -23,13 +24,6 @@ export interface Soak {
   readonly text?: string | undefined;
   readonly length: number;
   readonly now: Date;
-}
-
-interface Place {
-  readonly stack: string;
-  readonly file: string;
-  readonly rollout: Rollout;
-  readonly standing: Standing | undefined;
 }
 
 /** The next value, or undefined if there is nothing to promote. */
@@ -54,15 +48,15 @@ export function nextValue(now: Rollout, { to, isNamed, isAborted, steps }: Wish)
 }
 
 /** Why a promotion has to wait; empty if it need not. */
-export function heldBecause({ stack, file, rollout, standing }: Place, soak?: Soak): string[] {
+export function heldBecause({ stack, file, found }: Target, standing: Standing | undefined, soak?: Soak): string[] {
   if (standing === undefined) {
-    const why = `${file} was edited since the last \`pulumi up\`, or never applied`;
+    const why = `${file.shown} was edited since the last \`pulumi up\`, or never applied`;
     return [`no resource of stack ${stack} has this rollout: ${why}.`];
   }
   if (standing.unapplied !== undefined) {
     return [`${standing.unapplied}. Run \`pulumi up\` until it succeeds.`];
   }
-  return soak?.text === undefined ? [] : tooYoung(rollout, standing.since, soak.text, soak);
+  return soak?.text === undefined ? [] : tooYoung(found.value, standing.since, soak.text, soak);
 }
 
 function tooYoung(rollout: Rollout, since: Date | undefined, asks: string, { length, now }: Soak): string[] {

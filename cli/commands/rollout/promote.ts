@@ -78,7 +78,7 @@ async function promote(name: string | undefined, given: Given, io: Io): Promise<
   const to = agentOf(given);
   const project = await readProject(io);
   const target = readTarget(project, stackOf(given), { name }, io);
-  const { file, found, stack } = target;
+  const { found, stack } = target;
   const other = given.after === undefined ? undefined : readAfter(given.after, project, target, io);
   const { state, config } = await readStack(stack, io);
   const steps = stepsIn(config, stack);
@@ -86,7 +86,7 @@ async function promote(name: string | undefined, given: Given, io: Io): Promise<
   const isAborted = standing?.isAborted ?? false;
   const wish = { to: to ?? (other && subjectOf(other.found.value)), isNamed: to !== undefined, isAborted, steps };
   const next = nextValue(found.value, wish);
-  const own = heldBecause({ stack, file: file.shown, rollout: found.value, standing }, next && soak);
+  const own = heldBecause(target, standing, next && soak);
   const reasons = [...own, ...(other && next ? await heldOf(other, next, soak, io) : [])];
   if (reasons.length > 0 || standing === undefined) {
     return held(reasons, target);
@@ -125,14 +125,15 @@ function readAfter(after: string, project: ProjectFile, { found }: Target, io: I
   return readTarget(project, stack, { name, usual: found.name }, io);
 }
 
-async function heldOf({ stack, file, found }: Target, next: Rollout, soak: Soak, io: Io): Promise<string[]> {
+async function heldOf(other: Target, next: Rollout, soak: Soak, io: Io): Promise<string[]> {
+  const { stack, found } = other;
   const short = heldByAfter(next.candidate ?? "", stack, found.value);
   if (short !== undefined) {
     return [short];
   }
   const { state } = await readStack(stack, io);
   const standing = standingOf(found.value, state);
-  const reasons = heldBecause({ stack, file: file.shown, rollout: found.value, standing }, soak);
+  const reasons = heldBecause(other, standing, soak);
   return standing === undefined ? reasons : reasons.map((reason) => `in stack ${stack}, ${reason}`);
 }
 

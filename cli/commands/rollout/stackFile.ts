@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { parse } from "yaml";
 import { isObject } from "../../../provider/core/equality";
 import { UsageError } from "../../errors";
-import { exists, type Io, readExactly, readText } from "../../io";
+import { codeOf, exists, type Io, readExactly, readText } from "../../io";
 
 /** The config file of a stack. */
 export interface StackFile {
@@ -78,8 +78,7 @@ export function replaceFile({ path, shown, text }: StackFile, next: string): boo
     }
     return isUnchanged;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${shown} cannot be written (${code ?? "unknown error"}). Nothing was changed.`);
+    throw new UsageError(`${shown} cannot be written (${codeOf(error)}). Nothing was changed.`);
   } finally {
     rmSync(beside, { force: true });
   }

@@ -4,7 +4,7 @@ import { NAMESPACE } from "../../../provider/core/settings";
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";
 import { readConfig, type StackConfig } from "../../pulumi/config";
-import { readStates, requireForStack, type StackState } from "../../pulumi/stackExport";
+import { readState, requireForStack } from "../../pulumi/stackExport";
 import type { Rollout } from "../../rollout/value";
 import { type Found, findRollout, type Names } from "./rolloutYaml";
 import { type ProjectFile, readStackFile, type StackFile } from "./stackFile";
@@ -14,11 +14,6 @@ export interface Target {
   readonly stack: string;
   readonly file: StackFile;
   readonly found: Found;
-}
-
-export interface StackRead {
-  readonly state: StackState;
-  readonly config: StackConfig;
 }
 
 export function stackOf({ stack }: { readonly stack?: string | undefined }): string {
@@ -33,13 +28,9 @@ export function readTarget(project: ProjectFile, stack: string, names: Names, io
   return { stack, file, found: findRollout(file, project, names) };
 }
 
-export async function readStack(stack: string, io: Io): Promise<StackRead> {
+export async function readStack(stack: string, io: Io) {
   const config = await readConfig(requireForStack(io), stack, io);
-  const [state] = await readStates({ stack: [stack] }, io);
-  if (state === undefined) {
-    throw new UsageError(`Stack ${stack} could not be read.`);
-  }
-  return { state, config };
+  return { state: await readState(stack, io), config };
 }
 
 /** The percentages of the setting, from the first to 100. */
