@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { reportCommand } from "../../cli/commands/report";
 import { startEmulator } from "../../emulator";
 import { runWith } from "../cli/terminal";
-import { diffBlock, withPlatformStack } from "../support/platformStack";
+import { diffBlock, put, withPlatformStack } from "../support/platformStack";
 
-const program = (provider = "", opts = "{}") => `
+const program = (provider = "", opts = "{}", more = "") => `
   import { AgentPlatform, CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
   ${provider}
   const inboundAgents = split({ "agent_front@12": 1 });
@@ -15,7 +15,13 @@ const program = (provider = "", opts = "{}") => `
   }, ${opts});
   new SmsChat("reminder", {
     workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550009999",
-  }, ${opts});`;
+  }, ${opts});
+  ${more}`;
+
+/** Numbers whose resources get another name. */
+const called = (name: string, opts = "{}", more = "") => `
+  new NumberAssignment("${name}", { number: "+15550000021", inboundAgents, ${more} }, ${opts});
+  new NumberGroup("${name}s", { numbers: ["+15550000022", "+15550000023"], inboundAgents, ${more} }, ${opts});`;
 
 /** The same base URL, and nothing but the token to tell the accounts apart. */
 const second = `const second = new AgentPlatform("second", { baseUrl: process.env.SECOND_URL!, accessTokenEnv: "SECOND_TOKEN" });`;
@@ -24,43 +30,76 @@ const bound = { inboundAgents: { "agent_front@12": 1 } };
 const names = (steps: readonly { op: string; name: string }[]) => steps.map(({ op, name }) => `${op} ${name}`).sort();
 
 describe("resources that move to another platform", () => {
-  it("to another account at the same base URL: shown and sent for numbers, told and never sent for voices and chats", async () => {
+  it("to another account at the same base URL: shown and sent for numbers, told and never sent for voices and chats; report and `up` tell a new name in the same words", async () => {
     const tokens = { "second-token": { accountSid: "second-account" } };
+    const webhook = 'inboundWebhookUrl: "https://hooks.example.com/x"';
     await withPlatformStack(
-      { program: program(), platform: { tokens } },
+      { program: program("", "{}", called("desk", "{}", webhook)), platform: { tokens } },
       async ({ stack, sent, sentNothing, platform }) => {
         const env = { SECOND_URL: platform.url, SECOND_TOKEN: "second-token" };
         await stack.up({ env });
         sent();
-        stack.write(program(second, "{ provider: second }"));
+        stack.write(program(second, "{ provider: second }", called("other", "{ provider: second }")));
 
         const { output, steps, diagnostics } = await stack.preview({ env, diff: true });
         sentNothing();
-        assert.deepEqual(names(steps), ["update group", "update line"]);
+        assert.deepEqual(names(steps), [
+          "create other",
+          "create others",
+          "delete desk",
+          "delete desks",
+          "update group",
+          "update line",
+        ]);
         assert.ok(diffBlock(output, "line").includes('      + providerName : "second"'), output);
         const there = `${platform.url} (provider "second")`;
-        assert.deepEqual(diagnostics.map(({ message }) => message).sort(), [
+        const away = `nless both providers open the same account, the routing at ${platform.url} is unchanged; remove it there if unwanted.`;
+        const moved = [
           `warning: AGP-060 CommunityVoice "nova": belongs to ${platform.url}, but the settings now name ${there}. ` +
             `Nothing is sent, because a POST would create a second voice or chat. To create one at ${there}, declare it under a new name.`,
           `warning: AGP-060 SmsChat "reminder": belongs to ${platform.url}, but the settings now name ${there}. ` +
             `Nothing is sent, because a POST would create a second voice or chat. To create one at ${there}, declare it under a new name.`,
           `warning: AGP-077 NumberAssignment "line" (+15550000001): moves from ${platform.url} to ${there}. ` +
-            `Unless both providers open the same account, the routing at ${platform.url} is unchanged; remove it there if unwanted.`,
-          `warning: AGP-077 NumberGroup "group": moves from ${platform.url} to ${there}. ` +
-            `Unless both providers open the same account, the routing at ${platform.url} is unchanged; remove it there if unwanted.`,
-        ]);
+            `U${away}`,
+          `warning: AGP-077 NumberGroup "group": moves from ${platform.url} to ${there}. U${away}`,
+        ];
+        assert.deepEqual(diagnostics.map(({ message }) => message).sort(), moved);
 
-        await stack.up({ env });
+        const { stdout } = await stack.preview({ env, json: true });
+        const report = await runWith(reportCommand.run, ["-"], { stdin: stdout });
+        const stays = "If they do, what only the old resource had set stays: inboundWebhookUrl.";
+        for (const words of [away, stays]) {
+          assert.ok(report.stdout.replaceAll("`", "").includes(words), report.stdout);
+        }
+        const left = [
+          `  U${away}`,
+          `  ${stays} To remove it, set it on the resource that declares the number now, run \`pulumi up\`, then remove it there.`,
+        ];
+        const up = await stack.up({ env });
+        assert.deepEqual(
+          up.diagnostics.map(({ message }) => message).sort(),
+          [
+            ...moved,
+            'warning: AGP-061 NumberAssignment "desk" (+15550000021): not cleared: the program now declares this number with another provider.',
+            'warning: AGP-061 NumberGroup "desks": 2 numbers not cleared, because the program now declares them with another provider (+15550000022, +15550000023).',
+            ...left,
+            ...left,
+          ].sort(),
+        );
+        const numbers = ["+15550000001", "+15550000021", "+15550000022", "+15550000023", "4001"];
         assert.deepEqual(
           sent()
             .map(([target]) => target)
             .sort(),
-          ["PUT /api/numbers/%2B15550000001/agent", "PUT /api/numbers/4001/agent"],
+          numbers.map(put),
         );
-        for (const number of ["+15550000001", "4001"]) {
+        for (const number of numbers) {
           assert.deepEqual(platform.routing(number, { token: "second-token" }), bound);
+        }
+        for (const number of ["+15550000001", "4001"]) {
           assert.deepEqual(platform.routing(number), bound);
         }
+        assert.equal(platform.routing("+15550000021")?.inboundWebhookUrl, "https://hooks.example.com/x");
 
         // The second account never knew the chat: its 404 must not pass for "had ended".
         const destroyed = await stack.destroy({ env, args: ["--continue-on-error"], expectFailure: true });
@@ -72,50 +111,6 @@ describe("resources that move to another platform", () => {
         );
         assert.match(destroyed.output, /AGP-033 SmsChat "reminder": delete rejected: the platform returned 404/);
         assert.deepEqual(platform.routing("+15550000001", { token: "second-token" }), { inboundAgents: {} });
-      },
-    );
-  });
-
-  it("to another account under other names: report and `up` tell it in the same words", async () => {
-    const resources = (name: string, opts = "{}", more = "") => `
-      import { AgentPlatform, NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
-      ${opts === "{}" ? "" : second}
-      const inboundAgents = split({ "agent_front@12": 1 });
-      new NumberAssignment("${name}", { number: "+15550000001", inboundAgents${more} }, ${opts});
-      new NumberGroup("${name}s", { numbers: ["+15550000002", "+15550000003"], inboundAgents${more} }, ${opts});`;
-    const tokens = { "second-token": { accountSid: "second-account" } };
-    const webhook = ', inboundWebhookUrl: "https://hooks.example.com/x"';
-    await withPlatformStack(
-      { program: resources("line", "{}", webhook), platform: { tokens } },
-      async ({ stack, sent, platform }) => {
-        const env = { SECOND_URL: platform.url, SECOND_TOKEN: "second-token" };
-        await stack.up({ env });
-        sent();
-        stack.write(resources("other", "{ provider: second }"));
-        const { stdout } = await stack.preview({ env, json: true });
-        const report = await runWith(reportCommand.run, ["-"], { stdin: stdout });
-        const away = `nless both providers open the same account, the routing at ${platform.url} is unchanged; remove it there if unwanted.`;
-        const stays = "If they do, what only the old resource had set stays: inboundWebhookUrl.";
-        for (const words of [away, stays]) {
-          assert.ok(report.stdout.replaceAll("`", "").includes(words), report.stdout);
-        }
-        const { diagnostics } = await stack.up({ env });
-        const left = [
-          `  U${away}`,
-          `  ${stays} To remove it, set it on the resource that declares the number now, run \`pulumi up\`, then remove it there.`,
-        ];
-        assert.deepEqual(
-          diagnostics.map(({ message }) => message).sort(),
-          [
-            'warning: AGP-061 NumberAssignment "line" (+15550000001): not cleared: the program now declares this number with another provider.',
-            'warning: AGP-061 NumberGroup "lines": 2 numbers not cleared, because the program now declares them with another provider (+15550000002, +15550000003).',
-            ...left,
-            ...left,
-          ].sort(),
-        );
-        assert.equal(sent().length, 3);
-        assert.deepEqual(platform.routing("+15550000001", { token: "second-token" }), bound);
-        assert.equal(platform.routing("+15550000001")?.inboundWebhookUrl, "https://hooks.example.com/x");
       },
     );
   });

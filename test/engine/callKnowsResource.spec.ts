@@ -36,20 +36,18 @@ const moved = program(`
   });`);
 
 describe("the URN that each call has among its inputs", () => {
-  it("is shown in no preview, and changes nothing if a resource is renamed or moved, or its stack is renamed", async () => {
+  it("is shown in no diff, and changes nothing if a resource is renamed or moved, or its stack is renamed", async () => {
     await withPlatformStack({ program: first }, async ({ stack, sent, sentNothing, platform }) => {
       // Programs that read `--json` meet it there, beside the provider's text.
-      const created = await stack.preview({ diff: true });
+      const created = await stack.up({ args: ["--diff"] });
       assert.ok(created.output.includes("+15551230001"));
-      await stack.up();
       sent();
       stack.write(moved);
-      const preview = await stack.preview({ diff: true });
+      const { output: diff, steps } = await stack.up({ args: ["--diff"] });
       assert.deepEqual(
-        [created, preview].map(({ output }) => output.match(/.*__urn.*/g)),
+        [created.output, diff].map((output) => output.match(/.*__urn.*/g)),
         [null, null],
       );
-      const { steps } = await stack.up();
       // The number of the transform is the one that is sent.
       assert.deepEqual(
         steps.map(({ op, name }) => `${op} ${name}`).filter((step) => !step.startsWith("same")),

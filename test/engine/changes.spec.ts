@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { diffBlock, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
+import { byTarget, diffBlock, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
 
 const many = Array.from({ length: 12 }, (_, index) => `+1555000${1000 + index}`);
 
@@ -8,73 +8,57 @@ const program = (body: string) => `
   const agent = (agentVersion: number, weight: number) => ({ agentId: "agent_front", agentVersion, weight });
   ${body}`;
 
-const splitOf = (first: string, others: string) =>
+/** `first` and `second` are the arguments of the numbers that change. */
+const all = (first: string, second: string, others: string) =>
   program(`
   ${JSON.stringify(many)}.forEach((number, index) => new NumberAssignment("line-" + index, {
-    number, inboundAgents: index === 0 ? [${first}] : [${others}],
+    number, ...[{ ${first} }, { ${second} }][index] ?? { inboundAgents: [${others}] },
   }));`);
 
-const noAgents = (argument: string, more = "") =>
-  program(`new NumberAssignment("line-0", { number: "${many[0]}", ${argument} ${more} });`);
-
-const toFirst = put(many[0] ?? "");
+const [toFirst, toSecond] = [put(many[0] ?? ""), put(many[1] ?? "")];
 const entry = (agent_version: number, weight: number) => ({ agent_id: "agent_front", agent_version, weight });
 
-describe("a change of a number", () => {
-  it("is one line a changed agent and one PUT; the order of a list is none", async () => {
-    const before = splitOf("agent(11, 20), agent(12, 70), agent(13, 10)", "agent(12, 90), agent(13, 10)");
-    const after = splitOf("agent(14, 20), agent(13, 30), agent(12, 50)", "agent(13, 10), agent(12, 90)");
-    await withPlatformStack({ program: before }, async (both) => {
-      const { stack, sent, sentNothing, platform } = both;
-      await stack.up();
-      assert.equal(sent().length, many.length);
-      stack.write(after);
-      const { output, steps } = await stack.preview({ diff: true });
-      sentNothing();
-      assert.deepEqual(
-        steps.map(({ op, name }) => `${op} ${name}`),
-        ["update line-0"],
-      );
-      assert.deepEqual(diffBlock(output, "line-0"), [
-        `        endpoint     : "${platform.url}"`,
-        "      ~ inboundAgents: {",
-        "          - agent_front@11: 20",
-        "          ~ agent_front@12: 70 => 50",
-        "          ~ agent_front@13: 10 => 30",
-        "          + agent_front@14: 20",
-        "        }",
-        `        number       : "${many[0]}"`,
-      ]);
-      const { changeSummary } = await stack.up();
-      assert.deepEqual(changeSummary, { same: many.length, update: 1 });
-      assert.deepEqual(sent(), [[toFirst, { inboundAgents: [entry(12, 50), entry(13, 30), entry(14, 20)] }]]);
-    });
-  });
+const before = "inboundAgents: [agent(11, 20), agent(12, 70), agent(13, 10)]";
+const after = "inboundAgents: [agent(14, 20), agent(13, 30), agent(12, 50)]";
+const unordered = "agent(13, 10), agent(12, 90)";
 
-  it("clears an optional field that is gone, and agents only by an empty list", async () => {
+describe("a change of a number", () => {
+  it("is one line a changed agent and one PUT, the order of a list is none; clears an optional field that is gone, and agents only by an empty list", async () => {
     const whole =
-      'inboundAgents: [agent(12, 1)], outboundAgentId: "agent_out", outboundAgentVersion: 3, isTimeRoutingEnabled: true, ';
-    const start = noAgents(
-      whole,
-      'inboundWebhookUrl: "https://hooks.example.com/", extraFields: { outboundAgents: 1 }',
-    );
+      'inboundAgents: [agent(12, 1)], outboundAgentId: "agent_out", outboundAgentVersion: 3, isTimeRoutingEnabled: true, ' +
+      'inboundWebhookUrl: "https://hooks.example.com/", extraFields: { outboundAgents: 1 }';
+    const start = all(before, whole, "agent(12, 90), agent(13, 10)");
     await withPlatformStack({ program: start }, async (both) => {
       await both.stack.up();
-      both.sent();
-      await clearsWhatIsGone(both);
+      assert.equal(both.sent().length, many.length);
+      await changesWhatIsDeclared(both);
       await refusesMissingAgents(both);
-      await takesTheEmptyList(both);
-      await sendsAgainForTriggers(both);
+      await takesTheEmptyListAndTriggers(both);
     });
   });
 });
 
-async function clearsWhatIsGone({ stack, sent, platform }: PlatformStack) {
-  stack.write(noAgents("inboundAgents: [agent(12, 1)]"));
-  await stack.up();
-  assert.deepEqual(sent(), [
+async function changesWhatIsDeclared({ stack, sent, sentNothing, platform }: PlatformStack) {
+  stack.write(all(after, "inboundAgents: [agent(12, 1)]", unordered));
+  const { output, steps } = await stack.preview({ diff: true });
+  sentNothing();
+  assert.deepEqual(steps.map(({ op, name }) => `${op} ${name}`).sort(), ["update line-0", "update line-1"]);
+  assert.deepEqual(diffBlock(output, "line-0"), [
+    `        endpoint     : "${platform.url}"`,
+    "      ~ inboundAgents: {",
+    "          - agent_front@11: 20",
+    "          ~ agent_front@12: 70 => 50",
+    "          ~ agent_front@13: 10 => 30",
+    "          + agent_front@14: 20",
+    "        }",
+    `        number       : "${many[0]}"`,
+  ]);
+  const { changeSummary } = await stack.up();
+  assert.deepEqual(changeSummary, { same: many.length - 1, update: 2 });
+  assert.deepEqual(byTarget(sent()), [
+    [toFirst, { inboundAgents: [entry(12, 50), entry(13, 30), entry(14, 20)] }],
     [
-      toFirst,
+      toSecond,
       {
         inboundAgents: [entry(12, 1)],
         outboundAgentId: null,
@@ -85,31 +69,28 @@ async function clearsWhatIsGone({ stack, sent, platform }: PlatformStack) {
       },
     ],
   ]);
-  assert.deepEqual(platform.routing(many[0] ?? ""), { inboundAgents: { "agent_front@12": 1 } });
+  assert.deepEqual(platform.routing(many[1] ?? ""), { inboundAgents: { "agent_front@12": 1 } });
 }
 
 async function refusesMissingAgents({ stack, sentNothing }: PlatformStack) {
-  stack.write(noAgents("isTimeRoutingEnabled: true"));
+  stack.write(all(after, "isTimeRoutingEnabled: true", unordered));
   const { diagnostics } = await stack.preview({ expectFailure: true });
   assert.deepEqual(
     diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message),
     [
-      `pulumi-nodejs:dynamic/agent-platform:NumberAssignment resource 'line-0' has a problem: AGP-002 NumberAssignment "line-0" (${many[0]}): inboundAgents was set and is now missing. ` +
+      `pulumi-nodejs:dynamic/agent-platform:NumberAssignment resource 'line-1' has a problem: AGP-002 NumberAssignment "line-1" (${many[1]}): inboundAgents was set and is now missing. ` +
         "Restore it, or set `inboundAgents: []` to unassign all agents.",
     ],
   );
   sentNothing();
 }
 
-async function takesTheEmptyList({ stack, sent, platform }: PlatformStack) {
-  stack.write(noAgents("inboundAgents: []"));
-  await stack.up();
-  assert.deepEqual(sent(), [[toFirst, { inboundAgents: null }]]);
-  assert.deepEqual(platform.routing(many[0] ?? ""), { inboundAgents: {} });
-}
-
-async function sendsAgainForTriggers({ stack, sent }: PlatformStack) {
-  stack.write(noAgents("inboundAgents: []", ', triggers: { reviewed: "today" }'));
-  assert.deepEqual((await stack.up()).changeSummary, { same: 1, update: 1 });
-  assert.deepEqual(sent(), [[toFirst, { inboundAgents: null }]]);
+async function takesTheEmptyListAndTriggers({ stack, sent, platform }: PlatformStack) {
+  stack.write(all(`${after}, triggers: { reviewed: "today" }`, "inboundAgents: []", unordered));
+  assert.deepEqual((await stack.up()).changeSummary, { same: many.length - 1, update: 2 });
+  assert.deepEqual(byTarget(sent()), [
+    [toFirst, { inboundAgents: [entry(12, 50), entry(13, 30), entry(14, 20)] }],
+    [toSecond, { inboundAgents: null }],
+  ]);
+  assert.deepEqual(platform.routing(many[1] ?? ""), { inboundAgents: {} });
 }

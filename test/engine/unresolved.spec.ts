@@ -8,6 +8,11 @@ const program = (voice = "", chat = "") => `
     workspaceId: 42, voiceProvider: "provider_a", providerVoiceId: "voice-1", voiceName: "Nova", publicUserId: "user-1", ${voice}
   });
   new SmsChat("reminder", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550009999", ${chat} });
+  // Nobody resolves these two.
+  new CommunityVoice("iris", {
+    workspaceId: 42, voiceProvider: "provider_a", providerVoiceId: "voice-2", voiceName: "Iris", publicUserId: "user-1",
+  });
+  new SmsChat("notice", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550008888" });
   new NumberAssignment("line", { number: "4001", inboundAgents: [{ agentId: "agent_front", weight: 1 }, { agentId: "agent_b", weight: 1 }] });`;
 
 const saved = (stack: Stack, name: string) => {
@@ -16,7 +21,7 @@ const saved = (stack: Stack, name: string) => {
   return found;
 };
 
-const unresolvedIn = (
+const unresolved = (
   id: string,
 ) => `It will not be retried automatically. Check the workspace's chats, then set ONE of these arguments on SmsChat "reminder":
   if it exists:          adopt: "<chatId>"
@@ -25,17 +30,23 @@ const unresolvedIn = (
 const warnings = ({ diagnostics }: Result) =>
   diagnostics.filter(({ message }) => message.startsWith("warning: ")).map(({ message }) => message);
 
+/** Of which resources a run says that they are. */
+const unresolvedIn = (run: Result): string[] =>
+  [
+    ...new Set(warnings(run).flatMap((message) => /"(\w+)": unresolved since an earlier run/.exec(message)?.[1] ?? [])),
+  ].sort();
+
 /** The connection breaks behind the request: the platform acted on the one and not on the other, and nobody here can know. */
 describe("a POST whose outcome nobody knows", () => {
   it("is saved, told in each run, never sent again by itself, and resolved by adopt or one retry", async () => {
     const env = { AGENT_PLATFORM_ATTEMPTS: "2" };
     await withPlatformStack({ program: program(), env }, async ({ stack, sent, platform }) => {
-      platform.inject({ operation: "addCommunityVoice", kind: "resetAfterRequest", applied: true });
-      platform.inject({ operation: "createSmsChat", kind: "resetAfterRequest", applied: false });
+      platform.inject({ operation: "addCommunityVoice", kind: "resetAfterRequest", applied: true, times: 2 });
+      platform.inject({ operation: "createSmsChat", kind: "resetAfterRequest", applied: false, times: 2 });
       platform.inject({ operation: "assignNumber", kind: "resetAfterRequest", applied: true, times: 2 });
       const first = await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
-      assert.deepEqual([platform.voices.length, platform.chats.length], [1, 0]);
-      assert.equal(sent().length, 4, "one POST each, and two attempts of the number");
+      assert.deepEqual([platform.voices.length, platform.chats.length], [2, 0]);
+      assert.equal(sent().length, 6, "one POST each, and two attempts of the number");
       assert.equal((saved(stack, "line").outputs.unapplied as { reason?: unknown }).reason, "unknown");
       const [voice, chat] = [saved(stack, "nova"), saved(stack, "reminder")];
       assert.match(voice.id, /^unresolved-/);
@@ -45,19 +56,19 @@ describe("a POST whose outcome nobody knows", () => {
       const told = first.diagnostics.find(({ urn, severity }) => urn?.endsWith("::reminder") && severity === "error");
       assert.ok(
         told?.message.includes(
-          `The chat to +15550009999 may have been started in workspace 42: a message may have been sent. ${unresolvedIn(chat.id)}`,
+          `The chat to +15550009999 may have been started in workspace 42: a message may have been sent. ${unresolved(chat.id)}`,
         ),
         told?.message,
       );
 
-      // The number is sent again, and the two are only told.
+      // The number is sent again, and the others are only told.
       stack.write(program("", "metadata: { edited: true },"));
-      const second = await stack.up();
+      const second = await stack.up({ args: ["--refresh"] });
       assert.deepEqual(
         sent().map(([target]) => target),
         ["PUT /api/numbers/4001/agent"],
       );
-      assert.equal(warnings(second).filter((message) => message.includes("unresolved since an earlier run")).length, 2);
+      assert.deepEqual(unresolvedIn(second), ["iris", "notice", "nova", "reminder"]);
       assert.ok(
         warnings(second).includes(
           'warning: AGP-044 NumberAssignment "line" (4001): not applied in an earlier run (the outcome of the request was not known), so it is sent again.',
@@ -65,24 +76,24 @@ describe("a POST whose outcome nobody knows", () => {
       );
       assert.equal(saved(stack, "line").outputs.unapplied, undefined);
 
-      await stack.refresh();
-      stack.write(program(`adopt: "${platform.voices[0]?.voiceId}",`, `retryUnresolved: "${chat.id}",`));
+      const voiceId = platform.voices.find(({ voiceName }) => voiceName === "Nova")?.voiceId;
+      stack.write(program(`adopt: "${voiceId}",`, `retryUnresolved: "${chat.id}",`));
       const settled = await stack.up();
       assert.deepEqual(
         sent().map(([target]) => target),
         ["POST /api/chats/outbound-sms"],
       );
-      assert.deepEqual(warnings(settled), []);
-      assert.equal(saved(stack, "nova").id, platform.voices[0]?.voiceId);
+      assert.deepEqual(unresolvedIn(settled), ["iris", "notice"]);
+      assert.equal(warnings(settled).length, 2);
+      assert.equal(saved(stack, "nova").id, voiceId);
       assert.equal(saved(stack, "reminder").id, platform.chats[0]?.chatId);
 
       // An `adopt` that stays must not make a replacement that sends nothing.
-      const id = platform.voices[0]?.voiceId;
-      stack.write(program(`adopt: "${id}", voiceName: "Vera",`));
+      stack.write(program(`adopt: "${voiceId}", voiceName: "Vera",`));
       const refused = await stack.preview({ expectFailure: true });
       assert.ok(
         refused.output.includes(
-          `AGP-006 CommunityVoice "nova": a change of voiceName replaces this resource, but adopt names the one that would be replaced ("${id}"), so nothing would be sent. To send a new one, remove adopt. To keep the old one, undo the change.`,
+          `AGP-006 CommunityVoice "nova": a change of voiceName replaces this resource, but adopt names the one that would be replaced ("${voiceId}"), so nothing would be sent. To send a new one, remove adopt. To keep the old one, undo the change.`,
         ),
         refused.output,
       );
@@ -91,35 +102,22 @@ describe("a POST whose outcome nobody knows", () => {
       stack.write(program());
       await stack.up();
       assert.deepEqual(sent(), []);
-      await stack.destroy();
+      const destroyed = await stack.destroy();
       assert.deepEqual(
         platform.chats.map(({ ended }) => ended),
         [true],
       );
-      assert.deepEqual(stack.resources(), []);
-    });
-  });
-
-  it("is forgotten by a destroy that sends nothing and says what may be left", async () => {
-    await withPlatformStack({ program: program() }, async ({ stack, sent, platform }) => {
-      platform.inject({ operation: "addCommunityVoice", kind: "resetAfterRequest", applied: true });
-      platform.inject({ operation: "createSmsChat", kind: "resetAfterRequest", applied: true });
-      await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
-      sent();
-      const destroyed = await stack.destroy();
       assert.deepEqual(
-        sent().map(([target]) => target),
-        ["PUT /api/numbers/4001/agent"],
-      );
-      assert.deepEqual(
-        warnings(destroyed)
-          .flatMap((message) => message.split("\n"))
+        sent()
+          .map(([target]) => target)
           .sort(),
-        [
-          'warning: AGP-044 CommunityVoice "nova": removed from the state although its outcome is still unknown; nothing was sent. The voice "Nova" may exist in workspace 42: check the voice library.',
-          'warning: AGP-044 SmsChat "reminder": removed from the state although its outcome is still unknown; nothing was sent. The chat to +15550009999 may still be open in workspace 42: check the workspace\'s chats.',
-        ],
+        [`POST /api/chats/${platform.chats[0]?.chatId}/end`, "PUT /api/numbers/4001/agent"],
       );
+      const left = warnings(destroyed).filter((message) => message.includes("AGP-044"));
+      assert.deepEqual(left.flatMap((message) => message.split("\n")).sort(), [
+        'warning: AGP-044 CommunityVoice "iris": removed from the state although its outcome is still unknown; nothing was sent. The voice "Iris" may exist in workspace 42: check the voice library.',
+        'warning: AGP-044 SmsChat "notice": removed from the state although its outcome is still unknown; nothing was sent. The chat to +15550008888 may still be open in workspace 42: check the workspace\'s chats.',
+      ]);
       assert.deepEqual(stack.resources(), []);
     });
   });

@@ -132,7 +132,7 @@ export const ANSWERS: readonly Fault[] = [
       [faults]: [never(401)],
       [messages]: [refused("AGP-031")],
       "test/engine/settings.spec.ts": [
-        "settings through the real engine saved in the state hold the old token, encrypted; the environment's wins, and a 401 says which one it was",
+        "settings through the real engine saved in the state hold the old token, encrypted; the environment's wins, and a 401 says which one it was; bad ones leave nothing unconfigured",
       ],
     },
   },
