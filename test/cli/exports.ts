@@ -73,16 +73,16 @@ export const group = (name: string, numbers: string, outputs: Properties = {}, m
 });
 
 /** A folder with these files, for as long as the test runs. */
-export async function withFiles(
+export async function withFiles<Result>(
   files: Readonly<Record<string, string>>,
-  test: (folder: string) => Promise<void>,
-): Promise<void> {
+  test: (folder: string) => Promise<Result>,
+): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "agent-platform-cli-"));
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(folder, name), text);
   }
   try {
-    await test(folder);
+    return await test(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }

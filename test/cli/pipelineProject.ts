@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { runChild } from "../../cli/child";
 import { type Emulator, startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { type Config, newStack, repository, type Stack } from "../support/engine";
@@ -144,23 +144,18 @@ async function environment({ project }: Stack): Promise<Readonly<Record<string, 
   };
 }
 
-function execute(
+async function execute(
   command: string,
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
 ): Promise<Job> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        output += text;
-      });
-    }
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ code: code ?? 128, output }));
-  });
+  let output = "";
+  const onOutput = (text: string) => {
+    output += text;
+  };
+  const code = await runChild(command, args, { cwd, env, onOutput, signal: new AbortController().signal });
+  return { code, output };
 }
 
 /** The shell lines of a workflow, in their order, without what sets the runner up. */

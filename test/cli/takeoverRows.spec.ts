@@ -78,6 +78,7 @@ describe("readNumbers", () => {
       '+15551230001,"Sales, EMEA",agent_a:100,agent_b,-,off',
     );
     assert.deepEqual([problems, warnings], [[], []]);
+    const none = { label: undefined, agents: {}, outbound: undefined, webhook: undefined, timeRouting: undefined };
     assert.deepEqual(rows, [
       {
         line: 2,
@@ -88,23 +89,10 @@ describe("readNumbers", () => {
         webhook: "https://hooks.example.com/in",
         timeRouting: true,
       },
+      { line: 3, number: "4001", ...none },
       {
-        line: 3,
-        number: "4001",
-        label: undefined,
-        agents: {},
-        outbound: undefined,
-        webhook: undefined,
-        timeRouting: undefined,
-      },
-      {
-        line: 4,
-        number: "+15551230001",
-        label: "Sales, EMEA",
-        agents: { agent_a: 100 },
-        outbound: { agentId: "agent_b" },
-        webhook: undefined,
-        timeRouting: false,
+        ...{ line: 4, number: "+15551230001", ...none },
+        ...{ label: "Sales, EMEA", agents: { agent_a: 100 }, outbound: { agentId: "agent_b" }, timeRouting: false },
       },
     ]);
   });

@@ -100,25 +100,12 @@ describe("agent-platform try", () => {
 
   it("stops at a signal in the middle of a run, with nothing left and no process", async () => {
     const controller = new AbortController();
-    const { env, cwd } = await world();
     const listeners = process.listenerCount("SIGINT");
-    const printed = { stdout: "", stderr: "" };
-    const code = await tryCommand.run([], {
-      env,
-      cwd,
-      signal: controller.signal,
-      stdin: (async function* () {})(),
-      stdout: {
-        write(text) {
-          printed.stdout += text;
-          if (text.startsWith("$ pulumi preview")) {
-            setImmediate(() => controller.abort());
-          }
-        },
-      },
-      stderr: { write: (text) => (printed.stderr += text) },
+    const { code, stderr } = await runWith(tryCommand.run, [], {
+      ...(await world({ signal: controller.signal })),
+      onPrinted: (text) => text.startsWith("$ pulumi preview") && setImmediate(() => controller.abort()),
     });
-    assert.deepEqual([code, printed.stderr], [130, "\nStopped. Nothing is left of the stack.\n"]);
+    assert.deepEqual([code, stderr], [130, "\nStopped. Nothing is left of the stack.\n"]);
     assert.deepEqual(readdirSync(temporary), ["home"]);
     assert.deepEqual(await leftOf(() => processesWith("HOME", join(temporary, "home"))), []);
     assert.equal(process.listenerCount("SIGINT"), listeners);

@@ -1,47 +1,37 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 import { emulatorCommand } from "../../cli/commands/emulator";
 import { faultKinds } from "../../emulator";
-import { refusal } from "../cli/terminal";
+import { refusal, runWith } from "../cli/terminal";
 import { chatBody, voiceBody } from "./support";
 
 /** Collects what a command prints, and wakes who waits for a text. */
 function capture() {
   let printed = "";
-  let waiting: { pattern: RegExp; resolve(match: RegExpExecArray): void }[] = [];
+  const writes = new EventEmitter();
   return {
     stream: {
       write(text: string) {
         printed += text;
-        waiting = waiting.filter(({ pattern, resolve }) => {
-          const match = pattern.exec(printed);
-          if (match !== null) {
-            resolve(match);
-          }
-          return match === null;
-        });
+        writes.emit("text");
       },
     },
     text: () => printed,
-    until: (pattern: RegExp) =>
-      new Promise<RegExpExecArray>((resolve) => {
+    async until(pattern: RegExp): Promise<RegExpExecArray> {
+      for (;;) {
         const match = pattern.exec(printed);
-        if (match === null) {
-          waiting.push({ pattern, resolve });
-        } else {
-          resolve(match);
+        if (match !== null) {
+          return match;
         }
-      }),
+        await once(writes, "text");
+      }
+    },
   };
 }
 
-async function run(...argv: string[]) {
-  const [stdout, stderr] = [capture(), capture()];
-  const code = await emulatorCommand.run(argv, { stdout: stdout.stream, stderr: stderr.stream });
-  return { code, stdout: stdout.text(), stderr: stderr.text() };
-}
+const run = (...argv: string[]) => runWith(emulatorCommand.run, argv);
 
 /** Runs the command while `use` talks to it, and returns all that it printed. */
 async function serving(
