@@ -3,7 +3,7 @@ import { type GroupInputs, type Override, routingFor } from "../../provider/core
 import { BINDINGS } from "../../provider/core/routing";
 import { capped } from "../lists";
 import { isHidden, isMasked, overrideIn, type Properties, splitIn } from "../pulumi/values";
-import { type FieldRow, numberText } from "./card";
+import { numberText } from "./card";
 import type { Sides, Snapshot } from "./snapshot";
 import { splitText } from "./splits";
 import { counted, id, joined, plain, say, shown, someIds, type Text } from "./text";
@@ -43,20 +43,14 @@ export function fieldChanges({ before, after }: Sides) {
   });
 }
 
-/** The declared fields of a new resource. */
-export const declaredFields = (snapshot: Snapshot): FieldRow[] => rowsOf(snapshot, FIELDS);
-
-/** The fields that a number gets beside its split when it joins a group. */
-export const sentFields = (snapshot: Snapshot): FieldRow[] =>
-  rowsOf(
-    snapshot,
-    FIELDS.filter(({ isSent }) => isSent),
-  );
-
-const rowsOf = (snapshot: Snapshot, fields: readonly Field[]): FieldRow[] =>
-  fields
-    .filter(({ keys: [key = ""] }) => isDeclared(snapshot, key))
-    .map((field) => ({ field: field.name, before: [], after: fieldText(snapshot, field) }));
+/** The fields that a program declares beside the split. */
+export const declaredFields = (snapshot: Snapshot) =>
+  FIELDS.filter(({ keys: [key = ""] }) => isDeclared(snapshot, key)).map((field) => ({
+    field: field.name,
+    isSent: field.isSent,
+    before: [],
+    after: fieldText(snapshot, field),
+  }));
 
 const isDeclared = ({ values }: Snapshot, key: string): boolean => (values[key] ?? undefined) !== undefined;
 
@@ -171,9 +165,8 @@ export function keptNotes(sides: Sides, changed: readonly FieldChange[]): readon
     }
     const told = new Set(changedNumbers(sides));
     const stayers = withOwn(after, field.keys).filter((number) => isIn(number, before) && !told.has(number));
-    const [keep, follow] = [true, false].map((isKept) =>
-      stayers.filter((number) => isSame(number, sides, field) === isKept),
-    ) as [string[], string[]];
+    const keep = stayers.filter((number) => isSame(number, sides, field));
+    const follow = stayers.filter((number) => !isSame(number, sides, field));
     const rest = isDeclared(after, field.keys[0] ?? "") ? "" : " The others have none afterwards.";
     const kept = say`${counted(keep.length, "number")} ${keep.length === 1 ? "keeps its" : "keep their"} own ${field.name}: ${someIds(keep)}.${rest}`;
     return [...(keep.length === 0 ? [] : [kept]), ...capped(differing(follow, sides), MOST, moreNumbers)];

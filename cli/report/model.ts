@@ -34,23 +34,20 @@ export interface Model {
 }
 
 export function buildModel(preview: Preview, title: string | undefined, now = new Date()): Model {
-  const sorted = changesIn(preview);
+  const { config } = preview;
+  const changes = changesIn(preview);
+  const { project, stack, providers } = changes;
   const { failure, isOpen, ...said } = readDiagnostics(preview);
   const cards = [
-    ...numberCards(sorted, guardsIn(preview.config, sorted.providers, isOpen), {
-      config: preview.config,
-      project: sorted.project,
-      stack: sorted.stack,
-      now,
-    }),
-    ...postCards(sorted),
-    ...sorted.providers.map(providerCard),
+    ...numberCards(changes, guardsIn(config, providers, isOpen), { config, project, stack, now }),
+    ...postCards(changes),
+    ...providers.map(providerCard),
   ].sort(byImportance);
   const requests = sum(cards.map((one) => one.requests));
   return {
     title,
-    project: sorted.project,
-    stack: sorted.stack,
+    project,
+    stack,
     headline: failure ?? headlineOf(cards),
     tone: said.hasFailed ? "danger" : (cards[0]?.tone ?? "plain"),
     ...said,
@@ -59,8 +56,8 @@ export function buildModel(preview: Preview, title: string | undefined, now = ne
     requests,
     onMerge: onMerge(requests, said.hasFailed),
     undo: undoOf(cards),
-    rest: restOf(sorted, said.hasFailed),
-    digest: said.hasFailed ? undefined : digestOf(sorted),
+    rest: restOf(changes, said.hasFailed),
+    digest: said.hasFailed ? undefined : digestOf(changes),
   };
 }
 
@@ -75,14 +72,15 @@ function providerCard({ urn, op, old, new: next }: Step): Card {
     create: say`New provider ${name}: ${shown(next?.inputs["agent-platform:baseUrl"])}`,
     delete: say`Provider ${name} is removed`,
   };
+  const isNew = op === "create";
   return card({
-    tone: op === "create" ? "plain" : "warning",
-    rank: op === "create" ? 7 : 4,
+    tone: isNew ? "plain" : "warning",
+    rank: isNew ? 7 : 4,
     family: "provider",
     title: titles[op] ?? say`Settings of provider ${name} change`,
     fields: changes.map(({ key, before, after }) => ({
       field: plain([id(key)]),
-      before: op === "create" ? [] : shown(before),
+      before: isNew ? [] : shown(before),
       after: shown(after),
     })),
   });
@@ -93,25 +91,24 @@ function onMerge(requests: Requests, hasFailed: boolean): Text {
     return ["On merge: nothing, while the preview fails. This preview sent nothing."];
   }
   const { puts, clears, isAtLeast } = requests;
-  const posts = postParts(requests);
-  const parts = [...(puts > 0 || posts.length === 0 ? [counted(puts, "PUT")] : []), ...posts];
+  const posts = POSTS.flatMap(([kind, one, many]) => {
+    const count = requests[kind];
+    return count === 0 ? [] : [`${counted(count, "POST")} that ${count === 1 ? one : many}`];
+  });
   // "At least 0" says nothing.
   if (isAtLeast && puts === 0 && posts.length === 0) {
     return ["On merge: the number of PUTs is known only after apply. This preview sent nothing."];
   }
+  const parts = puts > 0 || posts.length === 0 ? [counted(puts, "PUT"), ...posts] : posts;
   const more = clears > 0 ? ` (${clears} to clear something, with up to 3 requests each)` : "";
   return [`On merge: ${isAtLeast ? "at least " : ""}${parts.join(", ")}${more}. This preview sent nothing.`];
 }
 
-function postParts({ voices, messages, ends }: Requests): string[] {
-  const posts = (count: number, one: string, many: string) =>
-    count === 0 ? [] : [`${counted(count, "POST")} that ${count === 1 ? one : many}`];
-  return [
-    ...posts(voices, "adds a voice", "add voices"),
-    ...posts(messages, "sends an SMS", "send an SMS each"),
-    ...posts(ends, "ends a chat", "end a chat each"),
-  ];
-}
+const POSTS = [
+  ["voices", "adds a voice", "add voices"],
+  ["messages", "sends an SMS", "send an SMS each"],
+  ["ends", "ends a chat", "end a chat each"],
+] as const;
 
 /** What a revert does, each sentence once. */
 function undoOf(cards: readonly Card[]): Text[] {

@@ -14,9 +14,9 @@ import { wholeRunCards } from "./wholeRun";
 /** What one change means. Parts of several changes become one card if they say the same. */
 interface Parts {
   /** What is assigned for the first time. */
-  readonly first?: NumberChange;
+  readonly firsts?: readonly NumberChange[];
   readonly updates?: readonly Update[];
-  readonly removal?: Removal;
+  readonly removals?: readonly Removal[];
   readonly cards?: readonly Card[];
 }
 
@@ -24,22 +24,15 @@ export function numberCards({ ours, kept, isDestroy }: Changes, guards: Guards, 
   const ofNumbers = (all: readonly Change[]) => all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange);
   const changes = ofNumbers(ours);
   const holders = holdersOf(changes, ofNumbers(kept));
-  const parts = changes.map((change) => partsOf(change, holders));
+  const all = changes.map((change) => partsOf(change, holders));
+  const firsts = all.flatMap((parts) => parts.firsts ?? []);
+  const updates = all.flatMap((parts) => parts.updates ?? []);
+  const removals = all.flatMap((parts) => parts.removals ?? []);
   return [
-    ...firstCards(
-      parts.flatMap(({ first }) => first ?? []),
-      guards,
-    ),
-    ...updateCards(
-      parts.flatMap(({ updates = [] }) => updates),
-      guards,
-      rollouts,
-    ),
-    ...removalCards(
-      parts.flatMap(({ removal }) => removal ?? []),
-      isDestroy ? undefined : guards,
-    ),
-    ...parts.flatMap(({ cards = [] }) => cards),
+    ...firstCards(firsts, guards),
+    ...updateCards(updates, guards, rollouts),
+    ...removalCards(removals, isDestroy ? undefined : guards),
+    ...all.flatMap((parts) => parts.cards ?? []),
     ...wholeRunCards(changes, holders, guards, isDestroy),
   ];
 }

@@ -68,12 +68,8 @@ export function originsOf(change: NumberChange, numbers: Iterable<string>, holde
   return {
     moves: groupBy(moved, differences).map((all): Move => {
       const [{ number, from }] = all;
-      const some = (side: Snapshot) =>
-        snapshotOfSome(
-          number,
-          side,
-          all.map((one) => one.number),
-        );
+      const moving = all.map((one) => one.number);
+      const some = (side: Snapshot) => snapshotOfSome(number, side, moving);
       return { ...change, from, before: some(from.before), after: some(after) };
     }),
     /** Numbers that no resource of the stack had. */

@@ -44,7 +44,7 @@ export interface NumberChange extends Change, Sides {}
 export function numberChange(change: Change): NumberChange {
   const { kind, old, new: next } = change;
   const saved = snapshotOf(kind, appliedIn(old), old === undefined);
-  const before = saved.state.unapplied === undefined ? saved : { ...saved, split: appliedSplitsOf(saved)[0] };
+  const before = { ...saved, split: splitsBefore(saved)[0] };
   return { ...change, before, after: snapshotOf(kind, next?.inputs ?? {}, next === undefined) };
 }
 
@@ -120,9 +120,9 @@ export const wasAssigned = (number: string, { state }: Snapshot): boolean =>
     ? isTouched(number, state)
     : state.unapplied === undefined || "applied" in state.unapplied || "maybe" in state.unapplied;
 
-/** The splits that callers meet today. */
-export const appliedSplitsOf = ({ state }: Snapshot): MaybeHidden<Split>[] =>
-  appliedSplits(state) as MaybeHidden<Split>[];
+/** The splits that callers meet today. If no request has gone through yet, there are none. */
+export const splitsBefore = ({ split, state }: Snapshot): readonly MaybeHidden<Split>[] =>
+  state.unapplied === undefined ? [split] : appliedSplits(state);
 
 /** What an earlier run did not apply and this one sends again: an entry for each number. */
 export function unappliedIn({ before: { state }, after }: Sides): readonly Unapplied[] {

@@ -12,7 +12,7 @@ import {
 import { present } from "../lists";
 import { isHidden, isMasked, isSplit, type MaybeHidden, splitIn } from "../pulumi/values";
 import { type AgentRow, type AgentTable, type Fact, NOT_SPECIFIED } from "./card";
-import { appliedSplitsOf, bothSplits, type Sides, unappliedIn } from "./snapshot";
+import { bothSplits, type Sides, splitsBefore, unappliedIn } from "./snapshot";
 import { id, say, some, someIds, type Text } from "./text";
 
 /** A traffic split in words and rows. */
@@ -80,10 +80,11 @@ export const isCut = ({ before, after }: Sides): boolean =>
 type Moves = ReturnType<typeof movesOf>;
 
 function movesOf(before: Split, after: Split) {
-  const all = moves(before, after).filter(({ from, to }) => from !== to);
   const by = ({ from = 0, to = 0 }: Move) => Math.abs(to - from);
-  const sorted = [...all].sort((a, b) => by(b) - by(a));
-  const isRisen = ({ from, to }: Move) => to !== undefined && (from === undefined || to > from);
+  const all = moves(before, after).filter(({ from, to }) => from !== to);
+  const sorted = all.sort((a, b) => by(b) - by(a));
+  // An agent that is not in the list has less than one with 0 %.
+  const isRisen = ({ from = -1, to = -1 }: Move) => to > from;
   return { risen: sorted.filter(isRisen), fallen: sorted.filter((move) => !isRisen(move)) };
 }
 
@@ -193,9 +194,7 @@ export function splitNotes(sides: Sides): Text[] {
 /** The facts about a change of the split, from what was applied last to what is wanted now. */
 export function shiftFacts(sides: Sides, on: Text): Fact[] {
   const { before, after } = sides;
-  const applied = appliedSplitsOf(before);
-  const isStarted = before.state.unapplied === undefined || applied.length > 0;
-  if (!isStarted || [before.split, ...applied].every((split) => same(split, after.split))) {
+  if (splitsBefore(before).every((split) => same(split, after.split))) {
     return [];
   }
   const isNewlyWanted = !same(splitIn(before.values.inboundAgents), after.split);
@@ -214,8 +213,8 @@ export function shiftFacts(sides: Sides, on: Text): Fact[] {
 
 /** How many percentage points move for the numbers that are farthest from the new split; undefined if a split is hidden. */
 export function farthestPoints({ before, after: { split } }: Sides): number | undefined {
-  const applied = before.state.unapplied === undefined ? [before.split] : appliedSplitsOf(before);
-  return isSplit(split) && applied.every(isSplit)
-    ? Math.max(0, ...applied.map((one) => pointsOf(one, split)))
+  const splits = splitsBefore(before);
+  return isSplit(split) && splits.every(isSplit)
+    ? Math.max(0, ...splits.map((one) => pointsOf(one, split)))
     : undefined;
 }

@@ -13,7 +13,7 @@ import {
   totalOf,
   type Undo,
 } from "../card";
-import { declaredFields, ownNotes, sentFields, undeclared } from "../fields";
+import { declaredFields, ownNotes, undeclared } from "../fields";
 import { type Guards, guardLine, noGuards } from "../guards";
 import { moveFacts, moveNotes } from "../moves";
 import { type Holders, type Move, originsOf } from "../ownership";
@@ -28,9 +28,10 @@ import { counted, id, plain, say, type Text } from "../text";
 export function created(change: NumberChange, holders: Holders) {
   const { moves, fresh } = originsOf(change, change.after.members.keys(), holders);
   if (moves.length === 0) {
-    return { first: change };
+    return { firsts: [change] };
   }
-  return { updates: moves, ...(fresh.length > 0 && { first: { ...change, after: withNumbers(change.after, fresh) } }) };
+  const firsts = fresh.length === 0 ? [] : [{ ...change, after: withNumbers(change.after, fresh) }];
+  return { updates: moves, firsts };
 }
 
 /** The same routing on many new numbers is one card. */
@@ -105,7 +106,7 @@ export function joinCards(change: NumberChange, holders: Holders): Card[] {
       title: say`${weight.tone === "danger" ? "⚠ " : ""}${counted(count, "number")} ${joins} ${name} (${before.members.size} → ${after.members.size}) and ${gets} its ${splitWords(after.split)} at once`,
       affected: [{ ...affectedBy(change, after), count }],
       agents: agentTable(undefined, after.split, "after"),
-      fields: hasFresh ? sentFields(after) : [],
+      fields: hasFresh ? declaredFields(after).filter(({ isSent }) => isSent) : [],
       notes: [
         ...(hasFresh ? [overwritten(fresh.length), undeclared(after), ...ownNotes(withNumbers(after, fresh))] : []),
         moved > 0 && movesHere(moved),

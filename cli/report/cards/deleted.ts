@@ -29,7 +29,7 @@ export function deleted(change: NumberChange, holders: Holders) {
   }
   const lost = lostBy(change, holders);
   const areHidden = change.before.members.size === 0;
-  return lost.length === 0 && !areHidden ? {} : { removal: { ...change, lost } };
+  return lost.length === 0 && !areHidden ? {} : { removals: [{ ...change, lost }] };
 }
 
 /** @param guards undefined for a `pulumi destroy`, which is meant to take everything */
