@@ -1,3 +1,4 @@
+import { same } from "../../provider/core/equality";
 import { judgeChange, judgeNew, tighter, unapprovedIn, type Violation } from "../../provider/core/guards";
 import { readSettings } from "../../provider/core/readSettings";
 import { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, PROVIDER_NAME_KEY, type Settings } from "../../provider/core/settings";
@@ -55,7 +56,7 @@ export function guardLine(guards: Guards, judged: Judged, returnsTo?: "previous"
   if (own === undefined) {
     return undefined;
   }
-  const { requireVersions } = own.settings.guards;
+  const { requireVersions, steps } = own.settings.guards;
   const isGoingBack = returnsTo !== undefined;
   const exceeded = exceededBy(judged, own.settings);
   const verdict = (guard: Violation["guard"]) => {
@@ -67,7 +68,7 @@ export function guardLine(guards: Guards, judged: Judged, returnsTo?: "previous"
   const said = (guard: Violation["guard"], text: string | false | undefined) => text && `${text} ${verdict(guard)}`;
   const parts = [
     said("weightTotal", totalText(own.settings, judged)),
-    said("steps", stepsText(own.settings, judged)),
+    said("steps", steps && judged.after.state.rollout && `steps ${steps.join(", ")}`),
     said("maxShift", shiftText(own.settings, judged)),
     said("requireVersions", requireVersions && "versions pinned"),
     said("maxUnapproved", approvalText(own.settings, judged, !exceeded.has("maxUnapproved") && !isGoingBack)),
@@ -107,10 +108,6 @@ function approvalText({ guards }: Settings, { after: { split } }: Judged, passes
     : `unapproved agents get ${round(percentage)} %, limit ${round(guards.maxUnapproved)}`;
 }
 
-function stepsText({ guards: { steps } }: Settings, { after }: Judged): string | undefined {
-  return steps && after.state.rollout && `steps ${steps.join(", ")}`;
-}
-
 /** A step is not asked for maxShift. */
 function shiftText({ guards }: Settings, { before, after }: Judged): string | undefined {
   if (guards.steps !== undefined && after.state.rollout !== undefined) {
@@ -125,10 +122,9 @@ function shiftText({ guards }: Settings, { before, after }: Judged): string | un
 export const noGuards: Text = say`No guard was checked: the settings of its provider are known after apply.`;
 
 /** The settings of a provider that change. */
-export function settingChanges(old: Properties, next: Properties): { key: string; before: unknown; after: unknown }[] {
-  const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])].sort();
-  return keys
+export const settingChanges = (old: Properties, next: Properties) =>
+  [...new Set([...Object.keys(old), ...Object.keys(next)])]
+    .sort()
     .filter((key) => key.startsWith(`${NAMESPACE}:`) && key !== `${NAMESPACE}:${PROVIDER_NAME_KEY}`)
-    .map((key) => ({ key: key.slice(NAMESPACE.length + 1), before: old[key], after: next[key] }))
-    .filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
-}
+    .filter((key) => !same(old[key], next[key]))
+    .map((key) => ({ key: key.slice(NAMESPACE.length + 1), before: old[key], after: next[key] }));

@@ -21,47 +21,35 @@ export interface Rollouts {
   readonly now: Date;
 }
 
-interface Step {
-  /** Absent if it was a split by hand. */
-  readonly from: Rollout | undefined;
-  readonly to: Rollout;
-}
-
-/** Undefined if no rollout changes, or if it is hidden. */
-function stepIn({ before, after }: Sides): Step | undefined {
+/** The rollouts before and after a change; undefined if none changes, or if it is hidden. `from` is absent if it was a split by hand. */
+function stepIn({ before, after }: Sides) {
   const [from, to] = [rolloutIn(before), rolloutIn(after)];
-  return to === undefined || same(from, to) ? undefined : { from, to };
+  if (to === undefined || same(from, to)) {
+    return undefined;
+  }
+  // All calls go back to the stable agent.
+  const isAbort = from !== undefined && percentOf(from) > 0 && percentOf(to) === 0;
+  return { from, to, isAbort };
 }
 
 const rolloutIn = ({ state: { rollout } }: Snapshot): Rollout | undefined =>
   rollout === undefined || isUnknown(rollout) ? undefined : rollout;
 
-/** All calls go back to the stable agent. */
-const isAbort = ({ from, to }: Step): boolean => from !== undefined && percentOf(from) > 0 && percentOf(to) === 0;
-
 /** `Rollout front: 10 % → 50 % (step 3 of 4), agent_front@12 → agent_front@13; at 10 % for 2 days.` */
-export function rolloutNote(sides: Sides, steps: readonly number[] | undefined, rollouts: Rollouts): Text | undefined {
-  const step = stepIn(sides);
-  if (step === undefined) {
+export function rolloutNote(sides: Sides, steps: readonly number[] = [], rollouts: Rollouts): Text | undefined {
+  const { from, to, isAbort } = stepIn(sides) ?? {};
+  const agent = isAbort ? from?.candidate : to?.candidate;
+  if (to === undefined || agent === undefined) {
     return undefined;
   }
-  const { from, to } = step;
-  const agent = isAbort(step) ? from?.candidate : to.candidate;
-  if (agent === undefined) {
-    return undefined;
-  }
-  const had = from === undefined ? [] : say`${percentText(shareOf(agent, from))} → `;
+  const name = nameOf(to, rollouts);
+  const named = name === undefined ? "" : say` ${id(name)}`;
+  const had = from === undefined ? "" : say`${percentText(shareOf(agent, from))} → `;
   const has = { strong: percentText(shareOf(agent, to)) };
-  const calls = isAbort(step) ? say`${id(agent)} → ${id(to.stable)}` : say`${id(to.stable)} → ${id(agent)}`;
-  return say`Rollout${named(to, rollouts)}: ${had}${has}${stepText(step, steps)}, ${calls}${age(from, sides, rollouts)}.`;
-}
-
-function stepText(step: Step, steps: readonly number[] = []): string {
-  if (isAbort(step)) {
-    return " (abort)";
-  }
-  const index = steps.indexOf(percentOf(step.to));
-  return index < 0 ? "" : ` (step ${index + 1} of ${steps.length})`;
+  const index = steps.indexOf(percentOf(to));
+  const step = index < 0 ? "" : ` (step ${index + 1} of ${steps.length})`;
+  const calls = isAbort ? say`${id(agent)} → ${id(to.stable)}` : say`${id(to.stable)} → ${id(agent)}`;
+  return say`Rollout${named}: ${had}${has}${isAbort ? " (abort)" : step}, ${calls}${age(from, sides, rollouts)}.`;
 }
 
 /** How long callers have met the split before. */
@@ -77,31 +65,22 @@ function age(from: Rollout | undefined, { before }: Sides, { now }: Rollouts): T
 
 /** The key of the stack's config that has this value, as `promote` and `abort` take it; undefined if none or several have it. */
 function nameOf(rollout: Rollout, { config, project }: Rollouts): string | undefined {
-  const keys = Object.keys(config).filter((key) => !key.startsWith(`${NAMESPACE}:`) && has(config[key], rollout));
-  const [key = ""] = keys;
-  return keys.length === 1 ? key.replace(`${project}:`, "") : undefined;
-}
-
-const has = (value: unknown, rollout: Rollout): boolean =>
-  same(typeof value === "string" ? parseJson(value) : value, rollout);
-
-function named(rollout: Rollout, rollouts: Rollouts): Text {
-  const name = nameOf(rollout, rollouts);
-  return name === undefined ? [] : say` ${id(name)}`;
+  const has = (value: unknown) => same(typeof value === "string" ? parseJson(value) : value, rollout);
+  const keys = Object.keys(config).filter((key) => !key.startsWith(`${NAMESPACE}:`) && has(config[key]));
+  return keys.length === 1 ? keys[0]?.replace(`${project}:`, "") : undefined;
 }
 
 /** The commands that go back. The guard `steps` judges a revert of an abort as a way up, so that one is no revert. */
 export function rolloutUndo(sides: Sides, steps: readonly number[] | undefined, rollouts: Rollouts): Undo | undefined {
-  const step = stepIn(sides);
-  const name = step && nameOf(step.to, rollouts);
-  if (step === undefined || name === undefined) {
+  const { from, to, isAbort } = stepIn(sides) ?? {};
+  const name = to && nameOf(to, rollouts);
+  if (to === undefined || name === undefined) {
     return undefined;
   }
-  const { from, to } = step;
   const command = (verb: string) => id(`${CALLED} ${verb} ${name} --stack ${rollouts.stack}`, 200);
-  if (isAbort(step)) {
-    const again = steps && say`${command("promote")} with ${id(`--to ${from?.candidate}`)}, one step at a time`;
-    return again && { command: again };
+  if (isAbort) {
+    const again = say`${command("promote")} with ${id(`--to ${from?.candidate}`)}, one step at a time`;
+    return steps && { command: again };
   }
   return percentOf(to) === 0
     ? undefined

@@ -6,7 +6,7 @@ import { holdsUnknown } from "../../../provider/core/schemas";
 import { groupBy } from "../../lists";
 import { appliedIn } from "../../pulumi/preview";
 import type { Properties } from "../../pulumi/values";
-import { type Card, card, type FieldRow, type Requests, type Undo } from "../card";
+import { type Card, type Condition, card, type FieldRow, type Requests, type Undo } from "../card";
 import type { Change, Changes } from "../changes";
 import { id, say, shown, some, type Text } from "../text";
 
@@ -14,8 +14,8 @@ import { id, say, shown, some, type Text } from "../text";
 
 const isVoice = ({ kind }: Change): boolean => kind === "CommunityVoice";
 const replacesOf = ({ kind }: Change): readonly string[] => REPLACES[kind];
-const recordedOf = ({ kind }: Change): readonly string[] => RECORDED[kind];
 const inputs = (change: Change): Properties => change.new?.inputs ?? change.old?.inputs ?? {};
+const adopts = (change: Change): boolean => change.new?.inputs.adopt !== undefined;
 
 /** `the voice Nova`, `the chat with +15551234567`. */
 const subject = (change: Change, values: Properties = inputs(change)): Text =>
@@ -26,6 +26,9 @@ const by = ({ name, providerName }: Change): Text =>
   providerName === undefined ? say`${id(name)}` : say`${id(name)}, provider ${id(providerName)}`;
 
 const sends = (change: Change): Partial<Requests> => (isVoice(change) ? { voices: 1 } : { messages: 1 });
+
+/** The engine deletes the old resource. This ends the chat, unless the stack only forgets it. */
+const endsIf = (change: Change): number => (isVoice(change) || change.isRetained ? 0 : 1);
 
 /** The revert of a new resource ends it. The revert of any other change declares the resource again, and so posts again. */
 const undoNew = (change: Change): Undo => ({
@@ -39,24 +42,22 @@ const undoGone = (change: Change): Undo => ({
   caveat: [isVoice(change) ? "a revert adds another voice to the library" : "a revert sends another SMS"],
 });
 
-const adopts = (change: Change): boolean => change.new?.inputs.adopt !== undefined;
+/** A card whose title is also what gates judge. */
+const judged = (condition: Condition, title: Text) => ({ title, facts: [{ condition, text: title }] });
 
 export function postCards({ ours, kept }: Pick<Changes, "ours" | "kept">): Card[] {
   const posts = ours.filter(({ kind }) => !isOfNumbers(kind));
   const pairs = pairsOf(posts);
   const paired = new Set(pairs.flat());
-  const goOn = new Set([...posts, ...kept].flatMap(heldAfter));
+  // The ids that a resource has after the run.
+  const goOn = new Set(
+    [...posts, ...kept].flatMap(({ op, old, new: next }) => [next?.inputs.adopt, op === "update" && old?.id]),
+  );
   return [
     ...pairs.map(renamed),
     ...posts.filter((change) => !paired.has(change)).map((change) => single(change, goOn.has(change.old?.id))),
   ];
 }
-
-/** The ids that a resource has after the run. */
-const heldAfter = ({ op, old, new: next }: Change): unknown[] => [
-  next?.inputs.adopt,
-  ...(op === "update" ? [old?.id] : []),
-];
 
 function single(change: Change, isAdopted: boolean): Card {
   if (appliedIn(change.old).unresolved === true) {
@@ -76,22 +77,27 @@ function single(change: Change, isAdopted: boolean): Card {
 
 function created(change: Change): Card {
   const values = inputs(change);
-  const weight = isVoice(change)
-    ? ({ tone: "plain", rank: 6, family: "voice" } as const)
-    : ({ tone: "warning", rank: 2, family: "message" } as const);
-  const title = isVoice(change)
-    ? say`Adds ${subject(change)} to ${where(values)}'s library (${by(change)})`
-    : say`⚠ Sends an SMS to ${shown(values.toNumber)} (${by(change)})`;
   const declared = replacesOf(change).filter((field) => values[field] !== undefined);
-  return card({
-    ...weight,
-    title,
+  const parts = {
     fields: declared.map((field) => ({ field, before: [], after: shown(values[field]) })),
-    notes: [isVoice(change) && ["The API cannot change or delete it afterwards."]],
-    facts: [{ condition: "create", text: title }],
     requests: sends(change),
     undo: undoNew(change),
-  });
+  };
+  return isVoice(change)
+    ? card({
+        ...parts,
+        rank: 6,
+        family: "voice",
+        ...judged("create", say`Adds ${subject(change)} to ${where(values)}'s library (${by(change)})`),
+        notes: [["The API cannot change or delete it afterwards."]],
+      })
+    : card({
+        ...parts,
+        tone: "warning",
+        rank: 2,
+        family: "message",
+        ...judged("create", say`⚠ Sends an SMS to ${shown(values.toNumber)} (${by(change)})`),
+      });
 }
 
 const adopted = (change: Change): Card =>
@@ -114,61 +120,54 @@ const SENT_AGAIN = { tone: "danger", rank: 2, family: "replacement" } as const;
 function replaced(change: Change): Card {
   const { old, isRetained } = change;
   const values = inputs(change);
-  const isUnknown = replacesOf(change).some((field) => holdsUnknown(values[field]));
   const isAdopted = adopts(change);
+  const isUnknown = !isAdopted && replacesOf(change).some((field) => holdsUnknown(values[field]));
   const oldText = old?.id === undefined ? "" : say` (${id(old.id)})`;
   const again = isVoice(change)
     ? say`⚠ Adds a second voice: ${shown(values.voiceName)} (${by(change)})`
     : say`⚠ Sends an SMS again: ${shown(values.toNumber)} (${by(change)})`;
-  const title = isAdopted
-    ? say`⚠ Adopts ${shown(values.adopt)} instead, nothing is sent: ${subject(change)} (${by(change)})`
-    : again;
-  const then = isRetained ? "continues, because of retainOnDelete" : "ends after the new one has started";
+  const instead = say`⚠ Adopts ${shown(values.adopt)} instead, nothing is sent: ${subject(change)} (${by(change)})`;
   return card({
     ...SENT_AGAIN,
-    title,
+    ...judged("replace", isAdopted ? instead : again),
     fields: fieldsBetween(change, replacesOf(change)),
     notes: [
       isVoice(change)
         ? say`The current voice${oldText} stays in ${where(appliedIn(old))}'s library: the API cannot change or delete voices.`
-        : say`The current chat${oldText} ${then}.`,
-      isUnknown &&
-        !isAdopted && [
-          "A value is known only after apply, so the engine plans to send. If the value stays the same, nothing is sent.",
-        ],
+        : say`The current chat${oldText} ${isRetained ? "continues, because of retainOnDelete" : "ends after the new one has started"}.`,
+      isUnknown && [
+        "A value is known only after apply, so the engine plans to send. If the value stays the same, nothing is sent.",
+      ],
     ],
-    facts: [{ condition: "replace", text: title }],
     requests: { ...(!isAdopted && sends(change)), ends: endsIf(change) },
     undo: undoGone(change),
   });
 }
 
-/** The engine deletes the old resource. This ends the chat, unless the stack only forgets it. */
-const endsIf = (change: Change): number => (isVoice(change) || change.isRetained ? 0 : 1);
-
 /** A chat that another resource of the program has goes on (AGP-069). */
 function deleted(change: Change, isAdopted: boolean): Card {
   const values = appliedIn(change.old);
   const ends = isAdopted ? 0 : endsIf(change);
-  const title = say`${ends === 0 ? "Forgets" : "Ends"} ${subject(change, values)} (${by(change)})`;
+  const goesOn = change.isRetained
+    ? "Nothing is sent, because of retainOnDelete: the chat continues."
+    : "Another resource of the program has it: nothing is sent, and the chat continues.";
   return card({
     tone: "warning",
     rank: 5,
     family: "end",
-    title,
+    ...judged("delete", say`${ends === 0 ? "Forgets" : "Ends"} ${subject(change, values)} (${by(change)})`),
     notes: [
       isVoice(change)
         ? say`The voice stays in ${where(values)}'s library: the API cannot delete voices. It is removed from the state only.`
-        : whyItGoesOn(change, isAdopted),
+        : ends === 0 && [goesOn],
     ],
-    facts: [{ condition: "delete", text: title }],
     requests: { ends },
     undo: undoGone(change),
   });
 }
 
 function recorded(change: Change): Card {
-  const fields = fieldsBetween(change, [...replacesOf(change), ...recordedOf(change)]).map((row) => ({
+  const fields = fieldsBetween(change, [...replacesOf(change), ...RECORDED[change.kind]]).map((row) => ({
     ...row,
     // Free-form values are only named by their keys, so both sides may look the same.
     after: isObject(inputs(change)[row.field]) ? say`${row.after} (values hidden)` : row.after,
@@ -183,23 +182,12 @@ function recorded(change: Change): Card {
   });
 }
 
-function whyItGoesOn({ isRetained }: Change, isAdopted: boolean): Text | false {
-  if (isRetained) {
-    return ["Nothing is sent, because of retainOnDelete: the chat continues."];
-  }
-  return isAdopted && ["Another resource of the program has it: nothing is sent, and the chat continues."];
-}
-
 /** A created and a deleted resource with equal inputs are one resource with another name: the engine sends it again. */
 function pairsOf(posts: readonly Change[]): [Change, Change][] {
-  const isPaired = (change: Change) => change.op === "delete" || (change.op === "create" && !adopts(change));
-  return groupBy(posts.filter(isPaired), sameness).flatMap((all) => {
+  return groupBy(posts, sameness).flatMap((all) => {
     const gone = all.filter(({ op }) => op === "delete");
-    const made = all.filter(({ op }) => op === "create");
-    return made.flatMap((one, index): [Change, Change][] => {
-      const old = gone[index];
-      return old === undefined ? [] : [[old, one]];
-    });
+    const made = all.filter((change) => change.op === "create" && !adopts(change));
+    return made.slice(0, gone.length).map((one, index): [Change, Change] => [gone[index] as Change, one]);
   });
 }
 
@@ -210,12 +198,12 @@ function sameness(change: Change): string {
 
 function renamed([old, made]: [Change, Change]): Card {
   const then = old.isRetained ? "keeps the first chat open, because of retainOnDelete" : "ends the first chat";
-  const isOtherName = old.name !== made.name;
   return card({
     ...SENT_AGAIN,
-    title: isOtherName
-      ? say`⚠ Renamed: ${subject(made)} will be sent again (${id(old.name)} → ${id(made.name)})`
-      : say`⚠ Moved in the program: ${subject(made)} will be sent again (${id(made.name)})`,
+    title:
+      old.name === made.name
+        ? say`⚠ Moved in the program: ${subject(made)} will be sent again (${id(made.name)})`
+        : say`⚠ Renamed: ${subject(made)} will be sent again (${id(old.name)} → ${id(made.name)})`,
     notes: [
       isVoice(made)
         ? say`Adds a second voice to ${where(inputs(made))}'s library; the first one stays there.`
@@ -238,6 +226,8 @@ function aliasNote(old: Change, made: Change): Text {
 
 // --- a POST of an earlier run with an unknown outcome
 
+const UNRESOLVED = { tone: "danger", rank: 0, family: "unresolved" } as const;
+
 /** The operator has resolved it: it exists, or it may be sent once more. */
 function resolved(change: Change): Card {
   const what = say`${subject(change, appliedIn(change.old))} (${by(change)})`;
@@ -246,31 +236,23 @@ function resolved(change: Change): Card {
     return card({ rank: 6, family: "quiet", title });
   }
   const title = say`⚠ Resolves ${what}: sent once more, as ${id("retryUnresolved")} allows`;
-  return card({ ...UNRESOLVED, title, facts: [{ condition: "create", text: title }], requests: sends(change) });
+  return card({ ...UNRESOLVED, ...judged("create", title), requests: sends(change) });
 }
-
-const UNRESOLVED = { tone: "danger", rank: 0, family: "unresolved" } as const;
 
 function stillUnresolved(change: Change): Card {
   const values = appliedIn(change.old);
-  const title = say`⚠ Unresolved since an earlier run: ${subject(change, values)} (${by(change)}) may or may not be in ${where(values)}`;
-  return card({
-    ...UNRESOLVED,
-    title,
-    notes: change.op === "delete" ? FORGOTTEN : whatToWrite(change),
-    facts: [{ condition: "unresolved", text: title }],
-  });
-}
-
-const FORGOTTEN: readonly Text[] = [
-  ["It is removed from the state without being resolved. Check there whether it exists."],
-];
-
-function whatToWrite(change: Change): Text[] {
+  const what = say`${subject(change, values)} (${by(change)}) may or may not be in ${where(values)}`;
   const adopt = id(adoptArgument(isVoice(change) ? "voice" : "chat"));
   const retry = id(retryArgument(change.old?.id ?? ""));
-  return [
-    ["This pull request does not send it again."],
-    say`Check there, then set ONE of: ${adopt} if it exists, ${retry} if it does not (sends once).`,
-  ];
+  return card({
+    ...UNRESOLVED,
+    ...judged("unresolved", say`⚠ Unresolved since an earlier run: ${what}`),
+    notes:
+      change.op === "delete"
+        ? [["It is removed from the state without being resolved. Check there whether it exists."]]
+        : [
+            ["This pull request does not send it again."],
+            say`Check there, then set ONE of: ${adopt} if it exists, ${retry} if it does not (sends once).`,
+          ],
+  });
 }
