@@ -8,7 +8,7 @@ import type { Change, Changes } from "./changes";
 import type { Guards } from "./guards";
 import { type Holders, holdersOf, type Removal, type Update } from "./ownership";
 import type { Rollouts } from "./rollouts";
-import { isSentAgain, mayChangeNumbers, type NumberChange, numberChange, planOf, stayingBefore } from "./snapshot";
+import { isSentAgain, mayChangeNumbers, type NumberChange, numberChange, planOf, staying } from "./snapshot";
 import { wholeRunCards } from "./wholeRun";
 
 /** What one change means. Parts of several changes become one card if they say the same. */
@@ -57,7 +57,7 @@ function updated(change: NumberChange, holders: Holders): Parts {
   }
   // Joining and leaving numbers have cards of their own. A card of the group is needed only if anything else changes.
   return cards.length === 0 || changesMore(change)
-    ? { updates: [{ ...change, before: stayingBefore(change) }], cards }
+    ? { updates: [{ ...change, ...staying(change) }], cards }
     : { cards };
 }
 

@@ -2,7 +2,7 @@ import { clearedByMove, clearedFrom, isNothingCleared, routingOf } from "../../p
 import { holdsMasked, isHidden, SECRET } from "../pulumi/values";
 import { type Requests, sum } from "./card";
 import type { Move, Update } from "./ownership";
-import { mayChangeNumbers, type NumberChange, planOf, type Sides, stayersOf } from "./snapshot";
+import { mayChangeNumbers, type NumberChange, planOf, type Sides } from "./snapshot";
 
 /** How many requests a change sends, as the core's plan counts them. */
 
@@ -33,7 +33,7 @@ function groupPuts(change: NumberChange): Pick<Requests, "puts" | "isAtLeast"> {
   const { before, after } = change;
   const sent = stayersSent(change);
   if (before.areNumbersKnown && after.areNumbersKnown) {
-    const all = stayersOf(change).length;
+    const all = after.members.size;
     const puts = isMaskedChange(change) ? all : sent.length;
     // If the overrides are known only after apply, more may be sent.
     return { puts, isAtLeast: isHidden(after.values.overrides) && puts < all };

@@ -139,21 +139,20 @@ export const isUnapplied = (number: string, { state }: Snapshot): boolean =>
 
 // --- parts of a snapshot
 
-/** A group before a change, with only the numbers that stay. Numbers that leave have a card of their own. */
-export function stayingBefore({ before, after }: Sides): Snapshot {
+/** A change of a group, with only the numbers that stay. Numbers that join or leave have cards of their own. */
+export function staying({ before, after }: Sides): Sides {
   const { state } = before;
   if (!("numbers" in state) || !before.areNumbersKnown || !after.areNumbersKnown) {
-    return before;
+    return { before, after };
   }
-  const staying = (members: Members) => toText(new Map([...members].filter(([number]) => after.members.has(number))));
-  const parts = (state.unapplied ?? []).map((part) => ({ ...part, numbers: staying(toMembers(part.numbers)) }));
+  const only = (members: Members) => toText(new Map([...members].filter(([number]) => after.members.has(number))));
+  const parts = (state.unapplied ?? []).map((part) => ({ ...part, numbers: only(toMembers(part.numbers)) }));
   const unapplied = parts.filter(({ numbers }) => numbers !== "");
-  const rest = {
-    ...state,
-    numbers: staying(before.members),
-    unapplied: unapplied.length === 0 ? undefined : unapplied,
+  const rest = { ...state, numbers: only(before.members), unapplied: unapplied.length === 0 ? undefined : unapplied };
+  return {
+    before: { ...before, state: rest, split: appliedSplits(rest)[0] ?? before.split },
+    after: withNumbers(after, stayersOf({ before, after })),
   };
-  return { ...before, state: rest, split: appliedSplits(rest)[0] ?? before.split };
 }
 
 /** A snapshot with some of its numbers alone. */

@@ -165,6 +165,31 @@ describe("the report of what differs for single numbers of a group", () => {
   );
 
   told(
+    "does not say that a number that joins gets its webhook again",
+    [
+      group(
+        "update",
+        "emea",
+        { ...own, numbers: list("+1"), overrides: {} },
+        { ...own, inboundAgents: B, numbers: list("+1", "+2") },
+      ),
+    ],
+    {
+      cards: [
+        ["agent_b@9 joins 1 number (emea) at 100 %; agent_a@1 leaves", ...ALL_AT_ONCE, NO_GUARDS],
+        [
+          "1 number joins emea (1 → 2) and gets its routing (agent_b@9 100 %) at once",
+          "Overwritten: the routing that this number has today. It cannot be read back: write down the values of the platform's web application before you merge.",
+          "Not declared: outboundAgentId, inboundWebhookUrl (except for 1 number), isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.",
+          "+2: inboundWebhookUrl none → https://hooks.example/x",
+        ],
+      ],
+      stops: ["shift: 1 number (emea): 100 percentage points"],
+      onMerge: "2 PUTs.",
+    },
+  );
+
+  told(
     "tells a version of its own apart from the agent of the group, which changes",
     [
       group(

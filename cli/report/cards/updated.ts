@@ -14,7 +14,7 @@ import { endpointNotes } from "../moves";
 import type { Update } from "../ownership";
 import { isSentToStayers, updateRequests } from "../requests";
 import { type Rollouts, rolloutNote, rolloutUndo } from "../rollouts";
-import { affectedBy, bothSplits, type Sides, type Snapshot, stayersOf, unappliedIn, withNumbers } from "../snapshot";
+import { affectedBy, bothSplits, type Sides, unappliedIn } from "../snapshot";
 import {
   agentTable,
   farthestPoints,
@@ -38,7 +38,7 @@ type Combined = ReturnType<typeof combined>;
 const combined = (all: readonly [Update, ...Update[]]) => ({
   ...all[0],
   all,
-  affected: mergedAffected(all.map((one) => affectedBy(one, stayingSide(one)))),
+  affected: mergedAffected(all.map((one) => affectedBy(one, one.after))),
   fields: fieldChanges(all[0]),
   requests: sum(all.map(updateRequests)),
   isSplitChanged: isSplitChanged(all[0]),
@@ -119,12 +119,6 @@ function stepsOf({ after }: Combined, guards: Guards): readonly number[] | undef
   const { providerName } = after.values;
   return guards.of(typeof providerName === "string" ? providerName : undefined)?.settings.guards.steps;
 }
-
-/** The side after the change, with only the numbers that were in the group before. */
-const stayingSide = (update: Update): Snapshot =>
-  update.before.areNumbersKnown && update.after.areNumbersKnown
-    ? withNumbers(update.after, stayersOf(update))
-    : update.after;
 
 function undoOf({ before, from, isSplitChanged }: Combined): Undo {
   // If it moves back, it is a new resource again, and the guards judge it as one.
