@@ -7,14 +7,14 @@ import { isEmpty } from "../../../provider/core/split";
 import { heldBy, isReturn, unappliedOf } from "../../../provider/core/state";
 import { groupBy, present } from "../../lists";
 import { holdsMasked, isSplit, splitIn } from "../../pulumi/values";
-import { type Card, card, mergedAffected, onText, REMOVAL, sum, totalOf, type Undo } from "../card";
+import { type Card, type Condition, card, mergedAffected, onText, REMOVAL, sum, totalOf, type Undo } from "../card";
 import { fieldChanges, keptNotes, overrideNotes, overridesChange, sentAgain } from "../fields";
 import { type Guards, guardLine, noGuards } from "../guards";
 import { endpointNotes } from "../moves";
 import type { Update } from "../ownership";
 import { isSentToStayers, updateRequests } from "../requests";
 import { type Rollouts, rolloutNote, rolloutUndo } from "../rollouts";
-import { affectedBy, bothSplits, type Sides, unappliedIn } from "../snapshot";
+import { affectedBy, bothSplits, type NumberChange, type Sides, unappliedIn } from "../snapshot";
 import {
   agentTable,
   farthestPoints,
@@ -84,40 +84,32 @@ const hasOwnChanges = (update: Update): boolean =>
   update.kind === "NumberGroup" && (unappliedIn(update).length > 0 || overridesChange(update));
 
 function updateCard(update: Combined, guards: Guards, rollouts: Rollouts): Card {
-  const steps = stepsOf(update, guards);
-  const { before, after, affected, fields, requests } = update;
-  const isGoingBack = update.returnsTo !== undefined;
+  const { before, after, affected, fields, requests, providerName, isSplitChanged } = update;
+  const steps = guards.of(providerName)?.settings.guards.steps;
   return card({
     ...weightOf(update),
     title: titleOf(update),
     affected,
-    agents: update.isSplitChanged ? agentTable(before.split, after.split, "both") : undefined,
+    agents: isSplitChanged ? agentTable(before.split, after.split, "both") : undefined,
     fields,
     notes: [
       rolloutNote(update, steps, rollouts),
       ...notesOf(update),
       !after.isChecked && noGuards,
-      update.isSplitChanged && bothSplits(update) && guardLine(guards, update, update.returnsTo),
+      isSplitChanged && bothSplits(update) && guardLine(guards, update, update.returnsTo),
     ],
-    // A gate must not stop a rollback, and the guard steps has judged the size of a step.
     facts: shiftFacts(update, onText(affected)).filter(
-      ({ condition }) => condition === "delete" || !(isGoingBack || (condition === "shift" && isStep(update, guards))),
+      ({ condition }) => condition === "delete" || !passes(condition, update, guards.isOpen ? undefined : steps),
     ),
     requests,
     undo: rolloutUndo(update, steps, rollouts) ?? undoOf(update),
   });
 }
 
-/** Is it a step of a rollout that the guard steps has judged? */
-const isStep = (update: Combined, guards: Guards): boolean => {
-  const { before, after } = update;
-  const isRollout = after.state.rollout !== undefined && !same(before.state.rollout, after.state.rollout);
-  return !guards.isOpen && isRollout && stepsOf(update, guards) !== undefined;
-};
-
-function stepsOf({ after }: Combined, guards: Guards): readonly number[] | undefined {
-  const { providerName } = after.values;
-  return guards.of(typeof providerName === "string" ? providerName : undefined)?.settings.guards.steps;
+/** A gate must not stop a rollback. The size of a rollout's step has been judged by the guard `steps`. */
+function passes(condition: Condition, { before, after, returnsTo }: Combined, steps?: readonly number[]): boolean {
+  const isStep = after.state.rollout !== undefined && !same(before.state.rollout, after.state.rollout);
+  return returnsTo !== undefined || (condition === "shift" && isStep && steps !== undefined);
 }
 
 function undoOf({ before, from, isSplitChanged }: Combined): Undo {
@@ -156,9 +148,10 @@ function titleOf(update: Combined): Text {
   }
   const [only, ...more] = fields.filter(({ isSent }) => isSent);
   if (only !== undefined) {
-    return more.length === 0
-      ? capital(say`${only.field} on ${on}: ${only.before} → ${only.after}`)
-      : capital(say`${[only, ...more].map(({ field }) => field).join(" and ")} change on ${on}`);
+    const names = [only, ...more].map(({ field }) => field).join(" and ");
+    return capital(
+      more.length === 0 ? say`${names} on ${on}: ${only.before} → ${only.after}` : say`${names} change on ${on}`,
+    );
   }
   if (update.from === undefined) {
     return quietTitle(update, on);
@@ -168,58 +161,61 @@ function titleOf(update: Combined): Text {
 
 function quietTitle(update: Combined, on: Text): Text {
   const { puts, isAtLeast } = update.requests;
-  const { kind, name, all, fields, after } = update;
+  const { kind, name, all, fields } = update;
   if (overridesChange(update)) {
     return say`Differences of single numbers in ${id(name)}`;
   }
-  if (puts === 0 && isAtLeast) {
-    return say`May be sent again: ${on}`;
-  }
-  if (puts > 0 && (isAtLeast || all.length > 1)) {
-    return say`Sent again: ${on}`;
-  }
   if (puts > 0) {
-    const sent = kind === "NumberGroup" ? { name, providerName: undefined, count: puts } : affectedBy(update, after);
-    return say`Sent again: ${onText([sent])}`;
+    const isPart = kind === "NumberGroup" && all.length === 1 && !isAtLeast;
+    return say`Sent again: ${isPart ? onText([{ name, providerName: undefined, count: puts }]) : on}`;
+  }
+  if (isAtLeast) {
+    return say`May be sent again: ${on}`;
   }
   return fields.length > 0
     ? say`Settings of ${on}: recorded, nothing is sent`
     : say`${capital(on)}: recorded, nothing is sent`;
 }
 
-const RETURNED = { previous: "applied before", stable: "stable" } as const;
-
 /** Why a routing is sent, and what a reader has to know of it. */
 function notesOf(update: Combined): Text[] {
   const { before, after, fields, from, all, isSplitChanged, returnsTo } = update;
   const { triggers } = after.values;
-  const back =
-    returnsTo === undefined ? "" : `, back to the split that was ${RETURNED[returnsTo]}: only a freeze blocks that`;
-  const unchecked = isSplitChanged
-    ? "; the provider cannot check maxShift together with a new name, but this report does"
-    : "";
-  const olds = all.flatMap((one) => one.from?.name ?? []);
-  const news = all.map(({ name }) => name);
-  const wasDeclared = keepsName(update)
-    ? say`The name stays; the parent or the type is another one${unchecked}.`
-    : say`Declared as ${someIds(olds)} until now, as ${someIds(news)} from now on${unchecked}.`;
-  const members = all.map((one) => one.after);
+  const split = returnsTo === "previous" ? "applied before" : "stable";
+  const back = returnsTo && `, back to the split that was ${split}: only a freeze blocks that`;
+  const isGroup = update.kind === "NumberGroup";
   return present([
     ...(isSplitChanged && bothSplits(update)
-      ? [...splitNotes(update), say`Moves ${farthestPoints(update) ?? 0} percentage points of traffic${back}.`]
+      ? [...splitNotes(update), say`Moves ${farthestPoints(update) ?? 0} percentage points of traffic${back ?? ""}.`]
       : []),
     ...endpointNotes(update),
-    from && wasDeclared,
+    from && nameNote(update),
     unappliedNote(update),
     (!same(before.values.triggers, triggers) || holdsUnknown(triggers)) &&
       say`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
     ...overrideNotes(update),
-    ...(update.kind === "NumberGroup" && from === undefined ? keptNotes(update, fields) : []),
-    ...leftoverNotes(update),
-    update.kind === "NumberGroup" && labelsChanged(update) && ["Labels change. They are shown, but never sent."],
+    ...(isGroup && from === undefined ? keptNotes(update, fields) : []),
+    ...leftoverNotes(all),
+    isGroup && labelsChanged(update) && ["Labels change. They are shown, but never sent."],
     isMaskedOnly(update) && ["A masked value may have changed. A preview shows neither which nor how."],
-    isSplitChanged && update.requests.puts > 0 && sentAgain(members, fields),
+    isSplitChanged &&
+      update.requests.puts > 0 &&
+      sentAgain(
+        all.map((one) => one.after),
+        fields,
+      ),
   ]);
+}
+
+function nameNote(update: Combined): Text {
+  const { all, isSplitChanged } = update;
+  const names = (updates: readonly (NumberChange | undefined)[]) => someIds(updates.flatMap((one) => one?.name ?? []));
+  const unchecked = isSplitChanged
+    ? "; the provider cannot check maxShift together with a new name, but this report does"
+    : "";
+  return keepsName(update)
+    ? say`The name stays; the parent or the type is another one${unchecked}.`
+    : say`Declared as ${names(all.map(({ from }) => from))} until now, as ${names(all)} from now on${unchecked}.`;
 }
 
 /** The name stays if only the parent or the type changes. */
@@ -242,16 +238,15 @@ function unappliedNote(update: Combined): Text | undefined {
 }
 
 /** Fields that an earlier run may have left on numbers, and that this run removes. */
-const leftoverNotes = ({ all }: Combined): Text[] =>
+const leftoverNotes = (all: readonly Update[]): Text[] =>
   groupBy(all.flatMap(leftoversIn), ({ field }) => field).map((same) => {
     const [{ field }] = same;
     const numbers = same.map(({ number }) => number);
     return say`${id(field)} is removed now from ${counted(numbers.length, "number")} that an earlier run may have left it on: ${someIds(numbers)}.`;
   });
 
-function leftoversIn({ before, after }: Sides): { readonly number: string; readonly field: string }[] {
-  const { state } = before;
-  if (state.unapplied === undefined || before.endpoint !== after.endpoint) {
+function leftoversIn({ before: { state, endpoint }, after }: Sides) {
+  if (state.unapplied === undefined || endpoint !== after.endpoint) {
     return [];
   }
   const numbers = "numbers" in state ? [...unappliedOf(state).keys()] : [state.number];
