@@ -4,7 +4,7 @@ import { reportOf, single } from "./reportSteps";
 describe("the title of a split", () => {
   const titleOf = (before: object, after: object) => {
     const of = (inboundAgents: object) => ({ number: "+1", inboundAgents });
-    return reportOf(single("update", "one", of(before), of(after))).cards[0]?.[0];
+    return reportOf(single("update", "one", of(before), of(after))).split("\n")[0];
   };
   const rows: readonly (readonly [string, before: object, after: object])[] = [
     ["b joins +1 (one) at 100 %; a leaves", { a: 100 }, { b: 100 }],

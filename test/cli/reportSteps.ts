@@ -23,16 +23,14 @@ export const list = (...numbers: string[]): string => numbers.map((number) => `$
 export const of = (inboundAgents: Properties, ...numbers: string[]) => ({ numbers: list(...numbers), inboundAgents });
 export const line = (number: string, inboundAgents: Properties) => ({ number, inboundAgents });
 
-// Sentences that many cards have.
+// Notes that many cards have.
 export const NO_AGENTS = "After: no agents. The API does not specify what callers hear then.";
 export const KEEP_IT =
   "To keep the agents, set the resource option retainOnDelete: true and merge that first. To move to another stack, do the same, then declare it there.";
 export const NO_GUARDS = "Guards: none configured for this split.";
-export const ALL_AT_ONCE = [
-  "A new agent gets every call at once.",
-  "The API does not specify what happens to calls in progress.",
-  "Moves 100 percentage points of traffic.",
-];
+export const ALL_AT_ONCE = `A new agent gets every call at once.
+- The API does not specify what happens to calls in progress.
+- Moves 100 percentage points of traffic.`;
 
 const step =
   (kind: ResourceKind) =>
@@ -52,17 +50,21 @@ export const modelOf = (steps: readonly SyntheticStep[], more: Properties = {}) 
 const GATES = readGates("delete,replace,shift>25");
 
 /** Every sentence of the cards, what stops the gate, and what is sent. */
-export function reportOf(...steps: readonly SyntheticStep[]): { cards: string[][]; stops: string[]; onMerge: string } {
+export function reportOf(...steps: readonly SyntheticStep[]): string {
   const model = modelOf(steps);
-  return {
-    cards: model.cards.map(({ title, notes }) => [plain(title), ...notes.map(plain)]),
-    stops: blockingGates(GATES, model).flatMap(({ facts }) =>
-      facts.map(({ condition, text }) => `${condition}: ${plain(text)}`),
-    ),
-    onMerge: plain(model.onMerge).replace(/^On merge: (.*) This preview sent nothing\.$/, "$1"),
-  };
+  const stops = blockingGates(GATES, model).flatMap(({ facts }) => facts);
+  return [
+    ...model.cards.flatMap(({ title, notes }) => [plain(title), ...notes.map((note) => `- ${plain(note)}`)]),
+    ...stops.map(({ condition, text }) => `stops: ${condition}: ${plain(text)}`),
+    plain(model.onMerge).replace(/^On merge: (.*) This preview sent nothing\.$/, "sends: $1"),
+  ].join("\n");
 }
 
-/** The report of these steps says exactly this. */
-export const told = (title: string, steps: readonly SyntheticStep[], expected: ReturnType<typeof reportOf>) =>
-  it(title, () => assert.deepEqual(reportOf(...steps), expected));
+/** The report of these steps says exactly this. How the lines are indented does not matter. */
+export const told =
+  (title: string, ...steps: readonly SyntheticStep[]) =>
+  (lines: TemplateStringsArray, ...texts: readonly string[]) =>
+    it(title, () => {
+      const expected = String.raw({ raw: lines }, ...texts).trim();
+      assert.equal(reportOf(...steps), expected.replace(/\n +/g, "\n"));
+    });
