@@ -6,14 +6,21 @@ import { smsChat } from "../../provider/resources/smsChat";
 import { urnOf } from "../support/miniEngineProviders";
 import { newRun } from "../support/session";
 
+let emulator: Emulator;
+beforeEach(async () => {
+  emulator = await startEmulator();
+});
+afterEach(() => emulator.close());
+
+/** The inputs that a check returns. */
+function checkedBy(handler: Handler, olds: object, args: object) {
+  const found = handler.check({ ...olds }, { ...args });
+  assert.ok("inputs" in found);
+  return found.inputs;
+}
+
 /** A group as an edge is called for it. */
 describe("a group's handler", () => {
-  let emulator: Emulator;
-  beforeEach(async () => {
-    emulator = await startEmulator();
-  });
-  afterEach(() => emulator.close());
-
   function newHandler(): Handler {
     const session = newRun(emulator.url, emulator.token);
     return handlerFor(numberGroup, () => ({ session }));
@@ -23,11 +30,7 @@ describe("a group's handler", () => {
     numbers,
     inboundAgents: [{ agentId: "agent_a", weight: 100 }],
   });
-  function checked(handler: Handler, olds: object, numbers: readonly string[]) {
-    const found = handler.check({ ...olds }, of(numbers));
-    assert.ok("inputs" in found);
-    return found.inputs;
-  }
+  const checked = (handler: Handler, olds: object, numbers: readonly string[]) => checkedBy(handler, olds, of(numbers));
 
   it("refuses to delete an original before its replacement is created, and lets it go once that is there", async () => {
     const before = newHandler();
@@ -52,9 +55,7 @@ describe("a group's handler", () => {
     const secret: Record<string, unknown> = { ...state, secretArguments: ["inboundAgents", "numbers"] };
     const session = newRun(emulator.url, emulator.token, { maxShift: 10 });
     const handler = handlerFor(numberGroup, () => ({ session }));
-    const found = handler.check(secret, { ...of(["4002"]), inboundAgents: [{ agentId: "agent_b", weight: 1 }] });
-    assert.ok("inputs" in found);
-    const news = found.inputs;
+    const news = checkedBy(handler, secret, { ...of(["4002"]), inboundAgents: [{ agentId: "agent_b", weight: 1 }] });
     assert.throws(() => handler.diff(id, secret, news), {
       message:
         'AGP-021 NumberGroup "emea": inboundAgents: moves more than 10 percentage points of traffic. Move less traffic at a time, or raise maxShift. Nothing was sent for this resource.',
@@ -92,12 +93,6 @@ describe("a group's handler", () => {
 
 /** Two resources may have one chat: a rename by `adopt` whose first run broke off, or a second name that was tried and given up. */
 describe("a chat's handler", () => {
-  let emulator: Emulator;
-  beforeEach(async () => {
-    emulator = await startEmulator();
-  });
-  afterEach(() => emulator.close());
-
   const chat = {
     workspaceId: 42,
     agentId: "chat_agent_1",
@@ -109,21 +104,16 @@ describe("a chat's handler", () => {
     const session = newRun(emulator.url, emulator.token);
     return { ...handlerFor(smsChat, () => ({ session })), warnings: session.warnings };
   }
-  function checked(handler: Handler, olds: object, args: object) {
-    const found = handler.check({ ...olds }, { ...args });
-    assert.ok("inputs" in found);
-    return found.inputs;
-  }
   async function started() {
     const handler = newHandler();
-    return handler.create(checked(handler, {}, chat));
+    return handler.create(checkedBy(handler, {}, chat));
   }
   const areEnded = () => emulator.chats.map(({ ended }) => ended);
 
   it("ends no chat that another resource has without adopt, and says so; that one's own delete ends it", async () => {
     const { id, state } = await started();
     const handler = newHandler();
-    assert.deepEqual(handler.diff(id, { ...state }, checked(handler, chat, chat)).replaces, []);
+    assert.deepEqual(handler.diff(id, { ...state }, checkedBy(handler, chat, chat)).replaces, []);
     await handler.delete(id, { ...state, adopt: id });
     assert.deepEqual(areEnded(), [false]);
     assert.deepEqual(handler.warnings, [
@@ -145,8 +135,8 @@ describe("a chat's handler", () => {
       const handler = newHandler();
       handler.diff(id, { ...state }, chat);
       if (news !== undefined) {
-        assert.deepEqual(handler.diff(id, { ...state }, checked(handler, chat, news)).replaces, replaces);
-        await handler.create(checked(handler, {}, news));
+        assert.deepEqual(handler.diff(id, { ...state }, checkedBy(handler, chat, news)).replaces, replaces);
+        await handler.create(checkedBy(handler, {}, news));
       }
       await handler.delete(id, { ...state });
       assert.equal(emulator.chats.find(({ chatId }) => chatId === id)?.ended, true, JSON.stringify(news));

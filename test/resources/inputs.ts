@@ -45,12 +45,15 @@ export const settings = settingsWith();
 export const reasons = ({ failures, violations }: Checked<unknown>): string[] =>
   [...failures, ...violations.map((one) => violated(undefined, one))].map(render);
 
-/** A diff in a word: what the engine makes of it. */
-export function outcome({ changes, replaces }: Plan): string {
-  if (replaces.length > 0) {
-    return `replace by ${replaces.join(", ")}`;
-  }
-  return changes ? "update" : "same";
+/** A diff in a line: what the engine makes of it, whether a chat ends, why, and which guards refuse it. */
+export function outcome({ changes, replaces, ends, reasons: told, violations }: Plan): string {
+  const update = changes ? "update" : "same";
+  return [
+    replaces.length > 0 ? `replace by ${replaces.join(", ")}` : update,
+    ...(ends ? ["ends the chat"] : []),
+    ...told.map(({ why }) => why),
+    ...violations.map(({ guard }) => `refused by ${guard}`),
+  ].join("; ");
 }
 
 /** Every way to put the unknown text in place of one value of the inputs: each field, and each value inside it. */

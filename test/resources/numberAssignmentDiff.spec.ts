@@ -46,27 +46,30 @@ describe("NumberAssignment.diff", () => {
     });
   }
 
-  it("https -> https of another platform: update, and what stays there is said", () => {
-    const olds: NumberState = { ...inputsOf({}), endpoint: "https://old.example.com" };
-    const diff = numberAssignment.diff(number, olds, inputsOf({}), settings);
-    assert.equal(outcome(diff), "update");
-    assert.deepEqual(numberAssignment.explain(number, olds, inputsOf({}), diff).map(render), [
+  const told: [string, Partial<NumberState>, string, string][] = [
+    [
+      "of another platform",
+      { endpoint: "https://old.example.com" },
+      "endpoint",
       `AGP-077 NumberAssignment "${number}": moves from https://old.example.com to ${ENDPOINT}. ` +
         "The routing at https://old.example.com is unchanged; remove it there if unwanted.",
-    ]);
-  });
-
-  it("unapplied -> the same inputs: update, and why is said", () => {
-    for (const [reason, why] of [
-      ["unknown", "the outcome of the request was not known"],
-      ["different", "the response differed from what was sent"],
-    ] as const) {
-      const olds: NumberState = { ...inputsOf({}), unapplied: { reason } };
+    ],
+    ...[
+      ["unknown", "the outcome of the request was not known"] as const,
+      ["different", "the response differed from what was sent"] as const,
+    ].map(([reason, why]): [string, Partial<NumberState>, string, string] => [
+      `unapplied (${reason})`,
+      { unapplied: { reason } },
+      "unapplied",
+      `AGP-044 NumberAssignment "${number}": not applied in an earlier run (${why}), so it is sent again.`,
+    ]),
+  ];
+  for (const [name, state, reason, message] of told) {
+    it(`${name} -> the same inputs: update, and why is said`, () => {
+      const olds: NumberState = { ...inputsOf({}), ...state };
       const diff = numberAssignment.diff(number, olds, inputsOf({}), settings);
-      assert.equal(outcome(diff), "update");
-      assert.deepEqual(numberAssignment.explain(number, olds, inputsOf({}), diff).map(render), [
-        `AGP-044 NumberAssignment "${number}": not applied in an earlier run (${why}), so it is sent again.`,
-      ]);
-    }
-  });
+      assert.equal(outcome(diff), `update; ${reason}`);
+      assert.deepEqual(numberAssignment.explain(number, olds, inputsOf({}), diff).map(render), [message]);
+    });
+  }
 });

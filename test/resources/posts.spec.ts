@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/schemas";
 import { communityVoice, type VoiceState } from "../../provider/resources/communityVoice";
-import { type PostState, planPost } from "../../provider/resources/posts";
 import { type ChatState, smsChat } from "../../provider/resources/smsChat";
 import { urnOf } from "../support/miniEngineProviders";
 import { closeProviders, declare, withMiniStack } from "../support/miniStack";
@@ -146,6 +145,19 @@ describe("a frozen stack", () => {
     assert.deepEqual(reasons(checkChat(chat, frozen)), [refusal]);
     assert.deepEqual(reasons(checkVoice({ ...voice, adopt: "voice_1" }, frozen)), []);
     assert.deepEqual(reasons(checkChat({ ...chat, adopt: "chat_1" }, frozen)), []);
+    // In later runs diff judges what changes.
+    assert.deepEqual(reasons(communityVoice.check({}, voice, frozen)), []);
+    assert.deepEqual(reasons(smsChat.check({}, chat, frozen)), []);
+  });
+
+  it("refuses a change that would post, and no other", () => {
+    const change = (args: object) =>
+      outcome(smsChat.diff("c", { ...chat, endpoint: ENDPOINT }, { ...chat, ...args }, frozen));
+    assert.equal(change({ sendKey: "2" }), "replace by sendKey; ends the chat; refused by freeze");
+    assert.equal(change({ metadata: { a: 1 } }), "update; recorded");
+    const olds = { ...voice, endpoint: ENDPOINT };
+    const renamed = communityVoice.diff("v", olds, { ...voice, voiceName: "B" }, frozen);
+    assert.equal(outcome(renamed), "replace by voiceName; refused by freeze");
   });
 });
 
@@ -176,12 +188,14 @@ describe("unknown values of a CommunityVoice and an SmsChat", () => {
       assert.ok(holdsUnknown(checked.inputs));
       const olds: ChatState = { ...checkChat(allOfChat).inputs, chatId: "c", endpoint: ENDPOINT };
       const isRecorded = /^(metadata|serviceDynamicVariables)/.test(path);
-      const changed = isRecorded ? "update" : `replace by ${path}`;
+      const changed = isRecorded ? "update; recorded" : `replace by ${path}; ends the chat`;
       const expected = path === "adopt" ? "same" : changed;
       assert.equal(outcome(smsChat.diff("c", olds, checked.inputs, settings)), expected);
     });
   }
 });
+
+const unresolved = { unresolved: true } as const;
 
 describe("CommunityVoice.diff", () => {
   const state = { ...checkVoice(voice).inputs, voiceId: "v", endpoint: ENDPOINT };
@@ -196,13 +210,14 @@ describe("CommunityVoice.diff", () => {
     ["no adopt -> adopt", {}, { adopt: "v" }, "same"],
     ["adopt -> none", { adopt: "v" }, {}, "same"],
     ["retryUnresolved of an entry that is resolved", {}, { retryUnresolved: "v" }, "same"],
-    ["another platform: told, never posted", { endpoint: "https://old.example.com" }, {}, "same"],
-    ["unresolved -> the same", { unresolved: true }, {}, "update"],
-    ["unresolved -> edited: no replacement", { unresolved: true }, { voiceName: "B" }, "update"],
-    ["unresolved -> retryUnresolved of another id", { unresolved: true }, { retryUnresolved: "w" }, "update"],
-    ["unresolved -> retryUnresolved", { unresolved: true }, { retryUnresolved: "v" }, "replace by retryUnresolved"],
-    ["unresolved -> adopt", { unresolved: true }, { adopt: "voice_1" }, "replace by adopt"],
-    ["unresolved -> adopt unknown", { unresolved: true }, { adopt: UNKNOWN }, "update"],
+    ["another platform: told, never posted", { endpoint: "https://old.example.com" }, {}, "same; stays"],
+    ["another account: told, never posted", { providerName: "second" }, {}, "same; stays"],
+    ["unresolved -> the same", unresolved, {}, "update; unresolved"],
+    ["unresolved -> edited: no replacement", unresolved, { voiceName: "B" }, "update; unresolved"],
+    ["unresolved -> retryUnresolved of another id", unresolved, { retryUnresolved: "w" }, "update; unresolved"],
+    ["unresolved -> retryUnresolved", unresolved, { retryUnresolved: "v" }, "replace by retryUnresolved"],
+    ["unresolved -> adopt", unresolved, { adopt: "voice_1" }, "replace by adopt"],
+    ["unresolved -> adopt unknown", unresolved, { adopt: UNKNOWN }, "update; unresolved"],
   ];
   for (const [name, before, after, expected] of rows) {
     it(`${name}: ${expected}`, () => {
@@ -216,25 +231,36 @@ describe("SmsChat.diff", () => {
   const state = { ...checkChat(chat).inputs, chatId: "c", endpoint: ENDPOINT };
   const rows: [string, object, object, string][] = [
     ["the same", {}, {}, "same"],
-    ["workspaceId 42 -> 43", {}, { workspaceId: 43 }, "replace by workspaceId"],
-    ["agentId A -> B", {}, { agentId: "chat_agent_2" }, "replace by agentId"],
+    ["workspaceId 42 -> 43", {}, { workspaceId: 43 }, "replace by workspaceId; ends the chat"],
+    ["agentId A -> B", {}, { agentId: "chat_agent_2" }, "replace by agentId; ends the chat"],
     [
       "who talks to whom",
       {},
       { fromNumber: "+442079460100", toNumber: "+442079460101" },
-      "replace by fromNumber, toNumber",
+      "replace by fromNumber, toNumber; ends the chat",
     ],
-    ["sendKey unset -> 1: send again", {}, { sendKey: "1" }, "replace by sendKey"],
-    ["metadata A -> B: recorded", { metadata: { a: 1 } }, { metadata: { a: 2 } }, "update"],
+    ["sendKey unset -> 1: send again", {}, { sendKey: "1" }, "replace by sendKey; ends the chat"],
+    ["metadata A -> B: recorded", { metadata: { a: 1 } }, { metadata: { a: 2 } }, "update; recorded"],
+    [
+      "metadata beside a sendKey: sent again",
+      {},
+      { metadata: { a: 1 }, sendKey: "2" },
+      "replace by sendKey; ends the chat",
+    ],
     ["metadata in another order of keys", { metadata: { a: 1, b: 2 } }, { metadata: { b: 2, a: 1 } }, "same"],
-    ["variables set -> unset: recorded", { serviceDynamicVariables: { a: 1 } }, {}, "update"],
+    ["variables set -> unset: recorded", { serviceDynamicVariables: { a: 1 } }, {}, "update; recorded"],
     ["endMissing: recorded", {}, { endMissing: "error" }, "update"],
     ["adopt comes and goes", { adopt: "c" }, {}, "same"],
-    ["another platform: told, never posted", { endpoint: "https://old.example.com" }, {}, "same"],
-    ["unresolved -> another recipient: no replacement", { unresolved: true }, { toNumber: "+442079460101" }, "update"],
-    ["unresolved -> another sendKey: no replacement", { unresolved: true }, { sendKey: "2" }, "update"],
-    ["unresolved -> retryUnresolved", { unresolved: true }, { retryUnresolved: "c" }, "replace by retryUnresolved"],
-    ["unresolved -> adopt", { unresolved: true }, { adopt: "chat_1" }, "replace by adopt"],
+    ["another platform: told, never posted", { endpoint: "https://old.example.com" }, {}, "same; stays"],
+    [
+      "unresolved -> another recipient: no replacement",
+      unresolved,
+      { toNumber: "+442079460101" },
+      "update; unresolved",
+    ],
+    ["unresolved -> another sendKey: no replacement", unresolved, { sendKey: "2" }, "update; unresolved"],
+    ["unresolved -> retryUnresolved", unresolved, { retryUnresolved: "c" }, "replace by retryUnresolved"],
+    ["unresolved -> adopt", unresolved, { adopt: "chat_1" }, "replace by adopt"],
   ];
   for (const [name, before, after, expected] of rows) {
     it(`${name}: ${expected}`, () => {
@@ -269,7 +295,7 @@ describe("adopt that stays in the program", () => {
       name: "ResourceError",
       message: reason("toNumber, sendKey", 'SmsChat "welcome"', "c"),
     });
-    assert.equal(outcome(change({ sendKey: "2" })), "replace by sendKey");
+    assert.equal(outcome(change({ sendKey: "2" })), "replace by sendKey; ends the chat");
   });
 
   it("keeps a chat that a new name adopts: no delete of the old name ends it, in a later run neither", async () => {
@@ -295,46 +321,3 @@ describe("adopt that stays in the program", () => {
 });
 
 after(closeProviders);
-
-describe("the plan of a voice and of a chat", () => {
-  const post = { workspaceId: 42, endpoint: ENDPOINT };
-  const nova = { ...post, voiceName: "Nova" };
-  const sms = { ...post, toNumber: "+15550000002" };
-  const planned = (kind: "CommunityVoice" | "SmsChat", olds: PostState, news: object, by = settings) => {
-    const { changes, replaces, ends, reasons, violations } = planPost(kind, "id-1", olds, news, by);
-    const [why, guards] = [reasons.map((reason) => reason.why), violations.map(({ guard }) => guard)];
-    return { changes, replaces, ends, why, guards };
-  };
-  const nothing = { changes: false, replaces: [], ends: false, why: [], guards: [] };
-
-  it("ends a chat that is replaced, and never a voice", () => {
-    const sent = { ...nothing, changes: true, replaces: ["sendKey"], ends: true };
-    assert.deepEqual(planned("SmsChat", sms, { ...sms, sendKey: "2" }), sent);
-    assert.deepEqual(planned("SmsChat", sms, { ...sms, sendKey: UNKNOWN }), sent);
-    const added = { ...nothing, changes: true, replaces: ["voiceName"] };
-    assert.deepEqual(planned("CommunityVoice", nova, { ...nova, voiceName: "Stella" }), added);
-  });
-
-  it("records what cannot be sent and says so, is nobody's elsewhere, and is frozen if it posts", () => {
-    const recorded = { ...nothing, changes: true, why: ["recorded"] };
-    assert.deepEqual(planned("SmsChat", sms, { ...sms, metadata: { a: 1 } }), recorded);
-    assert.deepEqual(planned("SmsChat", sms, { ...sms, endMissing: "error" }), { ...nothing, changes: true });
-    const there = { ...sms, endpoint: "https://two.example" };
-    assert.deepEqual(planned("SmsChat", there, sms), { ...nothing, why: ["stays"] });
-    const frozen = settingsWith({ freeze: "holiday" });
-    assert.deepEqual(planned("SmsChat", sms, { ...sms, sendKey: "2" }, frozen).guards, ["freeze"]);
-    assert.deepEqual(planned("SmsChat", sms, { ...sms, metadata: {} }, frozen).guards, []);
-  });
-
-  it("replaces an unresolved one by the operator's word alone, and that of its own id", () => {
-    const olds = { ...sms, unresolved: true as const };
-    const told = { ...nothing, changes: true, why: ["unresolved"] };
-    assert.deepEqual(planned("SmsChat", olds, { ...sms, sendKey: "2" }), told);
-    assert.deepEqual(planned("SmsChat", olds, { ...sms, retryUnresolved: "id-2" }), told);
-    assert.deepEqual(planned("SmsChat", olds, { ...sms, adopt: UNKNOWN }), told);
-    const resolved = { ...nothing, changes: true };
-    assert.deepEqual(planned("SmsChat", olds, { ...sms, adopt: "c" }), { ...resolved, replaces: ["adopt"] });
-    const again = { ...sms, retryUnresolved: "id-1" };
-    assert.deepEqual(planned("SmsChat", olds, again), { ...resolved, replaces: ["retryUnresolved"] });
-  });
-});
