@@ -57,37 +57,37 @@ const SAYS_NOTHING_WAS_DONE: readonly Cause[] = ["unreachable", "proxy", "tls", 
 
 /** The result of all attempts: that of the last one, or "unknown" if the last one was refused and an earlier one may have been carried out. */
 function overall(last: Failed, doubt: Failed | undefined): Failed {
-  if (last.outcome === "unknown" || doubt === undefined) {
+  if (last.retryClass === "unknown" || doubt === undefined) {
     return last;
   }
   return {
     ...last,
-    outcome: "unknown",
+    retryClass: "unknown",
     cause: SAYS_NOTHING_WAS_DONE.includes(last.cause) ? doubt.cause : last.cause,
     detail: `${last.detail}; an earlier attempt may have been carried out (${doubt.detail})`,
   };
 }
 
+/** What is known after a failure. */
+const knownAfter = ({ retryClass }: Failed) => (retryClass === "unknown" ? "unknown" : "rejected");
+
 function outcomeOf<Answer>(classified: Classified<Answer>, progress: Progress, exchange: Exchange): Outcome<Answer> {
-  if (classified.outcome === "applied") {
+  if (classified.cause === undefined) {
     return { outcome: "applied", answer: classified.answer, issues: classified.issues, exchange };
   }
-  const { outcome, cause, detail, platformMessage, isPlatformError, retryAfterMs } = overall(
-    classified,
-    progress.doubt,
-  );
+  const failed = overall(classified, progress.doubt);
+  const { cause, detail, platformMessage, isPlatformError = false, retryAfterMs } = failed;
   const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
-  return { outcome, failure: { cause, exchange, platformMessage, detail, isPlatformError, retryAfterSeconds } };
+  const failure = { cause, exchange, platformMessage, detail, isPlatformError, retryAfterSeconds };
+  return { outcome: knownAfter(failed), failure };
 }
 
 /** If the platform asks for no requests for longer than an operation may take, nothing is sent. */
 function blocked(host: string, blockedForMs: number): Failed {
   return {
-    outcome: "rejected",
     cause: "rateLimited",
     retryClass: "rateLimited",
     detail: `not sent: ${host} returned 429 earlier and asks for no requests for another ${inSeconds(blockedForMs)}`,
-    isPlatformError: false,
     retryAfterMs: blockedForMs,
   };
 }
@@ -122,7 +122,7 @@ function decideAfter<Answer>(
   settings: ClientSettings,
 ): RetryDecision {
   progress.refusals += classified.retryClass === "rateLimited" ? 1 : 0;
-  progress.doubt ??= classified.outcome === "unknown" ? classified : undefined;
+  progress.doubt ??= classified.retryClass === "unknown" ? classified : undefined;
   return decide({
     kind: call.kind,
     retryClass: classified.retryClass,
@@ -145,10 +145,10 @@ function writeLog<Answer>(
   ms: number,
   decision: RetryDecision,
 ): void {
-  const cause = classified.outcome === "applied" ? undefined : classified.cause;
+  const { cause } = classified;
+  const outcome = classified.cause === undefined ? "applied" : knownAfter(classified);
   const nextAttemptInMs = decision.stop === undefined ? Math.round(decision.waitMs) : undefined;
   const { attempts: attempt, status, requestId } = exchange;
-  const { outcome } = classified;
   try {
     settings.log({ method: kind.toUpperCase(), path, attempt, status, requestId, ms, outcome, cause, nextAttemptInMs });
   } catch {
@@ -171,7 +171,7 @@ async function attempt<Answer>(context: Context, call: Call<Answer>, progress: P
     slot.settle("failed");
     throw error;
   });
-  const isApplied = classified.outcome === "applied";
+  const isApplied = classified.cause === undefined;
   const decision = isApplied
     ? { waitMs: 0, stop: "final" as const }
     : decideAfter(classified, call, progress, settings);

@@ -13,36 +13,28 @@ export type Reading<Answer> =
 
 export type Reader<Answer> = (body: ParsedBody) => Reading<Answer>;
 
-/** One attempt, classified. `retryClass` says whether it may be repeated, `outcome` what is known if it is not. */
+/** One attempt, classified. */
 export type Classified<Answer> = Applied<Answer> | Failed;
 
 interface Applied<Answer> {
-  readonly outcome: "applied";
+  readonly cause?: undefined;
   readonly answer: Answer | undefined;
   readonly issues: string[];
   readonly status: number;
 }
 
-/** Why an attempt failed. If no response came, the error code and how far the connection got tell why. */
-interface Failing {
+/** Why an attempt failed, and whether it may be repeated. */
+export interface Failed {
   readonly cause: Cause;
   readonly retryClass: RetryClass;
   readonly detail: string;
-}
-
-const failing = (cause: Cause, retryClass: RetryClass, detail: string): Failing => ({ cause, retryClass, detail });
-
-interface FailedAttempt extends Failing {
   readonly status?: number | undefined;
   readonly platformMessage?: string | undefined;
   readonly isPlatformError?: boolean;
   readonly retryAfterMs?: number | undefined;
 }
 
-export interface Failed extends FailedAttempt {
-  readonly outcome: "rejected" | "unknown";
-  readonly isPlatformError: boolean;
-}
+const failing = (cause: Cause, retryClass: RetryClass, detail: string): Failed => ({ cause, retryClass, detail });
 
 /** The target of a request: `host:port` of the platform and, if there is one, of the proxy. */
 interface Route {
@@ -69,7 +61,7 @@ const CAUSES: Readonly<Record<number, Cause>> = {
 const NEVER_CARRIED_OUT = new Set([501, 505]);
 
 /** A status that is no 2xx (faults F16-F27). A 303 may lead to what a POST has made, so a redirect after a POST is an unknown outcome. */
-function classifyStatus(status: number, kind: OperationKind): Pick<Failing, "cause" | "retryClass"> {
+function classifyStatus(status: number, kind: OperationKind): Pick<Failed, "cause" | "retryClass"> {
   if (status === 429) {
     return { cause: "rateLimited", retryClass: "rateLimited" };
   }
@@ -129,7 +121,7 @@ function errorWords(reply: Answered, token: string): { platformMessage: string |
   };
 }
 
-function classifyError(reply: Answered, circumstances: Circumstances): FailedAttempt {
+function classifyError(reply: Answered, circumstances: Circumstances): Failed {
   const reference = parseHttpDate(reply.headers.date ?? "");
   return {
     ...classifyStatus(reply.status, circumstances.kind),
@@ -164,7 +156,7 @@ function classifySuccess<Answer>(
   reply: Answered,
   circumstances: Circumstances,
   read: Reader<Answer>,
-): Applied<Answer> | FailedAttempt {
+): Classified<Answer> {
   const { status } = reply;
   if (reply.body !== "whole") {
     const [cause, detail] = BROKEN[reply.body](reply, circumstances);
@@ -173,7 +165,7 @@ function classifySuccess<Answer>(
   const body = withoutToken(parseBody(reply.bytes, reply.headers.contentType), reply.bytes, circumstances.token);
   const reading = read(body);
   if ("value" in reading) {
-    return { outcome: "applied", answer: reading.value, issues: reading.issues, status };
+    return { answer: reading.value, issues: reading.issues, status };
   }
   const words = errorWords(reply, circumstances.token);
   if ("refused" in reading) {
@@ -183,14 +175,11 @@ function classifySuccess<Answer>(
   return { ...failing("unusable", "unknown", reading.unusable), status, ...(body.kind === "json" ? words : {}) };
 }
 
-function classify<Answer>(
-  reply: Reply,
+function classifyAnswer<Answer>(
+  reply: Answered,
   circumstances: Circumstances,
   read: Reader<Answer>,
-): Applied<Answer> | FailedAttempt {
-  if (reply.came === "nothing") {
-    return classifySilence(reply, circumstances, circumstances.timeoutMs);
-  }
+): Classified<Answer> {
   const isSuccess = reply.status >= 200 && reply.status < 300;
   return isSuccess ? classifySuccess(reply, circumstances, read) : classifyError(reply, circumstances);
 }
@@ -201,13 +190,14 @@ export function classifyReply<Answer>(
   circumstances: Circumstances,
   read: Reader<Answer>,
 ): Classified<Answer> {
-  const classified = classify(reply, circumstances, read);
-  if ("outcome" in classified) {
-    return classified;
-  }
-  const outcome = classified.retryClass === "unknown" ? "unknown" : "rejected";
+  const classified =
+    reply.came === "nothing"
+      ? classifySilence(reply, circumstances, circumstances.timeoutMs)
+      : classifyAnswer(reply, circumstances, read);
   // A host or a media type is the server's text as well, and may be the token.
-  return { isPlatformError: false, ...classified, outcome, detail: redact(classified.detail, circumstances.token) };
+  return classified.cause === undefined
+    ? classified
+    : { ...classified, detail: redact(classified.detail, circumstances.token) };
 }
 
 type Silence = Extract<Reply, { came: "nothing" }>;
@@ -251,7 +241,7 @@ export function inSeconds(milliseconds: number): string {
 }
 
 /** A proxy that refuses a request will refuse it again. One that is overloaded may accept it a second later. */
-function refusedByProxy(proxy: string, target: string, status: number): Failing {
+function refusedByProxy(proxy: string, target: string, status: number): Failed {
   const detail = `the proxy ${proxy} returned ${status} to CONNECT ${target}`;
   if (status === 407) {
     return failing("proxy", "final", `${detail}: it does not accept the user name and password`);
@@ -260,7 +250,7 @@ function refusedByProxy(proxy: string, target: string, status: number): Failing 
 }
 
 /** The proxy opened no tunnel, so the platform has seen nothing. */
-function noTunnel(silence: Silence, proxy: string, target: string, timeoutMs: number): Failing {
+function noTunnel(silence: Silence, proxy: string, target: string, timeoutMs: number): Failed {
   if (silence.proxyStatus !== undefined) {
     return refusedByProxy(proxy, target, silence.proxyStatus);
   }
@@ -275,7 +265,7 @@ function noTunnel(silence: Silence, proxy: string, target: string, timeoutMs: nu
   return { ...notSent({ ...silence, reached }, `the proxy ${proxy}`, timeoutMs), cause: "proxy" };
 }
 
-function notSent({ code, reached, timedOut }: Silence, host: string, timeoutMs: number): Failing {
+function notSent({ code, reached, timedOut }: Silence, host: string, timeoutMs: number): Failed {
   if (timedOut) {
     return failing("unreachable", "unreachable", `no connection to ${host} within ${inSeconds(timeoutMs)}`);
   }
@@ -293,7 +283,7 @@ function notSent({ code, reached, timedOut }: Silence, host: string, timeoutMs: 
 }
 
 /** Why no response came. The messages of got are not used, because they quote URLs. */
-export function classifySilence(reply: Silence, { host: target, proxy }: Route, timeoutMs: number): Failing {
+export function classifySilence(reply: Silence, { host: target, proxy }: Route, timeoutMs: number): Failed {
   if (proxy !== undefined && reply.reached === "nowhere") {
     return noTunnel(reply, proxy, target, timeoutMs);
   }

@@ -5,7 +5,7 @@ import type { AddCommunityVoiceRequest, Voice } from "../core/operations";
 import { oneOf, optional, type Problem, plainText, required } from "../core/schemas";
 import { CONTEXT_FIELDS, CONTEXT_HEADERS, type Settings } from "../core/settings";
 import { ACTOR_TYPES } from "./args";
-import { type FoundBy, type PostInputs, phraseOf, postLifecycle, postShape, type SavedPost } from "./posts";
+import { type PostInputs, postLifecycle, postShape, type SavedPost } from "./posts";
 
 export interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}
 
@@ -13,14 +13,10 @@ export type VoiceState = SavedPost<VoiceInputs, Voice>;
 
 const KIND = "CommunityVoice";
 
-const FOUND_BY: FoundBy<VoiceInputs> = {
-  noun: "voice",
-  foundBy: { argument: "voiceName", phrase: (name) => `voice "${name}"` },
-};
-
 export const communityVoice = postLifecycle<VoiceInputs, Voice>({
   kind: KIND,
-  ...FOUND_BY,
+  noun: "voice",
+  foundBy: { argument: "voiceName", phrase: (name) => `voice "${name}"` },
   idName: "voiceId",
   schema: z.strictObject({
     ...postShape,
@@ -38,8 +34,8 @@ export const communityVoice = postLifecycle<VoiceInputs, Voice>({
   code: "AGP-041",
   refused: "No voice was added. Nothing is saved.",
   /** The API cannot delete voices: it is removed from the state only. */
-  remove: async (_id, state, session) =>
-    session.warn(messages.voiceStays(resourceLabel(KIND, state), phraseOf(FOUND_BY, state), state.workspaceId)),
+  remove: async (_id, state, session, what) =>
+    session.warn(messages.voiceStays(resourceLabel(KIND, state), what, state.workspaceId)),
 });
 
 /** The interface demands a context for admins, and does not show the names of the headers (4.3). */

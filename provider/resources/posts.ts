@@ -59,22 +59,12 @@ export const postShape = {
   [URN]: optional(z.string()),
 };
 
-/** How people find a voice or a chat on the platform. */
-export interface FoundBy<Inputs> {
-  readonly noun: "voice" | "chat";
-  readonly foundBy: { readonly argument: keyof Inputs & string; readonly phrase: (value: string) => string };
-}
-
-/** `chat to +15557654321`, or the noun alone if that is secret. */
-export function phraseOf<Inputs extends PostInputs>({ noun, foundBy }: FoundBy<Inputs>, inputs: Inputs): string {
-  const { argument, phrase } = foundBy;
-  const isSecret = inputs.secretArguments?.includes(argument) === true;
-  return isSecret ? noun : phrase(shownShort(String(inputs[argument])));
-}
-
 /** What differs between voices and chats. */
-interface PostKind<Inputs extends PostInputs, Answer extends object> extends FoundBy<Inputs> {
+interface PostKind<Inputs extends PostInputs, Answer extends object> {
   readonly kind: "CommunityVoice" | "SmsChat";
+  readonly noun: "voice" | "chat";
+  /** How people find it on the platform: `chat to +15557654321`. */
+  readonly foundBy: { readonly argument: keyof Inputs & string; readonly phrase: (value: string) => string };
   readonly idName: keyof Answer & string;
   readonly schema: z.ZodObject<typeof postShape> &
     z.ZodType<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
@@ -86,8 +76,8 @@ interface PostKind<Inputs extends PostInputs, Answer extends object> extends Fou
   readonly code: Code;
   /** The sentence about the state after the platform has refused. */
   readonly refused: string;
-  /** Deletes a resource whose POST certainly succeeded. */
-  remove(id: string, state: SavedPost<Inputs, Answer>, session: Session): Promise<void>;
+  /** Deletes a resource whose POST certainly succeeded. @param what how people find it */
+  remove(id: string, state: SavedPost<Inputs, Answer>, session: Session, what: string): Promise<void>;
 }
 
 export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
@@ -95,9 +85,15 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
 ): Lifecycle<Inputs, SavedPost<Inputs, Answer>> {
   type State = SavedPost<Inputs, Answer>;
   const label = (inputs: Inputs): string => resourceLabel(own.kind, inputs);
+  /** The noun alone if the argument is secret by which people find it. */
+  const phraseOf = (inputs: Inputs): string => {
+    const { argument, phrase } = own.foundBy;
+    const isSecret = inputs.secretArguments?.includes(argument) === true;
+    return isSecret ? own.noun : phrase(shownShort(String(inputs[argument])));
+  };
   const inDoubt = (inputs: Inputs): messages.InDoubt => ({
     noun: own.noun,
-    what: phraseOf(own, inputs),
+    what: phraseOf(inputs),
     where: `workspace ${inputs.workspaceId}`,
   });
   const stillUnresolved = (id: string, state: State, news: Inputs): messages.Message =>
@@ -192,7 +188,7 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
     /** An unresolved resource is only removed from the state. There is no warning if its replacement has resolved it. */
     async delete(id, state, session) {
       if (!state.unresolved) {
-        await own.remove(id, state, session);
+        await own.remove(id, state, session, phraseOf(state));
       } else if (!session.run.isReplaced(id)) {
         session.warn(messages.unresolvedForgotten(inDoubt(state), label(state)));
       }
