@@ -1,3 +1,4 @@
+import { defined } from "./equality";
 import { brokenIn, isDotSegment, type TextRules } from "./text";
 
 /** The rules of the platform's base URL. A problem is one sentence that never quotes the text. */
@@ -92,8 +93,7 @@ export interface Endpoint {
 export const sameEndpoint = (a: Endpoint, b: Endpoint): boolean =>
   a.endpoint === b.endpoint && a.providerName === b.providerName;
 
-export const endpointOf = ({ endpoint, providerName }: Endpoint): Endpoint =>
-  providerName === undefined ? { endpoint } : { endpoint, providerName };
+export const endpointOf = ({ endpoint, providerName }: Endpoint): Endpoint => defined({ endpoint, providerName });
 
 export const endpointText = ({ endpoint, providerName }: Endpoint): string =>
   providerName === undefined ? endpoint : `${endpoint} (provider "${providerName}")`;

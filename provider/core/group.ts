@@ -48,10 +48,9 @@ export const versionsAlone = ({
   outboundAgentId,
   overrides = {},
 }: Pick<GroupInputs, "outboundAgentId" | "overrides">) =>
-  Object.keys(overrides).filter((number) => {
-    const override = own(overrides, number);
-    return override !== undefined && !isUnknown(override) && isVersionAlone({ outboundAgentId, ...override });
-  });
+  Object.entries(overrides).flatMap(([number, override]) =>
+    !isUnknown(override) && isVersionAlone({ outboundAgentId, ...override }) ? [number] : [],
+  );
 
 /** How many numbers may leave a group in one run. Without the setting: 5 or 5 %, whichever is more. */
 export const removable = (count: number, maxRemove: number | undefined): number =>

@@ -1,3 +1,4 @@
+import { onceForValue } from "./once";
 import { HALF_A_CHARACTER } from "./text";
 
 /** Takes the token out of texts, and makes texts of others fit for a terminal. */
@@ -16,8 +17,8 @@ function urlEncoded(token: string): string {
   return HALF_A_CHARACTER.test(token) ? token : encodeURIComponent(token);
 }
 
-/** The forms in which a server may echo the token: as it is, in a URL, in JSON, in base64. Longest first. */
-function encodedForms(token: string): string[] {
+/** The forms in which a server may echo the token: as it is, in a URL, in JSON, in base64. Longest first. They are computed once, and not for each response. */
+const formsOf = onceForValue((token: string): string[] => {
   const inUrl = urlEncoded(token);
   const inJson = JSON.stringify(token).slice(1, -1);
   const all = [
@@ -29,25 +30,19 @@ function encodedForms(token: string): string[] {
     ...inBase64(token),
   ];
   return [...new Set(all)].sort((a, b) => b.length - a.length);
-}
-
-/** The forms of the last token, so that they are not computed for each response. */
-let known: { token: string; forms: string[] } = { token: "", forms: [] };
+});
 
 /** The text without any form of the token. */
 export function redact(text: string, token: string): string {
   if (token === "") {
     return text;
   }
-  if (known.token !== token) {
-    known = { token, forms: encodedForms(token) };
-  }
-  const hidden = known.forms;
-  const marker = MARKERS.find((candidate) => !hidden.some((form) => candidate.includes(form))) ?? "";
+  const forms = formsOf(token);
+  const marker = MARKERS.find((candidate) => !forms.some((form) => candidate.includes(form))) ?? "";
   let shown = text;
   // A marker and the text beside it can spell the token again. A text that still has it after some passes is not shown at all.
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const found = hidden.filter((form) => shown.includes(form));
+    const found = forms.filter((form) => shown.includes(form));
     if (found.length === 0) {
       return shown;
     }

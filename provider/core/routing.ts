@@ -191,11 +191,8 @@ export const onDelete: z.ZodType<OnDelete> = z
   .transform((value, context) => (value === "clear" ? value : parsedBy(fallback, value, context)));
 
 /** The routing part of a resource's inputs or state. */
-export function routingOf(inputs: Routing): Routing {
-  return Object.fromEntries(
-    ROUTING_FIELDS.flatMap((field) => (inputs[field] === undefined ? [] : [[field, inputs[field]]])),
-  );
-}
+export const routingOf = (inputs: Routing): Routing =>
+  defined(Object.fromEntries(ROUTING_FIELDS.map((field) => [field, inputs[field]])));
 
 /** Does a change from one to the other have to be sent? */
 export const sameRouting = (a: Routing, b: Routing): boolean => same(routingOf(a), routingOf(b));
@@ -236,12 +233,9 @@ function isBound(routing: Routing, field: Binding): boolean {
 
 /** Fields to clear for `after` to hold: what `before` bound and it does not, and an explicit empty list of agents. */
 export function toClear(before: Routing, after: Routing): Cleared {
-  const cleared = clearedFrom(before, after);
-  const isEmptied = after.inboundAgents !== undefined && !isBound(after, "inboundAgents");
-  if (!isEmptied || cleared.bindings.includes("inboundAgents")) {
-    return cleared;
-  }
-  return { ...cleared, bindings: ["inboundAgents", ...cleared.bindings] };
+  const { bindings, extraFields } = clearedFrom(before, after);
+  const isEmptied = after.inboundAgents !== undefined && isEmpty(after.inboundAgents);
+  return { bindings: isEmptied ? [...new Set<Binding>(["inboundAgents", ...bindings])] : bindings, extraFields };
 }
 
 /** Every field of both. The platform may have any of them, so each may have to be cleared. */
@@ -268,10 +262,7 @@ export type AssignmentFields = Omit<AssignNumberRequest, "number">;
 
 /** The ways of clearing to try, in order: the one that worked in this run comes first. */
 export function clearModes(clearWith: "auto" | ClearMode, worked: ClearMode | undefined): ClearMode[] {
-  if (clearWith !== "auto") {
-    return [clearWith];
-  }
-  return worked === undefined ? [...CLEAR_MODES] : [worked, ...CLEAR_MODES.filter((mode) => mode !== worked)];
+  return clearWith === "auto" ? [...new Set([worked ?? "null", ...CLEAR_MODES])] : [clearWith];
 }
 
 /** The PUT that assigns the routing and clears fields. It has only fields that are declared or were declared. */

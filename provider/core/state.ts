@@ -97,17 +97,11 @@ export const SAVED_GROUP = {
 
 // --- what numbers have
 
-/** Everything that the platform may have for a number that was not applied. */
-const heldIn = ({ applied = {}, maybe = {} }: Unapplied): Routing => unionOf(maybe, applied);
-
 /** The numbers of a group that were not applied, each with its part. */
 export const unappliedOf = onceForEach(
   ({ unapplied = [] }: GroupState): ReadonlyMap<string, UnappliedPart> =>
     new Map(unapplied.flatMap((part) => numbersOf(part.numbers).map((one) => [one, part]))),
 );
-
-const unappliedIn = (number: string, state: NumbersState): Unapplied | undefined =>
-  "number" in state ? state.unapplied : unappliedOf(state).get(number);
 
 /** Did the number ever get anything of this group? */
 export function isTouched(number: string, state: NumbersState): boolean {
@@ -118,17 +112,6 @@ export function isTouched(number: string, state: NumbersState): boolean {
   return part === undefined ? membersOf(state).has(number) : part.applied !== undefined || part.maybe !== undefined;
 }
 
-/** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
-export function heldBy(number: string, state: NumbersState | undefined, endpoint: Endpoint): Routing {
-  if (state === undefined || !sameEndpoint(state, endpoint) || !isTouched(number, state)) {
-    return {};
-  }
-  const missed = unappliedIn(number, state);
-  return missed === undefined ? routingFor(number, state) : heldIn(missed);
-}
-
-// --- what was applied last
-
 /** What was applied to a number last, and what later requests may have left on it. */
 export type Before = Pick<Unapplied, "applied" | "maybe">;
 
@@ -136,8 +119,14 @@ export function beforeOf(number: string, olds: NumbersState | undefined, endpoin
   if (olds === undefined || !sameEndpoint(olds, endpoint)) {
     return {};
   }
-  const isHere = isTouched(number, olds);
-  return unappliedIn(number, olds) ?? (isHere ? { applied: routingFor(number, olds) } : {});
+  const missed = "number" in olds ? olds.unapplied : unappliedOf(olds).get(number);
+  return missed ?? (isTouched(number, olds) ? { applied: routingFor(number, olds) } : {});
+}
+
+/** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
+export function heldBy(number: string, state: NumbersState | undefined, endpoint: Endpoint): Routing {
+  const { applied = {}, maybe } = beforeOf(number, state, endpoint);
+  return maybe === undefined ? applied : unionOf(maybe, applied);
 }
 
 /** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */

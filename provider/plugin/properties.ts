@@ -1,4 +1,4 @@
-import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { PROVIDER } from "../core/kinds";
 import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN } from "../core/schemas";
 import type { Props } from "../edge/handler";
@@ -54,18 +54,6 @@ export function toWire(values: object, isSecret: (name: string) => boolean): Str
     name,
     isSecret(name) && value !== undefined ? { [SIGNATURE]: SECRET_SIGNATURE, value } : value,
   ]);
-  return Struct.fromJavaScript(withoutUndefined(Object.fromEntries(wrapped)) as Record<string, JavaScriptValue>);
-}
-
-/** The wire has no undefined. */
-function withoutUndefined(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) {
-    return value;
-  }
-  if (Array.isArray(value)) {
-    return value.map(withoutUndefined);
-  }
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [[key, withoutUndefined(item)]])),
-  );
+  // Like JSON, the wire has no undefined.
+  return Struct.fromJavaScript(JSON.parse(JSON.stringify(Object.fromEntries(wrapped))));
 }
