@@ -4,7 +4,6 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PAGES, withTables } from "../tools/docs";
 import { isExcerpt } from "./docs/excerpt";
-import { FAULT_PAGE } from "./faults/page";
 import { needYaml, repository } from "./support/engine";
 import { holdPicture } from "./support/pictures";
 import { withPlatformStack } from "./support/platformStack";
@@ -57,7 +56,7 @@ describe("README.md", () => {
 });
 
 describe("the tables of docs", () => {
-  for (const [page, tables] of Object.entries({ ...PAGES, ...FAULT_PAGE })) {
+  for (const [page, tables] of Object.entries(PAGES)) {
     it(`are those that the code has, in ${page}: \`npm run docs\` makes them`, () => {
       const text = readFileSync(join(repository, page), "utf8");
       assert.equal(withTables(text, tables), text);

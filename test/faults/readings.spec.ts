@@ -16,7 +16,7 @@ import { hastyRuntime } from "../client/support";
 import { chat, voice } from "../resources/inputs";
 import { urnOf } from "../support/miniEngineProviders";
 import { newRun } from "../support/session";
-import { FAULTS } from "./table";
+import { FAULTS } from "./faults";
 
 /** What README.md in this folder shows as the message of a fault is what the fault makes of it. */
 
