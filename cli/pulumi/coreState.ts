@@ -1,5 +1,5 @@
 import { isObject } from "../../provider/core/equality";
-import { type GroupInputs, routingFor } from "../../provider/core/group";
+import { routingFor } from "../../provider/core/group";
 import type { ResourceKind } from "../../provider/core/kinds";
 import { toText } from "../../provider/core/numberList";
 import type { Routing } from "../../provider/core/routing";
@@ -85,9 +85,6 @@ export function numberOf(number: string, state: NumbersState): NumberState {
   if (!("numbers" in state)) {
     return state;
   }
-  const { numbers: _, overrides, unapplied, ...rest } = state;
-  const { outboundAgentId, outboundAgentVersion, inboundWebhookUrl, ...common } = rest;
-  const part = unapplied && unappliedOf(state).get(number);
-  const inputs = { ...rest, overrides } as GroupInputs;
-  return { ...common, ...routingFor(number, inputs), number, ...(part && { unapplied: part }) } as NumberState;
+  const { numbers, overrides, outboundAgentId, outboundAgentVersion, inboundWebhookUrl, ...common } = state;
+  return { ...common, ...routingFor(number, state), number, unapplied: unappliedOf(state).get(number) };
 }

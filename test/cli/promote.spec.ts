@@ -28,6 +28,9 @@ const run = (stacks: Readonly<Record<string, StackFiles>>, ...argv: readonly str
     return { code, text: stdout + stderr, isUnchanged: before.join() === project.files().map(project.read).join() };
   });
 
+/** What there is to read if the command has written nothing. */
+const unwritten = (code: number, text: string) => ({ code, text, isUnchanged: true });
+
 describe("agent-platform promote", () => {
   it("gives the candidate the next percentage, shows since when it has the present one, and touches nothing else", () =>
     withRollouts({ prod: stack(10) }, async (project) => {
@@ -210,7 +213,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
   };
   for (const [name, [stacks, argv, reason]] of Object.entries(waits)) {
     it(`is held by ${name}, with exit code 1`, async () => {
-      assert.deepEqual(await run(stacks, ...argv), { code: 1, text: `Held: ${reason}\n`, isUnchanged: true });
+      assert.deepEqual(await run(stacks, ...argv), unwritten(1, `Held: ${reason}\n`));
     });
   }
 
@@ -379,8 +382,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
   };
   for (const [name, [stacks, argv, message]] of Object.entries(refused)) {
     it(`refuses ${name}, with exit code 2`, async () => {
-      const text = `agent-platform promote: ${message}\n`;
-      assert.deepEqual(await run(stacks, ...argv), { code: 2, text, isUnchanged: true });
+      assert.deepEqual(await run(stacks, ...argv), unwritten(2, `agent-platform promote: ${message}\n`));
     });
   }
 
@@ -388,12 +390,8 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     const aborted = stack(0, { previousInboundAgents: { "agent_front@12": 50, "agent_front@13": 50 } });
     const text =
       "Nothing to promote: agent_front@13 was aborted, and agent_front@12 has all calls since 2026-11-20 14:02 UTC. To start it again: npx pulumi-agent-platform promote front --stack prod --to agent_front@13\n";
-    assert.deepEqual(await run({ prod: aborted }), { code: 3, text, isUnchanged: true });
-    assert.deepEqual(await run({ prod: aborted, canary: stack(100) }, "--after", "canary"), {
-      code: 3,
-      text,
-      isUnchanged: true,
-    });
+    assert.deepEqual(await run({ prod: aborted }), unwritten(3, text));
+    assert.deepEqual(await run({ prod: aborted, canary: stack(100) }, "--after", "canary"), unwritten(3, text));
     assert.equal((await run({ prod: aborted }, "--to", "agent_front@13")).code, 0);
     assert.equal((await run({ prod: aborted }, "--to", "agent_front@14")).code, 0);
   });

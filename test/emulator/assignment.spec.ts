@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { a70, answer } from "./expected";
-import { call, number, put, start } from "./support";
+import { call, number, put, refuses, start } from "./support";
 
 const b30 = { agent_id: "agent_b", weight: 30 };
 
@@ -137,14 +137,7 @@ describe("emulator: number assignment", () => {
       "inboundAgents[0].weight must be a number of 0 or more",
     ],
   ] as const) {
-    it(`refuses ${title} and changes nothing`, async () => {
-      const emulator = await start();
-      const reply = await put(emulator, body);
-      assert.deepEqual([reply.status, reply.json], [400, { error: message }]);
-      assert.equal(emulator.routing(number), undefined);
-      assert.equal(emulator.requests[0]?.applied, false);
-      assert.equal(emulator.requests[0]?.status, 400);
-    });
+    it(`refuses ${title} and changes nothing`, () => refuses({}, body, 400, message));
   }
 
   it("refuses a body that is not declared as JSON", async () => {

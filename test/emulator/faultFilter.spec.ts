@@ -1,43 +1,35 @@
 import assert from "node:assert/strict";
-import { appliedByDefault, type Emulator, type Fault, faultKinds } from "../../emulator";
+import { appliedByDefault, type Fault, faultKinds } from "../../emulator";
 import { body, inject } from "./faultSupport";
-import { faultOf, postChat, postVoice, put, start } from "./support";
+import { faultOf, postChat, postVoice, put, start, statusesOf } from "./support";
 
 describe("emulator: when a fault meets a request", () => {
-  const statuses = async (emulator: Emulator, count: number) => {
-    const seen: number[] = [];
-    for (let index = 0; index < count; index++) {
-      seen.push((await put(emulator, body)).status);
-    }
-    return seen;
-  };
-
   it("once by default, then never more", async () => {
     const { emulator } = await inject({ kind: "status", status: 500 });
-    assert.deepEqual(await statuses(emulator, 3), [500, 200, 200]);
+    assert.deepEqual(await statusesOf(emulator, 3), [500, 200, 200]);
   });
 
   it("after so many requests, so many times", async () => {
     const { emulator, handle } = await inject({ kind: "status", status: 500, after: 1, times: 2 });
-    assert.deepEqual(await statuses(emulator, 4), [200, 500, 500, 200]);
+    assert.deepEqual(await statusesOf(emulator, 4), [200, 500, 500, 200]);
     assert.equal(handle.hits, 2);
   });
 
   it("until it is removed", async () => {
     const { emulator, handle } = await inject({ kind: "status", status: 500, times: Number.POSITIVE_INFINITY });
-    assert.deepEqual(await statuses(emulator, 3), [500, 500, 500]);
+    assert.deepEqual(await statusesOf(emulator, 3), [500, 500, 500]);
     handle.remove();
-    assert.deepEqual(await statuses(emulator, 1), [200]);
+    assert.deepEqual(await statusesOf(emulator, 1), [200]);
     emulator.inject({ kind: "status", status: 500, times: Number.POSITIVE_INFINITY });
     emulator.clearFaults();
-    assert.deepEqual(await statuses(emulator, 1), [200]);
+    assert.deepEqual(await statusesOf(emulator, 1), [200]);
   });
 
   it("one after the other, in the order of injection", async () => {
     const { emulator } = await inject({ kind: "status", status: 500 });
     emulator.inject({ kind: "status", status: 502 });
     emulator.inject({ kind: "status", status: 503, after: 3 });
-    assert.deepEqual(await statuses(emulator, 5), [500, 502, 200, 503, 200]);
+    assert.deepEqual(await statusesOf(emulator, 5), [500, 502, 200, 503, 200]);
   });
 
   it("of one operation, or of one number", async () => {

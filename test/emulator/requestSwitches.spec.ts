@@ -103,12 +103,12 @@ describe("emulator: switches for what a PUT may say", () => {
       inboundAgents: list.map((weight, index) => ({ agent_id: `agent_${index}`, weight })),
     });
     for (const [rule, body, error] of [
-      ["sum100", weights(50, 49), "inboundAgents: weights must sum to 100"],
-      ["sum1", weights(50, 50), "inboundAgents: weights must sum to 1"],
-      ["integers", weights(33.3, 66.7), "inboundAgents: weights must be integers"],
-      ["max2", weights(1, 1, 1), "inboundAgents: at most 2 agents"],
+      ["sum100", weights(50, 49), "weights must sum to 100"],
+      ["sum1", weights(50, 50), "weights must sum to 1"],
+      ["integers", weights(33.3, 66.7), "weights must be integers"],
+      ["max2", weights(1, 1, 1), "at most 2 agents"],
     ] as const) {
-      it(`${rule} refuses`, () => refuses({ weights: rule }, body, 422, error));
+      it(`${rule} refuses`, () => refuses({ weights: rule }, body, 422, `inboundAgents: ${error}`));
     }
     for (const [rule, body] of [
       ["any", weights(0, 0.1, 1e308)],

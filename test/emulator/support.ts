@@ -129,7 +129,17 @@ export async function refuses(profile: Partial<Profile>, body: unknown, status: 
   const emulator = await start({ profile });
   const reply = await put(emulator, body, {}, to);
   assert.deepEqual([reply.status, reply.json], [status, { error }]);
-  assert.equal(emulator.numbers.size, 0);
+  const [logged] = emulator.requests;
+  assert.deepEqual([emulator.numbers.size, logged?.applied, logged?.status], [0, false, status]);
+}
+
+/** The statuses of so many equal PUTs, one after the other. */
+export async function statusesOf(emulator: Emulator, count: number, body: unknown = {}): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let index = 0; index < count; index++) {
+    statuses.push((await put(emulator, body)).status);
+  }
+  return statuses;
 }
 
 export const chatBody = {
