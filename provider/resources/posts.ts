@@ -202,7 +202,7 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
 const LOOKS_SENT: readonly string[] = ["metadata", "serviceDynamicVariables"];
 
 /** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */
-export function planPost(
+function planPost(
   kind: "CommunityVoice" | "SmsChat",
   id: string,
   olds: PostState,

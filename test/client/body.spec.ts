@@ -3,77 +3,55 @@ import { parseBody, withoutToken } from "../../provider/client/body";
 import { isRefusal, platformWords } from "../../provider/client/wire";
 
 describe("parseBody", () => {
-  const rows: [string, Uint8Array, string | undefined, ReturnType<typeof parseBody>][] = [
-    ["JSON", Buffer.from('{"a":1}'), "application/json; charset=utf-8", { kind: "json", value: { a: 1 } }],
-    ["JSON of any type", Buffer.from('{"a":1}'), "text/html", { kind: "json", value: { a: 1 } }],
-    ["JSON after a byte order mark", Buffer.from('\ufeff{"a":1}'), undefined, { kind: "json", value: { a: 1 } }],
-    ["the last of doubled keys", Buffer.from('{"a":1,"a":2}'), undefined, { kind: "json", value: { a: 2 } }],
-    ["nothing", Buffer.alloc(0), "application/json", { kind: "empty" }],
-    ["white space", Buffer.from(" \r\n"), undefined, { kind: "empty" }],
-    [
-      "half JSON",
-      Buffer.from('{"a":'),
-      "application/json",
-      { kind: "unreadable", detail: "not JSON, 5 bytes, content-type application/json", isPage: false },
-    ],
-    [
-      "a page",
-      Buffer.from("<html>secret"),
-      "text/html; charset=x",
-      { kind: "unreadable", detail: "not JSON, 12 bytes, content-type text/html", isPage: true },
-    ],
+  const json = "application/json";
+  const unreadable = (detail: string, isPage = false) => ({ kind: "unreadable", detail, isPage }) as const;
+  const levels = (count: number, inside = "") => `${"[".repeat(count)}${inside}${"]".repeat(count)}`;
+  const rows: [string, Uint8Array | string, string | undefined, ReturnType<typeof parseBody>][] = [
+    ["JSON", '{"a":1}', "application/json; charset=utf-8", { kind: "json", value: { a: 1 } }],
+    ["JSON of any type", '{"a":1}', "text/html", { kind: "json", value: { a: 1 } }],
+    ["JSON after a byte order mark", '\ufeff{"a":1}', undefined, { kind: "json", value: { a: 1 } }],
+    ["the last of doubled keys", '{"a":1,"a":2}', undefined, { kind: "json", value: { a: 2 } }],
+    ["nothing", "", json, { kind: "empty" }],
+    ["white space", " \r\n", undefined, { kind: "empty" }],
+    ["half JSON", '{"a":', json, unreadable("not JSON, 5 bytes, content-type application/json")],
+    ["a page", "<html>secret", "text/html; charset=x", unreadable("not JSON, 12 bytes, content-type text/html", true)],
     [
       "a page that calls itself JSON",
-      Buffer.from(" <html>"),
-      "application/json",
-      { kind: "unreadable", detail: "not JSON, 7 bytes, content-type application/json", isPage: true },
+      " <html>",
+      json,
+      unreadable("not JSON, 7 bytes, content-type application/json", true),
     ],
-    [
-      "an odd type",
-      Buffer.from("x"),
-      "\u001b[31m",
-      { kind: "unreadable", detail: "not JSON, 1 bytes, content-type unknown", isPage: false },
-    ],
+    ["an odd type", "x", "\u001b[31m", unreadable("not JSON, 1 bytes, content-type unknown")],
     [
       "UTF-16",
       Buffer.from('{"a":1}', "utf16le"),
-      "application/json",
-      { kind: "unreadable", detail: "not JSON, 14 bytes, content-type application/json", isPage: false },
+      json,
+      unreadable("not JSON, 14 bytes, content-type application/json"),
     ],
     [
       "Latin-1",
       Buffer.from('{"a":"é"}', "latin1"),
-      "application/json",
-      { kind: "unreadable", detail: "not UTF-8, 9 bytes, content-type application/json", isPage: false },
+      json,
+      unreadable("not UTF-8, 9 bytes, content-type application/json"),
     ],
-    [
-      "64 levels",
-      Buffer.from(`${"[".repeat(64)}${"]".repeat(64)}`),
-      undefined,
-      { kind: "json", value: JSON.parse(`${"[".repeat(64)}${"]".repeat(64)}`) },
-    ],
-    [
-      "65 levels",
-      Buffer.from(`${"[".repeat(65)}1${"]".repeat(65)}`),
-      undefined,
-      { kind: "unreadable", detail: "nested too deeply, 131 bytes, content-type unknown", isPage: false },
-    ],
+    ["64 levels", levels(64), undefined, { kind: "json", value: JSON.parse(levels(64)) }],
+    ["65 levels", levels(65, "1"), undefined, unreadable("nested too deeply, 131 bytes, content-type unknown")],
     [
       "500,000 levels",
-      Buffer.from("[".repeat(500_000) + "]".repeat(500_000)),
+      levels(500_000),
       undefined,
-      { kind: "unreadable", detail: "nested too deeply, 1000000 bytes, content-type unknown", isPage: false },
+      unreadable("nested too deeply, 1000000 bytes, content-type unknown"),
     ],
     [
       "500,000 open brackets",
-      Buffer.from("[".repeat(500_000)),
+      "[".repeat(500_000),
       undefined,
-      { kind: "unreadable", detail: "not JSON, 500000 bytes, content-type unknown", isPage: false },
+      unreadable("not JSON, 500000 bytes, content-type unknown"),
     ],
   ];
   for (const [name, bytes, type, expected] of rows) {
     it(`reads ${name}`, () => {
-      assert.deepEqual(parseBody(bytes, type), expected);
+      assert.deepEqual(parseBody(Buffer.from(bytes), type), expected);
     });
   }
 

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { version } from "../../package.json";
 import { InvalidOptionsError, InvalidRequestError } from "../../provider/client/errors";
 import { assignment, chat, clientFor, emulatorForEach, NUMBER, voice } from "./support";
@@ -154,18 +153,6 @@ describe("the client", () => {
     assert.equal(emulator.requests.length, 0);
   });
 
-  it("uses as many connections for PUTs as its concurrency, and a new one for each POST", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator, { concurrency: 4 });
-    await Promise.all(
-      Array.from({ length: 40 }, (_, index) => client.assignNumber({ ...assignment, number: `400${index}` })),
-    );
-    await Promise.all(Array.from({ length: 5 }, () => client.addCommunityVoice(voice)));
-    const kept = emulator.requests.filter(({ headers }) => headers.connection === "keep-alive");
-    const closed = emulator.requests.filter(({ headers }) => headers.connection === "close");
-    assert.deepEqual([kept.length, closed.length], [40, 5]);
-  });
-
   it("logs each attempt without a number, a body or a header", async () => {
     const emulator = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "X-Request-Id": "srv/1" } });
@@ -214,16 +201,5 @@ describe("the client", () => {
       emulator.requests.map(({ path }) => path),
       numbers.map((number) => `/api/numbers/${encodeURIComponent(number)}/agent`),
     );
-  });
-
-  it("does not load got before the first request", () => {
-    const script = `
-      const { createClient } = require("./provider/client/client");
-      const client = createClient({ baseUrl: "http://127.0.0.1:1", accessToken: "test-access-token", attempts: 1 });
-      const isLoaded = () => process.moduleLoadList.some((name) => name.includes("http2"));
-      const before = isLoaded();
-      client.assignNumber({ number: "1" }).then(() => console.log(before, isLoaded()));`;
-    const output = execFileSync(process.execPath, ["-r", "tsx/cjs", "-e", script], { encoding: "utf8" });
-    assert.equal(output, "false true\n");
   });
 });

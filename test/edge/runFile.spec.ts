@@ -49,6 +49,16 @@ const UNSENT =
   "a resource of another provider declares this number, and sent nothing for it in this run, so the number may still have the routing of this resource: change `triggers` of the one that declares it, and run `pulumi up`";
 const ENDED = "the process of the provider that declares this number has ended";
 
+/** What a Node program writes into the file of a run. */
+function programOf(run: string) {
+  const program = openRunFile(run, true);
+  return {
+    starts: () => program.tell({ starts: true }),
+    declares: (name: string, number: string, endpoint: string = main.endpoint) =>
+      program.tell({ by: urnOf(name), declares: [program.keyOf(identityOf(number, endpoint, ""))] }),
+  };
+}
+
 /** By a process that fails and ends. */
 function declareElsewhere(run: string, numbers: readonly string[] = [N1]): void {
   const script = `
@@ -105,28 +115,26 @@ describe("what the processes of a run tell each other", () => {
 
   it("refuses the second holder in the order of the program, also if the engine asks about it first", () => {
     const run = address();
-    const program = openRunFile(run, true);
-    const tell = (name: string, number: string) =>
-      program.tell({ by: urnOf(name), declares: [program.keyOf(identityOf(number, main.endpoint, ""))] });
-    program.tell({ starts: true });
-    tell("first", N1);
+    const program = programOf(run);
+    program.starts();
+    program.declares("first", N1);
     const process = process1(run);
     assert.equal(declare(process, [N1], "second")?.by.urn, urnOf("first"));
     assert.equal(declare(process, [N1], "first"), undefined);
     // What the check of a resource says counts more than what the program wrote: it may ignore a change.
-    tell("ignores a change", N2);
+    program.declares("ignores a change", N2);
     assert.equal(declare(process, [N3], "ignores a change"), undefined);
     assert.equal(declare(process, [N2], "free"), undefined);
     // The next run of a program in the same process, whose engine has the same address.
-    program.tell({ starts: true });
+    program.starts();
     assert.equal(declare(process1(run), [N1], "third")?.by.urn, urnOf("second"));
   });
 
   it("forgets what the program declared when it begins again", () => {
     const run = address();
-    const program = openRunFile(run, true);
-    program.tell({ by: urnOf("gone"), declares: [program.keyOf(identityOf(N1, main.endpoint, ""))] });
-    program.tell({ starts: true });
+    const program = programOf(run);
+    program.declares("gone", N1);
+    program.starts();
     assert.equal(declare(process1(run), [N1], "new"), undefined);
   });
 
@@ -195,16 +203,11 @@ describe("what the processes of a run tell each other", () => {
 
   it("holds what the program declares by resources that the engine asks no provider about", () => {
     const run = address();
-    const program = openRunFile(run, true);
-    const told = (name: string, numbers: readonly string[], endpoint: string = main.endpoint) =>
-      program.tell({
-        by: urnOf(name),
-        declares: numbers.map((number) => program.keyOf(identityOf(number, endpoint, ""))),
-      });
-    told("left out", [N1]);
+    const program = programOf(run);
+    program.declares("left out", N1);
     // A transform has changed it: what it declares, a provider process tells.
-    told("checked", [N3]);
-    told("elsewhere", [N2], "https://two.example");
+    program.declares("checked", N3);
+    program.declares("elsewhere", N2, "https://two.example");
     const process = process1(run);
     // A destroy that runs the program asks no provider process for anything, and clears what the program declares.
     assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import type { Emulator, Fault } from "../../emulator";
+import type { Emulator } from "../../emulator";
 import type { NumberInputs, NumberState } from "../../provider/core/state";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
@@ -71,62 +71,30 @@ describe("a number, sent", () => {
     assert.deepEqual([recorded.maxShift, recorded.onDelete, emulator.requests.length], [5, "clear", 1]);
   });
 
-  const contradictions: [string, Fault, object, string, number[]][] = [
-    [
-      "other agents: an error, after two more looks",
-      { kind: "contradict", record: { inbound_agents: [] }, times: always },
-      {},
-      "AGP-050",
-      [500, 1500],
-    ],
-    [
-      "a failed import: an error at once",
-      { kind: "contradict", record: { platform_import_error: true }, times: always },
-      {},
-      "AGP-051",
-      [],
-    ],
-    [
-      "another workspace: told at once",
-      { kind: "contradict", record: { workspace_id: 43 }, times: always },
-      {},
-      "warning AGP-050",
-      [],
-    ],
-    [
-      "another workspace, onMismatch error: an error",
-      { kind: "contradict", record: { workspace_id: 43 }, times: always },
-      { onMismatch: "error" },
-      "AGP-050",
-      [],
-    ],
-    [
-      "other agents, onMismatch warn: told",
-      { kind: "contradict", record: { inbound_agents: [] }, times: always },
-      { onMismatch: "warn" },
-      "warning AGP-050",
-      [500, 1500],
-    ],
-    [
-      "a failed import, onMismatch warn: told",
-      { kind: "contradict", record: { platform_import_error: true }, times: always },
-      { onMismatch: "warn" },
-      "warning AGP-051",
-      [],
-    ],
+  const otherAgents = { inbound_agents: [] };
+  const failedImport = { platform_import_error: true };
+  const otherWorkspace = { workspace_id: 43 };
+  const warn = { onMismatch: "warn" };
+  const contradictions: [string, Record<string, unknown>, object, string, number[]][] = [
+    ["other agents: an error, after two more looks", otherAgents, {}, "AGP-050", [500, 1500]],
+    ["a failed import: an error at once", failedImport, {}, "AGP-051", []],
+    ["another workspace: told at once", otherWorkspace, {}, "warning AGP-050", []],
+    ["another workspace, onMismatch error: an error", otherWorkspace, { onMismatch: "error" }, "AGP-050", []],
+    ["other agents, onMismatch warn: told", otherAgents, warn, "warning AGP-050", [500, 1500]],
+    ["a failed import, onMismatch warn: told", failedImport, warn, "warning AGP-051", []],
     [
       "another webhook: told, after two more looks",
-      { kind: "contradict", record: { inbound_webhook_url: "https://x.example" }, times: always },
+      { inbound_webhook_url: "https://x.example" },
       {},
       "warning AGP-050",
       [500, 1500],
     ],
   ];
-  for (const [name, fault, settings, said, looks] of contradictions) {
+  for (const [name, record, settings, said, looks] of contradictions) {
     it(`and answered with ${name}`, async () => {
       const emulator = await start();
       const run = runOn(emulator, settings);
-      emulator.inject(fault);
+      emulator.inject({ kind: "contradict", record, times: always });
       const inputs = inputsAt(emulator, { inboundWebhookUrl: "https://hooks.example.com/in" });
       const text = await numberAssignment.create(inputs, run).then(
         () => `warning ${run.warnings.join()}`,
