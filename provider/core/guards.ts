@@ -1,6 +1,14 @@
 import { same } from "./equality";
 import { type GroupInputs, type Overrides, removable } from "./group";
-import { type Rollout, type StepProblem, sameCalls, stableSplit, stepAtStart, stepProblem } from "./rollout";
+import {
+  isOfAgents,
+  type Rollout,
+  type StepProblem,
+  sameCalls,
+  stableSplit,
+  stepAtStart,
+  stepProblem,
+} from "./rollout";
 import { fallbackIn, type OnDelete, type Routing } from "./routing";
 import { holdsUnknown, isUnknown } from "./schemas";
 import type { Guards, Settings } from "./settings";
@@ -31,7 +39,7 @@ export type Violation =
       from: number;
       max: number;
     }
-  | ({ readonly guard: "steps" } & StepProblem)
+  | ({ readonly guard: "steps"; readonly path: "rollout" } & StepProblem)
   | {
       readonly guard: "maxRemove";
       leaving: readonly string[];
@@ -82,7 +90,7 @@ export function judgeChange(olds: NumbersState, news: NumberInputs | GroupInputs
   const isKnown = split === undefined || isStable || same(olds.previousInboundAgents, split);
   const isJudged = !isKnown && (splits.length === 0 || splits.some((before) => !same(before, split)));
   const steps = isStable ? undefined : judgeSteps(olds, news, settings);
-  const isStep = steps?.every(({ path }) => path === "rollout.percent") === true;
+  const isStep = steps !== undefined && !steps.some(isOfAgents);
   return [
     ...(isStable ? [] : judgeOwnGuards(news, settings.guards)),
     ...(steps ?? []),
@@ -103,7 +111,7 @@ const knownRollout = ({ rollout }: Judged): Rollout | undefined =>
   rollout === undefined || holdsUnknown(rollout) ? undefined : rollout;
 
 const stepViolations = (problem: StepProblem | undefined): Extract<Violation, { guard: "steps" }>[] =>
-  problem === undefined ? [] : [{ guard: "steps", ...problem }];
+  problem === undefined ? [] : [{ guard: "steps", path: "rollout", ...problem }];
 
 /** Undefined if there is nothing to judge. A rollout that is only sent again, because it was not applied, is not judged. */
 function judgeSteps(olds: NumbersState, news: Judged, { guards: { steps } }: Settings) {

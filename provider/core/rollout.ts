@@ -126,7 +126,9 @@ export const stableSplit = (given: Rollout | undefined): Split | undefined =>
     : { [given.stable]: 100 };
 
 /** The agents that get calls, with their percentage. */
-const callsIn = (split: Split): Readonly<Record<string, number>> =>
+type Calls = Readonly<Record<string, number>>;
+
+const callsIn = (split: Split): Calls =>
   Object.fromEntries(Object.entries(percentages(split)).filter(([, part]) => part > 0));
 
 /** The percentages of two splits with the same meaning may differ in their last digits, because weights have any unit. */
@@ -156,7 +158,7 @@ export function stableAfter(known: Split | undefined, befores: readonly Split[],
 }
 
 /** No rollout is under way if no split is known as stable, if one agent has all calls, or if the stable split has all of them or none. */
-function isSettled(had: Readonly<Record<string, number>>, before: Split, known: Split | undefined): boolean {
+function isSettled(had: Calls, before: Split, known: Split | undefined): boolean {
   const isAlone = Object.keys(had).length === 1;
   const isGone = known !== undefined && Object.keys(callsIn(known)).every((agent) => had[agent] === undefined);
   return known === undefined || isAlone || isGone || sameCalls(before, known);
@@ -179,22 +181,14 @@ export const steps: z.ZodType<readonly number[]> = z
 
 /** Why the guard refuses a rollout. Percentages are of the calls. */
 export type StepProblem =
-  | {
-      readonly path: "rollout.percent";
-      readonly why: "noStep";
-      readonly percent: number;
-      readonly steps: readonly number[];
-    }
-  | {
-      readonly path: "rollout.percent";
-      readonly why: "skips";
-      readonly from: number;
-      readonly to: number;
-      readonly skipped: readonly number[];
-    }
-  | { readonly path: "rollout.percent"; readonly why: "unconfirmed"; readonly from: number }
-  | { readonly path: "rollout.candidate"; readonly why: "underWay"; readonly agent: string; readonly has: number }
-  | { readonly path: "rollout.stable"; readonly why: "atOnce"; readonly agent: string };
+  | { readonly why: "noStep"; readonly percent: number; readonly steps: readonly number[] }
+  | { readonly why: "skips"; readonly from: number; readonly to: number; readonly skipped: readonly number[] }
+  | { readonly why: "unconfirmed"; readonly from: number }
+  | { readonly why: "underWay"; readonly agent: string; readonly has: number }
+  | { readonly why: "atOnce"; readonly agent: string };
+
+/** Is it about the agents of the rollout, and not about its percentage? */
+export const isOfAgents = ({ why }: StepProblem): boolean => why === "underWay" || why === "atOnce";
 
 export interface Position {
   /** Every split that a number may have: what was applied, what requests since then may have left, and what was wanted. */
@@ -208,11 +202,8 @@ export interface Position {
 }
 
 /** A new number may join a rollout at any step. */
-export function stepAtStart({ percent: part = 0 }: Rollout, list: readonly number[]): StepProblem | undefined {
-  return part === 0 || list.includes(part)
-    ? undefined
-    : { path: "rollout.percent", why: "noStep", percent: part, steps: list };
-}
+export const stepAtStart = ({ percent: part = 0 }: Rollout, list: readonly number[]): StepProblem | undefined =>
+  part === 0 || list.includes(part) ? undefined : { why: "noStep", percent: part, steps: list };
 
 /** A rollout may go up to the next step, and down at any time. Another candidate may start only while one agent has all calls. */
 export function stepProblem(to: Rollout, at: Position, list: readonly number[]): StepProblem | undefined {
@@ -220,33 +211,21 @@ export function stepProblem(to: Rollout, at: Position, list: readonly number[]):
   if (befores.length === 0) {
     return stepAtStart(to, list);
   }
-  for (const had of befores) {
-    const problem = agentProblem(to, had, at.stables) ?? percentProblem(to, had, at, list);
-    if (problem !== undefined) {
-      return problem;
-    }
-  }
-  return undefined;
+  return befores
+    .map((had) => agentProblem(to, had, at.stables) ?? percentProblem(to, had, at, list))
+    .find((problem) => problem !== undefined);
 }
-
-type Calls = Readonly<Record<string, number>>;
 
 /** What is wrong with the agents of the rollout, given the agents that have calls. */
 function agentProblem(to: Rollout, had: Calls, stables: readonly Split[]): StepProblem | undefined {
-  const isTrusted = stables.length === 0 || stables.some((split) => sameCalls(split, { [to.stable]: 100 }));
-  const [first = "", ...others] = Object.keys(had);
-  return others.length === 0 ? settledProblem(to, first, had, isTrusted) : pairProblem(to, had, stables, isTrusted);
-}
-
-/** One agent has all calls. */
-function settledProblem(
-  { stable, candidate }: Rollout,
-  agent: string,
-  had: Calls,
-  isTrusted: boolean,
-): StepProblem | undefined {
+  const { stable, candidate } = to;
+  const isTrusted = stables.length === 0 || stables.some((split) => sameCalls(split, { [stable]: 100 }));
+  const [agent = "", ...others] = Object.keys(had);
+  if (others.length > 0) {
+    return pairProblem(to, had, stables, isTrusted);
+  }
   if (agent !== stable && !isTrusted) {
-    return { path: "rollout.stable", why: "atOnce", agent: stable };
+    return { why: "atOnce", agent: stable };
   }
   return agent === stable || agent === candidate ? undefined : underWay(agent, had);
 }
@@ -265,30 +244,21 @@ function pairProblem(
   return isSame ? undefined : underWay(tried ?? stranger ?? stable, had);
 }
 
-const underWay = (agent: string, had: Calls): StepProblem => ({
-  path: "rollout.candidate",
-  why: "underWay",
-  agent,
-  has: had[agent] ?? 0,
-});
+const underWay = (agent: string, had: Calls): StepProblem => ({ why: "underWay", agent, has: had[agent] ?? 0 });
 
-function percentProblem(
-  { candidate = "", percent: part = 0 }: Rollout,
-  had: Calls,
-  { isConfirmed, wanted }: Position,
-  list: readonly number[],
-): StepProblem | undefined {
+function percentProblem(to: Rollout, had: Calls, at: Position, list: readonly number[]): StepProblem | undefined {
+  const { candidate = "", percent: part = 0 } = to;
   const from = had[candidate] ?? 0;
   if (part <= from + TOLERANCE) {
     return undefined;
   }
   if (!list.includes(part)) {
-    return { path: "rollout.percent", why: "noStep", percent: part, steps: list };
+    return stepAtStart(to, list);
   }
-  const last = callsIn(wanted ?? {})[candidate] ?? 0;
-  if (!isConfirmed && Math.abs(part - last) > TOLERANCE) {
-    return { path: "rollout.percent", why: "unconfirmed", from: last };
+  const last = callsIn(at.wanted ?? {})[candidate] ?? 0;
+  if (!at.isConfirmed && Math.abs(part - last) > TOLERANCE) {
+    return { why: "unconfirmed", from: last };
   }
   const skipped = list.filter((step) => step > from + TOLERANCE && step < part);
-  return skipped.length === 0 ? undefined : { path: "rollout.percent", why: "skips", from, to: part, skipped };
+  return skipped.length === 0 ? undefined : { why: "skips", from, to: part, skipped };
 }

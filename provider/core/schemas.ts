@@ -157,34 +157,20 @@ function isWithin(value: unknown, levels: number): boolean {
 }
 
 /** The same rule, but a value that is unknown at preview passes. */
-export const allowUnknown = <Output>(schema: z.ZodType<Output>) => unlessUnknown(schema);
+export const allowUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =>
+  z
+    .unknown()
+    .transform((value, context) => (isUnknown(value) ? (UNKNOWN as Output) : parsedBy(schema, value, context)));
 
-/** An argument that may be left out. */
+/** An argument that may be left out. The engine sends null for a value that a program set to null: the same as left out. */
 export const optional = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | undefined> =>
-  unlessUnknown<Output | undefined>(schema, () => undefined).optional();
+  z.preprocess((value) => value ?? undefined, allowUnknown(schema).optional()).optional();
 
 export const required = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =>
-  unlessUnknown(schema, (refuse) => refuse("must be given"));
-
-/** The engine sends null for a value that a program set to null: the same as left out. */
-function unlessUnknown<Output>(
-  schema: z.ZodType<Output>,
-  leftOut?: (refuse: (rule: string) => never) => Output,
-): z.ZodType<Output> {
-  return z.unknown().transform((value, context): Output => {
-    const refuse = (message: string): never => {
-      context.issues.push({ code: "custom", message, input: undefined });
-      return z.NEVER;
-    };
-    if (isUnknown(value)) {
-      return UNKNOWN as Output;
-    }
-    if (leftOut !== undefined && (value === undefined || value === null)) {
-      return leftOut(refuse);
-    }
-    return parsedBy(schema, value, context);
-  });
-}
+  z
+    .unknown()
+    .refine((value): boolean => value !== undefined && value !== null, { error: "must be given" })
+    .pipe(allowUnknown(schema));
 
 /** The value as the schema reads it. What is wrong with it becomes issues of `context`. */
 export function parsedBy<Output>(schema: z.ZodType<Output>, value: unknown, context: z.core.$RefinementCtx): Output {
