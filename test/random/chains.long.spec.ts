@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type Chain, chainLives, liveChain } from "../support/chains";
+import type { Chain } from "../support/chainArbitraries";
+import { chainLives, liveChain } from "../support/chains";
 import { holdAll, newTally, spoilt } from "../support/lives";
 import { createMiniEngine, type Engine } from "../support/miniEngine";
 import { createProviders, type Providers } from "../support/miniEngineProviders";

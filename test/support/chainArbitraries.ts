@@ -1,10 +1,23 @@
 import * as fc from "fast-check";
 import { type Fault, profiles } from "../../emulator";
-import type { Chain, ChainStep } from "./chains";
 import { edits, slots } from "./modelProgram";
 import type { Change, RunChoice } from "./modelWorld";
 
 /** What may happen to a stack in a random life. */
+
+interface ChainStep {
+  readonly changes: readonly Change[];
+  readonly run: RunChoice;
+}
+
+export interface Chain {
+  readonly profile: string;
+  readonly isScoped: boolean;
+  readonly attempts: number;
+  /** How it is seen at the end that nothing is left to do. */
+  readonly idle: readonly RunChoice["command"][];
+  readonly steps: readonly ChainStep[];
+}
 
 /** Platforms on which the programs of the chains can come out as declared; test/faults/profiles.spec.ts has the others. */
 const unfit =

@@ -1,26 +1,12 @@
 import assert from "node:assert/strict";
 import { type Profile, profiles } from "../../emulator";
-import { chains, shortChains } from "./chainArbitraries";
+import { type Chain, chains, shortChains } from "./chainArbitraries";
 import type { KindOfLife, Lived, Stage } from "./lives";
 import { judgeNumbers, judgePosted, judgeRun } from "./modelOracle";
 import { slots } from "./modelProgram";
-import { type Change, createWorld, type RunChoice, type World } from "./modelWorld";
+import { createWorld, type RunChoice, type World } from "./modelWorld";
 
 /** Random lives of a stack: every argument of every kind, against all profiles of the platform. */
-
-export interface ChainStep {
-  readonly changes: readonly Change[];
-  readonly run: RunChoice;
-}
-
-export interface Chain {
-  readonly profile: string;
-  readonly isScoped: boolean;
-  readonly attempts: number;
-  /** How it is seen at the end that nothing is left to do. */
-  readonly idle: readonly RunChoice["command"][];
-  readonly steps: readonly ChainStep[];
-}
 
 const calmRun = (command: RunChoice["command"]): RunChoice => ({
   command,
