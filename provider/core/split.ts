@@ -1,4 +1,4 @@
-import { compare, isObject } from "./equality";
+import { compare } from "./equality";
 import { agentId, natural } from "./schemas";
 
 /**
@@ -115,9 +115,5 @@ export const describe = (split: Split): string =>
  * The agents of a split. A weight 0 stays: the agent is in the list without calls. A key or a weight that is not valid does not throw here:
  * check tells it at the resource, with all other mistakes of the program.
  */
-export function splitAgents(weights: Readonly<Record<string, number>>): Weighted[] {
-  if (!isObject(weights)) {
-    throw new TypeError('AGP-001 split takes a map from each agent to its weight: split({ "agent_front@12": 90 }).');
-  }
-  return Object.entries(weights).map(([key, weight]) => ({ ...readKey(key), weight }));
-}
+export const splitAgents = (weights: Readonly<Record<string, number>>): Weighted[] =>
+  Object.entries(weights).map(([key, weight]) => ({ ...readKey(key), weight }));

@@ -1,4 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { isObject } from "../core/equality";
+import { noSplit, render } from "../core/messages";
 import { splitAgents, type Weighted } from "../core/split";
 import { programError } from "./programError";
 import { type Call, callOf, lineOf } from "./programLine";
@@ -16,11 +18,11 @@ export function split(
   weights: pulumi.Input<Record<string, pulumi.Input<number>>>,
 ): Weighted[] | pulumi.Output<Weighted[]> {
   if (!holdsOutput(weights)) {
-    const agents = orProgramError(() => splitAgents(weights as Record<string, number>));
+    const agents = agentsOf(weights as Record<string, number>);
     calls.set(agents, callOf(split));
     return agents;
   }
-  return pulumi.output(weights).apply((all) => orProgramError(() => splitAgents(all)));
+  return pulumi.output(weights).apply(agentsOf);
 }
 
 const calls = new WeakMap<object, Call>();
@@ -31,10 +33,9 @@ export function lineOfSplit(agents: unknown): string | undefined {
   return call && lineOf(call);
 }
 
-function orProgramError<T>(make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    throw programError(error instanceof Error ? error.message : String(error));
+function agentsOf(weights: Readonly<Record<string, number>>): Weighted[] {
+  if (!isObject(weights)) {
+    throw programError(render(noSplit()));
   }
+  return splitAgents(weights);
 }

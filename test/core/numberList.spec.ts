@@ -56,12 +56,11 @@ describe("the numbers of a group", () => {
 
   it("name what a table left around a number: as an extension of its own it would be assigned beside the number", () => {
     const rule = "must not begin or end with white space";
-    assert.deepEqual(read(["+15551234567", " +15551234567", "+15551234567 ", "4001 ", "front desk", "\u00a04001"]), [
-      `[1] (" +15551234567") ${rule}`,
-      `[2] ("+15551234567 ") ${rule}`,
-      `[3] ("4001 ") ${rule}`,
-      `[5] (" 4001") ${rule}`,
-    ]);
+    const slips = [" +15551234567", "+15551234567 ", "+15551234567#12 ", "4001 ", "\u00a04001", "\u3000", " "];
+    assert.deepEqual(
+      read(["+15551234567", "front desk", ...slips]),
+      slips.map((slip, index) => `[${index + 2}] ("${slip}") ${rule}`),
+    );
     assert.deepEqual(read({ " 4001": "desk" }), [`[" 4001"] ("desk") ${rule}`]);
   });
 

@@ -2,18 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import * as z from "zod";
 import { inboundAgents } from "../../provider/core/routing";
-import { jsonObject, numberId, validate } from "../../provider/core/schemas";
-
-const rules = (value: unknown) => validate(numberId, value).problems.map(({ rule }) => rule);
-
-describe("a number", () => {
-  for (const value of [" +15551234567", "+15551234567 ", "+15551234567#12 ", " 4001", "4001\u00a0", "\u3000", " "]) {
-    it(`is refused with white space around it, which a table leaves behind: ${JSON.stringify(value)}`, () =>
-      assert.deepEqual(rules(value), ["must not begin or end with white space"]));
-  }
-
-  it("may be an extension with a space in it", () => assert.deepEqual(rules("front desk"), []));
-});
+import { jsonObject, validate } from "../../provider/core/schemas";
 
 describe("a stored split that comes back to check", () => {
   it("names the entry whose version is none, in the order in which it came", () => {

@@ -21,6 +21,9 @@ export function declaredTwice({ number, isSecret, holders }: DeclaredTwice): Mes
   );
 }
 
+export const noSplit = (): Message =>
+  say("AGP-001", undefined, 'split takes a map from each agent to its weight: split({ "agent_front@12": 90 }).');
+
 /** Keys of a stack's config. */
 export const noSuchSettings = (unknown: readonly UnknownSetting[]): Message =>
   noSuch(unknown, ({ key, meant }) => {
