@@ -83,6 +83,28 @@ describe("a number that was on its way to another resource", () => {
       assert.equal(emulator.requests.length, 0);
     }));
 
+  it("is not let go while its new holder could not assign it, and goes with the next run", () =>
+    withMiniStack({}, async ({ up, emulator }) => {
+      const other = "+15550000003";
+      const group = (numbers: readonly string[]) =>
+        declare("numberGroup", { numbers, inboundAgents: agent("agent_a") }, "group");
+      await up([group([number, other])]);
+      emulator.inject({ kind: "status", status: 422, number, times: Number.POSITIVE_INFINITY });
+      const failed = await up([group([other]), taker], { continueOnError: true });
+      assert.deepEqual(messagesOf(failed).at(-1)?.split("\n"), [
+        'AGP-070 NumberGroup "group": 0 of 1 cleared, 1 not sent.',
+        `  1 × another resource declares this number, but could not assign it in this run: ${number} (not cleared)`,
+        "  The original stays in the state. The next `pulumi up` clears every number of it that the program does not declare by then.",
+      ]);
+      assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 } });
+      emulator.clearFaults();
+      assert.deepEqual((await up([group([other]), taker])).failures, []);
+      assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_b: 100 });
+      emulator.clearRequests();
+      await up([group([other]), taker]);
+      assert.equal(emulator.requests.length, 0);
+    }));
+
   it("is not let go in a run in which something failed: what the program declares behind it is not known", () =>
     withMiniStack({}, async ({ up, engine, emulator }) => {
       const other = declare("numberAssignment", { number: "+15550000009", inboundAgents: agent("agent_c") }, "other");
