@@ -6,19 +6,13 @@ import { bugsAddress, manifest } from "./links";
 /** Why a command ended early, and what it prints then. */
 
 /** The arguments are wrong, or a file that they name: one sentence, exit code 2, and nothing was done. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
+export class UsageError extends Error {}
 
 /** Something that a command needs has failed, such as the Pulumi CLI. It is no bug of this package. */
-export class CommandFailure extends Error {
-  override readonly name = "CommandFailure";
-}
+export class CommandFailure extends Error {}
 
 /** The operator has stopped the command. */
-export class Interrupted extends Error {
-  override readonly name = "Interrupted";
-}
+export class Interrupted extends Error {}
 
 /** What is wrong with a command's arguments, in one sentence; undefined for any other error. */
 export function usageProblem(error: unknown, options: readonly string[]): string | undefined {

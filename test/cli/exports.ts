@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { dynamicType, isOfNumbers, providerText, type ResourceKind } from "../../provider/core/kinds";
 
 /** States as `pulumi stack export` prints them, made by hand; what the real engine writes is tested beside them. */
@@ -74,12 +74,13 @@ export const group = (name: string, numbers: string, outputs: Properties = {}, m
 
 /** A folder with these files, for as long as the test runs. */
 export async function withFiles<Result>(
-  files: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string | Uint8Array>>,
   test: (folder: string) => Promise<Result>,
 ): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), "agent-platform-cli-"));
-  for (const [name, text] of Object.entries(files)) {
-    writeFileSync(join(folder, name), text);
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-cli-")));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
   }
   try {
     return await test(folder);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { probeCommand } from "../../cli/commands/probe/command";
 import { withSettings } from "../../cli/commands/probe/conclusions";
 import { profiles } from "../../emulator";
+import { withFiles } from "./exports";
 import { agents, notShown, number, probe, settingsOf, tableOf, whole, withEmulator } from "./probeSupport";
 import { type Printed, runWith } from "./terminal";
 
@@ -175,13 +175,11 @@ describe("agent-platform probe", () => {
     }));
 
   describe("writes the settings", () => {
-    it("into the config file of a stack, where comments and secrets stay as they are", async () => {
-      const folder = mkdtempSync(join(tmpdir(), "agent-platform-probe-"));
+    it("into the config file of a stack, where comments and secrets stay as they are", () => {
       const before =
         "encryptionsalt: v1:a\nconfig:\n  # kept\n  agent-platform:clearWith: auto\n  other:key:\n    secure: v1:b\n";
-      writeFileSync(join(folder, "Pulumi.dev.yaml"), before);
-      try {
-        await withEmulator("strict", async (emulator) => {
+      return withFiles({ "Pulumi.dev.yaml": before }, (folder) =>
+        withEmulator("strict", async (emulator) => {
           const printed = await probe(emulator, [...whole(emulator), "--write", "Pulumi.dev.yaml"], { cwd: folder });
           assert.deepEqual(settingsOf(printed), []);
           assert.ok(
@@ -197,10 +195,8 @@ describe("agent-platform probe", () => {
             'encryptionsalt: v1:a\nconfig:\n  # kept\n  agent-platform:clearWith: "empty"\n  other:key:\n    secure: v1:b\n' +
               '  agent-platform:weightTotal: "100"\n  agent-platform:requireVersions: "true"\n',
           );
-        });
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
+        }),
+      );
     });
 
     const files: Record<string, [string, string]> = {

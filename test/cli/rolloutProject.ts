@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fakeCli } from "../support/engineFakes";
-import { type Entry, exported, group, type Written } from "./exports";
+import { type Entry, exported, group, type Written, withFiles } from "./exports";
 import type { World } from "./terminal";
 
 /** A project with the config files of stacks, and a Pulumi CLI that exports the states that a test gives it. */
@@ -58,44 +57,36 @@ export interface RolloutProject {
 }
 
 /** Resolves with what the test returns. */
-export async function withRollouts<Result>(
+export function withRollouts<Result>(
   stacks: Readonly<Record<string, StackFiles>>,
   test: (project: RolloutProject) => Promise<Result>,
   project = "name: phones\nruntime: nodejs\n",
 ): Promise<Result> {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-rollout-")));
-  const folder = join(root, "phones");
-  mkdirSync(folder);
-  writeFileSync(join(folder, "Pulumi.yaml"), project);
-  for (const [name, { yaml, state, config = { "agent-platform:steps": STEPS } }] of Object.entries(stacks)) {
-    if (yaml !== undefined) {
-      writeFileSync(join(folder, `Pulumi.${name}.yaml`), yaml);
-    }
-    if (state !== undefined) {
-      writeFileSync(join(root, `${name}.stack.json`), exported({ stack: name, ...state }));
-    }
-    const entries = Object.entries(config).map(([key, value]) => [key, { value, secret: false }]);
-    writeFileSync(join(root, `${name}.config.json`), JSON.stringify(Object.fromEntries(entries)));
-  }
-  // `stack export --stack <name>` and `config --json --stack <name>`.
-  fakeCli(
-    join(root, "bin"),
-    `cat "${root}/$4.$1.json" 2> /dev/null || { echo "error: no stack named '$4' found" >&2; exit 255; }`,
+  const files = Object.entries(stacks).flatMap(
+    ([name, { yaml, state, config = { "agent-platform:steps": STEPS } }]) => {
+      const entries = Object.entries(config).map(([key, value]) => [key, { value, secret: false }]);
+      return [
+        ...(yaml === undefined ? [] : [[`phones/Pulumi.${name}.yaml`, yaml]]),
+        ...(state === undefined ? [] : [[`${name}.stack.json`, exported({ stack: name, ...state })]]),
+        [`${name}.config.json`, JSON.stringify(Object.fromEntries(entries))],
+      ];
+    },
   );
-  const path = (file: string) => join(folder, file);
-  try {
-    return await test({
+  return withFiles({ "phones/Pulumi.yaml": project, ...Object.fromEntries(files) }, (root) => {
+    // `stack export --stack <name>` and `config --json --stack <name>`.
+    fakeCli(
+      join(root, "bin"),
+      `cat "${root}/$4.$1.json" 2> /dev/null || { echo "error: no stack named '$4' found" >&2; exit 255; }`,
+    );
+    const folder = join(root, "phones");
+    const path = (file: string) => join(folder, file);
+    const env = { PATH: `${join(root, "bin")}:${process.env.PATH}`, HOME: root };
+    return test({
       folder,
       path,
-      world: {
-        cwd: folder,
-        env: { PATH: `${join(root, "bin")}:${process.env.PATH}`, HOME: root },
-        now: () => new Date(NOW),
-      },
+      world: { cwd: folder, env, now: () => new Date(NOW) },
       read: (file) => readFileSync(path(file), "utf8"),
       files: () => readdirSync(folder).sort(),
     });
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  });
 }
