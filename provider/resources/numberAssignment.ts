@@ -177,8 +177,7 @@ export const numberAssignment: Lifecycle<NumberInputs, NumberState> = {
   readState: (saved, id) => readSaved<NumberState>(KIND, saved, id, SAVED_NUMBER),
   check(olds, news, settings, wasChecked) {
     const declares = typeof news.number === "string" && !isUnknown(news.number) ? [news.number] : [];
-    const routingFor = (_number: string, inputs: NumberInputs) => routingOf(inputs);
-    return checkNumbers<NumberInputs>({ kind: KIND, schema, declares, routingFor }, olds, news, settings, wasChecked);
+    return checkNumbers<NumberInputs>({ kind: KIND, schema, declares }, olds, news, settings, wasChecked);
   },
   diff: (_id, olds, news, settings) => planNumber(olds, news, settings),
   explain: (_id, _olds, news, { reasons }) =>

@@ -223,7 +223,7 @@ export const numberGroup: Lifecycle<GroupInputs, GroupState> = {
   readState: (saved, id) => readSaved<GroupState>(KIND, saved, id, SAVED_GROUP),
   check: (olds, news, settings, wasChecked) =>
     checkNumbers<GroupInputs>(
-      { kind: KIND, schema, declares: declaredIn(news.numbers), routingFor, ownFailures: overrideFailures },
+      { kind: KIND, schema, declares: declaredIn(news.numbers), ownFailures: overrideFailures },
       olds,
       news,
       settings,

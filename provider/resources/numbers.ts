@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Endpoint, endpointOf } from "../core/endpoint";
 import { defined } from "../core/equality";
+import { routingFor } from "../core/group";
 import { judgeNew } from "../core/guards";
 import { resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
@@ -49,7 +50,6 @@ interface NumbersKind<Inputs> {
   readonly schema: z.ZodType<Omit<Inputs, keyof Endpoint>>;
   /** The numbers that the arguments name. They count as declared even if the arguments are not valid: no delete may clear them. */
   readonly declares: string[];
-  routingFor(number: string, inputs: Inputs): Routing;
   ownFailures?(inputs: Inputs): messages.Message[];
 }
 
@@ -58,7 +58,7 @@ interface NumbersKind<Inputs> {
  * They judge a change in diff, which knows what was applied.
  */
 export function checkNumbers<Inputs extends NumbersInputs>(
-  { kind, schema, declares, routingFor, ownFailures }: NumbersKind<Inputs>,
+  { kind, schema, declares, ownFailures }: NumbersKind<Inputs>,
   olds: Props | undefined,
   news: Props,
   settings: Settings,

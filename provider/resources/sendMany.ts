@@ -1,5 +1,4 @@
 import { InvalidRequestError } from "../client/errors";
-import type { Endpoint } from "../core/endpoint";
 import { type GroupInputs, routingFor } from "../core/group";
 import * as messages from "../core/messages";
 import { onceForEach } from "../core/once";
@@ -19,14 +18,6 @@ export interface Sent {
   readonly failed: messages.FailedNumber[];
   /** What is saved for the numbers that failed. */
   readonly unapplied: Map<string, Unapplied>;
-  /** Not cleared, because another resource of the program declares them. */
-  readonly kept: string[];
-  /** Not cleared, because another resource declares them with another provider. */
-  readonly movedAway: string[];
-  /** Fields that stay on those that moved away. */
-  readonly stays: Set<string>;
-  /** Not cleared, because the platform does not know them. */
-  readonly gone: string[];
   /** Why the rest was not sent. */
   stopped?: string | undefined;
 }
@@ -34,10 +25,7 @@ export interface Sent {
 /** One pass over the numbers of a group. */
 interface Batch {
   readonly who: string;
-  readonly at: Endpoint;
   readonly session: Session;
-  /** Are the numbers secret? */
-  readonly isSecret: boolean;
   readonly maxFailures: number | undefined;
   readonly sent: Sent;
   /** How many numbers in a row got no response. */
@@ -81,7 +69,19 @@ export function planReleases(
   );
 }
 
-export function clearAll(
+/** Numbers that a delete does not clear. */
+interface Spared {
+  /** Another resource of the program declares them. */
+  readonly kept: string[];
+  /** Another resource declares them with another provider. */
+  readonly movedAway: string[];
+  /** Fields that stay on those that moved away. */
+  readonly stays: Set<string>;
+  /** The platform does not know them. */
+  readonly gone: string[];
+}
+
+export async function clearAll(
   releases: ReadonlyMap<string, Release>,
   who: string,
   state: GroupState,
@@ -89,20 +89,30 @@ export function clearAll(
 ): Promise<Sent> {
   const numbers = [...releases.keys()];
   const batch = begin(who, numbers, state, session);
-  const one: Work = (number) => clearOne(number, releases.get(number) as Release, batch);
+  const spared: Spared = { kept: [], movedAway: [], stays: new Set(), gone: [] };
+  const one: Work = (number) => clearOne(number, releases.get(number) as Release, batch, spared);
   // The first number shows whether the platform accepts the token, and which way of clearing works.
-  return sendMany(numbers, one, one, batch, 1);
+  const sent = await sendMany(numbers, one, one, batch, 1);
+  const isSecret = state.secretArguments?.includes("numbers") === true;
+  if (spared.kept.length > 0) {
+    session.warn(messages.keptNumbers(who, spared.kept, isSecret));
+  }
+  if (spared.movedAway.length > 0) {
+    session.warn(messages.numbersMovedAway(who, spared.movedAway, state, [...spared.stays], isSecret));
+  }
+  if (spared.gone.length > 0) {
+    session.warn(messages.goneNumbers(who, spared.gone, isSecret));
+  }
+  return sent;
 }
 
 function begin(who: string, numbers: readonly string[], group: GroupInputs, session: Session): Batch {
-  const { maxFailures, secretArguments = [] } = group;
+  const { maxFailures, secretArguments } = group;
   // Throws if there is no token: one error, and not one for each number.
   session.client();
-  const sent: Sent = { done: 0, failed: [], unapplied: new Map(), kept: [], movedAway: [], stays: new Set(), gone: [] };
-  const isSecret = secretArguments.includes("numbers");
   session.run.keepSecret(numbers, secretArguments);
-  const report = progressOf(who, numbers.length, session);
-  return { who, at: group, session, isSecret, maxFailures, sent, silent: 0, report };
+  const sent: Sent = { done: 0, failed: [], unapplied: new Map() };
+  return { who, session, maxFailures, sent, silent: 0, report: progressOf(who, numbers.length, session) };
 }
 
 /** If the first number fails, others are tried one by one, because the cause may concern the first number alone. */
@@ -115,18 +125,9 @@ async function sendMany(
   batch: Batch,
   tries: number,
 ): Promise<Sent> {
-  const { sent, session, who, at, isSecret } = batch;
+  const { sent, session } = batch;
   const begun = await sendFirst(numbers.slice(0, tries), first, batch);
   await each(numbers, begun, session.settings.concurrency, (number) => sendOne(number, rest, batch));
-  if (sent.kept.length > 0) {
-    session.warn(messages.keptNumbers(who, sent.kept, isSecret));
-  }
-  if (sent.movedAway.length > 0) {
-    session.warn(messages.numbersMovedAway(who, sent.movedAway, at, [...sent.stays], isSecret));
-  }
-  if (sent.gone.length > 0) {
-    session.warn(messages.goneNumbers(who, sent.gone, isSecret));
-  }
   return sent;
 }
 
@@ -222,22 +223,22 @@ function blockingAtFirst(mismatches: readonly Mismatch[], cleared: readonly Bind
   return [...blockingMismatches(mismatches, cleared, session), ...strict];
 }
 
-async function clearOne(number: string, release: Release, { who, session, sent }: Batch) {
+async function clearOne(number: string, release: Release, { who, session }: Batch, spared: Spared) {
   if (release.does === "postpone") {
     return { number, reason: "not sent", cause: release.why } as const;
   }
   const failed = await carryOut(release, who, session);
   if (release.does === "keep") {
-    sent.kept.push(number);
+    spared.kept.push(number);
   }
   if (release.does === "leave") {
-    sent.movedAway.push(number);
+    spared.movedAway.push(number);
     for (const field of release.stays) {
-      sent.stays.add(field);
+      spared.stays.add(field);
     }
   }
   if (failed !== undefined && release.does === "clear" && isGone(failed)) {
-    sent.gone.push(number);
+    spared.gone.push(number);
     return undefined;
   }
   return failed && failedNumber(number, failed);
