@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { assignment, chat, clientFor, emulatorForEach, facts, voice } from "./support";
+import { assignment, chat, clientForEach, facts, voice } from "./support";
 
 describe("answers", () => {
-  const start = emulatorForEach();
+  const start = clientForEach();
 
   for (const fault of [{ kind: "bom" }, { kind: "continue100" }, { kind: "earlyHints103" }] as const) {
     it(`${fault.kind} is no fault`, async () => {
-      const emulator = await start();
-      const client = clientFor(emulator);
+      const { emulator, client } = await start();
       emulator.inject({ ...fault, times: Number.POSITIVE_INFINITY });
       assert.equal(facts(await client.assignNumber(assignment)), "applied: 200, 1 attempt");
       assert.equal((await client.addCommunityVoice(voice)).outcome, "applied");
@@ -18,8 +17,7 @@ describe("answers", () => {
 
   for (const status of [200, 201, 202, 203, 206]) {
     it(`${status} is a success like any other 2xx (F13)`, async () => {
-      const emulator = await start();
-      const client = clientFor(emulator);
+      const { emulator, client } = await start();
       emulator.inject({ kind: "status", status, body: { success: true, voiceId: "v", chatId: "c" }, times: 3 });
       assert.equal(facts(await client.assignNumber(assignment)), `applied: ${status}, 1 attempt`);
       assert.equal(facts(await client.addCommunityVoice(voice)), `applied: ${status}, 1 attempt`);
@@ -29,8 +27,7 @@ describe("answers", () => {
 
   for (const status of [200, 202, 204]) {
     it(`${status} without a body: applied for a PUT and for the end of a chat, unknown for a POST that makes something (F14)`, async () => {
-      const emulator = await start();
-      const client = clientFor(emulator);
+      const { emulator, client } = await start();
       emulator.inject({ kind: "noContent", status, times: Number.POSITIVE_INFINITY });
       const assigned = await client.assignNumber(assignment);
       assert.deepEqual(assigned, {
@@ -50,8 +47,7 @@ describe("answers", () => {
   }
 
   it("success: false is a refusal with the platform's words (F11)", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator);
+    const { emulator, client } = await start();
     for (const [body, words] of [
       [{ success: false, message: "no such agent\u0007" }, ' "no such agent\\u{7}"'],
       [{ error: "no such number" }, ' "no such number"'],
@@ -64,8 +60,7 @@ describe("answers", () => {
   });
 
   it("a POST answered without an id is unknown, and its words are shown", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator);
+    const { emulator, client } = await start();
     const unknown = "unknown, unusable: 200, 1 attempt: the response has no";
     emulator.inject({ kind: "status", status: 200, body: { error: "library full" }, times: 2 });
     assert.equal(facts(await client.addCommunityVoice(voice)), `${unknown} voiceId "library full"`);
@@ -76,8 +71,7 @@ describe("answers", () => {
   });
 
   it("a chat whose id no request could name is unknown, and any other id can be ended", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator);
+    const { emulator, client } = await start();
     for (const chatId of [".", "..", "a\nb", "x".repeat(7501)]) {
       emulator.inject({ kind: "contradict", patch: { chatId } });
       assert.equal(
@@ -95,8 +89,7 @@ describe("answers", () => {
   });
 
   it("any 2xx ends a chat, but a page of someone else's does not (4.4, F10)", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator);
+    const { emulator, client } = await start();
     const end = () => client.endChat({ chatId: "chat_1", workspaceId: 42 });
     for (const body of [{}, "OK", [], null, { chatId: "chat_1" }]) {
       emulator.inject({ kind: "status", status: 200, body });
@@ -108,8 +101,7 @@ describe("answers", () => {
   });
 
   it("JSON that is no object is no answer to a PUT, null is none at all", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator, { attempts: 1 });
+    const { emulator, client } = await start({ attempts: 1 });
     for (const body of [[], '"ok"', "true", "7"]) {
       emulator.inject({ kind: "status", status: 200, body });
       const words = body === '"ok"' ? ' "ok"' : "";
@@ -123,8 +115,7 @@ describe("answers", () => {
   });
 
   it("a clear no does not settle what an attempt before it may have done", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator);
+    const { emulator, client } = await start();
     const host = `127.0.0.1:${emulator.port}`;
     emulator.inject({ kind: "resetAfterRequest", applied: true });
     emulator.inject({ kind: "status", status: 401 });
@@ -135,8 +126,7 @@ describe("answers", () => {
   });
 
   it("a PUT meets a connection that the server has closed, and is sent again (F64)", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator, { concurrency: 1 });
+    const { emulator, client } = await start({ concurrency: 1 });
     emulator.inject({ kind: "keepAliveClosed" });
     assert.equal(facts(await client.assignNumber(assignment)), "applied: 200, 1 attempt");
     assert.equal(facts(await client.addCommunityVoice(voice)), "applied: 200, 1 attempt");
@@ -144,8 +134,7 @@ describe("answers", () => {
   });
 
   it("an answer that cannot be decompressed is unusable, one in any encoding of HTTP is not", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator, { attempts: 1 });
+    const { emulator, client } = await start({ attempts: 1 });
     const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ";
     const answer = (bytes: Buffer) => Buffer.concat([Buffer.from(`${head}${bytes.length}\r\n\r\n`), bytes]);
     const whole = gzipSync('{"voiceId":"v"}');
@@ -161,8 +150,7 @@ describe("answers", () => {
   });
 
   it("a large or broken error body does not change what its status says (F42)", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator);
+    const { emulator, client } = await start();
     const bodies: [unknown, string | undefined][] = [
       [["no"], undefined],
       ["plain words", "plain words"],
@@ -182,8 +170,7 @@ describe("answers", () => {
 
   it("an answer that holds the token is handed on without it, in values and in keys", async () => {
     const token = "the.access-token";
-    const emulator = await start({ token });
-    const client = clientFor(emulator);
+    const { emulator, client } = await start({}, { token });
     const echo = `echo ${token} ${encodeURIComponent(token)}!`;
     emulator.inject({ kind: "contradict", patch: { name: echo, tags: [echo, "warm"], [token]: echo } });
     const added = await client.addCommunityVoice(voice);
@@ -199,8 +186,7 @@ describe("answers", () => {
   });
 
   it("a host or a media type that is the token is not shown", async () => {
-    const emulator = await start({ token: "the.access-token" });
-    const client = clientFor(emulator);
+    const { emulator, client } = await start({}, { token: "the.access-token" });
     const host = `127.0.0.1:${emulator.port}`;
     const detail = async () => {
       const outcome = await client.assignNumber(assignment);

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { version } from "../../package.json";
 import { InvalidOptionsError, InvalidRequestError } from "../../provider/client/errors";
-import { assignment, chat, clientFor, emulatorForEach, NUMBER, voice } from "./support";
+import { assignment, chat, clientFor, clientForEach, NUMBER, voice } from "./support";
 
 describe("the client", () => {
-  const start = emulatorForEach();
+  const start = clientForEach();
 
   it("assigns a number by one PUT", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator);
+    const { emulator, client } = await start();
     const outcome = await client.assignNumber(assignment);
     assert.ok(outcome.outcome === "applied");
     assert.deepEqual(outcome.issues, []);
@@ -49,8 +48,7 @@ describe("the client", () => {
   });
 
   it("adds a voice, starts a chat and ends it by one POST each", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator);
+    const { emulator, client } = await start();
     const added = await client.addCommunityVoice(voice);
     const started = await client.createSmsChat({ ...chat, metadata: { a: 1 }, serviceDynamicVariables: { b: "2" } });
     assert.ok(added.outcome === "applied" && started.outcome === "applied");
@@ -83,15 +81,14 @@ describe("the client", () => {
   });
 
   it("keeps a path of the base URL in front of its own", async () => {
-    const emulator = await start({ basePath: "/tenant/a" });
+    const { emulator } = await start({}, { basePath: "/tenant/a" });
     const outcome = await clientFor({ ...emulator, url: `${emulator.url}/` }).assignNumber(assignment);
     assert.equal(outcome.outcome, "applied");
     assert.equal(emulator.requests[0]?.path, "/tenant/a/api/numbers/%2B15551234567/agent");
   });
 
   it("sends a voice's context in the headers that the options name", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator, {
+    const { emulator, client } = await start({
       actorTypeHeader: "X-Actor",
       providerScopeHeader: "X-Scope",
       workspaceContextHeader: "X-Context",
@@ -112,9 +109,9 @@ describe("the client", () => {
   });
 
   it("asks for the token before each attempt", async () => {
-    const emulator = await start({ token: "first-token", tokens: { "second-token": {} } });
     let current = "first-token";
-    const client = clientFor(emulator, { accessToken: () => current });
+    const tokens = { token: "first-token", tokens: { "second-token": {} } };
+    const { emulator, client } = await start({ accessToken: () => current }, tokens);
     assert.equal((await client.assignNumber(assignment)).outcome, "applied");
     emulator.revokeToken("first-token");
     current = "second-token";
@@ -125,8 +122,7 @@ describe("the client", () => {
   });
 
   it("refuses what cannot be sent as it is, and sends nothing", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator, { providerScopeHeader: "X-Scope" });
+    const { emulator, client } = await start({ providerScopeHeader: "X-Scope" });
     const refused: [Promise<unknown>, string][] = [
       [client.assignNumber({ number: ".." }), 'number is "..", which would lead to another path: nothing was sent.'],
       [client.assignNumber({ ...assignment, number: "" }), "number is empty: nothing was sent."],
@@ -154,9 +150,8 @@ describe("the client", () => {
   });
 
   it("logs each attempt without a number, a body or a header", async () => {
-    const emulator = await start();
+    const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "X-Request-Id": "srv/1" } });
-    const client = clientFor(emulator);
     await client.assignNumber(assignment);
     const lines = client.log.map(({ ms, ...line }) => ({ ...line, isTimed: Number.isInteger(ms) && ms >= 0 }));
     const same = { method: "PUT", path: "/api/numbers/{number}/agent", isTimed: true };
@@ -183,16 +178,15 @@ describe("the client", () => {
   });
 
   it("does not lose an outcome to a log that throws", async () => {
-    const emulator = await start();
     const log = () => {
       throw new Error("disk full");
     };
-    assert.equal((await clientFor(emulator, { log }).assignNumber(assignment)).outcome, "applied");
+    const { client } = await start({ log });
+    assert.equal((await client.assignNumber(assignment)).outcome, "applied");
   });
 
   it("sends any number as one segment of the raw path (property 16)", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator);
+    const { emulator, client } = await start();
     const numbers = ["+1555#12", "a/b", "a\\b", "../x", "...", "100%", "%2e%2e", " 1 ", "🙂", "it's(1)*!~"];
     for (const number of numbers) {
       await client.assignNumber({ ...assignment, number });

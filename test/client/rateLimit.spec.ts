@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { systemRuntime } from "../../provider/client/options";
-import { assignment, chat, clientFor, emulatorForEach, facts, voice } from "./support";
+import { assignment, chat, clientForEach, facts, voice } from "./support";
 
 describe("rate limits", () => {
-  const start = emulatorForEach();
+  const start = clientForEach();
   const rows: [string, Record<string, string | string[]>, number][] = [
     ["no Retry-After: backoff", {}, 500],
     ["Retry-After: 1", { "Retry-After": "1" }, 1000],
@@ -21,8 +21,7 @@ describe("rate limits", () => {
   ];
   for (const [name, headers, waitMs] of rows) {
     it(`every operation is sent again after 429, ${name} (F25, F26)`, async () => {
-      const emulator = await start();
-      const client = clientFor(emulator);
+      const { emulator, client } = await start();
       const chatId = "chat_1";
       for (const send of [
         () => client.assignNumber(assignment),
@@ -47,8 +46,7 @@ describe("rate limits", () => {
     ["a minute, which is the deadline", "60", 60],
   ] as const) {
     it(`a pause of ${name} is not waited for: it is said, and nothing else is sent (F26)`, async () => {
-      const emulator = await start();
-      const client = clientFor(emulator);
+      const { emulator, client } = await start();
       emulator.inject({
         kind: "status",
         status: 429,
@@ -68,8 +66,7 @@ describe("rate limits", () => {
   }
 
   it("while the platform wants an hour of silence, what waits is not sent", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator, { concurrency: 2 });
+    const { emulator, client } = await start({ concurrency: 2 });
     emulator.inject({
       kind: "status",
       status: 429,
@@ -95,8 +92,7 @@ describe("rate limits", () => {
 
   it("429 for ever ends with the deadline, after few requests, whatever Retry-After says", async () => {
     for (const headers of [{}, { "Retry-After": "0" }, { "Retry-After": "1" }]) {
-      const emulator = await start();
-      const client = clientFor(emulator);
+      const { emulator, client } = await start();
       emulator.inject({ kind: "status", status: 429, headers, times: Number.POSITIVE_INFINITY });
       const outcome = await client.addCommunityVoice(voice);
       assert.equal(outcome.outcome === "rejected" && outcome.failure.cause, "rateLimited");
@@ -106,8 +102,7 @@ describe("rate limits", () => {
   });
 
   it("with attempts: 1 nothing is sent again", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator, { attempts: 1 });
+    const { emulator, client } = await start({ attempts: 1 });
     emulator.inject({ kind: "status", status: 429 });
     assert.equal((await client.assignNumber(assignment)).outcome, "rejected");
     emulator.inject({ kind: "status", status: 503 });
@@ -116,8 +111,7 @@ describe("rate limits", () => {
   });
 
   it("a PUT waits as long as a 503 asks for, a POST is not sent again (F26)", async () => {
-    const emulator = await start();
-    const client = clientFor(emulator);
+    const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "7" } });
     assert.equal((await client.assignNumber(assignment)).outcome, "applied");
     assert.deepEqual(client.runtime.waits, [7000]);
@@ -132,8 +126,10 @@ describe("rate limits", () => {
   });
 
   it("300 numbers at 100 a second, on the machine's clock", async () => {
-    const emulator = await start({ profile: { rateLimit: 100, retryAfter: "seconds" } });
-    const client = clientFor(emulator, { runtime: systemRuntime });
+    const { emulator, client } = await start(
+      { runtime: systemRuntime },
+      { profile: { rateLimit: 100, retryAfter: "seconds" } },
+    );
     const outcomes = await Promise.all(
       Array.from({ length: 300 }, (_, index) => client.assignNumber({ ...assignment, number: `400${index}` })),
     );

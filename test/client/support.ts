@@ -91,6 +91,18 @@ export function emulatorForEach(): (options?: EmulatorOptions) => Promise<Emulat
   };
 }
 
+/** An emulator and a client of it for each test of the suite that calls this. */
+export function clientForEach(): (
+  options?: Partial<ClientOptions>,
+  of?: EmulatorOptions,
+) => Promise<{ emulator: Emulator; client: TestClient }> {
+  const start = emulatorForEach();
+  return async (options, of) => {
+    const emulator = await start(of);
+    return { emulator, client: clientFor(emulator, options) };
+  };
+}
+
 /** What is certain of an outcome, in one line: everything but times and ids. `applied: 200, 1 attempt`. */
 export function facts(outcome: Outcome<unknown>): string {
   const { exchange } = outcome.outcome === "applied" ? outcome : outcome.failure;
