@@ -35,12 +35,10 @@ const REPLACING = new Set(["replace", "create-replacement", "import-replacement"
 const CHANGING = new Set(["create", "update", "delete"]);
 
 export function changesIn({ steps, counts }: Preview) {
-  const replaced: Replaced = new Map();
-  for (const step of steps) {
-    if (REPLACING.has(step.op) && replaced.get(step.urn)?.op !== "replace") {
-      replaced.set(step.urn, step);
-    }
-  }
+  // The events have all three steps of a replacement. The document has only the one with both sides, so the report reads that one.
+  const replacing = steps.filter(({ op }) => REPLACING.has(op));
+  const whole = replacing.filter(({ op }) => op === "replace");
+  const replaced = new Map([...replacing, ...whole].map((step) => [step.urn, step]));
   const changing = steps.filter(({ op }) => op !== "same" && op !== "discard");
   const isOurs = ({ type }: Step) => kindOf(type) !== undefined;
   const isStack = ({ type }: Step) => type === STACK;
@@ -71,10 +69,7 @@ function unique(steps: readonly Step[]): Step[] {
   );
 }
 
-/** The step of each replacement that the report reads. The events have all three steps, the document has only the one with both sides. */
-type Replaced = Map<string, Step>;
-
-function toChange(step: Step, replaced: Replaced): Change[] {
+function toChange(step: Step, replaced: ReadonlyMap<string, Step>): Change[] {
   const { op, old } = step;
   const replacing = replaced.get(step.urn);
   const isOfThis = replacing?.old?.id === old?.id && same(replacing?.old?.outputs, old?.outputs);

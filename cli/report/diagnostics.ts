@@ -17,8 +17,6 @@ export interface Alert {
   readonly quote: readonly string[];
 }
 
-export type Diagnosed = ReturnType<typeof readDiagnostics>;
-
 const CODE = /^(AGP-\d{3}) /;
 const GUARDS_OPEN: Code = "AGP-068";
 /** Codes of warnings that a card repeats in its own words. */

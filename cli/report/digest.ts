@@ -35,16 +35,7 @@ const inputsOf = (state: StepState | undefined, undeclared: readonly string[] = 
   state ? Object.fromEntries(Object.entries(state.inputs).filter(([key]) => !undeclared.includes(key))) : null;
 
 /** JSON with sorted keys, so that two writers of the same value give the same text. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) {
-    return `[${value.map(canonical).join(",")}]`;
-  }
-  if (!isObject(value)) {
-    return JSON.stringify(value) ?? "null";
-  }
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  return `{${entries
-    .sort(([a], [b]) => compare(a, b))
-    .map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`)
-    .join(",")}}`;
-}
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, item: unknown) =>
+    isObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => compare(a, b))) : item,
+  );
