@@ -137,21 +137,17 @@ export const overridesChange = (sides: Sides): boolean => areHidden(sides) || ch
 
 /** `+493012345670: outboundAgentId agent_front → agent_berlin`: from what the number has to what it gets. */
 export function overrideNotes(sides: Sides): readonly Text[] {
-  const { after } = sides;
-  if (areHidden(sides)) {
-    const how = isMasked(after.values.overrides) ? "masked" : "known only after apply";
-    return [[`What differs for single numbers is ${how}.`]];
-  }
-  return capped(differing(changedNumbers(sides), sides), MOST, moreNumbers);
+  const how = isMasked(sides.after.values.overrides) ? "masked" : "known only after apply";
+  return areHidden(sides)
+    ? [[`What differs for single numbers is ${how}.`]]
+    : differencesOf(changedNumbers(sides), sides);
 }
 
 /** The numbers whose override sets one of these arguments. */
 function withOwn(snapshot: Snapshot, keys: readonly string[]): string[] {
   const sets = (entry: unknown) => isObject(entry) && keys.some((key) => (entry[key] ?? undefined) !== undefined);
-  return Object.entries(entriesOf(snapshot))
-    .filter(([number, entry]) => isIn(number, snapshot) && sets(entry))
-    .map(([number]) => number)
-    .sort();
+  const entries = Object.entries(entriesOf(snapshot)).filter(([, entry]) => sets(entry));
+  return entries.flatMap(([number]) => (isIn(number, snapshot) ? [number] : [])).sort();
 }
 
 /** If a field changes for the group: which numbers keep their own, and what a number gets whose override has only a part of the field. */
@@ -159,29 +155,23 @@ export function keptNotes(sides: Sides, changed: readonly FieldChange[]): readon
   const { before, after } = sides;
   const isOwn = ({ name, keys }: Field) =>
     keys.some((key) => OVERRIDE_FIELDS.some((one) => one === key)) && changed.some(({ field }) => field === name);
-  return FIELDS.filter(isOwn).flatMap((field): readonly Text[] => {
+  const told = new Set(changedNumbers(sides));
+  return FIELDS.filter(isOwn).flatMap(({ name, keys }): readonly Text[] => {
     if (isHidden(after.values.overrides)) {
-      return [[`What differs for single numbers is hidden: those with their own ${field.name} keep it.`]];
+      return [[`What differs for single numbers is hidden: those with their own ${name} keep it.`]];
     }
-    const told = new Set(changedNumbers(sides));
-    const stayers = withOwn(after, field.keys).filter((number) => isIn(number, before) && !told.has(number));
-    const keep = stayers.filter((number) => isSame(number, sides, field));
-    const follow = stayers.filter((number) => !isSame(number, sides, field));
-    const rest = isDeclared(after, field.keys[0] ?? "") ? "" : " The others have none afterwards.";
-    const kept = say`${counted(keep.length, "number")} ${keep.length === 1 ? "keeps its" : "keep their"} own ${field.name}: ${someIds(keep)}.${rest}`;
-    return [...(keep.length === 0 ? [] : [kept]), ...capped(differing(follow, sides), MOST, moreNumbers)];
+    const stayers = withOwn(after, keys).filter((number) => isIn(number, before) && !told.has(number));
+    const keeps = (number: string) => {
+      const [from, to] = [routingOfNumber(number, before), routingOfNumber(number, after)];
+      return keys.every((key) => same(from?.[key], to?.[key]));
+    };
+    const keep = stayers.filter(keeps);
+    const rest = isDeclared(after, keys[0] ?? "") ? "" : " The others have none afterwards.";
+    const kept = say`${counted(keep.length, "number")} ${keep.length === 1 ? "keeps its" : "keep their"} own ${name}: ${someIds(keep)}.${rest}`;
+    const follow = stayers.filter((number) => !keeps(number));
+    return [...(keep.length === 0 ? [] : [kept]), ...differencesOf(follow, sides)];
   });
 }
-
-function isSame(number: string, { before, after }: Sides, { keys }: Field): boolean {
-  const [from, to] = [routingOfNumber(number, before), routingOfNumber(number, after)];
-  return keys.every((key) => same(from?.[key], to?.[key]));
-}
-
-const moreNumbers = (more: number): Text => say`… and ${more} more numbers with differences of their own.`;
-
-const differing = (numbers: readonly string[], sides: Sides): Text[] =>
-  numbers.map((number) => say`${numberText(number, sides.after.members.get(number))}: ${differences(number, sides)}`);
 
 /** What the numbers with overrides get in place of the group's routing. */
 export function ownNotes(after: Snapshot): readonly Text[] {
@@ -197,6 +187,12 @@ function routingOfNumber(number: string, { values }: Snapshot): Properties | und
   }
   const inputs = { ...values, overrides: own === undefined ? {} : { [number]: own } };
   return routingFor(number, inputs as unknown as GroupInputs) as Properties;
+}
+
+function differencesOf(numbers: readonly string[], sides: Sides): readonly Text[] {
+  const note = (number: string) =>
+    say`${numberText(number, sides.after.members.get(number))}: ${differences(number, sides)}`;
+  return capped(numbers.map(note), MOST, (more) => say`… and ${more} more numbers with differences of their own.`);
 }
 
 function differences(number: string, { before, after }: Sides): Text {
