@@ -8,8 +8,7 @@ import { type BlockingGate, blockingGates, FORMS, factsText, gateLines, gateText
 import { toJson } from "../report/json";
 import type { Extra } from "../report/lines";
 import { toMarkdown } from "../report/markdown";
-import type { Model } from "../report/model";
-import { buildModel } from "../report/model";
+import { buildModel, type Model } from "../report/model";
 import { toSvg } from "../report/svg";
 import { id, plain, say } from "../report/text";
 
@@ -54,11 +53,15 @@ change: the same change has the same digest in the pull request and in the merge
     const blocking = blockingGates(gates, model);
     const isOther = expected !== undefined && model.digest !== expected;
     const alerts = isOther ? [mismatch(expected, model.digest)] : [];
-    const text = values.digest
-      ? digestText(model)
-      : draw(model, { alerts, lines: gateLines(gates, blocking) }, blocking);
-    writeText(text, values.output, io);
-    for (const line of [...alerts.map(({ title }) => plain(title)), ...exitLines(model, blocking)]) {
+    const extra = { alerts, lines: gateLines(gates, blocking) };
+    const digest = model.digest === undefined ? "" : `${model.digest}\n`;
+    writeText(values.digest ? digest : draw(model, extra, blocking), values.output, io);
+    const lines = [
+      ...alerts.map(({ title }) => plain(title)),
+      ...(model.hasFailed ? [plain(model.headline)] : []),
+      ...blocking.map((one) => `${gateText(one.gate)}: ${plain(factsText(one, 5))}`),
+    ];
+    for (const line of lines) {
       io.stderr.write(`agent-platform report: ${printable(line)}\n`);
     }
     if (isOther) {
@@ -99,15 +102,8 @@ async function readInput(files: readonly string[], io: Io): Promise<Preview> {
   return readPreview(await readText(file, io));
 }
 
-const digestText = ({ digest }: Model): string => (digest === undefined ? "" : `${digest}\n`);
-
 const mismatch = (expected: string, found: string | undefined): Alert => ({
   tone: "danger",
   title: say`This is not what was reviewed: expected ${id(expected)}, ${found === undefined ? "but this preview failed" : say`found ${id(found)}. Review it again`}`,
   quote: [],
 });
-
-const exitLines = (model: Model, blocking: readonly BlockingGate[]): string[] => [
-  ...(model.hasFailed ? [plain(model.headline)] : []),
-  ...blocking.map((one) => `${gateText(one.gate)}: ${plain(factsText(one, 5))}`),
-];

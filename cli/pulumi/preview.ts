@@ -23,14 +23,18 @@ export type Diagnostic = z.infer<typeof diagnostic>;
 
 export type Preview = ReturnType<typeof fromDocument>;
 
-const properties = z.record(z.string(), z.unknown()).catch({});
+const properties = z.record(z.string(), z.unknown()).catch({}).transform(normalProperties);
+/** The properties without those that the classes and the SDK add, such as `__urn` and `__provider`. */
+const declared = properties.transform((all) =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("__"))),
+);
 const state = z
   .object({
     type: z.string().catch(""),
     id: z.string().optional().catch(undefined),
     provider: z.string().catch(""),
-    inputs: properties,
-    outputs: properties,
+    inputs: declared,
+    outputs: declared,
     retainOnDelete: z.boolean().catch(false),
   })
   .optional()
@@ -89,9 +93,9 @@ function fromDocument(value: unknown) {
     throw new UsageError(`A step of this preview has no \`op\` or no \`urn\`. ${WHAT_TO_DO}`);
   }
   return {
-    steps: steps.map(({ oldState, newState, ...one }) => stepOf(one, oldState, newState)),
+    steps: steps.map((one) => stepOf(one, one.oldState, one.newState)),
     diagnostics,
-    config: normalProperties(config),
+    config,
     /** How many resources each operation concerns. In a document, unchanged resources are only here. */
     counts: changeSummary,
     /** Did the events end with the result "failed"? A document has no result. */
@@ -113,15 +117,11 @@ function fromEvents(text: string) {
     throw new UsageError(`The preview is incomplete. ${WHAT_TO_DO}`);
   }
   return {
-    steps: events.flatMap(({ resourcePreEvent }) => {
-      if (resourcePreEvent === undefined) {
-        return [];
-      }
-      const { old, new: next, ...one } = resourcePreEvent.metadata;
-      return [stepOf(one, old, next)];
-    }),
+    steps: events
+      .flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? [])
+      .map((one) => stepOf(one, one.old, one.new)),
     diagnostics: events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []),
-    config: normalProperties(events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config),
+    config: events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config ?? {},
     counts: summary.resourceChanges,
     hasFailed: summary.result === "failed",
   };
@@ -141,14 +141,4 @@ function stepOf({ op, urn, provider, ...own }: z.infer<z.ZodObject<typeof step>>
   };
 }
 
-/** The properties without those that the classes and the SDK add, such as `__urn` and `__provider`. */
-const declaredIn = (properties: Properties): Properties =>
-  Object.fromEntries(Object.entries(normalProperties(properties)).filter(([name]) => !name.startsWith("__")));
-
-const stateOf = (value: State, type: string) =>
-  value && {
-    id: value.id,
-    inputs: withNamespace(type, declaredIn(value.inputs)),
-    outputs: declaredIn(value.outputs),
-    retainOnDelete: value.retainOnDelete,
-  };
+const stateOf = (value: State, type: string) => value && { ...value, inputs: withNamespace(type, value.inputs) };

@@ -26,20 +26,15 @@ const FIELDS = [
   { name: "when deleted", isSent: false, keys: ["onDelete"] },
 ];
 
-const values = ({ values: all }: Snapshot, { keys }: Field): Properties =>
-  Object.fromEntries(keys.map((key) => [key, all[key]]));
-
 export type FieldChange = ReturnType<typeof fieldChanges>[number];
 
 export function fieldChanges({ before, after }: Sides) {
-  return FIELDS.filter((field) => !same(values(before, field), values(after, field))).map((field) => {
-    const row = { field: field.name, before: fieldText(before, field), after: fieldText(after, field) };
-    const isSeen = plain(row.before) !== plain(row.after);
-    return {
-      ...row,
-      isSent: field.isSent,
-      after: isSeen ? row.after : say`${row.after} (differs in a hidden part)`,
-    };
+  const changed = FIELDS.filter(({ keys }) => keys.some((key) => !same(before.values[key], after.values[key])));
+  return changed.map((field) => {
+    const [old, next] = [fieldText(before, field), fieldText(after, field)];
+    const isSeen = plain(old) !== plain(next);
+    const row = { field: field.name, isSent: field.isSent, before: old };
+    return { ...row, after: isSeen ? next : say`${next} (differs in a hidden part)` };
   });
 }
 

@@ -1,18 +1,7 @@
 import { isEmpty, type Split } from "../../../provider/core/split";
 import { groupBy } from "../../lists";
 import { isSplit, type MaybeHidden } from "../../pulumi/values";
-import {
-  type Card,
-  card,
-  type Fact,
-  type Listed,
-  numberText,
-  onText,
-  sum,
-  type Tone,
-  totalOf,
-  type Undo,
-} from "../card";
+import { type Card, card, type Fact, numberText, onText, sum, type Tone, totalOf, type Undo } from "../card";
 import { declaredFields, ownNotes, undeclared } from "../fields";
 import { type Guards, guardLine, noGuards } from "../guards";
 import { moveFacts, moveNotes } from "../moves";
@@ -63,7 +52,10 @@ function firstCard(all: [NumberChange, ...NumberChange[]], guards: Guards): Card
       !after.isChecked && noGuards,
       isSplit(after.split) && guardLine(guards, { providerName, after }),
     ],
-    listed: all.flatMap((one) => listedIn(one, all.length)),
+    listed: all.flatMap((one) => {
+      const title = all.length === 1 ? "The numbers" : `The numbers of ${plain([id(one.name)])}`;
+      return listedNumbers(one, one.after, [...one.after.members.keys()], title);
+    }),
     facts: [{ condition: "create", text: say`${on}: assigned for the first time` }],
     requests: { puts: affected.reduce((sum, { count = 1 }) => sum + count, 0), isAtLeast: total === undefined },
     undo: UNASSIGNS,
@@ -78,11 +70,6 @@ const overwritten = (count: number | undefined): Text => [
   { strong: "Overwritten:" },
   ` the routing that ${count === 1 ? "this number has" : `these ${count === undefined ? "" : `${count} `}numbers have`} today. It cannot be read back: write down the values of the platform's web application before you merge.`,
 ];
-
-function listedIn(change: NumberChange, of: number): Listed[] {
-  const title = of === 1 ? "The numbers" : `The numbers of ${plain([id(change.name)])}`;
-  return listedNumbers(change, change.after, [...change.after.members.keys()], title);
-}
 
 /** Numbers that join a group which is there already: from elsewhere in the stack, or for the first time. */
 export function joinCards(change: NumberChange, holders: Holders): Card[] {
@@ -109,7 +96,9 @@ export function joinCards(change: NumberChange, holders: Holders): Card[] {
       fields: hasFresh ? declaredFields(after).filter(({ isSent }) => isSent) : [],
       notes: [
         ...(hasFresh ? [overwritten(fresh.length), undeclared(after), ...ownNotes(withNumbers(after, fresh))] : []),
-        moved > 0 && movesHere(moved),
+        moved > 0 && [
+          `${counted(moved, "number")} of this stack ${moved === 1 ? "moves" : "move"} here: no moment without agents.`,
+        ],
         ...moveNotes(moves),
       ],
       listed: [{ title: "Numbers that join", items: itemsOf(after, moves, fresh) }],
@@ -128,10 +117,6 @@ function weightOf(moves: readonly Move[], hasFresh: boolean): { tone: Tone; rank
   const isAtOnce = moves.some(isWithoutCanary);
   return { tone: hasFresh || isAtOnce ? "warning" : "plain", rank: isAtOnce ? 3 : 4 };
 }
-
-const movesHere = (count: number): Text => [
-  `${counted(count, "number")} of this stack ${count === 1 ? "moves" : "move"} here: no moment without agents.`,
-];
 
 function itemsOf(after: Snapshot, moves: readonly Move[], fresh: readonly string[]): Text[] {
   const from = new Map(
