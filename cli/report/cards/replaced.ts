@@ -1,14 +1,14 @@
 import { isObject, same } from "../../../provider/core/equality";
 import { clearedNumbers } from "../../../provider/core/plan";
 import { isMasked } from "../../pulumi/values";
-import { type Card, card, NOT_SPECIFIED, onText, REMOVAL, REPLACEMENT, sum } from "../card";
+import { type Card, type Condition, card, type Fact, NOT_SPECIFIED, onText, REMOVAL, REPLACEMENT, sum } from "../card";
 import { fieldChanges, overrideNotes } from "../fields";
 import { moveFacts, moveNotes } from "../moves";
 import { type Holders, originsOf } from "../ownership";
 import { isClearedByMove, moveRequests } from "../requests";
 import { affectedBy, type NumberChange, type Snapshot, stayersOf } from "../snapshot";
 import { agentTable, shiftFacts, splitText } from "../splits";
-import { counted, id, type Part, say, type Text } from "../text";
+import { counted, id, type Part, say } from "../text";
 import { fallbackText } from "./deleted";
 
 /** What the engine replaces: the new resource is assigned first, and then the old one clears what no resource declares. */
@@ -29,14 +29,18 @@ export function replacedCard(change: NumberChange, holders: Holders): Card {
   if (!before.areNumbersKnown || !after.areNumbersKnown) {
     return hiddenReplacement(change);
   }
-  const [[old], [next]] = [before.members.keys(), after.members.keys()];
-  return old === next ? remade(change) : renumbered(change, holders);
+  return stayersOf(change).length > 0 ? remade(change) : renumbered(change, holders);
 }
 
 const replacement = (change: NumberChange) => ({
   ...REPLACEMENT,
   affected: [affectedBy(change, change.after)],
   agents: agentTable(change.before.split, change.after.split, "both"),
+});
+
+const replaces = ({ name }: NumberChange, old: Part, next: Part): Fact => ({
+  condition: "replace",
+  text: say`${id(name)}: ${old} → ${next}`,
 });
 
 /** The number stays the same: the provider changes, or the program or an operator asks for a replacement. */
@@ -48,10 +52,7 @@ function remade(change: NumberChange): Card {
     ...parts,
     title: say`${name} is replaced: ${next} is assigned again`,
     fields: fieldChanges(change),
-    facts: [
-      { condition: "replace", text: say`${name}: ${next} → ${next}` },
-      ...shiftFacts(change, onText(parts.affected)),
-    ],
+    facts: [replaces(change, next, next), ...shiftFacts(change, onText(parts.affected))],
     requests: { puts: 1 + clears, clears },
   });
 }
@@ -83,7 +84,7 @@ function renumbered(change: NumberChange, holders: Holders): Card {
         ? leftText
         : say`${old} goes to ${id(holder.name)}, with the routing that is declared there.`,
     ],
-    facts: [{ condition: "replace", text: say`${id(change.name)}: ${old} → ${next}` }, ...moves.flatMap(moveFacts)],
+    facts: [replaces(change, old, next), ...moves.flatMap(moveFacts)],
     requests: sum([
       { puts: isSent ? 2 : 1, clears: isSent && !isObject(onDelete) ? 1 : 0 },
       ...moves.map(moveRequests),
@@ -103,7 +104,7 @@ function hiddenReplacement(change: NumberChange): Card {
     notes: [
       say`If it is another number, the routing of that one is overwritten, and the old one ${then}. ${NOT_SPECIFIED}`,
     ],
-    facts: [{ condition: "replace", text: say`${name}: ${old} → ${next}` }, ...shiftFacts(change, [name])],
+    facts: [replaces(change, old, next), ...shiftFacts(change, [name])],
     requests: { puts: 1, isAtLeast: true },
     undo: BACK,
   });
@@ -117,6 +118,9 @@ export function replacedGroup(change: NumberChange): Card {
   const staying = stayersOf(change).length;
   const clears = isClearedByMove(change) && !isRetained ? staying : 0;
   const many = isKnown ? counted(staying, "number") : "each number";
+  const then = isRetained
+    ? ". Numbers that only the old one had keep their agents, because of retainOnDelete."
+    : ", then the old one clears those that nothing declares any more.";
   const parts = replacement(change);
   return card({
     ...parts,
@@ -124,18 +128,11 @@ export function replacedGroup(change: NumberChange): Card {
     affected: parts.affected.map((one) => ({ ...one, ...(isKnown && { count: staying }) })),
     agents: same(before.split, after.split) ? undefined : parts.agents,
     fields: fieldChanges(change),
-    notes: [isRetained ? KEPT : SENT_AGAIN, ...overrideNotes(change)],
+    notes: [[`The new group sends its routing to all of its numbers${then}`], ...overrideNotes(change)],
     facts: [{ condition: "replace", text: say`${name}: replaced` }, ...shiftFacts(change, say`${many} of ${name}`)],
     requests: { puts: (isKnown ? staying : 1) + clears, clears, isAtLeast: !isKnown },
   });
 }
-
-const KEPT: Text = [
-  "The new group sends its routing to all of its numbers. Numbers that only the old one had keep their agents, because of retainOnDelete.",
-];
-const SENT_AGAIN: Text = [
-  "The new group sends its routing to all of its numbers, then the old one clears those that nothing declares any more.",
-];
 
 /** The numbers are known only after apply, so it is not known which of the present numbers lose their agents. */
 export function uncertainCard(change: NumberChange): Card {
@@ -158,9 +155,7 @@ function uncertainNumber(change: NumberChange) {
   return {
     ...REPLACEMENT,
     title: say`⚠ ${name} may change its number: ${old ?? "its number"} may ${isRetained ? "be forgotten" : may}`,
-    facts: [
-      { condition: "replace" as const, text: say`${name}: ${old ?? "its number"} → a number that is not known yet` },
-    ],
+    facts: [replaces(change, old ?? "its number", "a number that is not known yet")],
     note: say`Its number is ${isMasked(after.numbers) ? "masked" : "known only after apply"}. If it is another one, the routing of that one is overwritten, and ${old ?? "the number of now"} ${whatBecomes(change, "is cleared")}.`,
   };
 }
@@ -169,13 +164,14 @@ function uncertainGroup({ name, before, after }: NumberChange) {
   const on = before.areNumbersKnown ? counted(before.members.size, "number") : "hidden numbers";
   const are = [before, after].some(({ numbers }) => isMasked(numbers)) ? "are masked" : "are known only after apply";
   const then = isObject(after.values.onDelete) ? "switches to its onDelete routing" : "is cleared";
+  const unknown = (condition: Condition, what: string): Fact => ({
+    condition,
+    text: say`${id(name)}: which numbers ${what} is not known`,
+  });
   return {
     ...REMOVAL,
     title: say`⚠ ${id(name)} may change its numbers (${on} now): which numbers leave is not known`,
-    facts: [
-      { condition: "delete" as const, text: say`${id(name)}: which numbers leave is not known` },
-      { condition: "create" as const, text: say`${id(name)}: which numbers join is not known` },
-    ],
+    facts: [unknown("delete", "leave"), unknown("create", "join")],
     note: say`Its numbers ${are}. Each number that is not among them ${then}; the routing of each new one is overwritten.`,
   };
 }
