@@ -1,25 +1,7 @@
-import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import type { handleUnaryCall } from "@grpc/grpc-js";
 import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import {
-  CheckFailure,
-  type CheckRequest,
-  CheckResponse,
-  type ConfigureRequest,
-  ConfigureResponse,
-  type CreateRequest,
-  CreateResponse,
-  type DeleteRequest,
-  type DiffRequest,
-  DiffResponse,
-  GetSchemaResponse,
-  PropertyDiff,
-  ProviderHandshakeResponse,
-  type ReadRequest,
-  ReadResponse,
-  type UpdateRequest,
-  UpdateResponse,
-} from "@pulumi/pulumi/proto/provider_pb";
+import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { isOfNumbers, PROVIDER, providerText, type ResourceKind } from "../core/kinds";
 import * as messages from "../core/messages";
@@ -37,11 +19,6 @@ import { type Received, received, toWire } from "./properties";
 import { previewed, secretInputs, secretOutputs } from "./results";
 import schema from "./schema.json";
 import { saving, statusOf } from "./status";
-
-type Service = Omit<
-  IResourceProviderServer,
-  keyof UntypedServiceImplementation | "parameterize" | "invoke" | "call" | "list" | "construct"
->;
 
 /**
  * The resource plugin as the engine calls it: the same lifecycles as the dynamic provider's, for programs in every language. What
@@ -78,91 +55,91 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
 
   return {
     handshake: unary(() =>
-      new ProviderHandshakeResponse().setAcceptSecrets(true).setAcceptResources(false).setAcceptOutputs(false),
+      new proto.ProviderHandshakeResponse().setAcceptSecrets(true).setAcceptResources(false).setAcceptOutputs(false),
     ),
 
     getPluginInfo: unary(() => new PluginInfo().setVersion(schema.version)),
 
-    getSchema: unary(() => new GetSchemaResponse().setSchema(JSON.stringify(schema))),
+    getSchema: unary(() => new proto.GetSchemaResponse().setSchema(JSON.stringify(schema))),
 
     attach: unary((request: PluginAttach) => {
       engine.connect(request.getAddress());
       return new Empty();
     }),
 
-    checkConfig: unary((request: CheckRequest) => {
+    checkConfig: unary((request: proto.CheckRequest) => {
       const news = received(request.getNews());
       const { inputs, reasons } = checkConfig(request.getUrn(), news);
       const isSecret = (name: string) => name === "accessToken" || news.secrets.has(name);
-      return new CheckResponse().setInputs(toWire(inputs, isSecret)).setFailuresList(failures(reasons));
+      return new proto.CheckResponse().setInputs(toWire(inputs, isSecret)).setFailuresList(failures(reasons));
     }),
 
-    diffConfig: unary((request: DiffRequest) => {
+    diffConfig: unary((request: proto.DiffRequest) => {
       const changed = detailedDiff(received(request.getOldInputs()), received(request.getNews()));
       return diffResponse({ changes: changed.size > 0, replaces: [], deleteBeforeReplace: false }, changed);
     }),
 
-    configure: unary((request: ConfigureRequest) => {
+    configure: unary((request: proto.ConfigureRequest) => {
       const { values, secrets } = received(request.getArgs());
       secretSettings = secrets;
       // If a plugin of another release checked the config, the name may be missing.
       const providerName = values[PROVIDER_NAME_KEY] ?? explicitProvider(request.getUrn() ?? "");
       configured = configureWith({ ...values, [PROVIDER_NAME_KEY]: providerName });
-      return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+      return new proto.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
 
-    check: atResource((request: CheckRequest, handler, kind) => {
+    check: atResource((request: proto.CheckRequest, handler, kind) => {
       const news = withSecretDefaults(received(request.getNews()), kind, secretSettings);
       const checked = handler.check(received(request.getOlds()).values, withUrn(request, withSecretNames(news)));
       return "reasons" in checked
-        ? new CheckResponse().setInputs(request.getNews()).setFailuresList(failures(checked.reasons))
-        : new CheckResponse().setInputs(toWire(checked.inputs, secretInputs(kind, news)));
+        ? new proto.CheckResponse().setInputs(request.getNews()).setFailuresList(failures(checked.reasons))
+        : new proto.CheckResponse().setInputs(toWire(checked.inputs, secretInputs(kind, news)));
     }),
 
-    diff: atResource((request: DiffRequest, handler) => {
+    diff: atResource((request: proto.DiffRequest, handler) => {
       const news = received(request.getNews());
       const found = handler.diff(request.getId(), received(request.getOlds()).values, withUrn(request, news.values));
       return diffResponse(found, detailedDiff(received(request.getOldInputs()), news));
     }),
 
-    create: atResource(async (request: CreateRequest, handler, kind) => {
+    create: atResource(async (request: proto.CreateRequest, handler, kind) => {
       const inputs = received(request.getProperties());
       const isSecret = secretOutputs(kind, inputs);
       if (request.getPreview()) {
-        return new CreateResponse().setProperties(toWire(previewed(kind, inputs.values), isSecret));
+        return new proto.CreateResponse().setProperties(toWire(previewed(kind, inputs.values), isSecret));
       }
       const toStruct = (state: object) => toSave(kind, state, isSecret);
       const { id, state } = await saving(toStruct, () => handler.create(withUrn(request, inputs.values)));
-      return new CreateResponse().setId(id).setProperties(toStruct(state));
+      return new proto.CreateResponse().setId(id).setProperties(toStruct(state));
     }),
 
-    update: atResource(async (request: UpdateRequest, handler, kind) => {
+    update: atResource(async (request: proto.UpdateRequest, handler, kind) => {
       const olds = received(request.getOlds());
       const news = received(request.getNews());
       const isSecret = secretOutputs(kind, news, olds);
       if (request.getPreview()) {
         const before = { state: olds.values, inputs: received(request.getOldInputs()).values };
-        return new UpdateResponse().setProperties(toWire(previewed(kind, news.values, before), isSecret));
+        return new proto.UpdateResponse().setProperties(toWire(previewed(kind, news.values, before), isSecret));
       }
       const toStruct = (saved: object) => toSave(kind, saved, isSecret);
       const state = await saving(toStruct, () =>
         handler.update(request.getId(), olds.values, withUrn(request, news.values)),
       );
-      return new UpdateResponse().setProperties(toStruct(state));
+      return new proto.UpdateResponse().setProperties(toStruct(state));
     }),
 
-    delete: atResource(async (request: DeleteRequest, handler) => {
+    delete: atResource(async (request: proto.DeleteRequest, handler) => {
       await handler.delete(request.getId(), withUrn(request, received(request.getProperties()).values));
       return new Empty();
     }),
 
     // The state is handed back as it is, secrets and all.
-    read: atResource((request: ReadRequest, handler, kind) => {
+    read: atResource((request: proto.ReadRequest, handler, kind) => {
       if (Object.keys(received(request.getProperties()).values).length === 0) {
         throw new ResourceError(messages.importReadsNothing(kind, request.getId()));
       }
       handler.read();
-      return new ReadResponse()
+      return new proto.ReadResponse()
         .setId(request.getId())
         .setProperties(request.getProperties())
         .setInputs(request.getInputs());
@@ -170,7 +147,7 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
 
     // The engine starts no more calls, and waits for those that are under way.
     cancel: unary(() => new Empty()),
-  } satisfies Partial<Service>;
+  } satisfies Partial<IResourceProviderServer>;
 }
 
 function unary<Request, Response>(
@@ -187,19 +164,20 @@ function unary<Request, Response>(
 }
 
 /** Without a property: with one the engine prints the property's value, which may be secret. */
-const failures = (reasons: readonly string[]): CheckFailure[] =>
-  reasons.map((reason) => new CheckFailure().setReason(reason));
+const failures = (reasons: readonly string[]): proto.CheckFailure[] =>
+  reasons.map((reason) => new proto.CheckFailure().setReason(reason));
 
-const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
-const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
-const KINDS: Readonly<Record<DiffKind, readonly [plain: PropertyDiff.Kind, replaces: PropertyDiff.Kind]>> = {
-  add: [ADD, ADD_REPLACE],
-  delete: [DELETE, DELETE_REPLACE],
-  update: [UPDATE, UPDATE_REPLACE],
-};
+const { DIFF_NONE, DIFF_SOME } = proto.DiffResponse.DiffChanges;
+const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = proto.PropertyDiff.Kind;
+const KINDS: Readonly<Record<DiffKind, readonly [plain: proto.PropertyDiff.Kind, replaces: proto.PropertyDiff.Kind]>> =
+  {
+    add: [ADD, ADD_REPLACE],
+    delete: [DELETE, DELETE_REPLACE],
+    update: [UPDATE, UPDATE_REPLACE],
+  };
 
-function diffResponse({ changes, replaces }: DiffOutcome, changed: ReadonlyMap<string, DiffKind>): DiffResponse {
-  const response = new DiffResponse()
+function diffResponse({ changes, replaces }: DiffOutcome, changed: ReadonlyMap<string, DiffKind>): proto.DiffResponse {
+  const response = new proto.DiffResponse()
     .setChanges(changes ? DIFF_SOME : DIFF_NONE)
     .setReplacesList([...replaces])
     .setDiffsList([...new Set([...changed.keys()].map(propertyOf))])
@@ -208,7 +186,7 @@ function diffResponse({ changes, replaces }: DiffOutcome, changed: ReadonlyMap<s
   for (const [path, kind] of changed) {
     const [plain, replacing] = KINDS[kind];
     const isReplacing = replaces.includes(propertyOf(path));
-    paths.set(path, new PropertyDiff().setKind(isReplacing ? replacing : plain).setInputdiff(true));
+    paths.set(path, new proto.PropertyDiff().setKind(isReplacing ? replacing : plain).setInputdiff(true));
   }
   return response;
 }

@@ -1,19 +1,7 @@
 import assert from "node:assert/strict";
 import type { ServiceError } from "@grpc/grpc-js";
 import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
-import {
-  CheckRequest,
-  type CheckResponse,
-  DiffRequest,
-  type DiffResponse,
-  GetSchemaRequest,
-  type GetSchemaResponse,
-  PropertyDiff,
-  ProviderHandshakeRequest,
-  type ProviderHandshakeResponse,
-  ReadRequest,
-  type ReadResponse,
-} from "@pulumi/pulumi/proto/provider_pb";
+import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { after, before, describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
@@ -31,7 +19,7 @@ import {
   urnOf,
 } from "../support/pluginWire";
 
-const { UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
+const { UPDATE, UPDATE_REPLACE } = proto.PropertyDiff.Kind;
 
 const SUPPORT = urnOf("NumberAssignment", "support");
 const PROVIDERS = "urn:pulumi:dev::calls::pulumi:providers:agent-platform::";
@@ -56,14 +44,16 @@ describe("the plugin's process", () => {
   it("says who it is, and that it takes secrets", async () => {
     const info = await ask<PluginInfo>((done) => wire.client.getPluginInfo(new Empty(), done));
     assert.equal(info.getVersion(), version);
-    const handshake = await ask<ProviderHandshakeResponse>((done) =>
-      wire.client.handshake(new ProviderHandshakeRequest(), done),
+    const handshake = await ask<proto.ProviderHandshakeResponse>((done) =>
+      wire.client.handshake(new proto.ProviderHandshakeRequest(), done),
     );
     assert.deepEqual(
       [handshake.getAcceptSecrets(), handshake.getAcceptResources(), handshake.getAcceptOutputs()],
       [true, false, false],
     );
-    const schema = await ask<GetSchemaResponse>((done) => wire.client.getSchema(new GetSchemaRequest(), done));
+    const schema = await ask<proto.GetSchemaResponse>((done) =>
+      wire.client.getSchema(new proto.GetSchemaRequest(), done),
+    );
     assert.equal((JSON.parse(schema.getSchema()) as { version: string }).version, version);
   });
 
@@ -164,8 +154,8 @@ describe("the plugin's process", () => {
 
   it("hands the state back at a refresh, secrets included, and refuses an import by id in one sentence", async () => {
     const props = { number: "+15551230001", inboundAgents: secret({ agent_a: 1 }), endpoint: emulator.url };
-    const read = (request: ReadRequest) => ask<ReadResponse>((done) => wire.client.read(request, done));
-    const request = new ReadRequest().setUrn(SUPPORT).setId("+15551230001");
+    const read = (request: proto.ReadRequest) => ask<proto.ReadResponse>((done) => wire.client.read(request, done));
+    const request = new proto.ReadRequest().setUrn(SUPPORT).setId("+15551230001");
     const refreshed = await read(request.clone().setProperties(struct(props)).setInputs(struct(props)));
     assert.deepEqual(refreshed.getProperties()?.toJavaScript(), props);
     assert.deepEqual(refreshed.getInputs()?.toJavaScript(), props);
@@ -177,7 +167,7 @@ describe("the plugin's process", () => {
           "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`.",
     );
     await assert.rejects(
-      () => read(new ReadRequest().setUrn(urnOf("SmsChat", "reminder")).setId("chat_1")),
+      () => read(new proto.ReadRequest().setUrn(urnOf("SmsChat", "reminder")).setId("chat_1")),
       (error: ServiceError) =>
         error.details ===
         'AGP-007 SmsChat "chat_1": the API has no read endpoint, so nothing can be imported by its id alone. ' +
@@ -193,8 +183,8 @@ describe("the plugin's process", () => {
   });
 
   const checkConfig = async (name: string, news: Props) => {
-    const request = new CheckRequest().setUrn(`${PROVIDERS}${name}`).setNews(struct(news));
-    const response = await ask<CheckResponse>((done) => wire.client.checkConfig(request, done));
+    const request = new proto.CheckRequest().setUrn(`${PROVIDERS}${name}`).setNews(struct(news));
+    const response = await ask<proto.CheckResponse>((done) => wire.client.checkConfig(request, done));
     return {
       inputs: response.getInputs()?.toJavaScript(),
       reasons: response.getFailuresList().map((failure) => failure.getReason()),
@@ -225,8 +215,8 @@ describe("the plugin's process", () => {
   it("names each setting of a provider that changed, and replaces nothing because of one", async () => {
     const olds = struct({ baseUrl: "https://one.example", accessToken: "one-token" });
     const news = struct({ baseUrl: "https://two.example", accessToken: "one-token" });
-    const request = new DiffRequest().setUrn(`${PROVIDERS}second`).setOldInputs(olds).setOlds(olds).setNews(news);
-    const response = await ask<DiffResponse>((done) => wire.client.diffConfig(request, done));
+    const request = new proto.DiffRequest().setUrn(`${PROVIDERS}second`).setOldInputs(olds).setOlds(olds).setNews(news);
+    const response = await ask<proto.DiffResponse>((done) => wire.client.diffConfig(request, done));
     assert.deepEqual(response.getDiffsList(), ["baseUrl"]);
     assert.deepEqual(response.getReplacesList(), []);
   });
