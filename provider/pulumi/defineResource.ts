@@ -3,8 +3,8 @@ import { PROVIDER, providerText, type ResourceKind } from "../core/kinds";
 import { URN } from "../core/urn";
 import { MISTAKES } from "../edge/handler";
 import type { SecretSources } from "../edge/secretSources";
-import { type Edge, edgeOfRun, optionsOn, PLUGIN } from "./edgeOfRun";
-import { type Called, isChangedLater, logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
+import { edgeOfRun, optionsOn, PLUGIN } from "./edgeOfRun";
+import { isChangedLater, logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";
 import { refuseUnknownSettings } from "./stackConfig";
 import { pauseStackTraces } from "./stackTraces";
@@ -39,7 +39,8 @@ export interface Definition<Args extends object, Resource extends pulumi.CustomR
 export function defineResource<Args extends object, Resource extends pulumi.CustomResource>(
   definition: Definition<Args, Resource>,
 ): ResourceClass<Args, Resource> {
-  const { kind, numbersArgument } = definition;
+  const { kind, inputsOf, numbersArgument } = definition;
+  const undefinedOutputs = Object.fromEntries(Object.keys(definition.outputs).map((output) => [output, undefined]));
   const classes = {
     [kind]: class extends pulumi.CustomResource {
       constructor(name: string, args: Args, opts?: pulumi.CustomResourceOptions) {
@@ -48,7 +49,16 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         const type = edge.typeOf(kind);
         const traces = pauseStackTraces(new.target);
         try {
-          const props = propsOf(definition, { edge, name, args: args ?? {}, opts, called: new.target });
+          const given = args ?? {};
+          const inputs = inputsOf(given);
+          const mistakes = mistakesIn(kind, name, inputs, { options: opts, called: new.target });
+          throwWithoutEngine(mistakes);
+          const urn = urnOf(name, type, opts?.parent);
+          const props = {
+            ...undefinedOutputs,
+            ...(edge === PLUGIN ? inputs : dynamicProps(definition, given, inputs, urn)),
+            ...(mistakes.length === 0 ? {} : { [MISTAKES]: logMistakes(urn, mistakes) }),
+          };
           super(type, name, props, optionsOn(edge, kind, opts));
         } catch (error) {
           throw traces.traced(error);
@@ -63,31 +73,6 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
     },
   };
   return classes[kind] as unknown as ResourceClass<Args, Resource>;
-}
-
-interface Constructed<Args> {
-  readonly edge: Edge;
-  readonly name: string;
-  readonly args: Args;
-  readonly opts: pulumi.CustomResourceOptions | undefined;
-  readonly called: Called;
-}
-
-function propsOf<Args extends object, Resource extends pulumi.CustomResource>(
-  definition: Definition<Args, Resource>,
-  { edge, name, args, opts, called }: Constructed<Args>,
-): pulumi.Inputs {
-  const { kind, outputs, inputsOf } = definition;
-  const inputs = inputsOf(args);
-  const mistakes = mistakesIn(kind, name, inputs, { options: opts, called });
-  throwWithoutEngine(mistakes);
-  const urn = urnOf(name, edge.typeOf(kind), opts?.parent);
-  const undefinedOutputs = Object.fromEntries(Object.keys(outputs).map((output) => [output, undefined]));
-  return {
-    ...undefinedOutputs,
-    ...(edge === PLUGIN ? inputs : dynamicProps(definition, args, inputs, urn)),
-    ...(mistakes.length === 0 ? {} : { [MISTAKES]: logMistakes(urn, mistakes) }),
-  };
 }
 
 /** A dynamic provider gets the URN and the names of secret arguments as inputs, and the secret outputs as placeholders. The engine tells a plugin both. */

@@ -39,7 +39,7 @@ export function mistakesIn(
 }
 
 /** The class that the program has called. */
-export type Called = new (...args: never[]) => object;
+type Called = new (...args: never[]) => object;
 
 /** The line of the program that wrote the split or the rollout. The program may write a split far from the resources that share it. */
 function whereIs({ path }: Problem, inputs: object, called: Called): string[] {
