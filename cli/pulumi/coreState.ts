@@ -10,7 +10,7 @@ import {
   type NumbersState,
   UNAPPLIED_REASONS,
   type Unapplied,
-  type UnappliedPart,
+  type UnappliedNumbers,
   unappliedOf,
 } from "../../provider/core/state";
 import { isHidden, membersIn, type Properties, SECRET, splitIn } from "./values";
@@ -50,7 +50,7 @@ function rolloutIn(value: unknown): unknown {
   return isObject(value) && !Object.values(value).some(isHidden) ? value : UNKNOWN;
 }
 
-const partsIn = (value: unknown, numbers: string): UnappliedPart[] | undefined => {
+const partsIn = (value: unknown, numbers: string): UnappliedNumbers[] | undefined => {
   const parts = isHidden(value) ? [value] : value;
   if (!Array.isArray(parts) || parts.length === 0) {
     return undefined;

@@ -34,7 +34,7 @@ export interface Unapplied {
 }
 
 /** Numbers of a group with the same reason and the same routings. */
-export interface UnappliedPart extends Unapplied {
+export interface UnappliedNumbers extends Unapplied {
   readonly numbers: NumbersText;
 }
 
@@ -64,7 +64,7 @@ export interface NumberState extends NumberInputs, Saved {
 
 export interface GroupState extends GroupInputs, Saved {
   /** Only while some numbers are not applied; the next run sends these alone. */
-  readonly unapplied?: readonly UnappliedPart[] | undefined;
+  readonly unapplied?: readonly UnappliedNumbers[] | undefined;
 }
 
 export type NumbersState = NumberState | GroupState;
@@ -99,7 +99,7 @@ export const SAVED_GROUP = {
 
 /** The numbers of a group that were not applied, each with its part. */
 export const unappliedOf = onceForEach(
-  ({ unapplied = [] }: GroupState): ReadonlyMap<string, UnappliedPart> =>
+  ({ unapplied = [] }: GroupState): ReadonlyMap<string, UnappliedNumbers> =>
     new Map(unapplied.flatMap((part) => numbersOf(part.numbers).map((one) => [one, part]))),
 );
 

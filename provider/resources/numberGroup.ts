@@ -22,7 +22,7 @@ import {
   revertTargets,
   SAVED_GROUP,
   type Unapplied,
-  type UnappliedPart,
+  type UnappliedNumbers,
   withSince,
 } from "../core/state";
 import {
@@ -156,7 +156,7 @@ function stateOf(inputs: GroupInputs, olds: GroupState | undefined, sent: Sent |
 }
 
 /** Numbers with the same reason and the same routings are one part: what 50,000 equal ones have is saved once. */
-function partsOf(inputs: GroupInputs, olds: GroupState | undefined, { failed, unapplied }: Sent): UnappliedPart[] {
+function partsOf(inputs: GroupInputs, olds: GroupState | undefined, { failed, unapplied }: Sent): UnappliedNumbers[] {
   const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
   for (const { number, reason } of failed) {
     // Some got no request, or it ended without an outcome.

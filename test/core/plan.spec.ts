@@ -6,7 +6,7 @@ import { clearedNumbers, type Plan, planGroup, planNumber } from "../../provider
 import { fallbackIn } from "../../provider/core/routing";
 import { UNKNOWN } from "../../provider/core/schemas";
 import type { Settings } from "../../provider/core/settings";
-import type { GroupState, NumberState, UnappliedPart } from "../../provider/core/state";
+import type { GroupState, NumberState, UnappliedNumbers } from "../../provider/core/state";
 
 /** What a run would do with numbers, from data alone. */
 
@@ -27,7 +27,7 @@ const inputs = (numbers: readonly string[], more: Partial<GroupState> = {}): Gro
   ...more,
 });
 const applied = { inboundAgents: { "agent_a@1": 90, "agent_b@1": 10 } };
-const part = (numbers: readonly string[], more: Partial<UnappliedPart> = {}): UnappliedPart => ({
+const part = (numbers: readonly string[], more: Partial<UnappliedNumbers> = {}): UnappliedNumbers => ({
   numbers: text(numbers),
   reason: "rejected",
   ...more,
