@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
-import { type Emulator, startEmulator } from "../../emulator";
-import { withStack } from "../support/engine";
+import { withPlatformStack } from "../support/platformStack";
 
 describe("secret and unknown inputs", () => {
-  let emulator: Emulator;
-  beforeEach(async () => {
-    emulator = await startEmulator();
-  });
-  afterEach(() => emulator.close());
-
   const program = (weight: number) => `
     import * as pulumi from "@pulumi/pulumi";
     import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
@@ -23,48 +16,15 @@ describe("secret and unknown inputs", () => {
       metadata: { note: pulumi.secret("hush-note") },
     });`;
 
-  it("pass a preview while other resources do not exist yet, and are applied", async () => {
-    const later = `
-      import * as pulumi from "@pulumi/pulumi";
-      import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
-      class Made extends pulumi.CustomResource {
-        constructor(name) {
-          const text = "exports.handler = () => ({ create: async () => ({ id: 'made', outs: {} }) })";
-          super("pulumi-nodejs:dynamic:Made", name, { __provider: text });
-        }
-      }
-      const id = new Made("made").id;
-      const inboundAgents = [{ agentId: id.apply((text) => "agent_" + text), weight: 1 }];
-      new NumberAssignment("one", { number: id.apply((text) => "+1555123000" + text.length), inboundAgents });
-      new NumberGroup("many", { numbers: ["+15551230002"], inboundAgents });
-      new CommunityVoice("voice", {
-        workspaceId: 42, voiceProvider: "labs", providerVoiceId: "v1", voiceName: pulumi.secret(id), publicUserId: "u1",
-      });
-      new SmsChat("chat", {
-        workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15551230003", toNumber: "+15551230004", metadata: { id },
-      });`;
-    const config = { "agent-platform:baseUrl": emulator.url };
-    const env = { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token };
-    await withStack({ program: later, config, env }, async (stack) => {
-      assert.equal((await stack.preview()).steps.length, 5);
-      assert.equal(emulator.requests.length, 0);
-      await stack.up();
-      assert.deepEqual(emulator.routing("+15551230004")?.inboundAgents, { agent_made: 1 });
-      assert.deepEqual([emulator.voices.length, emulator.chats.length], [1, 1]);
-    });
-  });
-
   it("are applied, and so are the outputs that may echo them, in clear nowhere in the state", async () => {
-    const config = { "agent-platform:baseUrl": emulator.url };
-    const env = { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token };
-    await withStack({ program: program(3), config, env }, async (stack) => {
+    await withPlatformStack({ program: program(3) }, async ({ stack, platform }) => {
       await stack.up();
       stack.write(program(13));
       assert.deepEqual((await stack.up()).changeSummary, { same: 3, update: 2 });
       assert.deepEqual((await stack.up()).changeSummary, { same: 5 });
-      assert.deepEqual(emulator.routing("+15551230001")?.inboundAgents, { agent_b: 7, agent_hush: 13 });
-      assert.deepEqual(emulator.routing("+15551230002")?.inboundAgents, { agent_b: 7, agent_hush: 13 });
-      assert.deepEqual([emulator.voices.length, emulator.chats.length], [1, 1]);
+      assert.deepEqual(platform.routing("+15551230001")?.inboundAgents, { agent_b: 7, agent_hush: 13 });
+      assert.deepEqual(platform.routing("+15551230002")?.inboundAgents, { agent_b: 7, agent_hush: 13 });
+      assert.deepEqual([platform.voices.length, platform.chats.length], [1, 1]);
       assert.equal(/hush/.test(stack.stateText()), false);
       const [one] = stack.resources().filter(({ name }) => name === "one");
       assert.ok(one?.outputs.previousInboundAgents !== undefined, "the split before is kept, as a secret");
@@ -81,23 +41,21 @@ describe("secret and unknown inputs", () => {
       new SmsChat("chat", {
         workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15551230003", toNumber: pulumi.secret("+15551230074"),
       });`;
-    const config = { "agent-platform:baseUrl": emulator.url };
-    const env = { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token };
-    await withStack({ program: secrets, config, env }, async (stack) => {
+    await withPlatformStack({ program: secrets }, async ({ stack, platform }) => {
       const nowhere = (output: string) => {
         assert.doesNotMatch(output, /1555123007/);
         assert.doesNotMatch(stack.stateText(), /1555123007/);
       };
       const refused = { kind: "status", status: 422, body: { error: "no" } } as const;
-      emulator.inject({ operation: "assignNumber", ...refused, times: 2 });
-      emulator.inject({ operation: "createSmsChat", kind: "resetAfterRequest", applied: false });
+      platform.inject({ operation: "assignNumber", ...refused, times: 2 });
+      platform.inject({ operation: "createSmsChat", kind: "resetAfterRequest", applied: false });
       nowhere((await stack.up({ expectFailure: true, args: ["--parallel", "1", "--continue-on-error"] })).output);
       nowhere((await stack.up({ mayFail: true })).output);
       const ids = stack.resources().filter(({ type }) => type.includes("agent-platform"));
       assert.deepEqual(ids.map(({ id }) => id.replace(/-.*/, "")).sort(), ["group", "number", "unresolved"]);
-      emulator.inject({ operation: "assignNumber", ...refused, times: 3 });
+      platform.inject({ operation: "assignNumber", ...refused, times: 3 });
       nowhere((await stack.destroy({ mayFail: true })).output);
-      assert.doesNotMatch(JSON.stringify(emulator.requests), /secretArguments/);
+      assert.doesNotMatch(JSON.stringify(platform.requests), /secretArguments/);
     });
   });
 });

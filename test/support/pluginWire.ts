@@ -1,9 +1,8 @@
 import type { ServiceError } from "@grpc/grpc-js";
-import { LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import {
   CheckRequest,
   type CheckResponse,
-  ConfigureRequest,
   CreateRequest,
   type CreateResponse,
   DeleteRequest,
@@ -14,7 +13,6 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { listenAsEngine } from "./edges";
 import { initFailedOf, startProvider } from "./providerProcess";
 
 /** The plugin's process, asked as the engine asks it: with secrets, unknown values and URNs. */
@@ -57,19 +55,17 @@ export const struct = (props: object) => Struct.fromJavaScript(props as Props);
 const plain = (properties: Struct | undefined): Props => (properties?.toJavaScript() ?? {}) as Props;
 
 export async function startPluginWire({ settings, ...options }: WireOptions) {
-  const provider = await startProvider({ edge: "plugin", ...options });
-  const { client } = provider;
   const heard: Heard[] = [];
-  const engine = await listenAsEngine((_, log) => {
-    heard.push({
+  const hear = (log: LogRequest) =>
+    void heard.push({
       urn: log.getUrn(),
       isWarning: log.getSeverity() === LogSeverity.WARNING,
       isEphemeral: log.getEphemeral(),
       text: log.getMessage(),
     });
-  });
-  await engine.attach(client);
-  await ask((done) => client.configure(new ConfigureRequest().setArgs(struct(settings)).setAcceptsecrets(true), done));
+  const provider = await startProvider({ edge: "plugin", hear, ...options });
+  const { client } = provider;
+  await provider.configure(settings);
 
   const check = (urn: string, news: object, olds: object = {}) =>
     ask<CheckResponse>((done) =>
@@ -126,9 +122,6 @@ export async function startPluginWire({ settings, ...options }: WireOptions) {
     async cancel(): Promise<void> {
       await ask((done) => client.cancel(new Empty(), done));
     },
-    async close(): Promise<void> {
-      await provider.close();
-      engine.close();
-    },
+    close: () => provider.close(),
   };
 }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { credentials, type ServiceError } from "@grpc/grpc-js";
+import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import {
   CheckRequest,
@@ -57,6 +58,8 @@ export interface ProviderOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** All provider processes of one run get the same one. @default one for all processes of this test's */
   readonly engineAddress?: string;
+  /** Gets each line that the plugin has the engine show. */
+  readonly hear?: (log: LogRequest) => void;
 }
 
 export type ProviderProcess = Awaited<ReturnType<typeof startProvider>>;
@@ -97,8 +100,9 @@ export async function startProvider(options: ProviderOptions = {}) {
     stdout += text;
   });
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
-  const hear = (line: string) => {
+  const hear = (line: string, log: LogRequest) => {
     stderr += line;
+    options.hear?.(log);
   };
   const engine = edgeName === "plugin" ? await listenAsEngine(hear) : undefined;
   await engine?.attach(client);
