@@ -1,8 +1,7 @@
 import { isObject } from "../../provider/core/equality";
 import { isOfNumbers } from "../../provider/core/kinds";
 import { counted } from "../../provider/core/messages";
-import { type GroupState, unappliedOf } from "../../provider/core/state";
-import { stateIn } from "../pulumi/coreState";
+import { numberOf, stateIn } from "../pulumi/coreState";
 import { numbersHeld } from "../pulumi/numbersHeld";
 import type { Saved, StackState } from "../pulumi/stackExport";
 import type { Properties } from "../pulumi/values";
@@ -61,12 +60,8 @@ function partOf(rollout: Rollout, saved: Saved): { numbers: readonly string[]; u
   if (own === undefined || !sameRollout(own, rollout)) {
     return undefined;
   }
-  const numbers = numbersHeld(saved);
-  if (saved.kind === "NumberAssignment") {
-    return { numbers, unapplied: outputs.unapplied === undefined ? 0 : 1 };
-  }
-  const missed = unappliedOf(stateIn(saved.kind, outputs) as GroupState);
-  return { numbers, unapplied: numbers.filter((number) => missed.has(number)).length };
+  const [numbers, state] = [numbersHeld(saved), stateIn(saved.kind, outputs)];
+  return { numbers, unapplied: numbers.filter((number) => numberOf(number, state).unapplied !== undefined).length };
 }
 
 const wasAborted = (rollout: Rollout, { outputs: { previousInboundAgents: before } }: Saved): boolean =>

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { doctorCommand } from "../../cli/commands/doctor/command";
 import { fakeCli } from "../support/engineFakes";
 import { type Entry, exported, group, number, platform, secret, type Written, withFiles } from "./exports";
-import { refusal, runWith } from "./terminal";
+import { refusal, runWith, type World } from "./terminal";
 
 /** No CLI is found here, and no settings are. */
 const bare = { HOME: "/nonexistent" };
 
-const doctor = (state: Written, env: Readonly<Record<string, string>> = {}) =>
-  runWith(doctorCommand.run, ["--export", "-"], { stdin: exported(state), env: { ...bare, ...env } });
+const ask = (argv: readonly string[], { env, ...world }: World = {}) =>
+  runWith(doctorCommand.run, argv, { ...world, env: { ...bare, ...env } });
+const doctor = (state: Written, world: World = {}) => ask(["--export", "-"], { stdin: exported(state), ...world });
 
 /** Pairs of what was found and what to do. */
 function findingsOf(stdout: string): string[][] {
@@ -72,13 +73,13 @@ No problems found.
 
   it("is content with an empty stack", async () => {
     const stdin = JSON.stringify({ version: 3, deployment: { manifest: {}, metadata: {} } });
-    const { code, stdout } = await runWith(doctorCommand.run, ["--export", "-"], { stdin, env: bare });
+    const { code, stdout } = await ask(["--export", "-"], { stdin });
     assert.equal(code, 0);
     assert.ok(stdout.includes("State in standard input (empty)\n\n  resources  none of this platform\n"));
   });
 
   it("says that no state was read, and that nothing is set", async () => {
-    const { code, stdout } = await runWith(doctorCommand.run, [], { env: bare });
+    const { code, stdout } = await ask([]);
     assert.equal(code, 0);
     assert.equal(rowOf(stdout, "base URL"), "not set here; --stack reads a stack's config");
     assert.equal(rowOf(stdout, "access token"), "not set: a preview needs none, `pulumi up` does");
@@ -253,14 +254,14 @@ No problems found.
   it("names the first hundred numbers that no resource has, and all of them in JSON", async () => {
     const numbers = Array.from({ length: 101 }, (_, index) => `+1555${1000 + index}`);
     const stdin = exported({ pending: [{ ...group("g", `${numbers.join("\n")}\n`), operation: "creating" }] });
-    const { stdout } = await runWith(doctorCommand.run, ["--export", "-"], { stdin, env: bare });
+    const { stdout } = await ask(["--export", "-"], { stdin });
     assert.ok(
       stdout.includes(
         `- No resource has ${numbers.slice(0, 100).join(", ")} and 1 more (\`--json\` names all of them): make the change again, so that NumberGroup "g" declares these 101 numbers,`,
       ),
       stdout,
     );
-    const { stdout: json } = await runWith(doctorCommand.run, ["--export", "-", "--json"], { stdin, env: bare });
+    const { stdout: json } = await ask(["--export", "-", "--json"], { stdin });
     assert.deepEqual(JSON.parse(json).findings[0].numbers, numbers);
   });
 
@@ -268,7 +269,7 @@ No problems found.
   const two = (a: Written, b: Written) =>
     withFiles({ "a.json": exported({ stack: "a", ...a }), "b.json": exported({ stack: "b", ...b }) }, async (cwd) => {
       const argv = ["--export", "a.json", "--export", "b.json"];
-      const { code, stdout } = await runWith(doctorCommand.run, argv, { cwd, env: bare });
+      const { code, stdout } = await ask(argv, { cwd });
       assert.equal(code, findingsOf(stdout).length === 0 ? 0 : 1);
       return findingsOf(stdout);
     });
@@ -370,7 +371,7 @@ No problems found.
     const env = { AGENT_PLATFORM_BASE_URL: "https://new.example" };
     const explicit = "urn:pulumi:dev::phones::pulumi:providers:pulumi-nodejs::second::0c45";
     const entries = [number("a", "+1"), number("b", "+2", {}, { provider: explicit })];
-    const { code, stdout } = await doctor({ entries }, env);
+    const { code, stdout } = await doctor({ entries }, { env });
     assert.equal(code, 1);
     assert.deepEqual(findingsOf(stdout), [
       [
@@ -382,8 +383,8 @@ No problems found.
 
   describe("says what would be used", () => {
     it("of the environment alone", async () => {
-      const env = { ...bare, AGENT_PLATFORM_BASE_URL: "https://a.example", AGENT_PLATFORM_ACCESS_TOKEN: "hush-token" };
-      const { code, stdout } = await runWith(doctorCommand.run, [], { env });
+      const env = { AGENT_PLATFORM_BASE_URL: "https://a.example", AGENT_PLATFORM_ACCESS_TOKEN: "hush-token" };
+      const { code, stdout } = await ask([], { env });
       assert.equal(code, 0);
       assert.equal(rowOf(stdout, "base URL"), "https://a.example from AGENT_PLATFORM_BASE_URL (environment)");
       assert.equal(rowOf(stdout, "access token"), "from AGENT_PLATFORM_ACCESS_TOKEN (environment)");
@@ -405,7 +406,7 @@ No problems found.
         fakeCli(join(cwd, "bin"), script);
         const path = `${join(cwd, "bin")}:${process.env.PATH}`;
         const run = (env = {}, more: readonly string[] = []) =>
-          runWith(doctorCommand.run, ["--stack", "prod", ...more], { cwd, env: { ...bare, PATH: path, ...env } });
+          ask(["--stack", "prod", ...more], { cwd, env: { PATH: path, ...env } });
         await test(run, cwd);
       });
     };
@@ -536,11 +537,8 @@ No problems found.
           provider("named", { "agent-platform:accessTokenEnv": "SECOND" }),
           provider("saved", { "agent-platform:accessToken": secret("v1:hush") }),
         );
-        const printed = await runWith(doctorCommand.run, ["--export", "-"], {
-          cwd,
-          stdin: JSON.stringify(file),
-          env: { ...bare, SECOND: "hush" },
-        });
+        const world = { cwd, stdin: JSON.stringify(file), env: { SECOND: "hush" } };
+        const printed = await ask(["--export", "-"], world);
         assert.equal(rowOf(printed.stdout, 'provider "named"'), `${platform}, token from SECOND (environment, set)`);
         assert.equal(rowOf(printed.stdout, 'provider "saved"'), `${platform}, token from the state (encrypted)`);
         assert.ok(!printed.stdout.includes("hush"));
@@ -549,10 +547,7 @@ No problems found.
     it("finds a CLI that is too old", () =>
       withFiles({}, async (cwd) => {
         fakeCli(join(cwd, "bin"), "echo v3.199.9");
-        const { code, stdout } = await runWith(doctorCommand.run, [], {
-          cwd,
-          env: { ...bare, PATH: join(cwd, "bin") },
-        });
+        const { code, stdout } = await ask([], { cwd, env: { PATH: join(cwd, "bin") } });
         assert.equal(code, 1);
         assert.deepEqual(findingsOf(stdout), [
           ["Pulumi CLI 3.199.9 is not supported.", "install 3.200.0 or newer, below 4."],
@@ -561,7 +556,7 @@ No problems found.
 
     it("finds that the package is not installed beside a program", () =>
       withFiles({ "Pulumi.yaml": "name: phones\nruntime: nodejs\n" }, async (cwd) => {
-        const { code, stdout } = await runWith(doctorCommand.run, [], { cwd, env: bare });
+        const { code, stdout } = await ask([], { cwd });
         assert.equal(code, 1);
         assert.deepEqual(findingsOf(stdout), [
           ["pulumi-agent-platform is not installed beside this program.", "run `npm ci` here."],
@@ -570,9 +565,8 @@ No problems found.
   });
 
   it("says the same as JSON, with the address of each code", async () => {
-    const state = { entries: [voice("unresolved-7f", { unresolved: true })] };
-    const options = { stdin: exported(state), env: bare };
-    const { code, stdout } = await runWith(doctorCommand.run, ["--json", "--export", "-"], options);
+    const stdin = exported({ entries: [voice("unresolved-7f", { unresolved: true })] });
+    const { code, stdout } = await ask(["--json", "--export", "-"], { stdin });
     const { machine, settings, states, findings } = JSON.parse(stdout);
     assert.equal(code, 1);
     assert.equal(machine.Node, process.versions.node);
@@ -591,13 +585,13 @@ No problems found.
   });
 
   it("refuses what it cannot read, with exit code 2", async () => {
-    const printed = await runWith(doctorCommand.run, ["--export", "none.json"], { env: bare });
+    const printed = await ask(["--export", "none.json"]);
     assert.deepEqual(printed, refusal("doctor", "none.json cannot be read (ENOENT)."));
   });
 
   for (const stacks of [[], ["--stack", "emea", "--stack", "apac"]]) {
     it(`refuses a config file that is not of one stack: ${stacks.length / 2} stacks`, async () => {
-      const printed = await runWith(doctorCommand.run, [...stacks, "--config-file", "x.yaml"], { env: bare });
+      const printed = await ask([...stacks, "--config-file", "x.yaml"]);
       const message = "--config-file is of one stack: name that one with --stack.";
       assert.deepEqual(printed, refusal("doctor", message));
     });

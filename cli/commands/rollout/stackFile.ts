@@ -30,10 +30,9 @@ export async function readProject(io: Io): Promise<ProjectFile> {
   }
   const shown = relative(io.cwd, file);
   const read = parsed(await readText(file, io), shown);
-  const { name, config } = isObject(read) ? read : {};
-  const folder = isObject(read) && typeof read.stackConfigDir === "string" ? read.stackConfigDir : "";
+  const { name, config, stackConfigDir } = isObject(read) ? read : {};
   return {
-    folder: resolve(dirname(file), folder),
+    folder: resolve(dirname(file), typeof stackConfigDir === "string" ? stackConfigDir : ""),
     name: typeof name === "string" ? name : "",
     config: isObject(config) ? config : {},
   };
@@ -84,30 +83,18 @@ export function replaceFile({ path, shown, text }: StackFile, next: string): boo
   }
 }
 
-/** The lines that differ, as a review shows them. */
+/** The lines that differ, as a review shows them. An edit changes lines and adds some, and takes none away. */
 export function lineDiff(before: string, after: string): string {
   const [old, now] = [before.split(/\r?\n/), after.split(/\r?\n/)];
-  const same = Math.max(
-    0,
-    [...old.keys()].findIndex((index) => old[index] !== now[index]),
-  );
   const lines: string[] = [];
-  let [left, right] = [same, same];
-  while (left < old.length || right < now.length) {
-    if (old[left] === now[right]) {
-      left += 1;
-      right += 1;
-      continue;
-    }
+  let left = 0;
+  for (const [right, line] of now.entries()) {
     // An added line moves the rest down by one. A changed line moves nothing.
-    const isAdded = now.length - right > old.length - left;
-    const isChanged = !isAdded || fieldOf(old[left]) === fieldOf(now[right]);
-    if (isChanged) {
-      lines.push(`-${old[left]}`);
-      left += 1;
+    const isAdded = now.length - right > old.length - left && fieldOf(old[left]) !== fieldOf(line);
+    if (old[left] !== line) {
+      lines.push(...(isAdded ? [] : [`-${old[left]}`]), `+${line}`);
     }
-    lines.push(`+${now[right]}`);
-    right += 1;
+    left += isAdded ? 0 : 1;
   }
   return lines.join("\n");
 }
