@@ -13,6 +13,16 @@ describe("a key of the stack's config that is not a setting", () => {
   beforeEach(() => newRun("phones"));
   afterEach(() => pulumi.runtime.setAllConfig({}));
   const declare = () => new NumberAssignment("a", { number: "4001", inboundAgents: [] });
+  /** What two resources of one program print. */
+  function warnings(config: Record<string, string>): unknown[] {
+    pulumi.runtime.setAllConfig(config);
+    const printed: unknown[] = [];
+    const warned = mock.method(process.stderr, "write", (text: string) => printed.push(text));
+    declare();
+    new NumberAssignment("b", { number: "4002", inboundAgents: [] });
+    warned.mock.restore();
+    return printed;
+  }
 
   it("is refused with the name that was meant, each at once, and never with its value", () => {
     pulumi.runtime.setAllConfig({
@@ -35,19 +45,13 @@ describe("a key of the stack's config that is not a setting", () => {
 
   it("is a warning in a project that is called agent-platform, whose own keys are there as well", async () => {
     await newRun("agent-platform");
-    pulumi.runtime.setAllConfig({ "agent-platform:colour": "blue", "agent-platform:maxshift": "20" });
-    const warnings: unknown[] = [];
-    const warned = mock.method(process.stderr, "write", (text: string) => warnings.push(text));
-    declare();
-    new NumberAssignment("b", { number: "4002", inboundAgents: [] });
-    warned.mock.restore();
-    assert.deepEqual(warnings, [
+    assert.deepEqual(warnings({ "agent-platform:colour": "blue", "agent-platform:maxshift": "20" }), [
       "warning: [runtime] AGP-015 agent-platform:maxshift is not a setting, and nothing reads it. Did you mean agent-platform:maxShift? Set that, and run `pulumi config rm agent-platform:maxshift`.\n",
     ]);
   });
 
-  it("is a warning if it has a guard's name in the project's own namespace, unless the guard is set as well", async () => {
-    pulumi.runtime.setAllConfig({
+  it("is a warning if it has a guard's name in the project's own namespace, unless the guard is set as well", () => {
+    const config = {
       "agent-platform:maxRemove": "3",
       "phones:maxRemove": "5",
       "phones:maxShift": "20",
@@ -55,13 +59,8 @@ describe("a key of the stack's config that is not a setting", () => {
       "phones:baseUrl": "https://own.example.com",
       "phones:maxshift": "20",
       "aws:maxShift": "1",
-    });
-    const warnings: unknown[] = [];
-    const warned = mock.method(process.stderr, "write", (text: string) => warnings.push(text));
-    declare();
-    new NumberAssignment("b", { number: "4002", inboundAgents: [] });
-    warned.mock.restore();
-    assert.deepEqual(warnings, [
+    };
+    assert.deepEqual(warnings(config), [
       "warning: [runtime] AGP-015 phones:maxShift guards nothing: the setting is agent-platform:maxShift. Set that, unless your program reads phones:maxShift itself.\n" +
         "  phones:freeze guards nothing: the setting is agent-platform:freeze. Set that, unless your program reads phones:freeze itself.\n",
     ]);
