@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 import type { dynamic } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 import { dynamicHandler } from "../../provider/pulumi/dynamicHandler";
@@ -13,6 +14,14 @@ function configured(config: Readonly<Record<string, string>>): Required<dynamic.
   const get = (key: string) => config[key];
   void handler.configure({ config: { get, require: get } as dynamic.Config });
   return handler;
+}
+
+/** What these calls write to standard error. */
+async function printed(calls: () => Promise<void>): Promise<unknown[]> {
+  const texts: unknown[] = [];
+  const write = mock.method(process.stderr, "write", (text: unknown) => texts.push(text) > 0);
+  await calls().finally(() => write.mock.restore());
+  return texts;
 }
 
 const good = { "agent-platform:baseUrl": url, "agent-platform:accessToken": "an-access-token" };
@@ -58,13 +67,7 @@ describe("what the engine calls", () => {
 
   it("is handed its state back by a refresh, and nothing else", async () => {
     const props = { ...inputs, previousInboundAgents: { agent_b: 1 }, unapplied: { reason: "unknown" } };
-    const write = process.stderr.write;
-    process.stderr.write = () => true;
-    try {
-      assert.deepEqual(await configured(good).read("4001", props), { id: "4001", props });
-    } finally {
-      process.stderr.write = write;
-    }
+    await printed(async () => assert.deepEqual(await configured(good).read("4001", props), { id: "4001", props }));
   });
 
   it("takes null for left out, and which platform it is from the settings alone", async () => {
@@ -98,21 +101,16 @@ describe("what the engine calls", () => {
 
   it("passes closed guards where the operator opened them for this run, and says so once", async () => {
     process.env.AGENT_PLATFORM_BYPASS = "incident 7";
-    const printed: unknown[] = [];
-    const write = process.stderr.write;
-    process.stderr.write = (text: unknown) => printed.push(text) > 0;
-    try {
+    const said = await printed(async () => {
       const handler = configured(closed);
       assert.equal((await handler.diff("4001", olds, news)).changes, true);
       const { failures } = await handler.check({}, { __provider, number: "4001", inboundAgents: news?.inboundAgents });
       assert.deepEqual(failures ?? [], []);
-    } finally {
-      process.stderr.write = write;
-      delete process.env.AGENT_PLATFORM_BYPASS;
-    }
+    });
+    delete process.env.AGENT_PLATFORM_BYPASS;
     const bypassed = 'warning: AGP-068 NumberAssignment "4001": AGENT_PLATFORM_BYPASS (incident 7) bypassed';
     const versions = "AGP-022 inboundAgents: every agent must name its version; missing for agent_front.";
-    assert.deepEqual(printed, [
+    assert.deepEqual(said, [
       `${bypassed} 2 guards: AGP-021 inboundAgents: moves 100 percentage points of traffic; limit 5 ` +
         `(agent_front none → 100 %, agent_front@12 90 % → none, agent_front@13 10 % → none). ${versions}\n`,
       `${bypassed} 1 guard: ${versions}\n`,
