@@ -158,23 +158,16 @@ function readToken(
     providerName === undefined
       ? `${NAMESPACE}:accessToken (stack config)`
       : `accessToken of the provider "${providerName}"`;
-  const inEnv = `${named ?? TOKEN_ENV} (environment)`;
   const isFromConfig =
     fromEnv === undefined && (config !== undefined || (providerName !== undefined && named === undefined));
-  const tokenSource = isFromConfig ? inConfig : inEnv;
+  const tokenSource = isFromConfig ? inConfig : `${named ?? TOKEN_ENV} (environment)`;
   const text = fromEnv ?? config;
-  if (text === undefined) {
-    return { tokenSource };
+  const { token, problem } = text === undefined ? {} : parseToken(text);
+  if (problem !== undefined) {
+    problems.push({ code: "AGP-014", text: `${tokenSource}: ${problem}` });
   }
-  const parsed = parseToken(text);
-  if (parsed.token !== undefined) {
-    return { accessToken: parsed.token, tokenSource };
-  }
-  problems.push({ code: "AGP-014", text: `${tokenSource}: ${parsed.problem}` });
-  return { tokenSource };
+  return { accessToken: token, tokenSource };
 }
-
-type ParsedToken = { token: string; problem?: undefined } | { problem: string; token?: undefined };
 
 /** The token is taken out of every response. A shorter one might be a part of an id or of a word, and would be taken out there as well. */
 const SHORTEST_TOKEN = 8;
@@ -193,7 +186,9 @@ const TOKEN_RULES: TextRules = [
 ];
 
 /** A token is one line of visible ASCII. A newline at its end, as files and secrets managers leave it, is no part of it. */
-export function parseToken(input: string): ParsedToken {
+export function parseToken(
+  input: string,
+): { token: string; problem?: undefined } | { problem: string; token?: undefined } {
   const token = input.replace(/[\r\n]+$/, "");
   const problem = brokenIn(token, TOKEN_RULES);
   return problem === undefined ? { token } : { problem };

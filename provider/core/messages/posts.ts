@@ -50,13 +50,10 @@ export const waysToResolve = (noun: InDoubt["noun"], id: string): string[] => [
   `if it does not exist:  ${retryArgument(id)}   (sends once)`,
 ];
 
-export const stillUnresolved = (it: InDoubt, who: string, id: string): Message =>
-  say("AGP-044", who, ...withFirst("unresolved since an earlier run.", unresolved(it, who, id)));
-
-const withFirst = (sentence: string, [first, ...rest]: readonly string[]): string[] => [
-  `${sentence} ${first}`,
-  ...rest,
-];
+export function stillUnresolved(it: InDoubt, who: string, id: string): Message {
+  const [first, ...rest] = unresolved(it, who, id);
+  return say("AGP-044", who, `unresolved since an earlier run. ${first}`, ...rest);
+}
 
 export const unresolvedForgotten = ({ noun, what, where }: InDoubt, who: string): Message =>
   say(
