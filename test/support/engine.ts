@@ -70,8 +70,6 @@ export interface Spawned {
   readonly result: Promise<Result>;
   /** All processes of this run that are alive now, whoever their parent is. Linux only. */
   processes(): EngineProcess[];
-  /** Waits until one of that role runs. */
-  waitFor(role: EngineProcess["role"]): Promise<EngineProcess>;
 }
 type Command = (options?: CommandOptions) => Promise<Result>;
 export type Stack = Awaited<ReturnType<typeof newStack>>;
@@ -156,7 +154,7 @@ export async function newStack(options: StackOptions) {
   function spawned(args: readonly string[], commandOptions: CommandOptions = {}): Spawned {
     const [name = "", ...rest] = args;
     const { child, result } = launch([name, ...onStack, ...rest], commandOptions, false);
-    return { child, result, processes, waitFor: (role) => waitFor(role, processes, child) };
+    return { child, result, processes };
   }
 
   function state(): StackState {
@@ -186,10 +184,7 @@ export async function newStack(options: StackOptions) {
     export: state,
     /** The whole file, to search it for what must not be there. */
     stateText: () => readFileSync(project.stateFile, "utf8"),
-    async exportText({ showSecrets = false } = {}): Promise<string> {
-      const args = ["stack", "export", "--stack", project.stackName, ...(showSecrets ? ["--show-secrets"] : [])];
-      return (await run(args)).stdout;
-    },
+    exportText: async (): Promise<string> => (await run(["stack", "export", "--stack", project.stackName])).stdout,
     /** What `pulumi stack import` leaves, without starting it. */
     import({ version, deployment }: StackState): void {
       const { checkpoint } = JSON.parse(readFileSync(project.stateFile, "utf8")) as Checkpoint;
@@ -236,17 +231,4 @@ export function environment(engineDirectory: string, project: Project, more: Rea
     ...project.env,
     ...more,
   };
-}
-
-async function waitFor(role: EngineProcess["role"], processes: () => EngineProcess[], child: ChildProcess) {
-  for (;;) {
-    const found = processes().find((candidate) => candidate.role === role);
-    if (found) {
-      return found;
-    }
-    if (child.exitCode !== null || child.signalCode !== null) {
-      throw new Error(`the run ended without a ${role}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

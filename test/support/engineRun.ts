@@ -9,10 +9,7 @@ interface Step {
   readonly name: string;
   /** The inputs that made it a replacement. */
   readonly replaceReasons: readonly string[];
-  readonly before: Properties | undefined;
-  readonly after: Properties | undefined;
 }
-type Properties = Readonly<Record<string, unknown>>;
 
 interface Diagnostic {
   readonly severity: string;
@@ -89,8 +86,6 @@ interface StepMetadata {
   readonly urn: string;
   readonly type: string;
   readonly keys?: string[] | null;
-  readonly old?: { readonly inputs: Properties } | null;
-  readonly new?: { readonly inputs: Properties } | null;
 }
 
 function readEvents(file: string | undefined): Pick<Result, "changeSummary" | "steps" | "diagnostics"> {
@@ -117,6 +112,6 @@ function parseLines(text: string): EngineEvent[] {
   return complete.filter(Boolean).map((line) => JSON.parse(line) as EngineEvent);
 }
 
-function toStep({ op, urn, type, keys, old, new: next }: StepMetadata): Step {
-  return { op, urn, type, name: nameOf(urn), replaceReasons: keys ?? [], before: old?.inputs, after: next?.inputs };
+function toStep({ op, urn, type, keys }: StepMetadata): Step {
+  return { op, urn, type, name: nameOf(urn), replaceReasons: keys ?? [] };
 }
