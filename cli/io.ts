@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { buffer } from "node:stream/consumers";
 import type { Environment } from "../provider/core/settings";
 import { UsageError } from "./errors";
 
@@ -26,7 +27,7 @@ export const processIo = (): Io => ({
 
 /** A file's text; `-` is standard input. */
 export async function readText(file: string, io: Io): Promise<string> {
-  return file === "-" ? decoded(Buffer.concat(await arrayOf(io.stdin)), false) : readFile(file, io, decoded);
+  return file === "-" ? decoded(await buffer(io.stdin), false) : readFile(file, io, decoded);
 }
 
 /** The text of a file that is written again: UTF-8, and with its byte order mark. */
@@ -46,14 +47,6 @@ function readFile(file: string, io: Io, decode: (bytes: Uint8Array) => string): 
 
 /** Why the system refused: `ENOENT`. */
 export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
-
-async function arrayOf(stream: Io["stdin"]): Promise<Buffer[]> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) {
-    chunks.push(Buffer.from(chunk as string));
-  }
-  return chunks;
-}
 
 /** The text in UTF-8, or in UTF-16 with a byte order mark, as PowerShell's `>` writes it. */
 function decoded(bytes: Uint8Array, isStrict = true): string {

@@ -1,4 +1,5 @@
 import { counted } from "../../provider/core/messages";
+import { present } from "../lists";
 
 /** Times and durations in words. */
 
@@ -11,21 +12,17 @@ const UNITS = [
 
 /** The two largest units that are not 0: 2 days 19 hours. */
 export function durationText(milliseconds: number): string {
-  let left = Math.max(0, milliseconds);
-  const parts = UNITS.map(([unit, length]) => {
-    const count = Math.floor(left / length);
-    left -= count * length;
-    return { count, unit };
-  });
-  const first = parts.findIndex(({ count }) => count > 0);
+  const first = UNITS.findIndex(([, length]) => milliseconds >= length);
   if (first < 0) {
     return "0 seconds";
   }
-  return parts
-    .slice(first, first + 2)
-    .filter(({ count }) => count > 0)
-    .map(({ count, unit }) => counted(count, unit))
-    .join(" ");
+  let left = milliseconds;
+  const parts = UNITS.slice(first, first + 2).map(([unit, length]) => {
+    const count = Math.floor(left / length);
+    left -= count * length;
+    return count > 0 && counted(count, unit);
+  });
+  return present(parts).join(" ");
 }
 
 /** 2026-11-20 14:02 UTC. */

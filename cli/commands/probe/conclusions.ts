@@ -133,17 +133,12 @@ export function withSettings(text: string, settings: Readonly<Record<string, str
 }
 
 function replaced(block: readonly string[], settings: Readonly<Record<string, string>>, indent: string): string[] {
-  const left = { ...settings };
-  const kept = block.flatMap((line) => {
-    const key = Object.keys(left).find((name) => line.startsWith(`${indent}${name}:`));
-    if (key === undefined) {
-      return [line];
-    }
-    const value = left[key] ?? "";
-    delete left[key];
-    return entries({ [key]: value }, indent);
-  });
-  return [...kept, ...entries(left, indent)];
+  const lines = [...block];
+  for (const [key, value] of Object.entries(settings)) {
+    const found = lines.findIndex((line) => line.startsWith(`${indent}${key}:`));
+    lines[found < 0 ? lines.length : found] = `${indent}${key}: ${JSON.stringify(value)}`;
+  }
+  return lines;
 }
 
 export const entries = (settings: Readonly<Record<string, string>>, indent: string): string[] =>
