@@ -43,7 +43,10 @@ function short({ binds, joins, clears, replaces, changes }: Plan): object {
 
 describe("the plan of a group", () => {
   const abc = inputs(["a", "b", "c"]);
+  const ac = inputs(["a", "c"]);
   const night = { b: { outboundAgentId: "agent_n" } };
+  const unknownOverrides = UNKNOWN as unknown as GroupInputs["overrides"];
+  const replaces = ["numbers"];
   const rows: [string, GroupState | undefined, GroupInputs, object][] = [
     ["nothing yet -> a group: all join", undefined, abc, { binds: ["a", "b", "c"], joins: ["a", "b", "c"] }],
     ["the same again: nothing", abc, abc, { changes: false }],
@@ -51,17 +54,12 @@ describe("the plan of a group", () => {
     ["another workspace: all", abc, { ...abc, workspaceId: 7 }, { binds: ["a", "b", "c"] }],
     ["other triggers: all", abc, { ...abc, triggers: ["again"] }, { binds: ["a", "b", "c"] }],
     ["one joins: that one, and no replacement", abc, inputs(["a", "b", "c", "d"]), { binds: ["d"], joins: ["d"] }],
-    [
-      "one leaves: a replacement that binds nothing, whose delete clears",
-      abc,
-      inputs(["a", "c"]),
-      { clears: ["b"], replaces: ["numbers"] },
-    ],
+    ["one leaves: a replacement that binds nothing, whose delete clears", abc, ac, { clears: ["b"], replaces }],
     [
       "one leaves, one joins, and the split changes: all that stay are bound",
       abc,
       inputs(["a", "d"], { inboundAgents: { agent_a: 1 } }),
-      { binds: ["a", "d"], joins: ["d"], clears: ["b", "c"], replaces: ["numbers"] },
+      { binds: ["a", "d"], joins: ["d"], clears: ["b", "c"], replaces },
     ],
     ["a label: recorded", abc, { ...abc, numbers: "a\tLondon\nb\nc\n" }, {}],
     ["a guard: recorded", abc, { ...abc, maxShift: 5 }, {}],
@@ -69,7 +67,7 @@ describe("the plan of a group", () => {
     ["an override: that one", abc, { ...abc, overrides: night }, { binds: ["b"] }],
     ["an override is gone: that one", { ...abc, overrides: night }, abc, { binds: ["b"] }],
     [
-      "an override that says nothing: nothing",
+      "an empty override: nothing",
       { ...abc, overrides: { b: {} } },
       { ...abc, overrides: { b: {} } },
       { changes: false },
@@ -80,17 +78,12 @@ describe("the plan of a group", () => {
       abc,
       { binds: ["a", "c"] },
     ],
-    [
-      "one that never got anything leaves: nothing of it is ours to clear, so no replacement",
-      { ...abc, unapplied: [part(["b"])] },
-      inputs(["a", "c"]),
-      {},
-    ],
+    ["one that never got anything leaves: no replacement", { ...abc, unapplied: [part(["b"])] }, ac, {}],
     [
       "one that may have got something leaves: cleared",
       { ...abc, unapplied: [part(["b"], { reason: "unknown", maybe: applied })] },
-      inputs(["a", "c"]),
-      { clears: ["b"], replaces: ["numbers"] },
+      ac,
+      { clears: ["b"], replaces },
     ],
     [
       "another platform: all are bound there, and nothing is cleared, here or there",
@@ -98,25 +91,10 @@ describe("the plan of a group", () => {
       inputs(["a", "b"], { endpoint: THERE }),
       { binds: ["a", "b"] },
     ],
-    [
-      "another account of the platform: the same",
-      abc,
-      inputs(["a", "b"], { providerName: "second" }),
-      { binds: ["a", "b"] },
-    ],
+    ["another account: the same", abc, inputs(["a", "b"], { providerName: "second" }), { binds: ["a", "b"] }],
     ["a number with the name of a method", inputs(["constructor"], { overrides: {} }), inputs(["constructor"]), {}],
-    [
-      "numbers that are not known yet: nothing is known of what is sent",
-      abc,
-      { ...abc, numbers: UNKNOWN },
-      { binds: undefined },
-    ],
-    [
-      "overrides that are not known yet: the same",
-      abc,
-      { ...abc, overrides: UNKNOWN as unknown as GroupInputs["overrides"] },
-      { binds: undefined },
-    ],
+    ["numbers that are unknown: so is what is sent", abc, { ...abc, numbers: UNKNOWN }, { binds: undefined }],
+    ["overrides that are unknown: the same", abc, { ...abc, overrides: unknownOverrides }, { binds: undefined }],
     ["triggers that are not known yet: a change", abc, { ...abc, triggers: [UNKNOWN] }, { binds: ["a", "b", "c"] }],
   ];
   for (const [name, olds, news, expected] of rows) {

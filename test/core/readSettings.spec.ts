@@ -51,24 +51,16 @@ describe("settings", () => {
   });
 
   it("are read from text as from values of their type", () => {
-    const asText = {
-      baseUrl: BASE,
-      workspaceId: "42",
-      maxShift: "12.5",
-      requireVersions: "true",
-      approvedAgents: '["agent_a@1"]',
-      attempts: "2",
-    };
-    const asValues = {
-      baseUrl: BASE,
+    const values = {
       workspaceId: 42,
       maxShift: 12.5,
       requireVersions: true,
       approvedAgents: ["agent_a@1"],
       attempts: 2,
     };
-    assert.deepEqual(settings(asText), settings(asValues));
-    assert.equal(settings(asText).workspaceId, 42);
+    const texts = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)]));
+    assert.deepEqual(settings({ baseUrl: BASE, ...texts }), settings({ baseUrl: BASE, ...values }));
+    assert.equal(settings({ baseUrl: BASE, ...texts }).workspaceId, 42);
   });
 
   it("keep an account id that is all digits as text", () => {
