@@ -5,12 +5,13 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { reportCommand } from "../../cli/commands/report";
 import { folder, run, stored } from "./reportSupport";
+import { done, refusal } from "./terminal";
 
 describe("agent-platform report", () => {
   it("reads a file, or standard input", async () => {
     const golden = readFileSync(join(folder, "split-change.md"), "utf8");
     const fromFile = await run([stored("split-change")]);
-    assert.deepEqual(fromFile, { exitCode: 0, stdout: golden, stderr: "" });
+    assert.deepEqual(fromFile, done(golden));
     assert.deepEqual(await run(["split-change.preview.json"]), fromFile);
     const text = readFileSync(stored("split-change"), "utf8");
     assert.deepEqual(await run([], text), fromFile);
@@ -24,7 +25,7 @@ describe("agent-platform report", () => {
       const little = Buffer.from(`\uFEFF${readFileSync(stored("split-change"), "utf8")}\r\n`, "utf16le");
       for (const bytes of [little, Buffer.from(little).swap16()]) {
         writeFileSync(join(root, "preview.json"), bytes);
-        assert.deepEqual(await run(["preview.json"], "", root), { exitCode: 0, stdout: golden, stderr: "" });
+        assert.deepEqual(await run(["preview.json"], "", root), done(golden));
       }
     } finally {
       rmSync(root, { recursive: true });
@@ -42,12 +43,12 @@ describe("agent-platform report", () => {
   it("writes to a file, below a title", async () => {
     const root = mkdtempSync(join(tmpdir(), "agent-platform-report-"));
     try {
-      const { exitCode, stdout } = await run(
+      const { code, stdout } = await run(
         [stored("empty"), "--title", "Numbers | @team", "--output", "comment.md"],
         "",
         root,
       );
-      assert.deepEqual([exitCode, stdout], [0, ""]);
+      assert.deepEqual([code, stdout], [0, ""]);
       const [marker, , title, , headline] = readFileSync(join(root, "comment.md"), "utf8").split("\n");
       assert.equal(marker, "<!-- agent-platform-report test/dev -->");
       assert.equal(title, "## Numbers \\| @\u200bteam");
@@ -58,91 +59,61 @@ describe("agent-platform report", () => {
   });
 
   describe("refuses with exit code 2, in one sentence, and writes nothing", () => {
-    const refused: readonly (readonly [string, readonly string[], string, string])[] = [
-      ["an empty input", [], "", "The preview is empty. Write it with `pulumi preview --json > preview.json`."],
-      [
-        "text",
-        [],
-        "Previewing update (dev)",
-        "This is neither JSON nor the events of a preview. Write it with `pulumi preview --json > preview.json`.",
-      ],
-      [
-        "other JSON",
-        [],
-        '{"version":3}',
-        "This is JSON, but not a preview. Write it with `pulumi preview --json > preview.json`.",
-      ],
-      ["a list", [], "[]", "This is JSON, but not a preview. Write it with `pulumi preview --json > preview.json`."],
-      [
-        "steps without an operation",
-        [],
-        '{"steps":[{"urn":"u"}]}',
-        "A step of this preview has no `op` or no `urn`. Write it with `pulumi preview --json > preview.json`.",
-      ],
-      ...(["null", '"none"', "{}"] as const).map((steps): [string, string[], string, string] => [
+    const WriteIt = "Write it with `pulumi preview --json > preview.json`.";
+    const previews: readonly (readonly [string, input: string, string])[] = [
+      ["an empty input", "", "The preview is empty."],
+      ["text", "Previewing update (dev)", "This is neither JSON nor the events of a preview."],
+      ["other JSON", '{"version":3}', "This is JSON, but not a preview."],
+      ["a list", "[]", "This is JSON, but not a preview."],
+      ["steps without an operation", '{"steps":[{"urn":"u"}]}', "A step of this preview has no `op` or no `urn`."],
+      ...["null", '"none"', "{}"].map((steps): [string, string, string] => [
         `steps that are ${steps}`,
-        [],
         `{"steps":${steps},"changeSummary":{}}`,
-        "The steps of this preview are not a list. Write it with `pulumi preview --json > preview.json`.",
+        "The steps of this preview are not a list.",
       ]),
       [
         "diagnostics that are null",
-        [],
         '{"steps":[],"diagnostics":null}',
-        "The diagnostics of this preview are not a list. Write it with `pulumi preview --json > preview.json`.",
+        "The diagnostics of this preview are not a list.",
       ],
-      [
-        "events that break off",
-        [],
-        '{"sequence":0,"preludeEvent":{"config":{}}}\n',
-        "The preview is incomplete. Write it with `pulumi preview --json > preview.json`.",
-      ],
-      [
-        "a document that breaks off",
-        [],
-        '{"steps":[',
-        "This is neither JSON nor the events of a preview. Write it with `pulumi preview --json > preview.json`.",
-      ],
-      ["a missing file", ["missing.json"], "", "missing.json cannot be read (ENOENT)."],
-      ["two files", ["a", "b"], "", "Name at most one preview."],
-      [
-        "an unknown gate",
-        ["--fail-on", "delete,shfit>25"],
-        "",
-        '--fail-on: "shfit>25" is not a condition. The conditions are: create, delete, replace, shift=25, unresolved.',
-      ],
-      [
-        "a shift without a bound",
-        ["--fail-on", "shift"],
-        "",
-        '--fail-on: "shift" is not a condition. The conditions are: create, delete, replace, shift=25, unresolved.',
-      ],
-      [
-        "an empty gate",
-        ["--fail-on", "delete,"],
-        "",
-        '--fail-on: "" is not a condition. The conditions are: create, delete, replace, shift=25, unresolved.',
-      ],
+      ["events that break off", '{"sequence":0,"preludeEvent":{"config":{}}}\n', "The preview is incomplete."],
+      ["a document that breaks off", '{"steps":[', "This is neither JSON nor the events of a preview."],
+    ];
+    for (const [what, input, sentence] of previews) {
+      it(what, async () => {
+        assert.deepEqual(await run([], input), refusal("report", `${sentence} ${WriteIt}`));
+      });
+    }
+
+    const Conditions = "create, delete, replace, shift=25, unresolved";
+    const refused: readonly (readonly [string, args: readonly string[], string])[] = [
+      ["a missing file", ["missing.json"], "missing.json cannot be read (ENOENT)."],
+      ["two files", ["a", "b"], "Name at most one preview."],
+      ...["shfit>25", "shift", ""].map((gate): [string, string[], string] => [
+        `the gate "${gate}"`,
+        ["--fail-on", `delete,${gate}`],
+        `--fail-on: "${gate}" is not a condition. The conditions are: ${Conditions}.`,
+      ]),
       [
         "gates of a variable that is not set",
         ["--fail-on", ""],
-        "",
-        "--fail-on is empty. Name conditions (create, delete, replace, shift=25, unresolved), or leave the option out.",
+        `--fail-on is empty. Name conditions (${Conditions}), or leave the option out.`,
       ],
-      ["an unknown format", ["--format", "html"], "", '--format takes markdown, svg or json, not "html".'],
+      ["an unknown format", ["--format", "html"], '--format takes markdown, svg or json, not "html".'],
       [
         "a digest that is none",
         ["--expect", "7f3a91"],
-        "",
         "--expect takes the 12 characters behind `reviewed-digest` in the report.",
       ],
-      ["an unknown option", ["--fail"], "", "The option --fail does not exist. Did you mean --fail-on?"],
+      ["an unknown option", ["--fail"], "The option --fail does not exist. Did you mean --fail-on?"],
+      [
+        "an output that cannot be written",
+        [stored("empty"), "--output", "no/such/folder.md"],
+        "no/such/folder.md cannot be written (ENOENT).",
+      ],
     ];
-    for (const [what, args, input, sentence] of refused) {
-      it(what, async () => {
-        const { exitCode, stdout, stderr } = await run(args, input);
-        assert.deepEqual([exitCode, stdout, stderr], [2, "", `agent-platform report: ${sentence}\n`]);
-      });
+    for (const [what, args, sentence] of refused) {
+      it(what, async () => assert.deepEqual(await run(args), refusal("report", sentence)));
     }
 
     it("a terminal in place of a preview, which it would wait for without a word", async () => {
@@ -155,20 +126,12 @@ describe("agent-platform report", () => {
         "agent-platform report: Name a preview, or pipe one in: `pulumi preview --json | npx pulumi-agent-platform report`.\n",
       ]);
     });
-
-    it("an output that cannot be written", async () => {
-      const { exitCode, stderr } = await run([stored("empty"), "--output", "no/such/folder.md"]);
-      assert.deepEqual(
-        [exitCode, stderr],
-        [2, "agent-platform report: no/such/folder.md cannot be written (ENOENT).\n"],
-      );
-    });
   });
 
   it("says what it takes", async () => {
-    const { exitCode, stdout, stderr } = await run(["--help"]);
+    const { code, stdout, stderr } = await run(["--help"]);
     assert.deepEqual(
-      [exitCode, stderr, stdout.split("\n")[0]],
+      [code, stderr, stdout.split("\n")[0]],
       [0, "", "Explain a preview in a comment for a pull request, and block what must not be merged."],
     );
   });

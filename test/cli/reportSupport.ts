@@ -7,13 +7,5 @@ import { runWith } from "./terminal";
 export const folder = join(__dirname, "testdata", "report");
 export const stored = (name: string): string => join(folder, `${name}.preview.json`);
 
-export interface Ran {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export async function run(args: readonly string[], stdin = "", cwd = folder): Promise<Ran> {
-  const { code, stdout, stderr } = await runWith(reportCommand.run, args, { stdin, cwd });
-  return { exitCode: code, stdout, stderr };
-}
+export const run = (args: readonly string[], stdin = "", cwd = folder) =>
+  runWith(reportCommand.run, args, { stdin, cwd });

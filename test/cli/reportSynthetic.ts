@@ -73,16 +73,3 @@ export const singles = (
       new: { endpoint, number: numberAt(index), inboundAgents: after(index) },
     })),
   );
-
-export function groupOf(count: number, before: Properties, after: Properties): string {
-  const numbers = Array.from({ length: count }, (_, index) => `${numberAt(index)}\tLine ${index}\n`).join("");
-  return previewOf([
-    {
-      op: "update",
-      kind: "NumberGroup",
-      name: "fleet",
-      old: { endpoint, numbers, inboundAgents: before },
-      new: { endpoint, numbers, inboundAgents: after },
-    },
-  ]);
-}
