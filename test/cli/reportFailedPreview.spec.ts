@@ -41,7 +41,7 @@ describe("the report of a preview that failed", () => {
     assert.match(toSvg(model), />⚠ 1 number \(</);
   });
 
-  it("keeps the engine's last word where it is the only one", () => {
+  it("keeps the engine's last word if it is the only one", () => {
     const page = failed([], [{ severity: "error", message: "error: preview failed\n" }]);
     assert.equal(page.split("\n")[2], "### ❌ The preview failed: `preview failed`");
   });

@@ -132,16 +132,18 @@ describe("the report of numbers that become hidden, or are shown from now on", (
     sends: the number of PUTs is known only after apply.
   `;
 
-  told(
-    "the numbers of a group that become known after apply: which leave is not known",
-    group("update", "emea", of(A, "+1", "+2"), { ...of(A), numbers: UNKNOWN }),
-  )`
-    ⚠ emea may change its numbers (2 numbers now): which numbers leave is not known
-    - Now: agent_a@1 100 %.
-    - Its numbers are known only after apply. Each number that is not among them is cleared; the routing of each new one is overwritten. The API does not specify what callers hear then.
-    stops: delete: emea: which numbers leave is not known
-    sends: the number of PUTs is known only after apply.
-  `;
+  for (const op of ["update", "replace"]) {
+    told(
+      `the numbers of a group that become known after apply: which leave is not known (${op})`,
+      group(op, "emea", of(A, "+1", "+2"), { ...of(A), numbers: UNKNOWN }),
+    )`
+      ⚠ emea may change its numbers (2 numbers now): which numbers leave is not known
+      - Now: agent_a@1 100 %.
+      - Its numbers are known only after apply. Each number that is not among them is cleared; the routing of each new one is overwritten. The API does not specify what callers hear then.
+      stops: delete: emea: which numbers leave is not known
+      sends: the number of PUTs is known only after apply.
+    `;
+  }
 
   told(
     "the numbers of a group that become masked, with a new split: each is sent or cleared",
@@ -165,17 +167,6 @@ describe("the report of numbers that become hidden, or are shown from now on", (
     ⚠ emea may change its numbers (hidden numbers now): which numbers leave is not known
     - Now: agent_a@1 100 %.
     - Its numbers are masked. Each number that is not among them is cleared; the routing of each new one is overwritten. The API does not specify what callers hear then.
-    stops: delete: emea: which numbers leave is not known
-    sends: the number of PUTs is known only after apply.
-  `;
-
-  told(
-    "a replaced group whose numbers become known after apply",
-    group("replace", "emea", of(A, "+1", "+2"), { ...of(A), numbers: UNKNOWN }),
-  )`
-    ⚠ emea may change its numbers (2 numbers now): which numbers leave is not known
-    - Now: agent_a@1 100 %.
-    - Its numbers are known only after apply. Each number that is not among them is cleared; the routing of each new one is overwritten. The API does not specify what callers hear then.
     stops: delete: emea: which numbers leave is not known
     sends: the number of PUTs is known only after apply.
   `;

@@ -185,6 +185,7 @@ describe("the report of numbers that move from one resource to another", () => {
     - 1 number of this stack moves here: no moment without agents.
     - 1 number from apac: agent_a@1 100 % → agent_b@9 100 %, 100 points.
     stops: shift: 1 number from apac to emea: 100 percentage points
+    stops: unresolved: 1 number from apac to emea: the split before is not applied everywhere, and a new one is declared
     sends: 1 PUT.
   `;
 

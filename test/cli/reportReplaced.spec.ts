@@ -66,7 +66,7 @@ describe("the report of what is replaced, or emptied", () => {
   `;
 
   told(
-    "an empty split where none was managed is no agent any more",
+    "an empty split if none was managed is no agent any more",
     single(
       "update",
       "support",
@@ -82,7 +82,7 @@ describe("the report of what is replaced, or emptied", () => {
   `;
 
   told(
-    "an empty split where the one before is masked is no agent any more",
+    "an empty split if the one before is masked is no agent any more",
     single("update", "support", { number: "+1", inboundAgents: { agent_a: SECRET } }, line("+1", {})),
   )`
     ⚠ No inbound agents left on +1 (support): a masked split → none

@@ -34,8 +34,8 @@ const preview = (before: Rollout, after: Rollout, config: object = STEPS, state:
 
 const now = () => new Date("2026-11-23T09:02:31.123Z");
 async function report(stdin: string, ...argv: readonly string[]) {
-  const { code, stdout, stderr } = await runWith(reportCommand.run, argv, { stdin, now });
-  return { exitCode: code, stdout: stdout.replace(/\w{12}(?=`\n)/, "…"), stderr };
+  const printed = await runWith(reportCommand.run, argv, { stdin, now });
+  return { ...printed, stdout: printed.stdout.replace(/\w{12}(?=`\n)/, "…") };
 }
 const lines = async (stdin: string, pattern: RegExp) =>
   (await report(stdin)).stdout.split("\n").filter((line) => pattern.test(line));
@@ -95,7 +95,7 @@ reviewed-digest \`…\`
     ]);
   });
 
-  it("of a start names both agents, also where another one was the stable agent", async () => {
+  it("of a start names both agents, also if another one was the stable agent", async () => {
     assert.deepEqual(await lines(preview(front(0), front(1)), /Rollout/), [
       "- Rollout `front`: 0 % → **1 %** (step 1 of 4), `agent_a@1` → `agent_a@2`; `agent_a@1` at 100 % for 2 days 19 hours.",
     ]);
@@ -122,10 +122,10 @@ reviewed-digest \`…\`
       ({ op: "update", kind: "NumberAssignment", name, old: at(front(before)), new: at(front(after)) }) as const;
     const reviewed = previewOf([step("sales", 1, 10)], { config: STEPS });
     const digest = (await runWith(reportCommand.run, ["--digest"], { stdin: reviewed })).stdout.trim();
-    assert.equal((await report(reviewed, "--expect", digest)).exitCode, 0);
+    assert.equal((await report(reviewed, "--expect", digest)).code, 0);
     const merged = previewOf([step("sales", 1, 10), step("support", 10, 50)], { config: STEPS });
-    const { exitCode, stderr } = await report(merged, "--expect", digest);
-    assert.equal(exitCode, 3);
+    const { code, stderr } = await report(merged, "--expect", digest);
+    assert.equal(code, 3);
     assert.match(
       stderr,
       new RegExp(`^agent-platform report: This is not what was reviewed: expected ${digest}, found `),
@@ -143,17 +143,17 @@ reviewed-digest \`…\`
 
 describe("a gate on the size of a change", () => {
   it("does not block a step of a rollout, which the guard steps has judged", async () => {
-    assert.equal((await report(preview(front(10), front(50)), "--fail-on", "shift>25")).exitCode, 0);
+    assert.equal((await report(preview(front(10), front(50)), "--fail-on", "shift>25")).code, 0);
   });
 
   it("blocks the same change without steps", async () => {
-    const { exitCode, stderr } = await report(preview(front(10), front(50), {}), "--fail-on", "shift>25");
-    assert.deepEqual([exitCode, stderr], [1, "agent-platform report: shift>25: +1 (support): 40 percentage points\n"]);
+    const { code, stderr } = await report(preview(front(10), front(50), {}), "--fail-on", "shift>25");
+    assert.deepEqual([code, stderr], [1, "agent-platform report: shift>25: +1 (support): 40 percentage points\n"]);
   });
 
   it("blocks no abort, also while numbers do not have the split before", async () => {
     const every = ["--fail-on", "create,delete,replace,shift=1,unresolved"];
-    assert.equal((await report(preview(front(50), front(0), {}), ...every)).exitCode, 0);
+    assert.equal((await report(preview(front(50), front(0), {}), ...every)).code, 0);
     const part = (number: string, percent: number) => ({
       numbers: `${number}\n`,
       reason: "unknown",
@@ -171,8 +171,8 @@ describe("a gate on the size of a change", () => {
     ]) {
       const step = { op: "update", kind: "NumberGroup", name: "support" } as const;
       const stdin = previewOf([{ ...step, old: { ...group(front(50)), unapplied }, new: group(front(0)) }]);
-      const { exitCode, stderr } = await report(stdin, ...every);
-      assert.deepEqual([exitCode, stderr], [0, ""]);
+      const { code, stderr } = await report(stdin, ...every);
+      assert.deepEqual([code, stderr], [0, ""]);
     }
   });
 });
