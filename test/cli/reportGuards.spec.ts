@@ -3,7 +3,7 @@ import { readPreview } from "../../cli/pulumi/preview";
 import { blockingGates } from "../../cli/report/gates";
 import { buildModel } from "../../cli/report/model";
 import { plain } from "../../cli/report/text";
-import { A, B, group, list, modelOf, single } from "./reportSteps";
+import { A, B, group, line, list, modelOf, of, single } from "./reportSteps";
 import { previewOf } from "./reportSynthetic";
 
 /** What no resource shows by itself: numbers under a new name, which no guard of the provider can judge. */
@@ -22,7 +22,7 @@ function exceeded(config: object, steps: Parameters<typeof modelOf>[0]): string[
 describe("the guards that only the whole change shows", () => {
   const renamed = [
     group("create", "new", undefined, { numbers: list(...numbers.slice(0, 3)), inboundAgents: A }),
-    group("delete", "old", { numbers: list(...numbers), inboundAgents: A }),
+    group("delete", "old", of(A, ...numbers)),
   ];
 
   it("maxRemove: a renamed group that keeps 3 of 40 numbers, without any setting", () => {
@@ -60,13 +60,8 @@ describe("the guards that only the whole change shows", () => {
   });
 
   it("maxRemove: a list cut between two customers, so that two groups lose some each", () => {
-    const cut = (name: string, of: readonly string[], to: number) =>
-      group(
-        "replace",
-        name,
-        { numbers: list(...of), inboundAgents: A },
-        { numbers: list(...of.slice(0, to)), inboundAgents: A },
-      );
+    const cut = (name: string, all: readonly string[], to: number) =>
+      group("replace", name, of(A, ...all), of(A, ...all.slice(0, to)));
     const text = lose(2, "+119, +139");
     const steps = [cut("first", numbers.slice(0, 20), 19), cut("second", numbers.slice(20), 19)];
     assert.deepEqual(exceeded(limited, steps), [text]);
@@ -78,7 +73,7 @@ describe("the guards that only the whole change shows", () => {
     const text = lose(5, "+1, +2, +3 and 2 more");
     assert.deepEqual(exceeded(limited, lines("+1", "+2", "+3", "+4", "+5")), [text]);
     assert.deepEqual(exceeded(limited, lines("+1")), []);
-    const changed = single("replace", "a", { number: "+7", inboundAgents: A }, { number: "+8", inboundAgents: A });
+    const changed = single("replace", "a", line("+7", A), line("+8", A));
     assert.deepEqual(exceeded(limited, [...lines("+1"), changed]), [lose(2, "+7, +1")]);
     assert.deepEqual(exceeded({}, lines("+1", "+2", "+3", "+4", "+5", "+6")), []);
   });
@@ -87,15 +82,12 @@ describe("the guards that only the whole change shows", () => {
     const [first, ...others] = lines("+1", "+2", "+3");
     const kept = others.map((step) => ({ ...step, retainOnDelete: true as const }));
     const empty = single("delete", "empty", { number: "+4", inboundAgents: {} });
-    const moved = [
-      single("delete", "old", { number: "+5", inboundAgents: A }),
-      single("create", "new", undefined, { number: "+5", inboundAgents: A }),
-    ];
+    const moved = [single("delete", "old", line("+5", A)), single("create", "new", undefined, line("+5", A))];
     const back = group(
       "replace",
       "fleet",
       { numbers: list("+6", "+7", "+8"), inboundAgents: A, previous: { joined: list("+7", "+8") } },
-      { numbers: list("+6"), inboundAgents: A },
+      of(A, "+6"),
     );
     const steps = [...(first ? [first] : []), ...kept, empty, ...moved, back];
     assert.deepEqual(exceeded(limited, steps), []);
@@ -113,27 +105,17 @@ describe("the guards that only the whole change shows", () => {
   it("maxShift: numbers that move between groups, and one that gets a new name together with a new split", () => {
     const config = { "agent-platform:maxShift": "25" };
     const moved = [
-      group(
-        "replace",
-        "old",
-        { numbers: list("+1", "+2"), inboundAgents: A },
-        { numbers: list("+1"), inboundAgents: A },
-      ),
-      group(
-        "update",
-        "new",
-        { numbers: list("+5"), inboundAgents: B },
-        { numbers: list("+2", "+5"), inboundAgents: B },
-      ),
+      group("replace", "old", of(A, "+1", "+2"), of(A, "+1")),
+      group("update", "new", of(B, "+5"), of(B, "+2", "+5")),
     ];
     const text =
       "Guard maxShift (AGP-021): 1 number goes from old to new and moves 100 percentage points of traffic; limit 25";
     assert.deepEqual(exceeded(config, moved), [text]);
     assert.deepEqual(exceeded({}, moved), []);
     const step = { "agent_a@1": 80, "agent_b@9": 20 };
-    const renames = (split: object) => [
-      single("create", "after", undefined, { number: "+1", inboundAgents: split }),
-      single("delete", "before", { number: "+1", inboundAgents: A }),
+    const renames = (split: Record<string, number>) => [
+      single("create", "after", undefined, line("+1", split)),
+      single("delete", "before", line("+1", A)),
     ];
     assert.deepEqual(exceeded(config, renames(step)), []);
     assert.deepEqual(exceeded(config, renames(B)), [
@@ -143,21 +125,16 @@ describe("the guards that only the whole change shows", () => {
 
   it("maxShift: what `--replace` makes anew, which its provider judges as new", () => {
     const config = { "agent-platform:maxShift": "25" };
-    const anew = (split: object) => [
-      single("replace", "line", { number: "+1", inboundAgents: A }, { number: "+1", inboundAgents: split }),
-      group(
-        "replace",
-        "fleet",
-        { numbers: list("+2", "+3"), inboundAgents: A },
-        { numbers: list("+2", "+3"), inboundAgents: split },
-      ),
+    const anew = (split: Record<string, number>) => [
+      single("replace", "line", line("+1", A), line("+1", split)),
+      group("replace", "fleet", of(A, "+2", "+3"), of(split, "+2", "+3")),
     ];
     assert.deepEqual(exceeded(config, anew(B)), [
       "Guard maxShift (AGP-021): 1 number of line, made anew, moves 100 percentage points of traffic; limit 25",
       "Guard maxShift (AGP-021): 2 numbers of fleet, made anew, move 100 percentage points of traffic; limit 25",
     ]);
     assert.deepEqual(exceeded(config, anew({ "agent_a@1": 80, "agent_b@9": 20 })), []);
-    const other = single("replace", "line", { number: "+1", inboundAgents: A }, { number: "+9", inboundAgents: B });
+    const other = single("replace", "line", line("+1", A), line("+9", B));
     assert.deepEqual(exceeded(config, [other]), []);
   });
 
@@ -171,7 +148,7 @@ describe("the guards that only the whole change shows", () => {
 
 describe("the headline of several removals", () => {
   it("is true of numbers that get a fallback as well", () => {
-    const gone = { number: "+1", inboundAgents: A };
+    const gone = line("+1", A);
     const falls = { number: "+2", inboundAgents: A, onDelete: { inboundAgents: B } };
     const { headline } = modelOf([single("delete", "one", gone), single("delete", "two", falls)]);
     assert.equal(plain(headline), "⚠ 2 numbers lose their current agents");

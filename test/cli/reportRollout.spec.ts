@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { reportCommand } from "../../cli/commands/report";
+import { group, single } from "./reportSteps";
 import { previewOf } from "./reportSynthetic";
 import { runWith } from "./terminal";
 
@@ -11,26 +12,16 @@ interface Rollout {
   readonly percent?: number;
 }
 
-const endpoint = "https://platform.example";
 const front = (percent: number, stable = "agent_a@1", candidate = "agent_a@2") => ({ stable, candidate, percent });
 const inboundAgents = ({ stable, candidate = "", percent = 0 }: Rollout) =>
   Object.fromEntries(Object.entries({ [stable]: 100 - percent, [candidate]: percent }).filter(([, part]) => part > 0));
-const at = (rollout: Rollout) => ({ endpoint, number: "+1", rollout, inboundAgents: inboundAgents(rollout) });
+const at = (rollout: Rollout) => ({ number: "+1", rollout, inboundAgents: inboundAgents(rollout) });
 
 const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
 const preview = (before: Rollout, after: Rollout, config: object = STEPS, state: object = {}) =>
-  previewOf(
-    [
-      {
-        op: "update",
-        kind: "NumberAssignment",
-        name: "support",
-        old: { ...at(before), since: "2026-11-20T14:02:31.123Z", ...state },
-        new: at(after),
-      },
-    ],
-    { config: { "test:front": JSON.stringify(after), "test:other": "{}", ...config } },
-  );
+  previewOf([single("update", "support", { ...at(before), since: "2026-11-20T14:02:31.123Z", ...state }, at(after))], {
+    config: { "test:front": JSON.stringify(after), "test:other": "{}", ...config },
+  });
 
 const now = () => new Date("2026-11-23T09:02:31.123Z");
 async function report(stdin: string, ...argv: readonly string[]) {
@@ -119,7 +110,7 @@ reviewed-digest \`…\`
 
   it("has a digest that stops the second of two promotions that were reviewed apart", async () => {
     const step = (name: string, before: number, after: number) =>
-      ({ op: "update", kind: "NumberAssignment", name, old: at(front(before)), new: at(front(after)) }) as const;
+      single("update", name, at(front(before)), at(front(after)));
     const reviewed = previewOf([step("sales", 1, 10)], { config: STEPS });
     const digest = (await runWith(reportCommand.run, ["--digest"], { stdin: reviewed })).stdout.trim();
     assert.equal((await report(reviewed, "--expect", digest)).code, 0);
@@ -135,7 +126,7 @@ reviewed-digest \`…\`
   it("shows nothing of a secret rollout", async () => {
     const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "hush" };
     const hidden = (percent: number) => ({ ...at(front(percent)), rollout: secret, inboundAgents: secret });
-    const step = { op: "update", kind: "NumberAssignment", name: "support", old: hidden(10), new: hidden(50) } as const;
+    const step = single("update", "support", hidden(10), hidden(50));
     const { stdout } = await report(previewOf([step], { config: { ...STEPS, "test:front": "[secret]" } }));
     assert.ok(!/agent_a|Rollout|hush/.test(stdout), stdout);
   });
@@ -159,18 +150,14 @@ describe("a gate on the size of a change", () => {
       reason: "unknown",
       applied: { inboundAgents: inboundAgents(front(percent)) },
     });
-    const group = (rollout: Rollout) => {
-      const { number: _, ...rest } = at(rollout);
-      return { ...rest, numbers: "+1\n+2\n" };
-    };
+    const both = (rollout: Rollout) => ({ ...at(rollout), number: undefined, numbers: "+1\n+2\n" });
     for (const unapplied of [
       [part("+1", 0), part("+2", 10)],
       [part("+1", 10), part("+2", 0)],
       [part("+2", 10)],
       [part("+2", 0)],
     ]) {
-      const step = { op: "update", kind: "NumberGroup", name: "support" } as const;
-      const stdin = previewOf([{ ...step, old: { ...group(front(50)), unapplied }, new: group(front(0)) }]);
+      const stdin = previewOf([group("update", "support", { ...both(front(50)), unapplied }, both(front(0)))]);
       const { code, stderr } = await report(stdin, ...every);
       assert.deepEqual([code, stderr], [0, ""]);
     }
