@@ -66,6 +66,8 @@ async function examine(sources: StateSources, configFile: string | undefined, io
   const states = await readStates(sources, io);
   const machine = await machineUsed(io);
   const used = stacks.length === 0 ? [settingsUsed(undefined, io)] : await settingsOf(stacks, configFile, io);
+  // A state is compared with the settings of its stack, and one of a file with those of the environment.
+  const endpointOf = ({ asked }: StackState) => used.find(({ stack }) => stack === asked)?.endpoint;
   return {
     machine: machine.rows,
     settings: used.map(({ stack, rows }) => ({ title: settingsTitle(stack), rows })),
@@ -77,7 +79,7 @@ async function examine(sources: StateSources, configFile: string | undefined, io
         used.flatMap((one) => one.findings),
         ({ what }) => what,
       ),
-      ...stateFindings(states, endpointsOf(states, used)),
+      ...stateFindings(states, endpointOf),
     ],
   };
 }
@@ -106,16 +108,6 @@ async function settingsOf(stacks: readonly string[], file: string | undefined, i
     all.push(settingsUsed({ stack, config: await readConfig(cli, stack, io, file) }, io));
   }
   return all;
-}
-
-/** The endpoint that each state is compared with: that of its stack's settings, or for a file that of the environment. */
-function endpointsOf(states: readonly StackState[], used: readonly Used[]): Map<StackState, string> {
-  return new Map(
-    states.flatMap((state) => {
-      const endpoint = used.find(({ stack }) => stack === state.asked)?.endpoint;
-      return endpoint === undefined ? [] : [[state, endpoint] as const];
-    }),
-  );
 }
 
 const settingsTitle = (stack: string | undefined): string =>

@@ -14,14 +14,17 @@ import { SECRET, splitText } from "../../pulumi/values";
 import { type Finding, label, text } from "./finding";
 import { pendingFinding } from "./pending";
 
-/** The problems of saved states. */
-export function stateFindings(states: readonly StackState[], endpoints: ReadonlyMap<StackState, string>): Finding[] {
+/** The problems of saved states. @param endpointOf the platform that a run of the stack would use */
+export function stateFindings(
+  states: readonly StackState[],
+  endpointOf: (state: StackState) => string | undefined,
+): Finding[] {
   const { shared, endangered } = claimsOf(states);
   return [
     ...states.flatMap((state) => [
       ...state.pending.map((pending) => pendingFinding(pending, state, states)),
       ...state.resources.flatMap((saved) =>
-        resourceFindings(saved, label(state, saved), endpoints.get(state), endangered.get(saved)),
+        resourceFindings(saved, label(state, saved), endpointOf(state), endangered.get(saved)),
       ),
     ]),
     ...shared.map(sharedNumber),
