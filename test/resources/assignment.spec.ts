@@ -28,31 +28,6 @@ describe("one number at the platform", () => {
 
   const bodies = () => emulator.requests.map(({ body }) => body);
 
-  it("keeps its agents under another name, and loses what only the old declaration bound", async () => {
-    const webhook = { inboundWebhookUrl: "https://h.example/", isTimeRoutingEnabled: true };
-    const old = await numberAssignment.create(inputs(webhook), session);
-    await numberAssignment.create(inputs(), session);
-    emulator.clearRequests();
-    await numberAssignment.delete(old.id, old.state, session);
-    assert.deepEqual(bodies(), [
-      {
-        inboundAgents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }],
-        inboundWebhookUrl: null,
-        isTimeRoutingEnabled: null,
-      },
-    ]);
-    assert.deepEqual(emulator.routing(NUMBER)?.inboundAgents, { "agent_a@1": 1 });
-    assert.equal(emulator.routing(NUMBER)?.inboundWebhookUrl, undefined);
-  });
-
-  it("is not touched at all under another name with the same routing", async () => {
-    const old = await numberAssignment.create(inputs(), session);
-    await numberAssignment.create(inputs(), session);
-    emulator.clearRequests();
-    await numberAssignment.delete(old.id, old.state, session);
-    assert.deepEqual(bodies(), []);
-  });
-
   it("never loses its agents because a new name declares none", async () => {
     const old = await numberAssignment.create(inputs(), session);
     await numberAssignment.create({ number: NUMBER, outboundAgentId: "agent_o", endpoint: emulator.url }, session);
