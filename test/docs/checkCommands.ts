@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { COMMANDS } from "../../cli/main";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { root } from "../../tools/reference/declarations";
 import { type Block, blocksOf, fileOf, ownPages, where } from "./blocks";
@@ -61,7 +62,7 @@ export async function problemOf({ words }: Shown): Promise<string | undefined> {
   }
   // By the package's name: where it is not installed, `npx agent-platform` would run what somebody else has published.
   if (name === "npx" && rest[0] === "pulumi-agent-platform") {
-    return optionsProblem(rest.slice(1), await ourHelp(rest[1] ?? ""));
+    return optionsProblem(rest.slice(1), ourHelp(rest[1] ?? ""));
   }
   const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
   if (known === undefined) {
@@ -97,13 +98,8 @@ function pulumiHelp([first = "", second = ""]: readonly string[]): Promise<strin
   });
 }
 
-const ourHelp = (command: string): Promise<string | undefined> =>
-  remembered(command, async () => {
-    const { stdout } = await execute(process.execPath, [join(root, "dist/cli/main.js"), command, "--help"], {
-      cwd: root,
-    });
-    return stdout;
-  });
+const ourHelp = (command: string): string | undefined =>
+  Object.hasOwn(COMMANDS, command) ? COMMANDS[command]?.().help() : undefined;
 
 function remembered(key: string, ask: () => Promise<string | undefined>): Promise<string | undefined> {
   const found = helps.get(key) ?? ask().catch(() => undefined);

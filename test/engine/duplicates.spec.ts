@@ -24,12 +24,6 @@ const programs: Readonly<Record<string, [declares: string, first: string, second
     'NumberAssignment "a"',
     'NumberAssignment "b"',
   ],
-  "a component's child and a resource of the program": [
-    `one("a", "${number}", { parent: new pulumi.ComponentResource("phones:index:Office", "office") });
-     one("b", "${number}");`,
-    'NumberAssignment "a"',
-    'NumberAssignment "b"',
-  ],
 };
 const program = (declares: string) => `
   import * as pulumi from "@pulumi/pulumi";

@@ -38,8 +38,8 @@ describe("the templates of `pulumi new`", () => {
       symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"), "dir");
       await stack.run(["package", "add", "./node_modules/pulumi-agent-platform/plugin"]);
       assert.match((await stack.run(["preview", "--stack", "dev"])).stdout, /NumberGroup support create/);
-      await stack.run(["config", "set", "agent-platform:maxUnapproved", "9", "--stack", "dev"]);
-      const { output } = await stack.run(["preview", "--stack", "dev"], { expectFailure: true });
+      const stricter = ["--config", "agent-platform:maxUnapproved=9"];
+      const { output } = await stack.run(["preview", "--stack", "dev", ...stricter], { expectFailure: true });
       assert.match(
         output,
         /AGP-023 NumberGroup "support": inboundAgents: unapproved agents would receive 10 % .*agent_front@13/,
