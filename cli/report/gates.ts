@@ -57,9 +57,7 @@ export function gateLines(gates: readonly Gate[], blocking: readonly BlockingGat
   return blocking.map((one) => say`⛔ CI gate ${id(gateText(one.gate))} blocks: ${factsText(one, 3)}.`);
 }
 
-export const factsText = ({ facts }: BlockingGate, most: number): Text =>
-  some(
-    facts.map(({ text }) => text),
-    most,
-    "; ",
-  );
+export function factsText({ facts }: BlockingGate, most: number): Text {
+  const texts = facts.map(({ text }) => text);
+  return some(texts, most, "; ");
+}

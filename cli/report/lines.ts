@@ -1,9 +1,9 @@
 import { round } from "../../provider/core/split";
 import { present } from "../lists";
+import { percentText } from "../rollout/value";
 import type { AgentTable } from "./card";
 import type { Alert } from "./diagnostics";
 import type { Model } from "./model";
-import { percent } from "./splits";
 import { id, say, sentences, type Text } from "./text";
 
 /** What the Markdown and the picture of a report have in common. */
@@ -48,7 +48,7 @@ export function agentLines({ rows, sides }: AgentTable) {
   const shown =
     rows.length <= MOST_AGENTS ? rows : [...rows].sort((a, b) => largest(b) - largest(a)).slice(0, MOST_AGENTS);
   return {
-    hidden: rows.length - shown.length,
+    more: rows.length - shown.length,
     rows: shown.map(({ agent, before, after, weights }) => {
       const old = { side: "old", text: shareText(before, weights?.before, "new"), share: before } as const;
       const now = { side: "new", text: shareText(after, weights?.after, "removed"), share: after } as const;
@@ -62,5 +62,5 @@ function shareText(share: number | undefined, weight: number | undefined, none: 
   if (share === undefined) {
     return none;
   }
-  return weight === undefined ? percent(share) : `${percent(share)} (weight ${round(weight)})`;
+  return weight === undefined ? percentText(share) : `${percentText(share)} (weight ${round(weight)})`;
 }

@@ -95,15 +95,15 @@ function folded(title: string, items: readonly string[], most: number, unlisted 
 const TITLES = { both: ["before", "after"], before: ["now"], after: ["percentage"] } as const;
 
 function agentsTable(table: AgentTable): string {
-  const { rows, hidden } = agentLines(table);
+  const { rows, more } = agentLines(table);
   const lines = rows.map(({ agent, cells, isChanged }) => {
     const cell = ({ text, share }: AgentLine["cells"][number]) =>
       share === undefined ? text : `${code(bar(share))} ${isChanged ? `**${text}**` : text}`;
     return [code(agent), ...cells.map(cell)];
   });
   const titles = TITLES[table.sides];
-  const more = hidden > 0 ? [[`… and ${hidden} more agents`, ...titles.map(() => "")]] : [];
-  return tableOf(["agent", ...titles], [...lines, ...more]);
+  const last = more > 0 ? [[`… and ${more} more agents`, ...titles.map(() => "")]] : [];
+  return tableOf(["agent", ...titles], [...lines, ...last]);
 }
 
 function fieldsBlock(fields: readonly FieldRow[]): string {

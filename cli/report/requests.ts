@@ -7,14 +7,15 @@ import { mayChangeNumbers, type NumberChange, planOf, type Sides } from "./snaps
 /** How many requests a change sends, as the core's plan counts them. */
 
 export function updateRequests(update: Update): Partial<Requests> {
-  const { kind, from, after } = update;
+  const { kind, from, before, after } = update;
   // A new name is a create, and a create sends to each number.
   if (from !== undefined) {
     return sum([{ puts: after.members.size }, moveRequests({ ...update, from })]);
   }
   const isSent = isMaskedChange(update) || planOf(update).binds?.length === 1;
   const { puts, isAtLeast } = kind === "NumberGroup" ? groupPuts(update) : { puts: isSent ? 1 : 0, isAtLeast: false };
-  return { puts, clears: clearsBindings(update) ? puts : 0, isAtLeast };
+  const isClearing = before.endpoint === after.endpoint && clearedFrom(before.state, after.state).bindings.length > 0;
+  return { puts, clears: isClearing ? puts : 0, isAtLeast };
 }
 
 /** If only the previous holder had set a field, its delete sends one more PUT, which clears the field. */
@@ -62,9 +63,6 @@ function isMaskedChange({ before, after }: Sides): boolean {
   }
   return [before, after].some((one) => holdsMasked([routingOf(one.state), one.values.overrides]));
 }
-
-const clearsBindings = ({ before, after }: Sides): boolean =>
-  before.endpoint === after.endpoint && clearedFrom(before.state, after.state).bindings.length > 0;
 
 /** Does the change send anything to the numbers that stay? */
 export const isSentToStayers = (sides: Sides): boolean => isMaskedChange(sides) || stayersSent(sides).length > 0;

@@ -11,13 +11,12 @@ import {
 } from "../../provider/core/split";
 import { present } from "../lists";
 import { isHidden, isMasked, isSplit, type MaybeHidden, splitIn } from "../pulumi/values";
+import { percentText } from "../rollout/value";
 import { type AgentRow, type AgentTable, type Fact, NOT_SPECIFIED } from "./card";
 import { bothSplits, type Sides, splitsBefore, unappliedIn } from "./snapshot";
 import { id, say, some, someIds, type Text } from "./text";
 
 /** A traffic split in words and rows. */
-
-export const percent = (value: number): string => `${round(value)} %`;
 
 /** `agent_front@12 90 %, agent_front@13 10 %`. */
 export function splitText(split: MaybeHidden<Split>): Text {
@@ -30,7 +29,7 @@ export function splitText(split: MaybeHidden<Split>): Text {
   if (isEmpty(split)) {
     return ["no agents"];
   }
-  const texts = Object.entries(percentages(split)).map(([agent, share]) => say`${id(agent)} ${percent(share)}`);
+  const texts = Object.entries(percentages(split)).map(([agent, share]) => say`${id(agent)} ${percentText(share)}`);
   return some(texts, 4);
 }
 
@@ -88,7 +87,7 @@ function movesOf(before: Split, after: Split) {
   return { risen: sorted.filter(isRisen), fallen: sorted.filter((move) => !isRisen(move)) };
 }
 
-const shareOr = (share: number | undefined): string => (share === undefined ? "none" : percent(share));
+const shareOr = (share: number | undefined): string => (share === undefined ? "none" : percentText(share));
 
 /** One line: what moves, how far, and on what. */
 export function splitTitle(sides: Sides, on: Text): Text {
@@ -118,7 +117,7 @@ function bumpTitle({ risen: [up, ...others], fallen: [down, ...more] }: Moves, o
   const { agentVersion: from = "(no version)" } = old;
   const { agentVersion: to = "(no version)" } = next;
   const [sign, rest] = up.to === 100 ? ["⚠ ", ", no canary"] : ["", ""];
-  return say`${sign}Version bump on ${on}: ${id(next.agentId)} ${from} → ${to} at ${percent(up.to)} in one change${rest}`;
+  return say`${sign}Version bump on ${on}: ${id(next.agentId)} ${from} → ${to} at ${percentText(up.to)} in one change${rest}`;
 }
 
 /** Does a new agent get all calls at once? */

@@ -192,16 +192,16 @@ const SHARE_WIDTH = WIDTH - MARGIN - 8 - SHARE_X;
 const ROW = 30;
 
 function agentBars(canvas: Canvas, table: AgentTable): void {
-  const { rows, hidden } = agentLines(table);
+  const { rows, more } = agentLines(table);
   if (table.sides === "both") {
     legend(canvas);
   }
   for (const line of rows.slice(0, MOST_AGENTS)) {
     agentBar(canvas, line);
   }
-  const more = hidden + Math.max(0, rows.length - MOST_AGENTS);
-  if (more > 0) {
-    note(canvas, [`… and ${counted(more, "more agent")}`], 1);
+  const notDrawn = more + Math.max(0, rows.length - MOST_AGENTS);
+  if (notDrawn > 0) {
+    note(canvas, [`… and ${counted(notDrawn, "more agent")}`], 1);
   }
   canvas.y += 4;
 }

@@ -35,11 +35,10 @@ export function some(texts: readonly Text[], most: number, separator = ", "): Te
 }
 
 /** The first three of the names, each once. */
-export const someIds = (names: readonly string[]): Text =>
-  some(
-    [...new Set(names)].map((name) => [id(name)]),
-    3,
-  );
+export function someIds(names: readonly string[]): Text {
+  const ids = [...new Set(names)].map((name) => [id(name)]);
+  return some(ids, 3);
+}
 
 /** The text of a part, and how it is drawn. */
 export function styled(part: Part): { readonly text: string; readonly kind: "" | "mono" | "strong" } {

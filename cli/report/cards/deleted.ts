@@ -94,7 +94,12 @@ function losing(all: [Removal, ...Removal[]], { on, ...going }: Going, title: Te
     ...going,
     title: isObject(onDelete) ? say`⚠ ${on} ${switches(total)}` : title,
     agents,
-    notes: [agents ? then : say`Now: ${splitText(before.split)}. ${then}`, isFormer && FORMER, note, KEEP_IT],
+    notes: [
+      agents ? then : say`Now: ${splitText(before.split)}. ${then}`,
+      isFormer && ["An earlier run applied this only in part, so some numbers may still have their earlier routing."],
+      note,
+      KEEP_IT,
+    ],
     facts: [gone(on, isObject(onDelete) ? switches(total) : loseAgents(total))],
     requests: { puts: count, clears: isObject(onDelete) ? 0 : count, isAtLeast: isAtLeast(all) },
     undo: { caveat: ["a revert assigns the removed numbers again"] },
@@ -107,10 +112,10 @@ const gone = (on: Text, how: string): Fact => ({ condition: "delete", text: say`
 function unlimitedNote(all: readonly Removal[], { isRemovalOpen }: Guards): Text | undefined {
   const isOver = ({ kind, providerName, lost, before }: Removal) =>
     kind === "NumberGroup" && providerName === undefined && lost.length > removable(before.members.size, undefined);
-  return isRemovalOpen && all.some(isOver) ? UNLIMITED : undefined;
+  return isRemovalOpen && all.some(isOver)
+    ? say`⚠ No guard limits this, because ${id("agent-platform:maxRemove")} is not set: without it a group may go as a whole.`
+    : undefined;
 }
-
-const UNLIMITED: Text = say`⚠ No guard limits this, because ${id("agent-platform:maxRemove")} is not set: without it a group may go as a whole.`;
 
 /** May there be more than are shown? */
 const isAtLeast = (all: readonly Removal[]): boolean => !all.every(({ before }) => before.areNumbersKnown);
@@ -131,10 +136,6 @@ function titleOf(affected: readonly Affected[], on: Text): Text {
   }
   return total === undefined ? say`⚠ Numbers lose their agents: ${on}` : say`⚠ ${loses(total)}: ${on}`;
 }
-
-const FORMER: Text = [
-  "An earlier run applied this only in part, so some numbers may still have their earlier routing.",
-];
 
 const loseAgents = (count: number | undefined): string => (count === 1 ? "loses its agents" : "lose their agents");
 const loses = (count: number): string => `${counted(count, "number")} ${loseAgents(count)}`;

@@ -184,6 +184,7 @@ function notesOf(update: Combined): Text[] {
   const split = returnsTo === "previous" ? "applied before" : "stable";
   const back = returnsTo && `, back to the split that was ${split}: only a freeze blocks that`;
   const isGroup = update.kind === "NumberGroup";
+  const members = all.map((one) => one.after);
   return present([
     ...(isSplitChanged && bothSplits(update)
       ? [...splitNotes(update), say`Moves ${farthestPoints(update) ?? 0} percentage points of traffic${back ?? ""}.`]
@@ -198,12 +199,7 @@ function notesOf(update: Combined): Text[] {
     ...leftoverNotes(all),
     isGroup && labelsChanged(update) && ["Labels change. They are shown, but never sent."],
     isMaskedOnly(update) && ["A masked value may have changed. A preview shows neither which nor how."],
-    isSplitChanged &&
-      update.requests.puts > 0 &&
-      sentAgain(
-        all.map((one) => one.after),
-        fields,
-      ),
+    isSplitChanged && update.requests.puts > 0 && sentAgain(members, fields),
   ]);
 }
 
