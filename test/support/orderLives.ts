@@ -146,8 +146,11 @@ async function perform(life: Life, run: OrderRun, triggers: object): Promise<Liv
 
 function noteMoves(moved: Set<string>, declared: readonly Declaration[], { state }: Engine): void {
   const numbersIn = (value: unknown): readonly string[] => JSON.stringify(value).match(/\+1555\d{7}/g) ?? [];
-  for (const { provider, outputs } of state) {
-    const others = new Set(declared.filter((one) => one.provider !== provider).flatMap(({ args }) => numbersIn(args)));
+  for (const { name, provider, outputs } of state) {
+    const elsewhere = declared.filter((one) => one.provider !== provider);
+    // With `ignoreChanges` the resource keeps the numbers of its state, and takes them to the other provider.
+    const kept = elsewhere.some((one) => one.name === name && one.ignoreChanges?.includes("numbers")) ? outputs : [];
+    const others = new Set([...elsewhere.map(({ args }) => args), kept].flatMap(numbersIn));
     for (const number of numbersIn(outputs).filter((one) => others.has(one))) {
       moved.add(number);
     }
