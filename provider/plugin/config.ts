@@ -6,16 +6,11 @@ import type { Props } from "../edge/handler";
 import { settingsOf, tokenRule } from "../edge/settings";
 import type { Received } from "./properties";
 
-export interface CheckedConfig {
-  readonly inputs: Props;
-  readonly reasons: readonly string[];
-}
-
 /**
  * Checks the settings of a provider once, before any resource. Its name is saved with them, because refresh and destroy configure the
  * provider from the state.
  */
-export function checkConfig(urn: string, { values }: Received): CheckedConfig {
+export function checkConfig(urn: string, { values }: Received) {
   const providerName = explicitProvider(urn);
   const { [PROVIDER_NAME_KEY]: _, ...given } = values;
   const inputs = providerName === undefined ? given : { ...given, [PROVIDER_NAME_KEY]: providerName };

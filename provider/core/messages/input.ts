@@ -1,4 +1,4 @@
-import type { Code } from "../codes";
+import { CODES, type Code } from "../codes";
 import type { Problem } from "../schemas";
 import { NAMESPACE, type Settings } from "../settings";
 import { type Message, say } from "./message";
@@ -15,11 +15,7 @@ export const workspaceMissing = (): Message =>
   invalid({ path: "workspaceId", rule: "must be given, here or as agent-platform:workspaceId" });
 
 export const splitMissing = (argument: "inboundAgents" | "rollout"): Message =>
-  say(
-    "AGP-002",
-    undefined,
-    `${argument} was set and is now missing. Restore it, or set \`inboundAgents: []\` to unassign all agents.`,
-  );
+  say("AGP-002", undefined, `${argument} was set and is now missing. ${CODES["AGP-002"].remedy}`);
 
 export const BOTH_SPLITS = "Write rollout or inboundAgents, not both";
 

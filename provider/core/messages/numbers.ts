@@ -1,3 +1,4 @@
+import { CODES } from "../codes";
 import type { Endpoint } from "../endpoint";
 import type { Failure } from "../operations";
 import type { OnDelete } from "../routing";
@@ -258,5 +259,5 @@ export const unreadableState = (who: string, fields: readonly string[]): Message
     "AGP-080",
     who,
     `the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type.`,
-    "Was it edited manually? Restore it with `pulumi stack import`. If you cannot, forget the resource with `pulumi state delete`: the next `pulumi up` creates it again, which for a chat sends an SMS.",
+    `Was it edited manually? ${CODES["AGP-080"].remedy}`,
   );
