@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import {
   A,
   ALL_AT_ONCE,
@@ -6,6 +7,7 @@ import {
   KEEP_IT,
   line,
   list,
+  modelOf,
   NO_AGENTS,
   NO_GUARDS,
   of,
@@ -159,18 +161,17 @@ describe("the report of numbers that an earlier run did not apply, and of remove
     sends: 3 PUTs.
   `;
 
-  told(
-    "a step is judged from what was applied last, not from a split that no number got",
-    group(
-      "update",
-      "emea",
-      {
-        ...of({ "agent_a@1": 20, "agent_b@9": 80 }, "+1", "+2"),
-        unapplied: [{ numbers: list("+1", "+2"), reason: "unknown", applied: { inboundAgents: A } }],
-      },
-      of(B, "+1", "+2"),
-    ),
-  )`
+  const neverGot = group(
+    "update",
+    "emea",
+    {
+      ...of({ "agent_a@1": 20, "agent_b@9": 80 }, "+1", "+2"),
+      unapplied: [{ numbers: list("+1", "+2"), reason: "unknown", applied: { inboundAgents: A } }],
+    },
+    of(B, "+1", "+2"),
+  );
+
+  told("a step is judged from what was applied last, not from a split that no number got", neverGot)`
     agent_b@9 joins 2 numbers (emea) at 100 %; agent_a@1 leaves
     - ${ALL_AT_ONCE}
     - ⚠ 2 of 2 numbers were not applied in an earlier run (the outcome of the request was not known), and are sent again.
@@ -179,6 +180,17 @@ describe("the report of numbers that an earlier run did not apply, and of remove
     stops: unresolved: 2 numbers (emea): the split before is not applied everywhere, and a new one is declared
     sends: 2 PUTs.
   `;
+
+  it("a table begins with what was applied last, not with a split that no number got", () => {
+    const rows = modelOf([neverGot]).cards.flatMap(({ agents }) => agents?.rows ?? []);
+    assert.deepEqual(
+      rows.map(({ agent, before, after }) => [agent, before, after]),
+      [
+        ["agent_a@1", 100, undefined],
+        ["agent_b@9", undefined, 100],
+      ],
+    );
+  });
 
   told(
     "of a group that is partly applied, the step of those that are farthest behind counts",
