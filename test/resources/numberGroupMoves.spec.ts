@@ -1,17 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import type { Declaration } from "../support/miniEngine";
-import {
-  type GroupStack,
-  group,
-  groupStack,
-  keepProviders,
-  many,
-  single,
-  split,
-  splitOf,
-  splits,
-} from "./groupSupport";
+import { type GroupStack, group, groupStack, keepProviders, many, single, splitOf, splits } from "./groupSupport";
 
 describe("a number that moves between declarations", () => {
   keepProviders();
@@ -73,29 +63,6 @@ describe("a number that moves between declarations", () => {
       'warning: AGP-061 NumberGroup "emea": 5 numbers not cleared, because the program now declares them elsewhere (+15551230000, +15551230001, +15551230002, +15551230003 and 1 more).\n',
     );
     assert.equal(clears(from), 0);
-  });
-
-  it("waits for the next run if the one that has it now could not assign it, and keeps its agents until then", async () => {
-    await stack.up([single(first, {}, "old")]);
-    const renamed = [single(first, { inboundAgents: split(50, 50) }, "new")];
-    stack.platform.inject({ kind: "status", status: 422, times: 1 });
-    stack.sent();
-    const { failures } = await stack.up(renamed, { continueOnError: true });
-    assert.deepEqual(
-      failures.map(({ name, message }) => [name, message.split("\n")[0]?.slice(0, 7)]),
-      [
-        ["new", "AGP-030"],
-        ["old", "AGP-074"],
-      ],
-    );
-    assert.equal(
-      failures[1]?.message,
-      `AGP-074 NumberAssignment "old" (${first}): delete not sent: another resource declares this number, but could not assign it in this run.
-  This resource stays in the state. Fix any other resource that failed, then rerun.`,
-    );
-    assert.deepEqual([stack.sent(), splitOf(stack.platform, first)], [[first], "90/10"]);
-    assert.deepEqual((await stack.up(renamed)).failures, []);
-    assert.equal(splitOf(stack.platform, first), "50/50");
   });
 
   it("is cleared by a destroy, whoever has it", async () => {
