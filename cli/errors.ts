@@ -5,10 +5,10 @@ import { bugsAddress, manifest } from "./links";
 
 /** Why a command ended early, and what it prints then. */
 
-/** The arguments are wrong, or a file that they name: one sentence, exit code 2, and nothing was done. */
+/** The arguments are wrong, or what they name cannot be read, such as a file or a stack: one sentence, exit code 2, and nothing was done. */
 export class UsageError extends Error {}
 
-/** Something that a command needs has failed, such as the Pulumi CLI. It is no bug of this package. */
+/** Something that a command runs has failed, such as `pulumi up`. It is no bug of this package. */
 export class CommandFailure extends Error {}
 
 /** The operator has stopped the command. */

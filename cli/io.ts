@@ -107,7 +107,7 @@ export function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // Below a file there is nothing.
+    // A part of the path is a file, so nothing is below it.
     return false;
   }
 }
@@ -125,7 +125,7 @@ export async function readLine(stream: Io["stdin"]): Promise<string> {
   return (read + decoder.decode()).split("\n")[0] ?? "";
 }
 
-/** As a shell takes it. */
+/** The text as one word of a shell command, in quotes if it needs them. */
 export const shellText = (text: string): string =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 

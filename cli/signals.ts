@@ -1,6 +1,6 @@
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** Calls back at each of the signals, and when `outer` aborts. The result stops listening. */
+/** Calls back at each of the signals, and when `outer` aborts. Returns a function that stops listening. */
 function listen(outer: AbortSignal | undefined, onStop: (reason: unknown) => void): () => void {
   for (const signal of SIGNALS) {
     process.on(signal, onStop);
@@ -14,7 +14,7 @@ function listen(outer: AbortSignal | undefined, onStop: (reason: unknown) => voi
   };
 }
 
-/** Calls back once: at the first signal, or when `outer` aborts. A second signal ends the process as usual. */
+/** Calls back once: at the first signal, or when `outer` aborts. A second signal ends the process as usual. Returns a function that stops listening. */
 export function onFirstStop(outer: AbortSignal | undefined, callback: () => void): () => void {
   const onStop = () => {
     stopListening();

@@ -18,7 +18,7 @@ import { isHidden, membersIn, type Properties, SECRET, splitIn } from "./values"
 /** Makes a state of the core from the values of a preview or of a saved state, in which all secrets are one text, and all unknown values another. */
 
 /** A routing that binds something which is not shown. */
-const HIDDEN = { inboundAgents: SECRET };
+const HIDDEN_ROUTING = { inboundAgents: SECRET };
 
 export function stateIn(kind: ResourceKind, { number, numbers, unapplied, ...values }: Properties): NumbersState {
   const state = { ...values, ...routingIn(values), rollout: rolloutIn(values.rollout) };
@@ -34,6 +34,7 @@ export function stateIn(kind: ResourceKind, { number, numbers, unapplied, ...val
   return { ...state, numbers: text, overrides, unapplied: partsIn(unapplied, text) } as unknown as GroupState;
 }
 
+/** Hidden extra fields count as one field without a name. */
 function routingIn({ inboundAgents, extraFields }: Properties): Properties {
   const isShown = extraFields === undefined || extraFields === null || isObject(extraFields);
   return {
@@ -66,13 +67,13 @@ const partsIn = (value: unknown, numbers: string): UnappliedNumbers[] | undefine
 
 function unappliedIn(value: unknown): Unapplied | undefined {
   if (isHidden(value)) {
-    return { reason: "unknown", applied: HIDDEN as unknown as Routing };
+    return { reason: "unknown", applied: HIDDEN_ROUTING as unknown as Routing };
   }
   if (!isObject(value)) {
     return undefined;
   }
   const reason = UNAPPLIED_REASONS.find((known) => known === value.reason) ?? "unknown";
-  const held = (routing: unknown) => (isObject(routing) ? { ...routing, ...routingIn(routing) } : HIDDEN);
+  const held = (routing: unknown) => (isObject(routing) ? { ...routing, ...routingIn(routing) } : HIDDEN_ROUTING);
   return {
     reason,
     ...(value.applied !== undefined && { applied: held(value.applied) as Routing }),

@@ -4,8 +4,8 @@ import type { Properties } from "./values";
 
 /** What the types of resources and the references to providers say. */
 
-const PLUGIN = "pulumi:providers:agent-platform";
-const PROVIDER_TYPES: readonly string[] = ["pulumi:providers:pulumi-nodejs", PLUGIN];
+const PLUGIN_PROVIDER = `pulumi:providers:${NAMESPACE}`;
+const PROVIDER_TYPES: readonly string[] = ["pulumi:providers:pulumi-nodejs", PLUGIN_PROVIDER];
 
 /** The kind of a type, which is the dynamic one or that of the plugin; undefined for other packages. */
 export const kindOf = (type: string): ResourceKind | undefined =>
@@ -16,7 +16,7 @@ export const isProviderType = (type: string): boolean => PROVIDER_TYPES.includes
 
 /** Settings under the keys of a stack's config. Those of a plugin's provider have no namespace. */
 export const withNamespace = (type: string, inputs: Properties): Properties =>
-  type === PLUGIN
+  type === PLUGIN_PROVIDER
     ? Object.fromEntries(
         Object.entries(inputs).map(([key, value]) => [ENGINE_KEYS.includes(key) ? key : `${NAMESPACE}:${key}`, value]),
       )

@@ -103,7 +103,7 @@ export function splitText(split: MaybeHidden<Split>): string {
   }
   const percents = Object.entries(percentages(split));
   const isPercent = sumsTo(split, 100);
-  const shown = percents.map(([agent, share]) => `${isPercent ? `${agent} ` : ""}${round(share)} %`).join(", ");
+  const shown = percents.map(([agent, percent]) => `${isPercent ? `${agent} ` : ""}${round(percent)} %`).join(", ");
   return isPercent ? shown : `${describe(split)} (${shown})`;
 }
 

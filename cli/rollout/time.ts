@@ -28,18 +28,18 @@ export function durationText(milliseconds: number): string {
 /** 2026-11-20 14:02 UTC. */
 export const timeText = (time: Date): string => `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
-const SOAK = /^(\d+(?:\.\d+)?)(s|m|h|d)$/;
+const DURATION = /^(\d+(?:\.\d+)?)(s|m|h|d)$/;
 /** The unit with this first letter. */
 const unitOf = (letter = "") => UNITS.find(([unit]) => unit.startsWith(letter)) ?? UNITS[0];
 
-/** Milliseconds in 90s, 30m, 24h or 7d; undefined of any other text. */
+/** Milliseconds in 90s, 30m, 24h or 7d; undefined for any other text. */
 export function readDuration(text: string): number | undefined {
-  const [, count, letter] = SOAK.exec(text) ?? [];
+  const [, count, letter] = DURATION.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * unitOf(letter)[1];
 }
 
 /** The duration in the unit in which it was written: 24 hours, and not 1 day. */
 export function writtenDuration(text: string): string {
-  const [, count, letter] = SOAK.exec(text) ?? [];
+  const [, count, letter] = DURATION.exec(text) ?? [];
   return counted(Number(count), unitOf(letter)[0]);
 }

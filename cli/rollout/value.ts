@@ -4,7 +4,7 @@ import { UsageError } from "../errors";
 
 export type { Rollout } from "../../provider/core/rollout";
 
-/** Reads the value of a config file as the argument `rollout`. @param told the sentence about a field, or about the whole value with the field "" */
+/** Reads the value of a config file as the argument `rollout`. @param told makes the sentence about a field; the field is "" for the whole value */
 export function readRollout(value: unknown, told: (field: string, problem: string) => string): Rollout {
   const read = rollout.safeParse(value);
   if (read.success) {

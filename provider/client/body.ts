@@ -23,8 +23,8 @@ const decoder = new TextDecoder();
 export const decodeLoosely = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 /**
- * Takes `__proto__` keys out. Returns false if the value is nested too deeply: JSON.parse takes any depth, but other code overflows its
- * stack, as a recursion here would.
+ * Takes `__proto__` keys out. Returns false if the value is nested too deeply: JSON.parse takes any depth, but a recursive function, such as
+ * `redactedTexts`, would overflow the stack.
  */
 function sanitize(value: unknown): boolean {
   let level: unknown[] = [value];
@@ -119,8 +119,8 @@ const MAX_ISSUES = 20;
 const MAX_ROUNDS = 8;
 
 /**
- * Reads a response without trusting it (F40): a field of a wrong type is taken as absent, never converted, and its path is
- * told. Changes `json`, which is this attempt's own. Undefined if it is no object of this schema at all.
+ * Reads a response without trusting it (F40): a field of a wrong type counts as absent and is never converted, and
+ * `issues` names its path. Changes `json`, which no other attempt has. Undefined if it is no object of this schema at all.
  */
 export function readTolerantly<T>(schema: z.ZodType<T>, json: unknown): ParsedResponse<T> | undefined {
   const issues = new Set<string>();

@@ -23,12 +23,12 @@ export interface Context {
 
 /**
  * What one operation has done so far. Its own time is the time of its attempts and of the waits after its failures. The time in a queue does
- * not count: at ten requests a second the last of 1,000 numbers would else pass its deadline before it is sent (F45).
+ * not count: at ten requests a second the last of 1,000 numbers would otherwise pass its deadline before it is sent (F45).
  */
 interface Progress {
   /** All attempts, and how many of them got a 429. */
   attempts: number;
-  refusals: number;
+  got429: number;
   ownMs: number;
   readonly startedAt: number;
   requestId: string | undefined;
@@ -121,13 +121,13 @@ function decideAfter<Answer>(
   progress: Progress,
   settings: ClientSettings,
 ): RetryDecision {
-  progress.refusals += classified.retryClass === "rateLimited" ? 1 : 0;
+  progress.got429 += classified.retryClass === "rateLimited" ? 1 : 0;
   progress.doubt ??= classified.retryClass === "unknown" ? classified : undefined;
   return decide({
     kind: call.kind,
     retryClass: classified.retryClass,
-    attempts: progress.attempts - progress.refusals,
-    refusals: progress.refusals,
+    attempts: progress.attempts - progress.got429,
+    got429: progress.got429,
     attemptLimit: settings.attempts,
     elapsedMs: progress.ownMs,
     deadlineMs: settings.deadlineMs,
@@ -160,7 +160,7 @@ function writeLog<Answer>(
 async function attempt<Answer>(context: Context, call: Call<Answer>, progress: Progress, slot: Slot) {
   const { settings } = context;
   const { runtime } = settings;
-  // Read before the permit: an operation without a token must not use up a permit.
+  // The token is read first, because an operation without a token must not use up a permit.
   const token = settings.token();
   const permit = await slot.permit();
   if (permit !== "go") {
@@ -197,7 +197,7 @@ export async function exchange<Answer>(context: Context, call: Call<Answer>): Pr
   context.settings.token();
   const slot = await context.limiter.enter();
   const startedAt = context.settings.runtime.now();
-  const progress: Progress = { attempts: 0, refusals: 0, ownMs: 0, startedAt, requestId: undefined, doubt: undefined };
+  const progress: Progress = { attempts: 0, got429: 0, ownMs: 0, startedAt, requestId: undefined, doubt: undefined };
   try {
     let outcome: Outcome<Answer> | undefined;
     while (outcome === undefined) {

@@ -32,7 +32,7 @@ type Probe = "none" | "due" | "out";
 
 /** How far sending may fall behind its own schedule and still catch up: timers are late by a millisecond or two. */
 const CATCH_UP_MS = 50;
-/** No pause lasts longer than this, even if the platform asks for more: then one request finds out whether it still holds. */
+/** No pause lasts longer than this, even if the platform asks for more: then one request finds out whether the platform still returns 429. */
 const LONGEST_MEMORY_MS = 3_600_000;
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 
@@ -189,7 +189,7 @@ const SLOWEST = 1 / 30;
 /** A measured rate is raised by 5 % within half a minute and doubled within 80 s, an unmeasured one by half every second. */
 const DOUBLING_SECONDS = 80;
 const GROWTH_PER_SECOND = 1.5;
-/** Fewer than two rounds of the requests in flight is a burst, not a rate. */
+/** Fewer than two accepted requests for each slot are a burst, not a rate. */
 const ROUNDS = 2;
 
 export const UNLIMITED: RateEstimate = {
@@ -231,24 +231,24 @@ function remembered(times: readonly number[], sentAt: number): number[] {
   return kept;
 }
 
-/** The platform answered, and not with 429. */
+/** A response came, and it was no 429. */
 export function afterAccepted(estimate: RateEstimate, sentAt: number): RateEstimate {
   const times = estimate.accepted.length === 0 ? [sentAt] : remembered(estimate.accepted, sentAt);
   const { lastLimit } = estimate;
   if (lastLimit === undefined || sentAt > lastLimit.at || sentAt < lastLimit.windowStart) {
     return { ...estimate, accepted: times };
   }
-  // Sent before the 429 and answered after it: one more of the second that was measured.
+  // The request was sent before the 429, and its response came after it. So it counts among the accepted ones of the second before the 429.
   const counted = { ...lastLimit, accepted: lastLimit.accepted + 1 };
   return { ...estimate, accepted: times, lastLimit: counted, base: baseAfter(counted) };
 }
 
-/** Does this 429 tell nothing new? It was sent before the last one, or nothing was accepted since the last one, so the pause was too short. */
+/** Does this 429 tell nothing new? Its request was sent before the last 429, or nothing was accepted since then, so the pause was too short. */
 function tellsNothing({ lastLimit, accepted: times }: RateEstimate, sentAt: number): boolean {
   return lastLimit !== undefined && (sentAt <= lastLimit.at || !times.some((time) => time > lastLimit.at));
 }
 
-/** The platform answered 429. `resumeAt` is when the pause that follows will end. */
+/** The platform returned 429. `resumeAt` is when the pause that follows will end. */
 export function afterLimit(
   estimate: RateEstimate,
   sentAt: number,

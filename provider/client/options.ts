@@ -109,7 +109,7 @@ function optionValue<Key extends SettingKey>(
 const headerName = (key: (typeof CONTEXT_HEADERS)[keyof ContextHeaders], given: string | undefined) =>
   given === undefined ? undefined : optionValue(key, key, given).toLowerCase();
 
-/** The value that was read of an option; throws if there is a problem. */
+/** The value that was read, or a thrown InvalidOptionsError with its problem. */
 function usable<T extends { readonly problem?: string | undefined }>(read: T): Exclude<T, { problem: string }> {
   if (read.problem !== undefined) {
     throw new InvalidOptionsError(read.problem);

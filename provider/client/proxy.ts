@@ -22,6 +22,8 @@ const portOf = ({ port, protocol }: URL): string => port || (protocol === "https
 export const hostAndPort = (url: URL): string => `${url.hostname}:${portOf(url)}`;
 
 const DIRECT: ProxyChoice = { proxy: undefined };
+/** The first that is set counts. */
+const VARIABLES = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
 
 /** `host`, `.host`, `*.host` and `host:port` cover the host and what is below it, `10.0.0.0/8` a network, `*` everything. */
 function covers(entry: string, hostname: string, port: string): boolean {
@@ -62,9 +64,9 @@ function coversNetwork(entry: string, address: string): boolean {
   return list.check(address, type);
 }
 
-/** An IPv6 address without brackets has colons that are no port. */
+/** The colons of an IPv6 address without brackets do not begin a port. */
 function bracketed(entry: string): string {
-  return entry.split(":").length > 2 && !entry.includes("/") ? `[${entry}]` : entry;
+  return entry.split(":").length > 2 ? `[${entry}]` : entry;
 }
 
 function isExempt(noProxy: string, url: URL): boolean {
@@ -107,17 +109,16 @@ function readProxy(variable: string, value: string, target: URL): ProxyChoice {
 }
 
 /**
- * Which proxy requests to the base URL go through, by the variables that curl and most tools read: HTTPS_PROXY, or ALL_PROXY if it is not
- * set, unless NO_PROXY covers the host; upper case before lower case. Loopback is always reached directly, and only loopback may use http,
- * so HTTP_PROXY is never needed.
+ * The proxy that requests to the base URL go through, by the variables that curl and most tools read: HTTPS_PROXY, or ALL_PROXY if
+ * HTTPS_PROXY is not set, unless NO_PROXY covers the host; upper case before lower case. HTTP_PROXY is not read, because only loopback may
+ * use http, and loopback is always reached directly.
  */
 export function chooseProxy(baseUrl: string, env: Environment): ProxyChoice {
   const url = new URL(baseUrl);
   if (isLoopbackHost(url.hostname)) {
     return DIRECT;
   }
-  const own = url.protocol === "https:" ? ["HTTPS_PROXY", "https_proxy"] : ["HTTP_PROXY", "http_proxy"];
-  const variable = [...own, "ALL_PROXY", "all_proxy"].find((name) => (env[name] ?? "").trim() !== "");
+  const variable = VARIABLES.find((name) => (env[name] ?? "").trim() !== "");
   if (variable === undefined || isExempt(`${env.NO_PROXY ?? ""},${env.no_proxy ?? ""}`, url)) {
     return DIRECT;
   }

@@ -60,7 +60,7 @@ const CAUSES: Readonly<Record<number, Cause>> = {
 /** The server does not know the method or the version of HTTP: nothing was carried out, and a second attempt would not change that. */
 const NEVER_CARRIED_OUT = new Set([501, 505]);
 
-/** A status that is no 2xx (faults F16-F27). A 303 may lead to what a POST has made, so a redirect after a POST is an unknown outcome. */
+/** A status that is no 2xx (faults F16-F27). A 303 may lead to what a POST has made, so the outcome of a POST that gets a redirect is unknown. */
 function classifyStatus(status: number, kind: OperationKind): Pick<Failed, "cause" | "retryClass"> {
   if (status === 429) {
     return { cause: "rateLimited", retryClass: "rateLimited" };
@@ -86,7 +86,7 @@ function redirectTarget(location: string | undefined, host: string): string {
   return (isUrl && clean(new URL(location, `http://${host}`).host, "", 100)) || "elsewhere";
 }
 
-/** The host and the media type of the response: by these a reader can tell the 404 of a proxy from the platform's. */
+/** The host and the media type of the response: they show a reader whether a 404 came from a proxy or from the platform. */
 function statusDetail({ status, headers, bytes }: Answered, { host }: Circumstances): string {
   if (status >= 300 && status < 400) {
     return status === 304

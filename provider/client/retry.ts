@@ -14,10 +14,10 @@ export type RetryClass =
 export interface RetryQuestion {
   readonly kind: OperationKind;
   readonly retryClass: RetryClass;
-  /** Attempts so far that were not answered 429, this one included. */
+  /** Attempts so far that got no 429, this one included. */
   readonly attempts: number;
-  /** Attempts so far that were answered 429, this one included. */
-  readonly refusals: number;
+  /** Attempts so far that got a 429, this one included. */
+  readonly got429: number;
   readonly attemptLimit: number;
   readonly elapsedMs: number;
   readonly deadlineMs: number;
@@ -49,7 +49,7 @@ export function backoff(attempt: number, random: number): number {
   return random * doubled(BACKOFF_BASE_MS, attempt - 1, BACKOFF_CAP_MS);
 }
 
-/** `Retry-After` counts, but not below a floor that doubles: a platform that always says 0 would else be asked without a pause. */
+/** `Retry-After` counts, but not below a floor that doubles: a platform that always says 0 would otherwise be asked without a pause. */
 function waitAfter(question: RetryQuestion, repeats: number): number {
   const asked = question.retryAfterMs ?? backoff(repeats, question.random);
   const isToldToWait = question.retryClass === "rateLimited" || question.retryAfterMs !== undefined;
@@ -77,7 +77,7 @@ export function decide(question: RetryQuestion): RetryDecision {
   if (!mayRepeat(question)) {
     return { waitMs: 0, stop: "final" };
   }
-  const waitMs = waitAfter(question, question.retryClass === "rateLimited" ? question.refusals : question.attempts);
+  const waitMs = waitAfter(question, question.retryClass === "rateLimited" ? question.got429 : question.attempts);
   if (attemptsAreSpent(question)) {
     return { waitMs, stop: "attempts" };
   }
@@ -87,7 +87,7 @@ export function decide(question: RetryQuestion): RetryDecision {
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .{10,30}$/;
 const ZONE = /(?:GMT|UTC|[+-]\d{4})$/;
 
-/** Milliseconds since 1970. Each of HTTP's three forms is GMT, the one of asctime without saying so. */
+/** Milliseconds since 1970. All three forms of HTTP are in GMT, although that of asctime does not say so. */
 export function parseHttpDate(text: string): number | undefined {
   if (!HTTP_DATE.test(text)) {
     return undefined;

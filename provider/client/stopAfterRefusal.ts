@@ -1,9 +1,9 @@
 import type { Cause, Client, Failure, Outcome } from "../core/operations";
 
-/** A 403 may concern one number alone. If a workspace returns as many and accepts nothing, they concern the token. */
+/** One 403 may concern one number alone. If a scope has returned so many and accepted nothing, they concern the token. */
 const FORBIDDEN_TRIES = 3;
 
-/** What the platform made of the token in one workspace and account. */
+/** What the platform has returned to one operation in one workspace and account. */
 interface Scope {
   forbidden: number;
   isAccepted: boolean;
@@ -16,7 +16,7 @@ interface Request {
 
 /**
  * The client of one run, which has one token. After the platform has rejected the token, the run sends nothing more: 25 numbers would be
- * refused one by one, each with the same message. What is under way at that moment goes on.
+ * refused one by one, each with the same message. Requests that are under way at that moment go on.
  */
 export function stopAfterRefusal(client: Client): Client {
   let isRejected = false;

@@ -22,7 +22,7 @@ export type Reply =
       readonly status: number;
       readonly headers: ReplyHeaders;
       readonly bytes: Uint8Array;
-      /** How the body ended; all but "whole" are cut at `bytes`. */
+      /** How the body ended. If it is not "whole", `bytes` is its beginning. */
       readonly body: "whole" | "tooLarge" | "cut" | "timedOut" | "undecodable";
     }
   | {
@@ -57,7 +57,7 @@ type BodyEnd = Extract<Reply, { came: "answer" }>["body"];
 /** Codes of zlib (`Z_DATA_ERROR`) and of its Brotli (`ERR__ERROR_FORMAT_…`). */
 const DECOMPRESSION = /^(?:Z_|ERR__|ERR_BROTLI|ERR_ZSTD)/;
 
-function only(header: string | string[] | undefined): string | undefined {
+function firstOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
@@ -69,7 +69,8 @@ function headersOf({ headers, rawHeaders: raw }: PlainResponse): ReplyHeaders {
     date: headers.date,
     location: headers.location,
     contentType: headers["content-type"],
-    requestId: only(headers["x-request-id"]) ?? only(headers["request-id"]) ?? only(headers["x-correlation-id"]),
+    requestId:
+      firstOf(headers["x-request-id"]) ?? firstOf(headers["request-id"]) ?? firstOf(headers["x-correlation-id"]),
   };
 }
 

@@ -22,14 +22,14 @@ function reasonsAgainst(urn: string, inputs: Props, providerName: string | undef
   if (unnamed !== undefined) {
     return [render(unnamed)];
   }
-  const unknown = providerName === undefined ? unknownSettings : unknownArguments;
-  const misspelt = unknown(
+  const unknownIn = providerName === undefined ? unknownSettings : unknownArguments;
+  const unknown = unknownIn(
     Object.keys(inputs).filter((key) => key !== PROVIDER_NAME_KEY && !ENGINE_KEYS.includes(key)),
   );
   // In a project with the name of our namespace, the program's own keys have that namespace as well.
   const isOurs = providerName !== undefined || partsOf(urn).project !== NAMESPACE;
-  if (isOurs && misspelt.length > 0) {
-    return [render(providerName === undefined ? noSuchSettings(misspelt) : noSuchArguments(providerName, misspelt))];
+  if (isOurs && unknown.length > 0) {
+    return [render(providerName === undefined ? noSuchSettings(unknown) : noSuchArguments(providerName, unknown))];
   }
   if (Object.values(inputs).some(holdsUnknown)) {
     return [];

@@ -21,8 +21,8 @@ import schema from "./schema.json";
 import { saving, statusOf } from "./status";
 
 /**
- * The resource plugin as the engine calls it: the same lifecycles as the dynamic provider's, for programs in every language. What
- * is not here, gRPC answers with "not implemented", and the engine knows what to do without.
+ * The resource plugin as the engine calls it: the same lifecycles as the dynamic provider's, for programs in every language. To a call that
+ * is not here, gRPC returns "not implemented", and the engine goes on without it.
  */
 export function resourceProvider(engine: EngineLink, engineAddress: string | undefined) {
   let configured = configureWith({});
@@ -191,7 +191,7 @@ function diffResponse({ changes, replaces }: DiffOutcome, changed: ReadonlyMap<s
   return response;
 }
 
-/** The state with the text of the dynamic provider, because the program may move the resource to the dynamic edge, which needs the text for a delete. */
+/** The state with `__provider`, because the program may move the resource to the dynamic edge, which needs it for a delete. */
 const toSave = (kind: ResourceKind, state: object, isSecret: (name: string) => boolean) =>
   toWire({ ...state, [PROVIDER]: providerText(kind) }, isSecret);
 

@@ -10,8 +10,8 @@ const CHANGED_BY_PUT: ReadonlySet<string> = new Set(["previousInboundAgents", "s
 /** The outputs as a preview shows them: the inputs, what an update does not change, and "unknown" for the rest. */
 export function previewed(kind: ResourceKind, inputs: Props, before?: { state: Props; inputs: Props }): Props {
   const others = Object.keys(OUTPUTS[kind]).filter((name) => !(name in inputs) && !(name in (before?.inputs ?? {})));
-  const outcome = (name: string) => (CHANGED_BY_PUT.has(name) ? UNKNOWN : (before?.state[name] ?? UNKNOWN));
-  return { ...inputs, ...Object.fromEntries(others.map((name) => [name, outcome(name)])) };
+  const shown = (name: string) => (CHANGED_BY_PUT.has(name) ? UNKNOWN : (before?.state[name] ?? UNKNOWN));
+  return { ...inputs, ...Object.fromEntries(others.map((name) => [name, shown(name)])) };
 }
 
 /** Which inputs are secret after check: a split is secret if its rollout is. */

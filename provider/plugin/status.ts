@@ -8,12 +8,12 @@ import { SavedError } from "../resources/lifecycle";
 /** The error as gRPC sends it: its message, and no stack. */
 export function statusOf(error: unknown): Partial<ServerErrorResponse> {
   const details = error instanceof Error ? error.message : String(error);
-  return error instanceof Failed
+  return error instanceof FailedWithResource
     ? { code: status.UNKNOWN, details, metadata: error.metadata }
     : { code: status.UNKNOWN, details };
 }
 
-class Failed extends Error {
+class FailedWithResource extends Error {
   readonly metadata: Metadata;
   constructor(message: string, metadata: Metadata) {
     super(message);
@@ -29,7 +29,7 @@ export async function saving<T>(toStruct: (state: object) => Struct, call: () =>
     if (!(error instanceof SavedError)) {
       throw error;
     }
-    throw new Failed(error.message, initFailed(error, toStruct(error.state)));
+    throw new FailedWithResource(error.message, initFailed(error, toStruct(error.state)));
   }
 }
 

@@ -75,7 +75,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
   return classes[kind] as unknown as ResourceClass<Args, Resource>;
 }
 
-/** A dynamic provider gets the URN and the names of secret arguments as inputs, and the secret outputs as placeholders. The engine tells a plugin both. */
+/** A dynamic provider gets the URN and the names of secret arguments as inputs, and the secret outputs as placeholders. The engine tells a plugin the URN, and which inputs are secret. */
 function dynamicProps<Args extends object, Resource extends pulumi.CustomResource>(
   { kind, outputs, alsoSaved = {} }: Definition<Args, Resource>,
   args: Args,
@@ -98,9 +98,8 @@ function dynamicProps<Args extends object, Resource extends pulumi.CustomResourc
 }
 
 /**
- * The URN that the engine will give to the resource. A text saves an output for each of a thousand numbers. If the text is not known at once,
- * it is a promise. An output would depend on the parent, and the SDK would make the child wait for all children of the parent, and so for
- * itself.
+ * The URN that the engine will give to the resource: a text if it is known at once, because outputs for a thousand numbers take time, else a
+ * promise. An output would depend on the parent: the SDK would make the child wait for all children of the parent, and so for itself.
  */
 const urnOf = (name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> =>
   urnAtOnce(name, type, parent) ??
@@ -112,8 +111,8 @@ function urnAtOnce(name: string, type: string, parent: pulumi.Resource | undefin
   return types && `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${[...types, type].join("$")}::${name}`;
 }
 
-/** Fields of the SDK's resources. A resource that the program knows only by its URN has no name here. */
-interface Kept {
+/** Fields that the types of the SDK's resources hide. A resource that the program knows only by its URN has no name here. */
+interface SdkFields {
   readonly __name?: string;
   readonly __pulumiType?: string;
   readonly __parentResource?: pulumi.Resource;
@@ -122,11 +121,11 @@ interface Kept {
 }
 
 const hasTransformations = (resource: pulumi.Resource): boolean =>
-  ((resource as unknown as Kept).__transformations ?? []).length > 0;
+  ((resource as unknown as SdkFields).__transformations ?? []).length > 0;
 
 /** The types from the topmost parent down to the resource. The stack's own type is not in the URNs of its resources. */
 function typesDownTo(resource: pulumi.Resource | undefined): readonly string[] | undefined {
-  const { __name, __pulumiType, __parentResource } = (resource ?? {}) as Kept;
+  const { __name, __pulumiType, __parentResource } = (resource ?? {}) as SdkFields;
   if (resource === undefined || __pulumiType === pulumi.runtime.rootPulumiStackTypeName) {
     return [];
   }

@@ -29,7 +29,7 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
   let handler = configured();
 
   return {
-    // It does its work at once and never throws, because the engine's host uses the provider before it awaits the promise.
+    // It does its work at once and never throws, because the SDK's process uses the provider before it awaits the promise.
     configure: ({ config }: dynamic.ConfigureRequest) => {
       endWithEngine(engineAddress);
       handler = configured(config);
@@ -43,7 +43,7 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
         : { inputs: { ...placeholders(news), ...checked.inputs } };
     },
 
-    // A state that the plugin of an earlier release saved has no text of the provider. An update, which sends nothing, adds it.
+    // A state that the plugin of an earlier release saved has no `__provider`. An update, which sends nothing, adds it.
     async diff(id: string, olds: Props, news: Props) {
       const found = handler.diff(id, olds, news);
       return { ...found, changes: found.changes || !(PROVIDER in olds) };
@@ -78,7 +78,7 @@ const refusal = (news: Props, reasons: readonly string[]) => ({
   failures: reasons.map((reason) => ({ property: "", reason })),
 });
 
-/** The engine saves the resource of an error that has id, properties and reasons. A delete of that resource needs the provider's text. */
+/** The engine saves the resource of an error that has id, properties and reasons. A delete of that resource needs its `__provider`. */
 async function saving<T>(inputs: Props, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

@@ -71,7 +71,7 @@ export function optionsOn(
   };
 }
 
-/** The options of an explicit provider. Its alias is for resources that have it as their parent: its type is a part of their URN. */
+/** The options of an explicit provider. It has an alias because its type is part of the URNs of its children. */
 export const providerOptionsOn = (edge: Edge, opts: pulumi.ResourceOptions = {}): pulumi.ResourceOptions => ({
   ...edge.release(),
   ...opts,
@@ -80,7 +80,7 @@ export const providerOptionsOn = (edge: Edge, opts: pulumi.ResourceOptions = {})
 
 const providerTypeOn = ({ packageName }: Edge): string => `pulumi:providers:${packageName}`;
 
-/** A component may have the provider under the package of the other edge. Without it, the children would use the default account. */
+/** A component may have the provider under the package of the other edge. If only one package were asked for, the component's children could use the default account. */
 const inheritedProvider = (parent: pulumi.Resource | undefined, type: string, other: string) =>
   parent?.getProvider(type) ?? parent?.getProvider(other);
 

@@ -7,14 +7,14 @@ import { isPlain, type Problem, UNKNOWN, validate } from "../core/schemas";
 import type { RoutingArgs } from "../resources/args";
 import { oncePerRun } from "./perRun";
 import { programError } from "./programError";
-import { callOf, lineOf } from "./programLine";
+import { callSiteOf, lineOf } from "./programLine";
 import { isOutput } from "./secrets";
 import { lineOfSplit } from "./splits";
 
 /**
  * The engine stops at the first check that fails, so a program with eight mistakes would show one. The program therefore judges by itself
  * what it knows of the arguments, by the provider's own schema, and logs each mistake as an error at its resource. The resource is
- * registered all the same, with the number of its mistakes, and its check refuses it: what is not registered, the engine would delete.
+ * registered all the same, with the number of its mistakes, and its check refuses it. Otherwise the engine would delete it.
  * The provider judges outputs, guards and settings.
  */
 export function mistakesIn(
@@ -45,7 +45,7 @@ type Called = new (...args: never[]) => object;
 function whereIs({ path }: Problem, inputs: object, called: Called): string[] {
   const [, argument] = /^(?:onDelete\.)?(inboundAgents|rollout)\b/.exec(path) ?? [];
   const { inboundAgents } = (path.startsWith("onDelete") ? Reflect.get(inputs, "onDelete") : inputs) as RoutingArgs;
-  const line = argument === "rollout" ? lineOf(callOf(called)) : lineOfSplit(inboundAgents);
+  const line = argument === "rollout" ? lineOf(callSiteOf(called)) : lineOfSplit(inboundAgents);
   return argument === undefined || line === undefined
     ? []
     : [`The ${argument === "rollout" ? argument : "split"} is in ${line}.`];
@@ -91,8 +91,8 @@ function valueAsSent(value: unknown): unknown {
 const logged = oncePerRun((): { last: Promise<unknown> } => ({ last: Promise.resolve() }));
 
 /**
- * Logs each mistake at the resource and returns how many there are, after the engine has all that were logged meanwhile. The engine ends the
- * run at the first resource that check refuses.
+ * Logs each mistake at the resource and returns how many there are. It returns after the engine has all mistakes that were logged meanwhile,
+ * because the engine ends the run at the first resource that check refuses.
  */
 export async function logMistakes(urn: pulumi.Input<string>, mistakes: readonly string[]): Promise<number> {
   const run = logged();

@@ -2,22 +2,22 @@ import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** A place at which the program calls something. Its text is made only when it is read, for a mistake. */
-export interface Call {
+export interface CallSite {
   readonly stack?: string;
 }
 
 /** @param callee what the program has called: the trace begins at its caller */
-export function callOf(callee: (new (...args: never[]) => object) | ((...args: never[]) => unknown)): Call {
+export function callSiteOf(callee: (new (...args: never[]) => object) | ((...args: never[]) => unknown)): CallSite {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 1;
-  const call: Call = {};
-  Error.captureStackTrace(call, callee);
+  const site: CallSite = {};
+  Error.captureStackTrace(site, callee);
   Error.stackTraceLimit = limit;
-  return call;
+  return site;
 }
 
 /** `index.ts:12`, from the folder of the program; undefined if the trace has no file. */
-export function lineOf({ stack = "" }: Call): string | undefined {
+export function lineOf({ stack = "" }: CallSite): string | undefined {
   const [, at = "", line] = /^ +at (?:.*\()?(.+):(\d+):\d+\)?$/m.exec(stack) ?? [];
   if (line === undefined) {
     return undefined;

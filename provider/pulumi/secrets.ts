@@ -14,7 +14,7 @@ export function secretArguments(args: object): Promise<readonly string[]> | unde
   return Promise.all(named).then((names) => names.flat().sort());
 }
 
-// Both of these avoid `apply`. Its result is unknown at preview if an input is unknown, and check would then find the outputs among the inputs.
+// The next two functions avoid `apply`. Its result is unknown at preview if an input is unknown, and check would then get unknown inputs with the names of outputs.
 
 /** Tells the provider which values no message may show. Absent if nothing is secret. */
 export const namesOrNothing = (secret: Promise<readonly string[]>): pulumi.Output<readonly string[] | undefined> =>

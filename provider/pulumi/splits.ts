@@ -3,7 +3,7 @@ import { isObject } from "../core/equality";
 import { noSplit, render } from "../core/messages";
 import { splitAgents, type Weighted } from "../core/split";
 import { programError } from "./programError";
-import { type Call, callOf, lineOf } from "./programLine";
+import { type CallSite, callSiteOf, lineOf } from "./programLine";
 import { holdsOutput } from "./secrets";
 
 /**
@@ -19,18 +19,18 @@ export function split(
 ): Weighted[] | pulumi.Output<Weighted[]> {
   if (!holdsOutput(weights)) {
     const agents = agentsOf(weights as Record<string, number>);
-    calls.set(agents, callOf(split));
+    callSites.set(agents, callSiteOf(split));
     return agents;
   }
   return pulumi.output(weights).apply(agentsOf);
 }
 
-const calls = new WeakMap<object, Call>();
+const callSites = new WeakMap<object, CallSite>();
 
 /** The program's line that made this split, as `index.ts:12`; undefined if `split` did not make it. */
 export function lineOfSplit(agents: unknown): string | undefined {
-  const call = typeof agents === "object" && agents !== null ? calls.get(agents) : undefined;
-  return call && lineOf(call);
+  const site = typeof agents === "object" && agents !== null ? callSites.get(agents) : undefined;
+  return site && lineOf(site);
 }
 
 function agentsOf(weights: Readonly<Record<string, number>>): Weighted[] {

@@ -14,7 +14,7 @@ import { holdsOutput } from "./secrets";
  * The program tells the provider processes of the run which numbers it declares. They hear of every resource that the engine asks them to
  * check, but not of one that `--target` or `--exclude` leaves out. The engine may also ask about the second holder of a number before the
  * first. So numbers that are no outputs are told at once, before the engine is asked for anything.
- * @param urn if it is known at once, and the engine will check the numbers that the program has written
+ * @param urn undefined if it is not known at once, or if the engine may check other numbers than the program has written
  */
 export function tellRun(resource: pulumi.CustomResource, type: string, given: unknown, urn: string | undefined): void {
   const file = runFile();
@@ -96,7 +96,7 @@ interface Output {
   promise?(): Promise<unknown>;
 }
 
-/** A number; a list; a map from number to label; or the text that a group has as its output. */
+/** The numbers in an argument or output: one number, a list, a map from number to label, or the text that a group has as its output. */
 function listed(value: unknown): string[] {
   if (typeof value === "string") {
     return value.endsWith("\n") ? numbersOf(value) : [value];
