@@ -100,7 +100,7 @@ export function sum(all: readonly Partial<Requests>[]): Requests {
   return { ...Object.fromEntries(counts), isAtLeast: all.some(({ isAtLeast }) => isAtLeast) };
 }
 
-/** The weight of cards by which callers lose their agents, or by which the engine replaces a resource. */
+/** How important a card is if callers lose their agents, or if the engine replaces a resource. */
 export const REMOVAL = { tone: "danger", rank: 1, family: "removal" } as const;
 export const REPLACEMENT = { tone: "danger", rank: 1, family: "replacement" } as const;
 
@@ -110,7 +110,7 @@ export const REPLACEMENT = { tone: "danger", rank: 1, family: "replacement" } as
 export interface Affected {
   readonly name: string;
   readonly providerName: string | undefined;
-  /** The single number, or that it is not known yet. */
+  /** The number of a single number's resource, or words in its place if it is hidden; undefined for a group. */
   readonly number?: Part | undefined;
   /** How many numbers the group has; undefined if they are not known yet. */
   readonly count: number | undefined;
@@ -164,7 +164,7 @@ export const numberText = (number: string, label = ""): Text =>
 /** Said about a number that has no agents any more. */
 export const NOT_SPECIFIED = "The API does not specify what callers hear then.";
 
-/** How the headline names several cards of one kind. */
+/** How the headline names several cards of one family. */
 export const TOGETHER = {
   guard: ({ count }) => `⚠ ${count} guards exceeded by the whole change`,
   unresolved: ({ count }) => `⚠ ${count} entries unresolved since an earlier run`,

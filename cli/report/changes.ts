@@ -1,5 +1,6 @@
 import { same } from "../../provider/core/equality";
 import type { ResourceKind } from "../../provider/core/kinds";
+import { NAMESPACE } from "../../provider/core/settings";
 import { explicitProvider, nameOf, partsOf } from "../../provider/core/urn";
 import { uniqueBy } from "../lists";
 import type { Preview, Step, StepState } from "../pulumi/preview";
@@ -19,7 +20,7 @@ export interface Change {
   readonly new: StepState | undefined;
   /** With `retainOnDelete` the engine only removes it from the state. */
   readonly isRetained: boolean;
-  /** Was it replaced in an earlier run, which did not come to its delete? */
+  /** Did an earlier run replace it, and end before the delete of the original? */
   readonly isLeftover?: true;
 }
 
@@ -43,7 +44,7 @@ export function changesIn({ steps, counts }: Preview) {
   const isOurs = ({ type }: Step) => kindOf(type) !== undefined;
   const isStack = ({ type }: Step) => type === STACK;
   const others = changing.filter((step) => !isOurs(step) && !isStack(step));
-  const sameOnes = steps.filter((step) => step.op === "same" && isStack(step)).length;
+  const unchangedStacks = steps.filter((step) => step.op === "same" && isStack(step)).length;
   const { stack, project } = partsOf(steps[0]?.urn ?? "");
   return {
     ours: unique(changing.filter(isOurs))
@@ -58,7 +59,7 @@ export function changesIn({ steps, counts }: Preview) {
     isDestroy: steps.some((step) => step.op === "delete" && isStack(step)),
     stack,
     project,
-    unchanged: Math.max(0, (counts.same ?? 0) - sameOnes),
+    unchanged: Math.max(0, (counts.same ?? 0) - unchangedStacks),
   };
 }
 
@@ -98,4 +99,4 @@ function changeOf(step: Step, parts: Pick<Change, "op"> & Partial<Change>): Chan
 const isExplicitProvider = ({ urn, type, new: next, old }: Step): boolean =>
   isProviderType(type) &&
   explicitProvider(urn) !== undefined &&
-  Object.keys({ ...old?.inputs, ...next?.inputs }).some((key) => key.startsWith("agent-platform:"));
+  Object.keys({ ...old?.inputs, ...next?.inputs }).some((key) => key.startsWith(`${NAMESPACE}:`));

@@ -9,7 +9,7 @@ import { id, say, someIds, type Text } from "./text";
 
 /** Reads the diagnostics of a preview: errors, bypassed guards, warnings. */
 
-/** What a person must read first: a refusal, open guards, an unresolved entry. */
+/** What a person must read first: an error, bypassed guards, a change that was not reviewed. */
 export interface Alert {
   readonly tone: Tone;
   readonly title: Text;
@@ -18,9 +18,9 @@ export interface Alert {
 }
 
 const CODE = /^(AGP-\d{3}) /;
-const GUARDS_OPEN: Code = "AGP-068";
+const BYPASSED: Code = "AGP-068";
 /** Codes of warnings that a card repeats in its own words. */
-const TOLD: ReadonlySet<string> = new Set<Code>(["AGP-044", "AGP-064", "AGP-072", "AGP-077", GUARDS_OPEN]);
+const TOLD: ReadonlySet<string> = new Set<Code>(["AGP-044", "AGP-064", "AGP-072", "AGP-077", BYPASSED]);
 /** The last error of each failed preview, which does not say why. */
 const LAST_WORD = "preview failed";
 const MOST_ERRORS = 10;
@@ -30,22 +30,22 @@ export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
   const failures = diagnostics.filter(({ severity }) => severity === "error").map(toError);
   const causes = failures.filter(({ text }) => text !== LAST_WORD);
   const mistakes = causes.filter(({ text }) => !REFUSED_FOR_MISTAKES.test(text));
-  const told = [mistakes, causes, failures].find((some) => some.length > 0) ?? [];
+  const told = [mistakes, causes, failures].find((list) => list.length > 0) ?? [];
   const errors = uniqueBy(told, ({ name, text }) => `${name} ${text}`);
   // If an error has several messages, the engine prints each of them once more, as a warning.
   const isTold = (text: string) => errors.some((error) => error.text.includes(text));
   const warnings = diagnostics.flatMap(warningIn).filter(({ text }) => !isTold(text));
-  const open = textsOf(warnings.filter(({ code }) => code === GUARDS_OPEN));
+  const bypasses = textsOf(warnings.filter(({ code }) => code === BYPASSED));
   const [first] = errors;
   const alerts = capped(errors.map(errorAlert), MOST_ERRORS, (more) =>
     danger([`… and ${more} more errors: see the preview itself`]),
   );
   return {
-    alerts: [...alerts, ...open.map((text) => danger(["⚠ The guards are bypassed for this run"], linesOf(text)))],
+    alerts: [...alerts, ...bypasses.map((text) => danger(["⚠ The guards are bypassed for this run"], linesOf(text)))],
     warnings: textsOf(warnings.filter(({ code }) => !TOLD.has(code))),
     hasFailed: hasFailed || first !== undefined,
     /** Are all guards bypassed for this run? */
-    isOpen: open.length > 0,
+    areBypassed: bypasses.length > 0,
     /** One line, if the preview failed. */
     failure: (first && failureText(first, errors)) ?? (hasFailed ? ["The preview failed"] : undefined),
   };

@@ -31,8 +31,8 @@ function reviewedProvider({ urn, op, old, new: next }: Step): unknown[] {
 
 const settingsIn = (state: StepState | undefined): unknown => inputsOf(state, ENGINE_KEYS);
 
-const inputsOf = (state: StepState | undefined, undeclared: readonly string[] = []): unknown =>
-  state ? Object.fromEntries(Object.entries(state.inputs).filter(([key]) => !undeclared.includes(key))) : null;
+const inputsOf = (state: StepState | undefined, leftOut: readonly string[] = []): unknown =>
+  state ? Object.fromEntries(Object.entries(state.inputs).filter(([key]) => !leftOut.includes(key))) : null;
 
 /** JSON with sorted keys, so that two writers of the same value give the same text. */
 const canonical = (value: unknown): string =>

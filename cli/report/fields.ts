@@ -76,15 +76,15 @@ function onDeleteText(value: unknown): Text {
 }
 
 /** The fields that do not change. Each PUT sends them again, so it overwrites changes made in the web application. */
-export function sentAgain(members: readonly Snapshot[], changed: readonly FieldChange[]): Text | false {
+export function sentAgain(snapshots: readonly Snapshot[], changed: readonly FieldChange[]): Text | false {
   const names = FIELDS.flatMap(({ name, keys: [key = ""] }) => {
     if (!BINDINGS.some((binding) => binding === key) || changed.some(({ field }) => field === name)) {
       return [];
     }
-    if (members.some((snapshot) => isDeclared(snapshot, key))) {
+    if (snapshots.some((snapshot) => isDeclared(snapshot, key))) {
       return [name];
     }
-    const own = members.flatMap((snapshot) => withOwn(snapshot, [key])).length;
+    const own = snapshots.flatMap((snapshot) => withOwn(snapshot, [key])).length;
     return own === 0 ? [] : [`${name} of ${counted(own, "number")}`];
   });
   const they = names.length === 1 ? "it is" : "they are";
@@ -145,7 +145,7 @@ function withOwn(snapshot: Snapshot, keys: readonly string[]): string[] {
   return entries.flatMap(([number]) => (isIn(number, snapshot) ? [number] : [])).sort();
 }
 
-/** If a field changes for the group: which numbers keep their own, and what a number gets whose override has only a part of the field. */
+/** If a field of the group changes: which numbers keep their own value, and what numbers get whose override sets only a part of the field. */
 export function keptNotes(sides: Sides, changed: readonly FieldChange[]): readonly Text[] {
   const { before, after } = sides;
   const isOwn = ({ name, keys }: Field) =>

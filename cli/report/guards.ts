@@ -14,14 +14,14 @@ import { say, type Text } from "./text";
 
 export type Guards = ReturnType<typeof guardsIn>;
 
-export function guardsIn(config: Properties, providers: readonly Step[], isOpen: boolean) {
+export function guardsIn(config: Properties, providers: readonly Step[], areBypassed: boolean) {
   const own = readGuards(config);
   const explicit = new Map(providers.map(({ urn, new: next }) => [nameOf(urn), readGuards(next?.inputs ?? {})]));
   return {
     /** Is every guard bypassed for this run? */
-    isOpen,
+    areBypassed,
     /** Does the stack have no maxRemove? The preview of a destroy has no config, so it does not tell. */
-    isRemovalOpen: Object.keys(config).length > 0 && own?.settings.guards.maxRemove === undefined,
+    isRemovalUnlimited: Object.keys(config).length > 0 && own?.settings.guards.maxRemove === undefined,
     /** The guards of a provider. A provider that does not change is not in the engine's document, so its guards are unknown. */
     of: (providerName: string | undefined) => (providerName === undefined ? own : explicit.get(providerName)),
   };
@@ -61,7 +61,7 @@ export function guardLine(guards: Guards, judged: Judged, returnsTo?: "previous"
   const exceeded = exceededBy(judged, own.settings);
   const verdict = (guard: Violation["guard"]) => {
     if (exceeded.has(guard)) {
-      return guards.isOpen ? "exceeded; bypassed" : "exceeded";
+      return guards.areBypassed ? "exceeded; bypassed" : "exceeded";
     }
     return isGoingBack && guard !== "weightTotal" ? `(not checked: a return to the ${returnsTo} split)` : "ok";
   };
@@ -74,7 +74,7 @@ export function guardLine(guards: Guards, judged: Judged, returnsTo?: "previous"
     said("maxUnapproved", approvalText(own.settings, judged, !exceeded.has("maxUnapproved") && !isGoingBack)),
     // The provider has read it, and refused nothing.
     own.approvedFile &&
-      `approvedAgents ${guards.isOpen || isGoingBack || !judged.after.isChecked ? "not checked" : "ok"} (${own.approvedFile})`,
+      `approvedAgents ${guards.areBypassed || isGoingBack || !judged.after.isChecked ? "not checked" : "ok"} (${own.approvedFile})`,
   ].filter(Boolean);
   return [parts.length === 0 ? "Guards: none configured for this split." : `Guards: ${parts.join(" · ")}`];
 }
@@ -108,7 +108,7 @@ function approvalText({ guards }: Settings, { after: { split } }: Judged, passes
     : `unapproved agents get ${round(percentage)} %, limit ${round(guards.maxUnapproved)}`;
 }
 
-/** A step is not asked for maxShift. */
+/** If the guard `steps` judges a rollout, maxShift does not. */
 function shiftText({ guards }: Settings, { before, after }: Judged): string | undefined {
   if (guards.steps !== undefined && after.state.rollout !== undefined) {
     return undefined;

@@ -30,13 +30,13 @@ export const footLines = (model: Model, gates: readonly Text[], mostUndo: number
 // --- the rows of a split
 
 const CELLS = 10;
-/** A table counts the agents that it has beyond these. */
+/** A table shows so many agents, and counts the others. */
 const MOST_AGENTS = 25;
 
 /** A bar of ten cells. A percentage above 0 has at least one filled cell, and one below 100 at least one empty cell. */
 export function bar(share: number): string {
   const [least, most] = [share > 0 ? 1 : 0, share < 100 ? CELLS - 1 : CELLS];
-  const filled = Math.min(most, Math.max(least, Math.round(share / CELLS)));
+  const filled = Math.min(most, Math.max(least, Math.round((share * CELLS) / 100)));
   return "█".repeat(filled) + "░".repeat(CELLS - filled);
 }
 

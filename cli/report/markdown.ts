@@ -12,6 +12,8 @@ import { counted, type Text } from "./text";
 export const LIMIT = 65_000;
 /** Room for the lines that the other limits do not count. */
 const RESERVED = 1500;
+/** If less room is left, a card is only its title. */
+const LEAST_ROOM = 300;
 const MOST_INLINE = 6;
 const MOST_LISTED = 150;
 const MOST_WARNINGS = 15;
@@ -53,13 +55,13 @@ function cardsWithin({ cards, hasFailed }: Model, budget: number) {
   for (const one of cards) {
     // The title of an only card is the headline already, unless the headline says why the preview failed.
     const heading = cards.length === 1 && !hasFailed ? "" : `#### ${markdown(one.title)}`;
-    const whole = left > 300 ? [heading, ...cardBlocks(one)].filter(Boolean).join("\n\n") : "";
+    const whole = left > LEAST_ROOM ? [heading, ...cardBlocks(one)].filter(Boolean).join("\n\n") : "";
     const fitting = [whole, heading].find((text) => text !== "" && text.length + 2 <= left);
     if (fitting !== undefined) {
       blocks.push(fitting);
       left -= fitting.length + 2;
       brief += fitting === whole ? 0 : 1;
-    } else if (whole !== "" || left <= 300) {
+    } else if (whole !== "" || left <= LEAST_ROOM) {
       leftOut += 1;
     }
   }
@@ -97,9 +99,9 @@ const TITLES = { both: ["before", "after"], before: ["now"], after: ["percentage
 function agentsTable(table: AgentTable): string {
   const { rows, more } = agentLines(table);
   const lines = rows.map(({ agent, cells, isChanged }) => {
-    const cell = ({ text, share }: AgentLine["cells"][number]) =>
+    const cellText = ({ text, share }: AgentLine["cells"][number]) =>
       share === undefined ? text : `${code(bar(share))} ${isChanged ? `**${text}**` : text}`;
-    return [code(agent), ...cells.map(cell)];
+    return [code(agent), ...cells.map(cellText)];
   });
   const titles = TITLES[table.sides];
   const last = more > 0 ? [[`… and ${more} more agents`, ...titles.map(() => "")]] : [];
@@ -124,10 +126,10 @@ function footOf(model: Model, extra: readonly Text[]): string {
 }
 
 const tableOf = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [titles, titles.map(() => ":--"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n");
+  [titles, titles.map(() => ":--"), ...rows].map((cells) => `| ${cells.map(escapeCell).join(" | ")} |`).join("\n");
 
 /** A table ends a cell at every \`|\`, inside code as well. */
-const cell = (text: string): string => text.replaceAll("\\|", "\\\u200b|").replaceAll("|", "\\|");
+const escapeCell = (text: string): string => text.replaceAll("\\|", "\\\u200b|").replaceAll("|", "\\|");
 
 const markdown = (text: Text): string => text.map(partOf).join("");
 

@@ -37,9 +37,9 @@ export function buildModel(preview: Preview, title: string | undefined, now = ne
   const { config } = preview;
   const changes = changesIn(preview);
   const { project, stack, providers } = changes;
-  const { failure, isOpen, ...said } = readDiagnostics(preview);
+  const { failure, areBypassed, ...said } = readDiagnostics(preview);
   const cards = [
-    ...numberCards(changes, guardsIn(config, providers, isOpen), { config, project, stack, now }),
+    ...numberCards(changes, guardsIn(config, providers, areBypassed), { config, project, stack, now }),
     ...postCards(changes),
     ...providers.map(providerCard),
   ].sort(byImportance);
@@ -148,15 +148,15 @@ const tally = (values: readonly string[]): [string, number][] =>
     .map((same): [string, number] => [same[0], same.length])
     .sort(([, a], [, b]) => b - a);
 
-/** One line for the whole change: the titles of the cards, or how many there are of a kind. */
+/** One line for the whole change: the titles of the cards, or how many there are of a family. */
 function headlineOf(cards: readonly Card[]): Text {
   if (cards.length === 0) {
     return ["No change to agents, voices or chats"];
   }
-  const titles = groupBy(cards, ({ family }) => family).flatMap((members): Text[] => {
-    const [{ family }] = members;
-    const isFew = members.length <= (IN_TWOS.has(family) ? 2 : 1);
-    return isFew ? members.map(({ title }) => title) : [[together(family, members)]];
+  const titles = groupBy(cards, ({ family }) => family).flatMap((alike): Text[] => {
+    const [{ family }] = alike;
+    const isFew = alike.length <= (IN_TWOS.has(family) ? 2 : 1);
+    return isFew ? alike.map(({ title }) => title) : [[together(family, alike)]];
   });
   const more = titles.length - MOST_TITLES;
   const shown = joined(titles.slice(0, MOST_TITLES), " · ");
@@ -165,7 +165,7 @@ function headlineOf(cards: readonly Card[]): Text {
 
 const MOST_TITLES = 3;
 
-/** Of these kinds the headline has the titles of two cards, because what they do cannot be taken back. */
+/** The headline has the titles of two cards of these families, because what they do cannot be taken back. */
 const IN_TWOS: ReadonlySet<Family> = new Set(["guard", "unresolved", "message", "replacement"]);
 
 function together(family: Family, cards: readonly Card[]): string {

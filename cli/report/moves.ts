@@ -16,7 +16,7 @@ const fromText = ({ after, from }: Move): Text => say`${counted(after.members.si
 
 export const moveFacts = (move: Move): Fact[] => shiftFacts(move, say`${fromText(move)} to ${id(move.name)}`);
 
-/** One note for each resource that gives numbers away. */
+/** What the moves change. A move that changes nothing has no note. */
 export function moveNotes(moves: readonly Move[]): readonly Text[] {
   const notes = moves.flatMap((move) => {
     const what = changesOf(move);

@@ -12,7 +12,7 @@ export function updateRequests(update: Update): Partial<Requests> {
   if (from !== undefined) {
     return sum([{ puts: after.members.size }, moveRequests({ ...update, from })]);
   }
-  const isSent = isMaskedChange(update) || planOf(update).binds?.length === 1;
+  const isSent = mayDifferMasked(update) || planOf(update).binds?.length === 1;
   const { puts, isAtLeast } = kind === "NumberGroup" ? groupPuts(update) : { puts: isSent ? 1 : 0, isAtLeast: false };
   const isClearing = before.endpoint === after.endpoint && clearedFrom(before.state, after.state).bindings.length > 0;
   return { puts, clears: isClearing ? puts : 0, isAtLeast };
@@ -35,7 +35,7 @@ function groupPuts(change: NumberChange): Pick<Requests, "puts" | "isAtLeast"> {
   const sent = stayersSent(change);
   if (before.areNumbersKnown && after.areNumbersKnown) {
     const all = after.members.size;
-    const puts = isMaskedChange(change) ? all : sent.length;
+    const puts = mayDifferMasked(change) ? all : sent.length;
     // If the overrides are known only after apply, more may be sent.
     return { puts, isAtLeast: isHidden(after.values.overrides) && puts < all };
   }
@@ -44,7 +44,7 @@ function groupPuts(change: NumberChange): Pick<Requests, "puts" | "isAtLeast"> {
   }
   // If the change concerns all numbers, each old one is sent or cleared. If it does not, perhaps none is.
   const had = before.members.size;
-  const isAll = had > 0 && (sent.length === had || isMaskedChange(change));
+  const isAll = had > 0 && (sent.length === had || mayDifferMasked(change));
   return { puts: isAll ? had : 0, isAtLeast: true };
 }
 
@@ -55,8 +55,8 @@ function stayersSent({ before, after }: Sides): readonly string[] {
   return (planOf({ before, after: staying }).binds ?? []).filter((number) => members.has(number));
 }
 
-/** The engine sees a change, and all that differs is masked. */
-function isMaskedChange({ before, after }: Sides): boolean {
+/** Is something masked that the change may be about? Then the requests are counted as if it were. */
+function mayDifferMasked({ before, after }: Sides): boolean {
   // A number that is masked on one side alone has a card of its own.
   if (before.numbers === SECRET && after.numbers === SECRET) {
     return true;
@@ -65,4 +65,4 @@ function isMaskedChange({ before, after }: Sides): boolean {
 }
 
 /** Does the change send anything to the numbers that stay? */
-export const isSentToStayers = (sides: Sides): boolean => isMaskedChange(sides) || stayersSent(sides).length > 0;
+export const isSentToStayers = (sides: Sides): boolean => mayDifferMasked(sides) || stayersSent(sides).length > 0;

@@ -21,7 +21,7 @@ export interface Rollouts {
   readonly now: Date;
 }
 
-/** The rollouts before and after a change; undefined if none changes, or if it is hidden. `from` is absent if it was a split by hand. */
+/** The rollouts before and after a change; undefined if none changes, or if it is hidden. `from` is absent if there was no rollout before, or if it is hidden. */
 function stepIn({ before, after }: Sides) {
   const [from, to] = [rolloutIn(before), rolloutIn(after)];
   if (to === undefined || same(from, to)) {
@@ -52,7 +52,7 @@ export function rolloutNote(sides: Sides, steps: readonly number[] = [], rollout
   return say`Rollout${named}: ${had}${has}${isAbort ? " (abort)" : step}, ${calls}${age(from, sides, rollouts)}.`;
 }
 
-/** How long callers have met the split before. */
+/** How long the split before the change has been applied. */
 function age(from: Rollout | undefined, { before }: Sides, { now }: Rollouts): Text {
   const [since] = timeOf(before.values.since);
   if (from === undefined || since === undefined) {
@@ -70,7 +70,7 @@ function nameOf(rollout: Rollout, { config, project }: Rollouts): string | undef
   return keys.length === 1 ? keys[0]?.replace(`${project}:`, "") : undefined;
 }
 
-/** The commands that go back. The guard `steps` judges a revert of an abort as a way up, so that one is no revert. */
+/** The command that goes back. A revert of an abort gives the candidate calls again, which the guard `steps` may refuse: `promote` does it step by step. */
 export function rolloutUndo(sides: Sides, steps: readonly number[] | undefined, rollouts: Rollouts): Undo | undefined {
   const { from, to, isAbort } = stepIn(sides) ?? {};
   const name = to && nameOf(to, rollouts);

@@ -40,7 +40,7 @@ export interface Sides {
 /** A change of a number or a group, or a part of one. */
 export interface NumberChange extends Change, Sides {}
 
-/** A change with its snapshots. After an update that failed halfway, the split before is the one that was applied, and not that of the saved inputs. */
+/** A change with its snapshots. After an update that failed halfway, the split before is what was applied, not what the saved inputs declare. */
 export function numberChange(change: Change): NumberChange {
   const { kind, old, new: next } = change;
   const saved = snapshotOf(kind, appliedIn(old), old === undefined);
@@ -48,7 +48,7 @@ export function numberChange(change: Change): NumberChange {
   return { ...change, before, after: snapshotOf(kind, next?.inputs ?? {}, next === undefined) };
 }
 
-function snapshotOf(kind: Change["kind"], values: Properties, isNone: boolean) {
+function snapshotOf(kind: Change["kind"], values: Properties, isAbsent: boolean) {
   return {
     /** Before a change, the split that was applied last. */
     split: splitIn(values.inboundAgents),
@@ -59,7 +59,7 @@ function snapshotOf(kind: Change["kind"], values: Properties, isNone: boolean) {
     /** The values as a state of the core. */
     state: stateIn(kind, values),
     /** Has check seen the values? If the provider's config is unknown, the engine does not call check. */
-    isChecked: isNone || values.endpoint !== undefined,
+    isChecked: isAbsent || values.endpoint !== undefined,
   };
 }
 
@@ -120,7 +120,7 @@ export const wasAssigned = (number: string, { state }: Snapshot): boolean =>
     ? isTouched(number, state)
     : state.unapplied === undefined || "applied" in state.unapplied || "maybe" in state.unapplied;
 
-/** The splits that callers meet today. If no request has gone through yet, there are none. */
+/** The splits by which calls are divided today. If no request has gone through yet, there are none. */
 export const splitsBefore = ({ split, state }: Snapshot): readonly MaybeHidden<Split>[] =>
   state.unapplied === undefined ? [split] : appliedSplits(state);
 

@@ -1,7 +1,7 @@
 import { same } from "../../provider/core/equality";
 import {
+  type Move as AgentMove,
   isEmpty,
-  type Move,
   moves,
   parseAgentKey,
   percentages,
@@ -59,13 +59,14 @@ export function agentTable(
   const [old, now] = [isSplit(before) ? before : {}, isSplit(after) ? after : {}];
   const rows = moves(old, now).map(({ agent, from, to }): AgentRow => {
     const weights = { before: old[agent], after: now[agent] };
-    const isPlain = isRead(weights.before, from) && isRead(weights.after, to);
+    const isPlain = isPercentage(weights.before, from) && isPercentage(weights.after, to);
     return { agent, before: from, after: to, weights: isPlain ? undefined : weights };
   });
   return rows.length === 0 ? undefined : { rows, sides };
 }
 
-const isRead = (weight: number | undefined, share: number | undefined): boolean =>
+/** Is the weight the percentage already? Then a reader needs only one of them. */
+const isPercentage = (weight: number | undefined, share: number | undefined): boolean =>
   weight === undefined || share === undefined || Math.abs(weight - share) < 0.005;
 
 /** How many percentage points of the calls move. If no agent had calls before, none move. */
@@ -76,14 +77,14 @@ export const pointsOf = (before: Split, after: Split): number =>
 export const isCut = ({ before, after }: Sides): boolean =>
   isSplit(after.split) && isEmpty(after.split) && !same(before.split, after.split);
 
-type Moves = ReturnType<typeof movesOf>;
+type AgentMoves = ReturnType<typeof agentMoves>;
 
-function movesOf(before: Split, after: Split) {
-  const by = ({ from = 0, to = 0 }: Move) => Math.abs(to - from);
+function agentMoves(before: Split, after: Split) {
+  const by = ({ from = 0, to = 0 }: AgentMove) => Math.abs(to - from);
   const all = moves(before, after).filter(({ from, to }) => from !== to);
   const sorted = all.sort((a, b) => by(b) - by(a));
   // An agent that is not in the list has less than one with 0 %.
-  const isRisen = ({ from = -1, to = -1 }: Move) => to > from;
+  const isRisen = ({ from = -1, to = -1 }: AgentMove) => to > from;
   return { risen: sorted.filter(isRisen), fallen: sorted.filter((move) => !isRisen(move)) };
 }
 
@@ -101,12 +102,12 @@ export function splitTitle(sides: Sides, on: Text): Text {
   if (isEmpty(before)) {
     return say`First inbound agents on ${on}: ${splitText(after)}`;
   }
-  const moved = movesOf(before, after);
+  const moved = agentMoves(before, after);
   return bumpTitle(moved, on) ?? removalTitle(moved, on) ?? zeroTitle(moved, on) ?? shiftTitle(moved, on);
 }
 
 /** One version gives its whole share to another of the same agent. */
-function bumpTitle({ risen: [up, ...others], fallen: [down, ...more] }: Moves, on: Text): Text | undefined {
+function bumpTitle({ risen: [up, ...others], fallen: [down, ...more] }: AgentMoves, on: Text): Text | undefined {
   if (up?.to === undefined || down === undefined || others.length + more.length > 0) {
     return undefined;
   }
@@ -126,11 +127,11 @@ export function isWithoutCanary(sides: Sides): boolean {
   return (
     splits !== undefined &&
     !isEmpty(splits.before) &&
-    movesOf(splits.before, splits.after).risen.some(({ from, to }) => from === undefined && to === 100)
+    agentMoves(splits.before, splits.after).risen.some(({ from, to }) => from === undefined && to === 100)
   );
 }
 
-function removalTitle({ risen, fallen }: Moves, on: Text): Text | undefined {
+function removalTitle({ risen, fallen }: AgentMoves, on: Text): Text | undefined {
   const gone = fallen.filter((move) => move.to === undefined);
   const [first] = gone;
   if (first === undefined || risen.some((move) => move.from === undefined)) {
@@ -145,14 +146,14 @@ function removalTitle({ risen, fallen }: Moves, on: Text): Text | undefined {
     : say`${text}. Its traffic goes to ${id(gainer.agent)}: ${shareOr(gainer.from)} → ${shareOr(gainer.to)}`;
 }
 
-function zeroTitle({ fallen }: Moves, on: Text): Text | undefined {
+function zeroTitle({ fallen }: AgentMoves, on: Text): Text | undefined {
   const zeroed = fallen.find((move) => move.to === 0);
   return (
     zeroed && say`${id(zeroed.agent)} gets no more calls on ${on}: ${shareOr(zeroed.from)} → 0 %, and stays in the list`
   );
 }
 
-function shiftTitle({ risen, fallen }: Moves, on: Text): Text {
+function shiftTitle({ risen, fallen }: AgentMoves, on: Text): Text {
   const [first] = risen.length > 0 ? risen : fallen;
   if (first === undefined) {
     return say`Other weights with the same percentages on ${on}`;
@@ -164,7 +165,7 @@ function shiftTitle({ risen, fallen }: Moves, on: Text): Text {
 }
 
 /** What the title says about the other agents. With one other agent, its percentage follows from the first one. */
-function othersText(others: readonly Move[]): Text {
+function othersText(others: readonly AgentMove[]): Text {
   const leaving = others.filter(({ to }) => to === undefined).map(({ agent }) => agent);
   if (leaving.length === others.length) {
     return leaving.length === 0 ? [] : say`; ${someIds(leaving)} ${leaving.length === 1 ? "leaves" : "leave"}`;
@@ -179,7 +180,7 @@ export function splitNotes(sides: Sides): Text[] {
   if (splits === undefined) {
     return [];
   }
-  const { risen, fallen } = movesOf(splits.before, splits.after);
+  const { risen, fallen } = agentMoves(splits.before, splits.after);
   const agents = risen.map(({ agent }) => agent);
   const unversioned = agents.filter((agent) => parseAgentKey(agent).agentVersion === undefined);
   return present([

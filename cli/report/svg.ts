@@ -12,7 +12,7 @@ const MARGIN = 24;
 const INNER = WIDTH - 2 * MARGIN;
 /** The picture counts what it does not draw. The Markdown has all of it. */
 const MOST_CARDS = 12;
-const MOST_AGENTS = 8;
+const MOST_ROWS = 8;
 const MOST_NOTES = 4;
 const MOST_ALERTS = 4;
 
@@ -175,11 +175,11 @@ function fieldLines(canvas: Canvas, { fields }: Card): void {
     paragraph(canvas, say`With ${joined(all, " · ")}`, BODY, 3);
     return;
   }
-  for (const { field, before, after } of fields.slice(0, MOST_AGENTS)) {
+  for (const { field, before, after } of fields.slice(0, MOST_ROWS)) {
     paragraph(canvas, say`${field}: ${before} → ${after}`, BODY, 2);
   }
-  if (fields.length > MOST_AGENTS) {
-    note(canvas, [`… and ${fields.length - MOST_AGENTS} more fields`], 1);
+  if (fields.length > MOST_ROWS) {
+    note(canvas, [`… and ${fields.length - MOST_ROWS} more fields`], 1);
   }
 }
 
@@ -196,10 +196,10 @@ function agentBars(canvas: Canvas, table: AgentTable): void {
   if (table.sides === "both") {
     legend(canvas);
   }
-  for (const line of rows.slice(0, MOST_AGENTS)) {
+  for (const line of rows.slice(0, MOST_ROWS)) {
     agentBar(canvas, line);
   }
-  const notDrawn = more + Math.max(0, rows.length - MOST_AGENTS);
+  const notDrawn = more + Math.max(0, rows.length - MOST_ROWS);
   if (notDrawn > 0) {
     note(canvas, [`… and ${counted(notDrawn, "more agent")}`], 1);
   }

@@ -41,11 +41,11 @@ export function wholeRunCards(
       family: "guard",
       title: say`⚠ ${text}`,
       notes: [
-        guards.isOpen
+        guards.areBypassed
           ? ["Bypassed for this run."]
           : ["No single resource shows this, so the preview does not refuse it. This report does."],
       ],
-      facts: guards.isOpen ? [] : [{ condition: "guard", text }],
+      facts: guards.areBypassed ? [] : [{ condition: "guard", text }],
     }),
   );
 }
@@ -56,7 +56,7 @@ function movesTo(change: NumberChange, holders: Holders): Move[] {
   const { op, kind, before, after } = change;
   const numbers = op === "update" && kind === "NumberGroup" ? planOf(change).joins : after.members.keys();
   const moves = originsOf(change, numbers, holders).moves.filter(({ from }) => from !== change);
-  // If the operator replaces a resource with `--replace`, the engine asks for no diff, so the guards judged a new resource.
+  // If the operator replaces a resource with `--replace`, the engine asks for no diff, so the guards have judged a new resource.
   const again = stayersOf(change).filter((number) => wasAssigned(number, before));
   const isItself = op === "replace" && again.length > 0 && isSentAgain(change);
   return isItself ? [...moves, { ...change, from: change, after: withNumbers(after, again) }] : moves;
@@ -82,7 +82,7 @@ function shiftText(move: Move, settings: Settings): Text | undefined {
 
 // --- maxRemove: numbers that no resource declares any more
 
-/** A limit that the stack sets is one for the whole run. The default judges each group of which a part goes on. */
+/** If the stack sets a limit, it is for the whole run. If not, the default limit is for each deleted group some of whose numbers another resource declares. */
 function removalTexts(changes: readonly NumberChange[], holders: Holders, settings: Settings) {
   if (settings.guards.maxRemove === undefined) {
     return changes.map((change) => partText(change, holders, settings));
@@ -110,7 +110,7 @@ function lostNumbers(change: NumberChange, holders: Holders): string[] {
   return (kind === "NumberGroup" ? judgedLeavers(clears, before.state as GroupState) : clears).filter(isLost);
 }
 
-/** A group that is deleted, while other resources declare some of its numbers. */
+/** The default limit, for a group that is deleted while other resources declare some of its numbers. */
 function partText(change: NumberChange, holders: Holders, settings: Settings): Text | undefined {
   const { kind, op, isLeftover, name, before } = change;
   if (kind !== "NumberGroup" || op !== "delete" || isLeftover || !before.areNumbersKnown) {

@@ -31,12 +31,12 @@ export function settingsUsed(of: { readonly stack: string; readonly config: Stac
   const entry = (key: string) => config?.[`${NAMESPACE}:${key}`];
   const get = (key: string) => (key === "accessToken" && entry(key)?.secret ? ENCRYPTED : entry(key)?.value);
   const token = entry("accessToken");
-  const isSet = entry("baseUrl") !== undefined || Boolean(io.env[BASE_URL_ENV]);
-  const isKnown = get("baseUrl") !== undefined || (isSet && !entry("baseUrl")?.secret);
+  const isBaseUrlSet = entry("baseUrl") !== undefined || Boolean(io.env[BASE_URL_ENV]);
+  const isBaseUrlKnown = get("baseUrl") !== undefined || (isBaseUrlSet && !entry("baseUrl")?.secret);
   const read = readSettings({
     // Without a base URL the other settings would not be read.
-    get: (key) => (key === "baseUrl" && !isKnown ? NO_BASE_URL : get(key)),
-    env: isKnown ? io.env : { ...io.env, [BASE_URL_ENV]: undefined },
+    get: (key) => (key === "baseUrl" && !isBaseUrlKnown ? NO_BASE_URL : get(key)),
+    env: isBaseUrlKnown ? io.env : { ...io.env, [BASE_URL_ENV]: undefined },
     readApproved: (path) => readFileSync(resolve(programFolder(io.cwd), path), "utf8"),
   });
   const problems = "problems" in read ? read.problems : [];
@@ -45,19 +45,19 @@ export function settingsUsed(of: { readonly stack: string; readonly config: Stac
     /** The stack of the config; undefined if only the environment was read. */
     stack,
     rows: [
-      ["base URL", isSet ? baseUrlText(settings, entry("baseUrl")) : notSet(config)],
+      ["base URL", isBaseUrlSet ? baseUrlText(settings, entry("baseUrl")) : notSet(config)],
       ["access token", tokenText(token, io)],
       ...(settings === undefined ? [] : settingRows(settings)),
     ] satisfies [string, string][],
     findings: present<Finding>([
-      !isSet && config !== undefined && baseUrlMissing,
+      !isBaseUrlSet && config !== undefined && baseUrlMissing,
       ...problems.map(({ code, text }) => ({ code, what: printable(text), todo: "fix the setting." })),
       ...misspelt(config),
       token !== undefined && !token.secret && PLAIN_TOKEN,
-      Boolean(io.env[BYPASS_ENV]) && OPEN_GUARDS,
+      Boolean(io.env[BYPASS_ENV]) && BYPASSED_GUARDS,
     ]),
     /** The platform that a run would send to; undefined if no setting names one. */
-    endpoint: isKnown ? settings?.endpoint : undefined,
+    endpoint: isBaseUrlKnown ? settings?.endpoint : undefined,
   };
 }
 
@@ -142,7 +142,7 @@ const PLAIN_TOKEN: Finding = {
   todo: `create a new token, and store it with \`pulumi config set --secret ${NAMESPACE}:accessToken\` or in ${TOKEN_ENV}.`,
 };
 
-const OPEN_GUARDS: Finding = {
+const BYPASSED_GUARDS: Finding = {
   what: `${BYPASS_ENV} is set: every guard is bypassed.`,
   todo: "unset it; it is meant for one run.",
 };

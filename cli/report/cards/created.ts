@@ -82,15 +82,15 @@ export function joinCards(change: NumberChange, holders: Holders): Card[] {
   const { before, after } = change;
   const name = id(change.name);
   const hasFresh = fresh.length > 0;
-  const weight = weightOf(moves, hasFresh);
+  const importance = importanceOf(moves, hasFresh);
   const firstText = say`${counted(fresh.length, "number")}: assigned for the first time by ${name}`;
   const created: Fact = { condition: "create", text: firstText };
   const [joins, gets] = count === 1 ? ["joins", "gets"] : ["join", "get"];
   return [
     card({
-      ...weight,
+      ...importance,
       family: "join",
-      title: say`${weight.tone === "danger" ? "⚠ " : ""}${counted(count, "number")} ${joins} ${name} (${before.members.size} → ${after.members.size}) and ${gets} its ${splitWords(after.split)} at once`,
+      title: say`${importance.tone === "danger" ? "⚠ " : ""}${counted(count, "number")} ${joins} ${name} (${before.members.size} → ${after.members.size}) and ${gets} its ${splitWords(after.split)} at once`,
       affected: [{ ...affectedBy(change, after), count }],
       agents: agentTable(undefined, after.split, "after"),
       fields: hasFresh ? declaredFields(after).filter(({ isSent }) => isSent) : [],
@@ -109,8 +109,8 @@ export function joinCards(change: NumberChange, holders: Holders): Card[] {
   ];
 }
 
-/** The weight that the same change of a split would have without a move. */
-function weightOf(moves: readonly Move[], hasFresh: boolean): { tone: Tone; rank: number } {
+/** As important as the same change of a split is without a move. */
+function importanceOf(moves: readonly Move[], hasFresh: boolean): { tone: Tone; rank: number } {
   if (moves.some(isCut)) {
     return { tone: "danger", rank: 1 };
   }

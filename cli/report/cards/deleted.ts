@@ -88,7 +88,7 @@ function losing(all: [Removal, ...Removal[]], { on, ...going }: Going, title: Te
   const count = going.affected.reduce((sum, { count: of = 1 }) => sum + of, 0);
   const agents = agentTable(before.split, undefined, "before");
   const then = isObject(onDelete) ? say`After: the onDelete routing${fallbackText(onDelete)}.` : NO_AGENTS;
-  const isFormer = all.some((one) => one.lost.some((number) => isUnapplied(number, one.before)));
+  const isPartlyApplied = all.some((one) => one.lost.some((number) => isUnapplied(number, one.before)));
   return card({
     ...REMOVAL,
     ...going,
@@ -96,7 +96,9 @@ function losing(all: [Removal, ...Removal[]], { on, ...going }: Going, title: Te
     agents,
     notes: [
       agents ? then : say`Now: ${splitText(before.split)}. ${then}`,
-      isFormer && ["An earlier run applied this only in part, so some numbers may still have their earlier routing."],
+      isPartlyApplied && [
+        "An earlier run applied this only in part, so some numbers may still have their earlier routing.",
+      ],
       note,
       KEEP_IT,
     ],
@@ -109,10 +111,10 @@ function losing(all: [Removal, ...Removal[]], { on, ...going }: Going, title: Te
 const gone = (on: Text, how: string): Fact => ({ condition: "delete", text: say`${on}: ${how}` });
 
 /** Without maxRemove, a whole group may be deleted, although only a few of its numbers may leave it at once. */
-function unlimitedNote(all: readonly Removal[], { isRemovalOpen }: Guards): Text | undefined {
+function unlimitedNote(all: readonly Removal[], { isRemovalUnlimited }: Guards): Text | undefined {
   const isOver = ({ kind, providerName, lost, before }: Removal) =>
     kind === "NumberGroup" && providerName === undefined && lost.length > removable(before.members.size, undefined);
-  return isRemovalOpen && all.some(isOver)
+  return isRemovalUnlimited && all.some(isOver)
     ? say`⚠ No guard limits this, because ${id("agent-platform:maxRemove")} is not set: without it a group may go as a whole.`
     : undefined;
 }

@@ -30,7 +30,7 @@ const sends = (change: Change): Partial<Requests> => (isVoice(change) ? { voices
 /** The engine deletes the old resource. This ends the chat, unless the stack only forgets it. */
 const endsIf = (change: Change): number => (isVoice(change) || change.isRetained ? 0 : 1);
 
-/** The revert of a new resource ends it. The revert of any other change declares the resource again, and so posts again. */
+/** The revert of a new chat ends it. The revert of a delete or of a replacement declares the old resource again, and so posts again. */
 const undoNew = (change: Change): Undo => ({
   caveat: [
     isVoice(change)

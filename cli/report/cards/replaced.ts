@@ -57,7 +57,7 @@ function remade(change: NumberChange): Card {
   });
 }
 
-const BACK = { caveat: ["a revert assigns the old number again and clears the new one"] };
+const REASSIGNS = { caveat: ["a revert assigns the old number again and clears the new one"] };
 
 function renumbered(change: NumberChange, holders: Holders): Card {
   const { before, after, isRetained } = change;
@@ -89,7 +89,7 @@ function renumbered(change: NumberChange, holders: Holders): Card {
       { puts: isSent ? 2 : 1, clears: isSent && !isObject(onDelete) ? 1 : 0 },
       ...moves.map(moveRequests),
     ]),
-    undo: BACK,
+    undo: REASSIGNS,
   });
 }
 
@@ -106,7 +106,7 @@ function hiddenReplacement(change: NumberChange): Card {
     ],
     facts: [replaces(change, old, next), ...shiftFacts(change, [name])],
     requests: { puts: 1, isAtLeast: true },
-    undo: BACK,
+    undo: REASSIGNS,
   });
 }
 

@@ -51,13 +51,13 @@ const isSplitChanged = ({ before, after }: Sides): boolean => !same(before.split
 function returnsTo(sides: Sides): "previous" | "stable" | undefined {
   const { before, after } = sides;
   const previous = splitIn(before.values.previousInboundAgents);
-  const isBefore = isSplitChanged(sides) && isSplit(previous) && same(previous, after.split);
+  const isPrevious = isSplitChanged(sides) && isSplit(previous) && same(previous, after.split);
   // Of numbers that were not all applied, some may have the stable split already.
   const isStable = isReturn(before.state, after.state);
-  if (isStable && (after.state.rollout !== undefined || !isBefore)) {
+  if (isStable && (after.state.rollout !== undefined || !isPrevious)) {
     return "stable";
   }
-  return isBefore ? "previous" : undefined;
+  return isPrevious ? "previous" : undefined;
 }
 
 function keyOf(update: Update): string {
@@ -87,7 +87,7 @@ function updateCard(update: Combined, guards: Guards, rollouts: Rollouts): Card 
   const { before, after, affected, fields, requests, providerName, isSplitChanged } = update;
   const steps = guards.of(providerName)?.settings.guards.steps;
   return card({
-    ...weightOf(update),
+    ...importanceOf(update),
     title: titleOf(update),
     affected,
     agents: isSplitChanged ? agentTable(before.split, after.split, "both") : undefined,
@@ -99,7 +99,7 @@ function updateCard(update: Combined, guards: Guards, rollouts: Rollouts): Card 
       isSplitChanged && bothSplits(update) && guardLine(guards, update, update.returnsTo),
     ],
     facts: shiftFacts(update, onText(affected)).filter(
-      ({ condition }) => condition === "delete" || !passes(condition, update, guards.isOpen ? undefined : steps),
+      ({ condition }) => condition === "delete" || !passes(condition, update, guards.areBypassed ? undefined : steps),
     ),
     requests,
     undo: rolloutUndo(update, steps, rollouts) ?? undoOf(update),
@@ -122,7 +122,7 @@ function undoOf({ before, from, isSplitChanged }: Combined): Undo {
     : { back: say` (back to ${ratio(before.split)}; only a freeze blocks it)` };
 }
 
-function weightOf(update: Combined): Pick<Card, "tone" | "rank" | "family"> {
+function importanceOf(update: Combined): Pick<Card, "tone" | "rank" | "family"> {
   const { before, after, fields, requests } = update;
   if (isCut(update)) {
     return REMOVAL;
@@ -184,7 +184,7 @@ function notesOf(update: Combined): Text[] {
   const split = returnsTo === "previous" ? "applied before" : "stable";
   const back = returnsTo && `, back to the split that was ${split}: only a freeze blocks that`;
   const isGroup = update.kind === "NumberGroup";
-  const members = all.map((one) => one.after);
+  const afters = all.map((one) => one.after);
   return present([
     ...(isSplitChanged && bothSplits(update)
       ? [...splitNotes(update), say`Moves ${farthestPoints(update) ?? 0} percentage points of traffic${back ?? ""}.`]
@@ -199,7 +199,7 @@ function notesOf(update: Combined): Text[] {
     ...leftoverNotes(all),
     isGroup && labelsChanged(update) && ["Labels change. They are shown, but never sent."],
     isMaskedOnly(update) && ["A masked value may have changed. A preview shows neither which nor how."],
-    isSplitChanged && update.requests.puts > 0 && sentAgain(members, fields),
+    isSplitChanged && update.requests.puts > 0 && sentAgain(afters, fields),
   ]);
 }
 
@@ -233,7 +233,7 @@ function unappliedNote(update: Combined): Text | undefined {
   return say`⚠ ${missing} of ${total === undefined ? "the numbers" : counted(total, "number")} ${was} not applied in an earlier run (${reasons.join("; ")}), and ${is} sent again.`;
 }
 
-/** Fields that an earlier run may have left on numbers, and that this run removes. */
+/** The fields that an earlier run may have left on numbers, and that this run removes. */
 const leftoverNotes = (all: readonly Update[]): Text[] =>
   groupBy(all.flatMap(leftoversIn), ({ field }) => field).map((same) => {
     const [{ field }] = same;
