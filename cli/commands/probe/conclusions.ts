@@ -23,8 +23,8 @@ export function rowsOf(facts: Facts, { agents: [first, , third] }: Plan): (reado
     ["weight 0", facts.zero],
     ["three agents", facts.three ?? withoutThird],
     ["an agent without a version", facts.version ?? withoutVersion],
-    ["weights in the response", listed(facts.answerWeights, ", or ")],
-    ["order in the response", listed(facts.answerOrder, ", or ")],
+    ["weights in the response", listed(facts.responseWeights, ", or ")],
+    ["order in the response", listed(facts.responseOrder, ", or ")],
     ["a field left out", effectText(facts.omission, { cleared: "is cleared (replace)", kept: "stays (merge)" })],
     ["null", effectText(facts.null)],
     ['[] and ""', effectText(facts.empty)],
@@ -136,12 +136,14 @@ function replaced(block: readonly string[], settings: Readonly<Record<string, st
   const lines = [...block];
   for (const [key, value] of Object.entries(settings)) {
     const found = lines.findIndex((line) => line.startsWith(`${indent}${key}:`));
-    lines[found < 0 ? lines.length : found] = `${indent}${key}: ${JSON.stringify(value)}`;
+    lines[found < 0 ? lines.length : found] = entry(key, value, indent);
   }
   return lines;
 }
 
 export const entries = (settings: Readonly<Record<string, string>>, indent: string): string[] =>
-  Object.entries(settings).map(([key, value]) => `${indent}${key}: ${JSON.stringify(value)}`);
+  Object.entries(settings).map(([key, value]) => entry(key, value, indent));
+
+const entry = (key: string, value: string, indent: string): string => `${indent}${key}: ${JSON.stringify(value)}`;
 
 const joined = (lines: readonly string[]): string => `${lines.join("\n")}\n`;

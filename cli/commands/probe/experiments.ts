@@ -37,7 +37,7 @@ export interface Put {
   /** What was wrong, in the platform's words. */
   readonly refusal: string | undefined;
   readonly sight: Sight;
-  /** How many times it was repeated until its answer showed what was asked. */
+  /** How many times it was sent again until a response showed what was sent. */
   readonly repeats: number;
 }
 
@@ -225,7 +225,7 @@ const NOTHING = {
   omit: {},
 } satisfies Record<string, Bindings>;
 
-/** Every way of clearing in turn, until an answer shows that nothing is bound. */
+/** Every way of clearing in turn, until a response shows that nothing is bound. */
 async function clearUp(answers: Answers, plan: Plan, run: Runner): Promise<Outcome["left"]> {
   if (!run.mayBeBound()) {
     return "not touched";
@@ -247,23 +247,23 @@ function leftAfter({ sight }: Put, answers: Answers, plan: Plan): Outcome["left"
   if (isBound(ids ?? []) || isBound(outboundIds(sight))) {
     return "not cleared";
   }
-  return ids === undefined && !(wasShown && sight.answer !== undefined) ? "cleared, but not verified" : "cleared";
+  return ids === undefined && !(wasShown && sight.response !== undefined) ? "cleared, but not verified" : "cleared";
 }
 
 /** A default agent may stay when nothing is bound any more (assumption 38). */
 const outboundIds = (sight: Sight): string[] =>
   MIRRORS.filter(({ field }) => field !== DEFAULT_AGENT).flatMap(({ ids }) => ids(sight));
 
-// --- what an answer shows
+// --- what a response shows
 
-/** What an answer shows about the number, without any assumption about the meaning of its fields. */
+/** What a response shows about the number, without any assumption about the meaning of its fields. */
 export type Sight = ReturnType<typeof sightOf>;
 
-function sightOf(number: string, answer: NumberAnswer | undefined) {
-  const record = ourRecord(number, answer?.numbers ?? []);
-  const views: AssignmentAnswer[] = [record, answer?.assignment ?? undefined].filter((view) => view !== undefined);
+function sightOf(number: string, response: NumberAnswer | undefined) {
+  const record = ourRecord(number, response?.numbers ?? []);
+  const views: AssignmentAnswer[] = [record, response?.assignment ?? undefined].filter((view) => view !== undefined);
   return {
-    answer,
+    response,
     record,
     /** The record's, else the assignment's. */
     inbound: views.map((view) => view.inboundAgents).find((value) => value !== undefined),
@@ -280,13 +280,13 @@ const idsOf = (value: string | null | undefined | readonly WeightedAgent[]): str
 
 export const DEFAULT_AGENT = "record default_agent_id";
 
-/** The fields of the answer that may name the outbound agent (interface 2.2, 2.3). */
+/** The fields of a response that may name the outbound agent (interface 2.2, 2.3). */
 export const MIRRORS = [
   { field: "record agent_id", ids: ({ record }: Sight) => idsOf(record?.agentId) },
   { field: "record outbound_agents", ids: ({ record }: Sight) => idsOf(record?.outboundAgents) },
   { field: DEFAULT_AGENT, ids: ({ record }: Sight) => idsOf(record?.defaultAgentId) },
-  { field: "assignment agent_id", ids: ({ answer }: Sight) => idsOf(answer?.assignment?.agentId) },
-  { field: "assignment outbound_agents", ids: ({ answer }: Sight) => idsOf(answer?.assignment?.outboundAgents) },
+  { field: "assignment agent_id", ids: ({ response }: Sight) => idsOf(response?.assignment?.agentId) },
+  { field: "assignment outbound_agents", ids: ({ response }: Sight) => idsOf(response?.assignment?.outboundAgents) },
 ];
 
 /** The ids of the agents that the response shows as inbound; undefined if it has no such field. */
@@ -296,7 +296,7 @@ export function inboundIds({ inbound, inboundId }: Sight): readonly string[] | u
     : idsOf(inbound === undefined ? inboundId : inbound);
 }
 
-/** Does the answer show the agents that were asked for? Versions are not compared. */
+/** Does the response show the agents that were sent? Versions are not compared. */
 function showsInbound(sight: Sight, asked: readonly WeightedAgent[]): boolean {
   if (asked.length === 0) {
     return true;

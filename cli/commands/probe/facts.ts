@@ -13,7 +13,7 @@ import {
   type Sight,
 } from "./experiments";
 
-/** What the answers show. `undefined` is what they do not show. Pure. */
+/** What the responses show. `undefined` is what they do not show. Pure. */
 
 export type Effect = "cleared" | "kept" | "refused";
 
@@ -23,7 +23,7 @@ export type Facts = ReturnType<typeof readFacts>;
 
 export function readFacts(answers: Answers, plan: Plan) {
   const accepted = Object.values(answers).filter((put) => put.isAccepted);
-  const shown = accepted.filter(({ sight }) => sight.answer !== undefined);
+  const shown = accepted.filter(({ sight }) => sight.response !== undefined);
   const last = shown.at(-1)?.sight;
   const fields = outboundFields(answers.outbound, plan);
   const effects = (inbound: Put | undefined, outbound = inbound) => ({
@@ -32,11 +32,11 @@ export function readFacts(answers: Answers, plan: Plan) {
   });
   return {
     statuses: [...new Set(accepted.flatMap(({ status }) => status ?? []))],
-    success: last?.answer && successOf(last.answer),
+    success: last?.response && successOf(last.response),
     record: last && recordText(last, plan.number),
     inboundShown: inboundShown(shown),
     outboundFields: fields,
-    /** Repeats until an answer shows what was asked. */
+    /** How many times at most a PUT was sent again until a response showed what was sent. */
     lag: inboundShown(shown) && Math.max(0, ...accepted.map(({ repeats }) => repeats)),
     /** The sums that were accepted, of 100, 1 and 10; undefined if every split was refused. */
     sums: sums(answers),
@@ -44,19 +44,19 @@ export function readFacts(answers: Answers, plan: Plan) {
     zero: zeroOf(answers.zero),
     three: answers.three && (answers.three.isAccepted ? "accepted" : "refused"),
     version: versionOf(answers.unversioned),
-    /** Every reading that fits all answers. */
-    answerWeights: readings(shown, WEIGHTS, weightsOf),
-    answerOrder: readings(shown.filter(isOfTwo), ORDERS, keysOf),
+    /** Every reading that fits all responses. */
+    responseWeights: readings(shown, WEIGHTS, weightsOf),
+    responseOrder: readings(shown.filter(isOfTwo), ORDERS, keysOf),
     omission: effects(answers.withoutInbound, answers.withoutOutbound),
     null: effects(answers.null),
     empty: effects(answers.empty),
     account: last && accountOf(last, plan),
-    /** Fields in which the provider's own check would find an answer different from what was asked. */
+    /** The fields in which the provider would find a response different from what was sent. */
     contradicted: inboundShown(shown) && contradicted(shown, plan),
   };
 }
 
-// --- the answer as a whole
+// --- the response as a whole
 
 function successOf({ success }: NumberAnswer) {
   if (success === undefined) {
@@ -70,7 +70,7 @@ function successOf({ success }: NumberAnswer) {
 
 /** `by its number (1 in the response), and assignment`. */
 function recordText(sight: Sight, number: string): string {
-  const { numbers, assignment } = sight.answer ?? {};
+  const { numbers, assignment } = sight.response ?? {};
   const among = numbers?.length ? `${recordOf(sight, number)} (${numbers.length} in the response)` : "no record";
   return assignment ? `${among}, and assignment` : among;
 }
@@ -85,8 +85,8 @@ function recordOf({ record }: Sight, number: string) {
   return record.baseNumber === number ? "by its base number" : "the only one, written otherwise";
 }
 
-function accountOf({ record, answer }: Sight, { scope }: Plan) {
-  const { workspaceId, accountSid } = record ?? answer?.assignment ?? {};
+function accountOf({ record, response }: Sight, { scope }: Plan) {
+  const { workspaceId, accountSid } = record ?? response?.assignment ?? {};
   const pairs = [
     [scope.workspaceId, workspaceId ?? undefined],
     [scope.accountSid, accountSid ?? undefined],
@@ -122,7 +122,7 @@ function contradicted(shown: readonly Put[], { number, scope }: Plan): string[] 
     .filter(({ sent }) => sent.inboundAgents?.length)
     .flatMap(({ sent, sight }) => {
       const asked = { ...scope, ...declared(sent) };
-      return sight.answer === undefined ? [] : verify(number, asked, [], {}, sight.answer).mismatches;
+      return sight.response === undefined ? [] : verify(number, asked, [], {}, sight.response).mismatches;
     });
   return [...new Set(fields.map(({ field }) => field))];
 }
@@ -185,7 +185,7 @@ const ORDERS: Readonly<Record<string, Reading>> = {
   reversed: (sent) => sent.map(agentKey).reverse(),
 };
 
-/** The weights of the answer, in the order in which they were sent. */
+/** The weights of the response, in the order in which they were sent. */
 const weightsOf = (sent: Entries, shown: Entries): unknown[] =>
   sent.map(({ agentId }) => near(shown.find((entry) => entry.agentId === agentId)?.weight ?? Number.NaN));
 
@@ -223,7 +223,7 @@ function inboundEffect(put: Put | undefined, shown: readonly Put[]): Effect | un
   if (ids !== undefined) {
     return ids.length === 0 ? "cleared" : "kept";
   }
-  return inboundShown(shown) !== undefined && put.sight.answer !== undefined ? "cleared" : undefined;
+  return inboundShown(shown) !== undefined && put.sight.response !== undefined ? "cleared" : undefined;
 }
 
 /** A default agent may stay when nothing is bound any more (assumption 38). If only that field shows the agent, it does not prove that the agent was kept. */
@@ -231,7 +231,7 @@ function outboundEffect(put: Put | undefined, fields: readonly string[], plan: P
   if (!put?.isAccepted) {
     return put && "refused";
   }
-  if (fields.length === 0 || put.sight.answer === undefined) {
+  if (fields.length === 0 || put.sight.response === undefined) {
     return undefined;
   }
   const naming = outboundFields(put, plan).filter((field) => fields.includes(field));
