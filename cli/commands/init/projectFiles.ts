@@ -12,10 +12,10 @@ export interface ProjectOptions {
   readonly name: string;
   readonly stack: string;
   readonly baseUrl: string;
-  /** The agents that hold calls today. */
+  /** The agents that get calls today. */
   readonly approved: readonly string[];
   readonly weightTotal: number;
-  /** The file that Pulumi runs; of a project in YAML, its Pulumi.yaml is the program. */
+  /** The file that Pulumi runs. A project in YAML does not have it: its Pulumi.yaml is the program. */
   readonly program: string;
   readonly language: Language;
 }
@@ -56,7 +56,7 @@ export function projectFiles(options: ProjectOptions): Files {
   };
 }
 
-/** The pipelines' Re-assert sets this config value; without it in the program, that would change nothing. */
+/** The pipelines' Re-assert sets the config value `reassert`. If the program did not read it, Re-assert would send nothing. */
 export const REASSERT = `// A new value sends every routing again. The pipeline's Re-assert sets it.
 const triggers = { reassert: new Config().get("reassert") ?? "" };
 `;
@@ -147,7 +147,7 @@ const agentsYaml = ({
 }: ProjectOptions): string => `# The agents that may receive any percentage of the traffic. Whoever is responsible for the calls approves changes of this file.
 ${approved.map((agent) => `- ${agent}\n`).join("")}`;
 
-/** The first version that works with `--continue-on-error` as the pipelines need it: a program does not wait for a failed resource. On Node 20, npm would choose 3.248. */
+/** The first version that works with `--continue-on-error` as the pipelines need it: a program does not wait for a failed resource. From a wider range, npm on Node 20 would choose 3.248. */
 const SDK = "^3.252.0";
 
 /** The package.json, with the versions that this package is built and tested with. */
@@ -206,7 +206,7 @@ interface YamlProject {
   readonly outputs?: string;
 }
 
-/** What `pulumi package add` of this folder writes. The name of a version instead would be found only if that plugin is installed. */
+/** What `pulumi package add` writes for this folder. With a version in place of the folder, the engine would need an installed plugin. */
 const PACKAGES = `packages:
   # The plugin comes with the npm package, in the version of package.json.
   agent-platform: ./node_modules/pulumi-agent-platform/plugin

@@ -6,6 +6,7 @@ import { present } from "../../lists";
 import type { StackState } from "../../pulumi/stackExport";
 import { rolloutOf, savedRollouts } from "../../rollout/standing";
 import { percentOf, percentText, type Rollout, shareOf } from "../../rollout/value";
+import { isUnderWay } from "./next";
 import { lineDiff, readProject, replaceFile } from "./stackFile";
 import { freezeIn, print, type Result, readStack, readTarget, stackOf, type Target, targetJson } from "./target";
 
@@ -35,7 +36,7 @@ the stack.`,
   },
 });
 
-/** What the stack says, or nothing and why it says nothing: an abort needs no state, so it is written all the same. */
+/** What was read of the stack. `unread` says why it could not be read: an abort needs no state, so it is written anyway. */
 type Stack = Pick<StackState, "resources" | "pending"> & {
   readonly freeze?: string | undefined;
   readonly unread?: string;
@@ -71,15 +72,15 @@ function abort(read: () => Target, stack: Stack, isDry: boolean): Result {
 
 /**
  * The stable agent to go back to. If the file's stable agent was edited and never applied, it has had no calls, and the one of the state
- * counts. The same holds if the file has the next rollout already, and the candidate of the last one has not got all calls.
+ * counts. It also counts if the file has the next rollout already, and the candidate of the last one does not get all calls yet.
  */
 function knownStable({ stable, candidate }: Rollout, stack: Stack): string {
   const saved = savedRollouts(stack);
   if (saved.some((one) => one.stable === stable)) {
     return stable;
   }
-  const isUnderWay = (one: Rollout) => one.candidate === stable && percentOf(one) > 0 && percentOf(one) < 100;
-  return (saved.find((one) => one.candidate === candidate) ?? saved.find(isUnderWay))?.stable ?? stable;
+  const isLast = (one: Rollout) => one.candidate === stable && isUnderWay(one);
+  return (saved.find((one) => one.candidate === candidate) ?? saved.find(isLast))?.stable ?? stable;
 }
 
 const nothingText = ({ stack, file, found }: Target): string =>

@@ -26,10 +26,16 @@ export interface Soak {
   readonly now: Date;
 }
 
+/** Do both agents get calls? */
+export const isUnderWay = (rollout: Rollout): boolean => percentOf(rollout) > 0 && percentOf(rollout) < 100;
+
+/** The stable agent of the next rollout: the candidate, if it has all calls. */
+const nextStable = (now: Rollout): string => (percentOf(now) === 100 ? (now.candidate ?? now.stable) : now.stable);
+
 /** The next value, or undefined if there is nothing to promote. */
 export function nextValue(now: Rollout, { to, isNamed, isAborted, steps }: Wish): Rollout | undefined {
   const percent = percentOf(now);
-  const isRunning = percent > 0 && percent < 100;
+  const isRunning = isUnderWay(now);
   if (isRunning && isNamed) {
     const rule = "Promote it to 100 %, or abort it, before another one starts.";
     throw new UsageError(`${now.candidate} has ${percentText(percent)} of the calls. ${rule}`);
@@ -38,7 +44,7 @@ export function nextValue(now: Rollout, { to, isNamed, isAborted, steps }: Wish)
     throw new UsageError(`${to} is the stable agent. --to takes another one.`);
   }
   const candidate = isRunning ? now.candidate : (to ?? (percent === 0 ? now.candidate : undefined));
-  const stable = percent === 100 ? (now.candidate ?? now.stable) : now.stable;
+  const stable = nextStable(now);
   const isAgain = isAborted && !isNamed && candidate === now.candidate;
   if (candidate === undefined || candidate === stable || isAgain) {
     return undefined;
@@ -98,7 +104,7 @@ function example(agent: string): string {
 }
 
 export function nothingText({ name, value }: Found, stack: string, { since, isAborted }: Standing): string {
-  const agent = percentOf(value) === 100 ? (value.candidate ?? value.stable) : value.stable;
+  const agent = nextStable(value);
   const start = `${CALLED} promote ${name} --stack ${stack} --to`;
   const has = `${agent} has all calls${since === undefined ? "" : ` since ${timeText(since)}`}`;
   return isAborted

@@ -90,13 +90,13 @@ function yamlLine([name, value]: [string, unknown]): string {
   return items.length === 0 ? `      ${name}: {}\n` : `      ${name}:\n${items.join("")}`;
 }
 
-/** The file for `pulumi import --file` has the inputs and outputs of each resource. So the engine records them, and reads and sends nothing. */
 interface ImportOptions extends ProgramOptions {
   readonly language: Language;
-  /** Of the stack: a routing gets defaults from them, and a state names the platform. */
+  /** The settings of the stack: they have defaults of routings, and the endpoint that a state names. */
   readonly settings: Settings;
 }
 
+/** The file for `pulumi import --file` has the inputs and outputs of each resource. So the engine records them, and reads and sends nothing. */
 export const importText = (holders: readonly Holder[], options: ImportOptions): string =>
   `${JSON.stringify({ resources: holders.map((holder) => importEntry(holder, options)) }, null, 2)}\n`;
 
