@@ -5,7 +5,7 @@ import { brokenIn, isDotSegment, type TextRules } from "./text";
 
 /** What the URL parser has made of an IPv4 address; a name may begin like one. */
 const LOOPBACK_V4 = /^127\.\d+\.\d+\.\d+$/;
-/** Addresses of the machine's own network, of cloud metadata services and of no host at all: nothing that a token may be sent to. */
+/** Addresses of the machine's own network, of cloud metadata services and of no host at all. No token may be sent there. */
 const FORBIDDEN_V4 = /^(?:(?:0|22[4-9]|23\d|24\d|25[0-5])\.\d+|169\.254)\.\d+\.\d+$|^100\.100\.100\.200$/;
 const FORBIDDEN_V6 = /^(?:::|fe[89ab][\da-f]:.*|ff[\da-f]{2}:.*|fd00:ec2::254)$/;
 const FORBIDDEN_NAMES = new Set(["metadata.google.internal", "metadata"]);

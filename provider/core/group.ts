@@ -52,6 +52,10 @@ export const versionsAlone = ({
     !isUnknown(override) && isVersionAlone({ outboundAgentId, ...override }) ? [number] : [],
   );
 
+/** Are the numbers secret? Then messages count them and do not name them. */
+export const hasSecretNumbers = ({ secretArguments = [] }: Pick<GroupInputs, "secretArguments">): boolean =>
+  secretArguments.includes("numbers");
+
 /** How many numbers may leave a group in one run. Without the setting: 5 or 5 %, whichever is more. */
 export const removable = (count: number, maxRemove: number | undefined): number =>
   maxRemove ?? Math.max(5, Math.floor(count * 0.05));

@@ -44,7 +44,7 @@ export type Violation =
       readonly guard: "maxRemove";
       leaving: readonly string[];
       max: number;
-      /** How many numbers of the whole run that is, if the run is judged and not one group. */
+      /** How many numbers of the whole run lose their agents; undefined if one group is judged. */
       inRun?: number;
     }
   | { readonly guard: "freeze"; reason: string }
@@ -86,15 +86,15 @@ export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
 export function judgeChange(olds: NumbersState, news: NumberInputs | GroupInputs, settings: Settings): Violation[] {
   const split = known(news.inboundAgents);
   const splits = appliedSplits(olds).filter((one) => !isUnknown(one));
-  const isStable = isReturn(olds, news);
-  const isKnown = split === undefined || isStable || same(olds.previousInboundAgents, split);
-  const isJudged = !isKnown && (splits.length === 0 || splits.some((before) => !same(before, split)));
-  const steps = isStable ? undefined : judgeSteps(olds, news, settings);
+  const isReturned = isReturn(olds, news);
+  const isPassed = split === undefined || isReturned || same(olds.previousInboundAgents, split);
+  const isJudged = !isPassed && (splits.length === 0 || splits.some((before) => !same(before, split)));
+  const steps = isReturned ? undefined : judgeSteps(olds, news, settings);
   const isStep = steps !== undefined && !steps.some(isOfAgents);
   return [
-    ...(isStable ? [] : judgeOwnGuards(news, settings.guards)),
+    ...(isReturned ? [] : judgeOwnGuards(news, settings.guards)),
     ...(steps ?? []),
-    ...(isStep || isStable ? [] : judgeShifts(splits, movesTo(olds, news, isJudged), news, settings)),
+    ...(isStep || isReturned ? [] : judgeShifts(splits, movesTo(olds, news, isJudged), news, settings)),
     ...(isJudged
       ? judgeSplit("inboundAgents", split, splits, news, settings)
       : judgeOwnTotal(olds, news, split, settings)),

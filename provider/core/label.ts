@@ -3,17 +3,17 @@ import { clean } from "./redact";
 import { isUnknown } from "./schemas";
 import { partsOf, URN } from "./urn";
 
-/** Inputs or a state, which may be wrong in any way. */
+/** Inputs or a state. Their fields may have any type, because check has not judged them. */
 export interface Labelled {
   readonly [URN]?: unknown;
-  /** The argument of a single number. */
+  /** The argument of a NumberAssignment. */
   readonly number?: unknown;
   readonly secretArguments?: readonly string[] | undefined;
 }
 
 const LONGEST_SHOWN = 60;
 
-/** A value of an argument, short enough to stand in a sentence. */
+/** A value of an argument, short enough for a sentence. */
 export const shownShort = (value: string): string => clean(value, "", LONGEST_SHOWN);
 
 /** A resource as messages name it: its kind, its name in the program, and its number if it is a single one and not secret. */

@@ -1,4 +1,4 @@
-/** The name that was meant, if at most a third of its letters are wrong, or if the word is its beginning. */
+/** The name that was probably meant: at most a third of the word's letters are wrong, or the name begins with the word. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(word.length / 3));
   const begun = names.find((name) => word.length >= 3 && name.startsWith(word));
@@ -9,7 +9,7 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   return best?.name ?? begun;
 }
 
-/** Letters to change, add, take out or swap with their neighbour. */
+/** How many letters have to be changed, added, taken out or swapped with their neighbour. */
 function distanceOf(a: string, b: string): number {
   let [before, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)];
   for (let row = 1; row <= a.length; row += 1) {

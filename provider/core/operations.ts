@@ -170,18 +170,18 @@ export interface Exchange {
 
 /** Why an exchange was not applied, or is not known to be. Resources branch on this, never on text. */
 export type Cause =
-  | "refused" /* the platform answered with a status that says no, or success: false */
+  | "refused" /* the platform returned a status that says no, or success: false */
   | "unauthenticated" /* 401 */
   | "forbidden" /* 403 */
   | "notFound" /* 404 */
   | "rateLimited" /* 429 for longer than the deadline allows */
   | "redirected" /* 3xx: never followed */
-  | "unreachable" /* no connection came about: nothing was sent */
+  | "unreachable" /* no connection was opened: nothing was sent */
   | "proxy" /* the proxy opened no connection to the platform: nothing was sent */
   | "tls" /* the connection is not to be trusted: nothing was sent */
   | "serverError" /* 5xx */
   | "noAnswer" /* sent, and then silence, a reset or a cut response */
-  | "unusable"; /* a response that is none of the interface: not JSON, too large, without an id */
+  | "unusable"; /* a response that the interface does not describe: not JSON, too large, without an id */
 
 /** A failed exchange, in data; core/messages has the words. */
 export interface Failure {

@@ -175,7 +175,8 @@ export function judgedLeavers(leaving: readonly string[], { previous }: GroupSta
 }
 
 /** In a preview the numbers or the overrides may be unknown. Then it is not known which numbers are sent. */
-const isGroupKnown = ({ numbers, overrides }: GroupInputs): boolean => !isUnknown(numbers) && !isUnknown(overrides);
+export const isGroupKnown = ({ numbers, overrides }: GroupInputs): boolean =>
+  !isUnknown(numbers) && !isUnknown(overrides);
 
 interface MemberPlan {
   readonly binds: string[];
@@ -240,7 +241,7 @@ function unapplied({ unapplied: missed }: NumbersState): Reason[] {
 const moved = (olds: Endpoint, news: Endpoint): Reason[] =>
   sameEndpoint(olds, news) ? [] : [{ why: "endpoint", from: olds, to: news }];
 
-/** A number that leaves and that the group never assigned is not told. */
+/** A number that leaves is not named if the group never assigned it. */
 function membership(joins: readonly string[], members: MemberPlan | undefined, olds: GroupState): Reason[] {
   const { clears = [], leaves = [] } = members ?? {};
   const keeps = clears.length > 0 ? [] : leaves.filter((number) => isTouched(number, olds));

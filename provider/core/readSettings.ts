@@ -26,10 +26,10 @@ export interface SettingProblem {
   readonly text: string;
 }
 
-/** The path of a list of approved agents is read by the edge: the core has no files. */
 export interface SettingsSource {
   get(key: string): unknown;
   readonly env: Environment;
+  /** Reads the file that lists the approved agents. The edge does that, because the core reads no files. */
   readApproved(path: string): string;
 }
 
@@ -57,8 +57,10 @@ function readValues(source: SettingsSource, env: Environment, problems: SettingP
   const values: Record<string, unknown> = {};
   for (const [key, row] of Object.entries<SettingRow>(SETTINGS)) {
     values[key] = row.default;
-    const isSpecial = key === "baseUrl" || key === "accessToken";
-    const raw = (isSpecial || row.env === undefined ? undefined : textOf(env[row.env])) ?? source.get(key) ?? undefined;
+    // readBaseUrl and readToken compare these two with the environment.
+    const isReadLater = key === "baseUrl" || key === "accessToken";
+    const raw =
+      (isReadLater || row.env === undefined ? undefined : textOf(env[row.env])) ?? source.get(key) ?? undefined;
     // An empty text is an error for a guard. As "not set" it would turn the guard off, and no one would notice.
     if (raw === undefined || (raw === "" && !GUARD_KEYS.includes(key))) {
       continue;
@@ -79,7 +81,7 @@ const invalid = (key: string, rule: string): SettingProblem => ({
   text: `${NAMESPACE}:${key} ${rule}.`,
 });
 
-/** It names an entry of a list by its place, because the text may be secret. */
+/** The message names an entry of a list by its place, because the text may be secret. */
 const refused = (key: string, issue: z.core.$ZodIssue | undefined): SettingProblem =>
   invalid(pathText([key, ...(issue?.path ?? [])]), issue?.message ?? "is not valid");
 

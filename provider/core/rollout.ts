@@ -20,6 +20,7 @@ const agent = z.string({ error: "must be text" }).refine(isAgentKey, {
 
 const percent = z.unknown().transform((value, context): number => {
   if (typeof value === "number" && value >= 0 && value <= 100) {
+    // Adding 0 makes 0 of -0.
     return value + 0;
   }
   const params = { found: shown(value) } satisfies Pick<Problem, "found">;
@@ -74,7 +75,7 @@ interface RolloutInputs {
   readonly secretArguments?: readonly string[] | undefined;
 }
 
-/** The inputs with their split; or why there is none. */
+/** The inputs with their split; no inputs if the program writes both a split and a rollout. */
 export interface Resolved<Inputs> {
   readonly inputs?: Inputs;
   /** Does `ignoreChanges` keep a rollout from being applied? */
@@ -145,7 +146,7 @@ export function sameCalls(a: Split, b: Split): boolean {
 /**
  * The stable split after a change. If an agent joins that had no calls, and no rollout is under way, it is the split before.
  * @param known the stable split so far
- * @param befores the splits that callers meet; the first one is that of most numbers
+ * @param befores the splits that callers may have today; the first one counts as the split before the change
  */
 export function stableAfter(known: Split | undefined, befores: readonly Split[], after: Split): Split | undefined {
   const [before, ...others] = befores;
@@ -197,7 +198,7 @@ export interface Position {
   readonly isConfirmed: boolean;
   /** The split that was wanted last. */
   readonly wanted: Split | undefined;
-  /** What was stable until now: by the argument, and by what had all calls. */
+  /** The splits that were stable until now: see `stablesOf`. */
   readonly stables: readonly Split[];
 }
 
@@ -234,11 +235,11 @@ function agentProblem(to: Rollout, had: Calls, stables: readonly Split[]): StepP
 function pairProblem(
   { stable, candidate }: Rollout,
   had: Calls,
-  [now]: readonly Split[],
+  [stableNow]: readonly Split[],
   isTrusted: boolean,
 ): StepProblem | undefined {
   const agents = Object.keys(had);
-  const tried = now && agents.find((agent) => callsIn(now)[agent] === undefined);
+  const tried = stableNow && agents.find((agent) => callsIn(stableNow)[agent] === undefined);
   const stranger = agents.find((agent) => agent !== stable && agent !== candidate);
   const isSame = stranger === undefined && (tried === undefined || (tried === candidate && isTrusted));
   return isSame ? undefined : underWay(tried ?? stranger ?? stable, had);

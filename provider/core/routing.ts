@@ -194,7 +194,7 @@ export const onDelete: z.ZodType<OnDelete> = z
 export const routingOf = (inputs: Routing): Routing =>
   defined(Object.fromEntries(ROUTING_FIELDS.map((field) => [field, inputs[field]])));
 
-/** Does a change from one to the other have to be sent? */
+/** Are the two equal in everything that is sent? */
 export const sameRouting = (a: Routing, b: Routing): boolean => same(routingOf(a), routingOf(b));
 
 /** Fields to clear at the platform: those of the routing, and those of `extraFields`. */
@@ -231,7 +231,7 @@ function isBound(routing: Routing, field: Binding): boolean {
   return value !== undefined && !(field === "inboundAgents" && isEmpty(inboundAgents ?? {}));
 }
 
-/** Fields to clear for `after` to hold: what `before` bound and it does not, and an explicit empty list of agents. */
+/** The fields that a request for `after` clears: those that only `before` binds, and the agents if `after` has an explicit empty list. */
 export function toClear(before: Routing, after: Routing): Cleared {
   const { bindings, extraFields } = clearedFrom(before, after);
   const isEmptied = after.inboundAgents !== undefined && isEmpty(after.inboundAgents);

@@ -9,7 +9,7 @@ export interface Problem {
   /** Property path and value, such as `inboundAgents[1].weight (-1)`; empty for the resource as a whole. */
   readonly path: string;
   readonly rule: string;
-  /** The value, of the few arguments whose value helps: shown unless the argument is secret. */
+  /** The value, of the few arguments whose value helps. */
   readonly found?: string | undefined;
 }
 
@@ -232,16 +232,22 @@ const SHOWN: readonly PropertyKey[] = [
 ];
 const NEVER_SHOWN: readonly PropertyKey[] = ["inboundWebhookUrl"];
 
-function isShown([argument = "", ...rest]: readonly PropertyKey[], inputs: unknown): boolean {
+/** If the list of secret arguments is no list, every argument counts as secret. */
+function isSecret([argument = ""]: readonly PropertyKey[], inputs: unknown): boolean {
   const secret = isObject(inputs) ? (inputs.secretArguments ?? []) : [];
-  const isSecret = !Array.isArray(secret) || secret.includes(argument);
-  return !isSecret && SHOWN.includes(argument) && !rest.some((key) => NEVER_SHOWN.includes(key));
+  return !Array.isArray(secret) || secret.includes(argument);
+}
+
+function isShown(path: readonly PropertyKey[], inputs: unknown): boolean {
+  const [argument = "", ...rest] = path;
+  return !isSecret(path, inputs) && SHOWN.includes(argument) && !rest.some((key) => NEVER_SHOWN.includes(key));
 }
 
 function problemOf(issue: z.core.$ZodIssue, inputs: unknown): Problem {
   const { meant, found } = paramsOf(issue);
   if (!isShown(issue.path, inputs) || found !== undefined) {
-    return { path: pathText(issue.path), rule: ruleOf(issue), ...(found === undefined ? {} : { found }) };
+    const shown = found === undefined || isSecret(issue.path, inputs) ? {} : { found };
+    return { path: pathText(issue.path), rule: ruleOf(issue), ...shown };
   }
   const path = pathText(issue.path, true);
   const value = shortly(issue.path.reduce<unknown>(valueIn, inputs));

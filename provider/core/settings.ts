@@ -32,7 +32,7 @@ export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
 /** The largest values that the client accepts. A timer of Node can wait for 24 days at most. */
 const MOST = { seconds: 86_400, attempts: 100, concurrency: 1000 } as const;
 
-/** Headers that HTTP uses itself. The context of a voice in one of these would change the request. */
+/** Headers that HTTP uses itself. If the context of a voice were sent in one of these, the request would change. */
 const RESERVED_HEADER =
   /^(?:authorization|host|connection|content-.*|transfer-encoding|cookie|accept.*|expect|te|upgrade|trailer|proxy-.*|keep-alive|user-agent)$/i;
 
@@ -56,7 +56,7 @@ const approved = z.array(
 );
 
 export interface SettingRow {
-  /** The schema of the value once it has its type; text of stack config is read as JSON first. */
+  /** The schema of the typed value. A text that does not pass is read as JSON first. */
   readonly schema: z.ZodType;
   readonly env?: string;
   readonly default?: string | number | boolean;
@@ -157,7 +157,7 @@ export type SettingKey = keyof typeof SETTINGS;
 export const OWN_KEYS: readonly string[] = Object.keys(OWN);
 export const GUARD_KEYS: readonly string[] = Object.keys(GUARDS);
 
-/** The values of settings: one with a default always has one. */
+/** The values of settings. A setting with a default always has a value. */
 type Values<Rows extends Record<string, SettingRow>> = {
   readonly [Key in keyof Rows as Rows[Key] extends { default: unknown } ? Key : never]: z.infer<Rows[Key]["schema"]>;
 } & {
@@ -170,9 +170,9 @@ export type Guards = Values<typeof GUARDS>;
 
 export interface Settings extends Values<typeof OWN> {
   readonly baseUrl: string;
-  /** Origin and path of the base URL: which platform a state speaks of. */
+  /** Origin and path of the base URL. A state names its platform by it. */
   readonly endpoint: string;
-  /** Name of the explicit provider: the same base URL may be another account there. */
+  /** Name of the explicit provider. Two providers may open two accounts at one base URL. */
   readonly providerName?: string | undefined;
   /** The source of the token, in words for a message. */
   readonly tokenSource: string;
@@ -192,7 +192,7 @@ export const CONTEXT_FIELDS = Object.keys(CONTEXT_HEADERS) as (keyof typeof CONT
 /** A key that no setting has. A misspelt guard would guard nothing, and no one would notice. */
 export interface UnknownSetting {
   readonly key: string;
-  /** The setting that was meant, if only a letter or two are wrong. */
+  /** The setting that was probably meant: see `nearest`. */
   readonly meant: string | undefined;
 }
 

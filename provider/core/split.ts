@@ -81,8 +81,9 @@ export function percentages(split: Split): Record<string, number> {
 
 export interface Move {
   readonly agent: string;
-  /** Percentage; undefined if the agent was, or is, not in the list. */
+  /** Percentage before; undefined if the agent was not in the split. */
   readonly from: number | undefined;
+  /** Percentage after; undefined if the agent is not in the split. */
   readonly to: number | undefined;
 }
 

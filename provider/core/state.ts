@@ -45,7 +45,7 @@ interface RevertTargets {
   readonly onDelete?: OnDelete | undefined;
   /** Numbers that joined the group in the last change of its numbers. */
   readonly joined?: NumbersText | undefined;
-  /** What had all calls before a candidate joined, unless it is the rollout's own stable agent. */
+  /** The split before a candidate joined, unless in it the rollout's stable agent has all calls. */
   readonly stable?: Split | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface NumberState extends NumberInputs, Saved {
 }
 
 export interface GroupState extends GroupInputs, Saved {
-  /** Only while some numbers are not applied; the next run sends these alone. */
+  /** The numbers that are not applied. The next run sends them again. */
   readonly unapplied?: readonly UnappliedNumbers[] | undefined;
 }
 
@@ -82,7 +82,7 @@ const previous = z
   .optional();
 const savedRollout = z.looseObject({ stable: z.string() }).optional();
 
-/** Forms of fields that decide what a delete clears. */
+/** The forms that fields of a saved state must have. */
 export const SAVED_NUMBER = {
   unapplied: z.looseObject(unappliedForm).optional(),
   previous,
@@ -199,7 +199,7 @@ export function outboundKeys(routings: readonly Routing[]): string[] {
 
 type Wanted = Routing & Pick<GroupInputs, "rollout" | "overrides" | "onDelete"> & { numbers?: string | undefined };
 
-/** The splits that were stable until now: the agent that the rollout names, and what had all calls before a candidate joined. */
+/** The splits that were stable until now: the agent that the rollout names, and the split before a candidate joined. */
 export const stablesOf = ({ rollout, previous: saved }: NumbersState): Split[] =>
   distinct([stableSplit(rollout), saved?.stable]);
 

@@ -9,7 +9,7 @@ export const brokenIn = (text: string, rules: TextRules): string | undefined =>
 /** Characters that a reader cannot see: control characters, changes of the writing direction, zero width, line separators. */
 export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Half of a surrogate pair: no character, and nothing that a URL can encode. */
+/** Half of a surrogate pair. It is no character, and a URL cannot encode it. */
 export const HALF_A_CHARACTER = /\p{Surrogate}/u;
 
 /** A segment of a path that leads to another path. */

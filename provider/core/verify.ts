@@ -10,6 +10,11 @@ export interface Mismatch {
   readonly answered: string;
 }
 
+export const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
+
+/** Is it about the account or the workspace? */
+export const isScope = ({ field }: Mismatch): boolean => field === "workspaceId" || field === "accountSid";
+
 export interface Verdict {
   /** Our record; undefined if the response has none. */
   readonly record?: NumberRecord | undefined;
@@ -115,9 +120,9 @@ const SHOWN: Record<Binding, (view: View) => boolean> = {
 const shownSplit = (view: View): Split | undefined =>
   view.inboundAgents === undefined || singleId(view) !== undefined ? undefined : toSplit(view.inboundAgents ?? []);
 
-type Maybe = Mismatch | undefined;
+type Found = Mismatch | undefined;
 
-function compare(view: View, asked: Routing, cleared: readonly Binding[], before: Routing): Maybe[] {
+function compare(view: View, asked: Routing, cleared: readonly Binding[], before: Routing): Found[] {
   const isCleared = (field: Binding) => cleared.includes(field);
   return [
     isCleared("inboundAgents") ? inboundLeft(view) : inboundDiffers(view, asked.inboundAgents),
@@ -136,7 +141,7 @@ function compare(view: View, asked: Routing, cleared: readonly Binding[], before
 // --- fields that the response shows as null. Such a field is not set only if no other part of the response has a value for it, because a
 // platform may fill the field in its record alone, or in the assignment object alone.
 
-const notSet = (views: readonly View[], asked: Routing): Maybe[] => [
+const notSet = (views: readonly View[], asked: Routing): Found[] => [
   agentsNotSet(views, asked.inboundAgents),
   singleVersionNotSet(views, asked.inboundAgents),
   versionNotSet(views, asked),
@@ -148,7 +153,7 @@ const notSet = (views: readonly View[], asked: Routing): Maybe[] => [
 const isNull = (values: readonly unknown[]): boolean =>
   values.includes(null) && values.every((value) => value === null || value === undefined);
 
-function agentsNotSet(views: readonly View[], asked: Split | undefined): Maybe {
+function agentsNotSet(views: readonly View[], asked: Split | undefined): Found {
   const hasList = views.some(({ inboundAgents }) => inboundAgents !== undefined);
   if (asked === undefined || isEmpty(asked) || hasList) {
     return undefined;
@@ -159,7 +164,7 @@ function agentsNotSet(views: readonly View[], asked: Split | undefined): Maybe {
 }
 
 /** The version of a single agent. A list has the versions of its agents itself. */
-function singleVersionNotSet(views: readonly View[], asked: Split = {}): Maybe {
+function singleVersionNotSet(views: readonly View[], asked: Split = {}): Found {
   const agent = only(toAgents(asked));
   const hasList = views.some(({ inboundAgents }) => inboundAgents !== undefined && inboundAgents !== null);
   if (agent?.agentVersion === undefined || hasList || !views.some((view) => singleId(view) === agent.agentId)) {
@@ -170,7 +175,7 @@ function singleVersionNotSet(views: readonly View[], asked: Split = {}): Maybe {
 }
 
 /** If the response shows our agent without its version, the platform did not take the version. Without our agent it says nothing about that. */
-function versionNotSet(views: readonly View[], asked: Routing): Maybe {
+function versionNotSet(views: readonly View[], asked: Routing): Found {
   const { outboundAgentId: id, outboundAgentVersion: version } = asked;
   if (id === undefined || version === undefined || !views.some((view) => outboundIds(view)?.includes(id))) {
     return undefined;
@@ -186,7 +191,7 @@ function versionNotSet(views: readonly View[], asked: Routing): Maybe {
 const singleId = ({ inboundAgents, inboundAgentId }: View): string | undefined =>
   inboundAgents ? undefined : inboundAgentId || undefined;
 
-function inboundDiffers(view: View, asked: Split | undefined): Maybe {
+function inboundDiffers(view: View, asked: Split | undefined): Found {
   if (asked === undefined || isEmpty(asked)) {
     return undefined;
   }
@@ -201,7 +206,7 @@ function inboundDiffers(view: View, asked: Split | undefined): Maybe {
 }
 
 /** `inbound_agent_version` is compared only if one agent was asked for, with its version: of a split it would be one of several. */
-function singleVersionDiffers({ inboundAgentVersion: version }: View, asked: Split): Maybe {
+function singleVersionDiffers({ inboundAgentVersion: version }: View, asked: Split): Found {
   const agent = only(toAgents(asked));
   return agent !== undefined && isOther(agent.agentVersion, version)
     ? mismatch("inboundAgents", describe(asked), agentKey({ ...agent, agentVersion: version }))
@@ -251,7 +256,7 @@ function keyFor(entry: Weighted, asked: Split): string | undefined {
   );
 }
 
-function inboundLeft(view: View): Maybe {
+function inboundLeft(view: View): Found {
   const listed = view.inboundAgents ?? [];
   const answered = singleId(view) ?? (listed.length === 0 ? undefined : describe(toSplit(listed)));
   return answered === undefined ? undefined : mismatch("inboundAgents", "no agent", answered);
@@ -259,7 +264,7 @@ function inboundLeft(view: View): Maybe {
 
 // --- outbound agent: the interface does not specify which field shows it (assumption 12), so one of them is enough
 
-/** Every agent that the response shows as outbound, one with weight 0 among them. */
+/** Every agent that the response shows as outbound, also one with weight 0. */
 function outboundIds({ agentId, outboundAgents, defaultAgentId }: View): string[] | undefined {
   const isDecided = agentId !== undefined || outboundAgents !== undefined;
   if (!isDecided) {
@@ -277,7 +282,7 @@ function calling(outboundAgents: readonly Weighted[]): readonly Weighted[] {
   return weighted.length > 0 ? weighted : outboundAgents;
 }
 
-function outboundDiffers(view: View, asked: Routing): Maybe {
+function outboundDiffers(view: View, asked: Routing): Found {
   const { outboundAgentId: id, outboundAgentVersion: version } = asked;
   if (id === undefined) {
     return undefined;
@@ -314,16 +319,16 @@ function outboundVersions(view: View, id: string): readonly number[] {
   return listed.length > 0 || own === undefined ? listed : [own];
 }
 
-/** The agent stays, and its version was to be cleared. Only the version of before counts: the platform may have chosen another one. */
-function versionLeft(view: View, asked: Routing, before: Routing): Maybe {
+/** The agent stays, and its version was to be cleared. Only the version that it had before counts: the platform may have chosen another one. */
+function versionLeft(view: View, asked: Routing, before: Routing): Found {
   const { outboundAgentId: id, outboundAgentVersion: version } = asked;
   const answered = id === undefined || version !== undefined ? [] : outboundVersions(view, id);
   const left = answered.find((one) => one === before.outboundAgentVersion);
   return left === undefined ? undefined : mismatch("outboundAgentVersion", "no version", String(left));
 }
 
-/** Only the agent of before counts as not cleared: another one in `agent_id` may be the platform's own default (assumption 38). */
-function outboundLeft(view: View, asked: Routing, before: Routing): Maybe {
+/** Only the agent that was there before counts as not cleared: another one in `agent_id` may be the platform's own default (assumption 38). */
+function outboundLeft(view: View, asked: Routing, before: Routing): Found {
   const id = before.outboundAgentId;
   const isInbound = id !== undefined && toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === id);
   return id !== undefined && !isInbound && outboundIds(view)?.includes(id)
@@ -333,7 +338,7 @@ function outboundLeft(view: View, asked: Routing, before: Routing): Maybe {
 
 // --- webhook, time routing and import
 
-function webhookDiffers({ inboundWebhookUrl: answered }: View, { inboundWebhookUrl: url }: Routing): Maybe {
+function webhookDiffers({ inboundWebhookUrl: answered }: View, { inboundWebhookUrl: url }: Routing): Found {
   return url === undefined || answered === undefined || sameUrl(url, answered ?? "")
     ? undefined
     : mismatch("inboundWebhookUrl", "the declared URL", answered ? "another URL" : "none");
@@ -343,23 +348,25 @@ function sameUrl(a: string, b: string): boolean {
   return a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
 }
 
-const webhookLeft = ({ inboundWebhookUrl }: View): Maybe =>
+const webhookLeft = ({ inboundWebhookUrl }: View): Found =>
   inboundWebhookUrl ? mismatch("inboundWebhookUrl", "none", "a URL") : undefined;
 
-const valueDiffers = (field: "workspaceId" | "isTimeRoutingEnabled", view: View, asked: Routing): Maybe =>
+const valueDiffers = (field: "workspaceId" | "isTimeRoutingEnabled", view: View, asked: Routing): Found =>
   isOther(asked[field], view[field]) ? mismatch(field, String(asked[field]), String(view[field])) : undefined;
 
 /** A flag that is off counts as cleared. */
-const flagLeft = ({ isTimeRoutingEnabled: answered }: View, before: Routing): Maybe =>
+const flagLeft = ({ isTimeRoutingEnabled: answered }: View, before: Routing): Found =>
   answered === true && before.isTimeRoutingEnabled === true
     ? mismatch("isTimeRoutingEnabled", "off", "true")
     : undefined;
 
-const importFailed = ({ platformImportError, platformImportErrorMessage: words }: View): Maybe =>
+const importFailed = ({ platformImportError, platformImportErrorMessage: words }: View): Found =>
   platformImportError === true
     ? mismatch("platformImportError", "an import without error", words || "an error without a message")
     : undefined;
 
 /** The fields that were to be cleared and that the response still shows. */
-export const stillShown = ({ mismatches }: Pick<Verdict, "mismatches">, cleared: readonly Binding[]): Mismatch[] =>
-  mismatches.filter(({ field }) => (cleared as readonly string[]).includes(field));
+export const stillShown = (
+  { mismatches }: { readonly mismatches: readonly Mismatch[] },
+  cleared: readonly Binding[],
+): Mismatch[] => mismatches.filter(({ field }) => (cleared as readonly string[]).includes(field));

@@ -127,8 +127,16 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
     const isNew = saved === undefined && replaced?.isJudged !== true;
     return {
       checked,
-      failures: [...failuresOf(news, checked, taken, urn), ...(isNew ? refusedNew(checked, session) : [])],
+      failures: [
+        ...failuresOf(news, checked, taken, urn, hasSecretNumber(checked.inputs)),
+        ...(isNew ? refusedNew(checked, session) : []),
+      ],
     };
+  }
+
+  /** Is its number secret, or are its numbers? */
+  function hasSecretNumber({ secretArguments = [] }: Inputs): boolean {
+    return numbersArgument !== undefined && secretArguments.includes(numbersArgument);
   }
 
   /** The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it. */
@@ -138,7 +146,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
     run.keepSecret(declares, secretArguments);
     return run.declare({
       urn,
-      isSecret: numbersArgument !== undefined && secretArguments.includes(numbersArgument),
+      isSecret: hasSecretNumber(inputs),
       keys: declares,
       routingFor,
     });
@@ -153,9 +161,10 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
 /** What is wrong with a resource. If the program has logged the mistakes, their number is enough. */
 function failuresOf(
   { [MISTAKES]: mistakes }: Props,
-  { failures, inputs }: Checked<HiddenInputs>,
+  { failures }: Checked<HiddenInputs>,
   taken: Taken | undefined,
   urn: string,
+  isNumberSecret: boolean,
 ): messages.Message[] {
   if (typeof mistakes === "number") {
     return [messages.refusedForMistakes(mistakes)];
@@ -163,7 +172,7 @@ function failuresOf(
   if (taken === undefined) {
     return failures;
   }
-  const isSecret = taken.by.isSecret || (inputs.secretArguments ?? []).some((name) => name.startsWith("number"));
+  const isSecret = taken.by.isSecret || isNumberSecret;
   const holders = [labelOfUrn(taken.by.urn), labelOfUrn(urn)] as const;
   return [...failures, messages.declaredTwice({ number: taken.number, isSecret, holders })];
 }
@@ -174,7 +183,7 @@ export const MISTAKES = "__mistakes";
 /** Without olds the resource is new, or it replaces another one. */
 const isFirst = (olds: Props): boolean => Object.keys(olds).length === 0;
 
-/** The URN. If a transform of the program removed it, the kind and the numbers stand for it. */
+/** The URN. If a transform of the program removed it, the kind and the numbers take its place. */
 const urnOf = (kind: string, { [URN]: urn, ...args }: Props | HiddenInputs): string =>
   typeof urn === "string" ? urn : `${kind} ${String(Reflect.get(args, "number") ?? Reflect.get(args, "numbers"))}`;
 

@@ -86,7 +86,7 @@ function open(folder: string, engineAddress: string): { readonly why: string } |
     }
     prune(folder);
     const file = join(folder, hash("sha256", engineAddress).slice(0, 16));
-    // Also a process that declares nothing has to know whether the others can write.
+    // A process that declares nothing also has to know whether the others can write.
     appendFileSync(file, "", { mode: 0o600 });
     return { file };
   } catch (error) {
@@ -126,7 +126,7 @@ function prune(folder: string): void {
         rmSync(file);
       }
     } catch {
-      // Another process prunes at the same moment, and was first.
+      // Another process may have removed it already.
     }
   }
 }

@@ -6,6 +6,7 @@ import {
   type Cleared,
   clearModes,
   fallbackIn,
+  isNothingCleared,
   type OnDelete,
   type Routing,
   toBody,
@@ -13,7 +14,7 @@ import {
 } from "../core/routing";
 import type { ClearMode } from "../core/settings";
 import { type Before, missed, type Unapplied } from "../core/state";
-import { type Mismatch, stillShown, type Verdict, verify } from "../core/verify";
+import { isImport, isScope, type Mismatch, stillShown, type Verdict, verify } from "../core/verify";
 import type { Session } from "./lifecycle";
 import type { Release, Task } from "./run";
 
@@ -35,8 +36,7 @@ const STALE_WAITS_MS = [500, 1500];
 export async function assign(task: Task, session: Session): Promise<Assigned> {
   const cleared = toClear(task.held, task.routing);
   const put = { task, cleared, mode: "null", session } as const;
-  const isNothing = cleared.bindings.length === 0 && cleared.extraFields.length === 0;
-  return isNothing ? retryStale(put) : clearWithFallbacks(put);
+  return isNothingCleared(cleared) ? retryStale(put) : clearWithFallbacks(put);
 }
 
 /** One request: what it assigns, and which fields it clears in which way. */
@@ -136,7 +136,7 @@ export async function bind(task: Task, who: string, session: Session, blocking?:
   return assigned;
 }
 
-/** Sends what a delete has to send for one number. Returns the request if it was not applied. */
+/** Sends what a delete has to send for one number. Returns the request if it failed. */
 export async function carryOut({ task }: Release, who: string, session: Session): Promise<FailedRequest | undefined> {
   const assigned = task && judged(who, await assign(task, session), session);
   return assigned?.result === "applied" ? undefined : assigned;
@@ -174,8 +174,7 @@ async function retryStale(put: Put, first?: Assigned): Promise<Assigned> {
 
 /** A second request does not remove an import error, nor another account or workspace. */
 const mayBeStale = ({ mismatches, record }: Verdict): boolean =>
-  record !== undefined &&
-  mismatches.some(({ field }) => field !== "platformImportError" && field !== "workspaceId" && field !== "accountSid");
+  record !== undefined && mismatches.some((one) => !isImport(one) && !isScope(one));
 
 async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned> {
   const { number, routing, held } = task;
@@ -203,18 +202,16 @@ export function blockingMismatches(
   if (onMismatch !== undefined) {
     return onMismatch === "error" ? [...mismatches] : [];
   }
-  const isBlocking = ({ field }: Mismatch) =>
-    field === "inboundAgents" ||
-    field === "number" ||
-    field === "platformImportError" ||
-    // If the request gives no version, the platform may show one that it has chosen.
-    (field !== "outboundAgentVersion" && (cleared as readonly string[]).includes(field));
+  // If the request gives no version, the platform may show one that it has chosen.
+  const left = stillShown({ mismatches }, cleared).filter(({ field }) => field !== "outboundAgentVersion");
+  const isBlocking = (one: Mismatch) =>
+    one.field === "inboundAgents" || one.field === "number" || isImport(one) || left.includes(one);
   return mismatches.filter(isBlocking);
 }
 
 type Blocking = typeof blockingMismatches;
 
-/** The same with the differences alone that fail the run. Prints warnings about the others; without any left, the request counts as applied. */
+/** The result with only those differences that fail the run. If none is left, it prints a warning, and the request counts as applied. */
 function judged(who: string, assigned: Assigned, session: Session, blocking: Blocking = blockingMismatches): Assigned {
   if ("failure" in assigned) {
     return assigned;

@@ -80,7 +80,7 @@ export interface Lifecycle<Inputs, State> {
   delete(id: string, state: State, session: Session): Promise<void>;
 }
 
-/** What a user sees of a failure. The engine's host prints `${error}: ${error.stack}` for check, diff, read and delete: so that reads `error: <message>`. */
+/** What a user sees of a failure. The engine's host prints `${error}: ${error.stack}` for check, diff, read and delete: here that is `error: <message>`. */
 export class ResourceError extends Error {
   readonly code: Code;
   constructor(...said: readonly [messages.Message, ...messages.Message[]]) {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defined, same } from "../core/equality";
 import {
   type GroupInputs,
+  hasSecretNumbers,
   membersOf,
   type Override,
   type Overrides,
@@ -12,7 +13,7 @@ import {
 import { resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
 import { numbers, numbersOf, toText } from "../core/numberList";
-import { clearedNumbers, judgedLeavers, judgeGroupDelete, planGroup } from "../core/plan";
+import { clearedNumbers, isGroupKnown, judgedLeavers, judgeGroupDelete, planGroup } from "../core/plan";
 import { isVersionAlone, VERSION_NEEDS_AGENT } from "../core/routing";
 import { allowUnknown, isUnknown, natural, numberId, objectOf, optional, required, validate } from "../core/schemas";
 import {
@@ -79,18 +80,16 @@ function declaredIn(given: unknown): string[] {
 }
 
 function overrideFailures(inputs: GroupInputs): messages.Message[] {
-  if (isUnknown(inputs.numbers) || isUnknown(inputs.overrides)) {
+  if (!isGroupKnown(inputs)) {
     return [];
   }
   const unknown = unknownOverrides(inputs);
   const alone = versionsAlone(inputs);
   return [
-    ...(unknown.length === 0 ? [] : [messages.unknownOverrides(unknown, isSecret(inputs))]),
-    ...(alone.length === 0 ? [] : [messages.versionsAlone(alone, isSecret(inputs))]),
+    ...(unknown.length === 0 ? [] : [messages.unknownOverrides(unknown, hasSecretNumbers(inputs))]),
+    ...(alone.length === 0 ? [] : [messages.versionsAlone(alone, hasSecretNumbers(inputs))]),
   ];
 }
-
-const isSecret = ({ secretArguments = [] }: GroupInputs): boolean => secretArguments.includes("numbers");
 
 async function apply(
   id: string,
@@ -125,7 +124,7 @@ function applyFailed(
     : new ResourceError(message);
 }
 
-/** If no number has changed for certain, nothing is saved: the engine keeps the state that it has. */
+/** If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has. */
 function savedAsFor({ done, failed }: Sent, olds: GroupState | undefined): messages.SavedAs {
   const isUntouched = done === 0 && failed.every(({ reason }) => reason === "rejected" || reason === "not sent");
   const before = olds === undefined ? "forgotten" : "untouched";
@@ -143,7 +142,7 @@ function failedMessage(
     all: done + failed.length,
     stopped,
     savedAs,
-    isSecret: isSecret(inputs),
+    isSecret: hasSecretNumbers(inputs),
   });
 }
 
@@ -159,7 +158,7 @@ function stateOf(inputs: GroupInputs, olds: GroupState | undefined, sent: Sent |
 function partsOf(inputs: GroupInputs, olds: GroupState | undefined, { failed, unapplied }: Sent): UnappliedNumbers[] {
   const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
   for (const { number, reason } of failed) {
-    // Some got no request, or it ended without an outcome.
+    // A number has no entry in `unapplied` if it got no request, or if its request threw an error.
     const saved = unapplied.get(number) ?? missed(reason, routingFor(number, inputs), beforeOf(number, olds, inputs));
     const key = JSON.stringify(saved);
     const part = parts.get(key) ?? { saved, numbers: new Map() };
@@ -190,7 +189,7 @@ async function clear(id: string, state: GroupState, session: Session): Promise<v
   }
   refuseRemovals(who, judgedLeavers(lost, state), session, state.secretArguments);
   if (newHolder === undefined && lost.length > 0 && session.run.heard().isDeclaring) {
-    session.warn(messages.groupGoes(who, lost, state.onDelete, isSecret(state)));
+    session.warn(messages.groupGoes(who, lost, state.onDelete, hasSecretNumbers(state)));
   }
   const sent = await clearAll(releases, who, state, session);
   if (sent.failed.length > 0) {
@@ -233,7 +232,7 @@ export const numberGroup: Lifecycle<GroupInputs, GroupState> = {
   explain: (_id, olds, news, { reasons }) =>
     reasons
       .filter(messages.isTold)
-      .map((one) => messages.reasonMessage(label(news), one, false, isSecret(olds) || isSecret(news))),
+      .map((one) => messages.reasonMessage(label(news), one, false, hasSecretNumbers(olds) || hasSecretNumbers(news))),
   /** If numbers leave, the group is replaced. Its create then sends only what changed, and keeps the group's id. */
   async create(inputs, session, replaced) {
     const id = replaced?.id ?? session.newId("group");

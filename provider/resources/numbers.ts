@@ -12,7 +12,6 @@ import {
   isUuidShaped,
   onlyJson,
   optional,
-  type Problem,
   percent,
   positive,
   secretArguments,
@@ -69,7 +68,7 @@ export function checkNumbers<Inputs extends NumbersInputs>(
   const resolved = value && withSplit(value, olds, total, wasChecked);
   const inputs = resolved?.inputs && (withDefaults(resolved.inputs, settings) as unknown as Inputs);
   const failures = [
-    ...problems.map((problem) => messages.invalid(withoutSecret(problem, news))),
+    ...problems.map((problem) => messages.invalid(problem)),
     ...(value !== undefined && inputs === undefined
       ? [messages.invalid({ path: "", rule: messages.BOTH_SPLITS })]
       : []),
@@ -108,13 +107,6 @@ function splitLost(olds: Props | undefined, news: Props): messages.Message[] {
     return [];
   }
   return [messages.splitMissing(olds.rollout === undefined ? "inboundAgents" : "rollout")];
-}
-
-/** Without the value, unless its argument is certainly not secret. */
-function withoutSecret({ found, ...problem }: Problem, { secretArguments: secret = [] }: Props): Problem {
-  const argument = /^\w*/.exec(problem.path)?.[0];
-  const isShown = found !== undefined && Array.isArray(secret) && !secret.includes(argument);
-  return isShown ? { ...problem, found } : problem;
 }
 
 /** The routing with the defaults of the settings: as inputs, so that a reviewer sees a changed setting as a change. */

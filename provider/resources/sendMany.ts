@@ -1,11 +1,11 @@
 import { InvalidRequestError } from "../client/errors";
-import { type GroupInputs, routingFor } from "../core/group";
+import { type GroupInputs, hasSecretNumbers, routingFor } from "../core/group";
 import * as messages from "../core/messages";
 import { onceForEach } from "../core/once";
 import type { Cause, Failure } from "../core/operations";
 import type { Binding, Routing } from "../core/routing";
 import { beforeOf, type GroupState, heldBy, type Unapplied, unappliedOf } from "../core/state";
-import type { Mismatch } from "../core/verify";
+import { isImport, isScope, type Mismatch } from "../core/verify";
 import { bind, blockingMismatches, carryOut, type FailedRequest, fallbackOf, isGone, unappliedAfter } from "./assign";
 import type { Session } from "./lifecycle";
 import type { Release } from "./run";
@@ -93,7 +93,7 @@ export async function clearAll(
   const one: Work = (number) => clearOne(number, releases.get(number) as Release, batch, spared);
   // The first number shows whether the platform accepts the token, and which way of clearing works.
   const sent = await sendMany(numbers, one, one, batch, 1);
-  const isSecret = state.secretArguments?.includes("numbers") === true;
+  const isSecret = hasSecretNumbers(state);
   if (spared.kept.length > 0) {
     session.warn(messages.keptNumbers(who, spared.kept, isSecret));
   }
@@ -214,11 +214,8 @@ async function bindOne(number: string, order: BindOrder, batch: Batch, isFirst: 
   return failed;
 }
 
-const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
-
 /** For the first number, another account or workspace in the response is an error, unless the settings say otherwise. */
 function blockingAtFirst(mismatches: readonly Mismatch[], cleared: readonly Binding[], session: Session): Mismatch[] {
-  const isScope = ({ field }: Mismatch) => field === "workspaceId" || field === "accountSid";
   const strict = session.settings.onMismatch === undefined ? mismatches.filter(isScope) : [];
   return [...blockingMismatches(mismatches, cleared, session), ...strict];
 }

@@ -2,7 +2,7 @@ import { CODES, type Code } from "../codes";
 import type { Endpoint } from "../endpoint";
 import type { Cause, Failure } from "../operations";
 import { clean } from "../redact";
-import type { Mismatch } from "../verify";
+import { isImport, type Mismatch } from "../verify";
 import { counted, type Message, say } from "./message";
 
 // --- failed exchanges
@@ -126,8 +126,8 @@ export const withoutSecrets = (mismatches: readonly Mismatch[], secretArguments:
   );
 
 export function mismatched(who: string, mismatches: readonly Mismatch[], remedy: string): Message {
-  const imports = mismatches.filter(({ field }) => field === "platformImportError");
-  const others = mismatches.filter(({ field }) => field !== "platformImportError");
+  const imports = mismatches.filter(isImport);
+  const others = mismatches.filter((one) => !isImport(one));
   const importText = imports.map((mismatch) => `the platform reports an import error: ${answeredText(mismatch)}`);
   const otherText =
     others.length === 0 ? [] : [`the response differs from the request: ${others.map(mismatchText).join("; ")}`];

@@ -1,4 +1,4 @@
-/** Every sentence that a user can see is made here, from data. */
+/** The messages that a user sees, made from data. */
 export * from "./exchange";
 export * from "./guards";
 export * from "./input";

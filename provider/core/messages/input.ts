@@ -5,7 +5,7 @@ import { type Message, say } from "./message";
 
 // --- input, judged at preview
 
-/** Path and rule. A value only if the schema gives it and its argument is not secret: the engine prints a reason as it is. */
+/** It names the path and the rule. It shows a value only if `found` has one: the engine prints a reason as it is. */
 export function invalid({ path, rule, found }: Problem, code: Code = "AGP-001"): Message {
   const what = found === undefined ? rule : `${rule}; found ${found}`;
   return say(code, undefined, path === "" ? `${what}.` : `${path} ${what}.`);

@@ -16,7 +16,7 @@ export const say = (code: Code, who: string | undefined, ...lines: readonly stri
   lines: lines.filter((line) => line !== "").map(withOneStop),
 });
 
-/** A cause that is a sentence brings its own full stop. */
+/** A line may end with a cause that has a full stop of its own. */
 const withOneStop = (line: string): string => line.replace(/([^.])\.\.$/, "$1.");
 
 /** `AGP-021 NumberAssignment "+15551234567": …`, each further line indented. */

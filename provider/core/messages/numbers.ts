@@ -1,7 +1,7 @@
 import { CODES } from "../codes";
 import type { Endpoint } from "../endpoint";
 import type { Failure } from "../operations";
-import type { OnDelete } from "../routing";
+import { fallbackIn, type OnDelete } from "../routing";
 import type { UnappliedReason } from "../state";
 import type { Mismatch } from "../verify";
 import { DIFFERENT_REMEDY, mismatchText, type RemedyContext, remedyFor } from "./exchange";
@@ -42,14 +42,6 @@ const left = (from: Endpoint, stays: readonly string[]): string[] => [
     : `${staysOn(stays)} To remove it, set it on the resource that declares the number now, run \`pulumi up\`, then remove it there.`,
 ];
 
-export const endpointDiffersAtReplace = (who: string, saved: string, now: string): Message =>
-  say(
-    "AGP-060",
-    who,
-    `cannot be replaced: the chat that it would end was created against ${saved}; the settings point to ${now}.`,
-    `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`: then a new chat is started, and the old one stays open.`,
-  );
-
 /** A failed delete may have cleared the number, and it saves nothing. So an operator who keeps the resource has to send its routing again. */
 const TO_KEEP = "To keep the routing, change `triggers` and run `pulumi up`.";
 export const CLEAR_AGAIN = `Run the same command again: clearing twice does no harm. ${TO_KEEP}`;
@@ -71,7 +63,7 @@ export const notCleared = (
 
 /** Why a delete waits. */
 export const UNCONFIRMED = "another resource declares this number, but could not assign it in this run";
-/** A run that broke off may have left the number to the resource that is deleted now. */
+/** In an earlier run that broke off, the deleted resource may have assigned the number last. */
 export const NOT_SENT_BY_HOLDER =
   "a resource of another provider declares this number, and sent nothing for it in this run, so the number may still have the routing of this resource: change `triggers` of the one that declares it, and run `pulumi up`";
 export const DECLARER_GONE = "the process of the provider that declares this number has ended";
@@ -142,7 +134,7 @@ export function groupGoes(
   isSecret: boolean,
 ): Message {
   const [one, many] =
-    onDelete === undefined || onDelete === "clear"
+    fallbackIn(onDelete) === undefined
       ? ["loses its agents", "lose their agents"]
       : ["switches to the onDelete routing", "switch to the onDelete routing"];
   const what = `${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${named(numbers, isSecret)}`;
@@ -212,7 +204,7 @@ const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
   forgotten: () => "Nothing was applied, and nothing is saved.",
   untouched: () => "Nothing was applied: every number keeps its routing.",
   stays: () => `The group stays in the state. ${CLEAR_AGAIN}`,
-  // A delete that fails can save nothing: those that it cleared are cleared once more.
+  // A failed delete saves nothing, so the next one clears all of them again.
   left: () =>
     "The original stays in the state. The next `pulumi up` clears every number of it that the program does not declare by then.",
 };

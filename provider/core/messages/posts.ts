@@ -90,6 +90,14 @@ export const adoptsItself = (who: string, fields: readonly string[], id: string)
       "To send a new one, remove adopt. To keep the old one, undo the change.",
   );
 
+export const endpointDiffersAtReplace = (who: string, saved: string, now: string): Message =>
+  say(
+    "AGP-060",
+    who,
+    `cannot be replaced: the chat that it would end was created against ${saved}; the settings point to ${now}.`,
+    `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`: then a new chat is started, and the old one stays open.`,
+  );
+
 export const adoptedElsewhere = (who: string, id: string): Message =>
   say("AGP-069", who, `not ended: another resource of the program has chat ${JSON.stringify(id)}. The chat continues.`);
 

@@ -1,5 +1,6 @@
 import { type Endpoint, endpointText } from "../endpoint";
 import type { Reason } from "../plan";
+import { fallbackIn } from "../routing";
 import type { UnappliedReason } from "../state";
 import { counted, type Message, named, say } from "./message";
 
@@ -75,7 +76,7 @@ function membershipText({ joins, clears, keeps, onDelete }: Membership, isSecret
     numbers.length === 0
       ? []
       : [`${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${named(numbers, isSecret)}`];
-  const isCleared = onDelete === undefined || onDelete === "clear";
+  const isCleared = fallbackIn(onDelete) === undefined;
   const end = "at the end of the run, unless another resource declares";
   // The engine does not tell the provider about this option.
   const kept = "retainOnDelete is set";
