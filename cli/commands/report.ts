@@ -47,7 +47,7 @@ change: the same change has the same digest in the pull request and in the merge
   page: "docs/guides/pipelines.md",
   async run({ values, positionals: files }, io) {
     const gates = values["fail-on"] === undefined ? [] : readGates(values["fail-on"]);
-    const draw = drawerOf(values.format);
+    const writeReport = writerOf(values.format);
     const expected = values.expect === undefined ? undefined : digestIn(values.expect);
     const model = buildModel(await readInput(files, io), values.title, io.now?.());
     const blocking = blockingGates(gates, model);
@@ -55,7 +55,7 @@ change: the same change has the same digest in the pull request and in the merge
     const alerts = isOther ? [mismatch(expected, model.digest)] : [];
     const extra = { alerts, lines: gateLines(gates, blocking) };
     const digest = model.digest === undefined ? "" : `${model.digest}\n`;
-    writeText(values.digest ? digest : draw(model, extra, blocking), values.output, io);
+    writeText(values.digest ? digest : writeReport(model, extra, blocking), values.output, io);
     const lines = [
       ...alerts.map(({ title }) => plain(title)),
       ...(model.hasFailed ? [plain(model.headline)] : []),
@@ -71,20 +71,20 @@ change: the same change has the same digest in the pull request and in the merge
   },
 });
 
-type Draw = (model: Model, extra: Extra, blocking: readonly BlockingGate[]) => string;
+type Write = (model: Model, extra: Extra, blocking: readonly BlockingGate[]) => string;
 
-const DRAWERS: Readonly<Record<string, Draw>> = {
+const WRITERS: Readonly<Record<string, Write>> = {
   markdown: toMarkdown,
   svg: toSvg,
   json: (model, _, blocking) => toJson(model, blocking),
 };
 
-function drawerOf(format: string): Draw {
-  const draw = Object.hasOwn(DRAWERS, format) ? DRAWERS[format] : undefined;
-  if (draw === undefined) {
+function writerOf(format: string): Write {
+  const writeReport = Object.hasOwn(WRITERS, format) ? WRITERS[format] : undefined;
+  if (writeReport === undefined) {
     throw new UsageError(`--format takes markdown, svg or json, not "${format}".`);
   }
-  return draw;
+  return writeReport;
 }
 
 function digestIn(text: string): string {

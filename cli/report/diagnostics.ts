@@ -19,8 +19,8 @@ export interface Alert {
 
 const CODE = /^(AGP-\d{3}) /;
 const BYPASSED: Code = "AGP-068";
-/** Codes of warnings that a card repeats in its own words. */
-const TOLD: ReadonlySet<string> = new Set<Code>(["AGP-044", "AGP-064", "AGP-072", "AGP-077", BYPASSED]);
+/** The codes of warnings that a card or an alert tells in its own words. */
+const TOLD_ELSEWHERE: ReadonlySet<string> = new Set<Code>(["AGP-044", "AGP-064", "AGP-072", "AGP-077", BYPASSED]);
 /** The last error of each failed preview, which does not say why. */
 const LAST_WORD = "preview failed";
 const MOST_ERRORS = 10;
@@ -30,8 +30,8 @@ export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
   const failures = diagnostics.filter(({ severity }) => severity === "error").map(toError);
   const causes = failures.filter(({ text }) => text !== LAST_WORD);
   const mistakes = causes.filter(({ text }) => !REFUSED_FOR_MISTAKES.test(text));
-  const told = [mistakes, causes, failures].find((list) => list.length > 0) ?? [];
-  const errors = uniqueBy(told, ({ name, text }) => `${name} ${text}`);
+  const shown = [mistakes, causes, failures].find((list) => list.length > 0) ?? [];
+  const errors = uniqueBy(shown, ({ name, text }) => `${name} ${text}`);
   // If an error has several messages, the engine prints each of them once more, as a warning.
   const isTold = (text: string) => errors.some((error) => error.text.includes(text));
   const warnings = diagnostics.flatMap(warningIn).filter(({ text }) => !isTold(text));
@@ -42,7 +42,7 @@ export function readDiagnostics({ diagnostics, hasFailed }: Preview) {
   );
   return {
     alerts: [...alerts, ...bypasses.map((text) => danger(["⚠ The guards are bypassed for this run"], linesOf(text)))],
-    warnings: textsOf(warnings.filter(({ code }) => !TOLD.has(code))),
+    warnings: textsOf(warnings.filter(({ code }) => !TOLD_ELSEWHERE.has(code))),
     hasFailed: hasFailed || first !== undefined,
     /** Are all guards bypassed for this run? */
     areBypassed: bypasses.length > 0,

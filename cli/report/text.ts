@@ -11,7 +11,7 @@ export type Text = readonly Part[];
 /** Longer texts of inputs are cut. */
 const LONGEST = 100;
 
-/** A name, number or other text that somebody else wrote. */
+/** A name, a number or another text of an input. */
 export const id = (value: unknown, longest: number = LONGEST): Part => ({
   id: clean(String(value), "", longest) || "(empty)",
 });

@@ -41,7 +41,7 @@ function resourceFindings(
 ): Finding[] {
   const findings = present([
     unreadable(saved, who),
-    marked(saved, who),
+    unfinished(saved, who),
     elsewhere(saved, who, endpoint),
     leftover(saved, who, endangered),
   ]);
@@ -67,7 +67,8 @@ function unreadable({ kind, urn, outputs }: Saved, who: string): Finding | undef
   };
 }
 
-function marked(saved: Saved, who: string): Finding | undefined {
+/** A POST that is unresolved, or numbers that were not applied. */
+function unfinished(saved: Saved, who: string): Finding | undefined {
   const { kind, outputs, id } = saved;
   if (outputs.unresolved === true) {
     return unresolvedFinding(saved, who);

@@ -139,9 +139,10 @@ function titleOf(affected: readonly Affected[], on: Text): Text {
   return total === undefined ? say`⚠ Numbers lose their agents: ${on}` : say`⚠ ${loses(total)}: ${on}`;
 }
 
-const loseAgents = (count: number | undefined): string => (count === 1 ? "loses its agents" : "lose their agents");
+export const loseAgents = (count: number | undefined): string =>
+  count === 1 ? "loses its agents" : "lose their agents";
 const loses = (count: number): string => `${counted(count, "number")} ${loseAgents(count)}`;
-const switches = (count: number | undefined): string =>
+export const switches = (count: number | undefined): string =>
   count === 1 ? "switches to its onDelete routing" : "switch to their onDelete routing";
 
 const NO_AGENTS: Text = [`After: no agents. ${NOT_SPECIFIED}`];

@@ -9,7 +9,7 @@ import { isClearedByMove, moveRequests } from "../requests";
 import { affectedBy, type NumberChange, type Snapshot, stayersOf } from "../snapshot";
 import { agentTable, shiftFacts, splitText } from "../splits";
 import { counted, id, type Part, say } from "../text";
-import { fallbackText } from "./deleted";
+import { fallbackText, loseAgents, switches } from "./deleted";
 
 /** What the engine replaces: the new resource is assigned first, and then the old one clears what no resource declares. */
 
@@ -20,7 +20,7 @@ function whatBecomes({ before, isRetained }: NumberChange, cleared: string): str
   if (isRetained) {
     return "keeps what it has";
   }
-  return isObject(before.values.onDelete) ? "switches to its onDelete routing" : cleared;
+  return isObject(before.values.onDelete) ? switches(1) : cleared;
 }
 
 /** A single number: mostly another one under the same name. */
@@ -69,8 +69,8 @@ function renumbered(change: NumberChange, holders: Holders): Card {
   const { onDelete } = before.values;
   const isSent = holder === undefined && !isRetained && clearedNumbers(before.state).length > 0;
   const sentText = isObject(onDelete)
-    ? say`${old} switches to its onDelete routing${fallbackText(onDelete)}.`
-    : say`${old} loses its agents. ${NOT_SPECIFIED}`;
+    ? say`${old} ${switches(1)}${fallbackText(onDelete)}.`
+    : say`${old} ${loseAgents(1)}. ${NOT_SPECIFIED}`;
   const leftText = isSent ? sentText : say`${old} keeps what it has.`;
   return card({
     ...replacement(change),
@@ -96,7 +96,7 @@ function renumbered(change: NumberChange, holders: Holders): Card {
 /** If the number is hidden, it may or may not stay the same. */
 function hiddenReplacement(change: NumberChange): Card {
   const [name, old, next] = [id(change.name), numberIn(change, change.before), numberIn(change, change.after)];
-  const then = whatBecomes(change, "loses its agents");
+  const then = whatBecomes(change, loseAgents(1));
   return card({
     ...replacement(change),
     title: say`⚠ ${name} is replaced, and may change its number: ${old} → ${next}`,
@@ -163,7 +163,7 @@ function uncertainNumber(change: NumberChange) {
 function uncertainGroup({ name, before, after }: NumberChange) {
   const on = before.areNumbersKnown ? counted(before.members.size, "number") : "hidden numbers";
   const are = [before, after].some(({ numbers }) => isMasked(numbers)) ? "are masked" : "are known only after apply";
-  const then = isObject(after.values.onDelete) ? "switches to its onDelete routing" : "is cleared";
+  const then = isObject(after.values.onDelete) ? switches(1) : "is cleared";
   const unknown = (condition: Condition, what: string): Fact => ({
     condition,
     text: say`${id(name)}: which numbers ${what} is not known`,
