@@ -34,7 +34,7 @@ export function rowsOf(facts: Facts, { agents: [first, , third] }: Plan): (reado
   return rows.map(([question, seen]) => [question, seen ?? UNKNOWN]);
 }
 
-/** What no handful of PUTs can show. */
+/** What a few PUTs cannot show. */
 export const STAYS_UNKNOWN = [
   "which fields a request must have, beyond those that were sent",
   "whether a split applies to calls or to callers, and whether a caller keeps the agent",

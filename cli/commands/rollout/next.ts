@@ -81,12 +81,12 @@ function tooYoung(rollout: Rollout, since: Date | undefined, asks: string, { len
   return [`${what} for ${age}; --min-soak asks for ${asked(asks, age)}. Ready at ${ready}.`];
 }
 
-/** 24 after "3 hours", 24 hours after "20 minutes". */
-function asked(soak: string, passed: string): string {
+/** The time that `--min-soak` asks for. If the age has the same unit, it is left out: `for 3 hours; --min-soak asks for 24`. */
+function asked(soak: string, age: string): string {
   const text = writtenDuration(soak);
   const [count, unit = ""] = text.split(" ");
-  const units = passed.split(" ");
-  return units.length === 2 && units[1]?.replace(/s$/, "") === unit.replace(/s$/, "") ? `${count}` : text;
+  const ageWords = age.split(" ");
+  return ageWords.length === 2 && ageWords[1]?.replace(/s$/, "") === unit.replace(/s$/, "") ? `${count}` : text;
 }
 
 /** Does the stack of `--after` give the agent less than all its calls? */

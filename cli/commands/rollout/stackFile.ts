@@ -9,7 +9,7 @@ import { codeOf, exists, type Io, readExactly, readText } from "../../io";
 export interface StackFile {
   /** Without symbolic links: the file that a link leads to is replaced, and the link stays. */
   readonly path: string;
-  /** The path from the folder of the operator. */
+  /** The path from the operator's working directory. */
   readonly shown: string;
   readonly text: string;
 }
@@ -61,7 +61,7 @@ export function readStackFile(project: ProjectFile, stack: string, io: Io): Stac
   return { path: exists(path) ? realpathSync(path) : path, shown, text: readExactly(shown, io) };
 }
 
-/** Replaces the file by a rename, so that a reader, a full disk or a kill never meets half of it. False if another process has written it since. */
+/** Replaces the file by a rename, so that no reader sees half of it, and neither a full disk nor a kill leaves half of it. False if another process has written it since. */
 export function replaceFile({ path, shown, text }: StackFile, next: string): boolean {
   const { mode } = statSync(path);
   // The mode decides, because a rename only needs the permission of the folder, and root may write every file.

@@ -104,14 +104,14 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
   const isNew = !exists(join(folder, "Pulumi.yaml"));
   const approved = [...new Set(rows.flatMap(({ agents }) => Object.keys(agents)))].sort();
   const project = { ...named, approved, weightTotal, program };
-  const written = { weightTotal, hasPipelines: isNew };
+  const programOptions = { weightTotal, hasPipelines: isNew };
   const settings = wanted.import && (await settingsOf(isNew ? undefined : stack, baseUrl, folder, io));
   const files: Files = {
     [program]:
       language === "yaml"
-        ? yamlProject({ ...project, ...written, resources: yamlResources(holders, written) })
-        : programText(holders, written),
-    ...(settings && { [IMPORT_FILE]: importText(holders, { ...written, language, settings }) }),
+        ? yamlProject({ ...project, ...programOptions, resources: yamlResources(holders, programOptions) })
+        : programText(holders, programOptions),
+    ...(settings && { [IMPORT_FILE]: importText(holders, { ...programOptions, language, settings }) }),
     ...(isNew && { ...projectFiles(project), ...pipelineFiles("all", stack) }),
   };
   writeNew(folder, files, "choose another folder, or another name with --program");

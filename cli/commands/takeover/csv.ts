@@ -38,7 +38,7 @@ function fieldAt(text: string, at: number) {
     const value = match(UNQUOTED, text, at)?.[0] ?? "";
     return { value, end: at + value.length };
   }
-  // By hand: a regular expression runs out of stack in a field of some megabytes.
+  // A regular expression would run out of stack in a field of some megabytes.
   for (let quote = text.indexOf('"', at + 1); quote >= 0; quote = text.indexOf('"', quote + 2)) {
     if (text[quote + 1] !== '"') {
       return { value: text.slice(at + 1, quote).replaceAll('""', '"'), end: quote + 1 };
