@@ -7,7 +7,7 @@ import { CALLED } from "../command";
 import type { Properties } from "../pulumi/values";
 import { timeOf } from "../rollout/standing";
 import { durationText } from "../rollout/time";
-import { percentOf, percentText, shareOf, subjectOf } from "../rollout/value";
+import { percentOf, percentOfAgent, percentText, subjectOf } from "../rollout/value";
 import type { Undo } from "./card";
 import type { Sides, Snapshot } from "./snapshot";
 import { id, say, type Text } from "./text";
@@ -44,8 +44,8 @@ export function rolloutNote(sides: Sides, steps: readonly number[] = [], rollout
   }
   const name = nameOf(to, rollouts);
   const named = name === undefined ? "" : say` ${id(name)}`;
-  const had = from === undefined ? "" : say`${percentText(shareOf(agent, from))} → `;
-  const has = { strong: percentText(shareOf(agent, to)) };
+  const had = from === undefined ? "" : say`${percentText(percentOfAgent(agent, from))} → `;
+  const has = { strong: percentText(percentOfAgent(agent, to)) };
   const index = steps.indexOf(percentOf(to));
   const step = index < 0 ? "" : ` (step ${index + 1} of ${steps.length})`;
   const calls = isAbort ? say`${id(agent)} → ${id(to.stable)}` : say`${id(to.stable)} → ${id(agent)}`;
@@ -60,7 +60,7 @@ function age(from: Rollout | undefined, { before }: Sides, { now }: Rollouts): T
   }
   const agent = subjectOf(from);
   const whose = percentOf(from) === 0 || percentOf(from) === 100 ? say`${id(agent)} ` : [];
-  return say`; ${whose}at ${percentText(shareOf(agent, from))} for ${durationText(now.getTime() - since.getTime())}`;
+  return say`; ${whose}at ${percentText(percentOfAgent(agent, from))} for ${durationText(now.getTime() - since.getTime())}`;
 }
 
 /** The key of the stack's config that has this value, as `promote` and `abort` take it; undefined if none or several have it. */

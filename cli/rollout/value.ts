@@ -24,7 +24,7 @@ export function readRollout(value: unknown, told: (field: string, problem: strin
 export const percentOf = ({ candidate, percent = 0 }: Rollout): number => (candidate === undefined ? 0 : percent);
 
 /** The percentage of the calls that an agent gets. */
-export function shareOf(agent: string, rollout: Rollout): number {
+export function percentOfAgent(agent: string, rollout: Rollout): number {
   const percent = percentOf(rollout);
   if (agent === rollout.candidate) {
     return percent;

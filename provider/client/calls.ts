@@ -10,10 +10,10 @@ import type {
 import { CONTEXT_FIELDS, CONTEXT_HEADERS } from "../core/settings";
 import type { ParsedBody } from "./body";
 import { InvalidRequestError } from "./errors";
+import { OPERATIONS, type Operation } from "./operationTable";
 import type { ContextHeaders } from "./options";
 import { segmentProblem } from "./path";
 import type { Reader, Reading } from "./reply";
-import type { OperationKind } from "./retry";
 import {
   assignmentToWire,
   chatFromWire,
@@ -26,10 +26,7 @@ import {
 } from "./wire";
 
 /** One of the four operations with its request, before it has a URL and a token. */
-export interface Call<Answer> {
-  readonly kind: OperationKind;
-  /** The path template: fit for logs, unlike the path. */
-  readonly path: string;
+export interface Call<Answer> extends Operation {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
@@ -67,8 +64,7 @@ function readEnded(body: ParsedBody, chatId: string): Reading<Chat> {
 
 export function assignNumberCall(request: AssignNumberRequest): Call<NumberAnswer> {
   return {
-    kind: "put",
-    path: "/api/numbers/{number}/agent",
+    ...OPERATIONS.assignNumber,
     parameters: { number: request.number },
     body: assignmentToWire(request),
     read: readAssignment,
@@ -85,8 +81,7 @@ function readChat(json: unknown): Reading<Chat> {
 
 export function createSmsChatCall(request: CreateSmsChatRequest): Call<Chat> {
   return {
-    kind: "post",
-    path: "/api/chats/outbound-sms",
+    ...OPERATIONS.createSmsChat,
     body: smsChatToWire(request),
     read: (body) => readNew(body, readChat),
   };
@@ -94,8 +89,7 @@ export function createSmsChatCall(request: CreateSmsChatRequest): Call<Chat> {
 
 export function endChatCall(request: EndChatRequest): Call<Chat> {
   return {
-    kind: "post",
-    path: "/api/chats/{chatId}/end",
+    ...OPERATIONS.endChat,
     parameters: { chatId: request.chatId },
     body: endChatToWire(request),
     read: (body) => readEnded(body, request.chatId),
@@ -128,8 +122,7 @@ function contextHeaders(request: AddCommunityVoiceRequest, names: ContextHeaders
 
 export function addCommunityVoiceCall(request: AddCommunityVoiceRequest, names: ContextHeaders): Call<Voice> {
   return {
-    kind: "post",
-    path: "/api/voices/community",
+    ...OPERATIONS.addCommunityVoice,
     headers: contextHeaders(request, names),
     body: communityVoiceToWire(request),
     read: (body) => readNew(body, (json) => voiceFromWire(json) ?? { unusable: "the response has no voiceId" }),

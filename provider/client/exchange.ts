@@ -2,6 +2,7 @@ import type { Cause, Exchange, Outcome } from "../core/operations";
 import { redact } from "../core/redact";
 import type { Call } from "./calls";
 import type { Limiter, Slot } from "./limiter";
+import { operationText } from "./operationTable";
 import type { ClientSettings } from "./options";
 import { buildUrl } from "./path";
 import { type Classified, classifyReply, type Failed, inSeconds } from "./reply";
@@ -44,7 +45,7 @@ function requestIdOf(reply: Reply, token: string): string | undefined {
 
 function exchangeOf<Answer>(call: Call<Answer>, progress: Progress, status: number | undefined, now: number): Exchange {
   return {
-    operation: `${call.kind.toUpperCase()} ${call.path}`,
+    operation: operationText(call),
     status,
     requestId: progress.requestId,
     attempts: progress.attempts,

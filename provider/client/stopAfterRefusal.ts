@@ -1,4 +1,5 @@
 import type { Cause, Client, Failure, Outcome } from "../core/operations";
+import { OPERATIONS, type Operation, operationText } from "./operationTable";
 
 /** One 403 may concern one number alone. If a scope has returned so many and accepted nothing, they concern the token. */
 const FORBIDDEN_TRIES = 3;
@@ -39,8 +40,9 @@ export function stopAfterRefusal(client: Client): Client {
   }
 
   const guarded =
-    <Sent extends Request, Answer>(operation: string, send: (request: Sent) => Promise<Outcome<Answer>>) =>
+    <Sent extends Request, Answer>(called: Operation, send: (request: Sent) => Promise<Outcome<Answer>>) =>
     async (request: Sent): Promise<Outcome<Answer>> => {
+      const operation = operationText(called);
       const key = JSON.stringify([operation, request.workspaceId, request.accountSid]);
       const scope = scopes.get(key) ?? { forbidden: 0, isAccepted: false };
       scopes.set(key, scope);
@@ -55,9 +57,9 @@ export function stopAfterRefusal(client: Client): Client {
     };
 
   return {
-    assignNumber: guarded("PUT /api/numbers/{number}/agent", client.assignNumber),
-    addCommunityVoice: guarded("POST /api/voices/community", client.addCommunityVoice),
-    createSmsChat: guarded("POST /api/chats/outbound-sms", client.createSmsChat),
-    endChat: guarded("POST /api/chats/{chatId}/end", client.endChat),
+    assignNumber: guarded(OPERATIONS.assignNumber, client.assignNumber),
+    addCommunityVoice: guarded(OPERATIONS.addCommunityVoice, client.addCommunityVoice),
+    createSmsChat: guarded(OPERATIONS.createSmsChat, client.createSmsChat),
+    endChat: guarded(OPERATIONS.endChat, client.endChat),
   };
 }

@@ -5,7 +5,7 @@ import type { Io } from "../../io";
 import { present } from "../../lists";
 import type { StackState } from "../../pulumi/stackExport";
 import { rolloutOf, savedRollouts } from "../../rollout/standing";
-import { percentOf, percentText, type Rollout, shareOf } from "../../rollout/value";
+import { percentOf, percentOfAgent, percentText, type Rollout } from "../../rollout/value";
 import { isUnderWay } from "./next";
 import { lineDiff, readProject, replaceFile } from "./stackFile";
 import { freezeIn, print, type Result, readStack, readTarget, stackOf, type Target, targetJson } from "./target";
@@ -116,7 +116,9 @@ function notesOf({ stack: name, found }: Target, next: Rollout, stack: Stack): s
   if (unread !== undefined) {
     return [`Stack ${name} could not be read, so ${next.stable} was not compared with its state: ${unread}`];
   }
-  const isKnown = savedRollouts(stack).some((one) => one.stable === next.stable || shareOf(next.stable, one) === 100);
+  const isKnown = savedRollouts(stack).some(
+    (one) => one.stable === next.stable || percentOfAgent(next.stable, one) === 100,
+  );
   return present([
     ...stoppedNotes(next.stable, stack),
     next.stable !== found.value.stable &&
@@ -134,7 +136,7 @@ function stoppedNotes(stable: string, { resources, pending }: Stack): string[] {
     .filter(({ urn }) =>
       resources.some((one) => {
         const saved = one.urn === urn ? rolloutOf(one.outputs) : undefined;
-        return saved !== undefined && shareOf(stable, saved) === 100;
+        return saved !== undefined && percentOfAgent(stable, saved) === 100;
       }),
     )
     .map(

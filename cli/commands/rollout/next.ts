@@ -3,7 +3,7 @@ import { CALLED } from "../../command";
 import { UsageError } from "../../errors";
 import type { Standing } from "../../rollout/standing";
 import { durationText, timeText, writtenDuration } from "../../rollout/time";
-import { percentOf, percentText, type Rollout, shareOf, subjectOf } from "../../rollout/value";
+import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from "../../rollout/value";
 import type { Found } from "./rolloutYaml";
 import type { Target } from "./target";
 
@@ -67,7 +67,7 @@ export function heldBecause({ stack, file, found }: Target, standing: Standing |
 
 function tooYoung(rollout: Rollout, since: Date | undefined, asks: string, { length, now }: Soak): string[] {
   const agent = subjectOf(rollout);
-  const what = `${agent} is at ${percentText(shareOf(agent, rollout))}`;
+  const what = `${agent} is at ${percentText(percentOfAgent(agent, rollout))}`;
   if (since === undefined) {
     return [`${what}, and the state does not say since when; --min-soak asks for ${writtenDuration(asks)}.`];
   }
@@ -91,10 +91,10 @@ function asked(soak: string, age: string): string {
 
 /** Does the stack of `--after` give the agent less than all its calls? */
 export function heldByAfter(agent: string, stack: string, rollout: Rollout): string | undefined {
-  const share = shareOf(agent, rollout);
-  return share === 100
+  const percent = percentOfAgent(agent, rollout);
+  return percent === 100
     ? undefined
-    : `stack ${stack} gives ${agent} ${percentText(share)}; --after ${stack} asks for 100 %.`;
+    : `stack ${stack} gives ${agent} ${percentText(percent)}; --after ${stack} asks for 100 %.`;
 }
 
 /** The next version of an agent, as an example for `--to`. */

@@ -5,7 +5,7 @@ import { UsageError } from "../../errors";
 import type { Io } from "../../io";
 import { type Standing, standingOf } from "../../rollout/standing";
 import { durationText, readDuration, timeText } from "../../rollout/time";
-import { percentOf, percentText, type Rollout, shareOf, subjectOf } from "../../rollout/value";
+import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from "../../rollout/value";
 import { type Checked, runCheck } from "./check";
 import { heldBecause, heldByAfter, nextValue, nothingText, type Soak } from "./next";
 import { lineDiff, type ProjectFile, readProject, replaceFile } from "./stackFile";
@@ -174,7 +174,7 @@ async function checkAndWrite(step: Step, given: Given, io: Io): Promise<Result> 
 
 function checkInput({ target: { found, stack }, standing, next }: Step) {
   const { stable, candidate = "" } = next;
-  const percent = shareOf(candidate, found.value);
+  const percent = percentOfAgent(candidate, found.value);
   return {
     name: found.name,
     stack,
@@ -199,7 +199,7 @@ function headText({ target, standing, next, steps, now }: Step, command = "", ch
     ? `starts at ${percentText(percentOf(next))}, beside ${next.stable}`
     : `from ${percentText(percent)} to ${percentText(percentOf(next))}`;
   const agent = subjectOf(found.value);
-  const at = `${isStart ? `${agent} ` : ""}at ${percentText(shareOf(agent, found.value))}`;
+  const at = `${isStart ? `${agent} ` : ""}at ${percentText(percentOfAgent(agent, found.value))}`;
   const age = since && ` since ${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`;
   return [
     `${found.name} in ${stack}: ${next.candidate} ${move} (steps ${steps.join(", ")})`,
