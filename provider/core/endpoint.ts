@@ -3,7 +3,7 @@ import { brokenIn, isDotSegment, type TextRules } from "./text";
 
 /** The rules of the platform's base URL. A problem is one sentence that never quotes the text. */
 
-/** What the URL parser has made of an IPv4 address; a name may begin like one. */
+/** A whole IPv4 address, as the URL parser writes it: the name of a host may begin with `127.`. */
 const LOOPBACK_V4 = /^127\.\d+\.\d+\.\d+$/;
 /** Addresses of the machine's own network, of cloud metadata services and of no host at all. No token may be sent there. */
 const FORBIDDEN_V4 = /^(?:(?:0|22[4-9]|23\d|24\d|25[0-5])\.\d+|169\.254)\.\d+\.\d+$|^100\.100\.100\.200$/;

@@ -3,7 +3,7 @@ import { compare } from "./equality";
 import { CAPS, E164, holdsUnknown, numberId, plainText, UNKNOWN, validate } from "./schemas";
 
 /**
- * The numbers of a group as one text: sorted, a number a line, with its label behind a tab. Unchanged, the engine prints one
+ * The numbers of a group as one text: sorted, one line for each number, with its label behind a tab. Unchanged, the engine prints one
  * shortened line; changed, only the lines that differ. A list would print every number.
  */
 export type NumbersText = string;
@@ -76,7 +76,7 @@ export function canonicalNumbers(value: unknown): unknown {
   return problems.length === 0 ? text : value;
 }
 
-/** A faulty loop may break a rule thousands of times. */
+/** How many mistakes are shown: a faulty loop may make thousands. */
 const MOST_SLIPS = 10;
 
 /** The pairs are made one by one, to save the memory of 50,000 objects. */

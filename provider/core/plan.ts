@@ -183,7 +183,7 @@ interface MemberPlan {
   readonly joins: string[];
   /** No longer declared here. */
   readonly leaves: string[];
-  /** The leaving numbers that this group ever assigned something to. Empty if the group moved away from their platform or account. */
+  /** The leaving numbers that may have something from this group. Empty if the group moved away from their platform or account. */
   readonly clears: string[];
 }
 

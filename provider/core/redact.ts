@@ -1,7 +1,7 @@
 import { onceForValue } from "./once";
 import { HALF_A_CHARACTER } from "./text";
 
-/** Takes the token out of texts, and makes texts of others fit for a terminal. */
+/** Takes the token out of texts, and makes foreign texts fit for a terminal. */
 
 const MARKERS = ["[token]", "***", ""];
 const MAX_PASSES = 8;
@@ -73,7 +73,7 @@ function cut(text: string, limit: number): string {
 export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);
 export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
 
-/** Text of others made fit for a terminal and a log: without the token, on one line, escaped and cut. */
+/** A foreign text made fit for a terminal and a log: without the token, on one line, escaped and cut. */
 export function clean(text: string, token: string, limit = 500): string {
   const shown = printable(redact(text, token).trim());
   return redact(cut(shown, limit), token);

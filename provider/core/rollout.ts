@@ -117,7 +117,7 @@ function secretsOf({ secretArguments = [] }: RolloutInputs): Pick<RolloutInputs,
 
 // --- who is the stable agent
 
-/** A rollout that gives all calls to the stable agent. */
+/** Does the rollout give all calls to the stable agent? */
 export const isAtZero = ({ candidate, percent: part }: Rollout): boolean => candidate === undefined || part === 0;
 
 /** The split that an abort goes back to. */
@@ -220,12 +220,12 @@ export function stepProblem(to: Rollout, at: Position, list: readonly number[]):
 /** What is wrong with the agents of the rollout, given the agents that have calls. */
 function agentProblem(to: Rollout, had: Calls, stables: readonly Split[]): StepProblem | undefined {
   const { stable, candidate } = to;
-  const isTrusted = stables.length === 0 || stables.some((split) => sameCalls(split, { [stable]: 100 }));
+  const wasStable = stables.length === 0 || stables.some((split) => sameCalls(split, { [stable]: 100 }));
   const [agent = "", ...others] = Object.keys(had);
   if (others.length > 0) {
-    return pairProblem(to, had, stables, isTrusted);
+    return pairProblem(to, had, stables, wasStable);
   }
-  if (agent !== stable && !isTrusted) {
+  if (agent !== stable && !wasStable) {
     return { why: "atOnce", agent: stable };
   }
   return agent === stable || agent === candidate ? undefined : underWay(agent, had);
@@ -236,12 +236,12 @@ function pairProblem(
   { stable, candidate }: Rollout,
   had: Calls,
   [stableNow]: readonly Split[],
-  isTrusted: boolean,
+  wasStable: boolean,
 ): StepProblem | undefined {
   const agents = Object.keys(had);
   const tried = stableNow && agents.find((agent) => callsIn(stableNow)[agent] === undefined);
   const stranger = agents.find((agent) => agent !== stable && agent !== candidate);
-  const isSame = stranger === undefined && (tried === undefined || (tried === candidate && isTrusted));
+  const isSame = stranger === undefined && (tried === undefined || (tried === candidate && wasStable));
   return isSame ? undefined : underWay(tried ?? stranger ?? stable, had);
 }
 

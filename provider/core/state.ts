@@ -103,7 +103,7 @@ export const unappliedOf = onceForEach(
     new Map(unapplied.flatMap((part) => numbersOf(part.numbers).map((one) => [one, part]))),
 );
 
-/** Did the number ever get anything of this group? */
+/** May the number have anything from this resource? A single number may: if its create certainly assigned nothing, there is no state. */
 export function isTouched(number: string, state: NumbersState): boolean {
   if ("number" in state) {
     return true;
@@ -130,7 +130,7 @@ export function heldBy(number: string, state: NumbersState | undefined, endpoint
 }
 
 /** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */
-export const missed = (reason: UnappliedReason, wanted: Routing, { applied, maybe }: Before): Unapplied =>
+export const unappliedFor = (reason: UnappliedReason, wanted: Routing, { applied, maybe }: Before): Unapplied =>
   defined({ reason, applied, maybe: reason === "unknown" ? unionOf(maybe ?? {}, wanted) : maybe });
 
 /** The splits that callers may have today: of the numbers that were applied, and of those that an earlier run did not apply. */

@@ -13,7 +13,8 @@ import {
   toClear,
 } from "../core/routing";
 import type { ClearMode } from "../core/settings";
-import { type Before, missed, type Unapplied } from "../core/state";
+import { isEmpty } from "../core/split";
+import { type Before, type Unapplied, unappliedFor } from "../core/state";
 import { isImport, isScope, type Mismatch, stillShown, type Verdict, verify } from "../core/verify";
 import type { Session } from "./lifecycle";
 import type { Release, Task } from "./run";
@@ -92,7 +93,7 @@ function leastBadFailure(
   if (refused === undefined || unseen === undefined) {
     return (unseen ?? refused) as Assigned;
   }
-  return isEmptyAccepted ? unseen : inDoubt(refused);
+  return isEmptyAccepted ? unseen : asUnknown(refused);
 }
 
 /** A field that an earlier response showed and that this one does not have is cleared. If no response showed it, it may still be set. */
@@ -117,11 +118,11 @@ function concludeClearing(
   if (assigned.result === "different") {
     return retryStale(put, assigned);
   }
-  return earlier.left !== undefined || earlier.unseen !== undefined ? inDoubt(assigned) : assigned;
+  return earlier.left !== undefined || earlier.unseen !== undefined ? asUnknown(assigned) : assigned;
 }
 
 /** After a refusal the number may have changed all the same: the platform accepted an earlier request, with another way of clearing. */
-const inDoubt = (assigned: Assigned): Assigned =>
+const asUnknown = (assigned: Assigned): Assigned =>
   assigned.result === "rejected" ? { ...assigned, result: "unknown" } : assigned;
 
 const isUnseen = (assigned: Assigned): boolean => assigned.result === "applied" && assigned.verdict.unseen.length > 0;
@@ -242,11 +243,11 @@ export const isGone = (failed: FailedRequest): boolean =>
 export function unappliedAfter({ routing, held }: Task, before: Before, failed: FailedRequest): Unapplied {
   const { result: reason } = failed;
   if (reason !== "different") {
-    return missed(reason, routing, before);
+    return unappliedFor(reason, routing, before);
   }
   const { verdict, cleared } = failed;
   // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
-  const isShown = Object.keys(verdict.shown ?? {}).length > 0 && !cleared.includes("inboundAgents");
+  const isShown = !isEmpty(verdict.shown ?? {}) && !cleared.includes("inboundAgents");
   const applied = isShown ? { ...routing, inboundAgents: verdict.shown } : routing;
   const left = stillShown(verdict, cleared).map(({ field }) => field);
   const maybe = Object.fromEntries(Object.entries(held).filter(([field]) => (left as string[]).includes(field)));

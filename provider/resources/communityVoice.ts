@@ -33,7 +33,7 @@ export const communityVoice = postLifecycle<VoiceInputs, Voice>({
   post: (client, inputs) => client.addCommunityVoice(inputs),
   code: "AGP-041",
   refused: "No voice was added. Nothing is saved.",
-  /** The API cannot delete voices: it is removed from the state only. */
+  /** The API cannot delete voices, so a delete only removes the resource from the state. */
   remove: async (_id, state, session, what) =>
     session.warn(messages.voiceStays(resourceLabel(KIND, state), what, state.workspaceId)),
 });

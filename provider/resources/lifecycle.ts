@@ -188,14 +188,14 @@ export function readSaved<State>(
   return saved as State;
 }
 
-/** The error of a delete that was rejected, or whose outcome is unknown. `inDoubt` has the words for an unknown outcome. */
+/** The error of a delete that was rejected, or whose outcome is unknown. `ifUnknown` has the words for an unknown outcome. */
 export function deleteFailed(
   outcome: "rejected" | "unknown",
   failure: Failure,
   context: Omit<messages.FailureContext, "action" | "truth">,
-  inDoubt: { readonly code: Code; readonly truth: string; readonly remedy: string },
+  ifUnknown: { readonly code: Code; readonly truth: string; readonly remedy: string },
 ): ResourceError {
-  const { code, truth, remedy } = inDoubt;
+  const { code, truth, remedy } = ifUnknown;
   const details = { ...context, action: "delete" };
   return new ResourceError(
     outcome === "rejected"

@@ -19,11 +19,11 @@ import { allowUnknown, isUnknown, natural, numberId, objectOf, optional, require
 import {
   beforeOf,
   type GroupState,
-  missed,
   revertTargets,
   SAVED_GROUP,
   type Unapplied,
   type UnappliedNumbers,
+  unappliedFor,
   withSince,
 } from "../core/state";
 import {
@@ -159,7 +159,8 @@ function partsOf(inputs: GroupInputs, olds: GroupState | undefined, { failed, un
   const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
   for (const { number, reason } of failed) {
     // A number has no entry in `unapplied` if it got no request, or if its request threw an error.
-    const saved = unapplied.get(number) ?? missed(reason, routingFor(number, inputs), beforeOf(number, olds, inputs));
+    const saved =
+      unapplied.get(number) ?? unappliedFor(reason, routingFor(number, inputs), beforeOf(number, olds, inputs));
     const key = JSON.stringify(saved);
     const part = parts.get(key) ?? { saved, numbers: new Map() };
     parts.set(key, part);

@@ -250,7 +250,7 @@ function failedNumber(number: string, failed: FailedRequest): messages.FailedNum
     : { number, reason: failed.result, cause: causeOf(number, failed.failure), failure: failed.failure };
 }
 
-/** The number is left out of the platform's words, so that equal words are one cause. */
+/** The cause without the number: failures with equal causes are one line of the message. */
 const causeOf = (number: string, failure: Failure): string => messages.causeText(failure).replaceAll(number, "…");
 
 // --- the pool

@@ -209,7 +209,7 @@ const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
     "The original stays in the state. The next `pulumi up` clears every number of it that the program does not declare by then.",
 };
 
-/** A platform whose words differ from number to number must not print thousands of lines. */
+/** How many causes are shown: the platform's words may differ from number to number. */
 const MOST_CAUSES = 8;
 
 /** Failures by cause, with counts and the first few numbers. */

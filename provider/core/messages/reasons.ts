@@ -15,9 +15,9 @@ export const UNAPPLIED: Record<UnappliedReason, string> = {
 };
 
 /** messages/posts has the message about an unresolved resource, because that needs more than the plan. */
-export type Told = Exclude<Reason, { why: "unresolved" }>;
+export type ToldReason = Exclude<Reason, { why: "unresolved" }>;
 
-export const isTold = (reason: Reason): reason is Told => reason.why !== "unresolved";
+export const isTold = (reason: Reason): reason is ToldReason => reason.why !== "unresolved";
 
 /**
  * What stays at the old provider or platform if a number moves to another one. If its resource gets another name as well, its delete does
@@ -34,7 +34,7 @@ export const staysOn = (fields: readonly string[]): string =>
   fields.length === 0 ? "" : `If they do, what only the old resource had set stays: ${fields.join(", ")}.`;
 
 /** The line that diff writes for a reason. `isNumber`: the resource is one number and not a group. */
-export function reasonMessage(who: string, reason: Told, isNumber: boolean, isSecret = false): Message {
+export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean, isSecret = false): Message {
   switch (reason.why) {
     case "unapplied": {
       const causes = reason.reasons.map((one) => UNAPPLIED[one]).join("; ");
