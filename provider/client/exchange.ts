@@ -39,7 +39,7 @@ interface Progress {
 
 /** The server's id of the request, if it has the form of an id and does not hold the token. */
 function requestIdOf(reply: Reply, token: string): string | undefined {
-  const id = reply.came === "answer" ? reply.headers.requestId : undefined;
+  const id = reply.came === "response" ? reply.headers.requestId : undefined;
   return id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) && redact(id, token) === id ? id : undefined;
 }
 
@@ -113,7 +113,7 @@ async function send<Answer>({ settings, transport }: Context, call: Call<Answer>
   const { host, proxy } = settings;
   const route = { kind: call.kind, host, proxy: proxy?.host };
   const circumstances = { ...route, token, wallClockMs: runtime.wallClock(), timeoutMs };
-  return { ms, classified: classifyReply(reply, circumstances, call.read), isAnswered: reply.came === "answer" };
+  return { ms, classified: classifyReply(reply, circumstances, call.read), hasResponse: reply.came === "response" };
 }
 
 function decideAfter<Answer>(
@@ -168,7 +168,7 @@ async function attempt<Answer>(context: Context, call: Call<Answer>, progress: P
     const record = exchangeOf(call, progress, undefined, runtime.now());
     return outcomeOf<Answer>(blocked(settings.host, permit.blockedForMs), progress, record);
   }
-  const { ms, classified, isAnswered } = await send(context, call, progress, token).catch((error: unknown) => {
+  const { ms, classified, hasResponse } = await send(context, call, progress, token).catch((error: unknown) => {
     slot.settle("failed");
     throw error;
   });
@@ -177,8 +177,8 @@ async function attempt<Answer>(context: Context, call: Call<Answer>, progress: P
     ? { waitMs: 0, stop: "final" as const }
     : decideAfter(classified, call, progress, settings);
   const isRateLimited = !isApplied && classified.retryClass === "rateLimited";
-  const reached = isAnswered ? "answered" : "failed";
-  slot.settle(isRateLimited ? { pauseMs: decision.waitMs } : reached);
+  const result = hasResponse ? "responded" : "failed";
+  slot.settle(isRateLimited ? { pauseMs: decision.waitMs } : result);
   const record = exchangeOf(call, progress, classified.status, runtime.now());
   writeLog(settings, record, call, classified, Math.round(ms), decision);
   if (decision.stop !== undefined) {

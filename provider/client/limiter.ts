@@ -19,7 +19,7 @@ export interface Slot {
   release(): void;
 }
 
-type Settlement = "answered" | "failed" | { pauseMs: number };
+type Settlement = "responded" | "failed" | { pauseMs: number };
 type Grant = { sentAt: number; isProbe: boolean } | { blockedForMs: number };
 
 interface Waiter {
@@ -102,7 +102,7 @@ function createPermits(concurrency: number, longestPauseMs: number, runtime: Cli
         pausedUntil = Math.max(pausedUntil, now + Math.min(result.pauseMs, LONGEST_MEMORY_MS));
         estimate = afterLimit(estimate, sentAt, now, pausedUntil, concurrency);
         probe = probe === "out" ? "out" : "due";
-      } else if (result === "answered") {
+      } else if (result === "responded") {
         estimate = afterAccepted(estimate, sentAt);
       }
       pump();
@@ -174,7 +174,7 @@ interface Limit {
   readonly at: number;
   /** The second that was measured began here. */
   readonly windowStart: number;
-  readonly accepted: number;
+  readonly acceptedCount: number;
   readonly rateBefore: number;
   /** How long sending had gone on since the 429 before this one. */
   readonly ranFor: number;
@@ -211,13 +211,13 @@ export function rateAt(estimate: RateEstimate, now: number): number {
     : estimate.base * GROWTH_PER_SECOND ** Math.min(seconds, 60);
 }
 
-function baseAfter({ accepted, rateBefore, ranFor }: Limit): number {
+function baseAfter({ acceptedCount, rateBefore, ranFor }: Limit): number {
   const wasPaced = Number.isFinite(rateBefore);
   if (wasPaced && ranFor < WINDOW_MS) {
     return Math.max(SLOWEST, DECREASE * rateBefore);
   }
-  if (accepted > 1) {
-    return HEADROOM * Math.min(accepted, rateBefore);
+  if (acceptedCount > 1) {
+    return HEADROOM * Math.min(acceptedCount, rateBefore);
   }
   // Below one a second there is nothing to count: halve.
   return Math.max(SLOWEST, wasPaced ? rateBefore / 2 : 1);
@@ -239,7 +239,7 @@ export function afterAccepted(estimate: RateEstimate, sentAt: number): RateEstim
     return { ...estimate, accepted: times };
   }
   // The request was sent before the 429, and its response came after it. So it counts among the accepted ones of the second before the 429.
-  const counted = { ...lastLimit, accepted: lastLimit.accepted + 1 };
+  const counted = { ...lastLimit, acceptedCount: lastLimit.acceptedCount + 1 };
   return { ...estimate, accepted: times, lastLimit: counted, base: baseAfter(counted) };
 }
 
@@ -264,7 +264,7 @@ export function afterLimit(
   const lastLimit: Limit = {
     at: now,
     windowStart,
-    accepted: count,
+    acceptedCount: count,
     rateBefore: rateAt(estimate, sentAt),
     ranFor: sentAt - estimate.since,
   };

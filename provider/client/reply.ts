@@ -49,7 +49,7 @@ interface Circumstances extends Route {
   readonly timeoutMs: number;
 }
 
-type Answered = Extract<Reply, { came: "answer" }>;
+type HttpResponse = Extract<Reply, { came: "response" }>;
 
 const CAUSES: Readonly<Record<number, Cause>> = {
   401: "unauthenticated",
@@ -87,7 +87,7 @@ function redirectTarget(location: string | undefined, host: string): string {
 }
 
 /** The host and the media type of the response: they show a reader whether a 404 came from a proxy or from the platform. */
-function statusDetail({ status, headers, bytes }: Answered, { host }: Circumstances): string {
+function statusDetail({ status, headers, bytes }: HttpResponse, { host }: Circumstances): string {
   if (status >= 300 && status < 400) {
     return status === 304
       ? `${host} returned 304 (not modified), which was not asked for`
@@ -103,7 +103,10 @@ function shownWords(text: string | undefined, token: string): string | undefined
 }
 
 /** The words of an error body: the interface's JSON, other JSON or plain text (F42). A page of HTML or a part of a body is not quoted. */
-function errorWords(reply: Answered, token: string): { platformMessage: string | undefined; isPlatformError: boolean } {
+function errorWords(
+  reply: HttpResponse,
+  token: string,
+): { platformMessage: string | undefined; isPlatformError: boolean } {
   const body = parseBody(reply.bytes, reply.headers.contentType);
   const type = mediaType(reply.headers.contentType);
   if (body.kind === "json") {
@@ -121,7 +124,7 @@ function errorWords(reply: Answered, token: string): { platformMessage: string |
   };
 }
 
-function classifyError(reply: Answered, circumstances: Circumstances): Failed {
+function classifyError(reply: HttpResponse, circumstances: Circumstances): Failed {
   const reference = parseHttpDate(reply.headers.date ?? "");
   return {
     ...classifyStatus(reply.status, circumstances.kind),
@@ -135,7 +138,7 @@ function classifyError(reply: Answered, circumstances: Circumstances): Failed {
 
 /** Why the body of a 2xx cannot be used. The operation was most likely carried out, but it is not known what it made. */
 const BROKEN: Readonly<
-  Record<Exclude<Answered["body"], "whole">, (reply: Answered, circumstances: Circumstances) => [Cause, string]>
+  Record<Exclude<HttpResponse["body"], "whole">, (reply: HttpResponse, circumstances: Circumstances) => [Cause, string]>
 > = {
   tooLarge: () => ["unusable", `the response is larger than ${MAX_BODY_BYTES} bytes`],
   undecodable: ({ headers }) => [
@@ -153,7 +156,7 @@ const BROKEN: Readonly<
 };
 
 function classifySuccess<Answer>(
-  reply: Answered,
+  reply: HttpResponse,
   circumstances: Circumstances,
   read: Reader<Answer>,
 ): Classified<Answer> {
@@ -175,8 +178,8 @@ function classifySuccess<Answer>(
   return { ...failing("unusable", "unknown", reading.unusable), status, ...(body.kind === "json" ? words : {}) };
 }
 
-function classifyAnswer<Answer>(
-  reply: Answered,
+function classifyResponse<Answer>(
+  reply: HttpResponse,
   circumstances: Circumstances,
   read: Reader<Answer>,
 ): Classified<Answer> {
@@ -193,7 +196,7 @@ export function classifyReply<Answer>(
   const classified =
     reply.came === "nothing"
       ? classifySilence(reply, circumstances, circumstances.timeoutMs)
-      : classifyAnswer(reply, circumstances, read);
+      : classifyResponse(reply, circumstances, read);
   // A host or a media type is the server's text as well, and may be the token.
   return classified.cause === undefined
     ? classified

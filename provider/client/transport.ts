@@ -18,7 +18,7 @@ interface WireRequest {
 /** What came back from one attempt. */
 export type Reply =
   | {
-      readonly came: "answer";
+      readonly came: "response";
       readonly status: number;
       readonly headers: ReplyHeaders;
       readonly bytes: Uint8Array;
@@ -52,7 +52,7 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 export const SWITCHED_PROTOCOLS = "ERR_SWITCHED_PROTOCOLS";
 
 type Reached = Extract<Reply, { came: "nothing" }>["reached"];
-type BodyEnd = Extract<Reply, { came: "answer" }>["body"];
+type BodyEnd = Extract<Reply, { came: "response" }>["body"];
 
 /** Codes of zlib (`Z_DATA_ERROR`) and of its Brotli (`ERR__ERROR_FORMAT_…`). */
 const DECOMPRESSION = /^(?:Z_|ERR__|ERR_BROTLI|ERR_ZSTD)/;
@@ -219,7 +219,7 @@ export function createTransport({ concurrency, proxy, attemptMs }: TransportOpti
     try {
       const head = await readHead(stream);
       const { bytes, body } = await readBody(stream, () => isTimedOut);
-      return { came: "answer", status: head.statusCode, headers: headersOf(head), bytes, body };
+      return { came: "response", status: head.statusCode, headers: headersOf(head), bytes, body };
     } catch (error) {
       const code = codeOf(error);
       return { came: "nothing", reached: reached(), timedOut: isTimedOut, code, proxyStatus: proxyStatusOf(error) };

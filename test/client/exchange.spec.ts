@@ -20,7 +20,7 @@ function answer(status: number, body = "{}", retryAfter: string[] = []): Reply {
     contentType: "application/json",
     requestId: undefined,
   };
-  return { came: "answer", status, headers, bytes: Buffer.from(body), body: "whole" };
+  return { came: "response", status, headers, bytes: Buffer.from(body), body: "whole" };
 }
 
 function silence(reached: "nowhere" | "tcp" | "open", code: string): Reply {
@@ -161,7 +161,7 @@ describe("an exchange", () => {
   it("keeps the last request id that looks like one, and none that holds the token", async () => {
     const withId = (requestId: string): Reply => {
       const reply = answer(400);
-      return reply.came === "answer" ? { ...reply, headers: { ...reply.headers, requestId } } : reply;
+      return reply.came === "response" ? { ...reply, headers: { ...reply.headers, requestId } } : reply;
     };
     for (const [id, shown] of [
       ["req-1/a", "req-1/a"],

@@ -61,7 +61,7 @@ async function apply(load: Load, time: VirtualTime, limiter: Limiter) {
       await time.delay(latencyMs / 2);
       const isTaken = server(time.now());
       await time.delay(latencyMs / 2);
-      slot.settle(isTaken ? "answered" : { pauseMs: retryAfterMs(refusals) });
+      slot.settle(isTaken ? "responded" : { pauseMs: retryAfterMs(refusals) });
       if (isTaken) {
         break;
       }
@@ -92,7 +92,7 @@ describe("the limiter", () => {
       most = Math.max(most, underWay);
       await time.delay(10);
       underWay -= 1;
-      slot.settle("answered");
+      slot.settle("responded");
       slot.release();
     };
     await time.run(Promise.all(Array.from({ length: 10 }, (_, index) => one(index))));
@@ -119,11 +119,11 @@ describe("the limiter", () => {
     // Fifty that are accepted: the rate that is learned is high, and what holds the others back is the one ahead.
     for (let count = 0; count < 50; count += 1) {
       await slots[3]?.permit();
-      slots[3]?.settle("answered");
+      slots[3]?.settle("responded");
     }
     await time.run(Promise.all(slots.map((_, index) => turn(index))));
     sent.length = 0;
-    slots[3]?.settle("answered");
+    slots[3]?.settle("responded");
     slots[2]?.settle({ pauseMs: 500 });
     slots[1]?.settle({ pauseMs: 2000 });
     slots[0]?.settle({ pauseMs: 300 });
@@ -132,7 +132,7 @@ describe("the limiter", () => {
     assert.deepEqual(sent, [[0, 2000]]);
     await time.run(time.delay(700));
     assert.deepEqual(sent, [[0, 2000]]);
-    slots[0]?.settle("answered");
+    slots[0]?.settle("responded");
     await time.run(Promise.all(turns));
     assert.deepEqual(
       sent.map(([index]) => index),

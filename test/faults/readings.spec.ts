@@ -57,7 +57,7 @@ const nothing = (code: string, reached: "nowhere" | "tcp" | "open", timedOut = f
   code,
 });
 
-type Answer = Extract<Reply, { came: "answer" }>;
+type Answer = Extract<Reply, { came: "response" }>;
 
 function answer(
   status: number,
@@ -73,7 +73,7 @@ function answer(
     requestId: undefined,
   };
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return { came: "answer", status, headers: { ...headers, ...more }, bytes: Buffer.from(text), body: end };
+  return { came: "response", status, headers: { ...headers, ...more }, bytes: Buffer.from(text), body: end };
 }
 
 /** The same, through a proxy. */
