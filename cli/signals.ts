@@ -27,7 +27,7 @@ export function onFirstStop(outer: AbortSignal | undefined, callback: () => void
   return stopListening;
 }
 
-/** Aborts the work at SIGINT or SIGTERM, with the signal as the reason. Further signals have no other effect. */
+/** Aborts the work at SIGINT or SIGTERM, with the signal as the reason, or when `outer` aborts. Further signals have no other effect. */
 export async function untilSignalled<Result>(
   outer: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<Result>,

@@ -13,7 +13,7 @@ export interface PulumiCli {
   readonly how: "on PATH" | "in Pulumi's own folder";
 }
 
-/** The one on PATH, else the newest below PULUMI_HOME. */
+/** The CLI on PATH. If there is none, that in the folder `bin` of PULUMI_HOME, or the newest in its folder `versions`. */
 export function findPulumi(env: Environment): PulumiCli | undefined {
   const onPath = (env.PATH ?? "").split(delimiter).filter(Boolean);
   const cliIn = (folders: readonly string[], how: PulumiCli["how"]) => {

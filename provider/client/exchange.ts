@@ -12,7 +12,7 @@ import type { Reply, Transport } from "./transport";
 /** The package is loaded by its own name, which works from the sources, from dist/ and in the bundle of the plugin. */
 const { version } = require("pulumi-agent-platform/package.json") as { readonly version: string };
 
-/** A platform counts the traffic of an integration by this header. */
+/** By this header a platform can count the traffic of this package. */
 const USER_AGENT = `pulumi-agent-platform/${version}`;
 
 /** What all operations of a client share. */
