@@ -34,6 +34,9 @@ export async function untilSignalled<Result>(
 ): Promise<Result> {
   const controller = new AbortController();
   const stopListening = listen(outer, (reason) => controller.abort(reason));
+  if (outer?.aborted) {
+    controller.abort(outer.reason);
+  }
   try {
     return await work(controller.signal);
   } finally {

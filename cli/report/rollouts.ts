@@ -7,7 +7,7 @@ import { CALLED } from "../command";
 import type { Properties } from "../pulumi/values";
 import { timeOf } from "../rollout/standing";
 import { durationText } from "../rollout/time";
-import { percentOf, percentOfAgent, percentText, subjectOf } from "../rollout/value";
+import { nameOfKey, percentOf, percentOfAgent, percentText, subjectOf } from "../rollout/value";
 import type { Undo } from "./card";
 import type { Sides, Snapshot } from "./snapshot";
 import { id, say, type Text } from "./text";
@@ -67,7 +67,7 @@ function age(from: Rollout | undefined, { before }: Sides, { now }: Rollouts): T
 function nameOf(rollout: Rollout, { config, project }: Rollouts): string | undefined {
   const has = (value: unknown) => same(typeof value === "string" ? parseJson(value) : value, rollout);
   const keys = Object.keys(config).filter((key) => !key.startsWith(`${NAMESPACE}:`) && has(config[key]));
-  return keys.length === 1 ? keys[0]?.replace(`${project}:`, "") : undefined;
+  return keys.length === 1 ? keys[0] && nameOfKey(keys[0], project) : undefined;
 }
 
 /** The command that goes back. A revert of an abort gives the candidate calls again, which the guard `steps` may refuse: `promote` does it step by step. */

@@ -20,6 +20,10 @@ export function readRollout(value: unknown, told: (field: string, problem: strin
   throw new UsageError(`${told(field, `${issue?.message}${found === undefined ? "" : `; found ${found}`}`)}.`);
 }
 
+/** The name of a rollout, as `promote` and `abort` take it: its key in the config, without the project. */
+export const nameOfKey = (key: string, project: string): string =>
+  key.startsWith(`${project}:`) ? key.slice(project.length + 1) : key;
+
 /** The candidate's percentage: 0 without one. */
 export const percentOf = ({ candidate, percent = 0 }: Rollout): number => (candidate === undefined ? 0 : percent);
 

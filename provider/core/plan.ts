@@ -125,7 +125,7 @@ export function planNumber(olds: NumberState | undefined, news: NumberInputs, se
     replaces: REPLACES.NumberAssignment,
     joins: [news.number],
     leaves: [olds.number],
-    clears: sameEndpoint(olds, news) ? clearedNumbers(olds) : [],
+    clears: isMovedAway(olds, news) ? [] : clearedNumbers(olds),
   };
 }
 
@@ -207,15 +207,17 @@ function planMembers(olds: GroupState | undefined, news: GroupInputs): MemberPla
   };
 }
 
-/** Does the group move to another platform or, if it has extensions, to another account? Then nothing is cleared at the old one. */
-const isMovedAway = (olds: GroupState, news: GroupInputs): boolean =>
-  olds.endpoint !== news.endpoint || (!sameEndpoint(olds, news) && ![...membersOf(olds).keys()].every(existsOnce));
+/** Does the resource move to another platform or, if it has extensions, to another account? Then nothing is cleared at the old one. */
+const isMovedAway = (olds: NumbersState, news: Endpoint): boolean =>
+  olds.endpoint !== news.endpoint || (!sameEndpoint(olds, news) && !numbersIn(olds).every(existsOnce));
+
+const numbersIn = (state: NumbersState): string[] =>
+  "number" in state ? [state.number] : [...membersOf(state).keys()];
 
 /** Numbers that a delete of the resource clears, or assigns the routing of `onDelete`, unless another resource declares them. */
 export function clearedNumbers(state: NumbersState): string[] {
   const fallback = fallbackIn(state.onDelete) ?? {};
-  const numbers = "number" in state ? [state.number] : [...membersOf(state).keys()];
-  return numbers.filter(
+  return numbersIn(state).filter(
     (number) => isTouched(number, state) && !isNothingToClear(heldBy(number, state, state), fallback),
   );
 }

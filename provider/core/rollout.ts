@@ -28,10 +28,17 @@ const percent = z.unknown().transform((value, context): number => {
   return z.NEVER;
 });
 
-const shown = (value: unknown): string => {
-  const text = typeof value === "number" ? String(value) : JSON.stringify(value);
+/** Not every value that a program may pass has a text in JSON: a function, a bigint and a circle have none. */
+function shown(value: unknown): string {
+  if (typeof value === "function") {
+    return "a function";
+  }
+  if (typeof value === "object") {
+    return Array.isArray(value) ? "a list" : "an object";
+  }
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
   return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
-};
+}
 
 export const rollout: z.ZodType<Rollout> = objectOf(
   { stable: required(agent), candidate: optional(agent), percent: optional(percent) },

@@ -130,7 +130,7 @@ export function onlyJson(value: unknown, context: z.core.$RefinementCtx): void {
     const message = isDate
       ? "is a Date: write it as text, with toISOString()"
       : "must be JSON: text, number, list or map";
-    context.addIssue({ code: "custom", path, message });
+    context.addIssue({ code: "custom", path, message, continue: false });
   }
 }
 

@@ -92,7 +92,7 @@ export function checkNumbers<Inputs extends NumbersInputs>(
 
 /** What is accepted, and is probably not what was meant. `ownAccount` is the account that the resource names itself. */
 function warningsFor({ inboundWebhookUrl, accountSid }: Routing, who: string, ownAccount: unknown): messages.Message[] {
-  const isInsecure = inboundWebhookUrl?.startsWith("http:");
+  const isInsecure = inboundWebhookUrl !== undefined && /^http:/i.test(inboundWebhookUrl);
   const isOdd = accountSid !== undefined && !isUnknown(accountSid) && !isUuidShaped(accountSid);
   return [
     ...(isInsecure ? [messages.insecureWebhook(who)] : []),

@@ -250,8 +250,12 @@ function failedNumber(number: string, failed: FailedRequest): messages.FailedNum
     : { number, reason: failed.result, cause: causeOf(number, failed.failure), failure: failed.failure };
 }
 
-/** The cause without the number: failures with equal causes are one line of the message. */
-const causeOf = (number: string, failure: Failure): string => messages.causeText(failure).replaceAll(number, "…");
+/** The cause, without the number in the platform's words: failures with equal causes are one line of the message. */
+function causeOf(number: string, { platformMessage, ...failure }: Failure): string {
+  // An extension may be as short as `4`, so the digits of other numbers stay.
+  const alone = new RegExp(`(?<![\\w+])${number.replace(/[^\w]/g, "\\$&")}(?!\\w)`, "g");
+  return messages.causeText({ ...failure, platformMessage: platformMessage?.replace(alone, "…") });
+}
 
 // --- the pool
 

@@ -56,6 +56,13 @@ reviewed-digest \`…\`
     );
   });
 
+  it("names the rollout as abort takes it, also if its key ends with the project's name", async () => {
+    const config = { "test:front": undefined, "latest:front": JSON.stringify(front(50)) };
+    assert.deepEqual(await lines(preview(front(10), front(50), config), /^Undo/), [
+      "Undo: `npx pulumi-agent-platform abort latest:front --stack dev`: all calls to `agent_a@1`; only a freeze blocks it.<br>",
+    ]);
+  });
+
   it("of an abort says how to start again: a revert of it would be a way up", async () => {
     const before = { previousInboundAgents: { "agent_a@1": 65, "agent_a@2": 35 } };
     const { stdout } = await report(preview(front(50), front(0), STEPS, before));

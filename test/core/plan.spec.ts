@@ -200,6 +200,18 @@ describe("the plan of a number", () => {
       { binds: ["4002"], joins: ["4002"], replaces: ["number"] },
     ],
     [
+      "another extension in another account: the old one stays as it is",
+      olds,
+      { number: "4002", providerName: "second" },
+      { binds: ["4002"], joins: ["4002"], replaces: ["number"] },
+    ],
+    [
+      "another number in international format, which exists once, with another provider: the delete clears the old one",
+      { ...olds, number: "+15550000001" },
+      { number: "+15550000002", providerName: "second" },
+      { binds: ["+15550000002"], joins: ["+15550000002"], clears: ["+15550000001"], replaces: ["number"] },
+    ],
+    [
       "another number, where the old one never got anything",
       { ...olds, unapplied: { reason: "not sent" } },
       { number: "4002" },

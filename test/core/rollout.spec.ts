@@ -68,7 +68,9 @@ describe("a rollout", () => {
     ["NaN", front(Number.NaN), percentIs("NaN")],
     ["−1", front(-1), percentIs("-1")],
     ["101", front(101), percentIs("101")],
-    ["a list as a percent", { ...versions, percent: [10] }, percentIs("[10]")],
+    ["a list as a percent", { ...versions, percent: [10] }, percentIs("a list")],
+    ["a bigint as a percent", { ...versions, percent: 5n }, percentIs("5")],
+    ["a function as a percent", { ...versions, percent: () => 1 }, percentIs("a function")],
     [
       "stable as the candidate",
       { ...front(1), candidate: "agent_front@12" },

@@ -326,9 +326,11 @@ describe("NumberAssignment.check", () => {
   });
 
   it("warns of a webhook without encryption", () => {
-    assert.deepEqual(check({ number, inboundWebhookUrl: "http://a.example/" }).warnings.map(render), [
-      `AGP-067 NumberAssignment "${number}": inboundWebhookUrl uses http, so what the platform sends there can be read on the way. Use https.`,
-    ]);
+    for (const inboundWebhookUrl of ["http://a.example/", "HTTP://a.example/"]) {
+      assert.deepEqual(check({ number, inboundWebhookUrl }).warnings.map(render), [
+        `AGP-067 NumberAssignment "${number}": inboundWebhookUrl uses http, so what the platform sends there can be read on the way. Use https.`,
+      ]);
+    }
   });
 });
 

@@ -20,6 +20,15 @@ describe("NumberGroup when numbers fail", () => {
   const refuse = (index: number, status: number, error: string) =>
     stack.platform.inject({ ...forever, kind: "status", status, number: n(index), body: { error } });
 
+  it("keeps the digits of a cause that are not the number", async () => {
+    const body = { error: "no number 4 in workspace 42" };
+    stack.platform.inject({ ...forever, kind: "status", status: 404, number: "4", body });
+    assert.equal(
+      message(await stack.up([group(["4", ...numbers])])).split("\n")[1],
+      '  1 × the platform returned 404 to PUT /api/numbers/{number}/agent: "no number … in workspace 42": 4 (routing unchanged)',
+    );
+  });
+
   it("saves what was applied, names the rest by cause, and sends only that in the next run", async () => {
     for (const index of [7, 17, 18, 31]) {
       refuse(index, 404, `number ${n(index)} is not in this workspace`);

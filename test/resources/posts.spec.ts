@@ -123,6 +123,7 @@ describe("SmsChat.check", () => {
       ["AGP-001 metadata must be an object.", "AGP-001 serviceDynamicVariables must be an object."],
     ],
     ["metadata 33 levels deep", { metadata: nested(33) }, ["AGP-001 metadata must be at most 32 levels deep."]],
+    ["a bigint in metadata", { metadata: { a: 1n } }, ["AGP-001 metadata.a must be JSON: text, number, list or map."]],
     [
       "metadata of 64 KiB",
       { metadata: { a: "x".repeat(65_536) } },

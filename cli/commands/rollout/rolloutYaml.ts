@@ -15,7 +15,7 @@ import {
 import { isObject, same } from "../../../provider/core/equality";
 import { nearest } from "../../../provider/core/nearest";
 import { UsageError } from "../../errors";
-import { type Rollout, readRollout } from "../../rollout/value";
+import { nameOfKey, type Rollout, readRollout } from "../../rollout/value";
 import type { ProjectFile, StackFile } from "./stackFile";
 
 /** A rollout in the text of a stack's config file, which can be edited without a change of any other byte. */
@@ -37,7 +37,7 @@ export interface Names {
 /** Without a name, the one rollout of the file. */
 export function findRollout(file: StackFile, project: ProjectFile, { name, usual }: Names): Found {
   const yaml = new Yaml(file);
-  const all = yaml.entries().map((entry) => ({ ...entry, name: shortName(entry.key, project) }));
+  const all = yaml.entries().map((entry) => ({ ...entry, name: nameOfKey(entry.key, project.name) }));
   const rollouts = all.filter(({ pair }) => looksLikeRollout(pair.value));
   const names = rollouts.map((one) => one.name);
   const wanted = name ?? (names.length === 1 ? names[0] : names.find((one) => one === usual));
@@ -54,9 +54,6 @@ const unnamed = (names: readonly string[], file: StackFile, project: ProjectFile
   names.length === 0
     ? noRollout(file, project)
     : `${file.shown} has ${names.length} rollouts. Name one of ${names.join(", ")}.`;
-
-const shortName = (key: string, { name }: ProjectFile): string =>
-  key.startsWith(`${name}:`) ? key.slice(name.length + 1) : key;
 
 const looksLikeRollout = (node: unknown): boolean => isMap(node) && node.has("stable");
 
