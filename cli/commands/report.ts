@@ -53,7 +53,7 @@ change: the same change has the same digest in the pull request and in the merge
     const blocking = blockingGates(gates, model);
     const isOther = expected !== undefined && model.digest !== expected;
     const alerts = isOther ? [mismatch(expected, model.digest)] : [];
-    const extra = { alerts, lines: gateLines(gates, blocking) };
+    const extra = { alerts, lines: gateLines(gates, blocking, model) };
     const digest = model.digest === undefined ? "" : `${model.digest}\n`;
     writeText(values.digest ? digest : writeReport(model, extra, blocking), values.output, io);
     const lines = [

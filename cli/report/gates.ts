@@ -50,9 +50,12 @@ const blocks = (gate: Gate, { condition, points }: Fact): boolean =>
 export const gateText = ({ condition, points }: Gate): string =>
   points === undefined ? condition : `${condition}>${points}`;
 
-export function gateLines(gates: readonly Gate[], blocking: readonly BlockingGate[]): Text[] {
+/** Of a preview that has failed, not all changes are known. So no gate is said to have passed. */
+export function gateLines(gates: readonly Gate[], blocking: readonly BlockingGate[], { hasFailed }: Model): Text[] {
   if (blocking.length === 0) {
-    return gates.length === 0 ? [] : [say`CI gate ${id(`--fail-on ${gates.map(gateText).join(",")}`)}: passed.`];
+    return gates.length === 0 || hasFailed
+      ? []
+      : [say`CI gate ${id(`--fail-on ${gates.map(gateText).join(",")}`)}: passed.`];
   }
   return blocking.map((one) => say`⛔ CI gate ${id(gateText(one.gate))} blocks: ${factsText(one, 3)}.`);
 }

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { reportCommand } from "../../cli/commands/report";
 import { toMarkdown } from "../../cli/report/markdown";
 import { toSvg } from "../../cli/report/svg";
 import { A, group, list, modelOf } from "./reportSteps";
+import { previewOf } from "./reportSynthetic";
+import { runWith } from "./terminal";
 
 /** A preview that the engine or a guard ended, as the engine's document has it. */
 
@@ -33,6 +36,12 @@ describe("the report of a preview that failed", () => {
       "#### ⚠ 1 number (`emea`) loses its agents",
       "",
     ]);
+  });
+
+  it("does not say that a gate has passed: not all changes are known", async () => {
+    const stdin = previewOf([gone], { diagnostics: [{ urn, severity: "error", message: "error: it is protected\n" }] });
+    const { code, stdout } = await runWith(reportCommand.run, ["--fail-on", "replace"], { stdin });
+    assert.deepEqual([code, stdout.includes("The preview stopped there"), stdout.includes("passed")], [1, true, false]);
   });
 
   it("names it in the picture as well", () => {

@@ -88,7 +88,7 @@ describe("agent-platform takeover", () => {
 
   it("writes the program alone into a project that is there", async () => {
     put("numbers.csv", FILE);
-    put("Pulumi.yaml", "name: mine\nruntime: nodejs\n");
+    put("Pulumi.yml", "name: mine\nruntime: nodejs\n");
     put("index.ts", "");
     const message =
       "index.ts exists already. Nothing was written; choose another folder, or another name with --program.";
@@ -96,7 +96,10 @@ describe("agent-platform takeover", () => {
     const { code, stdout } = await takeover("numbers.csv", "--program", "numbers.ts");
     assert.equal(code, 0);
     assert.ok(stdout.includes('Written to .: numbers.ts.\nImport it where your program begins: import "./numbers";\n'));
-    assert.deepEqual(folder.files(), ["Pulumi.yaml", "index.ts", "numbers.csv", "numbers.ts"]);
+    assert.deepEqual(folder.files(), ["Pulumi.yml", "index.ts", "numbers.csv", "numbers.ts"]);
+    const yaml =
+      "Pulumi.yml exists already. Nothing was written; choose another folder, or another name with --program.";
+    assert.deepEqual(await takeover("numbers.csv", "--language", "yaml"), refusal("takeover", yaml));
   });
 
   it("writes nothing into a folder that is a file", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { counted } from "../../../provider/core/messages";
@@ -11,6 +11,7 @@ import { codeAddress, manifest } from "../../links";
 import { groupBy, present, uniqueBy } from "../../lists";
 import { findPulumi, isSupportedPulumi, type PulumiCli, runPulumi, SUPPORTED_PULUMI } from "../../pulumi/cli";
 import { readConfig } from "../../pulumi/config";
+import { projectFileIn } from "../../pulumi/projectFile";
 import {
   readStates,
   requireForStack,
@@ -194,6 +195,6 @@ function notInstalled(cwd: string): Finding | false {
     return false;
   } catch {
     const what = "pulumi-agent-platform is not installed beside this program.";
-    return existsSync(join(cwd, "Pulumi.yaml")) && { what, todo: "run `npm ci` here." };
+    return projectFileIn(cwd) !== undefined && { what, todo: "run `npm ci` here." };
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { some } from "../../../provider/core/messages";
 import { readSettings } from "../../../provider/core/readSettings";
 import { printable } from "../../../provider/core/redact";
@@ -17,6 +17,7 @@ import {
 import type { Io } from "../../io";
 import { present } from "../../lists";
 import type { StackConfig } from "../../pulumi/config";
+import { projectFileIn } from "../../pulumi/projectFile";
 import type { Finding } from "./finding";
 
 export type Used = ReturnType<typeof settingsUsed>;
@@ -150,7 +151,7 @@ const BYPASSED_GUARDS: Finding = {
 /** The provider reads files from the folder of the program: `main` of Pulumi.yaml. */
 export function programFolder(cwd: string): string {
   try {
-    const main = /^main:\s*["']?([^"'\n#]+)/m.exec(readFileSync(join(cwd, "Pulumi.yaml"), "utf8"))?.[1]?.trim();
+    const main = /^main:\s*["']?([^"'\n#]+)/m.exec(readFileSync(projectFileIn(cwd) ?? "", "utf8"))?.[1]?.trim();
     return main === undefined ? cwd : resolve(cwd, main.endsWith("/") ? main : main.replace(/[^/]*\.[cm]?[jt]s$/, ""));
   } catch {
     return cwd;

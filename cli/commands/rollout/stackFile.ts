@@ -4,6 +4,7 @@ import { parse } from "yaml";
 import { isObject } from "../../../provider/core/equality";
 import { UsageError } from "../../errors";
 import { codeOf, exists, type Io, readExactly, readText } from "../../io";
+import { projectFileIn } from "../../pulumi/projectFile";
 
 /** The config file of a stack. */
 export interface StackFile {
@@ -21,8 +22,6 @@ export interface ProjectFile {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-const NAMES = ["Pulumi.yaml", "Pulumi.yml"];
-
 export async function readProject(io: Io): Promise<ProjectFile> {
   const file = projectFile(io.cwd);
   if (file === undefined) {
@@ -39,7 +38,7 @@ export async function readProject(io: Io): Promise<ProjectFile> {
 }
 
 function projectFile(folder: string): string | undefined {
-  const found = NAMES.map((name) => join(folder, name)).find(exists);
+  const found = projectFileIn(folder);
   const above = dirname(folder);
   return found !== undefined || above === folder ? found : projectFile(above);
 }

@@ -1,13 +1,14 @@
-import { join, relative, resolve } from "node:path";
+import { basename, relative, resolve } from "node:path";
 import { counted } from "../../../provider/core/messages";
 import { readSettings } from "../../../provider/core/readSettings";
 import { printable } from "../../../provider/core/redact";
 import { NAMESPACE, type Settings } from "../../../provider/core/settings";
 import { CALLED, defineCommand, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
-import { exists, type Files, type Io, readText, writeNew } from "../../io";
+import { type Files, type Io, readText, writeNew } from "../../io";
 import { requirePulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../../pulumi/config";
+import { projectFileIn } from "../../pulumi/projectFile";
 import { pipelineFiles } from "../init/pipelines";
 import { nextCommands, PROJECT_OPTIONS, projectFiles, readProject, yamlProject } from "../init/projectFiles";
 import { grouped, type Holder } from "./grouped";
@@ -96,12 +97,13 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
   const { folder, weightTotal } = wanted;
   const named = readProject(wanted, folder);
   const { stack, baseUrl, language } = named;
-  const program = language === "yaml" ? "Pulumi.yaml" : wanted.program;
+  const projectFile = projectFileIn(folder);
+  const program = language === "yaml" ? basename(projectFile ?? "Pulumi.yaml") : wanted.program;
   if (!/^[\w-]+\.ts$/.test(wanted.program)) {
     throw new UsageError("--program takes the name of a file, such as numbers.ts.");
   }
   const holders = grouped(rows);
-  const isNew = !exists(join(folder, "Pulumi.yaml"));
+  const isNew = projectFile === undefined;
   const approved = [...new Set(rows.flatMap(({ agents }) => Object.keys(agents)))].sort();
   const project = { ...named, approved, weightTotal, program };
   const programOptions = { weightTotal, hasPipelines: isNew };
