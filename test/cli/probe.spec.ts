@@ -208,6 +208,7 @@ describe("agent-platform probe", () => {
         'config:\n  b: 1\n  a: "null"\nsecretsprovider: x\n',
       ],
       "Windows line ends": ["config:\r\n  a: auto\r\n", 'config:\n  a: "null"\n'],
+      "a key in quotes": ["config:\n  \"a\": auto\n  'b': 1\n", "config:\n  a: \"null\"\n  'b': 1\n"],
       "the same key twice as long": ["config:\n  ab: 1\n", 'config:\n  ab: 1\n  a: "null"\n'],
     };
     for (const [name, [before, after]] of Object.entries(files)) {
@@ -217,7 +218,12 @@ describe("agent-platform probe", () => {
     it("not into a file in another form", () => {
       const message =
         "The config file is not written as `pulumi config set` writes it. Leave --write out: the probe then prints commands.";
-      for (const text of ['{"config": {}}', "config: {a: b}\n", '"config":\n  a: 1\n']) {
+      for (const text of [
+        '{"config": {}}',
+        "config: {a: b}\n",
+        '"config":\n  a: 1\n',
+        "config:\n  a:\n    secure: v1:x\n",
+      ]) {
         assert.throws(() => withSettings(text, { a: "b" }), { message });
       }
     });

@@ -110,6 +110,11 @@ const LEFT: Readonly<Record<Outcome["left"], (number: string, sent: string) => s
 
 export const leftText = ({ left, puts }: Outcome, { number }: Plan): string => LEFT[left](number, counted(puts, "PUT"));
 
+const otherForm = () =>
+  new UsageError(
+    "The config file is not written as `pulumi config set` writes it. Leave --write out: the probe then prints commands.",
+  );
+
 /**
  * Sets keys in the text of a `Pulumi.<stack>.yaml`, line by line, so that comments and secrets stay as they are. Every value is quoted,
  * because `null` and `true` without quotes are no texts in YAML.
@@ -119,9 +124,7 @@ export function withSettings(text: string, settings: Readonly<Record<string, str
   const start = lines.findIndex((line) => /^config:\s*(#.*)?$/.test(line));
   if (start < 0) {
     if (lines.some((line) => /^\s*["']?config["']?\s*:/.test(line) || line.trimStart().startsWith("{"))) {
-      throw new UsageError(
-        "The config file is not written as `pulumi config set` writes it. Leave --write out: the probe then prints commands.",
-      );
+      throw otherForm();
     }
     return joined([...lines, "config:", ...entries(settings, "  ")]);
   }
@@ -135,7 +138,11 @@ export function withSettings(text: string, settings: Readonly<Record<string, str
 function replaced(block: readonly string[], settings: Readonly<Record<string, string>>, indent: string): string[] {
   const lines = [...block];
   for (const [key, value] of Object.entries(settings)) {
-    const found = lines.findIndex((line) => line.startsWith(`${indent}${key}:`));
+    const found = lines.findIndex((line) => line.slice(indent.length).replace(/["']/g, "").startsWith(`${key}:`));
+    // The value is on the lines below, as that of a secret is.
+    if (/:\s*(#.*)?$/.test(lines[found] ?? "")) {
+      throw otherForm();
+    }
     lines[found < 0 ? lines.length : found] = entry(key, value, indent);
   }
   return lines;
