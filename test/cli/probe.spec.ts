@@ -209,6 +209,7 @@ describe("agent-platform probe", () => {
       ],
       "Windows line ends": ["config:\r\n  a: auto\r\n", 'config:\n  a: "null"\n'],
       "a key in quotes": ["config:\n  \"a\": auto\n  'b': 1\n", "config:\n  a: \"null\"\n  'b': 1\n"],
+      "a comment that has the key": ["config:\n# a: old\n  b: 1\n", 'config:\n# a: old\n  b: 1\n  a: "null"\n'],
       "the same key twice as long": ["config:\n  ab: 1\n", 'config:\n  ab: 1\n  a: "null"\n'],
     };
     for (const [name, [before, after]] of Object.entries(files)) {

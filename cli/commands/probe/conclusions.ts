@@ -138,7 +138,7 @@ export function withSettings(text: string, settings: Readonly<Record<string, str
 function replaced(block: readonly string[], settings: Readonly<Record<string, string>>, indent: string): string[] {
   const lines = [...block];
   for (const [key, value] of Object.entries(settings)) {
-    const found = lines.findIndex((line) => line.slice(indent.length).replace(/["']/g, "").startsWith(`${key}:`));
+    const found = lines.findIndex((line) => line.replace(/["']/g, "").startsWith(`${indent}${key}:`));
     // The value is on the lines below, as that of a secret is.
     if (/:\s*(#.*)?$/.test(lines[found] ?? "")) {
       throw otherForm();
