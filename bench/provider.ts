@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../emulator";
 import type { EdgeName } from "../test/support/edges";
-import { providerText } from "../test/support/miniEngineProviders";
+import { providerText } from "../test/support/providerCalls";
 import { type ProviderProcess, startProvider } from "../test/support/providerProcess";
 import { many, type Reading, shown, sideBySide, type Table, timed } from "./measure";
 

@@ -1,5 +1,5 @@
 import { type EmulatorOptions, startEmulator } from "../emulator";
-import { providerText } from "../test/support/miniEngineProviders";
+import { providerText } from "../test/support/providerCalls";
 import { type ProviderProcess, startProvider } from "../test/support/providerProcess";
 import { many, type Reading, shown, sideBySide, type Table, timed } from "./measure";
 import { agents, GROUP_URN, lines, withProvider } from "./provider";

@@ -33,6 +33,11 @@ function parseArgsProblem({ message }: Error, options: readonly string[]): strin
   return `The option --${unknown} does not exist.${meant === undefined ? "" : ` Did you mean --${meant}?`}`;
 }
 
+/** A bug has an exit code of its own, which no command gives a meaning: to a pipeline it must not look like "held" or "a gate blocks". */
+const BUG = 70;
+
+export const exitCodeOf = (error: unknown): number => (error instanceof CommandFailure ? 1 : BUG);
+
 /** The text of an unexpected error. The access token is never part of it. */
 export function unexpected(error: unknown, { env }: { readonly env: Environment }): string {
   const shown = (text: string) => printableLines(redact(text, env[TOKEN_ENV] ?? ""));

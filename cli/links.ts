@@ -1,3 +1,5 @@
+import { dirname, relative, sep } from "node:path";
+
 /** The addresses of the documentation and of bug reports: on the web if package.json has them, else paths of the repository. */
 
 interface Manifest {
@@ -9,6 +11,17 @@ interface Manifest {
 
 /** By the package's own name, so that it is found from the sources as well as from dist/. */
 export const manifest = (): Manifest => require("pulumi-agent-platform/package.json") as Manifest;
+
+/** The folder of the package. It is found by its own name, from the sources as well as from dist/. */
+export const packageRoot = (): string => dirname(require.resolve("pulumi-agent-platform/package.json"));
+
+/** What a project in the folder writes for this package in its package.json: a range of versions, or the path of the clone that this command runs from. */
+export function packageVersion(folder: string): string {
+  const root = packageRoot();
+  return root.split(sep).includes("node_modules")
+    ? `^${manifest().version}`
+    : `file:${relative(folder, root).replaceAll(sep, "/")}`;
+}
 
 /** The address of a page, such as `docs/guides/probe.md`. */
 export function docs(path: string): string {

@@ -3,7 +3,7 @@ import type { Code, CodeText } from "../provider/core/codes";
 import { nearest } from "../provider/core/nearest";
 import { printable } from "../provider/core/redact";
 import { CALLED, type Command, GROUPS } from "./command";
-import { unexpected } from "./errors";
+import { exitCodeOf, unexpected } from "./errors";
 import { columns, type Io } from "./io";
 import { bugsAddress, codeAddress, docs, manifest } from "./links";
 
@@ -15,9 +15,11 @@ export const COMMANDS: Readonly<Record<string, () => Command>> = {
     (require("./commands/takeover/command") as typeof import("./commands/takeover/command")).takeoverCommand,
   promote: () => (require("./commands/rollout/promote") as typeof import("./commands/rollout/promote")).promoteCommand,
   abort: () => (require("./commands/rollout/abort") as typeof import("./commands/rollout/abort")).abortCommand,
+  history: () => (require("./commands/history") as typeof import("./commands/history")).historyCommand,
   report: () => (require("./commands/report") as typeof import("./commands/report")).reportCommand,
   doctor: () => (require("./commands/doctor/command") as typeof import("./commands/doctor/command")).doctorCommand,
   show: () => (require("./commands/show") as typeof import("./commands/show")).showCommand,
+  board: () => (require("./commands/board") as typeof import("./commands/board")).boardCommand,
   emulator: () => (require("./commands/emulator") as typeof import("./commands/emulator")).emulatorCommand,
   probe: () => (require("./commands/probe/command") as typeof import("./commands/probe/command")).probeCommand,
 };
@@ -128,7 +130,7 @@ if (require.main === module) {
     },
     (error: unknown) => {
       process.stderr.write(unexpected(error, process));
-      process.exitCode = 1;
+      process.exitCode = exitCodeOf(error);
     },
   );
 }

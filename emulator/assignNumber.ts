@@ -1,5 +1,6 @@
 import { type Ask, type Decision, demand, demandFields, demandOwn, isEmpty, isObject } from "./decision";
 import { assignmentAnswer } from "./numberAnswer";
+import { forEachPlain, PLAIN_FIELDS } from "./plainFields";
 import type { Profile } from "./profile";
 import { type AgentEntry, type Bindings, noBindings, type StoredNumber } from "./store";
 
@@ -86,8 +87,7 @@ function mergeBindings(body: Body, lists: Lists, held: Bindings, profile: Profil
     outboundAgents: profile.outboundAgents === "accepted" ? listOf("outboundAgents") : held.outboundAgents,
     outboundAgentId,
     outboundAgentVersion: outboundVersion(body, held, outboundAgentId, profile),
-    inboundWebhookUrl: resolve(body.inboundWebhookUrl, held.inboundWebhookUrl, undefined, profile, String),
-    isTimeRoutingEnabled: resolve(body.isTimeRoutingEnabled, held.isTimeRoutingEnabled, undefined, profile, Boolean),
+    ...forEachPlain((field) => resolve<unknown>(body[field], held[field], undefined, profile, (value) => value)),
   };
 }
 
@@ -126,8 +126,7 @@ const fieldTypes = {
   outboundAgentId: isString,
   outboundAgentVersion: Number.isInteger,
   inboundAgents: Array.isArray,
-  inboundWebhookUrl: isString,
-  isTimeRoutingEnabled: (value: unknown) => typeof value === "boolean",
+  ...Object.fromEntries(Object.entries(PLAIN_FIELDS).map(([field, { isRight }]) => [field, isRight])),
 };
 
 /** Everything that is demanded of a PUT, in the order in which it is looked at; returns the lists of the body. */

@@ -219,7 +219,7 @@ function meetsConnections({ kind, operation, number }: Fault): boolean {
 
 function matches({ operation, number }: Fault, route: Route): boolean {
   const isOther = operation !== undefined && operation !== route.operation;
-  return !isOther && (number === undefined || number === route.number);
+  return !isOther && (number === undefined || number === route.parameters.number);
 }
 
 /** A fault may come from a command line, where no type has been checked; found out here, it does not break a server at work. */

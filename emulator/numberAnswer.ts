@@ -1,4 +1,5 @@
 import type { Answer } from "./decision";
+import { plainMirror } from "./plainFields";
 import type { Profile } from "./profile";
 import { hexFrom, uuidFrom } from "./random";
 import { type AgentEntry, agentKey, type Bindings, noBindings, type StoredNumber } from "./store";
@@ -82,8 +83,7 @@ function recordOf(stored: StoredNumber, written: Json, profile: Profile, seed: n
     outbound_agent_version: profile.outboundMirror === "none" ? undefined : outboundVersion(bindings, profile),
     application_sid: `AP${hexFrom(seed, `application ${stored.number}`, 32)}`,
     phone_number_sid: `PN${hexFrom(seed, `number ${stored.number}`, 32)}`,
-    inbound_webhook_url: bindings.inboundWebhookUrl,
-    is_time_routing_enabled: bindings.isTimeRoutingEnabled ?? false,
+    ...plainMirror(bindings, "record"),
     ...importError(profile),
   });
 }
@@ -94,7 +94,7 @@ function assignmentOf(stored: StoredNumber, profile: Profile, seed: number): Jso
     ...ownerOf(stored, profile, seed),
     ...outboundMirror(bindings, profile),
     ...inboundMirror(bindings, profile),
-    is_time_routing_enabled: bindings.isTimeRoutingEnabled ?? false,
+    ...plainMirror(bindings, "assignment"),
     ...importError(profile),
   });
 }

@@ -147,13 +147,13 @@ function decide(incoming: Incoming, profile: Profile, asker: Asker): Decision {
   const ask: Ask = { ...asker, profile, headers, body: isObject(incoming.body) ? incoming.body : {} };
   switch (route.operation) {
     case "assignNumber":
-      return assignNumber(ask, route.number ?? "");
+      return assignNumber(ask, route.parameters.number ?? "");
     case "createSmsChat":
       return createSmsChat(ask);
     case "addCommunityVoice":
       return addCommunityVoice(ask);
     case "endChat":
-      return endChat(ask, route.chatId ?? "");
+      return endChat(ask, route.parameters.chatId ?? "");
     case "unknown":
       throw new Refusal(404, "no such path");
   }

@@ -1,3 +1,5 @@
+import { forEachPlain, type PlainBindings } from "./plainFields";
+
 /** An agent in a weighted list, with the names of the interface (2.1). */
 export interface AgentEntry {
   readonly agent_id: string;
@@ -6,14 +8,12 @@ export interface AgentEntry {
 }
 
 /** What is bound to a number; undefined = nothing is. */
-export interface Bindings {
+export interface Bindings extends PlainBindings {
   readonly inboundAgents: readonly AgentEntry[];
   /** Undeclared in the request: filled only by a profile that accepts `outboundAgents`. */
   readonly outboundAgents: readonly AgentEntry[];
   readonly outboundAgentId: string | undefined;
   readonly outboundAgentVersion: number | undefined;
-  readonly inboundWebhookUrl: string | undefined;
-  readonly isTimeRoutingEnabled: boolean | undefined;
 }
 
 /** A number as the platform holds it. */
@@ -68,22 +68,21 @@ export const noBindings: Bindings = {
   outboundAgents: [],
   outboundAgentId: undefined,
   outboundAgentVersion: undefined,
-  inboundWebhookUrl: undefined,
-  isTimeRoutingEnabled: undefined,
+  ...forEachPlain(() => undefined),
 };
 
 export function createAccount(accountSid: string, workspaceId: number): Account {
   return { accountSid, workspaceId, numbers: new Map(), voices: [], chats: [] };
 }
 
+type Bound<Fields> = { readonly [Field in keyof Fields]?: Exclude<Fields[Field], undefined> };
+
 /** What is bound to a number, in the words of the request; a field is there only while something is bound. */
-export interface Routing {
+export interface Routing extends Bound<PlainBindings> {
   /** `agent@version`, or `agent` where no version is named, to its weight. */
   readonly inboundAgents: Readonly<Record<string, number>>;
   readonly outboundAgentId?: string;
   readonly outboundAgentVersion?: number;
-  readonly inboundWebhookUrl?: string;
-  readonly isTimeRoutingEnabled?: boolean;
   /** Only under a profile that accepts the undeclared field. */
   readonly outboundAgents?: Readonly<Record<string, number>>;
 }
@@ -102,13 +101,13 @@ function weightsOf(entries: readonly AgentEntry[]): Record<string, number> {
 }
 
 export function routingOf(bindings: Bindings): Routing {
-  const { outboundAgentId, outboundAgentVersion, inboundWebhookUrl, isTimeRoutingEnabled } = bindings;
+  const { outboundAgentId, outboundAgentVersion } = bindings;
+  const plain = Object.entries(forEachPlain((field) => bindings[field]));
   return {
     inboundAgents: weightsOf(bindings.inboundAgents),
     ...(outboundAgentId !== undefined && { outboundAgentId }),
     ...(outboundAgentVersion !== undefined && { outboundAgentVersion }),
-    ...(inboundWebhookUrl !== undefined && { inboundWebhookUrl }),
-    ...(isTimeRoutingEnabled !== undefined && { isTimeRoutingEnabled }),
+    ...Object.fromEntries(plain.filter(([, value]) => value !== undefined)),
     ...(bindings.outboundAgents.length > 0 && { outboundAgents: weightsOf(bindings.outboundAgents) }),
   };
 }

@@ -5,21 +5,25 @@ export type { AttemptLog, ClientOptions, ClientRuntime } from "./client/options"
 export type * from "./core/operations";
 export { AgentPlatform, type AgentPlatformArgs } from "./pulumi/platformProvider";
 export {
+  type AbortedRollout,
   CommunityVoice,
   NumberAssignment,
   NumberGroup,
   type NumberOverride,
-  type Rollout,
+  type ResolvedRollout,
   SmsChat,
 } from "./pulumi/resources";
 export { split } from "./pulumi/splits";
 export type {
+  AbortedRolloutArgs,
   CommunityVoiceArgs,
   FallbackRoutingArgs,
   InboundAgentArgs,
+  NamedRolloutArgs,
   NumberAssignmentArgs,
   NumberGroupArgs,
   NumberOverrideArgs,
+  PromoteGatesArgs,
   RolloutArgs,
   RoutingArgs,
   SmsChatArgs,

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, it } from "mocha";
+import "./support/built";
 
 /** That its commands still run, at sizes at which a figure means nothing. */
 
@@ -40,7 +41,8 @@ const usage = async (): Promise<string> => {
   return stderr;
 };
 
-describe("npm run bench", () => {
+describe("npm run bench", function () {
+  this.timeout(30 * 60_000);
   it("has a part for each table of docs/scale.md and of its own page", async () => {
     const parts = [...(await usage()).matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, part]) => part ?? "");
     const page = ["docs/scale.md", "bench/README.md"].map((file) => readFileSync(join(root, file), "utf8")).join("");

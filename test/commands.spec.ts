@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, it } from "mocha";
+import { LONG, QUICK } from "../tools/goldens";
+import { built } from "./support/built";
 
 /** What each command runs: a spec that is in none would look green for ever. */
 
@@ -19,7 +21,7 @@ describe("the commands that run the tests", () => {
     // The dear ones first, so that at the end no core waits for the other one.
     const patterns = '"test/{engine,upgrade}/**/*.spec.ts" "test/*.spec.ts" "test/!(engine|upgrade)/**/*.spec.ts"';
     assert.equal(scripts.test?.split(" && ").slice(1).join(), `${mocha} --ignore "test/**/*.long.spec.ts" ${patterns}`);
-    const long = '"test/{plugin,random,faults}/**/*.long.spec.ts" "test/!(plugin|random|faults)/**/*.long.spec.ts"';
+    const long = '"test/{plugin,lives,faults}/**/*.long.spec.ts" "test/!(plugin|lives|faults)/**/*.long.spec.ts"';
     assert.equal(scripts["test:long"], `${mocha} ${long} "test/*.long.spec.ts"`);
     assert.equal(scripts["test:all"], "npm test && npm run test:long");
   });
@@ -33,9 +35,25 @@ describe("the commands that run the tests", () => {
     assert.deepEqual(unnamed, []);
   });
 
+  it("never run what was built of other sources: each path to dist comes from support/built.ts", () => {
+    // The first gives the path; the others make a dist of their own, or look into the package that is packed.
+    const own = ["support/built.ts", "support/packed.ts", "tools/build.spec.ts", "mutants/tree.ts", "package.spec.ts"];
+    const others = files.filter((file) => /["/]dist["/]/.test(read(`test/${file}`)) && !own.includes(file));
+    assert.deepEqual(others, ["cli/main.spec.ts"]);
+  });
+
   it("share no state: each spec could be the only one", () => {
     const sharing = files.filter((file) => /from "[^"]*\.spec"/.test(read(`test/${file}`)));
     assert.deepEqual(sharing, []);
+  });
+});
+
+describe("`npm run goldens`", () => {
+  it("has each spec that compares with a file that it can write", () => {
+    // The last two are how specs share one.
+    const writing = /process\.env\.UPDATE_GOLDENS|^import .*\b(holdPicture|runGuide)\b/m;
+    const specs = files.filter((file) => file.endsWith(".spec.ts") && writing.test(read(`test/${file}`)));
+    assert.deepEqual([...QUICK, ...LONG].sort(), specs.map((file) => `test/${file}`).sort());
   });
 });
 
@@ -44,6 +62,6 @@ describe("`npm run build`", () => {
     if (process.platform === "win32") {
       this.skip();
     }
-    assert.equal(statSync(join(ROOT, "dist/cli/main.js")).mode & 0o111, 0o111);
+    assert.equal(statSync(built("cli/main.js")).mode & 0o111, 0o111);
   });
 });

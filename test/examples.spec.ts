@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { repository } from "./support/engine";
 import { examples, livesExample } from "./support/examples";
+import { repository } from "./support/repository";
 
 /** examples.long.spec.ts lives the others. */
 describe("examples", () => {

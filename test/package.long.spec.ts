@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { devDependencies } from "../package.json";
-import { repository } from "./support/engineProject";
 import { buildAndPack, install, livesUser, type Packed, run, writeUser } from "./support/packed";
+import { repository } from "./support/repository";
 
 describe("the package as it is published", () => {
   let packed: readonly Packed[] = [];

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { withoutSettings } from "../cli/pulumi/cli";
 import { findOrInstallEngine, pathWith } from "../tools/engine/engine";
-import { repository } from "./support/engineProject";
+import { repository } from "./support/repository";
+import "./support/built";
 
 const folder = join(repository, "examples/test-kit");
 

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { ASSUMPTIONS, type Assumption } from "../provider/core/assumptions";
 import { commentPicture } from "./pictures/comment";
+import { pipelineExamples } from "./pipelines";
 import { root } from "./reference/declarations";
 import { code, sectionLink, table } from "./reference/markdown";
 import { referencePages } from "./reference/pages";
@@ -105,7 +106,7 @@ if (require.main === module) {
   writeTables(PAGES);
   write("docs/pictures/comment.svg", commentPicture());
   writeReference();
-  for (const [file, text] of templates()) {
+  for (const [file, text] of [...templates(), ...pipelineExamples()]) {
     mkdirSync(join(root, dirname(file)), { recursive: true });
     write(file, text);
   }

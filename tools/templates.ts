@@ -1,4 +1,11 @@
-import { firstProgram, firstYaml, type ProjectOptions, projectFiles } from "../cli/commands/init/projectFiles";
+import {
+  APPROVED_FILE,
+  firstProgram,
+  firstYaml,
+  type ProjectOptions,
+  projectFiles,
+} from "../cli/commands/init/projectFiles";
+import { manifest } from "../cli/links";
 
 /** What `pulumi new` makes a project of: the files of `init`, without pipelines, and the settings of the stack as questions with defaults. */
 
@@ -19,9 +26,11 @@ function filesOf(language: keyof typeof LANGUAGES): (readonly [path: string, tex
     stack: "dev",
     baseUrl: "http://127.0.0.1:8080",
     approved: ["agent_front@12"],
+    approvedFile: APPROVED_FILE,
     weightTotal: 100,
     program: "index.ts",
     language,
+    packageVersion: `^${manifest().version}`,
   };
   const { "Pulumi.dev.yaml": stack = "", ...files } = projectFiles(options);
   const program = language === "yaml" ? { "Pulumi.yaml": firstYaml(answer("PROJECT")) } : { "index.ts": firstProgram };

@@ -1,15 +1,28 @@
 import { printable } from "../../provider/core/redact";
 import { CALLED, defineCommand } from "../command";
 import { UsageError } from "../errors";
-import { type Io, readText, writeText } from "../io";
+import { type Io, readExactly, readText, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
 import type { Alert } from "../report/diagnostics";
-import { type BlockingGate, blockingGates, FORMS, factsText, gateLines, gateText, readGates } from "../report/gates";
+import {
+  type BlockingGate,
+  blockingGates,
+  FORMS,
+  factsText,
+  type Gate,
+  gateLines,
+  gateText,
+  readGates,
+} from "../report/gates";
+import { toHtml } from "../report/html";
 import { toJson } from "../report/json";
 import type { Extra } from "../report/lines";
 import { toMarkdown } from "../report/markdown";
 import { buildModel, type Model } from "../report/model";
-import { toSvg } from "../report/svg";
+import { reviewToJson } from "../report/stacks/json";
+import { reviewToMarkdown } from "../report/stacks/markdown";
+import { buildReview, type NamedPreview, type Review } from "../report/stacks/review";
+
 import { id, plain, say } from "../report/text";
 
 const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;
@@ -18,19 +31,24 @@ export const reportCommand = defineCommand({
   name: "report",
   group: "Review a change",
   summary: "Explain a preview in a comment for a pull request, and block what must not be merged",
-  usage: ["[preview.json] [options]"],
+  usage: ["[preview.json] [options]", "<preview.json> <preview.json>… [options]"],
   examples: [
     `pulumi preview --json | ${CALLED} report > comment.md`,
     `${CALLED} report preview.json --fail-on replace,delete,shift=25 --output comment.md`,
     `${CALLED} report preview.json --expect 1f0c9a526d1e`,
+    `${CALLED} report dev.json canary.json prod.json --output comment.md`,
   ],
   about: `It reads what \`pulumi preview --json\` printed, from the file or from standard input, and explains what it means for the
-numbers, voices and chats. It reads nothing else and sends nothing.
+numbers, voices and chats. Beside it, it reads only the file that approvedAgents names, in this folder. It sends nothing.
 
 The condition shift=25 is met if one change moves more than 25 percentage points of a number's traffic. The digest stands for the
-change: the same change has the same digest in the pull request and in the merge job.`,
+change: the same change has the same digest in the pull request and in the merge job.
+
+Several previews, one of each stack of a project, make one comment, in the order of promote.after. It also blocks what no preview
+of one stack shows: a number that leaves one stack and joins another, and a number that two stacks declare. Preview with
+\`pulumi preview --json --show-sames\`, so that numbers that stay as they are can be compared too.`,
   options: {
-    format: { type: "string", default: "markdown", value: "<form>", help: "markdown (default), svg or json" },
+    format: { type: "string", default: "markdown", value: "<form>", help: "markdown (default), html or json" },
     output: { type: "string", value: "<file>", help: "write there; default standard output" },
     title: { type: "string", value: "<text>", help: "a title above the report" },
     "fail-on": {
@@ -38,18 +56,25 @@ change: the same change has the same digest in the pull request and in the merge
       value: "<list>",
       help: `exit with 1 if one of these is in the change: ${FORMS}`,
     },
-    digest: { type: "boolean", help: "print only the digest of the change" },
-    expect: { type: "string", value: "<digest>", help: "exit with 3 unless the change is the reviewed one" },
+    digest: { type: "boolean", help: "print only the digest of the change; of several stacks, a line for each" },
+    expect: {
+      type: "string",
+      value: "<digest>",
+      help: "exit with 3 unless the change of one stack is the reviewed one",
+    },
   },
-  takes: { least: 0, most: 1, rule: "Name at most one preview." },
-  exitCodes: `0 fine, 1 a CI gate blocks or the preview itself failed, 2 wrong arguments or no preview,
+  takes: { least: 0, most: 100, rule: "Name at most 100 previews." },
+  exitCodes: `0 fine, 1 a CI gate blocks or a preview itself failed, 2 wrong arguments or no preview,
 3 not what was reviewed. The report is written in every case but 2.`,
   page: "docs/guides/pipelines.md",
   async run({ values, positionals: files }, io) {
     const gates = values["fail-on"] === undefined ? [] : readGates(values["fail-on"]);
     const writeReport = writerOf(values.format);
     const expected = values.expect === undefined ? undefined : digestIn(values.expect);
-    const model = buildModel(await readInput(files, io), values.title, io.now?.());
+    if (files.length > 1) {
+      return reportStacks(files, { ...values, gates }, io);
+    }
+    const model = buildModel(await readInput(files, io), values.title, io.now?.(), approvedReader(io));
     const blocking = blockingGates(gates, model);
     const isOther = expected !== undefined && model.digest !== expected;
     const alerts = isOther ? [mismatch(expected, model.digest)] : [];
@@ -71,18 +96,81 @@ change: the same change has the same digest in the pull request and in the merge
   },
 });
 
+interface StacksValues {
+  readonly format: string;
+  readonly output?: string | undefined;
+  readonly title?: string | undefined;
+  readonly digest?: boolean | undefined;
+  readonly expect?: string | undefined;
+  readonly gates: readonly Gate[];
+}
+
+async function reportStacks(files: readonly string[], values: StacksValues, io: Io): Promise<number> {
+  const { format, output, title, digest, expect, gates } = values;
+  if (expect !== undefined) {
+    throw new UsageError("--expect compares the preview of one stack. Name one preview.");
+  }
+  if (format !== "markdown" && format !== "json") {
+    throw new UsageError(`--format ${format} draws the report of one stack. Name one preview.`);
+  }
+  const previews: NamedPreview[] = [];
+  for (const file of files) {
+    previews.push({ file, preview: await readNamed(file, io) });
+  }
+  const review = buildReview(previews, { title, gates, now: io.now?.(), readApproved: approvedReader(io) });
+  const report = format === "json" ? reviewToJson(review) : reviewToMarkdown(review, gates);
+  writeText(digest ? digestsOf(review) : report, output, io);
+  const lines = [
+    ...review.crossings.filter(({ isBlocking }) => isBlocking).map((one) => plain(one.title)),
+    ...review.stacks.flatMap(({ stack, model, blocking }) =>
+      [
+        ...(model.hasFailed ? [plain(model.headline)] : []),
+        ...blocking.map((one) => `${gateText(one.gate)}: ${plain(factsText(one, 5))}`),
+      ].map((line) => `${stack}: ${line}`),
+    ),
+  ];
+  for (const line of lines) {
+    io.stderr.write(`agent-platform report: ${printable(line)}\n`);
+  }
+  return lines.length > 0 ? EXIT.blocked : EXIT.fine;
+}
+
+/** The file of approvedAgents lies in the project's folder, in which the preview was made. */
+const approvedReader =
+  (io: Io) =>
+  (file: string): string | undefined => {
+    try {
+      return readExactly(file, io);
+    } catch {
+      return undefined;
+    }
+  };
+
+/** With several previews, an error names the file. */
+async function readNamed(file: string, io: Io): Promise<Preview> {
+  const text = await readText(file, io);
+  try {
+    return readPreview(text);
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`${file}: ${error.message}`) : error;
+  }
+}
+
+const digestsOf = ({ stacks }: Review): string =>
+  stacks.flatMap(({ stack, model: { digest } }) => (digest === undefined ? [] : `${stack} ${digest}\n`)).join("");
+
 type Write = (model: Model, extra: Extra, blocking: readonly BlockingGate[]) => string;
 
 const WRITERS: Readonly<Record<string, Write>> = {
   markdown: toMarkdown,
-  svg: toSvg,
+  html: toHtml,
   json: (model, _, blocking) => toJson(model, blocking),
 };
 
 function writerOf(format: string): Write {
   const writeReport = Object.hasOwn(WRITERS, format) ? WRITERS[format] : undefined;
   if (writeReport === undefined) {
-    throw new UsageError(`--format takes markdown, svg or json, not "${format}".`);
+    throw new UsageError(`--format takes markdown, html or json, not "${format}".`);
   }
   return writeReport;
 }

@@ -1,4 +1,12 @@
 import { isObject } from "../../provider/core/equality";
+import {
+  FIELDS,
+  type FieldOf,
+  type KindOf,
+  TABLE_FIELDS,
+  type TableField,
+  versionFieldOf,
+} from "../../provider/core/fields";
 import { UNAPPLIED } from "../../provider/core/messages";
 import { printable } from "../../provider/core/redact";
 import type { NumberState } from "../../provider/core/state";
@@ -6,8 +14,9 @@ import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { UsageError } from "../errors";
 import { columns } from "../io";
 import { present } from "../lists";
-import { labelOf, numberHeld, numbersHeld, numbersPending } from "../pulumi/numbersHeld";
+import { hasHiddenNumbers, labelOf, numberHeld, numbersHeld, numbersPending } from "../pulumi/numbersHeld";
 import { type Pending, readStates, type Saved, STATE_OPTIONS, type StackState } from "../pulumi/stackExport";
+import { ALL_STACKS, stacksNamed } from "../pulumi/stackNames";
 import { overrideIn, type Properties, SECRET, splitIn, splitText, withoutQuery } from "../pulumi/values";
 import { rolloutOf, timeOf } from "../rollout/standing";
 import { durationText, timeText } from "../rollout/time";
@@ -23,14 +32,15 @@ export const showCommand = defineCommand({
     `pulumi stack export | ${CALLED} show +15551234567 --export -`,
   ],
   about: "It reads saved state and sends nothing. It does not see changes made in the platform's web application.",
-  options: { ...STATE_OPTIONS, json: JSON_OPTION },
+  options: { ...STATE_OPTIONS, ...ALL_STACKS, json: JSON_OPTION },
   takes: { least: 1, most: 1, rule: "Name one number." },
   exitCodes: "0 found, 1 no resource holds the number, 2 wrong arguments",
   async run({ values, positionals: [number = ""] }, io) {
-    if (values.stack === undefined && values.export === undefined) {
-      throw new UsageError("Say where to look: --stack <name> or --export <file>.");
+    const stack = await stacksNamed(values, io);
+    if (stack.length === 0 && values.export === undefined) {
+      throw new UsageError("Say where to look: --stack <name>, --all-stacks or --export <file>.");
     }
-    const states = await readStates(values, io);
+    const states = await readStates({ ...values, stack }, io);
     const now = io.now?.() ?? new Date();
     const found = states.flatMap((state) => entriesIn(state, number, now));
     if (values.json) {
@@ -45,7 +55,7 @@ export const showCommand = defineCommand({
 function notFound(number: string, states: readonly StackState[]): string {
   const unreadable = new Set(
     states.flatMap(({ resources, pending }) => [
-      ...resources.filter(({ outputs }) => outputs.numbers === SECRET).map(({ name }) => `"${name}"`),
+      ...resources.filter(hasHiddenNumbers).map(({ name }) => `"${name}"`),
       ...pending.filter(isEncrypted).map(({ name }) => `"${name}"`),
     ]),
   );
@@ -61,8 +71,7 @@ function notFound(number: string, states: readonly StackState[]): string {
 /** The digits of a number, because people write a number in many ways. */
 const digitsOf = (number: string): string => number.replace(/\D/g, "");
 
-const isEncrypted = ({ kind, inputs }: Pending): boolean =>
-  kind !== undefined && (inputs.number === SECRET || inputs.numbers === SECRET);
+const isEncrypted = ({ kind, inputs }: Pending): boolean => kind !== undefined && hasHiddenNumbers({ outputs: inputs });
 
 /** A resource that holds the number, or a stopped step that was about it. */
 type Entry = ReturnType<typeof holderEntry>;
@@ -107,9 +116,7 @@ function rowsOf(number: string, saved: Saved, now: Date): [string, string][] {
     [held.unapplied === undefined ? "split now" : "split wanted", splitText(held.inboundAgents)],
     ...rolloutRows(outputs, now),
     ["split before", beforeText(outputs)],
-    ["outbound", outboundText(held)],
-    ["webhook", withoutQuery(text(held.inboundWebhookUrl) ?? "none declared")],
-    ["time routing", flagText(held.isTimeRoutingEnabled)],
+    ...BESIDE_SPLIT.map((field): [string, string] => [FIELDS[field].column, fieldText(field, held)]),
     own.length > 0 && ["overrides", own.join(", ")],
     ...unappliedRows(held),
   ]);
@@ -153,12 +160,27 @@ function scopeText({ endpoint, workspaceId, accountSid }: Properties): string {
 const beforeText = ({ previousInboundAgents }: Properties): string =>
   previousInboundAgents === undefined ? "none recorded" : splitText(splitIn(previousInboundAgents));
 
-function outboundText({ outboundAgentId, outboundAgentVersion }: NumberState): string {
-  const id = text(outboundAgentId);
+type BesideSplit = Exclude<TableField, FieldOf<"split">>;
+const BESIDE_SPLIT = TABLE_FIELDS.filter((field): field is BesideSplit => FIELDS[field].value !== "split");
+
+/** What a field holds, in words. */
+const TEXTS: Readonly<Record<KindOf<BesideSplit>, (value: unknown, version: unknown) => string>> = {
+  agent: agentText,
+  url: (value) => withoutQuery(text(value) ?? "none declared"),
+  flag: flagText,
+};
+
+function fieldText(field: BesideSplit, held: NumberState): string {
+  const version = versionFieldOf(field);
+  return TEXTS[FIELDS[field].value](held[field], version && held[version]);
+}
+
+function agentText(agent: unknown, version: unknown): string {
+  const id = text(agent);
   if (id === undefined) {
     return "none declared";
   }
-  return outboundAgentVersion === undefined ? id : `${id}@${text(outboundAgentVersion)}`;
+  return version === undefined ? id : `${id}@${text(version)}`;
 }
 
 function flagText(flag: unknown): string {

@@ -18,23 +18,20 @@ const NUMBER = "+15551230001";
 const CALLS = 10_000;
 const BAR = 20;
 
-const inTypeScript = `const { Config } = require("@pulumi/pulumi");
-const { NumberGroup } = require("pulumi-agent-platform");
+const inTypeScript = `const { NumberGroup } = require("pulumi-agent-platform");
 
 new NumberGroup("support", {
   numbers: { "${NUMBER}": "London", "+15551230002": "Berlin", "+15551230003": "Paris" },
-  rollout: new Config().requireObject("front"),
+  rollout: "front",
 });
 `;
 
-const inYaml = `config:
-  front: { type: object }
-resources:
+const inYaml = `resources:
   support:
     type: agent-platform:NumberGroup
     properties:
       numbers: { "${NUMBER}": London, "+15551230002": Berlin, "+15551230003": Paris }
-      rollout: \${front}
+      rollout: front
 `;
 
 const PROGRAMS: Readonly<Record<Language, string>> = { typescript: inTypeScript, yaml: inYaml };
@@ -44,10 +41,11 @@ const stackConfig = (baseUrl: string): string => `config:
   agent-platform:baseUrl: ${baseUrl}
   agent-platform:workspaceId: 42
   agent-platform:steps: "[1, 10, 50, 100]"
-  ${PROJECT}:front:
-    stable: agent_front@12
-    candidate: agent_front@13
-    percent: 10
+  agent-platform:rollouts:
+    front:
+      stable: agent_front@12
+      candidate: agent_front@13
+      percent: 10
 `;
 
 export const tryCommand = defineCommand({

@@ -1,4 +1,5 @@
 import { isObject } from "../../provider/core/equality";
+import { OVERRIDE_FIELDS } from "../../provider/core/fields";
 import { routingFor } from "../../provider/core/group";
 import type { ResourceKind } from "../../provider/core/kinds";
 import { toText } from "../../provider/core/numberList";
@@ -81,11 +82,14 @@ function unappliedIn(value: unknown): Unapplied | undefined {
   };
 }
 
+const isOwn = (name: string): boolean => (OVERRIDE_FIELDS as readonly string[]).includes(name);
+
 /** One number of a group as a single assignment: with its override, and with what it has if it was not applied. */
 export function numberOf(number: string, state: NumbersState): NumberState {
   if (!("numbers" in state)) {
     return state;
   }
-  const { numbers, overrides, outboundAgentId, outboundAgentVersion, inboundWebhookUrl, ...common } = state;
+  const { numbers, overrides, ...group } = state;
+  const common = Object.fromEntries(Object.entries(group).filter(([name]) => !isOwn(name))) as typeof group;
   return { ...common, ...routingFor(number, state), number, unapplied: unappliedOf(state).get(number) };
 }

@@ -6,23 +6,30 @@ import type { NumberState } from "../../provider/core/state";
 import { groupBy, uniqueBy } from "../lists";
 import { numberOf, stateIn } from "./coreState";
 import type { Pending, Saved, StackState } from "./stackExport";
-import { knownMembers } from "./values";
+import { knownMembers, type Properties, SECRET } from "./values";
 
 /** Which saved resource holds which number. */
 
 export type Claim = ReturnType<typeof claimsIn>[number];
 
-/** The numbers that a resource holds; none if they are secret. */
+/** The numbers that a resource holds; none if they are secret. A single number that is secret has an id that says nothing. */
 export function numbersHeld(saved: Saved): readonly string[] {
-  return saved.kind === "NumberAssignment" ? [saved.id] : [...membersOf(saved).keys()];
+  if (saved.kind === "NumberAssignment") {
+    return hasHiddenNumbers(saved) ? [] : [saved.id];
+  }
+  return [...membersOf(saved).keys()];
 }
+
+/** Are the numbers of a saved resource, or of a stopped step, secret? */
+export const hasHiddenNumbers = ({ outputs: { number, numbers } }: Pick<Saved, "outputs">): boolean =>
+  number === SECRET || numbers === SECRET;
 
 /** The numbers that a stopped step was about, as the program asked for them. */
 export function numbersPending({ kind, inputs: { number, numbers } }: Pending): readonly string[] {
   if (kind === "NumberGroup") {
     return [...knownMembers(numbers).keys()];
   }
-  return kind === "NumberAssignment" && typeof number === "string" ? [number] : [];
+  return kind === "NumberAssignment" && typeof number === "string" && number !== SECRET ? [number] : [];
 }
 
 const membersOf = ({ kind, outputs }: Saved): Members =>
@@ -132,13 +139,10 @@ const isSameStack = (a: StackState, b: StackState): boolean => a.stack === b.sta
 
 const SCOPE = ["accountSid", "workspaceId"] as const;
 
-/** Is it another resource that may be in the same account and workspace? A resource that declares none may be in any. */
-function meets(claim: Claim, other: Claim): boolean {
-  if (claim === other) {
-    return false;
-  }
-  const [mine, theirs] = [claim.saved.outputs, other.saved.outputs];
-  return SCOPE.every(
-    (field) => mine[field] === undefined || theirs[field] === undefined || mine[field] === theirs[field],
-  );
-}
+/** Is it another resource that may be in the same account and workspace? */
+const meets = (claim: Claim, other: Claim): boolean =>
+  claim !== other && mayShareAccount(claim.saved.outputs, other.saved.outputs);
+
+/** May both be in the same account and workspace? A resource that declares none may be in any. */
+export const mayShareAccount = (mine: Properties, theirs: Properties): boolean =>
+  SCOPE.every((field) => mine[field] === undefined || theirs[field] === undefined || mine[field] === theirs[field]);

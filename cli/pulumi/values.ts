@@ -1,7 +1,7 @@
 import { isObject } from "../../provider/core/equality";
 import { own } from "../../provider/core/group";
+import { inboundAgents } from "../../provider/core/inboundAgents";
 import { type Members, numbers as numbersSchema, toMembers } from "../../provider/core/numberList";
-import { inboundAgents } from "../../provider/core/routing";
 import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/core/schemas";
 import { describe, isEmpty, percentages, round, type Split, sumsTo } from "../../provider/core/split";
 

@@ -1,5 +1,13 @@
+import {
+  POST_COUNTS,
+  POSTED_KINDS,
+  type PostCount,
+  type PostedFamily,
+  postedAs,
+  postedNouns,
+} from "../../provider/core/posted";
 import { groupBy, present } from "../lists";
-import { counted, id, type Part, say, someIds, type Text } from "./text";
+import { counted, filled, id, type Part, plain, say, someIds, type Text } from "./text";
 
 /** The parts of a report. A card says one thing that a run does, for all resources to which the run does it. */
 
@@ -39,16 +47,19 @@ export interface Fact {
   readonly condition: Condition;
   /** The percentage points of a shift; undefined if they are not known. */
   readonly points?: number | undefined;
+  /** Why no gate blocks it. */
+  readonly excused?: string | undefined;
   readonly text: Text;
 }
 
 /**
  * What a run would send. `clears` are PUTs that clear something: each may take several requests, because the interface does not specify how
- * a field is cleared. The last three are POSTs.
+ * a field is cleared. The others are what makes and ends what is posted.
  */
-const COUNTS = ["puts", "clears", "voices", "messages", "ends"] as const;
+const COUNTS: readonly Count[] = ["puts", "clears", ...POST_COUNTS.map(({ count }) => count)];
+type Count = "puts" | "clears" | PostCount;
 
-export interface Requests extends Readonly<Record<(typeof COUNTS)[number], number>> {
+export interface Requests extends Readonly<Record<Count, number>> {
   /** Is some of it not known before the run? */
   readonly isAtLeast: boolean;
 }
@@ -165,19 +176,34 @@ export const numberText = (number: string, label = ""): Text =>
 export const NOT_SPECIFIED = "The API does not specify what callers hear then.";
 
 /** How the headline names several cards of one family. */
-export const TOGETHER = {
+const TOGETHER = {
   guard: ({ count }) => `⚠ ${count} guards exceeded by the whole change`,
   unresolved: ({ count }) => `⚠ ${count} entries unresolved since an earlier run`,
+  unapproved: ({ count }) => `⚠ ${count} agents that are not approved`,
   removal: ({ numbers }) => `⚠ ${numbers} lose their current agents`,
-  message: ({ count }) => `⚠ ${count} chats are sent`,
   replacement: ({ count }) => `⚠ ${count} replacements`,
   split: ({ count, numbers }) => `Traffic split on ${numbers}, in ${count} different ways`,
   firstAssignment: ({ count, numbers }) => `Assigns ${numbers} for the first time, in ${count} different ways`,
   join: ({ numbers }) => `${numbers} join groups`,
   routing: ({ numbers }) => `Routing of ${numbers}`,
-  voice: ({ count }) => `Adds ${count} voices`,
-  end: ({ count }) => `${count} voices and chats end or are forgotten`,
+  end: ({ count }) => `${count} ${postedNouns("and")} end or are forgotten`,
   provider: ({ count }) => `${count} providers`,
   quiet: ({ count }) => `${count} changes that send nothing`,
-} satisfies Record<string, (many: Readonly<Record<"count" | "numbers", string>>) => string>;
-export type Family = keyof typeof TOGETHER;
+} satisfies Record<string, (many: Many) => string>;
+type Many = Readonly<Record<"count" | "numbers", string>>;
+
+export type Family = keyof typeof TOGETHER | PostedFamily;
+
+/** The same for the cards of what is posted. */
+export function together(family: Family, many: Many): string {
+  if (family in TOGETHER) {
+    return TOGETHER[family as keyof typeof TOGETHER](many);
+  }
+  const row = POSTED_KINDS.map(postedAs).find(({ sends }) => sends.family === family);
+  return row === undefined
+    ? many.count
+    : `${row.sends.isLoud ? LOUD : ""}${plain(filled(row.sends.together, { count: [many.count] }))}`;
+}
+
+/** Before the title of what reaches callers and cannot be taken back. */
+export const LOUD = "⚠ ";

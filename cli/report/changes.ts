@@ -24,13 +24,14 @@ export interface Change {
   readonly isLeftover?: true;
 }
 
-const STACK = "pulumi:pulumi:Stack";
+export const STACK = "pulumi:pulumi:Stack";
 const PROVIDER = "pulumi:providers:";
 
 export type Changes = ReturnType<typeof changesIn>;
 
 /** `line-2` before `line-10`. */
 const collator = new Intl.Collator("en", { numeric: true });
+const byName = (a: Change, b: Change): number => collator.compare(a.name, b.name);
 
 const REPLACING = new Set(["replace", "create-replacement", "import-replacement", "read-replacement"]);
 const CHANGING = new Set(["create", "update", "delete"]);
@@ -46,12 +47,17 @@ export function changesIn({ steps, counts }: Preview) {
   const others = changing.filter((step) => !isOurs(step) && !isStack(step));
   const unchangedStacks = steps.filter((step) => step.op === "same" && isStack(step)).length;
   const { stack, project } = partsOf(steps[0]?.urn ?? "");
+  const kept = steps.filter(({ op }) => op === "same").flatMap((step) => changeOf(step, { op: "update" }));
   return {
     ours: unique(changing.filter(isOurs))
       .flatMap((step) => toChange(step, replaced))
-      .sort((a, b) => collator.compare(a.name, b.name)),
+      .sort(byName),
     /** Resources of this platform that stay as they are, if the preview shows them. */
-    kept: steps.filter(({ op }) => op === "same").flatMap((step) => changeOf(step, { op: "update" })),
+    kept,
+    /** Those of them that get or lose the option `retainOnDelete`. The next \`up\` records it, and a delete goes by what is recorded. */
+    retained: kept
+      .filter(({ old, new: next }) => old && next && old.retainOnDelete !== next.retainOnDelete)
+      .sort(byName),
     /** Explicit providers of this platform. */
     providers: unique(others.filter(isExplicitProvider)),
     others: unique(others.filter((step) => !isExplicitProvider(step) && !step.type.startsWith(PROVIDER))),

@@ -9,8 +9,10 @@ import type { Change, Changes } from "./changes";
  * providers that change, because they decide about platform and guards. The order, the version of the CLI and all outputs are left out, so
  * that a change has the same digest in the pull request and in the merge job.
  */
-export function digestOf({ ours, providers }: Changes): string {
-  const lines = [...ours.map(reviewed), ...providers.flatMap(reviewedProvider)].map(canonical).sort();
+export function digestOf({ ours, retained, providers }: Changes): string {
+  const lines = [...ours.map(reviewed), ...retained.map(reviewedOption), ...providers.flatMap(reviewedProvider)]
+    .map(canonical)
+    .sort();
   return createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 12);
 }
 
@@ -22,6 +24,8 @@ const reviewed = ({ urn, op, providerName, old, new: next, isRetained }: Change)
   after: inputsOf(next),
   ...((op === "delete" || op === "replace") && { retains: isRetained }),
 });
+
+const reviewedOption = ({ urn, new: next }: Change) => ({ urn, retainOnDelete: next?.retainOnDelete });
 
 /** A provider counts only if its settings change: another version of the SDK registers it again with the same ones. */
 function reviewedProvider({ urn, op, old, new: next }: Step): unknown[] {

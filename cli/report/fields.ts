@@ -1,6 +1,6 @@
 import { isObject, same } from "../../provider/core/equality";
-import { type GroupInputs, type Override, routingFor } from "../../provider/core/group";
-import { BINDINGS } from "../../provider/core/routing";
+import { BINDINGS, FIELDS, isVersion, OVERRIDE_FIELDS, SCOPE, versionFieldOf } from "../../provider/core/fields";
+import { type GroupInputs, routingFor } from "../../provider/core/group";
 import { capped } from "../lists";
 import { isHidden, isMasked, overrideIn, type Properties, splitIn } from "../pulumi/values";
 import { numberText } from "./card";
@@ -10,26 +10,37 @@ import { counted, id, joined, plain, say, shown, someIds, type Text } from "./te
 
 /** The fields beside the split: which of them change, are sent again, or are not declared. */
 
-type Field = (typeof FIELDS)[number];
+interface Row {
+  readonly name: string;
+  readonly isSent: boolean;
+  readonly isFlag: boolean;
+  readonly keys: readonly string[];
+}
+
+/** The fields of a request, each with its version. */
+const SENT = [...BINDINGS, ...SCOPE, "extraFields" as const]
+  .filter((field) => FIELDS[field].value !== "split" && !isVersion(field))
+  .map((field) => ({
+    name: FIELDS[field].label,
+    isSent: true,
+    isFlag: FIELDS[field].value === "flag",
+    keys: [field, versionFieldOf(field)].filter((key) => key !== undefined),
+  }));
+
+const RECORDED = [
+  { name: "guard weightTotal", keys: ["weightTotal"] },
+  { name: "guard maxShift", keys: ["maxShift"] },
+  { name: "maxFailures", keys: ["maxFailures"] },
+  { name: "when deleted", keys: ["onDelete"] },
+];
 
 /** A field that is not sent is only recorded. */
-const FIELDS = [
-  { name: "outbound agent", isSent: true, keys: ["outboundAgentId", "outboundAgentVersion"] },
-  { name: "webhook", isSent: true, keys: ["inboundWebhookUrl"] },
-  { name: "time routing", isSent: true, keys: ["isTimeRoutingEnabled"] },
-  { name: "account", isSent: true, keys: ["accountSid"] },
-  { name: "workspace", isSent: true, keys: ["workspaceId"] },
-  { name: "extra fields", isSent: true, keys: ["extraFields"] },
-  { name: "guard weightTotal", isSent: false, keys: ["weightTotal"] },
-  { name: "guard maxShift", isSent: false, keys: ["maxShift"] },
-  { name: "maxFailures", isSent: false, keys: ["maxFailures"] },
-  { name: "when deleted", isSent: false, keys: ["onDelete"] },
-];
+const ROWS: readonly Row[] = [...SENT, ...RECORDED.map((row) => ({ ...row, isSent: false, isFlag: false }))];
 
 export type FieldChange = ReturnType<typeof fieldChanges>[number];
 
 export function fieldChanges({ before, after }: Sides) {
-  const changed = FIELDS.filter(({ keys }) => keys.some((key) => !same(before.values[key], after.values[key])));
+  const changed = ROWS.filter(({ keys }) => keys.some((key) => !same(before.values[key], after.values[key])));
   return changed.map((field) => {
     const [old, next] = [fieldText(before, field), fieldText(after, field)];
     const isSeen = plain(old) !== plain(next);
@@ -40,7 +51,7 @@ export function fieldChanges({ before, after }: Sides) {
 
 /** The fields that a program declares beside the split. */
 export const declaredFields = (snapshot: Snapshot) =>
-  FIELDS.filter(({ keys: [key = ""] }) => isDeclared(snapshot, key)).map((field) => ({
+  ROWS.filter(({ keys: [key = ""] }) => isDeclared(snapshot, key)).map((field) => ({
     field: field.name,
     isSent: field.isSent,
     before: [],
@@ -49,9 +60,9 @@ export const declaredFields = (snapshot: Snapshot) =>
 
 const isDeclared = ({ values }: Snapshot, key: string): boolean => (values[key] ?? undefined) !== undefined;
 
-function fieldText({ values: all }: Snapshot, { keys: [key = "", version = ""], name }: Field): Text {
+function fieldText({ values: all }: Snapshot, { keys: [key = "", version = ""], name, isFlag }: Row): Text {
   const value = all[key];
-  if (name === "time routing" && typeof value === "boolean") {
+  if (isFlag && typeof value === "boolean") {
     return [value ? "on" : "off"];
   }
   if (name === "when deleted") {
@@ -77,7 +88,7 @@ function onDeleteText(value: unknown): Text {
 
 /** The fields that do not change. Each PUT sends them again, so it overwrites changes made in the web application. */
 export function sentAgain(snapshots: readonly Snapshot[], changed: readonly FieldChange[]): Text | false {
-  const names = FIELDS.flatMap(({ name, keys: [key = ""] }) => {
+  const names = ROWS.flatMap(({ name, keys: [key = ""] }) => {
     if (!BINDINGS.some((binding) => binding === key) || changed.some(({ field }) => field === name)) {
       return [];
     }
@@ -96,7 +107,7 @@ export function undeclared(snapshot: Snapshot): Text | false {
   const all = snapshot.members.size;
   const names = BINDINGS.flatMap((field) => {
     const own = withOwn(snapshot, [field]).length;
-    if (field === "outboundAgentVersion" || isDeclared(snapshot, field) || (own > 0 && own === all)) {
+    if (isVersion(field) || isDeclared(snapshot, field) || (own > 0 && own === all)) {
       return [];
     }
     return [own === 0 ? field : `${field} (except for ${counted(own, "number")})`];
@@ -110,7 +121,6 @@ export function undeclared(snapshot: Snapshot): Text | false {
 
 // --- what differs for single numbers of a group
 
-const OVERRIDE_FIELDS: readonly (keyof Override)[] = ["outboundAgentId", "outboundAgentVersion", "inboundWebhookUrl"];
 const MOST = 10;
 
 const entriesOf = ({ values: { overrides } }: Snapshot): Properties => (isObject(overrides) ? overrides : {});
@@ -148,10 +158,10 @@ function withOwn(snapshot: Snapshot, keys: readonly string[]): string[] {
 /** If a field of the group changes: which numbers keep their own value, and what numbers get whose override sets only a part of the field. */
 export function keptNotes(sides: Sides, changed: readonly FieldChange[]): readonly Text[] {
   const { before, after } = sides;
-  const isOwn = ({ name, keys }: Field) =>
+  const isOwn = ({ name, keys }: Row) =>
     keys.some((key) => OVERRIDE_FIELDS.some((one) => one === key)) && changed.some(({ field }) => field === name);
   const told = new Set(changedNumbers(sides));
-  return FIELDS.filter(isOwn).flatMap(({ name, keys }): readonly Text[] => {
+  return ROWS.filter(isOwn).flatMap(({ name, keys }): readonly Text[] => {
     if (isHidden(after.values.overrides)) {
       return [[`What differs for single numbers is hidden: those with their own ${name} keep it.`]];
     }

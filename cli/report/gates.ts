@@ -1,5 +1,6 @@
 import { exceeds } from "../../provider/core/split";
 import { UsageError } from "../errors";
+import { groupBy } from "../lists";
 import { CONDITIONS, type Condition, type Fact } from "./card";
 import type { Model } from "./model";
 import { id, say, some, type Text } from "./text";
@@ -44,20 +45,43 @@ export function blockingGates(gates: readonly Gate[], { facts }: Model) {
     .filter(({ facts: blocked }) => blocked.length > 0);
 }
 
-const blocks = (gate: Gate, { condition, points }: Fact): boolean =>
+const blocks = (gate: Gate, fact: Fact): boolean => fact.excused === undefined && meets(gate, fact);
+
+const meets = (gate: Gate, { condition, points }: Fact): boolean =>
   condition === gate.condition && (gate.points === undefined || points === undefined || exceeds(points, gate.points));
 
 export const gateText = ({ condition, points }: Gate): string =>
   points === undefined ? condition : `${condition}>${points}`;
 
 /** Of a preview that has failed, not all changes are known. So no gate is said to have passed. */
-export function gateLines(gates: readonly Gate[], blocking: readonly BlockingGate[], { hasFailed }: Model): Text[] {
+export function gateLines(
+  gates: readonly Gate[],
+  blocking: readonly BlockingGate[],
+  { hasFailed, facts }: Model,
+): Text[] {
+  const excuses = hasFailed ? [] : gates.flatMap((gate) => excuse(gate, facts));
   if (blocking.length === 0) {
     return gates.length === 0 || hasFailed
       ? []
-      : [say`CI gate ${id(`--fail-on ${gates.map(gateText).join(",")}`)}: passed.`];
+      : [say`CI gate ${id(`--fail-on ${gates.map(gateText).join(",")}`)}: passed.`, ...excuses];
   }
-  return blocking.map((one) => say`⛔ CI gate ${id(gateText(one.gate))} blocks: ${factsText(one, 3)}.`);
+  return [
+    ...blocking.map((one) => say`⛔ CI gate ${id(gateText(one.gate))} blocks: ${factsText(one, 3)}.`),
+    ...excuses,
+  ];
+}
+
+/** Why a gate lets something pass that it is set for. */
+function excuse(gate: Gate, facts: readonly Fact[]): Text[] {
+  const excused = facts.filter((fact) => fact.excused !== undefined && meets(gate, fact));
+  return groupBy(excused, (fact) => fact.excused ?? "").map((same) => {
+    const which = some(
+      same.map(({ text }) => text),
+      2,
+      "; ",
+    );
+    return say`${id(gateText(gate))} does not count ${which}, ${same[0].excused ?? ""}.`;
+  });
 }
 
 export function factsText({ facts }: BlockingGate, most: number): Text {

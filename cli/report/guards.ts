@@ -8,15 +8,25 @@ import type { Step } from "../pulumi/preview";
 import { isHidden, isSplit, type Properties } from "../pulumi/values";
 import type { Snapshot } from "./snapshot";
 import { farthestPoints } from "./splits";
-import { say, type Text } from "./text";
+import { counted, say, type Text } from "./text";
 
 /** What the guards say about a split. A preview that succeeded has passed them, unless they were bypassed. */
 
 export type Guards = ReturnType<typeof guardsIn>;
 
-export function guardsIn(config: Properties, providers: readonly Step[], areBypassed: boolean) {
-  const own = readGuards(config);
-  const explicit = new Map(providers.map(({ urn, new: next }) => [nameOf(urn), readGuards(next?.inputs ?? {})]));
+/** The text of a file; undefined if it cannot be read. */
+export type ReadApproved = (file: string) => string | undefined;
+
+export function guardsIn(
+  config: Properties,
+  providers: readonly Step[],
+  areBypassed: boolean,
+  readApproved: ReadApproved,
+) {
+  const own = readGuards(config, readApproved);
+  const explicit = new Map(
+    providers.map(({ urn, new: next }) => [nameOf(urn), readGuards(next?.inputs ?? {}, readApproved)]),
+  );
   return {
     /** Is every guard bypassed for this run? */
     areBypassed,
@@ -28,19 +38,23 @@ export function guardsIn(config: Properties, providers: readonly Step[], areBypa
 }
 
 /** Reads guards as the provider does. Those that are hidden are left out. */
-function readGuards(config: Properties) {
+function readGuards(config: Properties, readApproved: ReadApproved) {
   const settingIn = (key: string) => config[`${NAMESPACE}:${key}`];
   const approved = settingIn("approvedAgents");
-  // A preview does not have the content of the file.
   const isFile = typeof approved === "string" && !isHidden(approved) && !approved.trimStart().startsWith("[");
-  const isRead = (key: string) => GUARD_KEYS.includes(key) && !(key === "approvedAgents" && isFile);
+  // A preview does not have the content of the file.
+  const content = isFile ? readApproved(approved) : undefined;
+  const isUnread = isFile && content === undefined;
+  const isRead = (key: string) => GUARD_KEYS.includes(key) && !(key === "approvedAgents" && isUnread);
   const read = readSettings({
     get: (key) => (isRead(key) && !isHidden(settingIn(key)) ? settingIn(key) : undefined),
     // The address is needed to read the settings, but not for the guards.
     env: { [BASE_URL_ENV]: "https://not-read.invalid" },
-    readApproved: () => "",
+    readApproved: () => content ?? "",
   });
-  return "settings" in read ? { settings: read.settings, approvedFile: isFile ? approved : undefined } : undefined;
+  return "settings" in read
+    ? { settings: read.settings, approvedFile: isFile ? approved : undefined, isUnread }
+    : undefined;
 }
 
 interface Judged {
@@ -50,7 +64,7 @@ interface Judged {
   readonly providerName: string | undefined;
 }
 
-/** `Guards: weights sum to 100 ok · moves 20 points, limit 25 ok · versions pinned ok`. */
+/** `Guards: moves 20 points, limit 25 ok · versions pinned ok`. A sum that is right is not told. */
 export function guardLine(guards: Guards, judged: Judged, returnsTo?: "previous" | "stable"): Text | undefined {
   const own = guards.of(judged.providerName);
   if (own === undefined) {
@@ -65,18 +79,29 @@ export function guardLine(guards: Guards, judged: Judged, returnsTo?: "previous"
     }
     return isGoingBack && guard !== "weightTotal" ? `(not checked: a return to the ${returnsTo} split)` : "ok";
   };
-  const said = (guard: Violation["guard"], text: string | false | undefined) => text && `${text} ${verdict(guard)}`;
+  const said = (guard: Violation["guard"], text: string | false | undefined) => {
+    // "ok" beside a warning would be read as its answer.
+    const isWarned = text !== false && text?.startsWith("⚠") === true && verdict(guard) === "ok";
+    return text && (isWarned ? text : `${text} ${verdict(guard)}`);
+  };
   const parts = [
     said("weightTotal", totalText(own.settings, judged)),
     said("steps", steps && judged.after.state.rollout && `steps ${steps.join(", ")}`),
     said("maxShift", shiftText(own.settings, judged)),
     said("requireVersions", requireVersions && "versions pinned"),
     said("maxUnapproved", approvalText(own.settings, judged, !exceeded.has("maxUnapproved") && !isGoingBack)),
-    // The provider has read it, and refused nothing.
-    own.approvedFile &&
-      `approvedAgents ${guards.areBypassed || isGoingBack || !judged.after.isChecked ? "not checked" : "ok"} (${own.approvedFile})`,
+    own.isUnread && `approvedAgents not compared here, because ${own.approvedFile} cannot be read`,
   ].filter(Boolean);
-  return [parts.length === 0 ? "Guards: none configured for this split." : `Guards: ${parts.join(" · ")}`];
+  if (parts.length > 0) {
+    return [`Guards: ${parts.join(" · ")}`];
+  }
+  return isTotalSet(own.settings, judged) ? undefined : ["Guards: none configured for this split."];
+}
+
+/** Has the stack steps, and is the change one that they allow? */
+export function isStepTaken(guards: Guards, judged: Judged): boolean {
+  const { settings } = guards.of(judged.providerName) ?? {};
+  return settings?.guards.steps !== undefined && !exceededBy(judged, settings).has("steps");
 }
 
 function exceededBy({ before, after }: Judged, settings: Settings): ReadonlySet<Violation["guard"]> {
@@ -91,8 +116,11 @@ function totalText({ guards }: Settings, { after }: Judged): string | undefined 
     return undefined;
   }
   const sum = round(total(after.split));
-  return sum === round(expected) ? `weights sum to ${sum}` : `weights sum to ${sum}, expected ${round(expected)}`;
+  return sum === round(expected) ? undefined : `weights sum to ${sum}, expected ${round(expected)}`;
 }
+
+const isTotalSet = ({ guards }: Settings, { after }: Judged): boolean =>
+  (guards.weightTotal ?? after.state.weightTotal) !== undefined;
 
 /** A percentage above the limit passes if no unapproved agent gets more than today. */
 function approvalText({ guards }: Settings, { after: { split } }: Judged, passes: boolean): string | undefined {
@@ -105,7 +133,7 @@ function approvalText({ guards }: Settings, { after: { split } }: Judged, passes
   }
   return isOver && passes
     ? "no unapproved agent gets more than now"
-    : `unapproved agents get ${round(percentage)} %, limit ${round(guards.maxUnapproved)}`;
+    : `⚠ unapproved agents get ${round(percentage)} %, limit ${round(guards.maxUnapproved)}`;
 }
 
 /** If the guard `steps` judges a rollout, maxShift does not. */
@@ -116,7 +144,9 @@ function shiftText({ guards }: Settings, { before, after }: Judged): string | un
   const own = after.state.maxShift;
   const max = tighter(guards.maxShift, isHidden(own) ? undefined : own);
   const points = before && farthestPoints({ before, after });
-  return max === undefined || points === undefined ? undefined : `moves ${points} points, limit ${round(max)}`;
+  return max === undefined || points === undefined
+    ? undefined
+    : `moves ${counted(points, "point")}, limit ${round(max)}`;
 }
 
 export const noGuards: Text = say`No guard was checked: the settings of its provider are known after apply.`;

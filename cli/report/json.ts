@@ -4,9 +4,12 @@ import type { Model } from "./model";
 import { plain } from "./text";
 
 /** The whole model for other programs, with its sentences as plain text. */
-export function toJson(model: Model, blocking: readonly BlockingGate[]): string {
+export const toJson = (model: Model, blocking: readonly BlockingGate[]): string =>
+  `${JSON.stringify(modelJson(model, blocking), null, 2)}\n`;
+
+export function modelJson(model: Model, blocking: readonly BlockingGate[]) {
   const { cards, facts, alerts, undo, rest, headline, onMerge, ...plainParts } = model;
-  const report = {
+  return {
     ...plainParts,
     headline: plain(headline),
     alerts: alerts.map(({ title, ...alert }) => ({ ...alert, title: plain(title) })),
@@ -20,7 +23,6 @@ export function toJson(model: Model, blocking: readonly BlockingGate[]): string 
       facts: found.map((one) => plain(one.text)),
     })),
   };
-  return `${JSON.stringify(report, null, 2)}\n`;
 }
 
 const plainCard = ({ family, tone, rank, agents, title, affected, fields, notes, listed }: Card) => ({

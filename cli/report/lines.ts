@@ -6,7 +6,7 @@ import type { Alert } from "./diagnostics";
 import type { Model } from "./model";
 import { id, say, sentences, type Text } from "./text";
 
-/** What the Markdown and the picture of a report have in common. */
+/** What the Markdown and the page of a report have in common. */
 
 /** Lines that the command adds: gates, and whether this is what was reviewed. */
 export interface Extra {
@@ -14,8 +14,11 @@ export interface Extra {
   readonly lines: readonly Text[];
 }
 
-/** The lines below the cards. */
-export const footLines = (model: Model, gates: readonly Text[], mostUndo: number): Text[] => {
+/**
+ * The lines below the cards.
+ * @param stack whose digest it is; undefined if the report is of one stack
+ */
+export const footLines = (model: Model, gates: readonly Text[], mostUndo: number, stack?: string): Text[] => {
   const { onMerge, undo, rest, digest, cards, hasFailed } = model;
   const isUndone = cards.length > 0 && undo.length > 0 && !hasFailed;
   return present([
@@ -23,9 +26,13 @@ export const footLines = (model: Model, gates: readonly Text[], mostUndo: number
     onMerge,
     isUndone && say`Undo: ${sentences(undo, mostUndo)}`,
     ...rest,
-    digest !== undefined && say`reviewed-digest ${id(digest)}`,
+    digest !== undefined && digestLine(stack, digest),
   ]);
 };
+
+/** A pipeline finds the digest by this line. */
+export const digestLine = (stack: string | undefined, digest: string): Text =>
+  say`reviewed-digest ${stack === undefined ? "" : say`${id(stack)} `}${id(digest)}`;
 
 // --- the rows of a split
 
@@ -33,11 +40,16 @@ const CELLS = 10;
 /** A table shows so many agents, and counts the others. */
 const MOST_AGENTS = 25;
 
-/** A bar of ten cells. A percentage above 0 has at least one filled cell, and one below 100 at least one empty cell. */
+/** From an eighth of a cell to a whole one. */
+const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+
+/** A bar of ten cells, filled in eighths. Above 0 % it has at least an eighth, and below 100 % half a cell is empty, because less is not seen. */
 export function bar(share: number): string {
-  const [least, most] = [share > 0 ? 1 : 0, share < 100 ? CELLS - 1 : CELLS];
-  const filled = Math.min(most, Math.max(least, Math.round((share * CELLS) / 100)));
-  return "█".repeat(filled) + "░".repeat(CELLS - filled);
+  const all = CELLS * EIGHTHS.length;
+  const [least, most] = [share > 0 ? 1 : 0, share < 100 ? all - EIGHTHS.length / 2 : all];
+  const filled = Math.min(most, Math.max(least, Math.round((share * all) / 100)));
+  const cells = "█".repeat(Math.floor(filled / EIGHTHS.length)) + EIGHTHS[filled % EIGHTHS.length];
+  return cells + "░".repeat(CELLS - cells.length);
 }
 
 export type AgentLine = ReturnType<typeof agentLines>["rows"][number];

@@ -4,7 +4,7 @@ import { type AgentTable, affectedText, type Card, type FieldRow } from "./card"
 import type { Alert } from "./diagnostics";
 import { type AgentLine, agentLines, bar, type Extra, footLines } from "./lines";
 import type { Model } from "./model";
-import { counted, type Text } from "./text";
+import { counted, id, say, type Text } from "./text";
 
 /** The report as a comment on a pull request. */
 
@@ -20,30 +20,50 @@ const MOST_WARNINGS = 15;
 const MOST_UNDO = 5;
 
 export function toMarkdown(model: Model, extra: Extra = { alerts: [], lines: [] }): string {
-  const head = headOf(model, extra.alerts);
-  const foot = footOf(model, extra.lines);
-  const { blocks, leftOut, brief } = cardsWithin(model, LIMIT - RESERVED - head.length - foot.length);
+  const { title, project, stack, hasFailed } = model;
+  const head = [
+    marker(`${project}/${stack}`),
+    ...titleOf(title),
+    `### ${hasFailed ? "❌ " : ""}${markdown(headlineOf(model))}`,
+  ].join("\n\n");
+  return `${head}\n\n${bodyOf(model, extra, LIMIT - head.length)}\n`;
+}
+
+/** The headline with its stack, and the sign of a warning before both. */
+function headlineOf({ stack, headline }: Model): Text {
+  if (stack === "") {
+    return headline;
+  }
+  const [first = "", ...rest] = headline;
+  const isWarned = typeof first === "string" && first.startsWith("⚠ ");
+  return isWarned ? say`⚠ ${id(stack)}: ${[first.slice(2), ...rest]}` : say`${id(stack)}: ${headline}`;
+}
+
+/**
+ * What a report says below its headline.
+ * @param room how many characters it may have
+ * @param stack whose digest it is; undefined if the report is of one stack
+ */
+export function bodyOf(model: Model, extra: Extra, room: number, stack?: string): string {
+  const { alerts, hasFailed, cards } = model;
+  const head = present([
+    ...[...extra.alerts, ...alerts].map(alertBlock),
+    hasFailed && cards.length > 0 && "The preview stopped there, so this is not everything that the change would do.",
+  ]);
+  const foot = footOf(model, extra.lines, stack);
+  const { blocks, leftOut, brief } = cardsWithin(model, room - RESERVED - head.join("\n\n").length - foot.length);
   const details = brief === 0 ? "" : `, and the details of ${brief} more`;
   const omitted =
     leftOut + brief > 0 &&
     `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${counted(leftOut, "change")}${details}. \`${CALLED} report --format json\` has them all.`;
-  return `${present([head, ...blocks, omitted, foot]).join("\n\n")}\n`;
+  return present([...head, ...blocks, omitted, foot]).join("\n\n");
 }
 
 /** The marker by which a pipeline finds its own comment again. */
-const marker = ({ project, stack }: Model): string =>
-  `<!-- agent-platform-report ${`${project}/${stack}`.replace(/[^\w./-]|--/g, "_")} -->`;
+export const marker = (whose: string): string => `<!-- agent-platform-report ${whose.replace(/[^\w./-]|--/g, "_")} -->`;
 
-function headOf(model: Model, extra: readonly Alert[]): string {
-  const { title, headline, alerts, hasFailed, cards } = model;
-  return present([
-    marker(model),
-    title !== undefined && `## ${escapeText(oneLine(title.slice(0, 200)))}`,
-    `### ${hasFailed ? "❌ " : ""}${markdown(headline)}`,
-    ...[...extra, ...alerts].map(alertBlock),
-    hasFailed && cards.length > 0 && "The preview stopped there, so this is not everything that the change would do.",
-  ]).join("\n\n");
-}
+export const titleOf = (title: string | undefined): string[] =>
+  title === undefined ? [] : [`## ${escapeText(oneLine(title.slice(0, 200)))}`];
 
 const alertBlock = ({ title, quote }: Alert): string =>
   [`> **${markdown(title)}**`, ...quote.map((line) => `> ${code(line)}`)].join("\n>\n");
@@ -83,7 +103,7 @@ function cardBlocks({ affected, agents, fields, notes, listed }: Card): string[]
 }
 
 /** A list in one line, or folded if it is long. */
-const listBlock = (title: string, start: string, items: readonly Text[]): string =>
+export const listBlock = (title: string, start: string, items: readonly Text[]): string =>
   items.length > MOST_INLINE
     ? folded(title, items.map(markdown), MOST_LISTED, ", not listed")
     : `${start}${items.map(markdown).join(" · ")}`;
@@ -119,19 +139,19 @@ function fieldsBlock(fields: readonly FieldRow[]): string {
 /** The key of a provider's setting may be any text. */
 const name = (field: string): string => escapeText(oneLine(field));
 
-function footOf(model: Model, extra: readonly Text[]): string {
-  const lines = footLines(model, extra, MOST_UNDO).map(markdown).join("<br>\n");
+function footOf(model: Model, extra: readonly Text[], stack?: string): string {
+  const lines = footLines(model, extra, MOST_UNDO, stack).map(markdown).join("<br>\n");
   const warned = model.warnings.map((text) => code(text.slice(0, 300)));
   return warned.length === 0 ? lines : `${folded("The provider warns", warned, MOST_WARNINGS)}\n\n${lines}`;
 }
 
-const tableOf = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
+export const tableOf = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
   [titles, titles.map(() => ":--"), ...rows].map((cells) => `| ${cells.map(escapeCell).join(" | ")} |`).join("\n");
 
 /** A table ends a cell at every \`|\`, inside code as well. */
 const escapeCell = (text: string): string => text.replaceAll("\\|", "\\\u200b|").replaceAll("|", "\\|");
 
-const markdown = (text: Text): string => text.map(partOf).join("");
+export const markdown = (text: Text): string => text.map(partOf).join("");
 
 function partOf(part: Text[number]): string {
   if (typeof part === "string") {
@@ -159,5 +179,5 @@ const oneLine = (text: string): string =>
 const escapeText = (text: string): string =>
   text.replace(/[\\`*_[\]<>~&#|]/g, (character) => `\\${character}`).replace(/(^|\W)@/g, "$1@\u200b");
 
-const html = (text: string): string =>
+export const html = (text: string): string =>
   oneLine(text).replace(/[&<>"'`*_[\]@]/g, (character) => `&#${character.codePointAt(0)};`);

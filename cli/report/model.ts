@@ -1,17 +1,18 @@
 import { compare } from "../../provider/core/equality";
+import { POST_COUNTS, POSTED, POSTED_KINDS, postedNouns } from "../../provider/core/posted";
 import { partsOf } from "../../provider/core/urn";
 import { groupBy, present, uniqueBy } from "../lists";
 import type { Preview, Step } from "../pulumi/preview";
-import { type Card, card, type Fact, type Family, type Requests, sum, TOGETHER, type Tone, totalOf } from "./card";
+import { type Card, card, type Fact, type Family, type Requests, sum, type Tone, together, totalOf } from "./card";
 import { postCards } from "./cards/posted";
 import { type Changes, changesIn } from "./changes";
 import { type Alert, readDiagnostics } from "./diagnostics";
 import { digestOf } from "./digest";
-import { guardsIn, settingChanges } from "./guards";
+import { guardsIn, type ReadApproved, settingChanges } from "./guards";
 import { numberCards } from "./numbers";
-import { counted, id, joined, plain, say, shown, some, type Text } from "./text";
+import { counted, id, joined, plain, say, shown, some, someIds, type Text } from "./text";
 
-/** What a report says, before it is written as Markdown, SVG or JSON. */
+/** What a report says, before it is written as Markdown, HTML or JSON. */
 export interface Model {
   readonly title: string | undefined;
   readonly project: string;
@@ -20,27 +21,41 @@ export interface Model {
   readonly tone: Tone;
   /** Did the preview end with an error? Then it does not show everything. */
   readonly hasFailed: boolean;
+  /** Are all guards bypassed for this run? */
+  readonly areBypassed: boolean;
   readonly alerts: readonly Alert[];
   readonly cards: readonly Card[];
   readonly facts: readonly Fact[];
   readonly requests: Requests;
   readonly onMerge: Text;
+  /** Does the run change nothing at all, also nothing of other providers? */
+  readonly isUnchanged: boolean;
   readonly undo: readonly Text[];
-  /** Resources of other providers, and what does not change. */
+  /** Resources of other providers. */
   readonly rest: readonly Text[];
   /** What the provider wrote as a warning. */
   readonly warnings: readonly string[];
   readonly digest: string | undefined;
 }
 
-export function buildModel(preview: Preview, title: string | undefined, now = new Date()): Model {
+/**
+ * @param readApproved the text of the file that the setting approvedAgents names; undefined if it cannot be read
+ */
+export function buildModel(
+  preview: Preview,
+  title: string | undefined,
+  now = new Date(),
+  readApproved: ReadApproved = () => undefined,
+): Model {
   const { config } = preview;
   const changes = changesIn(preview);
   const { project, stack, providers } = changes;
-  const { failure, areBypassed, ...said } = readDiagnostics(preview);
+  const { failure, ...said } = readDiagnostics(preview);
+  const guards = guardsIn(config, providers, said.areBypassed, readApproved);
   const cards = [
-    ...numberCards(changes, guardsIn(config, providers, areBypassed), { config, project, stack, now }),
+    ...numberCards(changes, guards, { stack, now }),
     ...postCards(changes),
+    ...retainedCards(changes),
     ...providers.map(providerCard),
   ].sort(byImportance);
   const requests = sum(cards.map((one) => one.requests));
@@ -55,14 +70,28 @@ export function buildModel(preview: Preview, title: string | undefined, now = ne
     facts: cards.flatMap(({ facts }) => facts),
     requests,
     onMerge: onMerge(requests, said.hasFailed),
+    isUnchanged: cards.length + changes.others.length === 0 && !said.hasFailed,
     undo: undoOf(cards),
-    rest: restOf(changes, said.hasFailed),
+    rest: restOf(changes),
     digest: said.hasFailed ? undefined : digestOf(changes),
   };
 }
 
 /** The most important first, and then by title, because the engine's order differs from run to run. */
 const byImportance = (a: Card, b: Card): number => a.rank - b.rank || compare(plain(a.title), plain(b.title));
+
+/** Nothing is sent, but what a later delete does depends on it. */
+const retainedCards = ({ retained }: Changes): Card[] =>
+  groupBy(retained, ({ new: next }) => String(next?.retainOnDelete)).map((all) => {
+    const names = someIds(all.map(({ name }) => name));
+    const isSet = all[0].new?.retainOnDelete === true;
+    return card({
+      rank: 8,
+      family: "quiet",
+      title: say`${id("retainOnDelete")} is ${isSet ? "set on" : "taken away from"} ${names}: recorded, nothing is sent`,
+      notes: [[`From the next run on, a delete ${isSet ? "keeps the agents" : "clears them"}.`]],
+    });
+  });
 
 /** An explicit provider, with guards of its own. */
 function providerCard({ urn, op, old, new: next }: Step): Card {
@@ -90,25 +119,32 @@ function onMerge(requests: Requests, hasFailed: boolean): Text {
   if (hasFailed) {
     return ["On merge: nothing, while the preview fails. This preview sent nothing."];
   }
+  return [`On merge: ${requestsText(requests)}. This preview sent nothing.`];
+}
+
+/** `at least 3 PUTs, 1 of which clears something, in up to 3 requests; 1 POST that sends an SMS`. */
+export function requestsText(requests: Requests): string {
   const { puts, clears, isAtLeast } = requests;
-  const posts = POSTS.flatMap(([kind, one, many]) => {
-    const count = requests[kind];
-    return count === 0 ? [] : [`${counted(count, "POST")} that ${count === 1 ? one : many}`];
+  const posts = POST_COUNTS.flatMap(({ count, method, one, many }) => {
+    const times = requests[count];
+    return times === 0 ? [] : [`${counted(times, method)} that ${times === 1 ? one : many}`];
   });
   // "At least 0" says nothing.
   if (isAtLeast && puts === 0 && posts.length === 0) {
-    return ["On merge: the number of PUTs is known only after apply. This preview sent nothing."];
+    return "the number of PUTs is known only after apply";
   }
-  const parts = puts > 0 || posts.length === 0 ? [counted(puts, "PUT"), ...posts] : posts;
-  const more = clears > 0 ? ` (${clears} to clear something, with up to 3 requests each)` : "";
-  return [`On merge: ${isAtLeast ? "at least " : ""}${parts.join(", ")}${more}. This preview sent nothing.`];
+  const all = puts > 0 || posts.length === 0 ? [`${counted(puts, "PUT")}${clearsText(puts, clears)}`] : [];
+  return `${isAtLeast ? "at least " : ""}${[...all, ...posts].join(clears > 0 ? "; " : ", ")}`;
 }
 
-const POSTS = [
-  ["voices", "adds a voice", "add voices"],
-  ["messages", "sends an SMS", "send an SMS each"],
-  ["ends", "ends a chat", "end a chat each"],
-] as const;
+/** The interface does not specify how a field is cleared, so the provider may have to try. */
+function clearsText(puts: number, clears: number): string {
+  if (clears === 0) {
+    return "";
+  }
+  const which = clears === puts ? " that" : `, ${clears.toLocaleString("en")} of which`;
+  return `${which} ${clears === 1 ? "clears something, in up to 3 requests" : "clear something, in up to 3 requests each"}`;
+}
 
 /** What a revert does, each sentence once. */
 function undoOf(cards: readonly Card[]): Text[] {
@@ -123,13 +159,10 @@ function undoOf(cards: readonly Card[]): Text[] {
 
 const distinct = (texts: readonly (Text | undefined)[]): Text[] => uniqueBy(present(texts), plain);
 
-function restOf({ others, unchanged }: Changes, hasFailed: boolean): Text[] {
+function restOf({ others }: Changes): Text[] {
   const ops = tally(others.map(({ op }) => op)).map(([op, count]) => say`${count} ${PAST[op] ?? op}`);
   const types = tally(others.map(({ type }) => type)).map(([type, count]) => say`${id(type)} ${count}`);
-  return present([
-    others.length > 0 && say`Other resources of this stack: ${joined(ops, ", ")} (${some(types, 5)}).`,
-    unchanged > 0 && !hasFailed && [`Unchanged: ${counted(unchanged, "resource")}.`],
-  ]);
+  return present([others.length > 0 && say`Other resources of this stack: ${joined(ops, ", ")} (${some(types, 5)}).`]);
 }
 
 const PAST: Readonly<Record<string, string>> = {
@@ -151,12 +184,12 @@ const tally = (values: readonly string[]): [string, number][] =>
 /** One line for the whole change: the titles of the cards, or how many there are of a family. */
 function headlineOf(cards: readonly Card[]): Text {
   if (cards.length === 0) {
-    return ["No change to agents, voices or chats"];
+    return [`No change to agents, ${postedNouns("or")}`];
   }
   const titles = groupBy(cards, ({ family }) => family).flatMap((alike): Text[] => {
     const [{ family }] = alike;
     const isFew = alike.length <= (IN_TWOS.has(family) ? 2 : 1);
-    return isFew ? alike.map(({ title }) => title) : [[together(family, alike)]];
+    return isFew ? alike.map(({ title }) => title) : [[manyTogether(family, alike)]];
   });
   const more = titles.length - MOST_TITLES;
   const shown = joined(titles.slice(0, MOST_TITLES), " · ");
@@ -166,10 +199,16 @@ function headlineOf(cards: readonly Card[]): Text {
 const MOST_TITLES = 3;
 
 /** The headline has the titles of two cards of these families, because what they do cannot be taken back. */
-const IN_TWOS: ReadonlySet<Family> = new Set(["guard", "unresolved", "message", "replacement"]);
+const IN_TWOS: ReadonlySet<Family> = new Set([
+  "guard",
+  "unresolved",
+  "unapproved",
+  "replacement",
+  ...POSTED_KINDS.flatMap((kind) => (POSTED[kind].sends.isLoud ? [POSTED[kind].sends.family] : [])),
+]);
 
-function together(family: Family, cards: readonly Card[]): string {
+function manyTogether(family: Family, cards: readonly Card[]): string {
   const total = totalOf(cards.flatMap(({ affected }) => affected));
   const numbers = total === undefined ? "numbers, not all known yet" : counted(total, "number");
-  return TOGETHER[family]({ count: cards.length.toLocaleString("en"), numbers });
+  return together(family, { count: cards.length.toLocaleString("en"), numbers });
 }

@@ -9,6 +9,7 @@ import type { Guards } from "./guards";
 import { type Holders, holdersOf, type Removal, type Update } from "./ownership";
 import type { Rollouts } from "./rollouts";
 import { isSentAgain, mayChangeNumbers, type NumberChange, numberChange, planOf, staying } from "./snapshot";
+import { unapprovedCards } from "./unapproved";
 import { wholeRunCards } from "./wholeRun";
 
 /** What one change means. Parts of several changes become one card if they say the same. */
@@ -33,6 +34,7 @@ export function numberCards({ ours, kept, isDestroy }: Changes, guards: Guards, 
     ...updateCards(updates, guards, rollouts),
     ...removalCards(removals, isDestroy ? undefined : guards),
     ...all.flatMap((parts) => parts.cards ?? []),
+    ...unapprovedCards(changes, guards),
     ...wholeRunCards(changes, holders, guards, isDestroy),
   ];
 }

@@ -1,8 +1,9 @@
 import { identityOf } from "../../provider/core/numberList";
+import { clearedNumbers } from "../../provider/core/plan";
 import { unappliedOf } from "../../provider/core/state";
 import { groupBy } from "../lists";
 import { overrideIn } from "../pulumi/values";
-import { type NumberChange, type Snapshot, snapshotOfSome, wasAssigned } from "./snapshot";
+import { type NumberChange, planOf, type Snapshot, snapshotOfSome, wasAssigned } from "./snapshot";
 
 /** Which resource has each number before the run, and which one declares it afterwards. */
 
@@ -35,8 +36,11 @@ export function holdersOf(changes: readonly NumberChange[], kept: readonly Numbe
   };
 }
 
-const keyOf = (number: string, { values: { endpoint } }: Snapshot, { providerName = "" }: NumberChange): string =>
-  JSON.stringify(identityOf(number, String(endpoint), providerName));
+/** Of one side. If check has not seen its values, the step alone says which provider it has. */
+function keyOf(number: string, { values, isChecked }: Snapshot, change: NumberChange): string {
+  const providerName = isChecked ? values.providerName : change.providerName;
+  return JSON.stringify(identityOf(number, String(values.endpoint), String(providerName ?? "")));
+}
 
 /** Numbers of a resource that no resource declares after the run. */
 export interface Removal extends NumberChange {
@@ -47,6 +51,16 @@ export const lostBy = (change: NumberChange, holders: Holders): string[] =>
   [...change.before.members.keys()].filter(
     (number) => wasAssigned(number, change.before) && holders.newHolder(number, change) === undefined,
   );
+
+/** The numbers that the deletes of this change clear, because no resource of the stack declares them after the run. */
+export function clearedBy(change: NumberChange, holders: Holders): string[] {
+  const { op, isRetained, before } = change;
+  if (isRetained) {
+    return [];
+  }
+  const cleared = op === "delete" ? clearedNumbers(before.state) : planOf(change).clears;
+  return cleared.filter((number) => holders.newHolder(number, change) === undefined);
+}
 
 /** A change in place, or of numbers that another resource declared until now. */
 export interface Update extends NumberChange {

@@ -1,5 +1,6 @@
 import { endpointText } from "../../provider/core/endpoint";
 import { isObject } from "../../provider/core/equality";
+import { OVERRIDE_FIELDS, pick } from "../../provider/core/fields";
 import { type Members, toMembers, toText } from "../../provider/core/numberList";
 import { type Plan, planGroup, planNumber } from "../../provider/core/plan";
 import { UNKNOWN } from "../../provider/core/schemas";
@@ -165,7 +166,6 @@ export const withNumbers = (snapshot: Snapshot, numbers: readonly string[]): Sna
 export function snapshotOfSome(one: string, snapshot: Snapshot, numbers: readonly string[]): Snapshot {
   const state = numberOf(one, snapshot.state);
   const { overrides, unapplied: _, ...values } = snapshot.values;
-  const { outboundAgentId, outboundAgentVersion, inboundWebhookUrl } = state;
   const [applied] = appliedSplits(state);
   return {
     ...withNumbers(snapshot, numbers),
@@ -173,7 +173,7 @@ export function snapshotOfSome(one: string, snapshot: Snapshot, numbers: readonl
     state,
     values: {
       ...values,
-      ...(isObject(overrideIn(overrides, one)) && { outboundAgentId, outboundAgentVersion, inboundWebhookUrl }),
+      ...(isObject(overrideIn(overrides, one)) && pick(state, OVERRIDE_FIELDS)),
       ...(isObject(overrides) ? {} : { overrides }),
     },
   };

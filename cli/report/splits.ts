@@ -14,7 +14,7 @@ import { isHidden, isMasked, isSplit, type MaybeHidden, splitIn } from "../pulum
 import { percentText } from "../rollout/value";
 import { type AgentRow, type AgentTable, type Fact, NOT_SPECIFIED } from "./card";
 import { bothSplits, type Sides, splitsBefore, unappliedIn } from "./snapshot";
-import { id, say, some, someIds, type Text } from "./text";
+import { counted, id, say, some, someIds, type Text } from "./text";
 
 /** A traffic split in words and rows. */
 
@@ -199,7 +199,7 @@ export function shiftFacts(sides: Sides, on: Text): Fact[] {
   }
   const isNewlyWanted = !same(splitIn(before.values.inboundAgents), after.split);
   const points = farthestPoints(sides);
-  const size = points === undefined ? "the size of the change is not known" : `${points} percentage points`;
+  const size = points === undefined ? "the size of the change is not known" : counted(points, "percentage point");
   return present<Fact>([
     isNewlyWanted &&
       unappliedIn(sides).length > 0 && {

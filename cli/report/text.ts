@@ -1,9 +1,10 @@
+import { piecesOf } from "../../provider/core/posted";
 import { clean } from "../../provider/core/redact";
 import { isUnknown } from "../../provider/core/schemas";
 import { capped } from "../lists";
 import { isMasked, SECRET, withoutQuery } from "../pulumi/values";
 
-/** Sentences in which the parts from inputs are marked, because Markdown and SVG escape them in different ways. */
+/** Sentences in which the parts from inputs are marked, because Markdown and HTML escape them in different ways. */
 
 export type Part = string | { readonly id: string } | { readonly strong: string };
 export type Text = readonly Part[];
@@ -22,6 +23,10 @@ export function say(strings: TemplateStringsArray, ...pieces: readonly (Part | T
 }
 
 const partsOf = (piece: Part | Text | number): Text => [typeof piece === "number" ? String(piece) : piece].flat();
+
+/** A text of a table in core/posted.ts, with its slots filled in. */
+export const filled = (text: string, slots: Readonly<Record<string, Text>>): Text =>
+  piecesOf(text).flatMap((piece) => (typeof piece === "string" ? [piece] : (slots[piece.slot] ?? [])));
 
 /** Joins what is there, with a separator between. */
 export function joined(texts: readonly Text[], separator: string): Text {

@@ -1,13 +1,13 @@
 import { same } from "../../provider/core/equality";
-import { judgeChange, judgeRunRemoval } from "../../provider/core/guards";
-import { clearedNumbers, judgedLeavers, judgeGroupDelete } from "../../provider/core/plan";
+import { judgeChange, judgeRunRemoval, type Violation } from "../../provider/core/guards";
+import { codeOf, violationText } from "../../provider/core/messages";
+import { judgedLeavers, judgeGroupDelete } from "../../provider/core/plan";
 import type { Settings } from "../../provider/core/settings";
-import { round } from "../../provider/core/split";
 import type { GroupState } from "../../provider/core/state";
 import { present } from "../lists";
 import { type Card, card } from "./card";
 import type { Guards } from "./guards";
-import { type Holders, type Move, originsOf } from "./ownership";
+import { clearedBy, type Holders, type Move, originsOf } from "./ownership";
 import { isSentAgain, type NumberChange, planOf, stayersOf, wasAssigned, withNumbers } from "./snapshot";
 import { farthestPoints } from "./splits";
 import { counted, id, say, someIds, type Text } from "./text";
@@ -30,7 +30,7 @@ export function wholeRunCards(
     return settings === undefined
       ? []
       : [
-          ...own.flatMap((change) => movesTo(change, holders).map((move) => shiftText(move, settings))),
+          ...own.flatMap((change) => movesTo(change, holders).flatMap((move) => judgedTexts(move, settings))),
           ...(isDestroy ? [] : removalTexts(own, holders, settings)),
         ];
   });
@@ -50,7 +50,7 @@ export function wholeRunCards(
   );
 }
 
-// --- maxShift: numbers that one resource gives to another one, or to itself
+// --- maxShift and steps: numbers that one resource gives to another one, or to itself
 
 function movesTo(change: NumberChange, holders: Holders): Move[] {
   const { op, kind, before, after } = change;
@@ -62,23 +62,26 @@ function movesTo(change: NumberChange, holders: Holders): Move[] {
   return isItself ? [...moves, { ...change, from: change, after: withNumbers(after, again) }] : moves;
 }
 
-function shiftText(move: Move, settings: Settings): Text | undefined {
+/** What the guards say to calls that a move gives to other agents. They judge the other resource as a new one, for which no call moves. */
+function judgedTexts(move: Move, settings: Settings): Text[] {
   const { from, name, before, after } = move;
-  if (farthestPoints(move) === undefined || same(before.split, after.split)) {
-    return undefined;
+  const isSame = same(before.split, after.split) && same(before.state.rollout, after.state.rollout);
+  if (farthestPoints(move) === undefined || isSame) {
+    return [];
   }
   const count = after.members.size;
   const many = counted(count, "number");
   const who =
     from.name === name
-      ? say`${many} of ${id(name)}, made anew,`
-      : say`${many} ${count === 1 ? "goes" : "go"} from ${id(from.name)} to ${id(name)} and`;
-  const exceeded = judgeChange(before.state, after.state, settings).find((one) => one.guard === "maxShift");
-  return (
-    exceeded &&
-    say`Guard maxShift (AGP-021): ${who} ${count === 1 ? "moves" : "move"} ${round(exceeded.shift)} percentage points of traffic; limit ${round(exceeded.max)}`
-  );
+      ? say`${many} of ${id(name)}, made anew`
+      : say`${many} ${count === 1 ? "goes" : "go"} from ${id(from.name)} to ${id(name)}`;
+  return judgeChange(before.state, after.state, settings)
+    .filter(({ guard }) => OF_MOVES.has(guard))
+    .map((one) => say`Guard ${one.guard} (${codeOf(one)}): ${who}: ${violationText(one).replace(/\.$/, "")}`);
 }
+
+/** The guards that compare with what the numbers have. */
+const OF_MOVES: ReadonlySet<Violation["guard"]> = new Set(["maxShift", "steps"]);
 
 // --- maxRemove: numbers that no resource declares any more
 
@@ -97,17 +100,12 @@ function removalTexts(changes: readonly NumberChange[], holders: Holders, settin
 
 /** The numbers that the deletes of this change clear. A hidden number counts as one. */
 function lostNumbers(change: NumberChange, holders: Holders): string[] {
-  const { op, kind, isRetained, before } = change;
-  if (isRetained) {
-    return [];
-  }
-  const isLost = (number: string) => holders.newHolder(number, change) === undefined;
+  const { op, kind, before } = change;
+  const cleared = clearedBy(change, holders);
   if (op === "delete") {
-    const cleared = clearedNumbers(before.state);
-    return before.areNumbersKnown ? cleared.filter(isLost) : cleared.slice(0, 1).map(() => "a hidden number");
+    return before.areNumbersKnown ? cleared : cleared.slice(0, 1).map(() => "a hidden number");
   }
-  const { clears } = planOf(change);
-  return (kind === "NumberGroup" ? judgedLeavers(clears, before.state as GroupState) : clears).filter(isLost);
+  return kind === "NumberGroup" ? judgedLeavers(cleared, before.state as GroupState) : cleared;
 }
 
 /** The default limit, for a group that is deleted while other resources declare some of its numbers. */

@@ -1,74 +1,101 @@
 import { isObject } from "../../provider/core/equality";
 import { isOfNumbers } from "../../provider/core/kinds";
 import { counted } from "../../provider/core/messages";
+import { capped } from "../lists";
 import { numberOf, stateIn } from "../pulumi/coreState";
-import { numbersHeld } from "../pulumi/numbersHeld";
-import type { Saved, StackState } from "../pulumi/stackExport";
+import { hasHiddenNumbers, numbersHeld } from "../pulumi/numbersHeld";
+import type { StackState } from "../pulumi/stackExport";
 import type { Properties } from "../pulumi/values";
-import { percentOf, type Rollout, sameRollout } from "./value";
+import { percentOf, percentText, type Rollout, sameRollout } from "./value";
 
-/** What a stack's state says about a rollout. */
+/** What a stack's state says about the rollout of a name. */
 export interface Standing {
   readonly numbers: readonly string[];
-  /** Why not all numbers have it; undefined if they do. */
-  readonly unapplied?: string | undefined;
+  /** The resources whose numbers are encrypted: they are not among the numbers. */
+  readonly hidden: readonly string[];
+  /** Why not all of its numbers certainly have it, in sentences without an end; empty if they do. */
+  readonly lags: readonly string[];
+  /** Was a run stopped, or did numbers of a resource that has it fail? Then it may not be known what they have. */
+  readonly isBroken: boolean;
   /** When the last of its resources got this split; undefined if the state does not say. */
   readonly since?: Date | undefined;
-  /** Has the candidate had calls and lost all of them? */
-  readonly isAborted: boolean;
 }
 
-/** Undefined if no resource has this value. */
-export function standingOf(rollout: Rollout, state: StackState): Standing | undefined {
-  const parts = state.resources
+type Stack = Pick<StackState, "resources" | "pending">;
+
+/** The resources that have the rollout of this name, with what is saved of it. */
+export const resourcesOf = (name: string, { resources }: Pick<StackState, "resources">) =>
+  resources
     .filter(({ kind, isLeftover }) => isOfNumbers(kind) && !isLeftover)
     .flatMap((saved) => {
-      const part = partOf(rollout, saved);
-      return part === undefined ? [] : [{ ...part, saved }];
+      const rollout = rolloutOf(saved.outputs);
+      return rollout?.name === name ? [{ saved, rollout }] : [];
     });
-  if (parts.length === 0) {
+
+/** Undefined if no resource has the name. @param rollout what the file says of it */
+export function standingOf(name: string, rollout: Rollout, state: Stack): Standing | undefined {
+  const parts = resourcesOf(name, state);
+  const stopped = state.pending.filter((one) => isOf(name, one, parts));
+  const lags = [...stopped.map(stoppedText), ...parts.flatMap((part) => lagOf(rollout, part))];
+  if (parts.length === 0 && lags.length === 0) {
     return undefined;
   }
-  const numbers = parts.flatMap((part) => part.numbers);
-  const unapplied = parts.reduce((sum, part) => sum + part.unapplied, 0);
-  const stopped = state.pending.find(({ urn }) => parts.some(({ saved }) => saved.urn === urn));
   const times = parts.flatMap(({ saved }) => timeOf(saved.outputs.since));
   return {
-    numbers,
-    isAborted: parts.some(({ saved }) => wasAborted(rollout, saved)),
-    unapplied: stopped === undefined ? unappliedText(unapplied, numbers.length) : stoppedText(stopped),
+    numbers: parts.flatMap(({ saved }) => numbersHeld(saved)),
+    hidden: parts.flatMap(({ saved }) => (hasHiddenNumbers(saved) ? [`${saved.kind} "${saved.name}"`] : [])),
+    lags: capped(
+      lags,
+      MOST_LAGS,
+      (more) => `${counted(more, "more resource")} of it ${more === 1 ? "is" : "are"} not as the file says`,
+    ),
+    isBroken: stopped.length > 0 || parts.some(({ saved }) => saved.outputs.unapplied !== undefined),
     since: times.length < parts.length ? undefined : times.sort((one, other) => other.getTime() - one.getTime())[0],
   };
 }
 
-const unappliedText = (count: number, all: number): string | undefined =>
-  count === 0
-    ? undefined
-    : `${count} of ${counted(all, "number")} ${count === 1 ? "does" : "do"} not have this split yet`;
+const MOST_LAGS = 5;
+
+type Part = ReturnType<typeof resourcesOf>[number];
+
+/** A resource that a run was about to create is not in the state, and has inputs alone. */
+const isOf = (name: string, { urn, inputs }: StackState["pending"][number], parts: readonly Part[]): boolean =>
+  parts.some(({ saved }) => saved.urn === urn) || rolloutOf(inputs)?.name === name;
 
 const stoppedText = ({ operation, kind, name }: StackState["pending"][number]): string =>
   `a run was stopped while it was ${operation} ${kind} "${name}"`;
 
-/** The rollouts that resources of a stack have. */
-export const savedRollouts = ({ resources }: Pick<StackState, "resources">): Rollout[] =>
-  resources.filter(({ isLeftover }) => !isLeftover).flatMap(({ outputs }) => rolloutOf(outputs) ?? []);
-
-/** The numbers of a resource with this rollout, and how many of them may not have its split. */
-function partOf(rollout: Rollout, saved: Saved): { numbers: readonly string[]; unapplied: number } | undefined {
-  const { outputs } = saved;
-  const own = rolloutOf(outputs);
-  if (own === undefined || !sameRollout(own, rollout)) {
-    return undefined;
+function lagOf(rollout: Rollout, { saved, rollout: own }: Part): string[] {
+  const who = `${saved.kind} "${saved.name}"`;
+  if (!sameRollout(own, rollout)) {
+    return [`${who} ${differenceText(own, rollout)}`];
   }
-  const [numbers, state] = [numbersHeld(saved), stateIn(saved.kind, outputs)];
-  return { numbers, unapplied: numbers.filter((number) => numberOf(number, state).unapplied !== undefined).length };
+  if (hasHiddenNumbers(saved)) {
+    const isMissed = saved.outputs.unapplied !== undefined;
+    return isMissed ? [`numbers of ${who}, which are encrypted, do not have this split yet`] : [];
+  }
+  const numbers = numbersHeld(saved);
+  const state = stateIn(saved.kind, saved.outputs);
+  const missed = numbers.filter((number) => numberOf(number, state).unapplied !== undefined).length;
+  const verb = missed === 1 ? "does" : "do";
+  return missed === 0
+    ? []
+    : [`${missed} of ${counted(numbers.length, "number")} of ${who} ${verb} not have this split yet`];
 }
 
-const wasAborted = (rollout: Rollout, { outputs: { previousInboundAgents: before } }: Saved): boolean =>
-  percentOf(rollout) === 0 &&
-  rollout.candidate !== undefined &&
-  isObject(before) &&
-  Object.hasOwn(before, rollout.candidate);
+/** What a resource has in place of what the file says. */
+function differenceText(own: Rollout, { stable, candidate, aborted }: Rollout): string {
+  if (aborted !== undefined && own.aborted?.at !== aborted.at && percentOf(own) === 0) {
+    return "does not have this abort yet";
+  }
+  const percent = percentText(percentOf(own));
+  if (own.candidate === undefined) {
+    return `gives ${own.stable} all calls`;
+  }
+  return own.stable === stable && own.candidate === candidate
+    ? `has ${percent}`
+    : `has ${own.candidate} at ${percent}, beside ${own.stable}`;
+}
 
 export const rolloutOf = ({ rollout }: Properties): Rollout | undefined =>
   isObject(rollout) && typeof rollout.stable === "string" ? (rollout as unknown as Rollout) : undefined;

@@ -1,28 +1,31 @@
-import { type Rollout, rollout } from "../../provider/core/rollout";
+import type { Rollout } from "../../provider/core/rollout";
+import { type NamedRollout, rollouts } from "../../provider/core/rollouts";
+import { ruleOf } from "../../provider/core/schemas";
+import { NAMESPACE } from "../../provider/core/settings";
 import { round } from "../../provider/core/split";
 import { UsageError } from "../errors";
 
 export type { Rollout } from "../../provider/core/rollout";
 
-/** Reads the value of a config file as the argument `rollout`. @param told makes the sentence about a field; the field is "" for the whole value */
-export function readRollout(value: unknown, told: (field: string, problem: string) => string): Rollout {
-  const read = rollout.safeParse(value);
+/** The key of a stack's config that has its rollouts. */
+export const ROLLOUTS = `${NAMESPACE}:rollouts`;
+
+/** Reads the value of a config file as the setting does. @param told makes the sentence about a field; without fields it is about the whole value */
+export function readRollout(
+  name: string,
+  value: unknown,
+  told: (fields: readonly string[], problem: string) => string,
+): NamedRollout {
+  const read = rollouts.safeParse({ [name]: value });
   if (read.success) {
-    return read.data;
+    return read.data[name] as NamedRollout;
   }
   const [issue] = read.error.issues;
-  const field = String(issue?.path[0] ?? "");
-  if (issue?.code === "unrecognized_keys") {
-    const keys = issue.keys.join(", ");
-    throw new UsageError(`${told(field, `has the key ${keys}; a rollout has stable, candidate and percent`)}.`);
-  }
+  const fields = (issue?.path ?? []).slice(1).map(String);
   const found: unknown = issue?.code === "custom" ? issue.params?.found : undefined;
-  throw new UsageError(`${told(field, `${issue?.message}${found === undefined ? "" : `; found ${found}`}`)}.`);
+  const rule = issue === undefined ? "is not valid" : ruleOf(issue);
+  throw new UsageError(`${told(fields, `${rule}${found === undefined ? "" : `; found ${found}`}`)}.`);
 }
-
-/** The name of a rollout, as `promote` and `abort` take it: its key in the config, without the project. */
-export const nameOfKey = (key: string, project: string): string =>
-  key.startsWith(`${project}:`) ? key.slice(project.length + 1) : key;
 
 /** The candidate's percentage: 0 without one. */
 export const percentOf = ({ candidate, percent = 0 }: Rollout): number => (candidate === undefined ? 0 : percent);
@@ -42,6 +45,9 @@ export const percentText = (percent: number): string => `${round(percent)} %`;
 export const subjectOf = (rollout: Rollout): string =>
   rollout.candidate !== undefined && percentOf(rollout) > 0 ? rollout.candidate : rollout.stable;
 
-/** Do both say the same of the calls? A percentage without a candidate says nothing. */
+/** Do both say the same of the calls, after the same abort? A percentage without a candidate says nothing. */
 export const sameRollout = (one: Rollout, other: Rollout): boolean =>
-  one.stable === other.stable && one.candidate === other.candidate && percentOf(one) === percentOf(other);
+  one.stable === other.stable &&
+  one.candidate === other.candidate &&
+  percentOf(one) === percentOf(other) &&
+  one.aborted?.at === other.aborted?.at;

@@ -2,9 +2,11 @@ import type {
   AddCommunityVoiceRequest,
   AssignNumberRequest,
   Chat,
+  Client,
   CreateSmsChatRequest,
   EndChatRequest,
   NumberAnswer,
+  Outcome,
   Voice,
 } from "../core/operations";
 import { CONTEXT_FIELDS, CONTEXT_HEADERS } from "../core/settings";
@@ -25,11 +27,11 @@ import {
   voiceFromWire,
 } from "./wire";
 
-/** One of the four operations with its request, before it has a URL and a token. */
+/** An operation with its request, before it has a URL and a token. */
 export interface Call<Answer> extends Operation {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body?: string | undefined;
   readonly read: Reader<Answer>;
 }
 
@@ -128,3 +130,18 @@ export function addCommunityVoiceCall(request: AddCommunityVoiceRequest, names: 
     read: (body) => readNew(body, (json) => voiceFromWire(json) ?? { unusable: "the response has no voiceId" }),
   };
 }
+
+type AnswerOf<Name extends keyof Client> =
+  Awaited<ReturnType<Client[Name]>> extends Outcome<infer Answer> ? Answer : never;
+type CallOf<Name extends keyof Client> = (
+  request: Parameters<Client[Name]>[0],
+  headers: ContextHeaders,
+) => Call<AnswerOf<Name>>;
+
+/** How the call of each operation is made. */
+export const CALLS: { readonly [Name in keyof Client]: CallOf<Name> } = {
+  assignNumber: assignNumberCall,
+  createSmsChat: createSmsChatCall,
+  addCommunityVoice: addCommunityVoiceCall,
+  endChat: endChatCall,
+};

@@ -1,23 +1,25 @@
-import type { Client, Outcome } from "../core/operations";
-import { addCommunityVoiceCall, assignNumberCall, type Call, createSmsChatCall, endChatCall } from "./calls";
+import type { Client } from "../core/operations";
+import { CALLS, type Call } from "./calls";
 import { type Context, exchange } from "./exchange";
 import { createLimiter } from "./limiter";
-import { type ClientOptions, parseOptions } from "./options";
-import { createTransport } from "./transport";
+import { clientOf } from "./operationTable";
+import { type ClientOptions, type ContextHeaders, parseOptions } from "./options";
+import { createTransport, type Transport, type TransportOptions } from "./transport";
 
-/** The four operations, without Pulumi. Throws an InvalidOptionsError if the options are not valid. */
-export function createClient(options: ClientOptions): Client {
+/** The operations of the interface, without Pulumi. Throws an InvalidOptionsError if the options are not valid. */
+export const createClient = (options: ClientOptions): Client => clientOver(createTransport, options);
+
+/** @param open how requests get to the platform */
+export function clientOver(open: (options: TransportOptions) => Transport, options: ClientOptions): Client {
   const settings = parseOptions(options);
   const context: Context = {
     settings,
     limiter: createLimiter(settings.concurrency, settings.deadlineMs, settings.runtime),
-    transport: createTransport(settings),
+    transport: open(settings),
   };
-  const run = <Answer>(call: Call<Answer>): Promise<Outcome<Answer>> => exchange(context, call);
-  return {
-    assignNumber: async (request) => run(assignNumberCall(request)),
-    addCommunityVoice: async (request) => run(addCommunityVoiceCall(request, settings.headers)),
-    createSmsChat: async (request) => run(createSmsChatCall(request)),
-    endChat: async (request) => run(endChatCall(request)),
-  };
+  return clientOf((name) => {
+    const callOf: (request: never, headers: ContextHeaders) => Call<unknown> = CALLS[name];
+    const send = async (request: never) => exchange(context, callOf(request, settings.headers));
+    return send as unknown as Client[typeof name];
+  });
 }

@@ -99,19 +99,19 @@ async function send<Answer>({ settings, transport }: Context, call: Call<Answer>
   const headers = {
     ...call.headers,
     accept: "application/json",
-    "content-type": "application/json",
+    ...(call.body !== undefined && { "content-type": "application/json" }),
     "user-agent": USER_AGENT,
     authorization: `Bearer ${token}`,
   };
   const url = buildUrl(settings.baseUrl, call.path, call.parameters);
   const sentAt = runtime.now();
-  const reply = await transport({ kind: call.kind, url, headers, body: call.body }, timeoutMs);
+  const reply = await transport({ ...call, url, headers }, timeoutMs);
   const ms = runtime.now() - sentAt;
   progress.attempts += 1;
   progress.ownMs += ms;
   progress.requestId = requestIdOf(reply, token) ?? progress.requestId;
   const { host, proxy } = settings;
-  const route = { kind: call.kind, host, proxy: proxy?.host };
+  const route = { isRepeatable: call.isRepeatable, host, proxy: proxy?.host };
   const circumstances = { ...route, token, wallClockMs: runtime.wallClock(), timeoutMs };
   return { ms, classified: classifyReply(reply, circumstances, call.read), hasResponse: reply.came === "response" };
 }
@@ -125,7 +125,7 @@ function decideAfter<Answer>(
   progress.got429 += classified.retryClass === "rateLimited" ? 1 : 0;
   progress.doubt ??= classified.retryClass === "unknown" ? classified : undefined;
   return decide({
-    kind: call.kind,
+    isRepeatable: call.isRepeatable,
     retryClass: classified.retryClass,
     attempts: progress.attempts - progress.got429,
     got429: progress.got429,
@@ -141,7 +141,7 @@ function decideAfter<Answer>(
 function writeLog<Answer>(
   settings: ClientSettings,
   exchange: Exchange,
-  { kind, path }: Call<Answer>,
+  { method, path }: Call<Answer>,
   classified: Classified<Answer>,
   ms: number,
   decision: RetryDecision,
@@ -151,7 +151,7 @@ function writeLog<Answer>(
   const nextAttemptInMs = decision.stop === undefined ? Math.round(decision.waitMs) : undefined;
   const { attempts: attempt, status, requestId } = exchange;
   try {
-    settings.log({ method: kind.toUpperCase(), path, attempt, status, requestId, ms, outcome, cause, nextAttemptInMs });
+    settings.log({ method, path, attempt, status, requestId, ms, outcome, cause, nextAttemptInMs });
   } catch {
     // A log that fails must not cost the outcome of a request that was sent.
   }
@@ -191,7 +191,7 @@ async function attempt<Answer>(context: Context, call: Call<Answer>, progress: P
   return undefined;
 }
 
-/** Sends one operation, as often as its kind and the deadline allow, and says what became of it. */
+/** Sends one operation, as often as its row and the deadline allow, and says what became of it. */
 export async function exchange<Answer>(context: Context, call: Call<Answer>): Promise<Outcome<Answer>> {
   // A path or a token that cannot be sent is refused before the operation queues for a slot.
   buildUrl(context.settings.baseUrl, call.path, call.parameters);

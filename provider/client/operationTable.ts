@@ -1,20 +1,48 @@
 import type { Client } from "../core/operations";
-import type { OperationKind } from "./retry";
 
-/** How an operation is called. */
+export type Method = "GET" | "PUT" | "POST" | "DELETE";
+
+/** How an operation is called: what the client, the stop after a refusal and the reference know of it. */
 export interface Operation {
-  readonly kind: OperationKind;
+  readonly method: Method;
   /** The path template: fit for logs, unlike the path. */
   readonly path: string;
+  /** May it be sent again after an unknown outcome? The same PUT twice changes nothing; a POST makes a second chat or voice. */
+  readonly isRepeatable: boolean;
+  /** The section of the interface. */
+  readonly section: string;
 }
 
-/** The four operations of the interface. */
+/** The operations of the interface. */
 export const OPERATIONS: Readonly<Record<keyof Client, Operation>> = {
-  assignNumber: { kind: "put", path: "/api/numbers/{number}/agent" },
-  addCommunityVoice: { kind: "post", path: "/api/voices/community" },
-  createSmsChat: { kind: "post", path: "/api/chats/outbound-sms" },
-  endChat: { kind: "post", path: "/api/chats/{chatId}/end" },
+  assignNumber: {
+    method: "PUT",
+    path: "/api/numbers/{number}/agent",
+    isRepeatable: true,
+    section: "4.1",
+  },
+  createSmsChat: {
+    method: "POST",
+    path: "/api/chats/outbound-sms",
+    isRepeatable: false,
+    section: "4.2",
+  },
+  addCommunityVoice: {
+    method: "POST",
+    path: "/api/voices/community",
+    isRepeatable: false,
+    section: "4.3",
+  },
+  endChat: { method: "POST", path: "/api/chats/{chatId}/end", isRepeatable: false, section: "4.4" },
 };
 
 /** `PUT /api/numbers/{number}/agent`. */
-export const operationText = ({ kind, path }: Operation): string => `${kind.toUpperCase()} ${path}`;
+export const operationText = ({ method, path }: Operation): string => `${method} ${path}`;
+
+/** A client, of one function for each operation. */
+export const clientOf = (
+  make: <Name extends keyof Client>(name: Name, operation: Operation) => Client[Name],
+): Client => {
+  const names = Object.keys(OPERATIONS) as (keyof Client)[];
+  return Object.fromEntries(names.map((name) => [name, make(name, OPERATIONS[name])])) as unknown as Client;
+};

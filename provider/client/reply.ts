@@ -1,7 +1,7 @@
 import type { Cause } from "../core/operations";
 import { clean, redact } from "../core/redact";
 import { decodeLoosely, mediaType, type ParsedBody, type ParsedResponse, parseBody, withoutToken } from "./body";
-import { type OperationKind, parseHttpDate, parseRetryAfter, type RetryClass } from "./retry";
+import { parseHttpDate, parseRetryAfter, type RetryClass } from "./retry";
 import { MAX_BODY_BYTES, type Reply, SWITCHED_PROTOCOLS } from "./transport";
 import { platformWords } from "./wire";
 
@@ -43,7 +43,7 @@ interface Route {
 }
 
 interface Circumstances extends Route {
-  readonly kind: OperationKind;
+  readonly isRepeatable: boolean;
   readonly token: string;
   readonly wallClockMs: number;
   readonly timeoutMs: number;
@@ -61,7 +61,7 @@ const CAUSES: Readonly<Record<number, Cause>> = {
 const NEVER_CARRIED_OUT = new Set([501, 505]);
 
 /** A status that is no 2xx (faults F16-F27). A 303 may lead to what a POST has made, so the outcome of a POST that gets a redirect is unknown. */
-function classifyStatus(status: number, kind: OperationKind): Pick<Failed, "cause" | "retryClass"> {
+function classifyStatus(status: number, isRepeatable: boolean): Pick<Failed, "cause" | "retryClass"> {
   if (status === 429) {
     return { cause: "rateLimited", retryClass: "rateLimited" };
   }
@@ -69,7 +69,7 @@ function classifyStatus(status: number, kind: OperationKind): Pick<Failed, "caus
     return { cause: "noAnswer", retryClass: "unknown" };
   }
   if (status >= 300 && status < 400) {
-    return { cause: "redirected", retryClass: kind === "post" ? "unknown" : "final" };
+    return { cause: "redirected", retryClass: isRepeatable ? "final" : "unknown" };
   }
   if (status >= 400 && status < 500) {
     return { cause: CAUSES[status] ?? "refused", retryClass: "final" };
@@ -127,7 +127,7 @@ function errorWords(
 function classifyError(reply: HttpResponse, circumstances: Circumstances): Failed {
   const reference = parseHttpDate(reply.headers.date ?? "");
   return {
-    ...classifyStatus(reply.status, circumstances.kind),
+    ...classifyStatus(reply.status, circumstances.isRepeatable),
     ...errorWords(reply, circumstances.token),
     detail: statusDetail(reply, circumstances),
     status: reply.status,

@@ -1,8 +1,5 @@
 /** Decides whether and when a failed attempt is repeated. Pure: all that it needs is in the question. */
 
-/** A PUT may be sent twice with the same body (the second changes nothing); a POST makes a second chat or voice. */
-export type OperationKind = "put" | "post";
-
 /** The kinds of failures that the decision tells apart. */
 export type RetryClass =
   | "rateLimited" /* 429: nothing ran */
@@ -12,7 +9,8 @@ export type RetryClass =
   | "final"; /* a clear no */
 
 export interface RetryQuestion {
-  readonly kind: OperationKind;
+  /** May it be sent again after an unknown outcome? */
+  readonly isRepeatable: boolean;
   readonly retryClass: RetryClass;
   /** Attempts so far that got no 429, this one included. */
   readonly attempts: number;
@@ -56,8 +54,8 @@ function waitAfter(question: RetryQuestion, repeats: number): number {
   return isToldToWait ? Math.max(asked, doubled(FLOOR_MS, repeats - 1, FLOOR_CAP_MS)) : asked;
 }
 
-function mayRepeat({ kind, retryClass }: RetryQuestion): boolean {
-  return retryClass !== "final" && !(retryClass === "unknown" && kind === "post");
+function mayRepeat({ isRepeatable, retryClass }: RetryQuestion): boolean {
+  return retryClass !== "final" && !(retryClass === "unknown" && !isRepeatable);
 }
 
 function attemptsAreSpent({ retryClass, attempts, attemptLimit }: RetryQuestion): boolean {
@@ -68,9 +66,9 @@ function attemptsAreSpent({ retryClass, attempts, attemptLimit }: RetryQuestion)
 }
 
 /** A POST that is cut short may have been carried out. So it is repeated after a clean refusal only if there is time for a whole attempt. */
-function endsTooLate({ kind, elapsedMs, attemptMs, deadlineMs }: RetryQuestion, waitMs: number): boolean {
+function endsTooLate({ isRepeatable, elapsedMs, attemptMs, deadlineMs }: RetryQuestion, waitMs: number): boolean {
   const startMs = elapsedMs + waitMs;
-  return startMs >= deadlineMs || (kind === "post" && startMs + attemptMs > deadlineMs);
+  return startMs >= deadlineMs || (!isRepeatable && startMs + attemptMs > deadlineMs);
 }
 
 export function decide(question: RetryQuestion): RetryDecision {

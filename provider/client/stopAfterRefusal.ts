@@ -1,5 +1,6 @@
 import type { Cause, Client, Failure, Outcome } from "../core/operations";
-import { OPERATIONS, type Operation, operationText } from "./operationTable";
+import { InvalidOptionsError, InvalidRequestError } from "./errors";
+import { clientOf, type Operation, operationText } from "./operationTable";
 
 /** One 403 may concern one number alone. If a scope has returned so many and accepted nothing, they concern the token. */
 const FORBIDDEN_TRIES = 3;
@@ -40,8 +41,8 @@ export function stopAfterRefusal(client: Client): Client {
   }
 
   const guarded =
-    <Sent extends Request, Answer>(called: Operation, send: (request: Sent) => Promise<Outcome<Answer>>) =>
-    async (request: Sent): Promise<Outcome<Answer>> => {
+    <Sent, Answer>(called: Operation, send: (request: Sent) => Promise<Outcome<Answer>>) =>
+    async (request: Sent & Request): Promise<Outcome<Answer>> => {
       const operation = operationText(called);
       const key = JSON.stringify([operation, request.workspaceId, request.accountSid]);
       const scope = scopes.get(key) ?? { forbidden: 0, isAccepted: false };
@@ -51,15 +52,23 @@ export function stopAfterRefusal(client: Client): Client {
         const exchange = { operation, attempts: 0, elapsedMs: 0 };
         return { outcome: "rejected", failure: { ...why, exchange, isPlatformError: false } };
       }
-      const outcome = await send(request);
+      const outcome = await send(request).catch((error: unknown) => unknownAfter<Answer>(error, operation));
       note(scope, outcome.outcome === "applied" ? undefined : outcome.failure.cause);
       return outcome;
     };
 
-  return {
-    assignNumber: guarded(OPERATIONS.assignNumber, client.assignNumber),
-    addCommunityVoice: guarded(OPERATIONS.addCommunityVoice, client.addCommunityVoice),
-    createSmsChat: guarded(OPERATIONS.createSmsChat, client.createSmsChat),
-    endChat: guarded(OPERATIONS.endChat, client.endChat),
-  };
+  return clientOf((name, operation) => {
+    const send: (request: never) => Promise<Outcome<unknown>> = client[name];
+    return guarded(operation, send) as unknown as Client[typeof name];
+  });
+}
+
+/** What is not valid was not sent. After any other error the request may have been sent, and what was sent must not be forgotten. */
+function unknownAfter<Answer>(error: unknown, operation: string): Outcome<Answer> {
+  if (error instanceof InvalidRequestError || error instanceof InvalidOptionsError) {
+    throw error;
+  }
+  const detail = error instanceof Error ? error.message : String(error);
+  const exchange = { operation, attempts: 1, elapsedMs: 0 };
+  return { outcome: "unknown", failure: { cause: "unusable", exchange, detail, isPlatformError: false } };
 }

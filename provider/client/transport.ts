@@ -4,15 +4,16 @@ import { Agent as HttpsAgent } from "node:https";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { PlainResponse, Request } from "got";
+import type { Method } from "./operationTable";
 import type { ProxyServer } from "./proxy";
-import type { OperationKind } from "./retry";
 
 /** One HTTP request. It holds the token, so it is never logged, shown or attached to anything. */
 interface WireRequest {
-  readonly kind: OperationKind;
+  readonly method: Method;
+  readonly isRepeatable: boolean;
   readonly url: URL;
   readonly headers: Record<string, string>;
-  readonly body: string;
+  readonly body?: string | undefined;
 }
 
 /** What came back from one attempt. */
@@ -187,25 +188,32 @@ export interface TransportOptions {
 
 export function createTransport({ concurrency, proxy, attemptMs }: TransportOptions): Transport {
   const makeAgents = async () => ({
-    put: await agentsFor({ keepAlive: true, maxFreeSockets: concurrency }, proxy, attemptMs),
-    // A POST is never repeated, so it must not meet a connection that the server has just closed: each gets a new one (F64).
-    post: await agentsFor({ keepAlive: false }, proxy, attemptMs),
+    kept: await agentsFor({ keepAlive: true, maxFreeSockets: concurrency }, proxy, attemptMs),
+    // What is never repeated must not meet a connection that the server has just closed: each gets a new one (F64).
+    fresh: await agentsFor({ keepAlive: false }, proxy, attemptMs),
   });
   let agents: ReturnType<typeof makeAgents> | undefined;
 
   async function begin(request: WireRequest): Promise<Request> {
     const { got } = await import("got");
     agents ??= makeAgents();
-    return got.stream(request.url, {
-      method: request.kind,
-      headers: request.headers,
-      body: request.body,
-      agent: (await agents)[request.kind],
+    const { kept, fresh } = await agents;
+    const { method, headers, body } = request;
+    const stream = got.stream(request.url, {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+      agent: request.isRepeatable ? kept : fresh,
       retry: { limit: 0 },
       followRedirect: false,
       throwHttpErrors: false,
       decompress: true,
     });
+    // Without a body got waits for one to be written, unless the method cannot have one.
+    if (body === undefined && method !== "GET") {
+      stream.end();
+    }
+    return stream;
   }
 
   return async (request, timeoutMs) => {

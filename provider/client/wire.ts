@@ -1,13 +1,28 @@
-/** The only file with names as on the wire (mixed case, as the interface has them), for requests and for responses. */
+/** Names as on the wire (mixed case, as the interface has them), for requests and for responses. Those of a routing are in core/fields.ts. */
 import * as z from "zod";
 import { defined, isObject } from "../core/equality";
+import {
+  FIELDS,
+  type Field,
+  type FieldIn,
+  fieldsIn,
+  type Holds,
+  type KindOf,
+  NAMED_FIELDS,
+  pick,
+  type ResponsePart,
+  type SameKeys,
+  type WireOf,
+} from "../core/fields";
 import type {
   AddCommunityVoiceRequest,
+  AssignmentAnswer,
   AssignNumberRequest,
   Chat,
   CreateSmsChatRequest,
   EndChatRequest,
   NumberAnswer,
+  NumberRecord,
   Voice,
   WeightedAgent,
 } from "../core/operations";
@@ -40,15 +55,7 @@ function agentToWire(agent: WeightedAgent): Record<string, unknown> {
 
 /** Interface 4.1. */
 export function assignmentToWire(request: AssignNumberRequest): string {
-  const declared = {
-    accountSid: request.accountSid,
-    workspaceId: request.workspaceId,
-    outboundAgentId: request.outboundAgentId,
-    outboundAgentVersion: request.outboundAgentVersion,
-    inboundAgents: request.inboundAgents === null ? null : request.inboundAgents?.map(agentToWire),
-    inboundWebhookUrl: request.inboundWebhookUrl,
-    isTimeRoutingEnabled: request.isTimeRoutingEnabled,
-  };
+  const declared = { ...pick(request, NAMED_FIELDS), inboundAgents: agentsToWire(request.inboundAgents) };
   const extra = request.extraFields ?? {};
   const doubled = Object.keys(extra).find((name) => Object.hasOwn(declared, name));
   if (doubled !== undefined) {
@@ -58,6 +65,9 @@ export function assignmentToWire(request: AssignNumberRequest): string {
   }
   return toJson({ ...declared, ...extra });
 }
+
+const agentsToWire = (agents: AssignNumberRequest["inboundAgents"]) =>
+  agents === null ? null : agents?.map(agentToWire);
 
 /** Interface 4.2. */
 export function smsChatToWire(request: CreateSmsChatRequest): string {
@@ -106,14 +116,31 @@ const weightEntry = z
   );
 const weightEntries = z.array(weightEntry).nullish();
 
+/** The value of a field as a response has it. */
+const SHOWN = {
+  text,
+  integer,
+  version: integer,
+  split: weightEntries,
+  url: text,
+  flag,
+} satisfies Record<KindOf<FieldIn<ResponsePart>>, z.ZodType>;
+
+type Shown<Part extends ResponsePart> = {
+  [Name in FieldIn<Part> as WireOf<Name>]: (typeof SHOWN)[Extract<KindOf<Name>, keyof typeof SHOWN>];
+};
+
+const shownIn = <Part extends ResponsePart>(part: Part): Shown<Part> =>
+  Object.fromEntries(
+    fieldsIn<ResponsePart>(part).map((name) => [FIELDS[name].wire, SHOWN[FIELDS[name].value]]),
+  ) as Shown<Part>;
+
+/** What else may tell of an agent, beside the fields of the table. */
 const assignmentFields = {
-  account_sid: text,
-  workspace_id: integer,
+  ...shownIn("assignment"),
   agent_id: text,
   inbound_agent_id: text,
-  inbound_agents: weightEntries,
   outbound_agents: weightEntries,
-  is_time_routing_enabled: flag,
   platform_import_error: flag,
   platform_import_error_message: text,
 };
@@ -127,12 +154,18 @@ const numberRecord = z
     base_number: text,
     default_agent_id: text,
     inbound_agent_version: integer,
-    outbound_agent_version: integer,
     application_sid: text,
     phone_number_sid: text,
-    inbound_webhook_url: text,
+    ...shownIn("record"),
   })
   .transform(camelled);
+
+/** The client's types have every field that is sent or read, and no other. */
+export type ClientTypesAreWhole = [
+  Holds<SameKeys<AssignNumberRequest, Record<Field | "number", unknown>>>,
+  Holds<SameKeys<AssignmentAnswer, z.output<typeof assignment>>>,
+  Holds<SameKeys<NumberRecord, z.output<typeof numberRecord>>>,
+];
 
 const numberAnswer = z.object({
   success: flag,

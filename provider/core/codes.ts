@@ -87,8 +87,8 @@ export const CODES = {
   },
   "AGP-023": {
     title: "Guard approvedAgents",
-    meaning: "unapproved agents would receive more of the traffic than the limit",
-    remedy: "Lower their weight, or approve them in agent-platform:approvedAgents.",
+    meaning: "unapproved agents would receive more of the traffic than the limit, or an outbound agent is not approved",
+    remedy: "Name approved agents, or approve these in agent-platform:approvedAgents.",
   },
   "AGP-024": {
     title: "Guard maxRemove",
@@ -251,9 +251,10 @@ export const CODES = {
       "Check the list: the routing of a number that joins is overwritten, and a number that leaves loses its agents.",
   },
   "AGP-074": {
-    title: "Not cleared or not ended, because another resource failed or was left out, or its provider's process ended",
+    title:
+      "Not cleared or not ended, because the program or another resource failed, or was left out, or a provider's process ended",
     remedy:
-      "Fix the other resource that the run names, then rerun. If a process ended, just rerun. If `--target` or `--exclude` left it out, run `pulumi up` without them.",
+      "Fix what the run names, then rerun. If a process ended, just rerun. If `--target` or `--exclude` left it out, run `pulumi up` without them.",
   },
   "AGP-075": {
     title: "`deleteBeforeReplace` would clear numbers that the program may declare",
@@ -268,6 +269,13 @@ export const CODES = {
     title: "A number moves to another platform or account",
     remedy:
       "If the move was not intended, restore the base URL or the provider. The routing at the old platform is unchanged; remove it there if unwanted.",
+  },
+  "AGP-078": {
+    title:
+      "The deletes of this run wait, because its provider processes cannot tell each other any more what they send",
+    meaning: "the private folder of the run's provider processes broke during the run; what was sent is saved",
+    remedy:
+      "Rerun: the next run sends the deletes. Make sure that the folder in the message has mode 0700 and free space, and that nothing empties it during a run.",
   },
   "AGP-080": {
     title: "The saved state cannot be read",

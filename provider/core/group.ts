@@ -1,3 +1,4 @@
+import type { OverrideField } from "./fields";
 import { type Members, numbersOf, toMembers } from "./numberList";
 import { onceForEach } from "./once";
 import { isVersionAlone, type NumbersInputs, type Routing, routingOf } from "./routing";
@@ -6,7 +7,7 @@ import { isUnknown } from "./schemas";
 /** A group of numbers: one routing, and what single numbers have for themselves. */
 
 /** What one number may have for itself. */
-export type Override = Pick<Routing, "outboundAgentId" | "outboundAgentVersion" | "inboundWebhookUrl">;
+export type Override = Pick<Routing, OverrideField>;
 
 export type Overrides = Readonly<Record<string, Override>>;
 

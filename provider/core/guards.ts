@@ -1,3 +1,4 @@
+import { notApproved, type Unapproved } from "./approved";
 import { same } from "./equality";
 import { type GroupInputs, type Overrides, removable } from "./group";
 import {
@@ -34,10 +35,10 @@ export type Violation =
   | {
       readonly guard: "maxUnapproved";
       readonly path: string;
-      agents: readonly string[];
-      percentage: number;
-      from: number;
-      max: number;
+      /** Those that are not approved, each with the approved agent that was probably meant. */
+      agents: readonly Unapproved[];
+      /** What they would receive of a split, and receive now; undefined for outbound agents, which have no weight. */
+      share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
     }
   | ({ readonly guard: "steps"; readonly path: "rollout" } & StepProblem)
   | {
@@ -71,7 +72,12 @@ export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
   return [
     ...judgeOwnGuards(inputs, settings.guards),
     ...stepViolations(steps && rollout && stepAtStart(rollout, steps)),
-    ...(split === undefined ? [] : judgeSplit("inboundAgents", split, [], inputs, settings)),
+    ...withStable(
+      split === undefined ? [] : judgeSplit("inboundAgents", split, [], inputs, settings),
+      stableSplit(rollout),
+      [],
+      settings,
+    ),
     ...judgeOutbound(inputs, [], settings),
     ...judgeFallback(inputs.onDelete, undefined, inputs, settings),
     ...judgeFreeze(settings),
@@ -90,14 +96,20 @@ export function judgeChange(olds: NumbersState, news: NumberInputs | GroupInputs
   const isPassed = split === undefined || isReturned || same(olds.previousInboundAgents, split);
   const isJudged = !isPassed && (splits.length === 0 || splits.some((before) => !same(before, split)));
   const steps = isReturned ? undefined : judgeSteps(olds, news, settings);
+  const stable = newStable(olds, news, splits);
   const isStep = steps !== undefined && !steps.some(isOfAgents);
   return [
     ...(isReturned ? [] : judgeOwnGuards(news, settings.guards)),
     ...(steps ?? []),
-    ...(isStep || isReturned ? [] : judgeShifts(splits, movesTo(olds, news, isJudged), news, settings)),
-    ...(isJudged
-      ? judgeSplit("inboundAgents", split, splits, news, settings)
-      : judgeOwnTotal(olds, news, split, settings)),
+    ...(isStep || isReturned ? [] : judgeShifts(splits, movesTo(news, isJudged, stable), news, settings)),
+    ...withStable(
+      isJudged
+        ? judgeSplit("inboundAgents", split, splits, news, settings)
+        : judgeOwnTotal(olds, news, split, settings),
+      stable,
+      splits,
+      settings,
+    ),
     ...judgeOutbound(news, [...outboundAgents(olds), ...(olds.previous?.outboundAgents ?? [])], settings),
     ...(same(news.onDelete, olds.previous?.onDelete)
       ? []
@@ -134,17 +146,39 @@ interface Target {
 }
 
 /**
- * The splits that maxShift judges: the one of the change and, if the rollout names another agent as stable, one in which that agent has all
- * calls. An abort would give it all calls, and no guard judges an abort. If nothing was stable until now, any agent may be named.
+ * The split in which the stable agent of a rollout has all calls, if it is not known to be stable and has not had all calls. An abort gives
+ * them to it, and no guard judges an abort. So the guards judge the agent when it is named.
  */
-function movesTo(olds: NumbersState, news: Judged, isChanged: boolean): Target[] {
+function newStable(olds: NumbersState, news: Judged, splits: readonly Split[]): Split | undefined {
   const stable = stableSplit(knownRollout(news));
-  const stables = stablesOf(olds);
-  const isNew = stable !== undefined && stables.length > 0 && !stables.some((one) => sameCalls(one, stable));
-  return [
-    ...(isChanged && news.inboundAgents ? [{ path: "inboundAgents" as const, after: news.inboundAgents }] : []),
-    ...(isNew ? [{ path: "rollout.stable" as const, after: stable }] : []),
-  ];
+  const has = (split: Split) => stable !== undefined && sameCalls(split, stable);
+  const { previousInboundAgents } = olds;
+  const isKnown = stablesOf(olds).some(has) || (previousInboundAgents !== undefined && has(previousInboundAgents));
+  return isKnown || (splits.length > 0 && splits.every(has)) ? undefined : stable;
+}
+
+/** The splits that maxShift judges: the one of the change, and the one of a new stable agent. */
+const movesTo = ({ inboundAgents }: Judged, isChanged: boolean, stable: Split | undefined): Target[] => [
+  ...(isChanged && inboundAgents ? [{ path: "inboundAgents" as const, after: inboundAgents }] : []),
+  ...(stable ? [{ path: "rollout.stable" as const, after: stable }] : []),
+];
+
+/** What is refused of a split, and what else of its new stable agent. */
+function withStable(
+  ofSplit: readonly Violation[],
+  stable: Split | undefined,
+  befores: readonly Split[],
+  { guards }: Settings,
+): Violation[] {
+  const isSaid = ({ guard }: Violation) => ofSplit.some((one) => one.guard === guard);
+  const ofStable =
+    stable === undefined
+      ? []
+      : [
+          ...judgeVersions("rollout.stable", Object.keys(stable), guards),
+          ...judgeApproval("rollout.stable", stable, befores, guards),
+        ];
+  return [...ofSplit, ...ofStable.filter((one) => !isSaid(one))];
 }
 
 /** While the stack is frozen, nothing may be sent. */
@@ -217,7 +251,7 @@ function judgeApproval(path: string, after: Split, befores: readonly Split[], gu
     return [];
   }
   const from = befores[0] === undefined ? 0 : unapprovedIn(befores[0], guards).percentage;
-  return [{ guard: "maxUnapproved", path, agents, percentage, from, max: guards.maxUnapproved }];
+  return [{ guard: "maxUnapproved", path, agents, share: { percentage, from, max: guards.maxUnapproved } }];
 }
 
 /** The agents of a split that are not on the list of approved agents, and the percentage that they receive together. Without a list there are none. */
@@ -227,14 +261,17 @@ export function unapprovedIn(split: Split, { approvedAgents, maxUnapproved }: Gu
       ? []
       : Object.entries(percentages(split)).filter(([key, part]) => part > 0 && !approvedAgents.includes(key));
   const percentage = unapproved.reduce((sum, [, part]) => sum + part, 0);
-  return { agents: unapproved.map(([key]) => key), percentage, isOver: exceeds(percentage, maxUnapproved) };
+  const agents = unapproved.map(([agent]) => notApproved(agent, approvedAgents ?? []));
+  return { agents, percentage, isOver: exceeds(percentage, maxUnapproved) };
 }
 
 /** An agent that lost its approval may be reduced in steps. It may get no more than it has in each split that callers may have today. */
-function isTakenBack(agents: readonly string[], after: Split, befores: readonly Split[]): boolean {
+function isTakenBack(agents: readonly Unapproved[], after: Split, befores: readonly Split[]): boolean {
   const given = percentages(after);
   const isNoMore = (had: Record<string, number>) => (agent: string) => !exceeds(given[agent] ?? 0, had[agent] ?? 0);
-  return befores.length > 0 && befores.every((before) => agents.every(isNoMore(percentages(before))));
+  return (
+    befores.length > 0 && befores.every((before) => agents.every(({ agent }) => isNoMore(percentages(before))(agent)))
+  );
 }
 
 /** The largest shift, over all splits that callers may have today. From no agent nothing shifts: no call changes its agent. */
@@ -261,7 +298,7 @@ export const tighter = (stack: number | undefined, program: number | undefined):
 
 // --- agents outside of splits
 
-/** An outbound agent makes every outbound call of its numbers: it receives 100 %, or nothing. */
+/** An outbound agent makes every outbound call of its numbers: it must be approved, unless unapproved agents may get 100 %. */
 function judgeOutbound(inputs: Judged, present: readonly string[], { guards }: Settings): Violation[] {
   const overrides = Object.values(known(inputs.overrides) ?? {});
   return [
@@ -284,7 +321,14 @@ function judgeAgents(
     ...judgeVersions(path, agents, guards),
     ...(unapproved.length === 0 || maxUnapproved >= 100
       ? []
-      : [{ guard: "maxUnapproved" as const, path, agents: unapproved, percentage: 100, from: 0, max: maxUnapproved }]),
+      : [
+          {
+            guard: "maxUnapproved" as const,
+            path,
+            agents: unapproved.map((agent) => notApproved(agent, approvedAgents ?? [])),
+            share: undefined,
+          },
+        ]),
   ];
 }
 

@@ -1,10 +1,16 @@
-/** The four kinds of resources, and what their states have. Every saved state has these texts, so they must not change. */
+import { POSTED_KINDS, type PostedKind } from "./posted";
 
-export const KINDS = ["NumberAssignment", "NumberGroup", "CommunityVoice", "SmsChat"] as const;
-export type ResourceKind = (typeof KINDS)[number];
+/** The kinds of resources, and what their states have. Every saved state has these texts, so they must not change. */
+
+const NUMBERS_KINDS = ["NumberAssignment", "NumberGroup"] as const;
+export type NumbersKind = (typeof NUMBERS_KINDS)[number];
+
+export type ResourceKind = NumbersKind | PostedKind;
+export const KINDS: readonly ResourceKind[] = [...NUMBERS_KINDS, ...POSTED_KINDS];
 
 /** Does it hold numbers? The others are posted. */
-export const isOfNumbers = (kind: ResourceKind): boolean => kind === "NumberAssignment" || kind === "NumberGroup";
+export const isOfNumbers = (kind: ResourceKind): kind is NumbersKind =>
+  NUMBERS_KINDS.some((ofNumbers) => ofNumbers === kind);
 
 /** The type of a kind in a state that the plugin saved. */
 export const pluginType = (kind: ResourceKind): string => `agent-platform:index:${kind}`;

@@ -4,6 +4,8 @@ import { type GroupInputs, membersOf, own } from "./group";
 import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
 import type { ResourceKind } from "./kinds";
 import { existsOnce, numbersOf } from "./numberList";
+import { ofPosted } from "./posted";
+import { isNewAbort } from "./rollout";
 import { fallbackIn, isNothingToClear, type NumbersInputs, type OnDelete, sameRouting } from "./routing";
 import { holdsUnknown, isUnknown } from "./schemas";
 import type { Settings } from "./settings";
@@ -36,7 +38,7 @@ export interface Plan {
   readonly leaves: readonly string[];
   /** Those of them that the delete of the original clears, unless another resource declares them by then. */
   readonly clears: readonly string[];
-  /** Is a chat ended? */
+  /** Is what was posted ended? */
   readonly ends: boolean;
   readonly reasons: readonly Reason[];
   readonly violations: readonly Violation[];
@@ -57,33 +59,22 @@ export type Reason =
       readonly onDelete: OnDelete | undefined;
     }
   | { readonly why: "stays"; readonly from: Endpoint; readonly to: Endpoint }
-  | { readonly why: "recorded"; readonly fields: readonly string[] }
+  | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
   | { readonly why: "unresolved" };
 
 /** Arguments whose change replaces. A change of a group's numbers replaces it too, but only if a number leaves. */
 export const REPLACES = {
   NumberAssignment: ["number"],
   NumberGroup: [],
-  CommunityVoice: [
-    "workspaceId",
-    "voiceProvider",
-    "providerVoiceId",
-    "voiceName",
-    "publicUserId",
-    "actorType",
-    "providerScope",
-    "workspaceContext",
-  ],
-  SmsChat: ["workspaceId", "agentId", "fromNumber", "toNumber", "sendKey"],
-} as const satisfies Record<ResourceKind, readonly string[]>;
+  ...ofPosted(({ replaces }) => replaces),
+} satisfies Record<ResourceKind, readonly string[]>;
 
 /** Arguments that are saved and never sent. */
 export const RECORDED = {
   NumberAssignment: ["rollout", "weightTotal", "maxShift", "onDelete"],
   NumberGroup: ["rollout", "weightTotal", "maxShift", "maxFailures", "onDelete"],
-  CommunityVoice: [],
-  SmsChat: ["endMissing", "metadata", "serviceDynamicVariables"],
-} as const satisfies Record<ResourceKind, readonly string[]>;
+  ...ofPosted(({ recorded }) => recorded),
+} satisfies Record<ResourceKind, readonly string[]>;
 
 export const NOTHING: Omit<Plan, "changes"> = {
   replaces: [],
@@ -129,7 +120,9 @@ export function planNumber(olds: NumberState | undefined, news: NumberInputs, se
   };
 }
 
-const isNumberSent = (olds: NumberState, news: NumberInputs): boolean =>
+/** Does a create or an update send a PUT? */
+export const isNumberSent = (olds: NumberState | undefined, news: NumberInputs): boolean =>
+  olds === undefined ||
   olds.unapplied !== undefined ||
   olds.number !== news.number ||
   isAllChanged(olds, news) ||
@@ -137,7 +130,10 @@ const isNumberSent = (olds: NumberState, news: NumberInputs): boolean =>
 
 /** Does the change concern every number of the resource? */
 const isAllChanged = (olds: NumbersInputs, news: NumbersInputs): boolean =>
-  !sameEndpoint(olds, news) || !sameRouting(olds, news) || !same(olds.triggers, news.triggers);
+  !sameEndpoint(olds, news) ||
+  !sameRouting(olds, news) ||
+  !same(olds.triggers, news.triggers) ||
+  isNewAbort(olds.rollout, news.rollout);
 
 export function planGroup(olds: GroupState | undefined, news: GroupInputs, settings: Settings): Plan {
   const members = isGroupKnown(news) ? planMembers(olds, news) : undefined;
@@ -177,6 +173,10 @@ export function judgedLeavers(leaving: readonly string[], { previous }: GroupSta
 /** In a preview the numbers or the overrides may be unknown. Then it is not known which numbers are sent. */
 export const isGroupKnown = ({ numbers, overrides }: GroupInputs): boolean =>
   !isUnknown(numbers) && !isUnknown(overrides);
+
+/** The numbers to which a create or an update sends a PUT. */
+export const numbersSent = (olds: GroupState | undefined, news: GroupInputs): readonly string[] =>
+  planMembers(olds, news).binds;
 
 interface MemberPlan {
   readonly binds: string[];

@@ -1,17 +1,19 @@
 import type * as z from "zod";
 import { parseBaseUrl } from "./endpoint";
 import { parseJson } from "./json";
-import { pathText } from "./schemas";
+import { SECRET_ROLLOUTS } from "./rollouts";
+import { pathText, ruleOf } from "./schemas";
 import {
   BASE_URL_ENV,
   BYPASS_ENV,
+  CLIENT_KEYS,
   type Environment,
   GUARD_KEYS,
   type Guards,
   NAMESPACE,
-  OWN_KEYS,
   PROVIDER_NAME_KEY,
   SETTINGS,
+  type SettingKey,
   type SettingRow,
   type Settings,
   TOKEN_ENV,
@@ -28,6 +30,7 @@ export interface SettingProblem {
 
 export interface SettingsSource {
   get(key: string): unknown;
+  readonly isSecret?: ((key: string) => boolean) | undefined;
   readonly env: Environment;
   /** Reads the file that lists the approved agents. The edge does that, because the core reads no files. */
   readApproved(path: string): string;
@@ -47,7 +50,7 @@ export function readSettings(source: SettingsSource): SettingsRead {
   }
   const guards = picked(values, GUARD_KEYS) as Guards;
   const named = { endpoint: base, providerName, guards, bypass: textOf(source.env[BYPASS_ENV]) };
-  return { settings: { ...(picked(values, OWN_KEYS) as Settings), baseUrl: base, ...token, ...named } };
+  return { settings: { ...(picked(values, CLIENT_KEYS) as Settings), baseUrl: base, ...token, ...named } };
 }
 
 const picked = (values: object, keys: readonly string[]): object =>
@@ -65,15 +68,26 @@ function readValues(source: SettingsSource, env: Environment, problems: SettingP
     if (raw === undefined || (raw === "" && !GUARD_KEYS.includes(key))) {
       continue;
     }
-    const value = key === "approvedAgents" ? approvedList(raw, source, problems) : typed(raw, row.schema);
-    const parsed = row.schema.safeParse(value);
-    if (parsed.success) {
-      values[key] = parsed.data;
-    } else {
-      problems.push(refused(key, parsed.error.issues[0]));
+    const value = readValue(key, raw, source, problems);
+    if (value !== undefined) {
+      values[key] = value;
     }
   }
   return values;
+}
+
+/** Undefined if the value is not valid. */
+function readValue(key: string, raw: unknown, source: SettingsSource, problems: SettingProblem[]): unknown {
+  const { schema, shown }: SettingRow = SETTINGS[key as SettingKey];
+  if (shown && source.isSecret?.(key)) {
+    problems.push({ code: "AGP-015", text: SECRET_ROLLOUTS });
+  }
+  const parsed = schema.safeParse(key === "approvedAgents" ? approvedList(raw, source, problems) : typed(raw, schema));
+  if (parsed.success) {
+    return parsed.data;
+  }
+  problems.push(...parsed.error.issues.map((issue) => refused(key, issue)));
+  return undefined;
 }
 
 const invalid = (key: string, rule: string): SettingProblem => ({
@@ -82,8 +96,8 @@ const invalid = (key: string, rule: string): SettingProblem => ({
 });
 
 /** The message names an entry of a list by its place, because the text may be secret. */
-const refused = (key: string, issue: z.core.$ZodIssue | undefined): SettingProblem =>
-  invalid(pathText([key, ...(issue?.path ?? [])]), issue?.message ?? "is not valid");
+const refused = (key: string, issue: z.core.$ZodIssue): SettingProblem =>
+  invalid(pathText([key, ...issue.path]), ruleOf(issue));
 
 /** A stack's config has only texts. An explicit provider has numbers, booleans and lists as well. */
 function typed(raw: unknown, schema: z.ZodType): unknown {

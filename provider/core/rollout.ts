@@ -7,12 +7,28 @@ import { isAgentKey, percentages, type Split, splitAgents, toSplit } from "./spl
 /** A new version that gets its calls step by step: what the argument `rollout` says, and the split that follows from it. */
 
 export interface Rollout {
+  /** Its key in the setting `agent-platform:rollouts`. Absent if the program writes the rollout itself. */
+  readonly name?: string | undefined;
   /** The agent that callers reach today, as a key: `agent_front@12`. */
   readonly stable: string;
   readonly candidate?: string | undefined;
   /** The candidate's percentage of the calls. */
   readonly percent?: number | undefined;
+  /** What the last abort ended. A new one sends the stable split to every number, whatever the state says that it has. */
+  readonly aborted?: Aborted | undefined;
 }
+
+export interface Aborted {
+  /** The candidate that was taken back. */
+  readonly agent: string;
+  /** Its percentage at that time. */
+  readonly percent: number;
+  /** When the operator decided it (ISO 8601, UTC). */
+  readonly at: string;
+}
+
+/** A name of a rollout. It is legal in every branch name, too. */
+export const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 const agent = z.string({ error: "must be text" }).refine(isAgentKey, {
   error: "must be an agent, as in `agent_front@12`",
@@ -40,25 +56,54 @@ function shown(value: unknown): string {
   return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
 }
 
+const time = z
+  .string({ error: "must be text" })
+  .refine((text) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text)), {
+    error: "must be a time in UTC, as in 2026-01-31T09:02:11Z",
+  });
+
+const aborted: z.ZodType<Aborted> = objectOf(
+  { agent: required(agent), percent: required(percent), at: required(time) },
+  "must be an object { agent, percent, at }",
+);
+
+export const rolloutShape = {
+  stable: required(agent),
+  candidate: optional(agent),
+  percent: optional(percent),
+  aborted: optional(aborted),
+};
+
+/** Refuses what contradicts itself. */
+export function judgeRollout(given: Partial<Rollout>, context: z.core.$RefinementCtx): void {
+  const { stable, candidate, percent: part } = given;
+  const refuse = (path: keyof Rollout, message: string) => context.addIssue({ code: "custom", path: [path], message });
+  if (candidate === undefined && part !== undefined) {
+    refuse("percent", "needs a candidate: without one, all calls go to the stable agent");
+  }
+  // If the percentage is left out by mistake, no calls may move.
+  if (candidate !== undefined && part === undefined) {
+    refuse("percent", "must be given if there is a candidate");
+  }
+  if (candidate !== undefined && candidate === stable && !isUnknown(stable)) {
+    refuse("candidate", "must be another agent than stable");
+  }
+  if (candidate !== undefined && given.aborted !== undefined) {
+    refuse("aborted", "must go if another candidate starts: `promote --to` removes it");
+  }
+}
+
+/** A rollout as it is saved: what a program writes itself, or what its name stands for. */
 export const rollout: z.ZodType<Rollout> = objectOf(
-  { stable: required(agent), candidate: optional(agent), percent: optional(percent) },
-  "must be an object { stable, candidate, percent }",
+  { name: optional(z.string().regex(NAME)), ...rolloutShape },
+  "must be the name of a rollout, or an object { stable, candidate, percent }",
 )
-  .superRefine(({ stable, candidate, percent: given }, context) => {
-    const refuse = (path: keyof Rollout, message: string) =>
-      context.addIssue({ code: "custom", path: [path], message });
-    if (candidate === undefined && given !== undefined) {
-      refuse("percent", "needs a candidate: without one, all calls go to the stable agent");
-    }
-    // If the percentage is left out by mistake, no calls may move.
-    if (candidate !== undefined && given === undefined) {
-      refuse("percent", "must be given if there is a candidate");
-    }
-    if (candidate === stable && !isUnknown(stable)) {
-      refuse("candidate", "must be another agent than stable");
-    }
-  })
+  .superRefine(judgeRollout)
   .transform(defined);
+
+/** Did the operator abort since the state was saved? Then every number is sent. */
+export const isNewAbort = (olds: Rollout | undefined, news: Rollout | undefined): boolean =>
+  news?.aborted !== undefined && news.aborted.at !== olds?.aborted?.at;
 
 /** What the weights of a rollout sum to if neither the stack nor the program has a weightTotal. */
 const PERCENT = 100;
@@ -220,17 +265,23 @@ export function stepProblem(to: Rollout, at: Position, list: readonly number[]):
     return stepAtStart(to, list);
   }
   return befores
-    .map((had) => agentProblem(to, had, at.stables) ?? percentProblem(to, had, at, list))
+    .map((had) => agentProblem(to, had, at.stables, list) ?? percentProblem(to, had, at, list))
     .find((problem) => problem !== undefined);
 }
 
 /** What is wrong with the agents of the rollout, given the agents that have calls. */
-function agentProblem(to: Rollout, had: Calls, stables: readonly Split[]): StepProblem | undefined {
+function agentProblem(
+  to: Rollout,
+  had: Calls,
+  stables: readonly Split[],
+  list: readonly number[],
+): StepProblem | undefined {
   const { stable, candidate } = to;
-  const wasStable = stables.length === 0 || stables.some((split) => sameCalls(split, { [stable]: 100 }));
+  const wasStable = stables.some((split) => sameCalls(split, { [stable]: 100 }));
   const [agent = "", ...others] = Object.keys(had);
   if (others.length > 0) {
-    return pairProblem(to, had, stables, wasStable);
+    const isSkipped = stables.length === 0 && skippedSteps(had[stable] ?? 0, 100, list).length > 0;
+    return pairProblem(to, had, stables, wasStable) ?? (isSkipped ? { why: "atOnce", agent: stable } : undefined);
   }
   if (agent !== stable && !wasStable) {
     return { why: "atOnce", agent: stable };
@@ -267,6 +318,9 @@ function percentProblem(to: Rollout, had: Calls, at: Position, list: readonly nu
   if (!at.isConfirmed && Math.abs(part - last) > TOLERANCE) {
     return { why: "unconfirmed", from: last };
   }
-  const skipped = list.filter((step) => step > from + TOLERANCE && step < part);
+  const skipped = skippedSteps(from, part, list);
   return skipped.length === 0 ? undefined : { why: "skips", from, to: part, skipped };
 }
+
+const skippedSteps = (from: number, to: number, list: readonly number[]): number[] =>
+  list.filter((step) => step > from + TOLERANCE && step < to);

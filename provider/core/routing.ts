@@ -1,44 +1,14 @@
 import * as z from "zod";
 import type { Endpoint } from "./endpoint";
 import { defined, isObject, same } from "./equality";
+import { BINDINGS, type Binding, emptyOf, pick, ROUTING_FIELDS, type Routing, shapeOf } from "./fields";
 import type { AssignNumberRequest } from "./operations";
 import type { Rollout } from "./rollout";
-import {
-  agentId,
-  allowUnknown,
-  CAPS,
-  flag,
-  holdsUnknown,
-  integer,
-  jsonObject,
-  natural,
-  objectOf,
-  optional,
-  paramsOf,
-  parsedBy,
-  passedOn,
-  plainText,
-  required,
-  ruleOf,
-  UNKNOWN,
-  webhookUrl,
-  weight,
-} from "./schemas";
-import { CLEAR_MODES, type ClearMode } from "./settings";
-import { agentKey, isEmpty, readKey, type Split, toAgents, toSplit, type Weighted } from "./split";
+import { objectOf, parsedBy } from "./schemas";
+import { isEmpty, toAgents } from "./split";
 import { URN } from "./urn";
 
-/** What is bound to a number, in canonical form. */
-export interface Routing {
-  readonly accountSid?: string | undefined;
-  readonly workspaceId?: number | undefined;
-  readonly outboundAgentId?: string | undefined;
-  readonly outboundAgentVersion?: number | undefined;
-  readonly inboundAgents?: Split | undefined;
-  readonly inboundWebhookUrl?: string | undefined;
-  readonly isTimeRoutingEnabled?: boolean | undefined;
-  readonly extraFields?: Readonly<Record<string, unknown>> | undefined;
-}
+export type { Binding, Routing };
 
 /** The inputs that a single assignment and a group have in common: all but their numbers. */
 export interface NumbersInputs extends Routing, Endpoint {
@@ -53,97 +23,6 @@ export interface NumbersInputs extends Routing, Endpoint {
   readonly [URN]?: string | undefined;
 }
 
-/** The fields that bind something to the number. One that is no longer declared has to be cleared. */
-export const BINDINGS = [
-  "inboundAgents",
-  "outboundAgentId",
-  "outboundAgentVersion",
-  "inboundWebhookUrl",
-  "isTimeRoutingEnabled",
-] as const;
-export type Binding = (typeof BINDINGS)[number];
-
-/** The fields by which the platform finds the number: account and workspace. */
-const SCOPE = ["accountSid", "workspaceId"] as const;
-
-const ROUTING_FIELDS = [...SCOPE, ...BINDINGS, "extraFields"] as const;
-
-const weighted = objectOf(
-  { agentId: required(agentId), agentVersion: optional(natural), weight: required(weight) },
-  "must be an object { agentId, agentVersion, weight }",
-);
-
-const agentList = z
-  .array(allowUnknown(weighted), {
-    error:
-      "must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight",
-  })
-  .max(CAPS.agents, { error: `must hold at most ${CAPS.agents} agents`, abort: true })
-  .superRefine((agents, context) => {
-    for (const index of duplicates(agents)) {
-      context.addIssue({
-        code: "custom",
-        path: [index],
-        message: "names the same agent and version as an earlier entry",
-      });
-    }
-    if (carriesNothing(agents)) {
-      context.addIssue({ code: "custom", message: "must not have weights that are all zero" });
-    }
-  })
-  .transform((agents): Split => (holdsUnknown(agents) ? (UNKNOWN as unknown as Split) : toSplit(agents)));
-
-function duplicates(agents: readonly Weighted[]): number[] {
-  const keys = agents.map((agent) => (holdsUnknown(agent) ? undefined : agentKey(agent)));
-  const firsts = new Map(keys.map((key, index) => [key, index] as const).reverse());
-  return [...keys.keys()].filter((index) => keys[index] !== undefined && firsts.get(keys[index]) !== index);
-}
-
-const carriesNothing = (agents: readonly Weighted[]): boolean =>
-  agents.length > 0 && !holdsUnknown(agents) && agents.every((agent) => agent.weight === 0);
-
-/**
- * The program's list, or a map: that of a YAML program, or our own canonical one, which the engine hands back to check with
- * `ignoreChanges`. What is wrong with an entry of a map is told by its key.
- */
-export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, context): Split => {
-  const entries = isAgentMap(value) ? Object.entries(value) : undefined;
-  const parsed = agentList.safeParse(entries?.map(([key, weight]) => ({ ...readKey(key), weight })) ?? value);
-  if (parsed.success) {
-    return parsed.data;
-  }
-  for (const issue of parsed.error.issues) {
-    const [index] = issue.path;
-    const key = entries !== undefined && typeof index === "number" ? entries[index]?.[0] : undefined;
-    context.issues.push(key === undefined ? passedOn(issue) : mapIssue(issue, key));
-  }
-  return z.NEVER;
-});
-
-function mapIssue(issue: z.core.$ZodIssue, key: string) {
-  const { meant } = paramsOf(issue);
-  const at = key.lastIndexOf("@");
-  const isWeight = issue.path[1] === "weight";
-  return {
-    ...passedOn(issue),
-    message: isWeight ? `has a weight that ${ruleOf(issue)}` : ruleOf(issue),
-    path: [key],
-    params: meant === undefined || at < 0 ? { meant } : { meant: `${meant}${key.slice(at)}` },
-  };
-}
-
-/** A single entry of a list is a map too, if the program forgot the brackets: that is no map of agents. */
-const isAgentMap = (value: unknown): value is Record<string, unknown> =>
-  isObject(value) && !["agentId", "agentVersion", "weight"].some((key) => key in value);
-
-const extraFields = jsonObject.superRefine((fields, context) => {
-  for (const key of Object.keys(fields)) {
-    if ((ROUTING_FIELDS as readonly string[]).includes(key)) {
-      context.addIssue({ code: "custom", path: [key], message: "has an argument of its own: use that one" });
-    }
-  }
-});
-
 type Outbound = Pick<Routing, "outboundAgentId" | "outboundAgentVersion">;
 
 /** Is there a version and no agent that it belongs to? The API does not specify whose version the platform would take it for. */
@@ -157,25 +36,12 @@ export const VERSION_NEEDS_AGENT = {
   when: ({ value }: { value: unknown }) => isObject(value),
 };
 
-const bindingShape = {
-  outboundAgentId: optional(agentId),
-  outboundAgentVersion: optional(natural),
-  inboundAgents: optional(inboundAgents),
-  inboundWebhookUrl: optional(webhookUrl),
-  isTimeRoutingEnabled: optional(flag),
-};
-
 /** The arguments of a routing, as the program writes them. */
-export const routingShape = {
-  accountSid: optional(plainText),
-  workspaceId: optional(integer),
-  ...bindingShape,
-  extraFields: optional(extraFields),
-};
+export const routingShape = shapeOf(ROUTING_FIELDS);
 
 /** A routing to fall back to at delete: the bindings alone, since account and workspace are the resource's. */
 const fallback = objectOf(
-  bindingShape,
+  shapeOf(BINDINGS),
   'must be "clear" or a routing to fall back to; to leave the number as it is, use the resource option `retainOnDelete: true`',
 )
   .refine((routing) => Object.values(routing).some((value) => value !== undefined), {
@@ -184,15 +50,14 @@ const fallback = objectOf(
   .refine((routing) => !isVersionAlone(routing), VERSION_NEEDS_AGENT)
   .transform(defined);
 
-export type OnDelete = "clear" | Omit<Routing, "accountSid" | "workspaceId" | "extraFields">;
+export type OnDelete = "clear" | Pick<Routing, Binding>;
 
 export const onDelete: z.ZodType<OnDelete> = z
   .unknown()
   .transform((value, context) => (value === "clear" ? value : parsedBy(fallback, value, context)));
 
 /** The routing part of a resource's inputs or state. */
-export const routingOf = (inputs: Routing): Routing =>
-  defined(Object.fromEntries(ROUTING_FIELDS.map((field) => [field, inputs[field]])));
+export const routingOf = (inputs: Routing): Routing => defined(pick(inputs, ROUTING_FIELDS));
 
 /** Are the two equal in everything that is sent? */
 export const sameRouting = (a: Routing, b: Routing): boolean => same(routingOf(a), routingOf(b));
@@ -260,6 +125,10 @@ export const isNothingToClear = (held: Routing, fallback: Routing): boolean =>
 /** The body of a PUT before it gets its wire names: `null` and "" are the ways to say "none". */
 export type AssignmentFields = Omit<AssignNumberRequest, "number">;
 
+/** The ways to clear a field in a request: the interface does not specify one (4.1). */
+export const CLEAR_MODES = ["null", "empty", "omit"] as const;
+export type ClearMode = (typeof CLEAR_MODES)[number];
+
 /** The ways of clearing to try, in order: the one that worked in this run comes first. */
 export function clearModes(clearWith: "auto" | ClearMode, worked: ClearMode | undefined): ClearMode[] {
   return clearWith === "auto" ? [...new Set([worked ?? "null", ...CLEAR_MODES])] : [clearWith];
@@ -277,17 +146,9 @@ export function toBody(routing: Routing, cleared: Cleared, mode: ClearMode): Ass
 }
 
 function clearedBindings(bindings: readonly Binding[], mode: ClearMode): AssignmentFields {
-  const fields = bindings.map((field) => [field, mode === "null" ? null : EMPTIES[field]] as const);
+  const fields = bindings.map((field) => [field, mode === "null" ? null : emptyOf(field)] as const);
   return mode === "omit" ? {} : Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
-
-/** The empty values. An integer has none: the version is cleared with its agent. */
-const EMPTIES: Pick<AssignmentFields, Binding> = {
-  inboundAgents: [],
-  outboundAgentId: "",
-  inboundWebhookUrl: "",
-  isTimeRoutingEnabled: false,
-};
 
 function extras(declared: Routing["extraFields"], gone: readonly string[], mode: ClearMode): AssignmentFields {
   const cleared = mode === "omit" ? {} : Object.fromEntries(gone.map((key) => [key, null]));

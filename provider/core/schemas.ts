@@ -230,7 +230,8 @@ const SHOWN: readonly PropertyKey[] = [
   "outboundAgentVersion",
   "onDelete",
 ];
-const NEVER_SHOWN: readonly PropertyKey[] = ["inboundWebhookUrl"];
+/** A URL may hold a key. core/fields.ts holds the list against its table. */
+export const NEVER_SHOWN = ["inboundWebhookUrl"] as const;
 
 /** If the list of secret arguments is no list, every argument counts as secret. */
 function isSecret([argument = ""]: readonly PropertyKey[], inputs: unknown): boolean {
@@ -240,7 +241,9 @@ function isSecret([argument = ""]: readonly PropertyKey[], inputs: unknown): boo
 
 function isShown(path: readonly PropertyKey[], inputs: unknown): boolean {
   const [argument = "", ...rest] = path;
-  return !isSecret(path, inputs) && SHOWN.includes(argument) && !rest.some((key) => NEVER_SHOWN.includes(key));
+  return (
+    !isSecret(path, inputs) && SHOWN.includes(argument) && !rest.some((key) => NEVER_SHOWN.some((one) => one === key))
+  );
 }
 
 function problemOf(issue: z.core.$ZodIssue, inputs: unknown): Problem {

@@ -1,15 +1,13 @@
 import * as z from "zod";
 import { nearest } from "./nearest";
 import { steps } from "./rollout";
+import { rollouts } from "./rollouts";
+import { CLEAR_MODES } from "./routing";
 import { flag, integer, natural, percent, plainText, positive } from "./schemas";
 import { isAgentKey } from "./split";
 
 /** The namespace of all settings in stack config and in an explicit provider: `agent-platform:baseUrl`. */
 export const NAMESPACE = "agent-platform";
-
-/** The ways to clear a field in a request: the interface does not specify one (4.1). */
-export const CLEAR_MODES = ["null", "empty", "omit"] as const;
-export type ClearMode = (typeof CLEAR_MODES)[number];
 
 export interface Environment {
   readonly [name: string]: string | undefined;
@@ -61,10 +59,13 @@ export interface SettingRow {
   readonly env?: string;
   readonly default?: string | number | boolean;
   readonly secret?: true;
+  /** May it not be secret, because a reviewer reads it? */
+  readonly shown?: true;
   readonly meaning: string;
 }
 
-const OWN = {
+/** What the client and the resources need. The guards have a table of their own. */
+const CLIENT_SETTINGS = {
   baseUrl: {
     schema: z.string({ error: "must be text" }),
     env: BASE_URL_ENV,
@@ -79,6 +80,12 @@ const OWN = {
   },
   workspaceId: { schema: integer, meaning: "default for the resources" },
   accountSid: { schema: plainText, meaning: "default for the resources" },
+  rollouts: {
+    schema: rollouts,
+    shown: true,
+    meaning:
+      "the rollouts that resources name: a map from a name to `stable`, `candidate` and `percent`, which `promote` and `abort` edit; never secret",
+  },
   clearWith: {
     schema: z.enum(["auto", ...CLEAR_MODES], { error: "must be one of auto, null, empty, omit" }),
     env: "AGENT_PLATFORM_CLEAR_WITH",
@@ -152,9 +159,9 @@ const GUARDS = {
 } as const satisfies Record<string, SettingRow>;
 
 /** The schema, the tables of the documentation and the messages come from here. */
-export const SETTINGS = { ...OWN, ...GUARDS };
+export const SETTINGS = { ...CLIENT_SETTINGS, ...GUARDS };
 export type SettingKey = keyof typeof SETTINGS;
-export const OWN_KEYS: readonly string[] = Object.keys(OWN);
+export const CLIENT_KEYS: readonly string[] = Object.keys(CLIENT_SETTINGS);
 export const GUARD_KEYS: readonly string[] = Object.keys(GUARDS);
 
 /** The values of settings. A setting with a default always has a value. */
@@ -168,7 +175,7 @@ type Values<Rows extends Record<string, SettingRow>> = {
 
 export type Guards = Values<typeof GUARDS>;
 
-export interface Settings extends Values<typeof OWN> {
+export interface Settings extends Values<typeof CLIENT_SETTINGS> {
   readonly baseUrl: string;
   /** Origin and path of the base URL. A state names its platform by it. */
   readonly endpoint: string;

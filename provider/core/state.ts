@@ -6,6 +6,7 @@ import type { ResourceKind } from "./kinds";
 import { type NumbersText, numbersOf } from "./numberList";
 import { onceForEach } from "./once";
 import type { PlatformIds } from "./operations";
+import { ofPosted } from "./posted";
 import { isAtZero, sameCalls, stableAfter, stableSplit } from "./rollout";
 import { type NumbersInputs, type OnDelete, type Routing, unionOf } from "./routing";
 import { isUnknown } from "./schemas";
@@ -269,9 +270,8 @@ function nextJoined(olds: NumbersState, news: Wanted, known: NumbersText | undef
 const NEEDED_IN_STATE = {
   NumberAssignment: ["number", "endpoint"],
   NumberGroup: ["numbers", "endpoint"],
-  CommunityVoice: ["voiceName", "endpoint"],
-  SmsChat: ["toNumber", "endpoint"],
-} as const satisfies Record<ResourceKind, readonly string[]>;
+  ...ofPosted(({ foundBy }) => [foundBy, "endpoint"]),
+} satisfies Record<ResourceKind, readonly string[]>;
 
 /** Which of these texts are missing. */
 export const missingInState = (kind: ResourceKind, saved: Readonly<Record<string, unknown>>): string[] =>

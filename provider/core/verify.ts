@@ -1,10 +1,21 @@
+import {
+  BINDINGS,
+  type Binding,
+  type FieldOf,
+  fieldsOf,
+  type Routing,
+  SCOPE,
+  type Scope,
+  type ValueKind,
+} from "./fields";
+import { only, texts } from "./lists";
 import type { AssignmentAnswer, NumberAnswer, NumberRecord } from "./operations";
-import type { Binding, Routing } from "./routing";
+import { ourRecords } from "./ourRecords";
 import { agentKey, describe, isEmpty, percentages, type Split, toAgents, toSplit, type Weighted } from "./split";
 
 /** One field in which the platform's response differs from what was asked. */
 export interface Mismatch {
-  readonly field: Binding | "number" | "workspaceId" | "accountSid" | "platformImportError";
+  readonly field: Binding | Scope | "number" | "platformImportError";
   /** A text for messages: agents, weights or versions, but never a URL. */
   readonly asked: string;
   readonly answered: string;
@@ -13,7 +24,7 @@ export interface Mismatch {
 export const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
 
 /** Is it about the account or the workspace? */
-export const isScope = ({ field }: Mismatch): boolean => field === "workspaceId" || field === "accountSid";
+export const isScope = ({ field }: Mismatch): boolean => (SCOPE as readonly string[]).includes(field);
 
 export interface Verdict {
   /** Our record; undefined if the response has none. */
@@ -30,43 +41,15 @@ export interface Verdict {
 /** A part of a response that shows the routing: our record, or the assignment object, which has fewer fields. */
 type View = AssignmentAnswer & NumberRecord;
 
-/** The record of our number, which the interface does not specify (2.2): see `ourRecords`. */
-export const ourRecord = (number: string, records: readonly NumberRecord[]): NumberRecord | undefined =>
-  ourRecords(number, records)[0];
-
 /**
- * The records with exactly our number: all of them must show what was asked. Without such a record, the only one with our base number, or
- * else the only one of all, unless it is of another number.
+ * Compares the platform's response with what was asked: the declared routing, and the fields that were to be cleared. `held` is what the
+ * number may have had before the request.
  */
-function ourRecords(number: string, records: readonly NumberRecord[]): readonly NumberRecord[] {
-  const exact = records.filter((record) => record.number === number);
-  if (exact.length > 0) {
-    return exact;
-  }
-  const single = only(records.filter((record) => record.baseNumber === number)) ?? only(records);
-  return single === undefined || isOfAnother(number, single) ? [] : [single];
-}
-
-/** A platform may write our number in another way, and the record of an extension may name the full number that the extension belongs to. */
-function isOfAnother(number: string, { number: shown, baseNumber }: NumberRecord): boolean {
-  const isFull = number.startsWith("+");
-  const names = texts(isFull ? [shown, baseNumber] : [shown]).filter((name) => isFull || !name.startsWith("+"));
-  // Signs between the digits, and the country code in front of them, are a matter of spelling.
-  const signs = isFull ? /\D/g : /[^\p{L}\p{N}]/gu;
-  const bare = (text: string) => text.toLowerCase().replace(signs, "").replace(/^0+/, "");
-  const spellings = [number, number.split("#")[0] ?? number].map(bare);
-  const isSame = (name: string) => spellings.some((one) => one.endsWith(name) || name.endsWith(one));
-  return names.length > 0 && !names.map(bare).some(isSame);
-}
-
-const only = <T>(list: readonly T[]): T | undefined => (list.length === 1 ? list[0] : undefined);
-
-/** Compares the platform's response with what was asked: the declared routing, and the fields that were to be cleared. */
 export function verify(
   number: string,
   asked: Routing,
   cleared: readonly Binding[],
-  before: Routing,
+  held: Routing,
   answer: NumberAnswer,
 ): Verdict {
   const records = answer.numbers ?? [];
@@ -75,13 +58,13 @@ export function verify(
     return anotherNumber(records.length);
   }
   const views: View[] = [...ours, answer.assignment].filter((view) => view !== undefined && view !== null);
-  const found = [...views.flatMap((view) => compare(view, asked, cleared, before)), ...notSet(views, asked)];
+  const found = [...views.flatMap((view) => compare(view, asked, cleared, held)), ...unset(views, asked)];
   const mismatches = found.filter((one) => one !== undefined);
   return {
     record: ours[0],
     mismatches: mismatches.filter((one, index) => mismatches.findIndex(({ field }) => field === one.field) === index),
     isShown: views.some(showsBindings),
-    unseen: cleared.filter((field) => !views.some((view) => SHOWN[field](view))),
+    unseen: cleared.filter((field) => !views.some((view) => COMPARISONS[field].isShown(view))),
     shown: views.map((view) => shownSplit(view)).find((split) => split !== undefined),
   };
 }
@@ -107,48 +90,39 @@ const isOther = <T>(asked: T | undefined, answered: T | null | undefined): answe
 const showsBindings = (view: View): boolean =>
   [view.inboundAgents, view.inboundAgentId, view.outboundAgents, view.agentId].some((value) => value !== undefined);
 
-/** Does the response show the field at all, bound or not? A version goes with its agent. */
-const SHOWN: Record<Binding, (view: View) => boolean> = {
-  inboundAgents: (view) => view.inboundAgents !== undefined || view.inboundAgentId !== undefined,
-  outboundAgentId: (view) => outboundIds(view) !== undefined,
-  outboundAgentVersion: () => true,
-  inboundWebhookUrl: (view) => view.inboundWebhookUrl !== undefined,
-  isTimeRoutingEnabled: (view) => view.isTimeRoutingEnabled !== undefined,
-};
-
 /** The split that the response shows. A single agent is no split: its weight is not shown. */
 const shownSplit = (view: View): Split | undefined =>
   view.inboundAgents === undefined || singleId(view) !== undefined ? undefined : toSplit(view.inboundAgents ?? []);
 
 type Found = Mismatch | undefined;
 
-function compare(view: View, asked: Routing, cleared: readonly Binding[], before: Routing): Found[] {
-  const isCleared = (field: Binding) => cleared.includes(field);
+/** How one field of the routing is compared with a response. */
+interface Comparison {
+  /** Does the response show the field at all, bound or not? */
+  readonly isShown: (view: View) => boolean;
+  readonly differs: (view: View, asked: Routing) => Found;
+  /** The field was to be cleared. */
+  readonly left: (view: View, asked: Routing, held: Routing) => Found;
+  /**
+   * The response shows the field as null. The field is not set only if no other part of the response has a value for it, because a platform
+   * may fill the field in its record alone, or in the assignment object alone.
+   */
+  readonly unset: (views: readonly View[], asked: Routing) => Found[];
+}
+
+function compare(view: View, asked: Routing, cleared: readonly Binding[], held: Routing): Found[] {
   return [
-    isCleared("inboundAgents") ? inboundLeft(view) : inboundDiffers(view, asked.inboundAgents),
-    isCleared("outboundAgentId") ? outboundLeft(view, asked, before) : outboundDiffers(view, asked),
-    isCleared("outboundAgentVersion") ? versionLeft(view, asked, before) : undefined,
-    isCleared("inboundWebhookUrl") ? webhookLeft(view) : webhookDiffers(view, asked),
-    isCleared("isTimeRoutingEnabled") ? flagLeft(view, before) : valueDiffers("isTimeRoutingEnabled", view, asked),
-    valueDiffers("workspaceId", view, asked),
-    isOther(asked.accountSid, view.accountSid)
-      ? mismatch("accountSid", "the declared account", "another account")
-      : undefined,
+    ...BINDINGS.map((field) => {
+      const { left, differs } = COMPARISONS[field];
+      return cleared.includes(field) ? left(view, asked, held) : differs(view, asked);
+    }),
+    ...Object.values(SCOPE_DIFFERS).map((differs) => differs(view, asked)),
     importFailed(view),
   ];
 }
 
-// --- fields that the response shows as null. Such a field is not set only if no other part of the response has a value for it, because a
-// platform may fill the field in its record alone, or in the assignment object alone.
-
-const notSet = (views: readonly View[], asked: Routing): Found[] => [
-  agentsNotSet(views, asked.inboundAgents),
-  singleVersionNotSet(views, asked.inboundAgents),
-  versionNotSet(views, asked),
-  asked.isTimeRoutingEnabled === true && isNull(views.map((view) => view.isTimeRoutingEnabled))
-    ? mismatch("isTimeRoutingEnabled", "true", "not set")
-    : undefined,
-];
+const unset = (views: readonly View[], asked: Routing): Found[] =>
+  BINDINGS.flatMap((field) => COMPARISONS[field].unset(views, asked));
 
 const isNull = (values: readonly unknown[]): boolean =>
   values.includes(null) && values.every((value) => value === null || value === undefined);
@@ -273,9 +247,6 @@ function outboundIds({ agentId, outboundAgents, defaultAgentId }: View): string[
   return texts([agentId, ...(outboundAgents ?? []).map((entry) => entry.agentId)]);
 }
 
-const texts = (values: readonly (string | null | undefined)[]): string[] =>
-  values.filter((value): value is string => typeof value === "string" && value !== "");
-
 /** The agents of the list that get calls. If no weight is above 0, the weights say nothing, and all agents count. */
 function calling(outboundAgents: readonly Weighted[]): readonly Weighted[] {
   const weighted = outboundAgents.filter(({ weight }) => weight > 0);
@@ -320,50 +291,99 @@ function outboundVersions(view: View, id: string): readonly number[] {
 }
 
 /** The agent stays, and its version was to be cleared. Only the version that it had before counts: the platform may have chosen another one. */
-function versionLeft(view: View, asked: Routing, before: Routing): Found {
+function versionLeft(view: View, asked: Routing, held: Routing): Found {
   const { outboundAgentId: id, outboundAgentVersion: version } = asked;
   const answered = id === undefined || version !== undefined ? [] : outboundVersions(view, id);
-  const left = answered.find((one) => one === before.outboundAgentVersion);
+  const left = answered.find((one) => one === held.outboundAgentVersion);
   return left === undefined ? undefined : mismatch("outboundAgentVersion", "no version", String(left));
 }
 
 /** Only the agent that was there before counts as not cleared: another one in `agent_id` may be the platform's own default (assumption 38). */
-function outboundLeft(view: View, asked: Routing, before: Routing): Found {
-  const id = before.outboundAgentId;
+function outboundLeft(view: View, asked: Routing, held: Routing): Found {
+  const id = held.outboundAgentId;
   const isInbound = id !== undefined && toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === id);
   return id !== undefined && !isInbound && outboundIds(view)?.includes(id)
     ? mismatch("outboundAgentId", "no agent", id)
     : undefined;
 }
 
-// --- webhook, time routing and import
+// --- a URL, a flag, the scope and the import
 
-function webhookDiffers({ inboundWebhookUrl: answered }: View, { inboundWebhookUrl: url }: Routing): Found {
-  return url === undefined || answered === undefined || sameUrl(url, answered ?? "")
-    ? undefined
-    : mismatch("inboundWebhookUrl", "the declared URL", answered ? "another URL" : "none");
-}
+const urlComparison = (field: FieldOf<"url">): Comparison => ({
+  isShown: (view) => view[field] !== undefined,
+  differs: ({ [field]: answered }, { [field]: url }) =>
+    url === undefined || answered === undefined || sameUrl(url, answered ?? "")
+      ? undefined
+      : mismatch(field, "the declared URL", answered ? "another URL" : "none"),
+  left: ({ [field]: answered }) => (answered ? mismatch(field, "none", "a URL") : undefined),
+  unset: () => [],
+});
 
 function sameUrl(a: string, b: string): boolean {
   return a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
 }
 
-const webhookLeft = ({ inboundWebhookUrl }: View): Found =>
-  inboundWebhookUrl ? mismatch("inboundWebhookUrl", "none", "a URL") : undefined;
+/** A flag that is off counts as cleared. */
+const flagComparison = (field: FieldOf<"flag">): Comparison => ({
+  isShown: (view) => view[field] !== undefined,
+  differs: (view, asked) => valueDiffers(field, view, asked),
+  left: ({ [field]: answered }, _, held) =>
+    answered === true && held[field] === true ? mismatch(field, "off", "true") : undefined,
+  unset: (views, asked) =>
+    asked[field] === true && isNull(views.map((view) => view[field])) ? [mismatch(field, "true", "not set")] : [],
+});
 
-const valueDiffers = (field: "workspaceId" | "isTimeRoutingEnabled", view: View, asked: Routing): Found =>
+const valueDiffers = (field: "workspaceId" | FieldOf<"flag">, view: View, asked: Routing): Found =>
   isOther(asked[field], view[field]) ? mismatch(field, String(asked[field]), String(view[field])) : undefined;
 
-/** A flag that is off counts as cleared. */
-const flagLeft = ({ isTimeRoutingEnabled: answered }: View, before: Routing): Found =>
-  answered === true && before.isTimeRoutingEnabled === true
-    ? mismatch("isTimeRoutingEnabled", "off", "true")
-    : undefined;
+const SCOPE_DIFFERS: Readonly<Record<Scope, (view: View, asked: Routing) => Found>> = {
+  workspaceId: (view, asked) => valueDiffers("workspaceId", view, asked),
+  accountSid: (view, asked) =>
+    isOther(asked.accountSid, view.accountSid)
+      ? mismatch("accountSid", "the declared account", "another account")
+      : undefined,
+};
 
 const importFailed = ({ platformImportError, platformImportErrorMessage: words }: View): Found =>
   platformImportError === true
     ? mismatch("platformImportError", "an import without error", words || "an error without a message")
     : undefined;
+
+// --- which field is compared how
+
+const ofKind = <Kind extends ValueKind>(
+  kind: Kind,
+  comparison: (field: FieldOf<Kind>) => Comparison,
+): Readonly<Record<FieldOf<Kind>, Comparison>> =>
+  Object.fromEntries(fieldsOf(kind).map((field) => [field, comparison(field)])) as Record<FieldOf<Kind>, Comparison>;
+
+/** A URL and a flag are compared as all of their kind are. Agents have rules of their own, because several fields of a response tell of them. */
+const COMPARISONS: Readonly<Record<Binding, Comparison>> = {
+  ...ofKind("url", urlComparison),
+  ...ofKind("flag", flagComparison),
+  inboundAgents: {
+    isShown: (view) => view.inboundAgents !== undefined || view.inboundAgentId !== undefined,
+    differs: (view, asked) => inboundDiffers(view, asked.inboundAgents),
+    left: inboundLeft,
+    unset: (views, { inboundAgents }) => [
+      agentsNotSet(views, inboundAgents),
+      singleVersionNotSet(views, inboundAgents),
+    ],
+  },
+  outboundAgentId: {
+    isShown: (view) => outboundIds(view) !== undefined,
+    differs: outboundDiffers,
+    left: outboundLeft,
+    unset: () => [],
+  },
+  // A version goes with its agent, whose rule compares it.
+  outboundAgentVersion: {
+    isShown: () => true,
+    differs: () => undefined,
+    left: versionLeft,
+    unset: (views, asked) => [versionNotSet(views, asked)],
+  },
+};
 
 /** The fields that were to be cleared and that the response still shows. */
 export const stillShown = (

@@ -13,7 +13,8 @@ import {
   refuse,
   type Session,
 } from "../resources/lifecycle";
-import type { Replacement, Taken } from "../resources/run";
+import type { Taken } from "../resources/run/declarations";
+import type { Replacement } from "../resources/run/replacements";
 import { type Opened, sessionOf } from "./session";
 
 export type { Props };
@@ -34,10 +35,17 @@ export interface HiddenInputs {
   readonly secretArguments?: readonly string[] | undefined;
 }
 
+/**
+ * The freeze of the stack's config as it is now, as far as this process can know it. The engine configures the provider of a delete without a
+ * program with the settings of the last run, so a freeze that was set since then is not among them.
+ */
+export type FreezeNow = (urn: string) => string | undefined;
+
 /** A lifecycle as every edge calls it. Properties are as the engine has them, with the URN of their resource among them. */
 export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInputs>(
   lifecycle: Lifecycle<Inputs, State>,
   open: () => Opened,
+  freezeNow: FreezeNow,
 ) {
   const { kind, numbersArgument } = lifecycle;
   const stateOf = (saved: Props, id: string) => lifecycle.readState(withoutNulls(saved), id);
@@ -68,7 +76,7 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       const session = sessionOf(open());
       const { settings, run } = session;
       const state = stateOf(olds, id);
-      const wanted = (run.isPreview ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
+      const wanted = (run.hasMetUnknown() ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, settings);
       // An argument that is no longer secret may have been secret when it was saved.
       const secrets = [state, wanted].flatMap(({ secretArguments = [] }) => secretArguments);
@@ -76,6 +84,12 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       lifecycle.explain(id, state, wanted, plan).forEach(session.warn);
       run.noteDiff(urnOf(kind, wanted), { id, olds: state, news: wanted, isJudged: plan.isJudged }, plan);
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
+    },
+
+    /** Would an update with these inputs send anything? */
+    sends(id: string, olds: Props, news: Props): boolean {
+      const { settings } = sessionOf(open());
+      return lifecycle.diff(id, stateOf(olds, id), withoutNulls(news) as Inputs, settings).binds?.length !== 0;
     },
 
     /** create and update throw a SavedError if something may exist although the call has failed. */
@@ -108,7 +122,11 @@ export function handlerFor<Inputs extends HiddenInputs, State extends HiddenInpu
       if (numbersArgument !== undefined && session.run.isMidway()) {
         throw new ResourceError(messages.deletedFirst(resourceLabel(kind, state)));
       }
-      await lifecycle.delete(id, state, session);
+      await lifecycle.delete(
+        id,
+        state,
+        frozenNow(session, () => freezeNow(urnOf(kind, state))),
+      );
     },
   };
 
@@ -179,6 +197,16 @@ function failuresOf(
 
 /** The hidden input with which the program says how many mistakes it has logged at the resource. */
 export const MISTAKES = "__mistakes";
+
+/** The session with the freeze that was set since the settings were saved. The stack's freeze does not count for an explicit provider. */
+function frozenNow(session: Session, freezeNow: () => string | undefined): Session {
+  const { settings } = session;
+  const isOwn = settings.providerName !== undefined || settings.guards.freeze !== undefined;
+  const freeze = isOwn ? undefined : freezeNow();
+  return freeze === undefined
+    ? session
+    : { ...session, settings: { ...settings, guards: { ...settings.guards, freeze } } };
+}
 
 /** Without olds the resource is new, or it replaces another one. */
 const isFirst = (olds: Props): boolean => Object.keys(olds).length === 0;

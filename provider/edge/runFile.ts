@@ -3,6 +3,7 @@ import {
   appendFileSync,
   closeSync,
   constants,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -17,9 +18,9 @@ import { join } from "node:path";
 import { parseJson } from "../core/json";
 import * as messages from "../core/messages";
 import { onceForValue } from "../core/once";
-import { type Heard, newHeard, type Sentence, type Told } from "../resources/heard";
+import { type Announced, type Heard, newHeard, type Reported, type Sentence } from "../resources/heard";
 import { ResourceError } from "../resources/lifecycle";
-import type { RunFile } from "../resources/run";
+import type { RunFile } from "../resources/run/file";
 
 /**
  * The private file through which the processes of a run tell each other what they remember: one JSON object a line. Each provider has a
@@ -34,20 +35,49 @@ const keyOf = (identity: readonly string[]): string =>
 /** Without an engine, as in a test, one process is the whole run. */
 export function unsharedRun(): RunFile {
   const { take, heard } = newHeard();
+  const tell = (told: Announced | Reported) => take({ pid: process.pid, ...told }, true);
   return {
     keyOf,
-    tell: (told) => take({ pid: process.pid, ...told }, true),
+    announce: tell,
+    report(told) {
+      tell(told);
+      return undefined;
+    },
     heard: () => heard,
     refuseIfUnusable() {},
     isAlive,
   };
 }
 
+/** The folder with the files of all runs. Each call may throw an error of the file system. */
+export interface RunFolder {
+  readonly path: string;
+  /** Makes the file if there is none. Returns why it cannot be used: the folder belongs to others, or a process of this run has given the file up. */
+  make(name: string): string | undefined;
+  /** The file must be the one that `make` has found or made: a new one would lack what the others declared. */
+  append(name: string, text: string): void;
+  /** What the file has from a position on. It must be the one that `make` has found or made. */
+  readFrom(name: string, position: number): Buffer;
+  /** No process can use the file any more: those that have opened it find it gone, and one that begins later finds a mark. */
+  giveUp(name: string): void;
+}
+
+/** What is said if the file is gone, or is another one than before. */
+const LOST = "lost the file of this run";
+
+/** A process that takes part in a run. */
+export interface RunProcess {
+  readonly pid: number;
+  isAlive(pid: number): boolean;
+  readonly runFolder: () => RunFolder;
+}
+
 /** @param isProgram does this process run the program? Then it ends before the first delete */
-export function openRunFile(engineAddress: string, isProgram = false): RunFile {
-  const folder = join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
-  const refusal = (why: string) => new ResourceError(messages.unknownDeclarations(why, folder));
-  const opened = open(folder, engineAddress);
+export function openRunFile(engineAddress: string, isProgram = false, own: RunProcess = thisProcess): RunFile {
+  const { pid, isAlive } = own;
+  const folder = own.runFolder();
+  const refusal = (why: string) => new ResourceError(messages.unknownDeclarations(why, folder.path));
+  const opened = open(folder, engineAddress, isAlive);
   if ("why" in opened) {
     const alone = unsharedRun();
     return {
@@ -57,45 +87,78 @@ export function openRunFile(engineAddress: string, isProgram = false): RunFile {
       },
     };
   }
-  const { file } = opened;
-  const orRefuse = <T>(work: () => T): T => {
+  const { name, read } = opened;
+  let lost: string | undefined;
+
+  /** What this process cannot tell, the others do not know, so they must not clear anything either. */
+  function lose(error: unknown): string {
+    if (lost === undefined) {
+      lost = reasonOf(error);
+      folder.giveUp(name);
+    }
+    return lost;
+  }
+  function refuseIfUnusable(): void {
+    if (lost !== undefined) {
+      throw refusal(lost);
+    }
+  }
+  function orRefuse<T>(work: () => T): T {
+    refuseIfUnusable();
     try {
       return work();
     } catch (error) {
-      throw refusal(reasonOf(error));
+      throw refusal(lose(error));
     }
-  };
-  const read = orRefuse(() => readerOf(file));
+  }
+  const append = (told: Announced | Reported) =>
+    folder.append(name, lineOf({ pid, ...(isProgram && { isProgram }), ...told }));
   return {
     keyOf,
-    // A process that cannot tell the others what it declares must stop, because they would clear its numbers.
-    tell: (told: Told) =>
-      orRefuse(() => append(file, { pid: process.pid, ...(isProgram && { isProgram }), ...told } satisfies Sentence)),
+    announce: (told) => orRefuse(() => append(told)),
+    report(told) {
+      if (lost !== undefined) {
+        return undefined;
+      }
+      try {
+        append(told);
+        return undefined;
+      } catch (error) {
+        return messages.untold(lose(error), folder.path);
+      }
+    },
     heard: () => orRefuse(read),
-    refuseIfUnusable() {},
+    refuseIfUnusable,
     isAlive,
   };
 }
 
-/** The file, or why it cannot be used: then nothing may be cleared, because another process may declare it. */
-function open(folder: string, engineAddress: string): { readonly why: string } | { readonly file: string } {
+interface OpenFile {
+  readonly name: string;
+  /** What the file says now. */
+  readonly read: () => Heard;
+}
+
+/** The run's file, or why it cannot be used: then nothing may be cleared, because another process may declare it. */
+function open(folder: RunFolder, engineAddress: string, isAlive: RunProcess["isAlive"]): { why: string } | OpenFile {
+  const name = hash("sha256", engineAddress).slice(0, 16);
   try {
-    const why = refusalOf(folder);
-    if (why !== undefined) {
-      return { why };
-    }
-    prune(folder);
-    const file = join(folder, hash("sha256", engineAddress).slice(0, 16));
-    // A process that declares nothing also has to know whether the others can write.
-    appendFileSync(file, "", { mode: 0o600 });
-    return { file };
+    const why = folder.make(name);
+    return why === undefined ? { name, read: readerOf((from) => folder.readFrom(name, from), isAlive) } : { why };
   } catch (error) {
+    // What this process declares reaches no other one, so none of them may go on with a file of its own.
+    folder.giveUp(name);
     return { why: reasonOf(error) };
   }
 }
 
 const reasonOf = (error: unknown): string =>
-  `cannot be used (${error instanceof Error && "code" in error ? String(error.code) : "unexpected error"})`;
+  error instanceof FileReplaced
+    ? LOST
+    : `cannot be used (${error instanceof Error && "code" in error ? String(error.code) : "unexpected error"})`;
+
+/** The file is another one than this process has opened. */
+class FileReplaced extends Error {}
 
 /**
  * Why the folder cannot be used. No other user may read or write declarations, so it must belong to this user alone. Its name has the id of
@@ -145,16 +208,12 @@ const sentencesIn = (text: string): Sentence[] =>
   });
 
 /** Returns what the file says. Each call reads only what was added since the last one, because a delete asks once for each number. */
-function readerOf(file: string): () => Heard {
+function readerOf(readFrom: (position: number) => Buffer, isAlive: (pid: number) => boolean): () => Heard {
   const { take, heard } = newHeard();
   let position = 0;
 
   function readOn(isOfThisRun: (pid: number) => boolean): void {
-    const { size } = statSync(file);
-    if (size <= position) {
-      return;
-    }
-    const part = readPart(file, position, size);
+    const part = readFrom(position);
     // Another process may be in the middle of a line, which is read the next time.
     const end = part.lastIndexOf(LINE_END) + 1;
     position += end;
@@ -171,20 +230,85 @@ function readerOf(file: string): () => Heard {
   };
 }
 
-/** The file must exist: a new one would lack what the others declared. The first line break ends a line that a full disk may have cut. */
-function append(file: string, sentence: Sentence): void {
+/** The first line break ends a line that a full disk may have cut. */
+const lineOf = (sentence: Sentence): string => `\n${JSON.stringify(sentence)}\n`;
+
+const LINE_END = 0x0a;
+
+// --- the folder on the disk
+
+function folderOnDisk(): RunFolder {
+  const path = join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
+  let ino: number | undefined;
+  return {
+    path,
+    make(name) {
+      const why = refusalOf(path);
+      if (why !== undefined) {
+        return why;
+      }
+      prune(path);
+      if (isGivenUp(path, name)) {
+        return LOST;
+      }
+      const file = join(path, name);
+      // A process that declares nothing also has to know whether the others can write.
+      appendFileSync(file, "", { mode: 0o600 });
+      ({ ino } = statSync(file));
+      return undefined;
+    },
+    append: (name, text) => append(join(path, name), ino, text),
+    readFrom: (name, position) => readFrom(join(path, name), ino, position),
+    giveUp: (name) => giveUp(path, name),
+  };
+}
+
+/** Each step helps without the others. The process that gives the file up clears nothing in any case. */
+function giveUp(folder: string, name: string): void {
+  for (const step of [
+    () => mkdirSync(folder, { recursive: true, mode: 0o700 }),
+    () => appendFileSync(join(folder, `${name}${MARK}${process.pid}`), "", { mode: 0o600 }),
+    () => rmSync(join(folder, name), { force: true }),
+  ]) {
+    try {
+      step();
+    } catch {
+      // For example, the folder was replaced by a file.
+    }
+  }
+}
+
+const MARK = ".lost-";
+
+/** Has a process of this run given up the file? One that has ended may belong to an earlier run with the same address. */
+const isGivenUp = (folder: string, name: string): boolean =>
+  readdirSync(folder).some(
+    (one) => one.startsWith(name + MARK) && isAlive(Number(one.slice(name.length + MARK.length))),
+  );
+
+function append(file: string, ino: number | undefined, text: string): void {
   const descriptor = openSync(file, constants.O_WRONLY | constants.O_APPEND);
   try {
-    appendFileSync(descriptor, `\n${JSON.stringify(sentence)}\n`);
+    if (fstatSync(descriptor).ino !== ino) {
+      throw new FileReplaced();
+    }
+    appendFileSync(descriptor, text);
   } finally {
     closeSync(descriptor);
   }
 }
 
-const LINE_END = 0x0a;
+const NOTHING = Buffer.alloc(0);
 
-function readPart(file: string, from: number, to: number): Buffer {
-  const part = Buffer.alloc(to - from);
+function readFrom(file: string, ino: number | undefined, from: number): Buffer {
+  const { size, ino: found } = statSync(file);
+  if (found !== ino || size < from) {
+    throw new FileReplaced();
+  }
+  if (size === from) {
+    return NOTHING;
+  }
+  const part = Buffer.alloc(size - from);
   const descriptor = openSync(file, "r");
   try {
     return part.subarray(0, readSync(descriptor, part, 0, part.length, from));
@@ -201,3 +325,6 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+/** The process that runs this code. */
+export const thisProcess: RunProcess = { pid: process.pid, isAlive, runFolder: folderOnDisk };

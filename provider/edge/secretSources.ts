@@ -1,24 +1,15 @@
+import { NAMED_FIELDS } from "../core/fields";
 import { PROVIDER, type ResourceKind } from "../core/kinds";
 
-/** The arguments whose values an output may repeat, beside the argument with its own name. */
-export type SecretSources<Argument = string> = readonly Argument[] | "all" | "none";
+/** The arguments whose values an output may repeat. It repeats the argument with its own name in any case: `itself` is no other one. */
+export type SecretSources<Argument = string> = readonly Argument[] | "all" | "itself";
 
 /** A table of outputs that may repeat the same arguments. */
 const comesFrom = <const Name extends string, const Of extends SecretSources>(sources: Of, names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, sources])) as Readonly<Record<Name, Of>>;
 
 const OF_NUMBERS = {
-  ...comesFrom("none", [
-    "accountSid",
-    "workspaceId",
-    "outboundAgentId",
-    "outboundAgentVersion",
-    "rollout",
-    "inboundWebhookUrl",
-    "isTimeRoutingEnabled",
-    "since",
-    "endpoint",
-  ]),
+  ...comesFrom("itself", [...NAMED_FIELDS, "rollout", "since", "endpoint"]),
   // A split may follow from a rollout.
   inboundAgents: ["rollout"],
   previousInboundAgents: ["inboundAgents", "rollout"],
@@ -29,17 +20,17 @@ const OF_NUMBERS = {
  * secret if that argument is. Any other output is secret if one of the arguments that it may repeat is secret.
  */
 export const OUTPUTS = {
-  NumberAssignment: { ...comesFrom("none", ["number", "platformIds"]), ...OF_NUMBERS },
-  NumberGroup: { ...comesFrom("none", ["numbers", "overrides"]), ...OF_NUMBERS },
+  NumberAssignment: { ...comesFrom("itself", ["number", "platformIds"]), ...OF_NUMBERS },
+  NumberGroup: { ...comesFrom("itself", ["numbers", "overrides"]), ...OF_NUMBERS },
   CommunityVoice: {
-    ...comesFrom("none", ["workspaceId", "voiceProvider", "providerVoiceId", "voiceName", "publicUserId"]),
-    ...comesFrom("none", ["voiceId", "endpoint"]),
+    ...comesFrom("itself", ["workspaceId", "voiceProvider", "providerVoiceId", "voiceName", "publicUserId"]),
+    ...comesFrom("itself", ["voiceId", "endpoint"]),
     ...comesFrom("all", ["name", "gender", "language", "accent", "description", "provider", "tags"]),
     ...comesFrom("all", ["previewUrl", "playbackOverrideUrl", "createdAt", "updatedAt"]),
   },
   SmsChat: {
-    ...comesFrom("none", ["workspaceId", "agentId", "fromNumber", "toNumber", "metadata", "serviceDynamicVariables"]),
-    ...comesFrom("none", ["sendKey", "chatId", "endpoint"]),
+    ...comesFrom("itself", ["workspaceId", "agentId", "fromNumber", "toNumber", "metadata", "serviceDynamicVariables"]),
+    ...comesFrom("itself", ["sendKey", "chatId", "endpoint"]),
     ...comesFrom("all", ["version", "status", "type", "customAttributes", "startedAt", "endedAt", "transcript"]),
     ...comesFrom("all", ["messages", "chatCost", "chatAnalysis"]),
     ...comesFrom("all", ["collectedDynamicVariables", "overrideDynamicVariables"]),
@@ -53,9 +44,9 @@ export const NOTES_ON_NUMBERS = { unapplied: "all", previous: "all" } as const s
 
 /** What the state of any kind may have beside the outputs. */
 export const NOTES: Readonly<Record<string, SecretSources>> = {
-  providerName: "none",
-  secretArguments: "none",
-  unresolved: "none",
-  [PROVIDER]: "none",
+  providerName: "itself",
+  secretArguments: "itself",
+  unresolved: "itself",
+  [PROVIDER]: "itself",
   ...NOTES_ON_NUMBERS,
 };

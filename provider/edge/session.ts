@@ -1,14 +1,14 @@
-import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
-import { createClient } from "../client/client";
+import { clientOver } from "../client/client";
 import { InvalidOptionsError } from "../client/errors";
 import { stopAfterRefusal } from "../client/stopAfterRefusal";
+import { cannotThrow } from "../core/cannotThrow";
 import * as messages from "../core/messages";
 import type { Client } from "../core/operations";
 import type { SettingsRead } from "../core/readSettings";
 import type { Settings } from "../core/settings";
 import { ResourceError, type Session } from "../resources/lifecycle";
 import { newRun } from "../resources/run";
+import { type Machine, thisMachine } from "./machine";
 import { openRunFile, unsharedRun } from "./runFile";
 
 const sessions = new Map<string, Session>();
@@ -60,31 +60,38 @@ function sessionFor(settings: Settings, engineAddress: string | undefined, diagn
   return found;
 }
 
-export function newSession(settings: Settings, engineAddress: string | undefined, diagnostics: Diagnostics): Session {
+/** @param machine what the session uses of the world: a model of a run has one of its own */
+export function newSession(
+  settings: Settings,
+  engineAddress: string | undefined,
+  diagnostics: Diagnostics,
+  machine: Machine = thisMachine,
+): Session {
   const said = new Set<string>();
   let client: Client | undefined;
   outliveReaders();
+  const warn = cannotThrow((message: messages.Message) => {
+    const text = messages.render(message);
+    if (!said.has(text)) {
+      said.add(text);
+      diagnostics.warn(text);
+    }
+  });
+  const file = engineAddress === undefined ? unsharedRun() : openRunFile(engineAddress, false, machine);
   return {
     settings,
     client() {
-      client ??= stopAfterRefusal(clientFor(settings));
+      client ??= stopAfterRefusal(clientFor(settings, machine));
       return client;
     },
-    warn(message) {
-      const text = messages.render(message);
-      if (said.has(text)) {
-        return;
-      }
-      said.add(text);
-      diagnostics.warn(text);
-    },
-    progress: diagnostics.progress,
-    run: newRun(settings, engineAddress === undefined ? unsharedRun() : openRunFile(engineAddress)),
+    warn,
+    progress: cannotThrow((text: string) => diagnostics.progress(text)),
+    run: newRun(settings, file, warn),
     inTurn: turns(),
-    newId: (prefix) => `${prefix}-${randomUUID()}`,
-    wait: (ms) => delay(ms),
-    now: () => performance.now(),
-    time: () => new Date().toISOString(),
+    newId: (prefix) => `${prefix}-${machine.uuid()}`,
+    wait: (ms) => machine.clock.delay(ms),
+    now: () => machine.clock.now(),
+    time: () => new Date(machine.clock.wallClock()).toISOString(),
   };
 }
 
@@ -101,14 +108,15 @@ function outliveReaders(): void {
 }
 const ignore = () => {};
 
-function clientFor(settings: Settings): Client {
+function clientFor(settings: Settings, { transport, clock }: Machine): Client {
   const { accessToken } = settings;
   if (accessToken === undefined) {
     throw new ResourceError(messages.tokenMissing(settings));
   }
   try {
     const { requestTimeout: requestTimeoutSeconds, deadline: deadlineSeconds } = settings;
-    return createClient({ ...settings, accessToken, requestTimeoutSeconds, deadlineSeconds, env: process.env });
+    const times = { requestTimeoutSeconds, deadlineSeconds, runtime: clock };
+    return clientOver(transport, { ...settings, ...times, accessToken, env: process.env });
   } catch (error) {
     // The settings are valid, so the problem is in the environment: usually the address of a proxy.
     if (error instanceof InvalidOptionsError) {

@@ -6,10 +6,12 @@ import { readSettings, type SettingsRead } from "../core/readSettings";
  * The settings of this process: its stack's config, or the arguments of an explicit provider, and the environment. It returns problems and
  * does not throw, because after an error in configure the engine goes on with a provider that has no settings.
  * @param get a setting by its key without the namespace
+ * @param isSecret is the setting secret in the stack's config? The engine tells plugins alone; a program tells it of a dynamic provider
  */
-export function settingsOf(get: (key: string) => unknown): SettingsRead {
+export function settingsOf(get: (key: string) => unknown, isSecret?: (key: string) => boolean): SettingsRead {
   return readSettings({
     get,
+    isSecret,
     env: process.env,
     // Relative to the folder of the program, in which this process runs.
     readApproved: (path) => readFileSync(path, "utf8"),

@@ -1,3 +1,5 @@
+import { isObject } from "../core/equality";
+import { parseJson } from "../core/json";
 import { noSuchArguments, noSuchSettings, render } from "../core/messages";
 import { holdsUnknown } from "../core/schemas";
 import { ENGINE_KEYS, NAMESPACE, PROVIDER_NAME_KEY, unknownArguments, unknownSettings } from "../core/settings";
@@ -10,14 +12,19 @@ import type { Received } from "./properties";
  * Checks the settings of a provider once, before any resource. Its name is saved with them, because refresh and destroy configure the
  * provider from the state.
  */
-export function checkConfig(urn: string, { values }: Received) {
+export function checkConfig(urn: string, { values, secrets }: Received) {
   const providerName = explicitProvider(urn);
   const { [PROVIDER_NAME_KEY]: _, ...given } = values;
   const inputs = providerName === undefined ? given : { ...given, [PROVIDER_NAME_KEY]: providerName };
-  return { inputs, reasons: reasonsAgainst(urn, inputs, providerName) };
+  return { inputs, reasons: reasonsAgainst(urn, inputs, secrets, providerName) };
 }
 
-function reasonsAgainst(urn: string, inputs: Props, providerName: string | undefined): readonly string[] {
+function reasonsAgainst(
+  urn: string,
+  inputs: Props,
+  secrets: ReadonlySet<string>,
+  providerName: string | undefined,
+): readonly string[] {
   const unnamed = providerName === undefined ? undefined : tokenRule(providerName, inputs);
   if (unnamed !== undefined) {
     return [render(unnamed)];
@@ -34,6 +41,16 @@ function reasonsAgainst(urn: string, inputs: Props, providerName: string | undef
   if (Object.values(inputs).some(holdsUnknown)) {
     return [];
   }
-  const read = settingsOf((key) => inputs[key]);
+  const read = settingsOf(
+    (key) => inputs[key],
+    (key) => secrets.has(key),
+  );
   return "problems" in read ? read.problems.map(({ code, text }) => `${code} ${text}`) : [];
+}
+
+/** The engine gives a plugin the stack's config of this run in its environment, also for a delete, whose provider has the settings of the last run. */
+export function freezeInRun(): string | undefined {
+  const config = parseJson(process.env.PULUMI_CONFIG ?? "");
+  const freeze = isObject(config) ? config.freeze : undefined;
+  return freeze === undefined || freeze === "" ? undefined : String(freeze);
 }

@@ -12,11 +12,11 @@ import { openingOnce } from "../edge/session";
 import { settingsOf } from "../edge/settings";
 import { ResourceError } from "../resources/lifecycle";
 import { LIFECYCLES } from "../resources/lifecycles";
-import { checkConfig } from "./config";
+import { checkConfig, freezeInRun } from "./config";
 import { type DiffKind, detailedDiff } from "./detailedDiff";
 import { duringCall, type EngineLink } from "./engine";
 import { type Received, received, toWire } from "./properties";
-import { previewed, secretInputs, secretOutputs } from "./results";
+import { previewedCreate, previewedUpdate, secretInputs, secretOutputs } from "./results";
 import schema from "./schema.json";
 import { saving, statusOf } from "./status";
 
@@ -25,17 +25,21 @@ import { saving, statusOf } from "./status";
  * is not here, gRPC returns "not implemented", and the engine goes on without it.
  */
 export function resourceProvider(engine: EngineLink, engineAddress: string | undefined) {
-  let configured = configureWith({});
+  let configured = configureWith({}, new Set());
   let secretSettings: ReadonlySet<string> = new Set();
 
-  function configureWith(settings: Props): Readonly<Record<ResourceKind, Handler>> {
-    const read = () => settingsOf((key) => settings[key]);
+  function configureWith(settings: Props, secrets: ReadonlySet<string>): Readonly<Record<ResourceKind, Handler>> {
+    const read = () =>
+      settingsOf(
+        (key) => settings[key],
+        (key) => secrets.has(key),
+      );
     const open = openingOnce(read, engineAddress, engine);
     return {
-      NumberAssignment: handlerFor(LIFECYCLES.NumberAssignment, open),
-      NumberGroup: handlerFor(LIFECYCLES.NumberGroup, open),
-      CommunityVoice: handlerFor(LIFECYCLES.CommunityVoice, open),
-      SmsChat: handlerFor(LIFECYCLES.SmsChat, open),
+      NumberAssignment: handlerFor(LIFECYCLES.NumberAssignment, open, freezeInRun),
+      NumberGroup: handlerFor(LIFECYCLES.NumberGroup, open, freezeInRun),
+      CommunityVoice: handlerFor(LIFECYCLES.CommunityVoice, open, freezeInRun),
+      SmsChat: handlerFor(LIFECYCLES.SmsChat, open, freezeInRun),
     };
   }
 
@@ -84,7 +88,7 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
       secretSettings = secrets;
       // If a plugin of another release checked the config, the name may be missing.
       const providerName = values[PROVIDER_NAME_KEY] ?? explicitProvider(request.getUrn() ?? "");
-      configured = configureWith({ ...values, [PROVIDER_NAME_KEY]: providerName });
+      configured = configureWith({ ...values, [PROVIDER_NAME_KEY]: providerName }, secrets);
       return new proto.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
 
@@ -106,7 +110,7 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
       const inputs = received(request.getProperties());
       const isSecret = secretOutputs(kind, inputs);
       if (request.getPreview()) {
-        return new proto.CreateResponse().setProperties(toWire(previewed(kind, inputs.values), isSecret));
+        return new proto.CreateResponse().setProperties(toWire(previewedCreate(kind, inputs.values), isSecret));
       }
       const toStruct = (state: object) => toSave(kind, state, isSecret);
       const { id, state } = await saving(toStruct, () => handler.create(withUrn(request, inputs.values)));
@@ -119,7 +123,9 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
       const isSecret = secretOutputs(kind, news, olds);
       if (request.getPreview()) {
         const before = { state: olds.values, inputs: received(request.getOldInputs()).values };
-        return new proto.UpdateResponse().setProperties(toWire(previewed(kind, news.values, before), isSecret));
+        const sends = handler.sends(request.getId(), olds.values, withUrn(request, news.values));
+        const shown = previewedUpdate(kind, news.values, before, sends);
+        return new proto.UpdateResponse().setProperties(toWire(shown, isSecret));
       }
       const toStruct = (saved: object) => toSave(kind, saved, isSecret);
       const state = await saving(toStruct, () =>

@@ -7,10 +7,21 @@ import type { Received } from "./properties";
 /** Outputs that each PUT may change. */
 const CHANGED_BY_PUT: ReadonlySet<string> = new Set(["previousInboundAgents", "since", "platformIds"]);
 
-/** The outputs as a preview shows them: the inputs, what an update does not change, and "unknown" for the rest. */
-export function previewed(kind: ResourceKind, inputs: Props, before?: { state: Props; inputs: Props }): Props {
-  const others = Object.keys(OUTPUTS[kind]).filter((name) => !(name in inputs) && !(name in (before?.inputs ?? {})));
-  const shown = (name: string) => (CHANGED_BY_PUT.has(name) ? UNKNOWN : (before?.state[name] ?? UNKNOWN));
+/** The outputs of a new resource as a preview shows them: the inputs, and "unknown" for the rest. */
+export function previewedCreate(kind: ResourceKind, inputs: Props): Props {
+  const others = Object.keys(OUTPUTS[kind]).filter((name) => !(name in inputs));
+  return { ...inputs, ...Object.fromEntries(others.map((name) => [name, UNKNOWN])) };
+}
+
+/** The outputs after an update: those that no argument gives stay as they are, and "unknown" is only what a PUT may change. */
+export function previewedUpdate(
+  kind: ResourceKind,
+  inputs: Props,
+  before: { readonly state: Props; readonly inputs: Props },
+  sends: boolean,
+): Props {
+  const others = Object.keys(OUTPUTS[kind]).filter((name) => !(name in inputs) && !(name in before.inputs));
+  const shown = (name: string) => (sends && CHANGED_BY_PUT.has(name) ? UNKNOWN : before.state[name]);
   return { ...inputs, ...Object.fromEntries(others.map((name) => [name, shown(name)])) };
 }
 
@@ -38,6 +49,6 @@ export function secretOutputs(kind: ResourceKind, inputs: Received, before?: Rec
     if (sources === "all") {
       return inputs.secrets.size > 0 || (before?.secrets.size ?? 0) > 0;
     }
-    return sources !== "none" && (wasOrIsSecret(name) || sources.some(wasOrIsSecret));
+    return sources !== "itself" && (wasOrIsSecret(name) || sources.some(wasOrIsSecret));
   };
 }

@@ -5,6 +5,7 @@ import { MISTAKES } from "../edge/handler";
 import type { SecretSources } from "../edge/secretSources";
 import { edgeOfRun, optionsOn, PLUGIN } from "./edgeOfRun";
 import { isChangedLater, logMistakes, mistakesIn, throwWithoutEngine } from "./mistakes";
+import { withSecretDefaults } from "./secretDefaults";
 import { namesOrNothing, placeholder, secretArguments } from "./secrets";
 import { refuseUnknownSettings } from "./stackConfig";
 import { pauseStackTraces } from "./stackTraces";
@@ -49,7 +50,8 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         const type = edge.typeOf(kind);
         const traces = pauseStackTraces(new.target);
         try {
-          const given = args ?? {};
+          const options = optionsOn(edge, kind, opts);
+          const given = withSecretDefaults(edge, kind, args, options.provider);
           const inputs = inputsOf(given);
           const mistakes = mistakesIn(kind, name, inputs, { options: opts, called: new.target });
           throwWithoutEngine(mistakes);
@@ -59,7 +61,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
             ...(edge === PLUGIN ? inputs : dynamicProps(definition, given, inputs, urn)),
             ...(mistakes.length === 0 ? {} : { [MISTAKES]: logMistakes(urn, mistakes) }),
           };
-          super(type, name, props, optionsOn(edge, kind, opts));
+          super(type, name, props, options);
         } catch (error) {
           throw traces.traced(error);
         } finally {
@@ -85,7 +87,7 @@ function dynamicProps<Args extends object, Resource extends pulumi.CustomResourc
   const secret = secretArguments(args);
   const saved: readonly [string, SecretSources<keyof Args>][] = Object.entries({ ...outputs, ...alsoSaved });
   const placeholderFor = (sources: SecretSources<keyof Args>): unknown =>
-    secret === undefined || sources === "none"
+    secret === undefined || sources === "itself"
       ? undefined
       : placeholder(secret, (argument) => sources === "all" || sources.some((one) => one === argument));
   return {

@@ -6,6 +6,7 @@ import { type HiddenInputs, handlerFor, type Props } from "../edge/handler";
 import { type Diagnostics, openingOnce } from "../edge/session";
 import { settingsOf } from "../edge/settings";
 import { type Lifecycle, SavedError } from "../resources/lifecycle";
+import { freezeInFile } from "./freezeNow";
 
 /** The engine gives its address to each provider process as an argument. A test that loads this file has none. */
 const [, script = "", argument] = process.argv;
@@ -25,6 +26,7 @@ export function dynamicHandler<Inputs extends HiddenInputs, State extends Hidden
     handlerFor(
       lifecycle,
       openingOnce(() => settingsOf((key) => config?.get(`${NAMESPACE}:${key}`)), engineAddress, diagnostics),
+      freezeInFile,
     );
   let handler = configured();
 

@@ -38,10 +38,15 @@ export const PLUGIN: Edge = {
   // The plugin of the installed release of this package.
   release: () => {
     const { version, repository } = require("pulumi-agent-platform/package.json") as Manifest;
-    const [, slug] = /github\.com\/([^/]+\/[^/]+)\.git$/.exec(repository.url) ?? [];
-    return { version, pluginDownloadURL: `github://api.github.com/${slug}` };
+    return { version, ...downloadsOf(repository.url) };
   },
 };
+
+/** Where the engine downloads the plugin. A fork may be at an address that has no releases on GitHub: then the plugin has to be installed. */
+export function downloadsOf(repository: string): { readonly pluginDownloadURL?: string } {
+  const [, slug] = /github\.com[/:]([^/]+\/[^/]+?)(?:\.git)?\/?$/.exec(repository) ?? [];
+  return slug === undefined ? {} : { pluginDownloadURL: `github://api.github.com/${slug}` };
+}
 
 /** The edge over which the state of a resource may have been saved before. */
 const otherThan = (edge: Edge): Edge => (edge === PLUGIN ? DYNAMIC : PLUGIN);

@@ -3,6 +3,7 @@ import { parseBaseUrl } from "../core/endpoint";
 import { noSuchArguments, render } from "../core/messages";
 import { BASE_URL_ENV, NAMESPACE, PROVIDER_NAME_KEY, type SettingKey, unknownArguments } from "../core/settings";
 import { tokenRule } from "../edge/settings";
+import type { NamedRolloutArgs } from "../resources/args";
 import { edgeOfRun, providerOptionsOn } from "./edgeOfRun";
 import { programError } from "./programError";
 
@@ -19,6 +20,7 @@ export interface AgentPlatformArgs {
   readonly accessTokenEnv?: pulumi.Input<string>;
   readonly workspaceId?: pulumi.Input<number | undefined>;
   readonly accountSid?: pulumi.Input<string | undefined>;
+  readonly rollouts?: pulumi.Input<Record<string, pulumi.Input<NamedRolloutArgs>> | undefined>;
   readonly clearWith?: pulumi.Input<"auto" | "null" | "empty" | "omit" | undefined>;
   readonly onMismatch?: pulumi.Input<"error" | "warn" | undefined>;
   readonly requestTimeout?: pulumi.Input<number | undefined>;
@@ -47,12 +49,12 @@ type Complete = { [Key in SettingKey]: AgentPlatformArgs[Key] };
 export class AgentPlatform extends pulumi.ProviderResource {
   constructor(name: string, args: AgentPlatformArgs, opts?: pulumi.ResourceOptions) {
     // A program in JavaScript may leave them out.
-    const given: Partial<AgentPlatformArgs> = args ?? {};
-    const refused = tokenRule(name, given);
+    const all: Partial<AgentPlatformArgs> = args ?? {};
+    const refused = tokenRule(name, all);
     if (refused !== undefined) {
       throw programError(render(refused));
     }
-    const unknown = unknownArguments(Object.keys(given));
+    const unknown = unknownArguments(Object.keys(all));
     if (unknown.length > 0) {
       throw programError(render(noSuchArguments(name, unknown)));
     }
@@ -61,17 +63,20 @@ export class AgentPlatform extends pulumi.ProviderResource {
     const edge = edgeOfRun();
     const config = edge.configOf({ ...settings, [PROVIDER_NAME_KEY]: name });
     super(edge.packageName, name, config, providerOptionsOn(edge, opts));
-    baseUrls.set(this, args.baseUrl);
+    given.set(this, args);
   }
 }
 
-const baseUrls = new WeakMap<pulumi.ProviderResource, unknown>();
+const given = new WeakMap<pulumi.ProviderResource, AgentPlatformArgs>();
+
+/** The arguments of a provider; undefined if another class made it. */
+export const argumentsOf = (provider: pulumi.ProviderResource): AgentPlatformArgs | undefined => given.get(provider);
 
 /** The platform of a provider, if the program knows it: undefined for a base URL that is an output, or not valid. */
 export function endpointOf(provider: pulumi.ProviderResource | undefined): string | undefined {
   const baseUrl =
     provider === undefined
       ? (new pulumi.Config(NAMESPACE).get("baseUrl") ?? process.env[BASE_URL_ENV])
-      : baseUrls.get(provider);
+      : argumentsOf(provider)?.baseUrl;
   return typeof baseUrl === "string" ? parseBaseUrl(baseUrl).url : undefined;
 }

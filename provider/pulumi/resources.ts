@@ -7,13 +7,21 @@ import type {
   CommunityVoiceArgs,
   NumberAssignmentArgs,
   NumberGroupArgs,
+  NumberOverrideArgs,
   RoutingArgs,
   SmsChatArgs,
 } from "../resources/args";
 import { defineResource } from "./defineResource";
+import { watchProgram } from "./programRun";
 import { holdsOutput, lifted } from "./secrets";
 
 /** The four classes of resources, each with its outputs. */
+
+// An inline program may fail before it has constructed a resource.
+watchProgram();
+
+/** Compiles only if the class has every output of the table. */
+type Whole<Resource, Table> = Readonly<Record<Exclude<keyof Table, keyof Resource>, never>>;
 
 /** The outputs that a number and a group have in common. */
 interface RoutingOutputs extends pulumi.CustomResource {
@@ -21,7 +29,7 @@ interface RoutingOutputs extends pulumi.CustomResource {
   readonly workspaceId: pulumi.Output<number | undefined>;
   readonly outboundAgentId: pulumi.Output<string | undefined>;
   readonly outboundAgentVersion: pulumi.Output<number | undefined>;
-  readonly rollout: pulumi.Output<Rollout | undefined>;
+  readonly rollout: pulumi.Output<ResolvedRollout | undefined>;
   /** The split by agent and version: `{ "agent_front@12": 90, "agent_front@13": 10 }`. */
   readonly inboundAgents: pulumi.Output<Record<string, number>>;
   readonly inboundWebhookUrl: pulumi.Output<string | undefined>;
@@ -55,7 +63,7 @@ export interface NumberAssignment extends RoutingOutputs {
 
 export const NumberAssignment = defineResource<NumberAssignmentArgs, NumberAssignment>({
   kind: "NumberAssignment",
-  outputs: OUTPUTS.NumberAssignment,
+  outputs: OUTPUTS.NumberAssignment satisfies Whole<NumberAssignment, typeof OUTPUTS.NumberAssignment>,
   alsoSaved: NOTES_ON_NUMBERS,
   inputsOf: (args) => routed(args),
   numbersArgument: "number",
@@ -73,7 +81,7 @@ export interface NumberGroup extends RoutingOutputs {
 
 export const NumberGroup = defineResource<NumberGroupArgs, NumberGroup>({
   kind: "NumberGroup",
-  outputs: OUTPUTS.NumberGroup,
+  outputs: OUTPUTS.NumberGroup satisfies Whole<NumberGroup, typeof OUTPUTS.NumberGroup>,
   alsoSaved: NOTES_ON_NUMBERS,
   inputsOf: (args) => ({ ...routed(args), numbers: inOneText(args.numbers) }),
   numbersArgument: "numbers",
@@ -87,21 +95,33 @@ const routed = <Args extends RoutingArgs>(args: Args): Args =>
   defined(lifted(args, ["inboundAgents", "rollout", "onDelete"]));
 
 /** A new version that gets its calls step by step. */
-export interface Rollout {
+export interface ResolvedRollout {
+  /** Its name in the setting `agent-platform:rollouts`; absent if the program writes the rollout itself. */
+  readonly name?: string;
   /** The agent that callers reach today: `agent_front@12`. */
   readonly stable: string;
   /** The agent that is tried. */
   readonly candidate?: string;
   /** The candidate's percentage of the calls. */
   readonly percent?: number;
+  /** What the last abort ended. */
+  readonly aborted?: AbortedRollout;
+}
+
+/** What an abort ended. */
+export interface AbortedRollout {
+  /** The candidate that was taken back. */
+  readonly agent: string;
+  /** Its percentage of the calls at that time. */
+  readonly percent: number;
+  /** When it was decided (ISO 8601, UTC). */
+  readonly at: string;
 }
 
 /** What one number of a group has for itself. */
-export interface NumberOverride {
-  readonly outboundAgentId?: string;
-  readonly outboundAgentVersion?: number;
-  readonly inboundWebhookUrl?: string;
-}
+export type NumberOverride = {
+  readonly [Field in keyof NumberOverrideArgs]?: NonNullable<pulumi.Unwrap<NumberOverrideArgs[Field]>>;
+};
 
 /** Numbers that are known become one text at once, because an output of a list would need a promise for each number. */
 const inOneText = (numbers: unknown): unknown =>

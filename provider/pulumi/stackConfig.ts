@@ -1,8 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
-import { guardsOfProject, noSuchSettings, render } from "../core/messages";
-import { GUARD_KEYS, NAMESPACE, unknownSettings } from "../core/settings";
+import { guardsOfProject, noSuchSettings, render, secretRollouts } from "../core/messages";
+import { GUARD_KEYS, NAMESPACE, type SettingKey, unknownSettings } from "../core/settings";
 import { oncePerRun } from "./perRun";
 import { programError } from "./programError";
+
+/** A function of the SDK that its types hide; undefined if a version has none. */
+const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
+
+/** Does the stack's config mark the setting as secret? */
+export const isSecretSetting = (key: SettingKey): boolean => isConfigSecret?.(`${NAMESPACE}:${key}`) === true;
 
 /**
  * Throws if a key of the stack's config is not a setting: the program sees all keys, and a provider process only those that it asks for. It
@@ -18,6 +24,9 @@ export const refuseUnknownSettings = oncePerRun((): true => {
   const isOurs = pulumi.getProject() !== NAMESPACE;
   if (isOurs && unknown.length > 0) {
     throw programError(render(noSuchSettings(unknown)));
+  }
+  if (isSecretSetting("rollouts")) {
+    throw programError(render(secretRollouts()));
   }
   const misspelt = unknown.filter(({ meant }) => meant !== undefined);
   if (misspelt.length > 0) {

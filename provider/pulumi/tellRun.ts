@@ -1,13 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { existsOnce, identityOf, numbersOf } from "../core/numberList";
-import { isAddress } from "../edge/engineWatch";
-import { openRunFile } from "../edge/runFile";
-import type { Told } from "../resources/heard";
+import type { Announced } from "../resources/heard";
 import { ResourceError } from "../resources/lifecycle";
-import type { RunFile } from "../resources/run";
-import { oncePerRun } from "./perRun";
+import type { RunFile } from "../resources/run/file";
 import { endpointOf } from "./platformProvider";
 import { programError } from "./programError";
+import { runFile } from "./programRun";
 import { holdsOutput } from "./secrets";
 
 /**
@@ -23,20 +21,24 @@ export function tellRun(resource: pulumi.CustomResource, type: string, given: un
   }
   const endpoint = endpointOf(resource.getProvider(type));
   const atOnce = new Set(urn === undefined || holdsOutput(given) ? [] : listed(given));
-  // The executor runs at once. If it throws, the promise fails, and the program ends as for any failed output.
-  const told = new Promise<void>((resolve) => {
-    tell(file, endpoint, { by: String(urn), numbers: [...atOnce] });
-    resolve();
-  });
+  // It runs at once. Nothing handles what it throws, so the program ends as for any failed output.
+  const tellNow = async () => {
+    if (urn !== undefined) {
+      tell(file, endpoint, { by: urn, numbers: [...atOnce] });
+    }
+  };
+  void tellNow();
   const { number, numbers = number } = resource as { number?: Output; numbers?: Output };
   const registered = (resource.urn as unknown as Output).promise?.();
-  Promise.all([told, registered, isSecret(given), resolved(given), numbers?.promise?.()]).then(
-    ([, by, hasSecret, ...values]) => {
+  Promise.all([registered, isSecret(given), resolved(given), numbers?.promise?.()]).then(
+    ([by, hasSecret, ...values]) => {
       const later = values.flatMap(listed).filter((one) => !atOnce.has(one));
-      tell(file, endpoint, { by: String(by), numbers: later, isSecret: hasSecret });
+      if (typeof by === "string") {
+        tell(file, endpoint, { by, numbers: later, isSecret: hasSecret });
+      }
     },
-    // The SDK reports the error. But an inline program goes on to the deletes, although this resource is not registered.
-    () => say(file, { failed: true }),
+    // The SDK reports the error.
+    () => void file.report({ failed: true }),
   );
 }
 
@@ -58,9 +60,9 @@ function tell(file: RunFile, endpoint: string | undefined, { by, numbers, isSecr
 }
 
 /** A program that cannot tell what it declares fails, in one sentence. */
-function say(file: RunFile, told: Told): void {
+function say(file: RunFile, told: Announced): void {
   try {
-    file.tell(told);
+    file.announce(told);
   } catch (error) {
     throw error instanceof ResourceError ? programError(error.message) : error;
   }
@@ -68,24 +70,6 @@ function say(file: RunFile, told: Told): void {
 
 const isSecret = async (given: unknown): Promise<boolean> =>
   holdsOutput(given) && pulumi.isSecret(pulumi.output(given) as pulumi.Output<unknown>);
-
-/** A preview deletes nothing. */
-const runFile = oncePerRun((): RunFile | undefined => {
-  const address = pulumi.runtime.isDryRun() ? undefined : engineAddress();
-  if (!isAddress(address)) {
-    return undefined;
-  }
-  const file = openRunFile(address, true);
-  file.tell({ starts: true });
-  return file;
-});
-
-/** The engine's address, which each provider process gets as an argument. */
-function engineAddress(): string | undefined {
-  const engine = pulumi.runtime.getEngine() as { getChannel?(): { getTarget(): string } } | undefined;
-  const target = engine?.getChannel?.().getTarget();
-  return target?.replace(/^dns:\/*/, "");
-}
 
 /** The value of an output. `apply` would make another output, which would report a failure a second time. */
 const resolved = (given: unknown): unknown =>

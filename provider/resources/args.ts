@@ -41,6 +41,32 @@ export interface RolloutArgs {
   readonly percent?: Input<number | undefined>;
 }
 
+/** A rollout of the setting `agent-platform:rollouts`. Resources name it, and `promote` and `abort` edit it. */
+export interface NamedRolloutArgs extends RolloutArgs {
+  /** When `promote` goes on. @default whenever it is asked @change none: no resource has it */
+  readonly promote?: Input<PromoteGatesArgs | undefined>;
+  /** What the last abort ended. `abort` writes it, and `promote --to` removes it. @default none @change update: a new one sends the stable split to every number */
+  readonly aborted?: Input<AbortedRolloutArgs | undefined>;
+}
+
+/** When `promote` goes on with a rollout. No resource has it. */
+export interface PromoteGatesArgs {
+  /** A stack, or a stack and one of its rollouts (`canary:front`), which has to give the candidate all calls first. @default none @change none: no resource has it */
+  readonly after?: Input<string | undefined>;
+  /** How long every number must have had the present percentage: `30m`, `24h`, `7d`. @default no time @change none: no resource has it */
+  readonly minSoak?: Input<string | undefined>;
+}
+
+/** What an abort ended. */
+export interface AbortedRolloutArgs {
+  /** The candidate that was taken back: `agent_front@13`. @change recorded */
+  readonly agent: Input<string>;
+  /** Its percentage of the calls at that time. @change recorded */
+  readonly percent: Input<number>;
+  /** When it was decided (ISO 8601, UTC). @change update: another time sends the stable split to every number */
+  readonly at: Input<string>;
+}
+
 /** A routing that a number falls back to when its resource is deleted (interface 4.1). At least one field. */
 export interface FallbackRoutingArgs {
   /** Agent for outbound calls, `agent_<id>`. @default cleared @change recorded */
@@ -73,12 +99,13 @@ export interface RoutingArgs {
    */
   readonly inboundAgents?: Input<Input<InboundAgentArgs>[] | undefined>;
   /**
-   * Agents for inbound calls as a rollout, in place of `inboundAgents`: a stable agent, and a candidate with its percentage of the calls. The
-   * weights follow from it, and sum to `weightTotal`; without that, to 100. Write one of the two.
+   * Agents for inbound calls as a rollout, in place of `inboundAgents`: the name of one in the setting `agent-platform:rollouts`, which
+   * `promote` and `abort` edit, or a stable agent, and a candidate with its percentage of the calls. The weights follow from it, and sum to
+   * `weightTotal`; without that, to 100. Write one of the two.
    * @default never sent
    * @change update: what changes is one line of the preview, and the split that follows from it. Removing both arguments is refused (AGP-002)
    */
-  readonly rollout?: Input<RolloutArgs | undefined>;
+  readonly rollout?: Input<string | RolloutArgs | undefined>;
   /**
    * URL that the platform associates with the number (interface 6): http or https, without user name and password, at most 2048 characters.
    * @default never sent

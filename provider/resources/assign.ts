@@ -4,6 +4,7 @@ import type { Failure, NumberRecord, PlatformIds } from "../core/operations";
 import {
   type Binding,
   type Cleared,
+  type ClearMode,
   clearModes,
   fallbackIn,
   isNothingCleared,
@@ -12,12 +13,11 @@ import {
   toBody,
   toClear,
 } from "../core/routing";
-import type { ClearMode } from "../core/settings";
 import { isEmpty } from "../core/split";
 import { type Before, type Unapplied, unappliedFor } from "../core/state";
 import { isImport, isScope, type Mismatch, stillShown, type Verdict, verify } from "../core/verify";
-import type { Session } from "./lifecycle";
-import type { Release, Task } from "./run";
+import type { Sending } from "./lifecycle";
+import type { Release, Task } from "./run/release";
 
 /** The request for one number: a single assignment and each number of a group use this. */
 
@@ -34,7 +34,7 @@ export type FailedRequest =
 const STALE_WAITS_MS = [500, 1500];
 
 /** Sends the PUT and compares the response with the request. If a field is to be cleared, it tries the ways of clearing. */
-export async function assign(task: Task, session: Session): Promise<Assigned> {
+export async function assign(task: Task, session: Sending): Promise<Assigned> {
   const cleared = toClear(task.held, task.routing);
   const put = { task, cleared, mode: "null", session } as const;
   return isNothingCleared(cleared) ? retryStale(put) : clearWithFallbacks(put);
@@ -45,7 +45,7 @@ interface Put {
   readonly task: Task;
   readonly cleared: Cleared;
   readonly mode: ClearMode;
-  readonly session: Session;
+  readonly session: Sending;
 }
 
 /** Why the next way of clearing is tried: the platform refused this one, or its response still shows the field, or does not have the field. */
@@ -128,7 +128,7 @@ const asUnknown = (assigned: Assigned): Assigned =>
 const isUnseen = (assigned: Assigned): boolean => assigned.result === "applied" && assigned.verdict.unseen.length > 0;
 
 /** Assigns a number that the program declares, and tells the run whether that was applied. */
-export async function bind(task: Task, who: string, session: Session, blocking?: Blocking): Promise<Assigned> {
+export async function bind(task: Task, who: string, session: Sending, blocking?: Blocking): Promise<Assigned> {
   session.run.binding(task.number);
   const assigned = judged(who, await assign(task, session), session, blocking);
   if (assigned.result === "applied") {
@@ -138,7 +138,7 @@ export async function bind(task: Task, who: string, session: Session, blocking?:
 }
 
 /** Sends what a delete has to send for one number. Returns the request if it failed. */
-export async function carryOut({ task }: Release, who: string, session: Session): Promise<FailedRequest | undefined> {
+export async function carryOut({ task }: Release, who: string, session: Sending): Promise<FailedRequest | undefined> {
   const assigned = task && judged(who, await assign(task, session), session);
   return assigned?.result === "applied" ? undefined : assigned;
 }
@@ -197,7 +197,7 @@ async function putOnce({ task, cleared, mode, session }: Put): Promise<Assigned>
 export function blockingMismatches(
   mismatches: readonly Mismatch[],
   cleared: readonly Binding[],
-  session: Session,
+  session: Sending,
 ): Mismatch[] {
   const { onMismatch } = session.settings;
   if (onMismatch !== undefined) {
@@ -213,7 +213,7 @@ export function blockingMismatches(
 type Blocking = typeof blockingMismatches;
 
 /** The result with only those differences that fail the run. If none is left, it prints a warning, and the request counts as applied. */
-function judged(who: string, assigned: Assigned, session: Session, blocking: Blocking = blockingMismatches): Assigned {
+function judged(who: string, assigned: Assigned, session: Sending, blocking: Blocking = blockingMismatches): Assigned {
   if ("failure" in assigned) {
     return assigned;
   }
@@ -254,7 +254,7 @@ export function unappliedAfter({ routing, held }: Task, before: Before, failed: 
   return defined({ reason, applied, maybe: left.length === 0 ? undefined : maybe });
 }
 
-function warnUnverified(who: string, session: Session): void {
+function warnUnverified(who: string, session: Sending): void {
   if (session.run.isUnverifiedTold) {
     return;
   }

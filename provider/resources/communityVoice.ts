@@ -1,6 +1,4 @@
 import * as z from "zod";
-import { resourceLabel } from "../core/label";
-import * as messages from "../core/messages";
 import type { AddCommunityVoiceRequest, Voice } from "../core/operations";
 import { oneOf, optional, type Problem, plainText, required } from "../core/schemas";
 import { CONTEXT_FIELDS, CONTEXT_HEADERS, type Settings } from "../core/settings";
@@ -11,13 +9,8 @@ export interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}
 
 export type VoiceState = SavedPost<VoiceInputs, Voice>;
 
-const KIND = "CommunityVoice";
-
-export const communityVoice = postLifecycle<VoiceInputs, Voice>({
-  kind: KIND,
-  noun: "voice",
-  foundBy: { argument: "voiceName", phrase: (name) => `voice "${name}"` },
-  idName: "voiceId",
+export const communityVoice = postLifecycle<"CommunityVoice", VoiceInputs, Voice>({
+  kind: "CommunityVoice",
   schema: z.strictObject({
     ...postShape,
     voiceProvider: required(plainText),
@@ -31,11 +24,7 @@ export const communityVoice = postLifecycle<VoiceInputs, Voice>({
   }),
   problems,
   post: (client, inputs) => client.addCommunityVoice(inputs),
-  code: "AGP-041",
-  refused: "No voice was added. Nothing is saved.",
-  /** The API cannot delete voices, so a delete only removes the resource from the state. */
-  remove: async (_id, state, session, what) =>
-    session.warn(messages.voiceStays(resourceLabel(KIND, state), what, state.workspaceId)),
+  end: undefined,
 });
 
 /** The interface demands a context for admins, and does not show the names of the headers (4.3). */

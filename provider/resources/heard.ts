@@ -1,19 +1,24 @@
 /** What the processes of a run tell each other, and what that adds up to. */
 
-/** One thing that a process of the run tells the others. Keys are hashes. Names of fields are not secret. */
-export type Told =
+/** What a process tells the others before it sends anything. Keys are hashes. */
+export type Announced =
   /** The program begins. One process may run it several times. */
   | { readonly starts: true }
   | { readonly by: string; readonly declares: readonly string[]; readonly isSecret?: true }
   /** A check of a new resource, or of a replacement, has passed: its create comes next. */
   | { readonly by: string; readonly awaitsCreate: true }
   | { readonly by: string; readonly begins: true }
+  | { readonly removes: number };
+
+/** What a process tells the others after it has sent something, or because something failed. Names of fields are not secret. */
+export type Reported =
   | { readonly applied: readonly string[]; readonly fields: readonly string[] }
-  | { readonly removes: number }
+  /** The key of a chat that a request has started. */
+  | { readonly by: string; readonly started: string }
   | { readonly failed: true };
 
 /** What was told, and the process that told it: one line of the run's file. */
-export type Sentence = { readonly pid: number; readonly isProgram?: boolean } & Told;
+export type Sentence = { readonly pid: number; readonly isProgram?: boolean } & (Announced | Reported);
 
 /** A resource that has declared a key, and the process that told it. */
 export interface Holder {
@@ -38,8 +43,11 @@ export function newHeard() {
   const awaited = new Set<string>();
   const sums = { removed: 0, hasFailed: false };
 
-  function declare(sentence: Extract<Sentence, { declares: unknown }>, isOfThisRun: boolean): void {
-    const { pid, by, declares, isSecret = false, isProgram = false } = sentence;
+  function declare(
+    { pid, by, isProgram = false, ...told }: Extract<Sentence, { declares: unknown } | { started: unknown }>,
+    isOfThisRun: boolean,
+  ): void {
+    const { declares, isSecret = false } = "started" in told ? { declares: [told.started] } : told;
     const holder = { urn: by, isSecret, pid, isProgram, isOfThisRun };
     for (const key of declares) {
       const holders = declared.get(key);
@@ -71,7 +79,7 @@ export function newHeard() {
   }
 
   function take(sentence: Sentence, isOfThisRun: boolean): void {
-    if ("declares" in sentence) {
+    if ("declares" in sentence || "started" in sentence) {
       declare(sentence, isOfThisRun);
     }
     // A process that had ended before this one began may belong to an earlier run. What else it told does not count.

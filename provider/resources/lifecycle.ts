@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { CannotThrow } from "../core/cannotThrow";
 import type { Code } from "../core/codes";
 import { type Endpoint, endpointOf } from "../core/endpoint";
 import { judgeFreeze, judgeRunRemoval, type Violation } from "../core/guards";
@@ -12,7 +13,9 @@ import { integer, optional, secretArguments } from "../core/schemas";
 import type { Settings } from "../core/settings";
 import { missingInState } from "../core/state";
 import { URN } from "../core/urn";
-import type { Replacement, Run } from "./run";
+import type { Run } from "./run";
+import type { Replacement } from "./run/replacements";
+import type { SendingRun } from "./run/sending";
 
 /** What all kinds of resources have in common: their shape, what they may use of the world, their errors and refusals. */
 
@@ -37,17 +40,16 @@ export interface Created<State> {
   state: State;
 }
 
-/** What a lifecycle may use of the world. The edge makes one for each provider process. */
-export interface Session {
+/** What a create or an update may use of the world. */
+export interface Sending {
   readonly settings: Settings;
   /** Throws if no token is set: only a call that sends needs one. */
   client(): Client;
   /** Prints a warning once a run, however often the engine calls. */
-  warn(message: messages.Message): void;
+  readonly warn: CannotThrow<(message: messages.Message) => void>;
   /** A line that does not stay: progress of long work. */
-  progress(text: string): void;
-  /** What this run remembers. */
-  readonly run: Run;
+  readonly progress: CannotThrow<(text: string) => void>;
+  readonly run: SendingRun;
   /** Work on one number is done in order within the process. */
   inTurn<T>(number: string, work: () => Promise<T>): Promise<T>;
   newId(prefix: string): string;
@@ -55,6 +57,12 @@ export interface Session {
   now(): number;
   /** The time of day, ISO 8601 in UTC. */
   time(): string;
+}
+
+/** What the other calls may use of the world as well. The edge makes one for each provider process. */
+export interface Session extends Sending {
+  /** What this run remembers. */
+  readonly run: Run;
 }
 
 /**
@@ -75,8 +83,8 @@ export interface Lifecycle<Inputs, State> {
   /** The argument that names its numbers; a voice or a chat has none. */
   readonly numbersArgument?: "number" | "numbers";
   /** `replaced` is the original, if diff has asked for a replacement. The engine does not tell create about it. */
-  create(inputs: Inputs, session: Session, replaced?: Replacement<State>): Promise<Created<State>>;
-  update(id: string, olds: State, news: Inputs, session: Session): Promise<State>;
+  create(inputs: Inputs, session: Sending, replaced?: Replacement<State>): Promise<Created<State>>;
+  update(id: string, olds: State, news: Inputs, session: Sending): Promise<State>;
   delete(id: string, state: State, session: Session): Promise<void>;
 }
 
@@ -110,19 +118,19 @@ export class SavedError extends ResourceError {
 // --- refusals
 
 /** Throws if the stack is frozen, before anything is sent. check and diff have judged a freeze before, but a delete has neither. */
-export const refuseFrozen = (who: string, session: Session): void =>
+export const refuseFrozen = (who: string, session: Sending): void =>
   refuse(who, judgeFreeze(session.settings), session);
 
 /** Messages about the violations. If the operator bypasses the guards for this run, there are none, but a warning. */
 export function refusals(
   who: string,
   violations: readonly Violation[],
-  session: Session,
+  session: Sending,
   secrets?: readonly string[],
 ): messages.Message[] {
   const { bypass } = session.settings;
   if (bypass === undefined || violations.length === 0) {
-    return violations.map((violation) => messages.violated(who, violation, secrets));
+    return messages.violated(who, violations, secrets);
   }
   session.warn(messages.guardsBypassed(who, bypass, violations, secrets));
   return [];
@@ -150,7 +158,7 @@ export function refuseRemovals(
 export function refuse(
   who: string,
   violations: readonly Violation[],
-  session: Session,
+  session: Sending,
   secrets?: readonly string[],
 ): void {
   const [first, ...rest] = refusals(who, violations, session, secrets);
@@ -166,7 +174,7 @@ export function refuseOtherEndpoint(who: string, state: Endpoint, { settings }: 
   }
 }
 
-/** The forms of the fields that all four kinds may have. */
+/** The forms of the fields that every kind may have. */
 const SAVED_ALIKE = { workspaceId: optional(integer), secretArguments: optional(secretArguments) };
 
 /** Reads a saved state, which may have been edited manually. Throws if a field that a call needs is missing or has the wrong type. */
@@ -209,7 +217,7 @@ export function deleteFailed(
 }
 
 /** The facts that the message about a failed exchange names. */
-export const contextOf = (workspaceId: number | undefined, { settings }: Session) => ({
+export const contextOf = (workspaceId: number | undefined, { settings }: Sending) => ({
   ...endpointOf(settings),
   tokenSource: settings.tokenSource,
   workspaceId,

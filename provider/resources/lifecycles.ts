@@ -1,3 +1,4 @@
+import type { ResourceKind } from "../core/kinds";
 import { communityVoice } from "./communityVoice";
 import { numberAssignment } from "./numberAssignment";
 import { numberGroup } from "./numberGroup";
@@ -9,4 +10,4 @@ export const LIFECYCLES = {
   NumberGroup: numberGroup,
   CommunityVoice: communityVoice,
   SmsChat: smsChat,
-} as const;
+} as const satisfies Record<ResourceKind, unknown>;

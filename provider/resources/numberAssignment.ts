@@ -3,7 +3,7 @@ import { sameEndpoint } from "../core/endpoint";
 import { defined } from "../core/equality";
 import { resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
-import { planNumber } from "../core/plan";
+import { isNumberSent, planNumber } from "../core/plan";
 import { isVersionAlone, type Routing, routingOf, VERSION_NEEDS_AGENT } from "../core/routing";
 import { isUnknown, numberId, required } from "../core/schemas";
 import { describe } from "../core/split";
@@ -28,10 +28,11 @@ import {
   refuseOtherEndpoint,
   refuseRemovals,
   SavedError,
+  type Sending,
   type Session,
 } from "./lifecycle";
 import { checkNumbers, eitherRolloutOrSplit, numbersShape } from "./numbers";
-import type { Release, Task } from "./run";
+import type { Release, Task } from "./run/release";
 
 const KIND = "NumberAssignment";
 
@@ -46,10 +47,10 @@ async function apply(
   id: string,
   inputs: NumberInputs,
   olds: NumberState | undefined,
-  session: Session,
+  session: Sending,
   replaced?: NumberState,
 ): Promise<NumberState> {
-  if (planNumber(olds, inputs, session.settings).binds?.length === 0) {
+  if (!isNumberSent(olds, inputs)) {
     return withSince(olds, stateOf(inputs, olds, undefined));
   }
   const { number } = inputs;
@@ -84,7 +85,7 @@ function applyFailed(
   failed: FailedRequest,
   wanted: NumberState,
   olds: NumberState | undefined,
-  session: Session,
+  session: Sending,
 ): ResourceError {
   const action = olds === undefined ? "create" : "update";
   const details = { ...contextOf(wanted.workspaceId, session), who: label(wanted), action };
@@ -121,28 +122,33 @@ async function clear(state: NumberState, session: Session): Promise<void> {
   if (release.does === "postpone") {
     throw new ResourceError(messages.postponed(who, release.why));
   }
-  if (release.does === "clear") {
-    refuseRemovals(who, [number], session, state.secretArguments);
-  }
+  // The freeze comes first: a delete that it stops counts for no limit of the run.
   if (release.task !== undefined) {
     refuseFrozen(who, session);
   }
+  if (release.does === "clear") {
+    refuseRemovals(who, [number], session, state.secretArguments);
+  }
   const failed = await carryOut(release, who, session);
-  if (release.does === "keep") {
-    session.warn(messages.stillDeclared(who));
-  }
-  if (release.does === "leave") {
-    session.warn(messages.movedAway(who, state, release.stays));
-  }
   if (failed !== undefined) {
     throwUnlessGone(state, failed, release, session);
+  } else if (release.does === "keep") {
+    session.warn(messages.stillDeclared(who));
+  } else if (release.does === "leave") {
+    session.warn(messages.movedAway(who, state, release.stays));
   }
 }
 
 function throwUnlessGone(state: NumberState, failed: FailedRequest, release: Release, session: Session): void {
   const who = label(state);
   if (failed.result === "different") {
-    throw new ResourceError(messages.notCleared("delete", who, failed.verdict.mismatches, failed.tried));
+    const { verdict, cleared, tried } = failed;
+    // The response may contradict a field that the fallback of onDelete assigns, and not one that the delete clears.
+    throw new ResourceError(
+      stillShown(verdict, cleared).length > 0
+        ? messages.notCleared("delete", who, verdict.mismatches, tried)
+        : messages.mismatched(who, verdict.mismatches, messages.FALLBACK_DIFFERS),
+    );
   }
   // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
   if (release.does === "clear" && isGone(failed)) {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defined, same } from "../core/equality";
+import { OVERRIDE_FIELDS, shapeOf } from "../core/fields";
 import {
   type GroupInputs,
   hasSecretNumbers,
@@ -13,7 +14,7 @@ import {
 import { resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
 import { numbers, numbersOf, toText } from "../core/numberList";
-import { clearedNumbers, isGroupKnown, judgedLeavers, judgeGroupDelete, planGroup } from "../core/plan";
+import { clearedNumbers, isGroupKnown, judgedLeavers, judgeGroupDelete, numbersSent, planGroup } from "../core/plan";
 import { isVersionAlone, VERSION_NEEDS_AGENT } from "../core/routing";
 import { allowUnknown, isUnknown, natural, numberId, objectOf, optional, required, validate } from "../core/schemas";
 import {
@@ -36,15 +37,14 @@ import {
   refuseOtherEndpoint,
   refuseRemovals,
   SavedError,
+  type Sending,
   type Session,
 } from "./lifecycle";
 import { checkNumbers, eitherRolloutOrSplit, numbersShape } from "./numbers";
-import type { Continued } from "./run";
+import type { Continued } from "./run/replacements";
 import { bindAll, clearAll, planReleases, type Sent } from "./sendMany";
 
-const { outboundAgentId, outboundAgentVersion, inboundWebhookUrl } = numbersShape;
-
-const override = objectOf({ outboundAgentId, outboundAgentVersion, inboundWebhookUrl }, "must be an object");
+const override = objectOf(shapeOf(OVERRIDE_FIELDS), "must be an object");
 
 const overrides = z
   .record(
@@ -95,9 +95,9 @@ async function apply(
   id: string,
   inputs: GroupInputs,
   olds: GroupState | undefined,
-  session: Session,
+  session: Sending,
 ): Promise<GroupState> {
-  const { binds = [] } = planGroup(olds, inputs, session.settings);
+  const binds = numbersSent(olds, inputs);
   if (binds.length === 0) {
     return withSince(olds, stateOf(inputs, olds, undefined));
   }
@@ -115,7 +115,7 @@ function applyFailed(
   inputs: GroupInputs,
   sent: Sent,
   olds: GroupState | undefined,
-  session: Session,
+  session: Sending,
 ): ResourceError {
   const savedAs = savedAsFor(sent, olds);
   const message = failedMessage(inputs, sent, savedAs, session);
@@ -135,7 +135,7 @@ function failedMessage(
   inputs: GroupInputs,
   { done, failed, stopped }: Sent,
   savedAs: messages.SavedAs,
-  session: Session,
+  session: Sending,
 ): messages.Message {
   return messages.groupFailed(label(inputs), failed, {
     ...contextOf(inputs.workspaceId, session),

@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { type Endpoint, endpointOf } from "../core/endpoint";
-import { defined } from "../core/equality";
+import { defined, isObject } from "../core/equality";
+import type { Binding, Holds, OverrideField, SameKeys } from "../core/fields";
 import { routingFor } from "../core/group";
 import { judgeNew } from "../core/guards";
 import { resourceLabel } from "../core/label";
 import * as messages from "../core/messages";
-import { rollout, withSplit } from "../core/rollout";
+import { NAME, rollout, withSplit } from "../core/rollout";
+import { resolveName } from "../core/rollouts";
 import { type NumbersInputs, onDelete, type Routing, routingShape } from "../core/routing";
 import {
   isUnknown,
@@ -15,10 +17,12 @@ import {
   percent,
   positive,
   secretArguments,
+  UNKNOWN,
   validate,
 } from "../core/schemas";
 import type { Settings } from "../core/settings";
 import { URN } from "../core/urn";
+import type { FallbackRoutingArgs, NumberOverrideArgs, RoutingArgs } from "./args";
 import type { Checked, Props } from "./lifecycle";
 
 /** The check that a single assignment and a group have in common. */
@@ -35,11 +39,27 @@ export const numbersShape = {
   [URN]: optional(z.string()),
 };
 
+type Hidden = "secretArguments" | typeof URN;
+
+/** A program can write every argument that the schemas take, and no other. */
+export type ArgsAreWhole = [
+  Holds<SameKeys<RoutingArgs, Omit<typeof numbersShape, Hidden>>>,
+  Holds<SameKeys<FallbackRoutingArgs, Record<Binding, unknown>>>,
+  Holds<SameKeys<NumberOverrideArgs, Record<OverrideField, unknown>>>,
+];
+
 /** The schema of what a program writes: `rollout` or `inboundAgents`, not both. Saved inputs have both. */
 export const eitherRolloutOrSplit = <Inputs extends RolloutOrSplit>(schema: z.ZodType<Inputs>): z.ZodType<Inputs> =>
-  schema.refine(({ rollout: given, inboundAgents }) => given === undefined || inboundAgents === undefined, {
-    error: messages.BOTH_SPLITS,
-  });
+  z.preprocess(
+    namedIsUnknown,
+    schema.refine(({ rollout: given, inboundAgents }) => given === undefined || inboundAgents === undefined, {
+      error: messages.BOTH_SPLITS,
+    }),
+  );
+
+/** Only a provider has the settings, so a program does not know what a name stands for. */
+const namedIsUnknown = (args: unknown): unknown =>
+  isObject(args) && typeof args.rollout === "string" && NAME.test(args.rollout) ? { ...args, rollout: UNKNOWN } : args;
 
 type RolloutOrSplit = Pick<NumbersInputs, "rollout" | "inboundAgents">;
 
@@ -63,12 +83,13 @@ export function checkNumbers<Inputs extends NumbersInputs>(
   settings: Settings,
   wasChecked = false,
 ): Checked<Inputs> {
-  const { value, problems } = validate(schema, news);
+  const { rollout: named, problem } = resolveName(news.rollout, olds?.rollout, settings.rollouts, wasChecked);
+  const { value, problems } = validate(schema, { ...news, rollout: named });
   const total = settings.guards.weightTotal ?? value?.weightTotal;
   const resolved = value && withSplit(value, olds, total, wasChecked);
   const inputs = resolved?.inputs && (withDefaults(resolved.inputs, settings) as unknown as Inputs);
   const failures = [
-    ...problems.map((problem) => messages.invalid(problem)),
+    ...[...(problem === undefined ? [] : [problem]), ...problems].map((problem) => messages.invalid(problem)),
     ...(value !== undefined && inputs === undefined
       ? [messages.invalid({ path: "", rule: messages.BOTH_SPLITS })]
       : []),

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { Code } from "../core/codes";
 import { type Endpoint, endpointOf, sameEndpoint } from "../core/endpoint";
 import { defined, same } from "../core/equality";
 import { judgeFreeze } from "../core/guards";
@@ -7,27 +6,31 @@ import { resourceLabel, shownShort } from "../core/label";
 import * as messages from "../core/messages";
 import type { Client, Outcome } from "../core/operations";
 import { NOTHING, type Plan, RECORDED, REPLACES, recorded } from "../core/plan";
+import { filled, type POSTED, type PostedKind, postedAs } from "../core/posted";
 import { integer, isUnknown, optional, type Problem, plainText, secretArguments, validate } from "../core/schemas";
 import type { Settings } from "../core/settings";
 import { URN } from "../core/urn";
 import {
   contextOf,
+  deleteFailed,
   type Lifecycle,
   type Props,
   ResourceError,
   readSaved,
   refuseFrozen,
+  refuseOtherEndpoint,
   SavedError,
   type Session,
 } from "./lifecycle";
+import { postedKey } from "./run/declarations";
 
 /**
- * The common lifecycle of a voice and a chat. If the outcome of a POST is unknown, the resource is saved as unresolved, and the POST is never
+ * The common lifecycle of what a POST makes. If the outcome of a POST is unknown, the resource is saved as unresolved, and the POST is never
  * sent again by itself. The operator resolves it with `adopt` or `retryUnresolved`. Both replace the resource, because only a create can
  * give the engine a new id.
  */
 
-/** The arguments by which the operator resolves a voice or a chat whose outcome is unknown. */
+/** The arguments by which the operator resolves a resource whose outcome is unknown. */
 interface ResolvingArgs {
   /** The id of what exists already: nothing is sent. Read at create or while unresolved; later it is no change. */
   readonly adopt?: string | undefined;
@@ -37,6 +40,8 @@ interface ResolvingArgs {
 
 export interface PostInputs extends ResolvingArgs {
   readonly workspaceId: number;
+  /** What a delete does if the platform does not know it (any more). */
+  readonly endMissing?: "ended" | "error" | undefined;
   /** Arguments whose values are secret, so that no message shows one. */
   readonly secretArguments?: readonly string[] | undefined;
   readonly [URN]?: string | undefined;
@@ -51,7 +56,7 @@ export type SavedPost<Inputs, Answer> = Inputs &
   PostState &
   Partial<{ readonly [Key in Exclude<keyof Answer, keyof Inputs>]: Exclude<Answer[Key], null> }>;
 
-/** The arguments that voices and chats have in common. */
+/** The arguments that all of them have. */
 export const postShape = {
   workspaceId: optional(integer),
   retryUnresolved: optional(plainText),
@@ -59,43 +64,34 @@ export const postShape = {
   [URN]: optional(z.string()),
 };
 
-/** What differs between voices and chats. */
-interface PostKind<Inputs extends PostInputs, Answer extends object> {
-  readonly kind: "CommunityVoice" | "SmsChat";
-  readonly noun: "voice" | "chat";
-  /** How people find it on the platform: `chat to +15557654321`. */
-  readonly foundBy: { readonly argument: keyof Inputs & string; readonly phrase: (value: string) => string };
-  readonly idName: keyof Answer & string;
+/** What a kind needs beside its row of core/posted.ts. */
+interface PostKind<Kind extends PostedKind, Inputs extends PostInputs, Answer extends object> {
+  readonly kind: Kind;
   readonly schema: z.ZodObject<typeof postShape> &
     z.ZodType<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
   problems?(inputs: Inputs, settings: Settings): Problem[];
-  /** The key under which the program declares the id that it adopts (`Checked.declares`). */
-  readonly key?: (id: string) => string;
   post(client: Client, inputs: Inputs): Promise<Outcome<Answer>>;
-  /** The code of an unknown outcome. */
-  readonly code: Code;
-  /** The sentence about the state after the platform has refused. */
-  readonly refused: string;
-  /** Deletes a resource whose POST certainly succeeded. @param what how people find it */
-  remove(id: string, state: SavedPost<Inputs, Answer>, session: Session, what: string): Promise<void>;
+  /** The request of a delete, if the row has an end. */
+  readonly end: (typeof POSTED)[Kind] extends { readonly end: object } ? EndRequest : undefined;
 }
 
-export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
-  own: PostKind<Inputs, Answer>,
+type EndRequest = (client: Client, id: string, state: PostInputs) => Promise<Outcome<unknown>>;
+
+export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs, Answer extends object>(
+  own: PostKind<Kind, Inputs, Answer>,
 ): Lifecycle<Inputs, SavedPost<Inputs, Answer>> {
   type State = SavedPost<Inputs, Answer>;
+  const row = postedAs(own.kind);
+  const end: EndRequest | undefined = own.end;
+  const remove = removing(own.kind, end);
   const label = (inputs: Inputs): string => resourceLabel(own.kind, inputs);
-  /** The noun alone if the argument is secret by which people find it. */
-  const phraseOf = (inputs: Inputs): string => {
-    const { argument, phrase } = own.foundBy;
-    const isSecret = inputs.secretArguments?.includes(argument) === true;
-    return isSecret ? own.noun : phrase(shownShort(String(inputs[argument])));
+  const inDoubt = (inputs: Inputs): messages.InDoubt => {
+    const isSecret = inputs.secretArguments?.includes(row.foundBy) === true;
+    const value = shownShort(String(Reflect.get(inputs, row.foundBy)));
+    // The noun alone if the argument is secret by which people find it.
+    const what = isSecret ? row.noun : filled(row.what, { value });
+    return { kind: own.kind, what, where: `workspace ${inputs.workspaceId}` };
   };
-  const inDoubt = (inputs: Inputs): messages.InDoubt => ({
-    noun: own.noun,
-    what: phraseOf(inputs),
-    where: `workspace ${inputs.workspaceId}`,
-  });
   const stillUnresolved = (id: string, state: State, news: Inputs): messages.Message =>
     messages.stillUnresolved(inDoubt(state), label(news), id);
 
@@ -121,16 +117,19 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
       }
       failures.push(...(own.problems?.(inputs, settings) ?? []).map((problem) => messages.invalid(problem, "AGP-004")));
       const violations = olds === undefined && inputs.adopt === undefined ? judgeFreeze(settings) : [];
-      const declares = own.key === undefined ? [] : adoptedBy(olds, inputs, REPLACES[own.kind]).map(own.key);
+      const adopted = end === undefined ? [] : adoptedBy(olds, inputs, REPLACES[own.kind]);
+      const declares = adopted.map((id) => postedKey(row.noun, id));
       return { inputs, failures, ...nothing, violations, declares };
     },
 
     diff(id, olds, news, settings) {
       const plan = planPost(own.kind, id, olds, news, settings);
       if (!olds.unresolved) {
-        // A replacement ends the old chat, and only the chat's own platform can do that.
+        // A replacement ends the old one, and only its own platform can do that.
         if (plan.ends && olds.endpoint !== settings.endpoint) {
-          throw new ResourceError(messages.endpointDiffersAtReplace(label(news), olds.endpoint, settings.endpoint));
+          throw new ResourceError(
+            messages.endpointDiffersAtReplace(row.noun, label(news), olds.endpoint, settings.endpoint),
+          );
         }
         refuseOwnId(id, news, plan.replaces, label(news));
       }
@@ -143,34 +142,34 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
         messages.isTold(reason) ? messages.reasonMessage(label(news), reason, false) : stillUnresolved(id, olds, news),
       ),
 
-    /** The only place that sends a POST for a new voice or chat. */
+    /** The only place that sends a POST for a new resource. */
     async create(inputs, session) {
       const endpoint = endpointOf(session.settings);
       const { adopt } = inputs;
       if (adopt !== undefined) {
-        return { id: adopt, state: { ...inputs, [own.idName]: adopt, ...endpoint } as State };
+        return { id: adopt, state: { ...inputs, [row.idName]: adopt, ...endpoint } as State };
       }
       const who = label(inputs);
       refuseFrozen(who, session);
       const outcome = await own.post(session.client(), inputs);
       const context = { ...contextOf(inputs.workspaceId, session), who, action: "create" };
       if (outcome.outcome === "rejected") {
-        throw new ResourceError(messages.rejected(outcome.failure, { ...context, truth: own.refused }));
+        throw new ResourceError(messages.rejected(outcome.failure, { ...context, truth: row.refused }));
       }
       if (outcome.outcome === "unknown") {
         const id = session.newId("unresolved");
         const truth = messages.unresolved(inDoubt(inputs), who, id);
-        const message = messages.unknownOutcome(own.code, outcome.failure, { ...context, truth });
+        const message = messages.unknownOutcome(row.maybe.code, outcome.failure, { ...context, truth });
         throw new SavedError(message, id, { ...inputs, ...endpoint, unresolved: true });
       }
       if (outcome.issues.length > 0) {
         session.warn(messages.answerIssues(who, outcome.issues));
       }
       const answer = outcome.answer as Answer;
-      const id = String(answer[own.idName]);
+      const id = String(Reflect.get(answer, row.idName));
       const { [URN]: urn } = inputs;
-      if (own.key !== undefined && urn !== undefined) {
-        session.run.declareChat(urn, id);
+      if (end !== undefined && urn !== undefined) {
+        session.run.declarePosted(urn, postedKey(row.noun, id));
       }
       return { id, state: { ...inputs, ...outputsOf(answer, own.schema.shape), ...endpoint } as State };
     },
@@ -188,12 +187,74 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
     /** An unresolved resource is only removed from the state. There is no warning if its replacement has resolved it. */
     async delete(id, state, session) {
       if (!state.unresolved) {
-        await own.remove(id, state, session, phraseOf(state));
+        await remove(id, state, session, inDoubt(state));
       } else if (!session.run.isReplaced(id)) {
         session.warn(messages.unresolvedForgotten(inDoubt(state), label(state)));
       }
     },
   };
+}
+
+// --- delete
+
+/** Responses to an end that mean that nothing is left to end (interface 4.4 does not show it). */
+const GONE = new Set([404, 409, 410]);
+
+type Unended = Exclude<Outcome<unknown>, { outcome: "applied" }>;
+
+/** Ends it, or only forgets it if it stays on the platform. */
+const removing =
+  (kind: PostedKind, end: EndRequest | undefined) =>
+  async (id: string, state: PostInputs & PostState, session: Session, found: messages.InDoubt): Promise<void> => {
+    const who = resourceLabel(kind, state);
+    const stays = messages.stays(found, who);
+    if (end === undefined || stays !== undefined) {
+      return stays && session.warn(stays);
+    }
+    const { noun } = postedAs(kind);
+    refuseOtherEndpoint(who, state, session);
+    // After a rename without an alias, the new name adopts this one, in this run or in an earlier one that broke off before this delete. Or
+    // two resources have one, and the other resource stays.
+    const other = session.run.keepsPosted(noun, id);
+    if (other === "unknown") {
+      throw new ResourceError(messages.postponed(who, messages.adopterGone(noun)));
+    }
+    if (other === "continues") {
+      return session.warn(messages.adoptedElsewhere(noun, who, id));
+    }
+    if (session.run.heard().hasFailed) {
+      throw new ResourceError(messages.postponed(who, messages.RUN_FAILED));
+    }
+    refuseFrozen(who, session);
+    const outcome = await end(session.client(), id, state);
+    if (outcome.outcome !== "applied") {
+      concludeEnd(kind, id, outcome, state, session);
+    }
+  };
+
+function concludeEnd(
+  kind: PostedKind,
+  id: string,
+  { outcome, failure }: Unended,
+  state: PostInputs & PostState,
+  session: Session,
+): void {
+  const row = postedAs(kind);
+  const who = resourceLabel(kind, state);
+  const status = failure.exchange.status ?? 0;
+  // Another provider may open another account, which never knew this one: there a 404 ends nothing.
+  const isOurs = sameEndpoint(state, session.settings);
+  if (outcome === "rejected" && isOurs && GONE.has(status) && state.endMissing !== "error") {
+    session.warn(messages.alreadyEnded(row.noun, who, id, status));
+    return;
+  }
+  const remedy = GONE.has(status) ? messages.endedElsewhere(row.noun) : undefined;
+  const context = { ...contextOf(state.workspaceId, session), who, remedy };
+  throw deleteFailed(outcome, failure, context, {
+    code: row.end?.code ?? row.maybe.code,
+    truth: messages.mayHaveEnded(row.noun, id),
+    remedy: messages.endAgain(row.noun),
+  });
 }
 
 // --- what a run would do
@@ -202,13 +263,7 @@ export function postLifecycle<Inputs extends PostInputs, Answer extends object>(
 const LOOKS_SENT: readonly string[] = ["metadata", "serviceDynamicVariables"];
 
 /** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */
-function planPost(
-  kind: "CommunityVoice" | "SmsChat",
-  id: string,
-  olds: PostState,
-  news: ResolvingArgs,
-  settings: Settings,
-): Plan {
+function planPost(kind: PostedKind, id: string, olds: PostState, news: ResolvingArgs, settings: Settings): Plan {
   if (olds.unresolved) {
     return planUnresolved(id, news);
   }
@@ -220,12 +275,14 @@ function planPost(
     ...NOTHING,
     changes: isReplaced || changed.length > 0,
     replaces,
-    ends: isReplaced && kind === "SmsChat",
+    ends: isReplaced && postedAs(kind).end !== undefined,
     reasons: [
       ...(sameEndpoint(olds, settings)
         ? []
         : [{ why: "stays" as const, from: endpointOf(olds), to: endpointOf(settings) }]),
-      ...(unsent.length > 0 && !isReplaced ? [{ why: "recorded" as const, fields: unsent }] : []),
+      ...(unsent.length > 0 && !isReplaced
+        ? [{ why: "recorded" as const, fields: unsent, noun: postedAs(kind).noun }]
+        : []),
     ],
     violations: isReplaced ? judgeFreeze(settings) : [],
   };
@@ -256,7 +313,7 @@ function adoptedBy(olds: Props | undefined, news: PostInputs, replacing: readonl
   return ids.filter((id): id is string => typeof id === "string" && !isUnknown(id));
 }
 
-/** A replacement that adopts the id that it replaces would send nothing, and would keep a chat that its own delete ends. */
+/** A replacement that adopts the id that it replaces would send nothing, and would keep what its own delete ends. */
 function refuseOwnId(id: string, news: PostInputs, replaces: readonly string[], who: string): void {
   // A value that is not known yet may turn out to be the same.
   const changed = replaces.filter((field) => !isUnknown(Reflect.get(news, field)));

@@ -7,8 +7,8 @@ import type { Binding, Routing } from "../core/routing";
 import { beforeOf, type GroupState, heldBy, type Unapplied, unappliedOf } from "../core/state";
 import { isImport, isScope, type Mismatch } from "../core/verify";
 import { bind, blockingMismatches, carryOut, type FailedRequest, fallbackOf, isGone, unappliedAfter } from "./assign";
-import type { Session } from "./lifecycle";
-import type { Release } from "./run";
+import type { Sending, Session } from "./lifecycle";
+import type { Release } from "./run/release";
 
 /** Sends a request for each of many numbers: the first ones alone, then the rest several at a time. */
 
@@ -25,7 +25,7 @@ export interface Sent {
 /** One pass over the numbers of a group. */
 interface Batch {
   readonly who: string;
-  readonly session: Session;
+  readonly session: Sending;
   readonly maxFailures: number | undefined;
   readonly sent: Sent;
   /** How many numbers in a row got no response. */
@@ -40,7 +40,7 @@ export interface BindOrder {
   readonly who: string;
   readonly inputs: GroupInputs;
   readonly olds: GroupState | undefined;
-  readonly session: Session;
+  readonly session: Sending;
 }
 
 /** Assigns the numbers of a group. */
@@ -85,7 +85,7 @@ export async function clearAll(
   releases: ReadonlyMap<string, Release>,
   who: string,
   state: GroupState,
-  session: Session,
+  session: Sending,
 ): Promise<Sent> {
   const numbers = [...releases.keys()];
   const batch = begin(who, numbers, state, session);
@@ -106,7 +106,7 @@ export async function clearAll(
   return sent;
 }
 
-function begin(who: string, numbers: readonly string[], group: GroupInputs, session: Session): Batch {
+function begin(who: string, numbers: readonly string[], group: GroupInputs, session: Sending): Batch {
   const { maxFailures, secretArguments } = group;
   // Throws if there is no token: one error, and not one for each number.
   session.client();
@@ -215,7 +215,7 @@ async function bindOne(number: string, order: BindOrder, batch: Batch, isFirst: 
 }
 
 /** For the first number, another account or workspace in the response is an error, unless the settings say otherwise. */
-function blockingAtFirst(mismatches: readonly Mismatch[], cleared: readonly Binding[], session: Session): Mismatch[] {
+function blockingAtFirst(mismatches: readonly Mismatch[], cleared: readonly Binding[], session: Sending): Mismatch[] {
   const strict = session.settings.onMismatch === undefined ? mismatches.filter(isScope) : [];
   return [...blockingMismatches(mismatches, cleared, session), ...strict];
 }
@@ -225,7 +225,7 @@ async function clearOne(number: string, release: Release, { who, session }: Batc
     return { number, reason: "not sent", cause: release.why } as const;
   }
   const failed = await carryOut(release, who, session);
-  if (release.does === "keep") {
+  if (release.does === "keep" && failed === undefined) {
     spared.kept.push(number);
   }
   if (release.does === "leave") {
@@ -273,7 +273,7 @@ async function each<T>(items: readonly T[], from: number, workers: number, work:
 const PROGRESS_EVERY_MS = 3000;
 
 /** Reports progress, at most one line every few seconds. */
-function progressOf(who: string, all: number, session: Session): (done: number) => void {
+function progressOf(who: string, all: number, session: Sending): (done: number) => void {
   const begun = session.now();
   let last = begun;
   return (done) => {

@@ -86,7 +86,7 @@ No problems found.
     assert.ok(stdout.endsWith("\n\nNo problems found. No state was read: give --stack or --export.\n"));
   });
 
-  const open: Record<string, { state: Written; what: string; todo: string }> = {
+  const open: Record<string, { state: Written; what: string; todo: string; exitCode?: number }> = {
     "an unresolved voice": {
       state: { entries: [voice("unresolved-7f", { unresolved: true })] },
       what: 'AGP-044 standard input: CommunityVoice "nova": unresolved since an earlier run: the voice may or may not be in workspace 42.',
@@ -159,11 +159,27 @@ No problems found.
       state: { pending: [{ ...voice("", {}), operation: "creating" }] },
       what: 'standard input: CommunityVoice "nova": the engine was stopped while it was creating this; it is not known whether the platform has it.',
       todo: `Check the voice library of workspace 42 for "nova". If it exists, add \`adopt: "<voiceId>"\` to the program. If not, run \`pulumi up\` to create it. ${first}`,
+      exitCode: 3,
     },
     "a chat that was being created": {
       state: { pending: [{ ...chat("", {}), operation: "creating" }] },
       what: 'standard input: SmsChat "hello": the engine was stopped while it was creating this; it is not known whether the platform has it.',
       todo: `Check the chats of workspace 42. If it exists, add \`adopt: "<chatId>"\` to the program. If not, run \`pulumi up\` to create it. ${first}`,
+      exitCode: 3,
+    },
+    "a chat whose replacement was being created": {
+      state: {
+        entries: [chat("c1", { sendKey: "first" })],
+        pending: [{ ...chat("", { sendKey: "second" }), operation: "creating" }],
+      },
+      what: 'standard input: SmsChat "hello": the engine was stopped while it was creating this; it is not known whether the platform has it.',
+      todo: `Check the chats of workspace 42. If it exists, add \`adopt: "<chatId>"\` to the program. If not, run \`pulumi up\` to create it. ${first}`,
+      exitCode: 3,
+    },
+    "a chat that was adopted after it was being created": {
+      state: { entries: [chat("c1", { adopt: "c1" })], pending: [{ ...chat("", {}), operation: "creating" }] },
+      what: 'standard input: SmsChat "hello": the engine was stopped while it was creating this. The state has it now, so a later run created it.',
+      todo: "clear this entry: `pulumi refresh --clear-pending-creates`. It sends nothing.",
     },
     "a number that was being updated": {
       state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "updating" }] },
@@ -226,7 +242,7 @@ No problems found.
       what: 'standard input: SmsChat "hello": the engine was stopped while it was deleting this; it is not known whether the platform has it.',
       todo: steps(
         "run the same `pulumi up` or `pulumi destroy` again. Sending it twice does no harm.",
-        "If the program was reverted, a preview shows no change, but the chat may have ended. To send its message again: `pulumi up --replace 'urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:SmsChat::hello'`.",
+        "If the program was reverted, a preview shows no change, but the chat may have ended. To send it again: `pulumi up --replace 'urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:SmsChat::hello'`.",
       ),
     },
     "a number that is held twice in one stack": {
@@ -235,11 +251,11 @@ No problems found.
       todo: "keep one. To drop an assignment without sending anything, remove it from its program and run `pulumi state delete` with its URN. A number that leaves a group loses its agents: afterwards change `triggers` of the one that stays, and run `pulumi up` there.",
     },
   };
-  for (const [name, { state, what, todo }] of Object.entries(open)) {
-    it(`finds ${name}, with what to do, and exit code 1`, async () => {
+  for (const [name, { state, what, todo, exitCode = 1 }] of Object.entries(open)) {
+    it(`finds ${name}, with what to do, and exit code ${exitCode}`, async () => {
       const { code, stdout } = await doctor(state);
       assert.deepEqual(findingsOf(stdout), [[what, todo]]);
-      assert.equal(code, 1);
+      assert.equal(code, exitCode);
     });
   }
 
@@ -444,6 +460,33 @@ No problems found.
           assert.ok(stdout.includes("\n\nState in prod (stack prod of project phones)\n"));
         },
       ));
+
+    it("and which settings the last run did not have", () => {
+      const provider = {
+        "agent-platform:baseUrl": platform,
+        "agent-platform:maxRemove": "5",
+        "agent-platform:steps": [1, 100],
+      };
+      const state = JSON.parse(exported({ stack: "prod", entries: [number("a", "+1")] }));
+      const type = "pulumi:providers:pulumi-nodejs";
+      state.deployment.resources.push({ urn: `urn:pulumi:prod::phones::${type}::default`, type, inputs: provider });
+      const config = {
+        "agent-platform:baseUrl": plain(platform),
+        "agent-platform:steps": plain("[1,100]"),
+        "agent-platform:accessToken": { secret: true },
+        "agent-platform:freeze": plain("audit"),
+      };
+      return withStack(
+        config,
+        async (run) => {
+          assert.equal(
+            rowOf((await run()).stdout, "not recorded"),
+            "accessToken, maxRemove, freeze: `pulumi destroy` uses the values of the last run, unless a freeze is new. `pulumi up` records them",
+          );
+        },
+        { "state.json": JSON.stringify(state) },
+      );
+    });
 
     it("finds what is wrong with the settings, all at once", () =>
       withStack(

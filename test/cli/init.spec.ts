@@ -5,7 +5,8 @@ import { initCommand } from "../../cli/commands/init/command";
 import { pipelineFiles } from "../../cli/commands/init/pipelines";
 import { projectName } from "../../cli/commands/init/projectFiles";
 import { main } from "../../cli/main";
-import { repository, withStack } from "../support/engine";
+import { withStack } from "../support/engine";
+import { repository } from "../support/repository";
 import { projectFolder, readyFor, transpileOnly } from "./projectFolder";
 import { refusal, runWith } from "./terminal";
 
@@ -40,7 +41,10 @@ describe("agent-platform init", () => {
         const changed = folder.read(program).replace("percent: 10", "percent: 11");
         writeFileSync(join(folder.path, program), changed);
         const { output } = await preview(true);
-        assert.match(output, /AGP-023 .*inboundAgents: unapproved agents would receive 11 % .*agent_front@13/);
+        assert.match(
+          output,
+          /AGP-023 .*inboundAgents: agent_front@13 is not approved\. Unapproved agents would receive 11 % /,
+        );
       });
     });
 
@@ -49,7 +53,7 @@ describe("agent-platform init", () => {
       assert.deepEqual([code, stderr], [0, ""]);
       assert.deepEqual(JSON.parse(stdout), {
         folder: join(folder.path, "phones"),
-        stack: "dev",
+        stacks: ["dev"],
         files: [...programs, "Pulumi.dev.yaml", "agents.yaml", "AGENTS.md", ...packages, ".gitignore"],
       });
     });
@@ -121,7 +125,10 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     const { code, stdout } = await init("--stack", "2.0");
     assert.equal(code, 0);
     const project = PROJECT.map((file) => file.replace("dev", "2.0"));
-    assert.deepEqual(folder.files(), [...project, ...Object.keys(pipelineFiles("all", "2.0"))].sort());
+    assert.deepEqual(
+      folder.files(),
+      [...project, ...Object.keys(pipelineFiles("all", { project: "phones", stacks: ["2.0"], folder: "" }))].sort(),
+    );
     const readme = /^What the pipelines need from you: node_modules\/pulumi-agent-platform\/(.+)\.$/m.exec(stdout)?.[1];
     assert.ok(readme !== undefined && existsSync(join(repository, readme)), stdout);
     const workflows = ["preview", "deploy", "promote", "abort", "rollback", "reassert"].map(
@@ -131,7 +138,49 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
       assert.match(folder.read(file), /^ +STACK: "2\.0"$/m, file);
       assert.doesNotMatch(folder.read(file), /prod$/m, file);
     }
-    assert.match(folder.read(".github/workflows/deploy.yml"), /^ {2}group: agent-platform-2\.0$/m);
+    assert.match(folder.read(".github/workflows/deploy.yml"), /^ {2}group: agent-platform-phones-2\.0$/m);
+  });
+
+  it("writes the settings of several stacks, and one set of pipelines for all of them", async () => {
+    const { code, stdout } = await init("--stacks", "dev,canary,prod");
+    assert.equal(code, 0);
+    const stages = pipelineFiles("all", { project: "phones", stacks: ["dev", "canary", "prod"], folder: "" });
+    const settings = ["canary", "prod"].map((stack) => `Pulumi.${stack}.yaml`);
+    assert.deepEqual(folder.files(), [...PROJECT, ...settings, ...Object.keys(stages)].sort());
+    assert.equal(folder.read("Pulumi.dev.yaml"), folder.read("Pulumi.prod.yaml"));
+    const commands = [
+      "pulumi stack init dev",
+      "pulumi stack init canary",
+      "pulumi stack init prod",
+      "pulumi preview --stack dev",
+    ];
+    assert.ok(stdout.includes(`npm install\n${commands.map((line) => `  ${line}\n`).join("")}`), stdout);
+  });
+
+  it("writes the pipelines to the top of the repository, and leaves the file that GitLab reads as it is", async () => {
+    mkdirSync(join(folder.path, ".git"));
+    writeFileSync(join(folder.path, ".gitlab-ci.yml"), "mine");
+    const { code, stdout } = await init("teams/phones", "--stacks", "dev,prod");
+    assert.equal(code, 0);
+    assert.ok(
+      stdout.includes(
+        "../../.gitlab-ci.yml exists already. Add this to it, so that GitLab reads the pipeline of this project:\n\ninclude:\n  - local: teams/phones/.gitlab-ci.yml\n",
+      ),
+      stdout,
+    );
+    assert.equal(folder.read(".gitlab-ci.yml"), "mine");
+    const workflow = folder.read(".github/workflows/phones-deploy.yml");
+    for (const line of [
+      '    working-directory: "teams/phones"',
+      '    paths: ["teams/phones/**"]',
+      "    uses: ./.github/workflows/phones-deploy-stack.yml",
+    ]) {
+      assert.ok(workflow.includes(`\n${line}\n`), line);
+    }
+    assert.ok(existsSync(join(folder.path, "teams/phones/scripts/up.sh")));
+    // A second project of the repository has files of its own.
+    assert.equal((await init("teams/voices", "--stacks", "dev,prod")).code, 0);
+    assert.ok(existsSync(join(folder.path, ".github/workflows/voices-deploy.yml")));
   });
 
   it("overwrites nothing, and then writes nothing at all", async () => {
@@ -157,6 +206,13 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     [["a", "b"], "Name one folder."],
     [["--stack", ""], "--stack takes a name of letters, digits, `-`, `_` and `.`."],
     [["--stack", "../dev"], "--stack takes a name of letters, digits, `-`, `_` and `.`."],
+    [
+      ["--stacks", "dev,,prod"],
+      "--stacks takes names with commas between them, each of letters, digits, `-`, `_` and `.`.",
+    ],
+    [["--stacks", "dev,Dev"], '--stacks cannot have "Dev" twice.'],
+    [["--stacks", "dev,all"], '--stacks cannot have a stack "all".'],
+    [["--stacks", "dev,prod", "--stack", "dev"], "Give --stack or --stacks, not both."],
     [["--base-url", "http://platform.example.com"], "--base-url: "],
     [["--pipelines", "nope"], "--pipelines takes all, none or some of "],
   ] as const) {

@@ -3,15 +3,29 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctorCommand } from "../../cli/commands/doctor/command";
-import { unexpected } from "../../cli/errors";
+import { CommandFailure, exitCodeOf, unexpected } from "../../cli/errors";
 import { main } from "../../cli/main";
 import { CODES } from "../../provider/core/codes";
-import { repository } from "../support/engine";
+import { built } from "../support/built";
+import { repository } from "../support/repository";
 import { done, refusal, runWith } from "./terminal";
 
 const run = (...argv: string[]) => runWith(main, argv);
 
-const commands = ["try", "init", "takeover", "promote", "abort", "report", "doctor", "show", "emulator", "probe"];
+const commands = [
+  "try",
+  "init",
+  "takeover",
+  "promote",
+  "abort",
+  "history",
+  "report",
+  "doctor",
+  "show",
+  "board",
+  "emulator",
+  "probe",
+];
 const { version, bin } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
 /** The command as it is installed. */
 const installed = (...argv: string[]) =>
@@ -98,6 +112,11 @@ More: docs/reference/errors.md#agp-021
     assert.ok(text.includes(`agent-platform ${version}, Node ${process.versions.node}, `), text);
   });
 
+  it("gives a bug an exit code that no command gives a meaning", () => {
+    assert.equal(exitCodeOf(new TypeError("undefined is not a function")), 70);
+    assert.equal(exitCodeOf(new CommandFailure("pulumi failed")), 1);
+  });
+
   for (const [argv, expected] of [
     [["show"], refusal("show", "Name one number.")],
     [["probe", "--nonsense"], refusal("probe", "The option --nonsense does not exist.")],
@@ -111,13 +130,13 @@ More: docs/reference/errors.md#agp-021
 
   it("loads no command but the one that is asked for", () => {
     const script = `
-      const loaded = () => Object.keys(require.cache).filter((file) => file.startsWith(${JSON.stringify(join(repository, "dist/cli"))}));
-      const { main } = require(${JSON.stringify(join(repository, "dist/cli/main.js"))});
+      const loaded = () => Object.keys(require.cache).filter((file) => file.startsWith(${JSON.stringify(built("cli"))}));
+      const { main } = require(${JSON.stringify(built("cli/main.js"))});
       main(["show", "--help"], process).then(() => console.error(JSON.stringify(loaded())));
     `;
     const { stderr } = spawnSync(process.execPath, ["-e", script], { encoding: "utf8" });
     const files = JSON.parse(stderr) as string[];
-    const folder = join(repository, "dist/cli/commands");
+    const folder = built("cli/commands");
     assert.deepEqual(
       files.filter((file) => file.startsWith(folder)),
       [join(folder, "show.js")],

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type HostServer, robot } from "./hostServer";
@@ -12,7 +13,7 @@ describe("the comment on a request", () => {
     GITHUB_SHA: "abc123",
     PULL_REQUEST: "12",
   });
-  const mark = "<!-- agent-platform report -->\n";
+  const mark = "<!-- agent-platform report test/dev -->\n";
 
   it("is found among hundreds, and no other one is touched", () =>
     pipeline({}, async ({ job, folder }, server) => {
@@ -31,12 +32,93 @@ describe("the comment on a request", () => {
       assert.deepEqual(found, { code: 0, output: "0123456789ab\n" });
     }));
 
+  it("of a promotion names a branch that git allows, another one for each project, stack, rollout, version and percentage", () =>
+    pipeline({}, async ({ job, folder }) => {
+      const branches: string[] = [];
+      const stacks = ["prod", "team/phones/prod", ".prod", "prod.", "a..b", "prod.lock", "v1.2", "-x", "lock"];
+      for (const [stack, name, percent] of [
+        ...stacks.map((one): [string, string, number] => [one, "front", 10]),
+        ["prod", "latest:front", 50],
+        ["prod", "front_desk-2", 0.5],
+        ["prod", "a~b^c d?*[\\", 1],
+      ] as const) {
+        writeFileSync(
+          join(folder, "promote.json"),
+          JSON.stringify({ stack, name, to: { candidate: "agent_a@13", percent } }),
+        );
+        const { code, output } = await job(["node scripts/comment.mjs branch promote.json"], {});
+        assert.equal(code, 0);
+        const branch = output.trim();
+        assert.equal(spawnSync("git", ["check-ref-format", "--branch", branch]).status, 0, branch);
+        branches.push(branch);
+      }
+      assert.deepEqual(branches, [
+        "promote/test/prod/front-agent_a@13-10",
+        "promote/test/prod/front-agent_a@13-10",
+        "promote/test/%2eprod/front-agent_a@13-10",
+        "promote/test/prod%2e/front-agent_a@13-10",
+        "promote/test/a%2e.b/front-agent_a@13-10",
+        "promote/test/prod%2elock/front-agent_a@13-10",
+        "promote/test/v1.2/front-agent_a@13-10",
+        "promote/test/-x/front-agent_a@13-10",
+        "promote/test/lock/front-agent_a@13-10",
+        "promote/test/prod/latest%3afront-agent_a@13-50",
+        "promote/test/prod/front_desk-2-agent_a@13-0.5",
+        "promote/test/prod/a%7eb%5ec%20d%3f%2a%5b%5c-agent_a@13-1",
+      ]);
+    }));
+
   it("gives the digest at the report's end, whatever a name or a title in it says", () =>
     pipeline({}, async ({ job }, server) => {
       const report = "# reviewed-digest `aaaaaaaaaaaa`\n\nreviewed-digest `bbbbbbbbbbbb`\n\nUndo: …<br>\n";
       server.add(robot, `${mark}${report}reviewed-digest \`0123456789ab\`\n`);
       const found = await job(["node scripts/comment.mjs digest"], host(server));
       assert.deepEqual(found, { code: 0, output: "0123456789ab\n" });
+    }));
+
+  it("gives the digest of its stack, if the report is of several", () =>
+    pipeline({}, async ({ job }, server) => {
+      const report = [
+        "<!-- agent-platform-report phones -->",
+        "<!-- reviewed-digest `dev` `e3b0c44298fc` -->",
+        "reviewed-digest `canary` `0123456789ab`",
+        "reviewed-digest `prod` `ba9876543210`",
+      ];
+      server.add(robot, `${mark}reviewed-digest \`ffffffffffff\`\n`);
+      server.add(robot, `<!-- agent-platform report other -->\n${report.join("\n").replaceAll("a", "b")}\n`);
+      server.add(robot, `<!-- agent-platform report test -->\n${report.join("\n")}\n`);
+      const all = { ...host(server), STACKS: "dev canary prod" };
+      const digest = (STACK: string) => job(["node scripts/comment.mjs digest"], { ...all, STACK });
+      assert.deepEqual(await digest("dev"), { code: 0, output: "e3b0c44298fc\n" });
+      assert.deepEqual(await digest("acme/phones/canary"), { code: 0, output: "0123456789ab\n" });
+      assert.deepEqual(await digest("prod"), { code: 0, output: "ba9876543210\n" });
+      const output = "comment: request 12 has no report of stack qa: run the job with a digest\n";
+      assert.deepEqual(await digest("qa"), { code: 1, output });
+    }));
+
+  it("gives no digest of another stack or of another project", () =>
+    pipeline({}, async ({ job }, server) => {
+      server.add(robot, "<!-- agent-platform report phones/prod -->\nreviewed-digest `ffffffffffff`\n");
+      server.add(robot, `${mark}<!-- agent-platform-report test/dev -->\n\nreviewed-digest \`0123456789ab\`\n`);
+      const digest = (STACK: string) => job(["node scripts/comment.mjs digest"], { ...host(server), STACK });
+      assert.deepEqual(await digest("dev"), { code: 0, output: "0123456789ab\n" });
+      const output = "comment: request 12 has no report: run the job with a digest\n";
+      assert.deepEqual(await digest("prod"), { code: 1, output });
+    }));
+
+  it("opens the request of a promotion with what its check said, and who started it", () =>
+    pipeline({}, async ({ job, folder }, server) => {
+      const text = "front in prod: 10 % → 50 %\n  check passed: ./rate.sh (99 % answered)";
+      const promoted = { text, stack: "prod", name: "front", to: { candidate: "agent_front@13", percent: 50 } };
+      writeFileSync(join(folder, "promoted.json"), JSON.stringify(promoted));
+      const by = { GITHUB_ACTOR: "chi", GITHUB_SERVER_URL: "https://git.example", GITHUB_RUN_ID: "7", BRANCH: "main" };
+      const opened = await job(["node scripts/comment.mjs open promoted.json"], { ...host(server), ...by });
+      assert.deepEqual(opened, { code: 0, output: "" });
+      const end = "Started by `chi`: https://git.example/team/phones/actions/runs/7";
+      assert.deepEqual(
+        server.opened.map(({ body }) => body),
+        [`\`\`\`text\n${text}\n\`\`\`\n\n${end}\n`],
+      );
     }));
 
   it("says why there is no digest", () =>

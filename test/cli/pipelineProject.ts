@@ -4,7 +4,9 @@ import { delimiter, join } from "node:path";
 import { runChild } from "../../cli/child";
 import { type Emulator, startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
-import { type Config, newStack, repository, type Stack } from "../support/engine";
+import { built } from "../support/built";
+import { type Config, newStack, type Stack } from "../support/engine";
+import { repository } from "../support/repository";
 import { transpileOnly } from "./projectFolder";
 
 /** A team's repository with the pipelines of examples/pipelines in it, a remote, and the real engine. */
@@ -44,22 +46,29 @@ export const program = (percent: number, more = ""): string => `
   new NumberAssignment("support", { number: "+15550000001", inboundAgents, triggers });
   ${more}`;
 
+interface Options {
+  readonly config?: Config;
+  readonly more?: string;
+  /** Is the project in a folder of its repository? */
+  readonly isBelowTop?: boolean;
+}
+
 export async function withPipeline(
-  { config = {}, more = "" }: { readonly config?: Config; readonly more?: string },
+  { config = {}, more = "", isBelowTop = false }: Options,
   test: (project: PipelineProject) => Promise<void>,
 ): Promise<void> {
   const emulator = await startEmulator();
   const settings = { "agent-platform:baseUrl": emulator.url, ...config };
   const stack = await newStack({ program: program(10, more), config: settings });
   try {
-    await test(await layOut(emulator, stack, more));
+    await test(await layOut(emulator, stack, more, isBelowTop));
   } finally {
     await stack.remove();
     await emulator.close();
   }
 }
 
-async function layOut(emulator: Emulator, stack: Stack, more: string): Promise<PipelineProject> {
+async function layOut(emulator: Emulator, stack: Stack, more: string, isBelowTop: boolean): Promise<PipelineProject> {
   const { root, directory: folder, configFile } = stack.project;
   const remote = join(root, "origin.git");
   const env = await environment(stack);
@@ -80,14 +89,14 @@ async function layOut(emulator: Emulator, stack: Stack, more: string): Promise<P
   cpSync(join(pipelines, "scripts"), join(folder, "scripts"), { recursive: true });
   const bin = join(folder, "node_modules/.bin");
   mkdirSync(bin, { recursive: true });
-  const main = join(repository, "dist/cli/main.js");
+  const main = built("cli/main.js");
   writeFileSync(join(bin, "agent-platform"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
   writeFileSync(
     join(folder, ".gitignore"),
-    "node_modules/\npreview.json\npromote.json\nabort.json\nreport.md\nreport.svg\n",
+    "node_modules/\npreview*.json\npromote.json\nabort.json\nreport.md\nreport.html\ndeploy.gitlab-ci.yml\n",
   );
   await git("init", "--quiet", "--bare", "--initial-branch=main", remote);
-  await git("init", "--quiet", "--initial-branch=main");
+  await git("init", "--quiet", "--initial-branch=main", ...(isBelowTop ? [root] : []));
   await git("remote", "add", "origin", remote);
 
   async function commit(source: string, message: string): Promise<string> {

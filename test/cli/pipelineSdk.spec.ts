@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import { temporaryFolder } from "../support/engineFakes";
-import { repository } from "../support/engineProject";
+import { repository } from "../support/repository";
 
 const script = join(repository, "examples/pipelines/scripts/up.sh");
 const CONTINUED = "up --stack dev --yes --skip-preview --continue-on-error --non-interactive";

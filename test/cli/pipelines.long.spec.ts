@@ -13,9 +13,9 @@ describe("the pipelines of examples/pipelines", () => {
       await passes(workflow("preview"), preview);
       assert.equal(emulator.requests.length, 0);
       assert.equal(host.comments.length, 1);
-      assert.equal(host.comments[0]?.body, `<!-- agent-platform report -->\n${project.read("report.md")}`);
+      assert.equal(host.comments[0]?.body, `<!-- agent-platform report test/dev -->\n${project.read("report.md")}`);
       assert.match(project.read("report.md"), /agent_front@13/);
-      assert.match(project.read("report.svg"), /^<svg .*agent_front@13/);
+      assert.match(project.read("report.html"), /<h1>[\s\S]*agent_front@13/);
 
       await passes(workflow("deploy"), deploy);
       assert.deepEqual(splitOf(project), share(30));
@@ -44,7 +44,7 @@ describe("the pipelines of examples/pipelines", () => {
       const bad = await merge(20);
       await passes(lines, preview);
       assert.equal(emulator.requests.length, 0);
-      assert.equal(host.comments[0]?.body, `<!-- agent-platform report -->\n${project.read("report.md")}`);
+      assert.equal(host.comments[0]?.body, `<!-- agent-platform report test/dev -->\n${project.read("report.md")}`);
       await passes(gitlabLines("deploy"), deploy);
       assert.deepEqual(splitOf(project), share(20));
 

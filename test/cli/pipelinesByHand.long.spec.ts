@@ -25,6 +25,26 @@ describe("what the pipelines do by hand", () => {
       assert.equal(await git("rev-parse", "HEAD"), before);
     }));
 
+  it("re-asserts nothing and fails, if the program does not hand the value on", () =>
+    pipeline({}, async (project, host) => {
+      const { job, commit, git, emulator } = project;
+      const { deploy } = github(host, project);
+      await commit(program(10).replace(", triggers", ""), "no triggers");
+      await job(["sh scripts/up.sh"], deploy);
+      emulator.clearRequests();
+      const before = await git("rev-parse", "origin/main");
+      const { code, output } = await job(workflow("reassert"), { ...deploy, MARK: "run 1" });
+      assert.equal(code, 1, output);
+      assert.ok(
+        output.endsWith(
+          'Stopped: no routing would be sent again. Hand the config value "reassert" to `triggers` in the program, as the README of the pipelines says.\n',
+        ),
+        output,
+      );
+      assert.equal(emulator.requests.length, 0);
+      assert.deepEqual([await git("rev-parse", "origin/main"), await git("status", "--porcelain")], [before, ""]);
+    }));
+
   it("re-asserts what `agent-platform init` writes, as it is", () =>
     pipeline({}, async (project, host) => {
       const { job, passes, commit, emulator } = project;

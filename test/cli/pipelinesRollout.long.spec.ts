@@ -7,9 +7,8 @@ import { threeStacks } from "./threeStacks";
 
 const steps = "[1, 10, 50, 100]";
 const withRollout = `
-  import { Config } from "@pulumi/pulumi";
-  import { NumberGroup, type Rollout } from "pulumi-agent-platform";
-  new NumberGroup("support", { numbers: ["+15550000001", "+15550000002"], rollout: new Config().requireObject<Rollout>("front") });`;
+  import { NumberGroup } from "pulumi-agent-platform";
+  new NumberGroup("support", { numbers: ["+15550000001", "+15550000002"], rollout: "front" });`;
 
 const file = ({ folder }: PipelineProject) => join(folder, "Pulumi.dev.yaml");
 
@@ -18,7 +17,7 @@ async function rollingOut(project: PipelineProject): Promise<void> {
   const { encryptionsalt, config: settings } = JSON.parse(readFileSync(file(project), "utf8"));
   const lines = Object.entries(settings).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
   const front =
-    "  test:front: # what promote edits\n    stable: agent_front@12\n    candidate: agent_front@13\n    percent: 10";
+    "  agent-platform:rollouts:\n    front: # what promote edits\n      stable: agent_front@12\n      candidate: agent_front@13\n      percent: 10";
   writeFileSync(file(project), `encryptionsalt: ${encryptionsalt}\nconfig:\n${[...lines, front].join("\n")}\n`);
   await project.commit(withRollout, "10 %");
   await project.passes(["sh scripts/up.sh"], token(project));
@@ -43,7 +42,7 @@ describe("the pipelines of a rollout", () => {
       const promoted = await passes(workflow("promote"), preview);
       assert.deepEqual(host.opened, [
         {
-          head: "promote/dev/front-50",
+          head: "promote/test/dev/front-agent_front@13-50",
           base: "main",
           title: "front in dev: agent_front@13 at 50 %",
           body: `\`\`\`text\n${promoted.trimEnd()}\n\`\`\`\n`,
@@ -54,23 +53,23 @@ describe("the pipelines of a rollout", () => {
         /^front in dev: agent_front@13 from 10 % to 50 % \(steps 1, 10, 50, 100\)\n {2}at 10 % since /,
       );
       assert.equal(
-        await git("log", "-1", "--format=%s", "origin/promote/dev/front-50"),
+        await git("log", "-1", "--format=%s", "origin/promote/test/dev/front-agent_front@13-50"),
         "front in dev: agent_front@13 at 50 %",
       );
       assert.match(
-        await git("diff", "origin/main", "origin/promote/dev/front-50"),
-        /^- {4}percent: 10\n\+ {4}percent: 50$/m,
+        await git("diff", "origin/main", "origin/promote/test/dev/front-agent_front@13-50"),
+        /^- {6}percent: 10\n\+ {6}percent: 50$/m,
       );
       assert.equal(emulator.requests.length, 0);
 
       // The next run of a schedule: the pull request waits, and keeps its review.
       await git("reset", "--quiet", "--hard", "origin/main");
       const again = await passes(workflow("promote"), preview);
-      assert.match(again, /The branch promote\/dev\/front-50 has this already\./);
+      assert.match(again, /The branch promote\/test\/dev\/front-agent_front@13-50 has this already\./);
       assert.equal(host.opened.length, 1);
 
       // Reviewed and merged.
-      await git("reset", "--quiet", "--hard", "origin/promote/dev/front-50");
+      await git("reset", "--quiet", "--hard", "origin/promote/test/dev/front-agent_front@13-50");
       await passes(workflow("preview"), { ...preview, FAIL_ON: "delete,replace" });
       await git("push", "--quiet", "origin", "HEAD:main");
       await passes(workflow("deploy"), deploy);
@@ -79,7 +78,10 @@ describe("the pipelines of a rollout", () => {
 
       await passes(workflow("abort"), deploy);
       assert.deepEqual(splitOf(project), { "agent_front@12": 100 });
-      assert.equal(await git("log", "-1", "--format=%s", "origin/main"), "front in dev: agent_front@13 at 0 %");
+      assert.equal(
+        await git("log", "-1", "--format=%s", "origin/main"),
+        "front in dev: agent_front@13 aborted at 50 %",
+      );
       assert.equal(emulator.requests.length, 4);
       // Pressed once more: nothing to commit, nothing to send.
       await passes(workflow("abort"), deploy);
@@ -94,7 +96,7 @@ describe("the pipelines of a rollout", () => {
       const promoted = await passes(gitlabLines("promote"), preview);
       assert.deepEqual(host.opened, [
         {
-          source_branch: "promote/dev/front-50",
+          source_branch: "promote/test/dev/front-agent_front@13-50",
           target_branch: "main",
           title: "front in dev: agent_front@13 at 50 %",
           description: `\`\`\`text\n${promoted.trimEnd()}\n\`\`\`\n`,
@@ -162,9 +164,9 @@ describe("the pipelines of a rollout", () => {
       assert.deepEqual(
         host.opened.map(({ head, title }) => [head, title]),
         [
-          ["promote/dev/front-100", "front in dev: agent_front@13 at 100 %"],
-          ["promote/canary/front-100", "front in canary: agent_front@13 at 100 %"],
-          ["promote/prod/front-1", "front in prod: agent_front@13 at 1 %"],
+          ["promote/test/dev/front-agent_front@13-100", "front in dev: agent_front@13 at 100 %"],
+          ["promote/test/canary/front-agent_front@13-100", "front in canary: agent_front@13 at 100 %"],
+          ["promote/test/prod/front-agent_front@13-1", "front in prod: agent_front@13 at 1 %"],
         ],
       );
       // One for each number of a promotion, and of the abort.

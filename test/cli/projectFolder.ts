@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Language } from "../../cli/command";
 import { needYaml } from "../support/engine";
-import { repository } from "../support/engineProject";
+import { repository } from "../support/repository";
 
 export interface ProjectFolder {
   /** A folder whose programs find the packages of this repository, as after `npm install`. */

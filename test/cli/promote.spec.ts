@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { runCheck } from "../../cli/commands/rollout/check";
 import { promoteCommand } from "../../cli/commands/rollout/promote";
 import { processIo } from "../../cli/io";
 import { group, number } from "./exports";
 import {
+  aborted,
   at,
+  NOW,
   type RolloutProject,
   type StackFiles,
   saved,
@@ -40,8 +43,8 @@ describe("agent-platform promote", () => {
   at 10 % since 2026-11-20 14:02 UTC, 2 days 18 hours; on 2 numbers
   check passed: echo calls; echo 'rate 93.1 %': "rate 93.1 %"
 
--    percent: 10 # promote edits this
-+    percent: 50 # promote edits this
+-      percent: 10 # promote edits this
++      percent: 50 # promote edits this
 
 Written to Pulumi.prod.yaml. The next step is 100 %. ${back}
 `),
@@ -77,12 +80,12 @@ Written to Pulumi.prod.yaml. The next step is 100 %. ${back}
         done(`front in prod: agent_front@14 starts at 1 %, beside agent_front@13 (steps 1, 10, 50, 100)
   agent_front@13 at 100 % since 2026-11-20 14:02 UTC, 2 days 18 hours; on 2 numbers
 
--    stable: agent_front@12 # in use since October
-+    stable: agent_front@13 # in use since October
--    candidate: "agent_front@13"
-+    candidate: "agent_front@14"
--    percent: 100 # promote edits this
-+    percent: 1 # promote edits this
+-      stable: agent_front@12 # in use since October
++      stable: agent_front@13 # in use since October
+-      candidate: "agent_front@13"
++      candidate: "agent_front@14"
+-      percent: 100 # promote edits this
++      percent: 1 # promote edits this
 
 Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
 `),
@@ -90,15 +93,17 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     }));
 
   it("starts a rollout that has had no candidate", () => {
-    const rollout = "    stable: agent_front@12 # in use since October";
-    const entries = [group("support", "1\n", { rollout: { stable: "agent_front@12" }, since: "2026-11-20T14:02:31Z" })];
+    const rollout = "      stable: agent_front@12 # in use since October";
+    const entries = [
+      group("support", "1\n", { rollout: { name: "front", stable: "agent_front@12" }, since: "2026-11-20T14:02:31Z" }),
+    ];
     return withRollouts({ prod: { yaml: stackYaml(rollout), state: { entries } } }, async (project) => {
       const { code, stdout } = await promote(project, "--to", "agent_front@13");
       assert.equal(code, 0);
-      assert.ok(stdout.includes("\n+    candidate: agent_front@13\n+    percent: 1\n\n"), stdout);
+      assert.ok(stdout.includes("\n+      candidate: agent_front@13\n+      percent: 1\n\n"), stdout);
       assert.equal(
         project.read("Pulumi.prod.yaml"),
-        stackYaml(`${rollout}\n    candidate: agent_front@13\n    percent: 1`),
+        stackYaml(`${rollout}\n      candidate: agent_front@13\n      percent: 1`),
       );
     });
   });
@@ -125,7 +130,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       since: "2026-11-20T14:02:31.123Z",
       numbers: 2,
       check: { passed: true, what: "passed", said: "ok" },
-      diff: "-    percent: 10 # promote edits this\n+    percent: 50 # promote edits this",
+      diff: "-      percent: 10 # promote edits this\n+      percent: 50 # promote edits this",
     });
     const held = await run({ prod: stack(10) }, "--json", "--min-soak", "7d");
     assert.deepEqual([held.code, JSON.parse(held.text).outcome, JSON.parse(held.text).reasons.length], [1, "held", 1]);
@@ -153,17 +158,60 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     "numbers that do not have the split": [
       { prod: stack(10, missed("+15550000002\n")) },
       [],
-      "1 of 2 numbers does not have this split yet. Run `pulumi up` until it succeeds.",
+      '1 of 2 numbers of NumberGroup "support" does not have this split yet. Run `pulumi up` until it succeeds.',
     ],
     "a run that was stopped": [
       { prod: { ...stack(10), state: { entries: [support(10)], pending: [stopped] } } },
       [],
       'a run was stopped while it was updating NumberGroup "support". Run `pulumi up` until it succeeds.',
     ],
+    "a number whose PUT was refused, which keeps the step before": [
+      { prod: { ...stack(10), state: { entries: [support(10), number("desk", "4001", saved(1))] } } },
+      [],
+      'NumberAssignment "desk" has 1 %. Run `pulumi up` until it succeeds.',
+    ],
+    "a resource with other agents, and one that has no candidate": [
+      {
+        prod: {
+          ...stack(10),
+          state: {
+            entries: [
+              number("a", "4001", saved(10, { rollout: { ...saved(10).rollout, candidate: "agent_x@1" } })),
+              number("b", "4002", saved(10, { rollout: { name: "front", stable: "agent_y@1" } })),
+            ],
+          },
+        },
+      },
+      [],
+      'NumberAssignment "a" has agent_x@1 at 10 %, beside agent_front@12. Run `pulumi up` until it succeeds.\nHeld: NumberAssignment "b" gives agent_y@1 all calls. Run `pulumi up` until it succeeds.',
+    ],
+    "a resource that was being created": [
+      {
+        prod: {
+          ...stack(10),
+          state: {
+            entries: [support(10)],
+            pending: [{ ...number("desk", "4001", saved(10)), operation: "creating" }],
+          },
+        },
+      },
+      [],
+      'a run was stopped while it was creating NumberAssignment "desk". Run `pulumi up` until it succeeds.',
+    ],
+    "no resource with its name, although one has the same agents": [
+      {
+        prod: {
+          ...stack(10),
+          state: { entries: [group("other", "1\n", saved(10, { rollout: { ...saved(10).rollout, name: "night" } }))] },
+        },
+      },
+      [],
+      "no resource of stack prod has the rollout front. Apply Pulumi.prod.yaml first.",
+    ],
     "a file that was edited since": [
       { prod: { yaml: stackYaml(at(50)), state: { entries: [support(10)] } } },
       [],
-      "no resource of stack prod has this rollout: Pulumi.prod.yaml was edited since the last `pulumi up`, or never applied.",
+      'NumberGroup "support" has 10 %. Run `pulumi up` until it succeeds.',
     ],
     "another stack that is not as far": [
       { prod: stack(1), canary: stack(50) },
@@ -178,12 +226,12 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     "another stack that was not applied": [
       { prod: stack(1), canary: { yaml: stackYaml(at(100)), state: { entries: [support(50)] } } },
       ["--after", "canary"],
-      "no resource of stack canary has this rollout: Pulumi.canary.yaml was edited since the last `pulumi up`, or never applied.",
+      'in stack canary, NumberGroup "support" has 50 %. Run `pulumi up` until it succeeds.',
     ],
     "another stack whose numbers do not have it": [
       { prod: stack(1), canary: stack(100, missed("+15550000001\n+15550000002\n")) },
       ["--after", "canary"],
-      "in stack canary, 2 of 2 numbers do not have this split yet. Run `pulumi up` until it succeeds.",
+      'in stack canary, 2 of 2 numbers of NumberGroup "support" do not have this split yet. Run `pulumi up` until it succeeds.',
     ],
     "another stack that is too young": [
       { prod: stack(1), canary: stack(100, { since: "2026-11-23T06:02:00Z" }) },
@@ -217,6 +265,57 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     });
   }
 
+  describe("with gates in the file", () => {
+    const gated = (percent: number, gates: string, more: object = {}): StackFiles => ({
+      yaml: stackYaml(`${at(percent)}\n      promote: ${gates} # who decides`),
+      state: { entries: [support(percent, { ...more })] },
+    });
+
+    it("is held by them, and names them", async () => {
+      assert.deepEqual(
+        await run({ prod: gated(10, "{ minSoak: 7d }") }),
+        unwritten(
+          1,
+          "Held: agent_front@13 is at 10 % for 2 days 18 hours; promote.minSoak asks for 7 days. Ready at 2026-11-27 14:03 UTC.\n",
+        ),
+      );
+      assert.deepEqual(
+        await run({ prod: gated(1, "{ after: canary }"), canary: stack(50) }),
+        unwritten(1, "Held: stack canary gives agent_front@13 50 %; promote.after: canary asks for 100 %.\n"),
+      );
+    });
+
+    it("keeps them, and says which one an option has taken the place of", () =>
+      withRollouts({ prod: gated(10, "{ after: canary, minSoak: 7d }"), dev: stack(100) }, async (project) => {
+        const { code, stdout } = await promote(project, "--min-soak", "24h", "--after", "dev");
+        assert.equal(code, 0);
+        assert.match(
+          stdout,
+          /\n {2}--after dev takes the place of promote\.after: canary, for this once\n {2}--min-soak 24h takes the place of promote\.minSoak: 7d, for this once\n/,
+        );
+        assert.equal(
+          project.read("Pulumi.prod.yaml"),
+          stackYaml(`${at(50)}\n      promote: { after: canary, minSoak: 7d } # who decides`),
+        );
+      }));
+
+    it("refuses wrong ones, with the line", async () => {
+      for (const [gates, message] of [
+        [
+          "{ minSoak: soon }",
+          "line 10: agent-platform:rollouts.front.promote.minSoak must be a duration, as in 30m, 24h or 7d.",
+        ],
+        ["[canary]", "line 10: agent-platform:rollouts.front.promote must be an object { after, minSoak }."],
+        ["{ wait: 1 }", "line 10: agent-platform:rollouts.front.promote has no argument `wait`."],
+      ] as const) {
+        assert.deepEqual(
+          await run({ prod: gated(10, gates) }),
+          unwritten(2, `agent-platform promote: Pulumi.prod.yaml, ${message}\n`),
+        );
+      }
+    });
+  });
+
   it("asks no check while anything else holds it", async () => {
     const { text } = await run({ prod: stack(10) }, "--min-soak", "7d", "--check", "exit 1");
     assert.equal(
@@ -228,8 +327,8 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
   describe("after another stack", () => {
     it("starts with the agent that has all calls there", async () => {
       const idle = {
-        yaml: stackYaml("    stable: agent_front@12"),
-        state: { entries: [support(0, { rollout: { stable: "agent_front@12" } })] },
+        yaml: stackYaml("      stable: agent_front@12"),
+        state: { entries: [support(0, { rollout: { name: "front", stable: "agent_front@12" } })] },
       };
       const { code, text } = await run({ prod: idle, canary: stack(100) }, "--after", "canary", "--min-soak", "24h");
       assert.equal(code, 0, text);
@@ -245,9 +344,10 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     });
 
     it("is another rollout of the same stack, by its name", async () => {
-      const first = "  phones:first:\n    stable: agent_front@12\n    candidate: agent_front@13\n    percent: 100\n";
-      const entries = [support(10), { ...support(100), name: "first" }];
-      const both = { prod: { yaml: stackYaml(at(10), first), state: { entries } } };
+      const first = "    first:\n      stable: agent_front@12\n      candidate: agent_front@13\n      percent: 100\n";
+      const other = { ...saved(100).rollout, name: "first" };
+      const entries = [support(10), group("first", "7\n", saved(100, { rollout: other }))];
+      const both = { prod: { yaml: stackYaml(at(10), "", first), state: { entries } } };
       assert.equal((await run(both, "--after", "prod:first")).code, 0);
       assert.deepEqual(await run(both, "--after", "prod:fist"), {
         code: 2,
@@ -259,8 +359,14 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
 
   describe("the resources of a rollout", () => {
     const counts: Record<string, [ReturnType<typeof group>[], string]> = {
-      "are groups and single numbers with its value": [
-        [support(10), number("desk", "4001", saved(10)), number("other", "4002", saved(50)), number("none", "4003")],
+      "are groups and single numbers with its name, and none of another one with the same agents": [
+        [
+          support(10),
+          number("desk", "4001", saved(10)),
+          number("other", "4002", saved(10, { rollout: { ...saved(10).rollout, name: "night" } })),
+          number("object", "4004", saved(10, { rollout: { ...saved(10).rollout, name: undefined } })),
+          number("none", "4003"),
+        ],
         "3 numbers",
       ],
       "are all numbers of a group, whatever differs for some": [
@@ -319,6 +425,40 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     assert.ok(Date.now() - begun < 10_000);
   });
 
+  it("ends a check with its process, and what that has left behind: a child that holds the pipe decides nothing", () =>
+    withRollouts({ prod: stack(10) }, async (project) => {
+      // A killed child may stay as a zombie if nothing collects it.
+      const runs = (file: string) =>
+        spawnSync("ps", ["-o", "stat=", "-p", project.read(file).trim()], { encoding: "utf8" })
+          .stdout.trim()
+          .replace(/^Z.*/, "");
+      const begun = Date.now();
+      const left = await promote(project, "--check", "sleep 60 & echo $! > child; echo ok");
+      assert.deepEqual([left.code, runs("child")], [0, ""]);
+      writeFileSync(project.path("Pulumi.prod.yaml"), stackYaml(at(10)));
+      // A process of another session cannot be ended, and is not waited for.
+      const away = "setsid sh -c 'echo $$ > child; exec sleep 60' & while [ ! -s child ]; do :; done; echo bad; exit 1";
+      writeFileSync(project.path("child"), "");
+      const { code, stdout } = await promote(project, "--check", away);
+      assert.deepEqual([code, stdout], [1, 'Held: the check failed: "bad". Nothing was changed.\n']);
+      assert.ok(Date.now() - begun < 30_000);
+      process.kill(Number(project.read("child")), "SIGKILL");
+    }));
+
+  it("stops at its limit a check whose child of another session holds the pipe", async () => {
+    const input = { name: "front", stack: "prod", stable: "a", candidate: "b", percent: "1", next: "2", since: "" };
+    const begun = Date.now();
+    const checked = await runCheck("setsid sleep 5 & sleep 60", input, [], processIo(), 0.2);
+    assert.deepEqual(checked, { passed: false, what: "inconclusive (not finished after 0.2 seconds)", said: "" });
+    assert.ok(Date.now() - begun < 4000);
+  });
+
+  it("shows the last line of a check that prints much and ends at once", async () => {
+    const input = { name: "front", stack: "prod", stable: "a", candidate: "b", percent: "1", next: "2", since: "" };
+    const { said, passed } = await runCheck("seq 1 50000", input, [], processIo());
+    assert.deepEqual([said, passed], ["50000", true]);
+  });
+
   it("is held if the file changes while it runs", () =>
     withRollouts({ prod: stack(10) }, async (project) => {
       const other = stackYaml(at(1));
@@ -334,6 +474,11 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
 
   const steps = (value: string): StackFiles => ({ ...stack(10), config: { "agent-platform:steps": value } });
   const refused: Record<string, [Record<string, StackFiles>, string[], string]> = {
+    "an empty check": [
+      { prod: stack(10) },
+      ["--check", " "],
+      "--check is empty. Name a command, or leave the option out.",
+    ],
     "a second candidate": [
       { prod: stack(10) },
       ["--to", "agent_front@14"],
@@ -386,14 +531,44 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     });
   }
 
-  it("starts an aborted candidate again only if it is named: a schedule must not", async () => {
-    const aborted = stack(0, { previousInboundAgents: { "agent_front@12": 50, "agent_front@13": 50 } });
+  it("starts an aborted candidate again only if it is named: a schedule must not, whatever the state says", async () => {
+    const rollout = { name: "front", stable: "agent_front@12" };
+    const file = stackYaml(aborted(50));
     const text =
-      "Nothing to promote: agent_front@13 was aborted, and agent_front@12 has all calls since 2026-11-20 14:02 UTC. To start it again: npx pulumi-agent-platform promote front --stack prod --to agent_front@13\n";
-    assert.deepEqual(await run({ prod: aborted }), unwritten(3, text));
-    assert.deepEqual(await run({ prod: aborted, canary: stack(100) }, "--after", "canary"), unwritten(3, text));
-    assert.equal((await run({ prod: aborted }, "--to", "agent_front@13")).code, 0);
-    assert.equal((await run({ prod: aborted }, "--to", "agent_front@14")).code, 0);
+      "Nothing to promote: agent_front@13 was aborted at 2026-11-23 09:02 UTC, and agent_front@12 has all calls since 2026-11-20 14:02 UTC. To start it again: npx pulumi-agent-platform promote front --stack prod --to agent_front@13\n";
+    const saved = { rollout: { ...rollout, aborted: { agent: "agent_front@13", percent: 50, at: NOW } } };
+    const prod = { yaml: file, state: { entries: [support(0, saved)] } };
+    assert.deepEqual(await run({ prod }), unwritten(3, text));
+    assert.deepEqual(await run({ prod, canary: stack(100) }, "--after", "canary"), unwritten(3, text));
+    // A change of weightTotal or a rename forgets what was applied before: the file does not.
+    const renamed = support(0, { ...saved, previousInboundAgents: undefined });
+    assert.deepEqual(
+      await run({ prod: { ...prod, state: { entries: [{ ...renamed, name: "new" }] } } }),
+      unwritten(3, text),
+    );
+    assert.equal((await run({ prod }, "--to", "agent_front@14")).code, 0);
+    await withRollouts({ prod }, async (project) => {
+      const { stdout } = await promote(project, "--to", "agent_front@13");
+      assert.match(stdout, /\n\n- {6}aborted: .*\n\+ {6}candidate: agent_front@13\n\+ {6}percent: 1\n\n/);
+      assert.equal(
+        project.read("Pulumi.prod.yaml"),
+        stackYaml(
+          "      stable: agent_front@12 # in use since October\n      candidate: agent_front@13\n      percent: 1",
+        ),
+      );
+    });
+    // The abort was not applied yet.
+    assert.deepEqual(
+      await run({ prod: { yaml: file, state: { entries: [support(50)] } } }),
+      unwritten(
+        1,
+        'Held: NumberGroup "support" has agent_front@13 at 50 %, beside agent_front@12. Run `pulumi up` until it succeeds.\n',
+      ),
+    );
+    assert.deepEqual(
+      await run({ prod: { yaml: file, state: { entries: [support(0)] } } }),
+      unwritten(1, 'Held: NumberGroup "support" does not have this abort yet. Run `pulumi up` until it succeeds.\n'),
+    );
   });
 
   it("says which stack is to be named, and what has nothing to promote", async () => {
@@ -401,8 +576,8 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
       const { code, stderr } = await runWith(promoteCommand.run, ["front"], world);
       assert.deepEqual([code, stderr], [2, "agent-platform promote: Name the stack: --stack <name>.\n"]);
     });
-    const idle = { rollout: { stable: "agent_front@12" } };
-    const prod = { yaml: stackYaml("    stable: agent_front@12"), state: { entries: [support(0, idle)] } };
+    const idle = { rollout: { name: "front", stable: "agent_front@12" } };
+    const prod = { yaml: stackYaml("      stable: agent_front@12"), state: { entries: [support(0, idle)] } };
     assert.deepEqual(await run({ prod }), {
       code: 3,
       text: "Nothing to promote: agent_front@12 has all calls since 2026-11-20 14:02 UTC. Start the next: npx pulumi-agent-platform promote front --stack prod --to agent_front@13\n",

@@ -1,4 +1,11 @@
+import assert from "node:assert/strict";
+import { readPreview } from "../../cli/pulumi/preview";
+import { buildModel } from "../../cli/report/model";
+import { holdersOf } from "../../cli/report/ownership";
+import { numberChange } from "../../cli/report/snapshot";
+import { plain } from "../../cli/report/text";
 import { chat, told } from "./reportSteps";
+import { previewOf } from "./reportSynthetic";
 
 const hello = { toNumber: "+1", workspaceId: 1, sendKey: "1", agentId: "chat_agent_a", fromNumber: "+3" };
 const isRetained = { retainOnDelete: true } as const;
@@ -140,4 +147,39 @@ describe("the report of a renamed chat", () => {
     stops: replace: the chat with +1: renamed, will be sent again
     sends: 1 POST that sends an SMS, 1 POST that ends a chat.
   `;
+});
+
+describe("the report of what has no id, or another account before", () => {
+  it("says that a chat ends if the preview does not show its id, although another chat adopts none", () => {
+    const preview = JSON.parse(
+      previewOf([chat("delete", "old", hello), chat("create", "other", undefined, { ...hello, toNumber: "+2" })]),
+    );
+    preview.steps[0].oldState.id = undefined;
+    const { cards } = buildModel(readPreview(JSON.stringify(preview)), undefined);
+    assert.deepEqual(
+      cards.map(({ title }) => plain(title)),
+      ["⚠ Sends an SMS to +2 (other)", "Ends the chat with +1 (old)"],
+    );
+  });
+
+  it("knows an extension by the account that had it, and not by the one to which its group moves", () => {
+    const endpoint = "https://platform.example";
+    const step = (op: "create" | "update", name: string, providerName: string | undefined) => ({
+      ...{ op, name, providerName, urn: `urn:pulumi:dev::test::x::${name}`, isRetained: false },
+    });
+    const state = (values: object) => ({ inputs: { ...values }, outputs: { ...values } }) as never;
+    const moving = numberChange({
+      ...step("update", "desks", "second"),
+      kind: "NumberGroup",
+      old: state({ numbers: "4001\n4002\n", inboundAgents: { a: 1 }, endpoint }),
+      new: state({ numbers: "4001\n", inboundAgents: { a: 1 }, endpoint, providerName: "second" }),
+    });
+    const single = numberChange({
+      ...step("create", "desk", undefined),
+      kind: "NumberAssignment",
+      old: undefined,
+      new: state({ number: "4002", inboundAgents: { a: 1 }, endpoint }),
+    });
+    assert.equal(holdersOf([moving, single], []).previousHolder("4002", single)?.name, "desks");
+  });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { reportCommand } from "../../cli/commands/report";
+import { toHtml } from "../../cli/report/html";
 import { toMarkdown } from "../../cli/report/markdown";
-import { toSvg } from "../../cli/report/svg";
 import { A, group, list, modelOf } from "./reportSteps";
 import { previewOf } from "./reportSynthetic";
 import { runWith } from "./terminal";
@@ -25,7 +25,7 @@ describe("the report of a preview that failed", () => {
       ],
     );
     assert.deepEqual(page.split("\n").slice(2, 12), [
-      '### ❌ The preview failed: `resource "emea" cannot be deleted because it is protected. To unprotect the resource, remove the flag:`',
+      '### ❌ `dev`: The preview failed: `resource "emea" cannot be deleted because it is protected. To unprotect the resource, remove the flag:`',
       "",
       "> **The preview failed at `emea`**",
       ">",
@@ -44,10 +44,10 @@ describe("the report of a preview that failed", () => {
     assert.deepEqual([code, stdout.includes("The preview stopped there"), stdout.includes("passed")], [1, true, false]);
   });
 
-  it("names it in the picture as well", () => {
+  it("names it in the page as well", () => {
     const diagnostics = [{ urn, severity: "error", message: "error: it is protected\n" }];
     const model = modelOf([gone], { diagnostics });
-    assert.match(toSvg(model), />⚠ 1 number \(</);
+    assert.match(toHtml(model), /<h2>⚠ 1 number \(</);
   });
 
   it("keeps the engine's last word if it is the only one", () => {

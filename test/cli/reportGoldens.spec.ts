@@ -1,21 +1,22 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { newBars } from "../../cli/page/bars";
 import { readPreview } from "../../cli/pulumi/preview";
 import { blockingGates, readGates } from "../../cli/report/gates";
+import { reportBody, toHtml } from "../../cli/report/html";
 import { toJson } from "../../cli/report/json";
 import { LIMIT, toMarkdown } from "../../cli/report/markdown";
 import { buildModel } from "../../cli/report/model";
-import { toSvg } from "../../cli/report/svg";
 import { cases } from "./reportCases";
 
-/** What the real engine wrote, drawn, against what was read once by a person. `UPDATE_GOLDENS=1` writes them anew. */
+/** What the real engine wrote, drawn, against what was read once by a person. `npm run goldens` writes them again. */
 
 const folder = join(__dirname, "testdata", "report");
-const isUpdating = process.env.UPDATE_GOLDENS === "1";
+const isUpdating = process.env.UPDATE_GOLDENS !== undefined;
 
-/** A picture says what the Markdown says: one of each thing that is drawn in its own way. */
-const PICTURED: ReadonlySet<string> = new Set([
+/** The page says what the Markdown says: one of each thing that it writes in its own way. */
+const AS_HTML: ReadonlySet<string> = new Set([
   "create",
   "empty",
   "group-joins-and-leaves",
@@ -33,7 +34,7 @@ function compare(file: string, drawn: string): void {
   if (isUpdating) {
     writeFileSync(path, drawn);
   }
-  assert.ok(existsSync(path), `${file} is missing: run with UPDATE_GOLDENS=1 and read it`);
+  assert.ok(existsSync(path), `${file} is missing: run "npm run goldens", and read it`);
   assert.equal(drawn, readFileSync(path, "utf8"));
 }
 
@@ -44,17 +45,17 @@ describe("the report of a preview by the real engine", () => {
   for (const { name } of cases) {
     it(`is as it was read, fits into a comment and shows no secret: ${name}`, () => {
       const model = modelOf(name);
-      const [page, picture] = [toMarkdown(model), toSvg(model)];
+      const [page, asHtml] = [toMarkdown(model), toHtml(model)];
       compare(`${name}.md`, page);
-      if (PICTURED.has(name)) {
-        compare(`${name}.svg`, picture);
+      if (AS_HTML.has(name)) {
+        compare(`${name}.html`, `${reportBody(model, newBars()).html}\n`);
       }
       if (AS_JSON.has(name)) {
         compare(`${name}.json`, toJson(model, blockingGates(readGates("create,delete"), model)));
       }
       assert.ok(page.length < LIMIT);
       // Nor a query of a webhook, a value of metadata, or a path of a machine.
-      for (const text of [page, picture, JSON.stringify(model)]) {
+      for (const text of [page, asHtml, JSON.stringify(model)]) {
         assert.doesNotMatch(text, /hush|key=k|spring|summer|token-of-the-second|\/tmp\//);
       }
     });
@@ -64,7 +65,7 @@ describe("the report of a preview by the real engine", () => {
     const expected = cases.flatMap(({ name }) => [
       `${name}.md`,
       `${name}.preview.json`,
-      ...(PICTURED.has(name) ? [`${name}.svg`] : []),
+      ...(AS_HTML.has(name) ? [`${name}.html`] : []),
       ...(AS_JSON.has(name) ? [`${name}.json`] : []),
     ]);
     assert.deepEqual(readdirSync(folder).sort(), expected.sort());

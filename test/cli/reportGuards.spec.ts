@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readPreview } from "../../cli/pulumi/preview";
-import { blockingGates } from "../../cli/report/gates";
+import { blockingGates, gateText, readGates } from "../../cli/report/gates";
 import { buildModel } from "../../cli/report/model";
 import { plain } from "../../cli/report/text";
 import { A, B, group, line, list, modelOf, of, single } from "./reportSteps";
-import { previewOf } from "./reportSynthetic";
+import { previewOf, type SyntheticStep } from "./reportSynthetic";
 
 /** What no resource shows by itself: numbers under a new name, which no guard of the provider can judge. */
 
@@ -109,7 +109,7 @@ describe("the guards that only the whole change shows", () => {
       group("update", "new", of(B, "+5"), of(B, "+2", "+5")),
     ];
     const text =
-      "Guard maxShift (AGP-021): 1 number goes from old to new and moves 100 percentage points of traffic; limit 25";
+      "Guard maxShift (AGP-021): 1 number goes from old to new: inboundAgents: moves 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_b@9 none → 100 %)";
     assert.deepEqual(exceeded(config, moved), [text]);
     assert.deepEqual(exceeded({}, moved), []);
     const step = { "agent_a@1": 80, "agent_b@9": 20 };
@@ -119,7 +119,7 @@ describe("the guards that only the whole change shows", () => {
     ];
     assert.deepEqual(exceeded(config, renames(step)), []);
     assert.deepEqual(exceeded(config, renames(B)), [
-      "Guard maxShift (AGP-021): 1 number goes from before to after and moves 100 percentage points of traffic; limit 25",
+      "Guard maxShift (AGP-021): 1 number goes from before to after: inboundAgents: moves 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_b@9 none → 100 %)",
     ]);
   });
 
@@ -130,12 +130,85 @@ describe("the guards that only the whole change shows", () => {
       group("replace", "fleet", of(A, "+2", "+3"), of(split, "+2", "+3")),
     ];
     assert.deepEqual(exceeded(config, anew(B)), [
-      "Guard maxShift (AGP-021): 1 number of line, made anew, moves 100 percentage points of traffic; limit 25",
-      "Guard maxShift (AGP-021): 2 numbers of fleet, made anew, move 100 percentage points of traffic; limit 25",
+      "Guard maxShift (AGP-021): 1 number of line, made anew: inboundAgents: moves 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_b@9 none → 100 %)",
+      "Guard maxShift (AGP-021): 2 numbers of fleet, made anew: inboundAgents: moves 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_b@9 none → 100 %)",
     ]);
     assert.deepEqual(exceeded(config, anew({ "agent_a@1": 80, "agent_b@9": 20 })), []);
     const other = single("replace", "line", line("+1", A), line("+9", B));
     assert.deepEqual(exceeded(config, [other]), []);
+  });
+
+  describe("a rollout that gets a new name together with a new percentage", () => {
+    const front = (percent: number) => ({
+      rollout: { stable: "agent_a@1", candidate: "agent_b@9", percent },
+      inboundAgents: Object.fromEntries(
+        Object.entries({ "agent_a@1": 100 - percent, "agent_b@9": percent }).filter(([, part]) => part > 0),
+      ),
+    });
+    const ways: [string, (from: object, to: object) => SyntheticStep[], string][] = [
+      [
+        "renamed without an alias",
+        (from, to) => [
+          single("create", "new", undefined, { number: "+1", ...to }),
+          single("delete", "old", { number: "+1", ...from }),
+        ],
+        "1 number goes from old to new",
+      ],
+      [
+        "a single number that moves into a group",
+        (from, to) => [
+          group("update", "all", { numbers: list("+5"), ...to }, { numbers: list("+1", "+5"), ...to }),
+          single("delete", "one", { number: "+1", ...from }),
+        ],
+        "1 number goes from one to all",
+      ],
+      [
+        "made anew by `--replace`",
+        (from, to) => [single("replace", "one", { number: "+1", ...from }, { number: "+1", ...to })],
+        "1 number of one, made anew",
+      ],
+    ];
+    const steps = { "agent-platform:steps": "[1, 10, 50, 100]" };
+    const maxShift = { "agent-platform:maxShift": "25" };
+    const skips =
+      "Guard steps (AGP-027): WHO: rollout.percent: from 1 % to 100 % skips 10 %, 50 %. Promote one step at a time";
+    const shifts =
+      "Guard maxShift (AGP-021): WHO: inboundAgents: moves 99 percentage points of traffic; limit 25 (agent_a@1 99 % → none, agent_b@9 1 % → 100 %)";
+    const settings: [string, object, string[]][] = [
+      ["steps", steps, [skips]],
+      ["maxShift", maxShift, [shifts]],
+      ["both", { ...steps, ...maxShift }, [skips]],
+      ["neither", {}, []],
+    ];
+    for (const [way, change, who] of ways) {
+      for (const [name, config, expected] of settings) {
+        it(`is judged by the report: ${way}, under ${name}`, () => {
+          const texts = expected.map((text) => text.replace("WHO", who));
+          assert.deepEqual(exceeded(config, change(front(1), front(100))), texts);
+          assert.deepEqual(exceeded(config, change(front(1), front(10))), []);
+          assert.deepEqual(exceeded(config, change(front(50), front(0))), []);
+        });
+      }
+      it(`is stopped by a gate on its size, unless it is a step: ${way}`, () => {
+        const blocked = (percent: number) =>
+          blockingGates(readGates("shift=25"), modelOf(change(front(1), front(percent)), { config: steps })).map(
+            ({ gate }) => gateText(gate),
+          );
+        assert.deepEqual(blocked(100), ["shift>25", "guard"]);
+        assert.deepEqual(blocked(10), []);
+      });
+    }
+
+    it("is judged if it names an agent as stable that had no calls", () => {
+      const typo = { ...front(0), rollout: { stable: "agent_typo@1", candidate: "agent_a@1", percent: 100 } };
+      const [[, change]] = ways as [(typeof ways)[number]];
+      assert.deepEqual(exceeded(steps, change(front(0), typo)), [
+        "Guard steps (AGP-027): 1 number goes from old to new: rollout.stable: agent_typo@1 has not had all calls, and an abort would give them to it at once. Start it as the candidate, one step at a time",
+      ]);
+      assert.deepEqual(exceeded(maxShift, change(front(0), typo)), [
+        "Guard maxShift (AGP-021): 1 number goes from old to new: rollout.stable: an abort would move 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_typo@1 none → 100 %)",
+      ]);
+    });
   });
 
   it("bypassed for the run, they are said and stop nothing", () => {
@@ -168,7 +241,7 @@ describe("what the report says of approved agents", () => {
   it("an agent below the limit is not called approved", () => {
     assert.equal(
       lineOf(listed, { "agent_a@1": 70, "agent_b@9": 20, agent_c: 10 }),
-      "Guards: unapproved agents get 30 %, limit 30 ok",
+      "Guards: ⚠ unapproved agents get 30 %, limit 30",
     );
     assert.equal(lineOf(listed, A, B), "Guards: agents approved ok");
     // Over the limit, but on its way back.
@@ -179,19 +252,18 @@ describe("what the report says of approved agents", () => {
     );
     assert.equal(
       lineOf(strict, { "agent_a@1": 40, agent_c: 60 }, B),
-      "Guards: unapproved agents get 60 %, limit 0 exceeded",
+      "Guards: ⚠ unapproved agents get 60 %, limit 0 exceeded",
     );
   });
 
-  it("an empty split has no weights that could sum to anything", () => {
-    assert.equal(lineOf({ "agent-platform:weightTotal": "100" }, {}), "Guards: none configured for this split.");
+  it("a sum that is right is not told", () => {
+    assert.equal(lineOf({ "agent-platform:weightTotal": "100" }, A, B), undefined);
+    assert.equal(lineOf({}, A, B), "Guards: none configured for this split.");
   });
 
-  it("a file is none of the report's, but the provider has read it", () => {
-    assert.equal(lineOf(filed, B), "Guards: approvedAgents ok (agents.yaml)");
-  });
-
-  it("a file that the provider was not asked about is only named", () => {
-    assert.equal(lineOf(filed, B, A, false), "Guards: approvedAgents not checked (agents.yaml)");
+  it("a file that cannot be read here is named, and is not called ok", () => {
+    const text = "Guards: approvedAgents not compared here, because agents.yaml cannot be read";
+    assert.equal(lineOf(filed, B), text);
+    assert.equal(lineOf(filed, B, A, false), text);
   });
 });

@@ -20,7 +20,7 @@ describe("the report of masked numbers", () => {
     - ${NO_AGENTS}
     - ${KEEP_IT}
     stops: delete: a masked number (support): loses its agents
-    sends: at least 1 PUT (1 to clear something, with up to 3 requests each).
+    sends: at least 1 PUT that clears something, in up to 3 requests.
   `;
 
   told(
@@ -31,7 +31,7 @@ describe("the report of masked numbers", () => {
     - ${NO_AGENTS}
     - ${KEEP_IT}
     stops: delete: group emea (numbers masked): lose their agents
-    sends: at least 1 PUT (1 to clear something, with up to 3 requests each).
+    sends: at least 1 PUT that clears something, in up to 3 requests.
   `;
 
   told(

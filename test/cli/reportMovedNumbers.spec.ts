@@ -12,7 +12,7 @@ describe("the report of numbers that move from one resource to another", () => {
     - 1 number of this stack moves here: no moment without agents.
     - 1 number from two: agent_a@1 100 % → agent_b@9 100 %, 100 points; outbound agent agent_o → none; webhook https://hooks.example/x → none.
     stops: shift: 1 number from two to emea: 100 percentage points
-    sends: 2 PUTs (1 to clear something, with up to 3 requests each).
+    sends: 2 PUTs, 1 of which clears something, in up to 3 requests.
   `;
 
   told(
@@ -144,7 +144,7 @@ describe("the report of numbers that move from one resource to another", () => {
     - ${NO_GUARDS}
     Outbound agent and webhook change on 2 numbers (new)
     - Declared as old until now, as new from now on.
-    sends: 5 PUTs (2 to clear something, with up to 3 requests each).
+    sends: 5 PUTs, 2 of which clear something, in up to 3 requests each.
   `;
 
   told(
@@ -164,7 +164,7 @@ describe("the report of numbers that move from one resource to another", () => {
     stops: delete: 1 number (emea): no inbound agents left
     stops: shift: 1 number from apac to emea: 100 percentage points
     stops: shift: 1 number (emea): 100 percentage points
-    sends: 2 PUTs (1 to clear something, with up to 3 requests each).
+    sends: 2 PUTs, 1 of which clears something, in up to 3 requests.
   `;
 
   told(
@@ -301,6 +301,6 @@ describe("the report of numbers that are swapped, replaced or sent again", () =>
   )`
     Outbound agent on +2 (two): agent_n → none
     - Declared as emea until now, as two from now on.
-    sends: 2 PUTs (1 to clear something, with up to 3 requests each).
+    sends: 2 PUTs, 1 of which clears something, in up to 3 requests.
   `;
 });

@@ -53,7 +53,7 @@ describe("the report of what differs for single numbers of a group", () => {
     Differences of single numbers in emea
     - What differs for single numbers is known only after apply.
     stops: delete: 1 number of emea: loses its agents
-    sends: at least 1 PUT (1 to clear something, with up to 3 requests each).
+    sends: at least 1 PUT that clears something, in up to 3 requests.
   `;
 
   told(
@@ -99,7 +99,7 @@ describe("the report of what differs for single numbers of a group", () => {
   )`
     Webhook on 3 numbers (emea): https://hooks.example/all → none
     - 1 number keeps its own webhook: +2. The others have none afterwards.
-    sends: 3 PUTs (3 to clear something, with up to 3 requests each).
+    sends: 3 PUTs that clear something, in up to 3 requests each.
   `;
 
   told(

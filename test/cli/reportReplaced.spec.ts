@@ -42,7 +42,7 @@ describe("the report of what is replaced, or emptied", () => {
     - Not declared: outboundAgentId, inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.
     stops: delete: 2 numbers of emea: lose their agents
     stops: shift: 1 number (emea): 100 percentage points
-    sends: 4 PUTs (3 to clear something, with up to 3 requests each).
+    sends: 4 PUTs, 3 of which clear something, in up to 3 requests each.
   `;
 
   told(
@@ -62,7 +62,7 @@ describe("the report of what is replaced, or emptied", () => {
     support is replaced: +1 is assigned again
     stops: replace: support: +1 → +1
     stops: shift: +1 (support): 100 percentage points
-    sends: 2 PUTs (1 to clear something, with up to 3 requests each).
+    sends: 2 PUTs, 1 of which clears something, in up to 3 requests.
   `;
 
   told(
@@ -88,7 +88,7 @@ describe("the report of what is replaced, or emptied", () => {
     ⚠ No inbound agents left on +1 (support): a masked split → none
     stops: delete: +1 (support): no inbound agents left
     stops: shift: +1 (support): the size of the change is not known
-    sends: 1 PUT (1 to clear something, with up to 3 requests each).
+    sends: 1 PUT that clears something, in up to 3 requests.
   `;
 
   told(

@@ -7,12 +7,24 @@ import { runWith } from "./terminal";
 /** What reviewers read of a rollout, and what gates say to it. */
 
 interface Rollout {
+  readonly name?: string | undefined;
+  readonly aborted?: object;
   readonly stable: string;
   readonly candidate?: string;
   readonly percent?: number;
 }
 
-const front = (percent: number, stable = "agent_a@1", candidate = "agent_a@2") => ({ stable, candidate, percent });
+const front = (percent: number, stable = "agent_a@1", candidate = "agent_a@2") => ({
+  name: "front",
+  stable,
+  candidate,
+  percent,
+});
+const abortedAt = (at: string, percent = 50) => ({
+  name: "front",
+  stable: "agent_a@1",
+  aborted: { agent: "agent_a@2", percent, at },
+});
 const inboundAgents = ({ stable, candidate = "", percent = 0 }: Rollout) =>
   Object.fromEntries(Object.entries({ [stable]: 100 - percent, [candidate]: percent }).filter(([, part]) => part > 0));
 const at = (rollout: Rollout) => ({ number: "+1", rollout, inboundAgents: inboundAgents(rollout) });
@@ -20,7 +32,7 @@ const at = (rollout: Rollout) => ({ number: "+1", rollout, inboundAgents: inboun
 const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
 const preview = (before: Rollout, after: Rollout, config: object = STEPS, state: object = {}) =>
   previewOf([single("update", "support", { ...at(before), since: "2026-11-20T14:02:31.123Z", ...state }, at(after))], {
-    config: { "test:front": JSON.stringify(after), "test:other": "{}", ...config },
+    config,
   });
 
 const now = () => new Date("2026-11-23T09:02:31.123Z");
@@ -38,7 +50,7 @@ describe("the report of a rollout", () => {
       stdout,
       `<!-- agent-platform-report test/dev -->
 
-### Traffic split on \`+1\` (\`support\`): \`agent_a@2\` 10 % → 50 %
+### \`dev\`: Traffic split on \`+1\` (\`support\`): \`agent_a@2\` 10 % → 50 %
 
 | agent | before | after |
 | :-- | :-- | :-- |
@@ -56,11 +68,57 @@ reviewed-digest \`…\`
     );
   });
 
-  it("names the rollout as abort takes it, also if its key ends with the project's name", async () => {
-    const config = { "test:front": undefined, "latest:front": JSON.stringify(front(50)) };
-    assert.deepEqual(await lines(preview(front(10), front(50), config), /^Undo/), [
-      "Undo: `npx pulumi-agent-platform abort latest:front --stack dev`: all calls to `agent_a@1`; only a freeze blocks it.<br>",
+  it("of an abort says that it does not rely on the state, also if nothing but its time is new", async () => {
+    const At = "2026-11-23T09:02:00.000Z";
+    const sent = "The stable split is sent to every number, whatever the state says that it has.";
+    const read = (before: Rollout) => lines(preview(before, abortedAt(At)), /^###|Rollout|^On merge|^Undo/);
+    const title = "### `dev`: Rollout `front` is aborted at 50 %: all calls of `+1` (`support`) go to `agent_a@1`";
+    const [again, merge] = [
+      "Undo: `npx pulumi-agent-platform promote front --stack dev` with `--to agent_a@2`, one step at a time.<br>",
+      "On merge: 1 PUT. This preview sent nothing.<br>",
+    ];
+    assert.deepEqual(await read(front(50)), [
+      title,
+      `- Rollout \`front\`: 50 % → **0 %** (abort), \`agent_a@2\` → \`agent_a@1\`; at 50 % for 2 days 19 hours. ${sent}`,
+      merge,
+      again,
     ]);
+    for (const before of [front(0), abortedAt("2026-11-20T09:02:00.000Z")]) {
+      assert.deepEqual(await read(before), [
+        title,
+        `- Rollout \`front\`: 0 % → **0 %** (abort), \`agent_a@2\` → \`agent_a@1\`; \`agent_a@1\` at 100 % for 2 days 19 hours. ${sent}`,
+        merge,
+        again,
+      ]);
+    }
+  });
+
+  it("says why a gate does not count the points of a step or of a return", async () => {
+    const gate = async (stdin: string) =>
+      (await report(stdin, "--fail-on", "shift>25,delete")).stdout
+        .split("\n")
+        .filter((line) => /CI gate|does not/.test(line));
+    assert.deepEqual(await gate(preview(front(10), front(50))), [
+      "CI gate `--fail-on shift>25,delete`: passed.<br>",
+      "`shift>25` does not count `+1` (`support`): 40 percentage points, the next of the steps 1, 10, 50, 100.<br>",
+    ]);
+    assert.deepEqual((await gate(preview(front(50), front(0)))).slice(0, 2), [
+      "- The API does not specify what happens to calls in progress.",
+      "CI gate `--fail-on shift>25,delete`: passed.<br>",
+    ]);
+    assert.match(
+      (await gate(preview(front(50), front(0))))[2] ?? "",
+      /^`shift>25` does not count `\+1` \(`support`\): 50 percentage points, a return to the stable split\.<br>$/,
+    );
+    // A step that the gate lets pass by its size needs no reason.
+    assert.deepEqual(await gate(preview(front(1), front(10))), ["CI gate `--fail-on shift>25,delete`: passed.<br>"]);
+  });
+
+  it("draws 1 % otherwise than 10 %, and neither 0 % nor 100 % where it is not", async () => {
+    const bars = async (from: number, to: number) =>
+      (await report(preview(front(from), front(to)))).stdout.match(/[█▏▎▍▌▋▊▉░]{10}/g);
+    assert.deepEqual(await bars(1, 10), ["█████████▌", "█████████░", "▏░░░░░░░░░", "█░░░░░░░░░"]);
+    assert.deepEqual(await bars(99, 99.9), ["▏░░░░░░░░░", "▏░░░░░░░░░", "█████████▌", "█████████▌"]);
   });
 
   it("of an abort says how to start again: a revert of it would be a way up", async () => {
@@ -70,7 +128,7 @@ reviewed-digest \`…\`
       stdout,
       `<!-- agent-platform-report test/dev -->
 
-### \`agent_a@2\` leaves \`+1\` (\`support\`): 50 % → none. Its traffic goes to \`agent_a@1\`: 50 % → 100 %
+### \`dev\`: Rollout \`front\` is aborted at 50 %: all calls of \`+1\` (\`support\`) go to \`agent_a@1\`
 
 | agent | before | after |
 | :-- | :-- | :-- |
@@ -102,17 +160,12 @@ reviewed-digest \`…\`
     ]);
   });
 
-  it("has no name if the config has none or several with this value, or hides it, and no command then", async () => {
-    for (const config of [
-      { "test:front": "[secret]" },
-      { "test:front": "{}" },
-      { "test:twin": JSON.stringify(front(50)) },
-    ]) {
-      assert.deepEqual(await lines(preview(front(10), front(50), { ...STEPS, ...config }), /Rollout|^Undo/), [
-        "- Rollout: 10 % → **50 %** (step 3 of 4), `agent_a@1` → `agent_a@2`; at 10 % for 2 days 19 hours.",
-        "Undo: revert this pull request (back to 90/10; only a freeze blocks it).<br>",
-      ]);
-    }
+  it("has no name and no command if the program writes the rollout itself", async () => {
+    const own = (percent: number) => ({ ...front(percent), name: undefined });
+    assert.deepEqual(await lines(preview(own(10), own(50)), /Rollout|^Undo/), [
+      "- Rollout: 10 % → **50 %** (step 3 of 4), `agent_a@1` → `agent_a@2`; at 10 % for 2 days 19 hours.",
+      "Undo: revert this pull request (back to 90/10; only a freeze blocks it).<br>",
+    ]);
   });
 
   it("has a digest that stops the second of two promotions that were reviewed apart", async () => {
@@ -134,7 +187,7 @@ reviewed-digest \`…\`
     const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "hush" };
     const hidden = (percent: number) => ({ ...at(front(percent)), rollout: secret, inboundAgents: secret });
     const step = single("update", "support", hidden(10), hidden(50));
-    const { stdout } = await report(previewOf([step], { config: { ...STEPS, "test:front": "[secret]" } }));
+    const { stdout } = await report(previewOf([step], { config: STEPS }));
     assert.ok(!/agent_a|Rollout|hush/.test(stdout), stdout);
   });
 });

@@ -34,7 +34,7 @@ describe("the report of numbers that an earlier run did not apply, and of remove
     - ${NO_AGENTS}
     - ${KEEP_IT}
     stops: delete: 1 number of emea: loses its agents
-    sends: 1 PUT (1 to clear something, with up to 3 requests each).
+    sends: 1 PUT that clears something, in up to 3 requests.
   `;
 
   told(
@@ -49,7 +49,7 @@ describe("the report of numbers that an earlier run did not apply, and of remove
     - ${NO_AGENTS}
     - ${KEEP_IT}
     stops: delete: 1 number (emea): loses its agents
-    sends: 1 PUT (1 to clear something, with up to 3 requests each).
+    sends: 1 PUT that clears something, in up to 3 requests.
   `;
 
   told(
@@ -104,7 +104,7 @@ describe("the report of numbers that an earlier run did not apply, and of remove
     - An earlier run applied this only in part, so some numbers may still have their earlier routing.
     - ${KEEP_IT}
     stops: delete: 1 number (emea): loses its agents
-    sends: 1 PUT (1 to clear something, with up to 3 requests each).
+    sends: 1 PUT that clears something, in up to 3 requests.
   `;
 
   const leftover = group("delete-replaced", "emea", of(A, "+1", "+2", "+9"));
@@ -127,7 +127,7 @@ describe("the report of numbers that an earlier run did not apply, and of remove
     - ${NO_AGENTS}
     - ${KEEP_IT}
     stops: delete: 1 number (emea): loses its agents
-    sends: 1 PUT (1 to clear something, with up to 3 requests each).
+    sends: 1 PUT that clears something, in up to 3 requests.
   `;
 
   told(
@@ -143,7 +143,7 @@ describe("the report of numbers that an earlier run did not apply, and of remove
     - ${KEEP_IT}
     stops: delete: 1 number of emea: loses its agents
     stops: delete: 2 numbers (emea): lose their agents
-    sends: 3 PUTs (3 to clear something, with up to 3 requests each).
+    sends: 3 PUTs that clear something, in up to 3 requests each.
   `;
 
   told(

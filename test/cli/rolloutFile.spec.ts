@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { abortCommand } from "../../cli/commands/rollout/abort";
 import { promoteCommand } from "../../cli/commands/rollout/promote";
 import { findRollout } from "../../cli/commands/rollout/rolloutYaml";
-import type { Rollout } from "../../cli/rollout/value";
-import { repository } from "../support/engine";
+import type { NamedRollout } from "../../provider/core/rollouts";
+import { built } from "../support/built";
 import { at, type RolloutProject, stack, stackYaml, support, withRollouts } from "./rolloutProject";
 import { refusal, runWith } from "./terminal";
 
@@ -16,25 +16,30 @@ const promote = ({ world }: RolloutProject, name = "front") =>
   runWith(promoteCommand.run, [name, "--stack", "prod"], world);
 
 /** The edit alone: what the text is with this value. */
-const edited = (text: string, next: Partial<Rollout>) => {
+const edited = (text: string, next: Partial<NamedRollout>) => {
   const file = { path: "/Pulumi.prod.yaml", shown: "Pulumi.prod.yaml", text };
-  const found = findRollout(file, { folder: "/", name: "phones", config: {} }, { name: "front" });
+  const found = findRollout(
+    file,
+    { folder: "/", shown: "Pulumi.yaml", ending: ".yaml", config: {} },
+    { name: "front" },
+  );
   return found.edited({ ...found.value, ...next });
 };
 
 describe("the edit of a stack's config file", () => {
-  const block = "config:\n  phones:front:\n    stable: agent_a@1\n    candidate: agent_b@2\n    percent: 10\n";
+  const block =
+    "config:\n  agent-platform:rollouts:\n    front:\n      stable: agent_a@1\n      candidate: agent_b@2\n      percent: 10\n";
   const texts: Record<string, [string, string]> = {
     "with CRLF": [block.replaceAll("\n", "\r\n"), block.replaceAll("\n", "\r\n").replace("10", "50")],
     "without a last line end": [block.trimEnd(), block.trimEnd().replace("10", "50")],
     "with characters beyond ASCII before it": [`# Größe 📞\n${block}`, `# Größe 📞\n${block.replace("10", "50")}`],
     "in one line": [
-      "config: { 'phones:front': { percent: 10, stable: agent_a@1, candidate: 'agent_b@2' } } # all\n",
-      "config: { 'phones:front': { percent: 50, stable: agent_a@1, candidate: 'agent_b@2' } } # all\n",
+      "config: { 'agent-platform:rollouts': { front: { percent: 10, stable: agent_a@1, candidate: 'agent_b@2' } } } # all\n",
+      "config: { 'agent-platform:rollouts': { front: { percent: 50, stable: agent_a@1, candidate: 'agent_b@2' } } } # all\n",
     ],
     "as JSON": [
-      '{"config": {"phones:front": {"stable": "agent_a@1", "candidate": "agent_b@2", "percent": 10}}}',
-      '{"config": {"phones:front": {"stable": "agent_a@1", "candidate": "agent_b@2", "percent": 50}}}',
+      '{"config": {"agent-platform:rollouts": {"front": {"stable": "agent_a@1", "candidate": "agent_b@2", "percent": 10}}}}',
+      '{"config": {"agent-platform:rollouts": {"front": {"stable": "agent_a@1", "candidate": "agent_b@2", "percent": 50}}}}',
     ],
     "beside anchors, aliases, tags and long texts of others": [
       `base: &base\n  a: 1\nconfig:\n  phones:other: *base\n  phones:text: |\n    percent: 10\n      stable\n  phones:n: !!str 5\n${block.slice(8)}`,
@@ -42,23 +47,91 @@ describe("the edit of a stack's config file", () => {
     ],
     "with a percentage in another notation": [block.replace("10", "1e1"), block.replace("10", "50")],
     "with deep indentation and comments between": [
-      "config:\n        phones:front:\n                # a\n                stable: agent_a@1\n\n                candidate: agent_b@2 # b\n                # c\n                percent:   10   # d\n",
-      "config:\n        phones:front:\n                # a\n                stable: agent_a@1\n\n                candidate: agent_b@2 # b\n                # c\n                percent:   50   # d\n",
+      "config:\n        agent-platform:rollouts:\n            front:\n                # a\n                stable: agent_a@1\n\n                candidate: agent_b@2 # b\n                # c\n                percent:   10   # d\n",
+      "config:\n        agent-platform:rollouts:\n            front:\n                # a\n                stable: agent_a@1\n\n                candidate: agent_b@2 # b\n                # c\n                percent:   50   # d\n",
     ],
   };
   for (const [name, [before, after]] of Object.entries(texts)) {
     it(`changes one value of a file ${name}`, () => assert.equal(edited(before, { percent: 50 }), after));
   }
 
+  const abortedAt = { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:02:11.000Z" };
+  const inYaml = 'aborted: { agent: agent_b@2, percent: 10, at: "2026-11-23T09:02:11.000Z" }';
+  const lines = (indent: string, ...fields: string[]) =>
+    `config:\n  agent-platform:rollouts:\n    front:\n${fields.map((field) => `${indent}${field}\n`).join("")}`;
+  const flow = (fields: string) => `config: { "agent-platform:rollouts": { front: { ${fields} } } }\n`;
+  const [stable, candidate, percent] = ["stable: agent_a@1", "candidate: agent_b@2", "percent: 10"] as const;
+  const six = "      ";
+  const forms: Record<string, [before: string, after: string]> = {
+    "in its order": [lines(six, stable, candidate, percent), lines(six, stable, inYaml)],
+    "in another order": [lines(six, percent, stable, candidate), lines(six, stable, inYaml)],
+    "with stable last": [lines(six, candidate, percent, stable), lines(six, stable, inYaml)],
+    "with gates behind it": [
+      lines(six, stable, candidate, percent, "promote: { after: canary }"),
+      lines(six, stable, inYaml, "promote: { after: canary }"),
+    ],
+    "with gates before it": [
+      lines(six, "promote:", "  minSoak: 24h", stable, candidate, percent),
+      lines(six, "promote:", "  minSoak: 24h", stable, inYaml),
+    ],
+    "with comments of their own lines": [
+      lines(six, stable, "# who", candidate, "# how many", percent),
+      lines(six, stable, inYaml, "# who", "# how many"),
+    ],
+    "with comments behind the values": [
+      lines(six, `${stable} # a`, `${candidate} # b`, `${percent} # c`),
+      lines(six, `${stable} # a`, inYaml),
+    ],
+    "with another rollout below": [
+      `${lines(six, stable, candidate, percent)}    night:\n      ${stable}\n`,
+      `${lines(six, stable, inYaml)}    night:\n      ${stable}\n`,
+    ],
+    "with CRLF": [
+      lines(six, stable, candidate, percent).replaceAll("\n", "\r\n"),
+      lines(six, stable, inYaml).replaceAll("\n", "\r\n"),
+    ],
+    "without a last line end": [lines(six, stable, candidate, percent).trimEnd(), lines(six, stable, inYaml).trimEnd()],
+    "without a last line end, stable first of the rest": [
+      lines(six, candidate, stable, percent).trimEnd(),
+      lines(six, stable, inYaml).trimEnd(),
+    ],
+    "in one line": [flow(`${stable}, ${candidate}, ${percent}`), flow(`${stable}, ${inYaml}`)],
+    "in one line, in another order": [flow(`${percent}, ${candidate}, ${stable}`), flow(`${stable}, ${inYaml}`)],
+    "in one line, with stable in the middle": [
+      flow(`${percent}, ${stable}, ${candidate}`),
+      flow(`${stable}, ${inYaml}`),
+    ],
+    "in one line, with gates": [
+      flow(`promote: { after: dev }, ${stable}, ${candidate}, ${percent}`),
+      flow(`promote: { after: dev }, ${stable}, ${inYaml}`),
+    ],
+    "as JSON": [
+      '{"config": {"agent-platform:rollouts": {"front": {"stable": "agent_a@1", "candidate": "agent_b@2", "percent": 10}}}}',
+      `{"config": {"agent-platform:rollouts": {"front": {"stable": "agent_a@1", "aborted": ${JSON.stringify(abortedAt)}}}}}`,
+    ],
+  };
+  for (const [name, [before, after]] of Object.entries(forms)) {
+    it(`writes an abort of a rollout ${name}, and a start takes it out again`, () => {
+      const abort = { candidate: undefined, percent: undefined, aborted: abortedAt };
+      assert.equal(edited(before, abort), after);
+      const again = edited(after, { candidate: "agent_b@2", percent: 1, aborted: undefined });
+      assert.ok(!again.includes("aborted"), again);
+      assert.equal(edited(edited(again, abort), { candidate: "agent_b@2", percent: 1, aborted: undefined }), again);
+    });
+  }
+
   it("adds what is missing beside what is there, in its order and with its line ends", () => {
-    const [one, line] = ["config:\r\n  phones:front:\r\n    stable: agent_a@1 # now", "\r\n"];
+    const [one, line] = [
+      "config:\r\n  agent-platform:rollouts:\r\n    front:\r\n      stable: agent_a@1 # now",
+      "\r\n",
+    ];
     const next = { candidate: "agent_b@2", percent: 1 };
-    const added = "\r\n    candidate: agent_b@2\r\n    percent: 1";
+    const added = "\r\n      candidate: agent_b@2\r\n      percent: 1";
     assert.equal(edited(one, next), one + added);
     assert.equal(edited(`${one}${line}  other: 1${line}`, next), `${one}${added}${line}  other: 1${line}`);
     assert.equal(
-      edited("config: {phones:front: {stable: agent_a@1}}\n", next),
-      "config: {phones:front: {stable: agent_a@1, candidate: agent_b@2, percent: 1}}\n",
+      edited("config: {agent-platform:rollouts: {front: {stable: agent_a@1}}}\n", next),
+      "config: {agent-platform:rollouts: {front: {stable: agent_a@1, candidate: agent_b@2, percent: 1}}}\n",
     );
   });
 
@@ -73,15 +146,23 @@ describe("the edit of a stack's config file", () => {
       quote: fc.constantFrom("", "'", '"'),
       lineEnd: fc.constantFrom("\n", "\r\n"),
       order: fc.shuffledSubarray(["stable", "candidate", "percent"] as const, { minLength: 3 }),
-      indent: fc.integer({ min: 3, max: 9 }),
+      indent: fc.integer({ min: 5, max: 9 }),
       percent: fc.integer({ min: 0, max: 100 }),
     });
     fc.assert(
       fc.property(parts, ({ comment, before, quote, lineEnd, order, indent, percent }) => {
-        const text = ({ stable, candidate, percent }: Required<Rollout>) => {
+        const text = ({ stable, candidate, percent }: Record<"stable" | "candidate", string> & { percent: number }) => {
           const values = { stable: quote + stable + quote, candidate: quote + candidate + quote, percent };
           const own = order.map((field) => `${" ".repeat(indent)}${field}: ${values[field]}${comment}`);
-          return ["config:", ...before, `  phones:front:${comment}`, ...own, `  z:z: 1${comment}`, ""].join(lineEnd);
+          return [
+            "config:",
+            ...before,
+            `  agent-platform:rollouts:${comment}`,
+            `    front:${comment}`,
+            ...own,
+            `  z:z: 1${comment}`,
+            "",
+          ].join(lineEnd);
         };
         const next = { stable: "agent_b@20", candidate: "agent_c@300", percent };
         assert.equal(edited(text({ stable: "agent_a@1", candidate: "agent_b@2", percent: 10 }), next), text(next));
@@ -123,13 +204,57 @@ describe("the edit of a stack's config file", () => {
     ));
 });
 
+describe("the file that promote and abort edit is the one that Pulumi reads", () => {
+  const move = (project: RolloutProject, script: string) =>
+    assert.equal(spawnSync("sh", ["-ec", script], { cwd: project.folder }).status, 0);
+  const run = ({ world, folder }: RolloutProject, below = ".") =>
+    runWith(promoteCommand.run, ["front", "--stack", "prod"], { ...world, cwd: join(folder, below) });
+
+  it("with the ending of the project's file, whatever stands beside it", () =>
+    withRollouts({ prod: stack(10) }, async (project) => {
+      move(project, "mv Pulumi.yaml Pulumi.yml; cp Pulumi.prod.yaml Pulumi.prod.yml");
+      assert.equal((await run(project)).code, 0);
+      assert.deepEqual(
+        [project.read("Pulumi.prod.yml"), project.read("Pulumi.prod.yaml")],
+        [stackYaml(at(50)), stackYaml(at(10))],
+      );
+      // Of two project files Pulumi reads the one with `.yaml`.
+      move(project, "cp Pulumi.yml Pulumi.yaml; cp Pulumi.prod.yml other");
+      assert.equal((await run(project)).code, 0);
+      assert.deepEqual(
+        [project.read("Pulumi.prod.yml"), project.read("Pulumi.prod.yaml")],
+        [project.read("other"), stackYaml(at(50))],
+      );
+      move(project, "rm Pulumi.prod.yaml");
+      assert.deepEqual(await run(project), refusal("promote", "Pulumi.prod.yaml cannot be read (ENOENT)."));
+    }));
+
+  it("from a folder below, and not above a project that is nearer", () =>
+    withRollouts({ prod: stack(10) }, async (project) => {
+      move(project, "mkdir -p src/deep other");
+      assert.equal((await run(project, "src/deep")).code, 0);
+      assert.equal(project.read("Pulumi.prod.yaml"), stackYaml(at(50)));
+      move(project, "printf 'name: other\nruntime: yaml\n' > other/Pulumi.yml");
+      assert.deepEqual(await run(project, "other"), refusal("promote", "Pulumi.prod.yml cannot be read (ENOENT)."));
+    }));
+
+  it("and is refused if the project's file is JSON, which Pulumi reads before YAML", () =>
+    withRollouts({ prod: stack(10) }, async (project) => {
+      move(project, `printf '{"name": "phones"}' > Pulumi.json`);
+      assert.deepEqual(
+        await run(project),
+        refusal("promote", "Pulumi.json is JSON. This command edits YAML alone: write the project as Pulumi.yaml."),
+      );
+    }));
+});
+
 describe("an edit that would change more than the value", () => {
   it("is refused: the text is read again before it is written", () =>
     withRollouts(
-      { prod: { yaml: `config: &all\n  phones:front:\n${at(10)}\ncopy: *all\n`, state } },
+      { prod: { yaml: `config: &all\n  agent-platform:rollouts:\n    front:\n${at(10)}\ncopy: *all\n`, state } },
       async (project) => {
         const message =
-          "Pulumi.prod.yaml: phones:front is written in a way that this command cannot edit in place. Write stable, candidate and percent on lines of their own, in this order.";
+          "Pulumi.prod.yaml: agent-platform:rollouts.front is written in a way that this command cannot edit in place. Write stable, candidate and percent on lines of their own, in this order.";
         assert.deepEqual(await promote(project), refusal("promote", message));
       },
     ));
@@ -142,9 +267,10 @@ describe("a config file that promote and abort refuse", () => {
     }
   }
 
-  const front = "config:\n  phones:front:\n";
+  const front = "config:\n  agent-platform:rollouts:\n    front:\n";
   const secure = "secure: AAABAKz5";
-  const own = (line: number, message: string) => `Pulumi.prod.yaml, line ${line}: phones:front${message}`;
+  const own = (line: number, message: string) =>
+    `Pulumi.prod.yaml, line ${line}: agent-platform:rollouts.front${message}`;
   const anchored = " has an anchor or an alias, so an edit would change more than this rollout. Write its values out.";
   const cases: Record<string, [string | Uint8Array, string]> = {
     "no YAML": [
@@ -154,51 +280,74 @@ describe("a config file that promote and abort refuse", () => {
     "no UTF-8": [new Uint8Array([0x63, 0xff]), "Pulumi.prod.yaml is not UTF-8; save it as UTF-8."],
     "two documents": [
       `${stackYaml(at(10))}---\na: 1\n`,
-      "Pulumi.prod.yaml is not YAML: line 11: Source contains multiple documents; please use YAML.parseAllDocuments()",
+      "Pulumi.prod.yaml is not YAML: line 12: Source contains multiple documents; please use YAML.parseAllDocuments()",
     ],
     "a key that is there twice": [
-      stackYaml(`${at(10)}\n    percent: 50`),
-      "Pulumi.prod.yaml has a key twice: percent in line 9. Keep one of them.",
+      stackYaml(`${at(10)}\n      percent: 50`),
+      "Pulumi.prod.yaml has a key twice: percent in line 10. Keep one of them.",
     ],
     "a key that is there twice, elsewhere": [
       stackYaml(at(10), "  phones:reassert: 1\n"),
-      "Pulumi.prod.yaml has a key twice: phones:reassert in line 11. Keep one of them.",
+      "Pulumi.prod.yaml has a key twice: phones:reassert in line 12. Keep one of them.",
     ],
-    "an anchor on the value": [`${front.trimEnd()} &front\n${at(10)}\n`, own(3, anchored)],
-    "an anchor inside the value": [`${front}${at(10).replace("percent: 10", "percent: &ten 10")}\n`, own(3, anchored)],
-    "an alias": [`base: &base {stable: agent_a@1}\nconfig:\n  phones:front: *base\n`, own(3, anchored)],
-    "a merge of another map": [
-      `base: &base {candidate: agent_a@1}\n${front}    <<: *base\n    stable: agent_a@1\n`,
+    "an anchor on the value": [`${front.trimEnd()} &front\n${at(10)}\n`, own(4, anchored)],
+    "an anchor inside the value": [`${front}${at(10).replace("percent: 10", "percent: &ten 10")}\n`, own(4, anchored)],
+    "an alias": [
+      `base: &base {stable: agent_a@1}\nconfig:\n  agent-platform:rollouts:\n    front: *base\n`,
       own(4, anchored),
     ],
-    "a secret": [`${front}    ${secure}\n`, own(3, " is a secret. A rollout is reviewed, so write it in plain text.")],
+    "a merge of another map": [
+      `base: &base {candidate: agent_a@1}\n${front}      <<: *base\n      stable: agent_a@1\n`,
+      own(5, anchored),
+    ],
+    "a secret": [
+      `${front}      ${secure}\n`,
+      own(4, " is a secret. A rollout is reviewed, so write it in plain text."),
+    ],
     "a secret inside": [
-      `${front}    stable: {${secure}}\n`,
-      own(3, " is a secret. A rollout is reviewed, so write it in plain text."),
+      `${front}      stable: {${secure}}\n`,
+      own(4, " is a secret. A rollout is reviewed, so write it in plain text."),
     ],
     "JSON in one text": [
-      `config:\n  phones:front: '{"stable": "agent_a@1"}'\n`,
-      own(2, " is JSON in one text. Write it as a map of YAML: stable, candidate and percent on lines of their own."),
+      `config:\n  agent-platform:rollouts:\n    front: '{"stable": "agent_a@1"}'\n`,
+      own(3, " is JSON in one text. Write it as a map of YAML, on lines of its own."),
+    ],
+    "all of them as JSON in one text": [
+      `config:\n  agent-platform:rollouts: '{"front": {"stable": "agent_a@1"}}'\n`,
+      "Pulumi.prod.yaml, line 2: agent-platform:rollouts is JSON in one text. Write it as a map of YAML, on lines of its own.",
+    ],
+    "all of them as an alias": [
+      "base: &base {front: {stable: agent_a@1}}\nconfig:\n  agent-platform:rollouts: *base\n",
+      "Pulumi.prod.yaml, line 3: agent-platform:rollouts has an anchor or an alias, so an edit would change more than this rollout. Write its values out.",
+    ],
+    "all of them as a secret": [
+      `config:\n  agent-platform:rollouts:\n    ${secure}\n`,
+      "Pulumi.prod.yaml, line 3: agent-platform:rollouts is a secret. A rollout is reviewed, so write it in plain text.",
     ],
     "a list": [
-      "config:\n  phones:front: [1]\n",
-      own(2, " is no rollout: that is a map with stable, candidate and percent."),
+      "config:\n  agent-platform:rollouts:\n    front: [1]\n",
+      own(3, " must be a map with stable, candidate and percent."),
     ],
     "a percentage that is text": [
       `${front}${at(10).replace(": 10", ': "10%"')}\n`,
-      own(5, '.percent must be a number from 0 to 100; found "10%".'),
+      own(6, '.percent must be a number from 0 to 100; found "10%".'),
     ],
     "a stable that is no agent": [
       `${front}${at(10).replace("agent_front@12", "front")}\n`,
-      own(3, ".stable must be an agent, as in `agent_front@12`."),
+      own(4, ".stable must be an agent, as in `agent_front@12`."),
     ],
-    "a key that no rollout has": [
-      `${front}${at(10)}\n    weight: 1\n`,
-      own(3, " has the key weight; a rollout has stable, candidate and percent."),
-    ],
+    "a key that no rollout has": [`${front}${at(10)}\n      weight: 1\n`, own(4, " has no argument `weight`.")],
     "no rollout": [
-      "config:\n  phones:front2: 1\n",
-      "Pulumi.prod.yaml has no rollout. A rollout is a map with stable, candidate and percent, such as phones:front.",
+      "config:\n  phones:front: {stable: agent_a@1}\n",
+      "Pulumi.prod.yaml has no rollout. Write its rollouts under agent-platform:rollouts: a name, and below it stable, candidate and percent.",
+    ],
+    "an abort beside a candidate": [
+      `${front}${at(10)}\n      aborted: { agent: agent_a@1, percent: 1, at: "2026-11-23T09:02:00Z" }\n`,
+      own(7, ".aborted must go if another candidate starts: `promote --to` removes it."),
+    ],
+    "a time of an abort that is none": [
+      `${front}      stable: agent_a@1\n      aborted: { agent: agent_b@1, percent: 1, at: yesterday }\n`,
+      own(5, ".aborted.at must be a time in UTC, as in 2026-01-31T09:02:11Z."),
     ],
   };
   for (const [name, [yaml, message]] of Object.entries(cases)) {
@@ -218,12 +367,6 @@ describe("a config file that promote and abort refuse", () => {
       'Pulumi.prod.yaml has no rollout "frnt". Did you mean front? Its rollouts: front.',
     ],
     "another name": ["desk", at(10), 'Pulumi.prod.yaml has no rollout "desk". Its rollouts: front.'],
-    "a value of the project's file": [
-      "desk",
-      at(10),
-      "phones:desk is in Pulumi.yaml, which every stack reads. Move it to Pulumi.prod.yaml: this command edits that file alone.",
-      "name: phones\nconfig:\n  phones:desk:\n    value: {stable: agent_a@1}\n",
-    ],
   };
   for (const [name, [given, rollout, message, project]] of Object.entries(unknown)) {
     it(`${name}: exit code 2`, () =>
@@ -236,9 +379,23 @@ describe("a config file that promote and abort refuse", () => {
       ));
   }
 
+  it("rollouts of the project's file: exit code 2", () =>
+    withRollouts(
+      { prod: { yaml: "config:\n  phones:a: 1\n", state } },
+      async (one) =>
+        assert.deepEqual(
+          await promote(one),
+          refusal(
+            "promote",
+            "agent-platform:rollouts is in Pulumi.yaml, which every stack reads. Move it to Pulumi.prod.yaml: this command edits that file alone.",
+          ),
+        ),
+      "name: phones\nconfig:\n  agent-platform:rollouts:\n    value: {front: {stable: agent_a@1}}\n",
+    ));
+
   it("several rollouts and no name: exit code 2", () => {
-    const more = "  phones:desk:\n    stable: agent_a@1\n";
-    return withRollouts({ prod: { yaml: stackYaml(at(10), more), state } }, async ({ world }) => {
+    const more = "    desk:\n      stable: agent_a@1\n";
+    return withRollouts({ prod: { yaml: stackYaml(at(10), "", more), state } }, async ({ world }) => {
       assert.deepEqual(
         await runWith(promoteCommand.run, ["--stack", "prod"], world),
         refusal("promote", "Pulumi.prod.yaml has 2 rollouts. Name one of front, desk."),
@@ -263,7 +420,7 @@ describe("a config file that promote and abort refuse", () => {
   it("a disk that takes no more: exit code 2, and the file as it was", () =>
     withRollouts({ prod: stack(10) }, async (project) => {
       // No file may grow, which the system reports where a full disk reports ENOSPC: at the write.
-      const script = `trap '' XFSZ; ulimit -f 0; exec "${process.execPath}" "${repository}/dist/cli/main.js" promote --stack prod`;
+      const script = `trap '' XFSZ; ulimit -f 0; exec "${process.execPath}" "${built("cli/main.js")}" promote --stack prod`;
       const ran = spawnSync("bash", ["-c", script], { cwd: project.folder, env: project.world.env, encoding: "utf8" });
       assert.deepEqual(
         [ran.status, ran.stdout, ran.stderr],

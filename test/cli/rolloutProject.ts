@@ -6,28 +6,34 @@ import type { World } from "./terminal";
 
 /** A project with the config files of stacks, and a Pulumi CLI that exports the states that a test gives it. */
 
-const NOW = "2026-11-23T09:02:00Z";
+export const NOW = "2026-11-23T09:02:00.000Z";
 const STEPS = "[1, 10, 50, 100]";
 
 /** A stack's config file as a team keeps it: with comments, blank lines and quotes of its own. */
 export const stackYaml = (
   rollout: string,
   more = "",
+  others = "",
 ): string => `# The numbers of support. Ask the team "voice" before you edit.
 config:
   agent-platform:baseUrl: 'https://platform.example' # production
 
-  phones:front:
+  agent-platform:rollouts:
+    front:
 ${rollout}
-  agent-platform:steps: '${STEPS}'
+${others}  agent-platform:steps: '${STEPS}'
   phones:reassert: "0" # a text
 ${more}`;
 
 export const at = (percent: number): string =>
-  `    stable: agent_front@12 # in use since October\n    candidate: "agent_front@13"\n    percent: ${percent} # promote edits this`;
+  `      stable: agent_front@12 # in use since October\n      candidate: "agent_front@13"\n      percent: ${percent} # promote edits this`;
+
+/** The same after an abort at this time. */
+export const aborted = (percent: number, time: string = NOW, agent = "agent_front@13"): string =>
+  `      stable: agent_front@12 # in use since October\n      aborted: { agent: ${agent}, percent: ${percent}, at: "${time}" }`;
 
 export const saved = (percent: number, more: Record<string, unknown> = {}) => ({
-  rollout: { stable: "agent_front@12", candidate: "agent_front@13", percent },
+  rollout: { name: "front", stable: "agent_front@12", candidate: "agent_front@13", percent },
   since: "2026-11-20T14:02:31.123Z",
   ...more,
 });

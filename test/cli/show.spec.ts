@@ -264,7 +264,7 @@ describe("agent-platform show", () => {
   const refused: Record<string, [string[], string, string?]> = {
     "no number": [[], "Name one number."],
     "two numbers": [["1", "2", "--export", "-"], "Name one number."],
-    "nowhere to look": [["1"], "Say where to look: --stack <name> or --export <file>."],
+    "nowhere to look": [["1"], "Say where to look: --stack <name>, --all-stacks or --export <file>."],
     "a file that is not there": [["1", "--export", "none.json"], "none.json cannot be read (ENOENT)."],
     "a file that is no JSON": [
       ["1", "--export", "-"],

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { reportCommand } from "../../cli/commands/report";
 import { takeoverCommand } from "../../cli/commands/takeover/command";
 import { startEmulator } from "../../emulator";
-import { withStack } from "../support/engine";
-import { projectFolder, transpileOnly } from "./projectFolder";
+import { repository, withStack } from "../support/engine";
+import { projectFolder, readyFor, transpileOnly } from "./projectFolder";
 import { refusal, runWith } from "./terminal";
 
 const FILE = `number,label,agents,outbound,webhook,time routing
 +442079460100,London sales,agent_front@12:90 agent_front@13:10,agent_front@12,https://hooks.example.com/in?a|b,on
 +442079460101,-,agent_front@13:10 agent_front@12:90,agent_front@12,https://hooks.example.com/in?a|b,on
-4001,Reception,agent_desk@3:100,-,-,off
+4001,Reception,agent_desk@3:100,agent_out@9,-,off
 4002,-,-,-,-,-
 `;
 
@@ -21,7 +21,7 @@ const CARDS = [
   "With outbound agent `agent_front@12` · webhook `https://hooks.example.com/in?…` · time routing on · guard weightTotal `100`",
   "The numbers: `+442079460100` `London sales` · `+442079460101`",
   "#### First assignment of `4001` (`reception`): `agent_desk@3` 100 %",
-  "With time routing off · guard weightTotal `100`",
+  "With outbound agent `agent_out@9` · time routing off · guard weightTotal `100`",
   "#### First assignment of `4002` (`number-4002`): no agents",
   "On merge: 4 PUTs. This preview sent nothing.<br>",
 ];
@@ -50,6 +50,12 @@ describe("agent-platform takeover", () => {
       const lines = report.stdout.split("\n").filter((line) => /^(####|With|The numbers:|On merge:) /.test(line));
       assert.deepEqual(lines, CARDS);
       await stack.run(["up", "--stack", "dev", "--yes", "--skip-preview"]);
+      assert.equal(platform.requests.length, 4);
+
+      // What the pipelines' Re-assert does.
+      await stack.run(["config", "set", "reassert", "1", "--stack", "dev"]);
+      await stack.run(["up", "--stack", "dev", "--yes", "--skip-preview"]);
+      assert.equal(platform.requests.length, 8);
     }).finally(() => platform.close());
 
     const bound = [...platform.numbers.values()].map(({ accountSid: _, workspaceId: __, ...routing }) => routing);
@@ -65,11 +71,74 @@ describe("agent-platform takeover", () => {
       [
         { number: "+442079460100", ...front },
         { number: "+442079460101", ...front },
-        { number: "4001", inboundAgents: { "agent_desk@3": 100 }, isTimeRoutingEnabled: false },
+        {
+          number: "4001",
+          inboundAgents: { "agent_desk@3": 100 },
+          outboundAgentId: "agent_out",
+          outboundAgentVersion: 9,
+          isTimeRoutingEnabled: false,
+        },
         { number: "4002", inboundAgents: {} },
       ],
     );
-    assert.equal(platform.requests.length, 4);
+  });
+
+  for (const [rows, file] of [
+    ["agents that make calls alone", "4001,24/7 desk,-,agent_out@9,-,off\n"],
+    ["agents without a version", "4001,-,agent_desk:100,agent_out@9,-,-\n4002,-,agent_desk:100,agent_out@9,-,-\n"],
+    ["no agents", "4001,-,-,-,-,-\n"],
+    ["the name of a config key", "4001,Reassert,agent_desk@3:100,agent_out@9,-,-\n4002,Pulumi,-,agent_out@9,-,-\n"],
+  ] as const) {
+    for (const language of ["typescript", "yaml"] as const) {
+      it(`writes a project that previews with ${rows}: ${language}`, async () => {
+        put("numbers.csv", `${FILE.split("\n")[0]}\n${file}`);
+        assert.equal((await takeover("numbers.csv", ".", "--language", language)).code, 0);
+        await readyFor(language, folder);
+        await withStack({ existing: folder.path, env: transpileOnly }, async (stack) => {
+          const { stdout } = await stack.run(["preview", "--stack", "dev"]);
+          const numbers = stdout.match(/Number(Assignment|Group) .* create/g)?.length;
+          assert.equal(numbers, rows === "the name of a config key" ? 2 : 1, stdout);
+        });
+      });
+    }
+  }
+
+  it("writes the settings of a second stack beside a project, whose guards know the agents of its numbers", async () => {
+    put("numbers.csv", FILE);
+    await takeover("numbers.csv", ".", "--stack", "prod");
+    put("canary.csv", `${FILE.split("\n")[0]}\n4005,-,agent_front@12:100,agent_new@1,-,-\n`);
+    const second = ["canary.csv", ".", "--program", "canary.ts", "--stack", "canary"];
+    const written = await takeover(...second, "--base-url", "https://canary.example");
+    assert.deepEqual(JSON.parse(folder.read("package.json")).dependencies, {
+      "@pulumi/pulumi": "^3.252.0",
+      "pulumi-agent-platform": `file:${relative(folder.path, repository)}`,
+    });
+    assert.equal(written.code, 0);
+    assert.ok(written.stdout.includes("\nWritten to .: canary.ts, Pulumi.canary.yaml, agents.canary.yaml.\n"));
+    assert.match(folder.read("Pulumi.canary.yaml"), /^ {2}agent-platform:baseUrl: https:\/\/canary\.example$/m);
+    assert.match(folder.read("Pulumi.canary.yaml"), /^ {2}agent-platform:approvedAgents: agents\.canary\.yaml$/m);
+    assert.match(folder.read("agents.canary.yaml"), /\n- agent_front@12\n- agent_new@1\n$/);
+
+    put("fewer.csv", `${FILE.split("\n")[0]}\n4006,-,agent_front@12:100,-,-,-\n`);
+    const third = await takeover("fewer.csv", ".", "--program", "fewer.ts", "--stack", "test");
+    assert.ok(third.stdout.includes("\nWritten to .: fewer.ts, Pulumi.test.yaml.\n"), third.stdout);
+    assert.match(folder.read("Pulumi.test.yaml"), /^ {2}agent-platform:approvedAgents: agents\.yaml$/m);
+  });
+
+  it("does not ignore a stack or a base URL in silence", async () => {
+    put("numbers.csv", FILE);
+    put("Pulumi.yml", "name: mine\nruntime: nodejs\n");
+    put("Pulumi.prod.yml", "config: {}\n");
+    const named = await takeover("numbers.csv", ".", "--stack", "prod");
+    assert.ok(named.stdout.includes("Written to .: index.ts.\nPulumi.prod.yml exists already and was not changed.\n"));
+    assert.deepEqual(
+      await takeover("numbers.csv", ".", "--program", "b.ts", "--stack", "prod", "--base-url", "https://p.example"),
+      refusal(
+        "takeover",
+        "Pulumi.prod.yml exists already, and keeps its base URL. Leave out --base-url, or edit the file.",
+      ),
+    );
+    assert.deepEqual(folder.files(), ["Pulumi.prod.yml", "Pulumi.yml", "index.ts", "numbers.csv"]);
   });
 
   it("writes nothing where rows are to be fixed", async () => {

@@ -69,6 +69,13 @@ describe("agent-platform takeover --import", () => {
         const run = (...args: string[]) => stack.run([...args, "--stack", "dev"]);
         await run(...IMPORT);
         assert.equal(stack.resources().length, PAIRS + 3);
+        // A soak time counts from the import. A number without agents has no split to count for.
+        const dated = stack
+          .resources()
+          .filter(
+            ({ outputs }) => outputs?.since === JSON.parse(folder.read("import.json")).resources[0].outputs.since,
+          );
+        assert.equal(dated.length, PAIRS + 2);
         assert.match(
           (await run("up", "--yes", "--skip-preview")).stdout,
           new RegExp(`\\n {4}${PAIRS + 4} unchanged\\n`),

@@ -78,21 +78,37 @@ describe("readNumbers", () => {
       '+15551230001,"Sales, EMEA",agent_a:100,agent_b,-,off',
     );
     assert.deepEqual([problems, warnings], [[], []]);
-    const none = { label: undefined, agents: {}, outbound: undefined, webhook: undefined, timeRouting: undefined };
+    const nothing = {
+      inboundAgents: {},
+      outboundAgentId: undefined,
+      outboundAgentVersion: undefined,
+      inboundWebhookUrl: undefined,
+      isTimeRoutingEnabled: undefined,
+    };
     assert.deepEqual(rows, [
       {
         line: 2,
         number: "+442079460100",
         label: "London sales",
-        agents: { "agent_front@12": 90, "agent_front@13": 10 },
-        outbound: { agentId: "agent_front", agentVersion: 12 },
-        webhook: "https://hooks.example.com/in",
-        timeRouting: true,
+        routing: {
+          inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
+          outboundAgentId: "agent_front",
+          outboundAgentVersion: 12,
+          inboundWebhookUrl: "https://hooks.example.com/in",
+          isTimeRoutingEnabled: true,
+        },
       },
-      { line: 3, number: "4001", ...none },
+      { line: 3, number: "4001", label: undefined, routing: nothing },
       {
-        ...{ line: 4, number: "+15551230001", ...none },
-        ...{ label: "Sales, EMEA", agents: { agent_a: 100 }, outbound: { agentId: "agent_b" }, timeRouting: false },
+        line: 4,
+        number: "+15551230001",
+        label: "Sales, EMEA",
+        routing: {
+          ...nothing,
+          inboundAgents: { agent_a: 100 },
+          outboundAgentId: "agent_b",
+          isTimeRoutingEnabled: false,
+        },
       },
     ]);
   });
@@ -180,8 +196,12 @@ describe("the program of a takeover", () => {
     );
     assert.deepEqual(problems, []);
     assert.equal(
-      programText(grouped(rows), { weightTotal: 100, hasPipelines: false }),
-      `import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
+      programText(grouped(rows), { weightTotal: 100 }),
+      `import { Config } from "@pulumi/pulumi";
+import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
+
+// A new value sends every routing again. The pipeline's Re-assert sets it.
+const triggers = { reassert: new Config().get("reassert") ?? "" };
 
 new NumberGroup("front", {
   numbers: {
@@ -193,6 +213,7 @@ new NumberGroup("front", {
   outboundAgentVersion: 12,
   isTimeRoutingEnabled: true,
   weightTotal: 100,
+  triggers,
 });
 
 // Zürich Süd!
@@ -202,6 +223,7 @@ new NumberAssignment("zurich-sud", {
   outboundAgentId: "agent_night",
   inboundWebhookUrl: "https://hooks.example.com/in",
   weightTotal: 100,
+  triggers,
 });
 
 new NumberGroup("no-agents", {
@@ -210,31 +232,13 @@ new NumberGroup("no-agents", {
     "4002",
   ],
   inboundAgents: [],
+  triggers,
 });
 
 new NumberAssignment("number-4003", {
   number: "4003",
   inboundAgents: split({ "agent_front@12": 50, "agent_night": 50 }),
   isTimeRoutingEnabled: false,
-  weightTotal: 100,
-});
-`,
-    );
-  });
-
-  it("passes what the pipelines' Re-assert sets on, where they are written too", () => {
-    const { rows } = read("+15551230001,-,agent_front@12:100,-,-,-");
-    assert.equal(
-      programText(grouped(rows), { weightTotal: 100, hasPipelines: true }),
-      `import { Config } from "@pulumi/pulumi";
-import { NumberAssignment, split } from "pulumi-agent-platform";
-
-// A new value sends every routing again. The pipeline's Re-assert sets it.
-const triggers = { reassert: new Config().get("reassert") ?? "" };
-
-new NumberAssignment("number-15551230001", {
-  number: "+15551230001",
-  inboundAgents: split({ "agent_front@12": 100 }),
   weightTotal: 100,
   triggers,
 });
@@ -247,6 +251,8 @@ new NumberAssignment("number-15551230001", {
       ...[1, 2, 3, 4, 5].map((n) => `400${n},-,agent_a:100,-,-,-`),
       "5001,a,-,-,-,-",
       "5002,a,-,agent_x,-,-",
+      // In YAML, a resource with the name of a config key of the program would be dropped in silence.
+      "5003,Reassert,-,agent_y,-,-",
     );
     assert.deepEqual(
       grouped(rows, 2).map(({ name, kind, rows: held }) => `${kind} ${name} ${held.length}`),
@@ -256,6 +262,7 @@ new NumberAssignment("number-15551230001", {
         "NumberAssignment number-4005 1",
         "NumberAssignment a-3 1",
         "NumberAssignment a-4 1",
+        "NumberAssignment reassert-2 1",
       ],
     );
   });

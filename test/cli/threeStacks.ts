@@ -9,23 +9,23 @@ import type { PipelineProject } from "./pipelineProject";
 
 const program = `
   import { Config } from "@pulumi/pulumi";
-  import { NumberGroup, type RolloutArgs } from "pulumi-agent-platform";
+  import { NumberGroup } from "pulumi-agent-platform";
   const config = new Config();
   const numberOf = (index: number) => \`\${config.require("prefix")}\${String(index).padStart(5, "0")}\`;
   new NumberGroup("support", {
     numbers: Array.from({ length: config.requireNumber("count") }, (_, index) => numberOf(index)),
-    rollout: config.requireObject<RolloutArgs>("front"),
+    rollout: "front",
   });`;
 
 const PREFIXES = { dev: "+15551", canary: "+15552", prod: "+15553" } as const;
 type StackName = keyof typeof PREFIXES;
 
-const NEW = "    candidate: agent_front@13\n    percent: 50";
+const NEW = "      candidate: agent_front@13\n      percent: 50";
 /** The steps of each stack, and how far its rollout is before the story. */
 const STACKS: Readonly<Record<StackName, readonly [string, string]>> = {
-  dev: ["[50, 100]", `    stable: agent_front@12\n${NEW}`],
-  canary: ["[100]", "    stable: agent_front@12"],
-  prod: ["[1, 10, 50, 100]", "    stable: agent_front@12"],
+  dev: ["[50, 100]", `      stable: agent_front@12\n${NEW}`],
+  canary: ["[100]", "      stable: agent_front@12"],
+  prod: ["[1, 10, 50, 100]", "      stable: agent_front@12"],
 };
 
 export type Times = Readonly<Record<"promote" | "preview" | "apply", number>>;
@@ -56,7 +56,7 @@ export async function threeStacks(
       "test:count": sizes[name],
     };
     const lines = Object.entries(settings).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
-    const text = `encryptionsalt: ${encryptionsalt}\nconfig:\n${lines.join("\n")}\n  test:front: # promote edits this\n${rollout}\n`;
+    const text = `encryptionsalt: ${encryptionsalt}\nconfig:\n${lines.join("\n")}\n  agent-platform:rollouts:\n    front: # promote edits this\n${rollout}\n`;
     writeFileSync(join(folder, `Pulumi.${stack}.yaml`), text);
   }
   await project.commit(program, "three stacks");
@@ -77,7 +77,7 @@ export async function threeStacks(
     assert.equal(host.opened.length, before + 1, promoted.result);
     const previewed = await timed(async () => {
       await script(stack, "preview.sh", { FAIL_ON: "delete,replace" });
-      return job(["node scripts/comment.mjs post report.md"], preview);
+      return job(["node scripts/comment.mjs post report.md"], { ...preview, STACK: stack });
     });
     assert.equal(previewed.result.code, 0, previewed.result.output);
     await git("push", "--quiet", "origin", "HEAD:main");

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { backoff, decide, parseRetryAfter, type RetryClass, type RetryQuestion } from "../../provider/client/retry";
 
 const question: RetryQuestion = {
-  kind: "put",
+  isRepeatable: true,
   retryClass: "unknown",
   attempts: 1,
   got429: 0,
@@ -24,13 +24,13 @@ describe("decide", () => {
     ["PUT, unknown, 9th of 10: the backoff is capped", { attempts: 9, attemptLimit: 10 }, { waitMs: 8000 }],
     ["PUT, unknown, attempts: 1: stop", { attemptLimit: 1 }, { waitMs: 500, stop: "attempts" }],
     ["PUT, final: stop", { retryClass: "final" }, { waitMs: 0, stop: "final" }],
-    ["POST, unknown: stop", { kind: "post" }, { waitMs: 0, stop: "final" }],
-    ["POST, unknown with Retry-After: stop", { kind: "post", retryAfterMs: 1000 }, { waitMs: 0, stop: "final" }],
-    ["POST, final: stop", { kind: "post", retryClass: "final" }, { waitMs: 0, stop: "final" }],
-    ["POST, unreachable: again", { kind: "post", retryClass: "unreachable" }, { waitMs: 500 }],
-    ["POST, unknown host: again, once (F2)", { kind: "post", retryClass: "unknownHost" }, { waitMs: 500 }],
+    ["POST, unknown: stop", { isRepeatable: false }, { waitMs: 0, stop: "final" }],
+    ["POST, unknown with Retry-After: stop", { isRepeatable: false, retryAfterMs: 1000 }, { waitMs: 0, stop: "final" }],
+    ["POST, final: stop", { isRepeatable: false, retryClass: "final" }, { waitMs: 0, stop: "final" }],
+    ["POST, unreachable: again", { isRepeatable: false, retryClass: "unreachable" }, { waitMs: 500 }],
+    ["POST, unknown host: again, once (F2)", { isRepeatable: false, retryClass: "unknownHost" }, { waitMs: 500 }],
     ["unknown host, 2nd: stop (F2)", { retryClass: "unknownHost", attempts: 2 }, { waitMs: 1000, stop: "attempts" }],
-    ["POST, 429: again", { kind: "post", retryClass: "rateLimited", attempts: 0, got429: 1 }, { waitMs: 500 }],
+    ["POST, 429: again", { isRepeatable: false, retryClass: "rateLimited", attempts: 0, got429: 1 }, { waitMs: 500 }],
     ["429, small chance: the floor", { retryClass: "rateLimited", got429: 1, random: 0 }, { waitMs: 200 }],
     ["429, 4th time: the floor doubles", { retryClass: "rateLimited", got429: 4, random: 0 }, { waitMs: 1600 }],
     ["429, 5th time of 4 attempts: still again", { retryClass: "rateLimited", got429: 5 }, { waitMs: 8000 }],
@@ -53,22 +53,22 @@ describe("decide", () => {
     ["a wait that ends just before the deadline: again", { elapsedMs: 59_499 }, { waitMs: 500 }],
     [
       "POST, 429, and a whole attempt just fits after the wait: again",
-      { kind: "post", retryClass: "rateLimited", got429: 1, elapsedMs: 29_500 },
+      { isRepeatable: false, retryClass: "rateLimited", got429: 1, elapsedMs: 29_500 },
       { waitMs: 500 },
     ],
     [
       "POST, 429, and a whole attempt does not fit after the wait: stop",
-      { kind: "post", retryClass: "rateLimited", got429: 1, elapsedMs: 29_501 },
+      { isRepeatable: false, retryClass: "rateLimited", got429: 1, elapsedMs: 29_501 },
       { waitMs: 500, stop: "deadline" },
     ],
     [
       "POST, unreachable, and a whole attempt does not fit: stop",
-      { kind: "post", retryClass: "unreachable", elapsedMs: 29_501 },
+      { isRepeatable: false, retryClass: "unreachable", elapsedMs: 29_501 },
       { waitMs: 500, stop: "deadline" },
     ],
     [
       "POST, 429, and a deadline shorter than an attempt: stop",
-      { kind: "post", retryClass: "rateLimited", got429: 1, deadlineMs: 10_000 },
+      { isRepeatable: false, retryClass: "rateLimited", got429: 1, deadlineMs: 10_000 },
       { waitMs: 500, stop: "deadline" },
     ],
     [
@@ -85,7 +85,7 @@ describe("decide", () => {
 
   const failures: RetryClass[] = ["rateLimited", "unreachable", "unknownHost", "unknown", "final"];
   const questions = fc.record({
-    kind: fc.constantFrom("put" as const, "post" as const),
+    isRepeatable: fc.boolean(),
     retryClass: fc.constantFrom(...failures),
     attempts: fc.integer({ min: 1, max: 200 }),
     got429: fc.integer({ min: 1, max: 200 }),
@@ -106,8 +106,8 @@ describe("decide", () => {
           assert.ok(asked.retryClass === "rateLimited" || asked.attempts < asked.attemptLimit);
           assert.ok(waitMs >= (asked.retryAfterMs ?? 0));
           assert.ok(asked.retryClass !== "final");
-          assert.ok(asked.kind === "put" || asked.retryClass !== "unknown");
-          assert.ok(asked.kind === "put" || asked.elapsedMs + waitMs + asked.attemptMs <= asked.deadlineMs);
+          assert.ok(asked.isRepeatable || asked.retryClass !== "unknown");
+          assert.ok(asked.isRepeatable || asked.elapsedMs + waitMs + asked.attemptMs <= asked.deadlineMs);
         }
       }),
       { numRuns: 2000 },

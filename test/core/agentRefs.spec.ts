@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 import * as z from "zod";
-import { inboundAgents } from "../../provider/core/routing";
+import { inboundAgents } from "../../provider/core/inboundAgents";
 import { validate } from "../../provider/core/schemas";
 import { split } from "../../provider/pulumi/splits";
 

@@ -24,7 +24,7 @@ const open: Guards = { requireVersions: false, maxUnapproved: 0 };
 const guarded = (guards: Partial<Guards>): Settings => ({ endpoint: HERE, guards: { ...open, ...guards } }) as Settings;
 const HERE = "https://one.example";
 const texts = (violations: Violations, hidden?: readonly string[]) =>
-  violations.map((one) => render(violated(undefined, one, hidden)));
+  violations.flatMap((one) => violated(undefined, [one], hidden)).map(render);
 const names = (violations: Violations) => violations.map(({ guard }) => guard);
 
 const number = (inboundAgents: Record<string, number> | undefined, more: Partial<NumberState> = {}): NumberState => ({
@@ -188,8 +188,8 @@ describe("guard approvedAgents", () => {
 
   it("stops all calls on an untested agent, on create too", () => {
     assert.deepEqual(texts(declare({ inboundAgents: { "agent_a@2": 1 } }, guards)), [
-      "AGP-023 inboundAgents: unapproved agents would receive 100 % (now 0 %, limit 10 %): agent_a@2. " +
-        "Lower their weight, or approve them in agent-platform:approvedAgents. Nothing was sent for this resource.",
+      "AGP-023 inboundAgents: agent_a@2 is not approved. Unapproved agents would receive 100 % (now 0 %, limit 10 %). " +
+        "Name approved agents, or approve these in agent-platform:approvedAgents. Nothing was sent for this resource.",
     ]);
   });
 
@@ -201,7 +201,7 @@ describe("guard approvedAgents", () => {
     });
     assert.match(
       texts(change(refused, after, guards))[0] ?? "",
-      /would receive 20 % \(now 5 %, limit 10 %\): agent_x, agent_y\./,
+      /: agent_x, agent_y are not approved\. Unapproved agents would receive 20 % \(now 5 %, limit 10 %\)\./,
     );
   });
 
@@ -229,10 +229,30 @@ describe("guard approvedAgents", () => {
     ]);
   });
 
+  it("asks for the agent that was meant, and says nothing of weights of an outbound agent", () => {
+    const approvedAgents = ["agent_front@13", "agent_front@14", "agent_out@9"];
+    const inputs = {
+      inboundAgents: { "agent_frnot@14": 60, "agent_night@2": 40 },
+      outboundAgentId: "agent_outt",
+      outboundAgentVersion: 10,
+    };
+    const violations = declare(inputs, { approvedAgents, weightTotal: 90, maxUnapproved: 10 });
+    assert.deepEqual(violated(undefined, violations).map(render), [
+      "AGP-023 inboundAgents: agent_frnot@14 (did you mean agent_front@14?), agent_night@2 are not approved. Unapproved agents would receive 100 % (now 0 %, limit 10 %). Name approved agents, or approve these in agent-platform:approvedAgents.",
+      "AGP-023 outboundAgentId: agent_outt@10 is not approved: did you mean agent_out? Name approved agents, or approve these in agent-platform:approvedAgents.",
+      "AGP-020 inboundAgents: the weights sum to 100, expected 90 (agent_frnot@14 60, agent_night@2 40). Change a weight, or weightTotal. Nothing was sent for this resource.",
+    ]);
+    // The next version of an approved agent is no typing mistake.
+    assert.match(
+      texts(declare({ inboundAgents: { "agent_front@15": 1 } }, { approvedAgents }))[0] ?? "",
+      /agent_front@15 is not approved\. /,
+    );
+  });
+
   it("judges an outbound agent as all of the calls that it makes: of the routing, of overrides and of the fallback", () => {
     const all = (path: string, agents: string) =>
-      `AGP-023 ${path}: unapproved agents would receive 100 % (now 0 %, limit 10 %): ${agents}. ` +
-      "Lower their weight, or approve them in agent-platform:approvedAgents. Nothing was sent for this resource.";
+      `AGP-023 ${path}: ${agents} is not approved. ` +
+      "Name approved agents, or approve these in agent-platform:approvedAgents. Nothing was sent for this resource.";
     const inputs = {
       outboundAgentId: "agent_o",
       outboundAgentVersion: 1,

@@ -84,8 +84,12 @@ describe("a rollout", () => {
     ["a candidate without a percent", versions, "rollout.percent must be given if there is a candidate."],
     ["no stable", { candidate: "agent_front@13", percent: 10 }, "rollout.stable must be given."],
     ["an unknown key", { ...front(1), weight: 3 }, "rollout has no argument `weight`."],
-    ["text", "agent_front@12", 'rollout ("agent_front@12") must be an object { stable, candidate, percent }.'],
-    ["a list", [front(1)], "rollout must be an object { stable, candidate, percent }."],
+    [
+      "text",
+      "agent_front@12",
+      'rollout ("agent_front@12") must be the name of a rollout, or an object { stable, candidate, percent }.',
+    ],
+    ["a list", [front(1)], "rollout must be the name of a rollout, or an object { stable, candidate, percent }."],
     ["no agent", { stable: "front@12" }, 'rollout.stable ("front@12") must be an agent, as in `agent_front@12`.'],
     [
       "no version",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import * as z from "zod";
-import { inboundAgents } from "../../provider/core/routing";
+import { inboundAgents } from "../../provider/core/inboundAgents";
 import { jsonObject, validate } from "../../provider/core/schemas";
 
 describe("a stored split that comes back to check", () => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { NumberAnswer, NumberRecord } from "../../provider/core/operations";
+import { ourRecord } from "../../provider/core/ourRecords";
 import type { Binding, Routing } from "../../provider/core/routing";
-import { ourRecord, stillShown, verify } from "../../provider/core/verify";
+import { stillShown, verify } from "../../provider/core/verify";
 
 const NUMBER = "+15551234567";
 

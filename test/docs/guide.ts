@@ -6,8 +6,10 @@ import { transformSync } from "esbuild";
 import { withoutSettings } from "../../cli/pulumi/cli";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
+import { built } from "../support/built";
 import { killAll, processesWith } from "../support/engineProcesses";
-import { type Config, newProject, type Project, repository, writeConfig, writeProgram } from "../support/engineProject";
+import { type Config, newProject, type Project, writeConfig, writeProgram } from "../support/engineProject";
+import { repository } from "../support/repository";
 import { type Block, blocksOf, fileOf, programOf, where } from "./blocks";
 import { isExcerpt, linesOf } from "./excerpt";
 
@@ -134,7 +136,7 @@ function layOut({ config = {} }: GuideOptions, platform: Emulator, engine: strin
   mkdirSync(bin);
   script(
     join(bin, "npx"),
-    `[ "$1" = pulumi-agent-platform ] || exit 127\nshift\nexec "${process.execPath}" "${join(repository, "dist/cli/main.js")}" "$@"`,
+    `[ "$1" = pulumi-agent-platform ] || exit 127\nshift\nexec "${process.execPath}" "${built("cli/main.js")}" "$@"`,
   );
   script(join(bin, "pulumi"), pulumiScript(join(engine, "pulumi"), project.root));
   return project;
@@ -217,13 +219,14 @@ const normal = (text: string): string =>
     .replace(UUID, "3f0c9a52-6d1e-4c0b-9a57-1f2e8b7c4d10")
     .replace(/\b\d+\.\d s\b/g, "0.1 s")
     .replace(/\b\d{4}-\d\d-(\d\d) \d\d:\d\d UTC/g, "2026-11-23 09:02 UTC")
+    .replace(/\bat: "\d{4}-\d\d-\d\dT[\d:.]+Z"/g, 'at: "2026-11-23T09:02:31.123Z"')
     .replace(/Ready at [\d-]+ [\d:]+ UTC/g, "Ready at 2026-11-24 09:02 UTC")
     .replace(/(?:\d+ minutes? ?)?\d+ seconds?\b/g, "1 second")
     .replace(/^( +Duration:|Duration:) .*$/gm, "$1 1s");
 
 function differences(block: Block, output: string): string[] {
   if (block.flags.includes("unordered")) {
-    if (process.env.UPDATE_GOLDENS === "1") {
+    if (process.env.UPDATE_GOLDENS !== undefined) {
       showAnew(block, output);
     }
     return missing(block, linesOf(block.text), linesOf(output));
@@ -231,7 +234,7 @@ function differences(block: Block, output: string): string[] {
   if (isExcerpt(block.text, output)) {
     return [];
   }
-  if (process.env.UPDATE_GOLDENS === "1") {
+  if (process.env.UPDATE_GOLDENS !== undefined) {
     showAnew(block, output);
   }
   return [`${where(block)}: shown is\n${block.text}\n--- and printed was\n${output}`];

@@ -4,8 +4,9 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import { createClient } from "../../provider";
-import { needYaml, repository } from "../support/engine";
+import { needYaml } from "../support/engine";
 import { closeAll, listen } from "../support/rawServer";
+import { repository } from "../support/repository";
 import { runGuide, type World } from "./guide";
 import { NUMBER, nothingSent, puts, routed } from "./steps";
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
+import { droppedOf } from "../../cli/pulumi/yamlProgram";
 import { CODES } from "../../provider/core/codes";
 import { BYPASS_ENV, SETTINGS, type SettingRow, unknownSettings } from "../../provider/core/settings";
 import { root } from "../../tools/reference/declarations";
@@ -25,6 +26,14 @@ describe("the pages of docs", () => {
       problems.filter(({ problem }) => problem !== undefined),
       [],
     );
+  });
+
+  it("give no resource in YAML the name of a key of the config: Pulumi would drop it in silence", () => {
+    const programs = pages
+      .flatMap(blocksOf)
+      .filter(({ language, text }) => language === "yaml" && /^runtime: yaml/m.test(text));
+    assert.ok(programs.length >= 2, `${programs.length} programs`);
+    assert.deepEqual(programs.filter(({ text }) => droppedOf(text).length > 0).map(where), []);
   });
 
   it("name settings, variables and error codes that exist", () => {

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { repository } from "../support/engineProject";
+import { repository } from "../support/repository";
 import { type Block, blocksOf, pageText } from "./blocks";
 
 const PAGE = "docs/guides/testing.md";
@@ -31,6 +31,7 @@ ${NAMES}`;
 const MODULE = `import assert from "node:assert/strict";
 import { createClient, split } from "pulumi-agent-platform";
 import { startEmulator } from "pulumi-agent-platform/emulator";
+import "../support/built";
 ${NAMES}`;
 
 /** The first block of JavaScript below a heading. */

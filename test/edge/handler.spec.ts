@@ -3,7 +3,7 @@ import { type Emulator, startEmulator } from "../../emulator";
 import { type Handler, handlerFor } from "../../provider/edge/handler";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { smsChat } from "../../provider/resources/smsChat";
-import { urnOf } from "../support/miniEngineProviders";
+import { urnOf } from "../support/providerCalls";
 import { newRun } from "../support/session";
 
 let emulator: Emulator;
@@ -23,7 +23,11 @@ function checkedBy(handler: Handler, olds: object, args: object) {
 describe("a group's handler", () => {
   function newHandler(): Handler {
     const session = newRun(emulator.url, emulator.token);
-    return handlerFor(numberGroup, () => ({ session }));
+    return handlerFor(
+      numberGroup,
+      () => ({ session }),
+      () => undefined,
+    );
   }
   const of = (numbers: readonly string[]) => ({
     __urn: urnOf("numberGroup", "emea"),
@@ -54,7 +58,11 @@ describe("a group's handler", () => {
     const { id, state } = await before.create(checked(before, {}, ["4001", "4002"]));
     const secret: Record<string, unknown> = { ...state, secretArguments: ["inboundAgents", "numbers"] };
     const session = newRun(emulator.url, emulator.token, { maxShift: 10 });
-    const handler = handlerFor(numberGroup, () => ({ session }));
+    const handler = handlerFor(
+      numberGroup,
+      () => ({ session }),
+      () => undefined,
+    );
     const news = checkedBy(handler, secret, { ...of(["4002"]), inboundAgents: [{ agentId: "agent_b", weight: 1 }] });
     assert.throws(() => handler.diff(id, secret, news), {
       message:
@@ -102,7 +110,14 @@ describe("a chat's handler", () => {
   };
   function newHandler() {
     const session = newRun(emulator.url, emulator.token);
-    return { ...handlerFor(smsChat, () => ({ session })), warnings: session.warnings };
+    return {
+      ...handlerFor(
+        smsChat,
+        () => ({ session }),
+        () => undefined,
+      ),
+      warnings: session.warnings,
+    };
   }
   async function started() {
     const handler = newHandler();

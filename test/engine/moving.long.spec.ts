@@ -101,7 +101,7 @@ async function readings({ stack }: PlatformStack, program: string | YamlProgram)
   return {
     gated: await report("--fail-on", "delete,replace,shift=25,unresolved"),
     json: (await report("--format", "json")).stdout,
-    picture: (await report("--format", "svg")).stdout,
+    page: (await report("--format", "html")).stdout,
     expected: (await report("--expect", digest)).code,
     other: (await report("--expect", "000000000000")).code,
     doctor: inAnyOrder((await runWith(doctorCommand.run, ["--export", "-", "--json"], exported)).stdout),

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { pluginArchive } from "../../tools/plugin";
-import { needYaml, repository, withStack } from "../support/engine";
+import { needYaml, withStack } from "../support/engine";
+import { repository } from "../support/repository";
 
 const HEAD = "name: calls\nruntime: yaml\n";
 const RESOURCES = `resources:

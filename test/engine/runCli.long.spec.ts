@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { engineVersion } from "../../tools/engine/executables";
-import { repository } from "../support/engine";
 import { fakeCli, temporaryFolder } from "../support/engineFakes";
+import { repository } from "../support/repository";
 
 describe("npm run pulumi", () => {
   const root = temporaryFolder();

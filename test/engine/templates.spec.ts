@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { templates } from "../../tools/templates";
-import { needYaml, repository, withStack } from "../support/engine";
+import { needYaml, withStack } from "../support/engine";
+import { repository } from "../support/repository";
 
 describe("the templates of `pulumi new`", () => {
   let folder: string;
@@ -42,7 +43,7 @@ describe("the templates of `pulumi new`", () => {
       const { output } = await stack.run(["preview", "--stack", "dev", ...stricter], { expectFailure: true });
       assert.match(
         output,
-        /AGP-023 NumberGroup "support": inboundAgents: unapproved agents would receive 10 % .*agent_front@13/,
+        /AGP-023 NumberGroup "support": inboundAgents: agent_front@13 is not approved\. Unapproved agents would receive 10 % /,
       );
     });
   });

@@ -8,9 +8,9 @@ import { runToEnd } from "../../tools/engine/child";
 import { findOrInstallEngine, type Machine } from "../../tools/engine/engine";
 import { engineVersion } from "../../tools/engine/executables";
 import { install, type Make } from "../../tools/engine/install";
-import { repository } from "../support/engine";
 import { fakeCli, plugins, temporaryFolder } from "../support/engineFakes";
 import { processesWith } from "../support/engineProcesses";
+import { repository } from "../support/repository";
 
 const wholeCli = ["pulumi", ...plugins];
 const makeCli: Make = async (staging) => fakeCli(join(staging, "bin"));

@@ -187,11 +187,11 @@ async function saysWhatItMeans(preview: string, exported: string, other: Emulato
   const { code, stdout } = await report("--fail-on", "delete,replace,shift=25");
   assert.equal(code, 1);
   for (const line of [
-    /^### ⚠ Adds a second voice: `Stella` \(`nova`\) · Traffic split on 2 numbers, in 2 different ways · /m,
+    /^### ⚠ `dev`: Adds a second voice: `Stella` \(`nova`\) · Traffic split on 2 numbers, in 2 different ways · /m,
     /^\| `agent_front@12` \| .*90 %.* \| .*50 %.* \|$/m,
     /^#### Traffic split on `4001` \(`branch`, \w+ `second`\): `agent_branch@1` 50 % → 75 %$/m,
     /^⛔ CI gate `shift>25` blocks: `\+15551230001` \(`support`\): 40 percentage points\.<br>$/m,
-    /^On merge: 3 PUTs, 1 POST that adds a voice \(1 to clear something, with up to 3 requests each\)\. This preview sent nothing\.<br>$/m,
+    /^On merge: 3 PUTs, 1 of which clears something, in up to 3 requests; 1 POST that adds a voice\. This preview sent nothing\.<br>$/m,
   ]) {
     assert.match(stdout, line);
   }

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
 import { type Emulator, startEmulator } from "../../emulator";
 import { freePort } from "../support/freePort";
-import { providerText } from "../support/miniEngineProviders";
-import { ProviderError, type ProviderProcess, startProvider } from "../support/providerProcess";
+import { ProviderError, providerText } from "../support/providerCalls";
+import { type ProviderProcess, startProvider } from "../support/providerProcess";
 import { listen } from "../support/rawServer";
 
 const numbers = Array.from({ length: 6 }, (_, index) => `+1555000000${index}`);

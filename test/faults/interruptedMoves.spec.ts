@@ -119,7 +119,7 @@ describe("a number that was on its way to another resource", () => {
       );
       assert.match(
         failed.failures[2]?.message ?? "",
-        /^AGP-074 NumberAssignment "holder" \(\+15550000002\): delete not sent: another resource failed in this run, so it is not known what the program declares\.\n/,
+        /^AGP-074 NumberAssignment "holder" \(\+15550000002\): delete not sent: the program or another resource failed in this run, so it is not known what the program declares\.\n/,
       );
       assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended], [1, false]);
       assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 100 } });

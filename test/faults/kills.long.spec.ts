@@ -12,7 +12,8 @@ const points: KillPoint[] = [
   { role: "languageHost", signal: "SIGKILL", request: 2, applied: true },
 ];
 
-describe("a process that is killed in the middle of a run", () => {
+describe("a process that is killed in the middle of a run", function () {
+  this.timeout(30 * 60_000);
   for (const point of points) {
     const { role, signal, request, applied } = point;
     it(`loses nothing: ${signal} to the ${role} at request ${request}, ${applied ? "applied" : "not applied"}`, async () => {

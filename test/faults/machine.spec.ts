@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
-import { providerText } from "../support/miniEngineProviders";
-import { ProviderError, type ProviderOptions, type ProviderProcess, startProvider } from "../support/providerProcess";
+import { ProviderError, providerText } from "../support/providerCalls";
+import { type ProviderOptions, type ProviderProcess, startProvider } from "../support/providerProcess";
 
 const inboundAgents = [{ agentId: "agent_a", weight: 1 }];
 const numbersFrom = (count: number) => Array.from({ length: count }, (_, index) => `+1555${1_000_000 + index}`);

@@ -3,7 +3,7 @@ import { defaultProfile, type Profile, profiles, type Routing, type Switch, swit
 import type { Declaration } from "../support/miniEngine";
 import { createProviders, type Providers } from "../support/miniEngineProviders";
 import { closeProviders, declare, type MiniStack, withMiniStack } from "../support/miniStack";
-import type { Properties } from "../support/providerProcess";
+import type { Properties } from "../support/providerCalls";
 
 /** Every silence of the interface, read in every other way (docs/assumptions.md): the provider is right whichever it is, or says what to do. */
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { defaultProfile } from "../../emulator";
 import { closeProviders, declare, type MiniStack, messagesOf, withMiniStack } from "../support/miniStack";
-import type { Properties } from "../support/providerProcess";
+import type { Properties } from "../support/providerCalls";
 import { type Case, cases, liveEachReading, numbers, unchanged, unhurried } from "./profileLives";
 
 /** A group, in every run; profiles.long.spec.ts has more steps, and the single number. */

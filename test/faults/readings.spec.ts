@@ -14,7 +14,7 @@ import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { smsChat } from "../../provider/resources/smsChat";
 import { hastyRuntime } from "../client/support";
 import { chat, voice } from "../resources/inputs";
-import { urnOf } from "../support/miniEngineProviders";
+import { urnOf } from "../support/providerCalls";
 import { newRun } from "../support/session";
 import { FAULTS } from "./faults";
 
@@ -100,8 +100,8 @@ const create = (reply: Reply) => () => told(answeredBy(reply), (run) => numberAs
 const remove = (reply: Reply) => () => told(answeredBy(reply), (run) => numberAssignment.delete(number, inputs, run));
 
 const open = () => ({ session: newRun(url, accessToken) });
-const numbers = handlerFor(numberAssignment, open);
-const voices = handlerFor(communityVoice, open);
+const numbers = handlerFor(numberAssignment, open, () => undefined);
+const voices = handlerFor(communityVoice, open, () => undefined);
 
 /** What check says of arguments. */
 const refused = (handler: Handler, args: Record<string, unknown>) => async () => reasonsOf(handler.check({}, args));
@@ -133,7 +133,11 @@ async function withProxy(): Promise<string> {
 
 async function declaredTwice(): Promise<string> {
   const session = newRun(url, accessToken);
-  const handler = handlerFor(numberAssignment, () => ({ session }));
+  const handler = handlerFor(
+    numberAssignment,
+    () => ({ session }),
+    () => undefined,
+  );
   const declare = (name: string) =>
     reasonsOf(handler.check({}, { __urn: urnOf("numberAssignment", name), number, inboundAgents: [] }));
   return declare("a") + declare("b");

@@ -196,6 +196,20 @@ describe("a number that the program declares under another name", () => {
     assert.match(run.warnings.join(), /^AGP-061 .* It keeps its agents\.$/);
     assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_a: 100 });
   });
+
+  it("is not said to keep its agents before the request for that has worked, nor is a number of a group", async () => {
+    const emulator = await start();
+    const one = await numberAssignment.create(single(emulator, { inboundAgents: split }), runOf(emulator));
+    const many = await numberGroup.create(group(emulator, numbers.slice(0, 1)), runOf(emulator));
+    const run = runOf(emulator);
+    const args = { number, inboundWebhookUrl: "https://hooks.example.com/in" };
+    const { routingFor } = numberAssignment.check(undefined, args, run.settings);
+    declareUnchanged(run, [number, ...numbers.slice(0, 1)], routingFor);
+    emulator.inject({ kind: "status", status: 503, times: 2 });
+    await assert.rejects(numberAssignment.delete(number, one.state, run), { code: "AGP-040" });
+    await assert.rejects(numberGroup.delete(many.id, many.state, run), { code: "AGP-070" });
+    assert.deepEqual(run.warnings, []);
+  });
 });
 
 describe("a frozen stack", () => {

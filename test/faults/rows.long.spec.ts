@@ -12,7 +12,7 @@ import { declare, type MiniStack, messagesOf, token, withMiniStack } from "../su
 /**
  * Every fault meets every call, for as long as one run takes; the next run is calm. Of each meeting the whole is compared: how often
  * the platform was asked, what the run says, what platform and state hold, and what the next run makes of it. The records are in
- * rows.txt, faults that end alike together; `UPDATE_GOLDENS=1` writes them anew. What must hold of all is asserted here as well.
+ * rows.txt, faults that end alike together; `npm run goldens test/faults/rows.long.spec.ts` writes them again. What must hold of all is asserted here as well.
  */
 const GOLDEN = join(__dirname, "rows.txt");
 
@@ -238,7 +238,8 @@ function sectionOf(records: Record<string, string | Error>): string {
     .join("\n");
 }
 
-describe("every fault at every call", () => {
+describe("every fault at every call", function () {
+  this.timeout(30 * 60_000);
   let records: Records;
   before(async () => {
     records = await meetAll();

@@ -34,6 +34,10 @@ export function copyTree(): Tree {
     const text = `require("tsx/cjs");\nmodule.exports = require("../../provider/${entry}.ts");\n`;
     writeFileSync(join(folder, "dist/provider", `${entry}.js`), text);
   }
+  writeFileSync(
+    join(folder, "tools/build.ts"),
+    "export const isBuilt = () => true;\nexport const build = () => undefined;\n",
+  );
   return {
     read: (file) => readFileSync(join(folder, file), "utf8"),
     write: (file, text) => writeFileSync(join(folder, file), text),

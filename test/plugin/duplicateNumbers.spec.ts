@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
 import { idleEngine } from "../support/idleEngine";
-import { urnOf as kindUrn, providerText } from "../support/miniEngineProviders";
 import { type PluginWire, secret, startPluginWire, urnOf } from "../support/pluginWire";
+import { urnOf as kindUrn, providerText } from "../support/providerCalls";
 import { startProvider } from "../support/providerProcess";
 
 const inboundAgents = { agent_a: 1 };

@@ -33,7 +33,8 @@ async function pathWithoutNode(): Promise<string> {
   return directory;
 }
 
-describe("the plugin on a machine without Node", () => {
+describe("the plugin on a machine without Node", function () {
+  this.timeout(30 * 60_000);
   let folder: string;
   const unpack = async (name: string, archive: Buffer): Promise<string> => {
     const target = join(folder, name);

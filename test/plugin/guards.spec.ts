@@ -72,7 +72,7 @@ describe("guards over the plugin's wire", () => {
         await changed(on, { ...front(70, 10), "agent_new@1": 20 }),
         refusal(
           "AGP-023",
-          "unapproved agents would receive 20 % (now 0 %, limit 5 %): agent_new@1. Lower their weight, or approve them in agent-platform:approvedAgents.",
+          "agent_new@1 is not approved. Unapproved agents would receive 20 % (now 0 %, limit 5 %). Name approved agents, or approve these in agent-platform:approvedAgents.",
         ),
       );
       assert.equal(
@@ -94,7 +94,7 @@ describe("guards over the plugin's wire", () => {
     assert.equal(property, "");
     assert.match(
       String(reason),
-      /^AGP-023 NumberAssignment "support" \(\+15551230001\): inboundAgents: unapproved agents would receive 100 %/,
+      /^AGP-023 NumberAssignment "support" \(\+15551230001\): inboundAgents: agent_new@1 is not approved\. Unapproved agents would receive 100 %/,
     );
     assert.deepEqual(emulator.requests, []);
   });

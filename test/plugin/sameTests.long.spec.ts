@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, it } from "mocha";
-import { repository } from "../support/engine";
+import { repository } from "../support/repository";
 
 /** Tests of a provider process (`startProvider`), and of the engine, which everywhere else are about the dynamic edge. */
 const SPECS = [
@@ -19,7 +19,8 @@ const SPECS = [
   "test/faults/rows.long.spec.ts",
 ];
 
-describe("over the plugin's wire", () => {
+describe("over the plugin's wire", function () {
+  this.timeout(30 * 60_000);
   for (const spec of SPECS) {
     it(spec, async () => {
       const mocha = join(repository, "node_modules/mocha/bin/mocha.js");

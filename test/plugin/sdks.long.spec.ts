@@ -19,7 +19,8 @@ import { after, before, type Context, describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { DOWNLOADS, GO_MODULE, SLUG } from "../../tools/reference/repository";
-import { repository, withStack } from "../support/engine";
+import { withStack } from "../support/engine";
+import { repository } from "../support/repository";
 import { publishedExamples } from "./publishedExamples";
 import { goProgram, JAVA_PROGRAM, JAVA_PROJECT, PYTHON_PROGRAM } from "./sdkPrograms";
 
@@ -64,7 +65,8 @@ rm -r "$all"
  * What a release has of the plugin, made by the step of its workflow, and a program of each language through the real engine. Pulumi's
  * generator of SDKs is built with Go; of its hosts, Python's and Java's are built as Node's is, and a Go program is its own by the Automation API.
  */
-describe("a release", () => {
+describe("a release", function () {
+  this.timeout(30 * 60_000);
   let folder: string;
   let emulator: Emulator;
 

@@ -4,7 +4,7 @@ import { readSettings } from "../../provider/core/readSettings";
 import { UNKNOWN } from "../../provider/core/schemas";
 import type { Settings } from "../../provider/core/settings";
 import type { Checked } from "../../provider/resources/lifecycle";
-import { urnOf } from "../support/miniEngineProviders";
+import { urnOf } from "../support/providerCalls";
 
 export const voice = {
   workspaceId: 42,
@@ -43,7 +43,7 @@ export const settings = settingsWith();
 
 /** What a user reads of a check, failures first. */
 export const reasons = ({ failures, violations }: Checked<unknown>): string[] =>
-  [...failures, ...violations.map((one) => violated(undefined, one))].map(render);
+  [...failures, ...violated(undefined, violations)].map(render);
 
 /** A diff in a line: what the engine makes of it, whether a chat ends, why, and which guards refuse it. */
 export function outcome({ changes, replaces, ends, reasons: told, violations }: Plan): string {

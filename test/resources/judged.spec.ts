@@ -94,18 +94,17 @@ describe("the fallback of onDelete", () => {
 
   it("is judged at its declaration as the split is: it gets every call when the number goes", () => {
     assert.deepEqual(declared(wild), [
+      "AGP-023 onDelete.inboundAgents: agent_wild is not approved. Unapproved agents would receive 100 % (now 0 %, limit 0 %). " +
+        "Name approved agents, or approve these in agent-platform:approvedAgents.",
+      "AGP-022 onDelete.inboundAgents: every agent must name its version; missing for agent_wild. Add the version, as in `agent_front@12`.",
       "AGP-020 onDelete.inboundAgents: the weights sum to 3, expected 100 (agent_wild 3). Change a weight, or weightTotal. Nothing was sent for this resource.",
-      "AGP-022 onDelete.inboundAgents: every agent must name its version; missing for agent_wild. Add the version, as in `agent_front@12`. Nothing was sent for this resource.",
-      "AGP-023 onDelete.inboundAgents: unapproved agents would receive 100 % (now 0 %, limit 0 %): agent_wild. " +
-        "Lower their weight, or approve them in agent-platform:approvedAgents. Nothing was sent for this resource.",
     ]);
   });
 
   it("is judged for its outbound agent too: it makes every outbound call", () => {
     assert.deepEqual(declared({ outboundAgentId: "agent_wild" }), [
+      "AGP-023 onDelete.outboundAgentId: agent_wild is not approved. Name approved agents, or approve these in agent-platform:approvedAgents.",
       "AGP-022 onDelete.outboundAgentId: every agent must name its version; missing for agent_wild. Add the version, as in `agent_front@12`. Nothing was sent for this resource.",
-      "AGP-023 onDelete.outboundAgentId: unapproved agents would receive 100 % (now 0 %, limit 0 %): agent_wild. " +
-        "Lower their weight, or approve them in agent-platform:approvedAgents. Nothing was sent for this resource.",
     ]);
   });
 

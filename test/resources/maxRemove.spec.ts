@@ -54,6 +54,20 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       assert.deepEqual(splits(stack.platform, many(5)), { "": 2, "90/10": 3 });
     }));
 
+  it("a number that a freeze keeps does not count, single or in a group", () =>
+    withStack({ ...maxRemove(1) }, async (stack) => {
+      const all = [single("+15559990001"), single("+15559990002"), group(many(1)), group(many(1, 10), {}, "apac")];
+      await stack.up([...all, stays]);
+      stack.sent();
+      stack.config = { ...stack.config, "agent-platform:freeze": "holiday" };
+      const { failures } = await stack.up([stays], { continueOnError: true });
+      assert.deepEqual(
+        failures.map(({ message }) => message.slice(0, 7)),
+        ["AGP-025", "AGP-025", "AGP-025", "AGP-025"],
+      );
+      assert.deepEqual(stack.sent(), []);
+    }));
+
   it("numbers that leave two groups count together with a group that goes", () =>
     withStack(maxRemove(3), async (stack) => {
       const [one, two, three] = [many(4), many(4, 10), many(2, 20)] as const;

@@ -9,7 +9,7 @@ import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { smsChat } from "../../provider/resources/smsChat";
-import { urnOf } from "../support/miniEngineProviders";
+import { urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 import { chat, voice } from "./inputs";
@@ -314,6 +314,19 @@ describe("a number whose answer differs", () => {
       await said(numberAssignment.update(id, state, number({ inboundAgents: {} }), run({ clearWith: "null" }))),
       `AGP-052 NumberAssignment "support" (${NUMBER}): not cleared; tried null: inboundAgents: sent no agent, the platform returned agent_a@1 1.
   Saved as not applied; the next \`pulumi up\` tries again. Clear it in the platform's web application, or set agent-platform:clearWith to \`null\`, \`empty\` or \`omit\`, whichever the platform accepts.`,
+    );
+  });
+
+  it("reads AGP-050 if the response contradicts the routing of onDelete: nothing was to be cleared", async () => {
+    const { id, state } = await numberAssignment.create(
+      number({ onDelete: { inboundAgents: { "agent_night@1": 1 } } }),
+      run(),
+    );
+    staysBound();
+    assert.equal(
+      await said(numberAssignment.delete(id, state, run())),
+      `AGP-050 NumberAssignment "support" (${NUMBER}): the response differs from the request: inboundAgents: sent agent_night@1 1, the platform returned agent_a@1 1.
+  The resource stays in the state. Run the same command again: clearing twice does no harm. To keep the routing, change \`triggers\` and run \`pulumi up\`. If this difference is expected, set agent-platform:onMismatch to warn.`,
     );
   });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
-import { urnOf } from "../support/miniEngineProviders";
+import { urnOf } from "../support/providerCalls";
 import { type GroupStack, group, groupStack, keepProviders, many, split, splits } from "./groupSupport";
 
 describe("NumberGroup", () => {

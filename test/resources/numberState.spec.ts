@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { Emulator } from "../../emulator";
+import { cannotThrow } from "../../provider/core/cannotThrow";
 import type { NumberInputs, NumberState } from "../../provider/core/state";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
 import { emulatorForEach } from "../client/support";
-import { urnOf } from "../support/miniEngineProviders";
+import { urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
@@ -243,7 +244,7 @@ describe("a group, sent", () => {
       return now;
     };
     const inputs = { __urn: Urn, numbers, inboundAgents: { agent_a: 1 }, endpoint: emulator.url };
-    await numberGroup.create(inputs, { ...run, now: clock, progress: (line) => void lines.push(line) });
+    await numberGroup.create(inputs, { ...run, now: clock, progress: cannotThrow((line) => void lines.push(line)) });
     assert.deepEqual(lines, [
       'NumberGroup "emea": 3 of 12 sent, 1 a second, about 9 s left',
       'NumberGroup "emea": 6 of 12 sent, 1 a second, about 6 s left',

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/schemas";
 import { communityVoice, type VoiceState } from "../../provider/resources/communityVoice";
 import { type ChatState, smsChat } from "../../provider/resources/smsChat";
-import { urnOf } from "../support/miniEngineProviders";
 import { closeProviders, declare, withMiniStack } from "../support/miniStack";
+import { urnOf } from "../support/providerCalls";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
 
 const voice = {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import { stopAfterRefusal } from "../../provider/client/stopAfterRefusal";
 import { communityVoice } from "../../provider/resources/communityVoice";
-import { ResourceError } from "../../provider/resources/lifecycle";
+import { ResourceError, SavedError } from "../../provider/resources/lifecycle";
 import { smsChat } from "../../provider/resources/smsChat";
 import { emulatorForEach } from "../client/support";
 import { newRun } from "../support/session";
@@ -89,6 +90,19 @@ describe("a chat", () => {
     };
     assert.deepEqual(told({ metadata: { a: 1 } }), ["AGP-064"]);
     assert.deepEqual(told({}, { endpoint: "https://another.example" }), ["AGP-060"]);
+  });
+
+  it("is saved as unresolved after an error that was not foreseen, because it may have been sent", async () => {
+    const run = newRun("http://127.0.0.1:9", "an-access-token");
+    const failing = async () => {
+      throw new Error("not foreseen");
+    };
+    const client = stopAfterRefusal({ ...run.client(), createSmsChat: failing });
+    await assert.rejects(smsChat.create(chat, { ...run, client: () => client }), (error) => {
+      assert.ok(error instanceof SavedError);
+      assert.match(error.message, /^AGP-042 SmsChat "welcome": create: outcome unknown; not foreseen /);
+      return true;
+    });
   });
 
   it("that is unresolved is told in each diff and update until it is resolved, and then no more", async () => {

@@ -142,7 +142,7 @@ describe("properties of every lifecycle", () => {
         fc.property(anything(names), fc.boolean(), (args, hasOlds) => {
           const { inputs, failures, violations } = check(kind, args, hasOlds ? { ...args } : undefined);
           assert.ok(typeof inputs === "object");
-          for (const message of [...failures, ...violations.map((one) => violated(undefined, one))]) {
+          for (const message of [...failures, ...violated(undefined, violations)]) {
             assert.match(render(message), /^AGP-\d{3} \P{Cc}+$/u);
           }
         }),

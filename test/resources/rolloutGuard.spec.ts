@@ -253,6 +253,95 @@ describe("a rollout, step by step", () => {
     }));
 });
 
+describe("an agent that a rollout names as stable", () => {
+  keepProviders();
+  const approved = { "agent-platform:approvedAgents": '["agent_front@12", "agent_front@13"]' };
+  const typo = (percent: number, candidate = "agent_front@12"): Rollout => ({
+    stable: "agent_typo@1",
+    candidate,
+    percent,
+  });
+  const Weights = { "agent_front@12": 100 };
+  const unapproved = (from = 0, max = 0) =>
+    `AGP-023 ${WHO}: rollout.stable: agent_typo@1 is not approved. After an abort, unapproved agents would receive 100 % (now ${from} %, limit ${max} %). Name approved agents, or approve these in agent-platform:approvedAgents. ${NOTHING_SENT}`;
+  const shifted = `AGP-021 ${WHO}: rollout.stable: an abort would move 100 percentage points of traffic; limit 25 (agent_front@12 100 % → none, agent_typo@1 none → 100 %). Move less traffic at a time, or raise maxShift. ${NOTHING_SENT}`;
+  const atOnce = `AGP-027 ${WHO}: rollout.stable: agent_typo@1 has not had all calls, and an abort would give them to it at once. Start it as the candidate, one step at a time. ${NOTHING_SENT}`;
+  const unversioned = `AGP-022 ${WHO}: rollout.stable: every agent must name its version; missing for agent_typo. Add the version, as in \`agent_front@12\`. ${NOTHING_SENT}`;
+
+  const rows: [string, Declaration[] | undefined, object, Declaration[], string][] = [
+    ["beside an agent that has all calls by hand", split(Weights), approved, group(typo(100)), unapproved()],
+    [
+      "the same, if any agent may move 25 points",
+      split(Weights),
+      { "agent-platform:maxShift": 25 },
+      group(typo(100)),
+      shifted,
+    ],
+    ["the same, if a rollout has steps", split(Weights), STEPS, group(typo(100)), atOnce],
+    [
+      "the same, without a version",
+      split(Weights),
+      { "agent-platform:requireVersions": "true" },
+      group({ ...typo(100), stable: "agent_typo" }),
+      unversioned,
+    ],
+    [
+      "beside the agent that a rollout has promoted",
+      group(front(100)),
+      approved,
+      group(typo(100, "agent_front@13")),
+      unapproved(),
+    ],
+    ["of new numbers, beside an agent that gets all calls", undefined, approved, group(typo(100)), unapproved()],
+    [
+      "of new numbers, with as many calls as unapproved agents may get",
+      undefined,
+      { ...approved, "agent-platform:maxUnapproved": 10 },
+      group(typo(95)),
+      unapproved(0, 10),
+    ],
+    [
+      "at the start of the next rollout, with as many calls as unapproved agents may get",
+      group(front(100)),
+      { ...approved, "agent-platform:maxUnapproved": 10 },
+      group(typo(95, "agent_front@13")),
+      unapproved(0, 10),
+    ],
+    [
+      "of a split by hand in which it has 1 % of the calls",
+      split({ "agent_typo@1": 1, "agent_front@12": 99 }),
+      STEPS,
+      group(typo(99)),
+      atOnce,
+    ],
+  ];
+  for (const [name, before, guards, after, expected] of rows) {
+    it(`is judged as if it got all calls: ${name}`, () =>
+      onStack({}, async (stack) => {
+        await walk(stack, ...(before === undefined ? [] : [before]));
+        Object.assign(stack.config, guards);
+        const [found = "", ...others] = await refusal(stack, after);
+        assert.equal(found.slice(0, expected.length), expected);
+        assert.deepEqual(others, []);
+      }));
+  }
+
+  it("is not judged again if it had all calls, or is stable already", () =>
+    onStack({}, async (stack) => {
+      await walk(stack, split({ "agent_old@1": 1 }));
+      Object.assign(stack.config, STEPS, approved, { "agent-platform:maxShift": 1 });
+      const old = (percent: number): Rollout => ({ stable: "agent_old@1", candidate: "agent_front@12", percent });
+      await walk(stack, group(old(0)), group(old(1)), group(old(10)), group(old(0)));
+      assert.deepEqual(calls(stack), [{ "agent_old@1": 100 }, { "agent_old@1": 100 }]);
+    }));
+
+  it("may take over a split by hand, in which the next step gives it all calls", () =>
+    onStack(STEPS, async (stack) => {
+      await walk(stack, split({ "agent_front@12": 90, "agent_front@13": 10 }), group(front(10)), group(front(50)));
+      assert.deepEqual(calls(stack)[0], { "agent_front@12": 50, "agent_front@13": 50 });
+    }));
+});
+
 describe("an abort", () => {
   keepProviders();
   const strict = {
@@ -312,7 +401,7 @@ describe("an abort", () => {
       await walk(stack, split({ agent_a: 100 }, loose), split({ agent_a: 65, agent_b: 35 }, loose));
       Object.assign(stack.config, { "agent-platform:maxShift": 10, "agent-platform:weightTotal": 1 });
       assert.deepEqual(await refusal(stack, split({ agent_a: 60, agent_b: 40 }, { maxShift: 80 })), [
-        `AGP-026 ${WHO}: maxShift must not exceed the stack's guard agent-platform:maxShift (10). ${LOOSER} ${NOTHING_SENT}`,
+        `AGP-026 ${WHO}: maxShift must not exceed the stack's guard agent-platform:maxShift (10). ${LOOSER}`,
         `AGP-020 ${WHO}: inboundAgents: the weights sum to 100, expected 1 (agent_a 60, agent_b 40). Change a weight, or weightTotal. ${NOTHING_SENT}`,
       ]);
       await walk(stack, split({ agent_a: 100 }, loose));

@@ -1,10 +1,12 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
 import type { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { built } from "./built";
+import { repository } from "./repository";
 
 /** The two ways to the same lifecycles: the SDK's process for dynamic resources, and the plugin's. */
 export type EdgeName = "dynamic" | "plugin";
@@ -22,8 +24,6 @@ export interface Edge {
   answered(answer: Properties, request: Properties): Properties;
 }
 
-const repository = resolve(__dirname, "../..");
-
 const dynamic: Edge = {
   script: join(repository, "node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js"),
   config: (config) => config,
@@ -33,7 +33,7 @@ const dynamic: Edge = {
 };
 
 const plugin: Edge = {
-  script: join(repository, "dist/provider/plugin/main.js"),
+  script: built("provider/plugin/main.js"),
   config: (config) =>
     Object.fromEntries(Object.entries(config).map(([key, value]) => [key.replace("agent-platform:", ""), value])),
   urn: ({ __provider: text, __urn: urn }) => (typeof urn === "string" ? urn : urnOf(String(text))),

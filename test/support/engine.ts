@@ -11,15 +11,15 @@ import {
   type PluginPlace,
   type Project,
   quickStart,
-  repository,
   writeConfig,
   writeProgram,
+  writeProjectFile,
   type YamlProgram,
 } from "./engineProject";
 import { type Result, type RunOptions, start } from "./engineRun";
 
+export { repository } from "./repository";
 export type { Config, EngineProcess, Result, YamlProgram };
-export { repository };
 
 export interface StackOptions {
   /** TypeScript or JavaScript, which imports "pulumi-agent-platform" and "@pulumi/pulumi" by name; or a program in YAML, with the plugin. */
@@ -166,6 +166,8 @@ export async function newStack(options: StackOptions) {
     project,
     /** The next version of the program. */
     write: (program: string | YamlProgram) => writeProgram(project, program),
+    /** What stands in its Pulumi.yaml beside the name. */
+    writeProject: (contents: object) => writeProjectFile(project, contents),
     /** Joins what is set; undefined takes a key away. */
     setConfig(changes: Config): void {
       config = { ...config, ...changes };

@@ -1,8 +1,10 @@
 import { createCipheriv, pbkdf2Sync, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { transformSync } from "esbuild";
+import { built } from "./built";
+import { repository } from "./repository";
 
 type ConfigValue = string | number | boolean | { readonly secret: string } | { readonly [key: string]: unknown };
 export type Config = Readonly<Record<string, ConfigValue | undefined>>;
@@ -26,8 +28,6 @@ export interface Project {
  * built last, and a Node program's Pulumi.yaml names its folder as well.
  */
 export type PluginPlace = "built" | "installed" | "named";
-
-export const repository = resolve(__dirname, "../..");
 
 /** For the environment of the engine, of programs and of providers. The engine's processes are short: they collect less garbage. */
 export const quickStart = { GOGC: "400", NODE_OPTIONS: `--require=${join(__dirname, "lateModules.js")}` };
@@ -112,13 +112,13 @@ const PACKAGED_PLUGIN = {
 };
 
 /** JSON is YAML. */
-const writeProjectFile = ({ directory, name }: Project, contents: object): void =>
+export const writeProjectFile = ({ directory, name }: Project, contents: object): void =>
   writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify({ name, ...contents }));
 
 /** A folder with the plugin as the engine starts it, from the sources as they were built last. */
 function placePlugin({ root }: Project): string {
   const folder = join(root, "plugin");
-  const main = join(repository, "dist/provider/plugin/main.js");
+  const main = built("provider/plugin/main.js");
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, "pulumi-resource-agent-platform"),

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "../../emulator";
-import { repository } from "./engine";
 import { type PlatformStack, put, withPlatformStack } from "./platformStack";
+import { repository } from "./repository";
 
 /** What each program of examples/ sends, leaves and takes away. */
 

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { LocalWorkspace, PulumiCommand } from "@pulumi/pulumi/automation";
 import type { Emulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
@@ -16,6 +16,8 @@ export async function newInlineStack(
   const { directory } = await findOrInstallEngine();
   const project = newProject({ projectName });
   const envVars = environment(directory, project, { AGENT_PLATFORM_ACCESS_TOKEN: platform.token });
+  // Where the engine finds the plugin, if the config asks for it: an inline program names no folder of it.
+  envVars.PATH = [resolve(__dirname, "../../plugin"), envVars.PATH].join(delimiter);
   let program = first;
   const configFile = join(project.directory, `Pulumi.${project.stackName}.yaml`);
   writeConfig({ ...project, configFile }, { "agent-platform:baseUrl": platform.url, ...config });

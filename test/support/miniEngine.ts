@@ -1,6 +1,13 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { type Configs, type Connection, type Kind, type Providers, providerText, urnOf } from "./miniEngineProviders";
-import { type Properties, ProviderError } from "./providerProcess";
+import {
+  type Configs,
+  type Connection,
+  type EngineProviders,
+  type Kind,
+  type Properties,
+  ProviderError,
+  providerText,
+  urnOf,
+} from "./providerCalls";
 
 /**
  * What the real engine does with a program and a state, in its order and with its traps, on top of the real
@@ -14,10 +21,10 @@ export interface Declaration {
   readonly provider?: string;
   /** The arguments as the program gives them. */
   readonly args: Properties;
-  /** Names of resources that are declared before it. */
+  /** Names of resources that are declared before it. If one of them fails, the program ends before it declares this one. */
   readonly dependsOn?: readonly string[];
-  /** The program waits so long before it declares it. */
-  readonly delayMs?: number;
+  /** Former names. */
+  readonly aliases?: readonly string[];
   readonly ignoreChanges?: readonly string[];
   readonly retainOnDelete?: boolean;
   /** An output of the program among its arguments fails, so the SDK does not register it. */
@@ -68,20 +75,17 @@ export interface RunOptions {
   readonly continueOnError?: boolean;
   /** Names; with them no other resource is looked at. */
   readonly targets?: readonly string[];
-  /** Called when a provider has answered a call that sends, and before the state has it: throw CliKilled to be killed there. */
-  readonly beforeSave?: (step: Step) => void;
-  /** Several resources are under way at once, in creates as in deletes. @default false */
+  /** Called before and after the state has what a provider has answered: throw CliKilled to be killed there. */
+  readonly atSave?: (step: Step, moment: "before" | "after") => void;
+  /** The program declares its resources without waiting for one another, and the deletes come at once. @default false */
   readonly isParallel?: boolean;
-  /**
-   * Under `--continue-on-error`, what becomes of a program that waits for a resource that failed: it ends with an error, before any
-   * delete, or what waits is skipped and the program goes on, as with SDKs up to some 3.2xx and with `pulumi.recover`. @default false
-   */
-  readonly goesOn?: boolean;
+  /** Called when the program has ended, and before it is known what became of the resources that are under way. */
+  readonly programEnded?: () => void | Promise<void>;
   /** A program of the Automation API counts as done although an output of it failed: the engine goes on to the deletes. @default false */
   readonly isInline?: boolean;
 }
 
-/** Thrown by `beforeSave`: the CLI dies, and nothing of the step reaches the state. What it had told until then stands on the terminal. */
+/** Thrown by `atSave`: the CLI dies, and nothing of what is under way reaches the state. What it had told until then stands on the terminal. */
 export class CliKilled extends Error {
   override readonly name = "CliKilled";
   readonly failures: readonly Failure[];
@@ -110,17 +114,22 @@ interface Context {
   readonly isPreview: boolean;
   readonly steps: Step[];
   readonly failures: Failure[];
-  readonly done: Set<Saved>;
   isKilled: boolean;
 }
 
-/** What became of a resource: "refused" by check or diff ends the run, also under `--continue-on-error` [run]. */
-type Fate = "ok" | "failed" | "refused" | "skipped" | "undeclared";
-
-export function createMiniEngine(providers: Providers) {
-  let state: Saved[] = [];
+/** What is left of an engine between two runs. */
+export interface Kept {
+  readonly state: readonly Saved[];
   /** What each provider was given when a program used it last: it is all that refresh, destroy and leftovers have. */
-  let given: Configs = {};
+  readonly given: Configs;
+}
+
+/** What the engine has decided to do with a resource. "refused" by check or diff ends the run, also under `--continue-on-error` [run]. */
+type Decided = "refused" | (() => Promise<boolean>);
+
+export function createMiniEngine(providers: EngineProviders, kept: Kept = { state: [], given: {} }) {
+  let state = kept.state;
+  let { given } = kept;
 
   const replaceIn = (old: Saved | undefined, next: Saved | undefined): void => {
     const index = old === undefined ? -1 : state.indexOf(old);
@@ -144,8 +153,9 @@ export function createMiniEngine(providers: Providers) {
     }
     try {
       const save = await call();
-      beforeSave(context, step);
+      atSave(context, step, "before");
       save();
+      atSave(context, step, "after");
       return true;
     } catch (error) {
       if (!(error instanceof ProviderError)) {
@@ -153,7 +163,7 @@ export function createMiniEngine(providers: Providers) {
       }
       const { initFailed, code } = error;
       if (initFailed !== undefined) {
-        beforeSave(context, step);
+        atSave(context, step, "before");
         keep(initFailed);
       }
       const message = initFailed === undefined ? error.message : initFailed.reasons.join("\n");
@@ -162,9 +172,10 @@ export function createMiniEngine(providers: Providers) {
     }
   }
 
-  async function register(declaration: Declaration, context: Context, isSkipped: boolean): Promise<Fate> {
+  /** The part that the engine does for one resource after the other, in the order of their declarations. */
+  async function decide(declaration: Declaration, context: Context): Promise<Decided> {
     const { name, kind, provider = "default" } = declaration;
-    const old = state.find((saved) => saved.name === name && saved.kind === kind && saved.delete === undefined);
+    const old = savedOf(declaration);
     const connection = await providers.connect(provider, kind);
     const news = { ...declaration.args, __provider: providerText(kind), __urn: urnOf(kind, name) };
     const inputs = await checked(connection, old?.inputs, { ...news, ...ignored(declaration, old) }, name, context);
@@ -173,20 +184,18 @@ export function createMiniEngine(providers: Providers) {
     }
     const base = { name, kind, provider, initErrors: [], ...retained(declaration) };
     if (old === undefined) {
-      return isSkipped
-        ? "skipped"
-        : fateOf(await create({ ...base, inputs }, { op: "create", name }, undefined, connection, context));
+      return () => create({ ...base, inputs }, { op: "create", name }, undefined, connection, context);
     }
-    context.done.add(old);
     const diff = await diffed(connection, old, inputs, context);
-    if (diff === undefined) {
-      return "refused";
-    }
-    if (isSkipped) {
-      return "skipped";
-    }
-    return fateOf(await change(declaration, old, { ...base, news }, inputs, diff, connection, context));
+    return diff === undefined
+      ? "refused"
+      : change(declaration, old, { ...base, news }, inputs, diff, connection, context);
   }
+
+  const savedOf = ({ name, kind, aliases = [] }: Declaration): Saved | undefined =>
+    [name, ...aliases]
+      .map((one) => state.find((saved) => saved.name === one && saved.kind === kind && saved.delete === undefined))
+      .find((saved) => saved !== undefined);
 
   async function change(
     { name }: Declaration,
@@ -196,28 +205,31 @@ export function createMiniEngine(providers: Providers) {
     diff: Diff,
     connection: Connection,
     context: Context,
-  ): Promise<boolean> {
+  ): Promise<Decided> {
     if (old.pendingReplacement || (diff.changes === true && diff.replaces.length > 0)) {
       return replace(old, { ...base, news }, diff.deleteBeforeReplace, connection, context);
     }
     if (diff.changes !== true && old.initErrors.length === 0) {
-      context.steps.push({ op: "same", name });
-      if (!context.isPreview) {
-        replaceIn(old, { ...old, ...base, inputs });
-      }
-      return true;
+      return async () => {
+        context.steps.push({ op: "same", name });
+        if (!context.isPreview) {
+          replaceIn(old, { ...old, ...base, inputs });
+        }
+        return true;
+      };
     }
-    return attempt(
-      context,
-      { op: "update", name },
-      async () => {
-        const { outs } = await connection.update(old.id, old.outputs, inputs);
-        return () => replaceIn(old, { ...base, id: old.id, inputs, outputs: outs });
-      },
-      // T4: old inputs and new outputs.
-      ({ properties, reasons }) =>
-        replaceIn(old, { ...base, id: old.id, inputs: old.inputs, outputs: properties, initErrors: reasons }),
-    );
+    return () =>
+      attempt(
+        context,
+        { op: "update", name },
+        async () => {
+          const { outs } = await connection.update(old.id, old.outputs, inputs);
+          return () => replaceIn(old, { ...base, id: old.id, inputs, outputs: outs });
+        },
+        // T4: old inputs and new outputs.
+        ({ properties, reasons }) =>
+          replaceIn(old, { ...base, id: old.id, inputs: old.inputs, outputs: properties, initErrors: reasons }),
+      );
   }
 
   async function create(
@@ -257,37 +269,43 @@ export function createMiniEngine(providers: Providers) {
     deleteBeforeReplace: boolean,
     connection: Connection,
     context: Context,
-  ): Promise<boolean> {
-    // Checked anew, as if it were the first time: what `ignoreChanges` kept away comes with it.
-    const inputs = await checked(connection, undefined, news, old.name, context);
+  ): Promise<Decided> {
+    // Checked again, as if it were the first time: what `ignoreChanges` kept away comes with it.
+    const inputs = await checked(connection, undefined, news, base.name, context);
     if (inputs === undefined) {
-      return false;
+      return "refused";
     }
-    let before = old;
-    if (deleteBeforeReplace && !old.pendingReplacement) {
-      const isGone = await attempt(context, { op: "deleteReplaced", name: old.name }, async () => {
-        await (await providers.connect(old.provider, old.kind)).delete(old.id, old.outputs);
-        return () => {
-          before = { ...old, pendingReplacement: true };
-          replaceIn(old, before);
-        };
-      });
-      if (!isGone) {
+    return async () => {
+      const before = deleteBeforeReplace && !old.pendingReplacement ? await deleteFirst(old, context) : old;
+      if (before === undefined) {
         return false;
       }
+      const isCreated = await create(
+        { ...base, inputs },
+        { op: "createReplacement", name: base.name },
+        { old: before, isGone: deleteBeforeReplace },
+        connection,
+        context,
+      );
+      if (context.isPreview && !deleteBeforeReplace) {
+        // Nothing is saved that the deletes at the end could find.
+        context.steps.push({ op: "deleteReplaced", name: old.name });
+      }
+      return isCreated;
+    };
+  }
+
+  /** The original as it waits for its replacement; undefined if its delete failed. */
+  async function deleteFirst(old: Saved, context: Context): Promise<Saved | undefined> {
+    const before: Saved = { ...old, pendingReplacement: true };
+    const isGone = await attempt(context, { op: "deleteReplaced", name: old.name }, async () => {
+      await (await providers.connect(old.provider, old.kind)).delete(old.id, old.outputs);
+      return () => replaceIn(old, before);
+    });
+    if (!isGone) {
+      return undefined;
     }
-    const isCreated = await create(
-      { ...base, inputs },
-      { op: "createReplacement", name: old.name },
-      { old: before, isGone: deleteBeforeReplace },
-      connection,
-      context,
-    );
-    if (context.isPreview && !deleteBeforeReplace) {
-      // Nothing is saved that the deletes at the end could find.
-      context.steps.push({ op: "deleteReplaced", name: old.name });
-    }
-    return isCreated;
+    return context.isPreview ? old : before;
   }
 
   async function checked(
@@ -356,7 +374,7 @@ export function createMiniEngine(providers: Providers) {
     news: Configs = {},
   ): Promise<Run> {
     providers.begin({ ...options.configs, ...given, ...news });
-    const context: Context = { options, isPreview, steps: [], failures: [], done: new Set(), isKilled: false };
+    const context: Context = { options, isPreview, steps: [], failures: [], isKilled: false };
     const { steps, failures } = context;
     await work(context).catch((error: unknown) => {
       throw error instanceof CliKilled ? new CliKilled(failures) : error;
@@ -368,63 +386,54 @@ export function createMiniEngine(providers: Providers) {
     targets === undefined || targets.includes(name);
 
   /** Is the answer no, the run is over, deletes and all. */
-  async function registerInOrder(declared: readonly Declaration[], context: Context): Promise<boolean> {
+  async function register(declared: readonly Declaration[], context: Context): Promise<boolean> {
+    const { continueOnError, isParallel, programEnded } = context.options;
+    const works = new Map<string, Promise<boolean>>();
+    let isOver = false;
     for (const declaration of declared) {
-      const fate = await register(declaration, context, false);
-      if (fate === "refused" || (fate === "failed" && !context.options.continueOnError)) {
-        return false;
+      const before = await Promise.all((declaration.dependsOn ?? []).map((name) => works.get(name)));
+      isOver ||= before.includes(false) || context.isKilled || (await isLost(declaration, context));
+      if (isOver || declaration.isRejected || !isTargeted(context.options, declaration)) {
+        continue;
       }
+      const decided = await decide(declaration, context);
+      isOver ||= decided === "refused";
+      const work = (decided === "refused" ? Promise.resolve(false) : decided()).then((isApplied) => {
+        isOver ||= !isApplied && !continueOnError;
+        return isApplied;
+      });
+      // What it throws is thrown below.
+      work.catch(() => {});
+      works.set(declaration.name, work);
+      await (isParallel ? undefined : work);
     }
-    return true;
+    await programEnded?.();
+    await allOf([...works.values()]);
+    return !isOver;
   }
 
-  /** Each as soon as what it depends on is done. What is under way when the run ends is done as well. */
-  async function registerTogether(declared: readonly Declaration[], context: Context): Promise<boolean> {
-    const { continueOnError, goesOn, isInline } = context.options;
-    const fates = new Map<string, Promise<Fate>>();
-    let isOver = false;
-    async function declare(declaration: Declaration): Promise<Fate> {
-      const { dependsOn = [], delayMs = 0 } = declaration;
-      const before = await Promise.all(dependsOn.map((name) => fates.get(name)));
-      await delay(delayMs);
-      if (before.includes("undeclared")) {
-        // What it waits for never comes.
-        return "undeclared";
-      }
-      const isBroken = before.some((fate) => fate !== "ok");
-      isOver ||= isBroken && !goesOn;
-      if (declaration.isRejected) {
-        await providers.programFailed();
-        context.failures.push({ name: declaration.name, message: "an output of the program failed", code: undefined });
-        isOver ||= !isInline;
-      }
-      if (isOver || declaration.isRejected) {
-        return "undeclared";
-      }
-      const fate = await register(declaration, context, isBroken);
-      isOver ||= fate === "refused" || (fate === "failed" && !continueOnError);
-      return fate;
+  /** An argument that fails ends the program, unless it is an inline one, which is then done without this resource. */
+  async function isLost({ name, isRejected }: Declaration, context: Context): Promise<boolean> {
+    if (!isRejected) {
+      return false;
     }
-    for (const declaration of declared) {
-      fates.set(declaration.name, declare(declaration));
-    }
-    await allOf([...fates.values()]);
-    return !isOver;
+    await providers.programFailed();
+    context.failures.push({ name, message: "an output of the program failed", code: undefined });
+    return context.options.isInline !== true;
   }
 
   async function apply(program: readonly Declaration[], context: Context): Promise<void> {
     const { options } = context;
-    const names = new Set(program.map(({ name, kind }) => `${kind} ${name}`));
-    const declared = program.filter((one) => isTargeted(options, one));
-    const isDone = options.isParallel
-      ? await registerTogether(declared, context)
-      : await registerInOrder(declared, context);
-    if (!isDone) {
+    const keyOf = ({ name, kind }: Pick<Saved, "name" | "kind">) => `${kind} ${name}`;
+    // A resource that is left out keeps its state, by its former name as well.
+    const registered = program.filter(({ isRejected }) => !isRejected);
+    const names = new Set(registered.flatMap((one) => [keyOf(one), keyOf(savedOf(one) ?? one)]));
+    if (!(await register(program, context))) {
       return;
     }
     await deleteAll(
       context,
-      (saved) => isTargeted(options, saved) && (saved.delete === true || !names.has(`${saved.kind} ${saved.name}`)),
+      (saved) => isTargeted(options, saved) && (saved.delete === true || !names.has(keyOf(saved))),
     );
   }
 
@@ -438,6 +447,10 @@ export function createMiniEngine(providers: Providers) {
     /** As the backend holds it. */
     get state(): readonly Saved[] {
       return state;
+    },
+    /** What the next run begins with. */
+    get kept(): Kept {
+      return { state, given };
     },
     /** As `pulumi stack import` does. */
     load(next: readonly Saved[]): void {
@@ -469,8 +482,6 @@ export function createMiniEngine(providers: Providers) {
 type Diff = Awaited<ReturnType<Connection["diff"]>>;
 type Replacing = Pick<Saved, "name" | "kind" | "provider" | "initErrors" | "retainOnDelete"> & { news: Properties };
 
-const fateOf = (isApplied: boolean): Fate => (isApplied ? "ok" : "failed");
-
 const retained = ({ retainOnDelete }: Declaration): Pick<Saved, "retainOnDelete"> =>
   retainOnDelete === undefined ? {} : { retainOnDelete };
 
@@ -478,13 +489,13 @@ const retained = ({ retainOnDelete }: Declaration): Pick<Saved, "retainOnDelete"
 const ignored = ({ ignoreChanges = [] }: Declaration, old: Saved | undefined): Properties =>
   Object.fromEntries(old === undefined ? [] : ignoreChanges.map((field) => [field, old.inputs[field]]));
 
-/** Somebody's death ends the run, and nothing that is under way then reaches the state. */
-function beforeSave(context: Context, step: Step): void {
+/** The death of the CLI ends the run, and nothing that is under way then reaches the state. */
+function atSave(context: Context, step: Step, moment: "before" | "after"): void {
   try {
     if (context.isKilled) {
       throw new CliKilled();
     }
-    context.options.beforeSave?.(step);
+    context.options.atSave?.(step, moment);
   } catch (error) {
     context.isKilled = true;
     throw error;

@@ -5,23 +5,17 @@ import { openRunFile } from "../../provider/edge/runFile";
 import { turns } from "../../provider/edge/session";
 import { defaultEdge, type EdgeName } from "./edges";
 import { idleEngine } from "./idleEngine";
-import { type Properties, ProviderError, type ProviderProcess, startProvider } from "./providerProcess";
-
-export type Kind = "numberAssignment" | "numberGroup" | "communityVoice" | "smsChat";
-
-/** The line that every saved state holds. */
-export const providerText = (kind: Kind): string =>
-  `exports.handler = () => require("pulumi-agent-platform/handlers").${kind}`;
-
-/** What a class of the dynamic edge writes among the inputs, and what the engine tells a plugin. */
-export const urnOf = (kind: Kind, name: string): string =>
-  `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:${kind[0]?.toUpperCase()}${kind.slice(1)}::${name}`;
-
-/** What one run gives a provider: its settings, as the stack's config or an explicit provider has them. */
-export type Configs = Readonly<Record<string, Properties>>;
+import {
+  type Configs,
+  type Connection,
+  type Kind,
+  type Properties,
+  ProviderError,
+  providerText,
+} from "./providerCalls";
+import { type ProviderProcess, startProvider } from "./providerProcess";
 
 export type Providers = ReturnType<typeof createProviders>;
-export type Connection = Pick<ProviderProcess, "check" | "diff" | "create" | "update" | "read" | "delete">;
 
 /** What is left in a process after so many runs (a client for each) must not grow without end: this many take 150 MB. */
 const RUNS_PER_PROCESS = 2000;
@@ -123,7 +117,7 @@ export function createProviders(edge: EdgeName = defaultEdge) {
       const given = tmpdir();
       // From here on nothing waits: another life in this process has a folder of its own.
       process.env.TMPDIR = folder;
-      openRunFile(address, true).tell({ failed: true });
+      openRunFile(address, true).report({ failed: true });
       process.env.TMPDIR = given;
     },
     /** SIGKILL of those that this run has, as the kernel or an operator does it; calls under way fail with code 14. */

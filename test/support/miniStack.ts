@@ -1,7 +1,7 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
 import { createMiniEngine, type Declaration, type Run, type RunOptions } from "./miniEngine";
-import { createProviders, type Kind, type Providers } from "./miniEngineProviders";
-import type { Properties } from "./providerProcess";
+import { createProviders, type Providers } from "./miniEngineProviders";
+import type { Kind, Properties } from "./providerCalls";
 
 /** A stack of the small engine on an emulator of its own, for one test. */
 

@@ -4,8 +4,9 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { repository } from "./engineProject";
+import "./built";
 import { withPlatformStack } from "./platformStack";
+import { repository } from "./repository";
 
 export const run = promisify(execFile);
 

@@ -105,8 +105,15 @@ export async function startPluginWire({ settings, ...options }: WireOptions) {
       const response = await ask<CreateResponse>((done) => client.create(request, done));
       return { id: response.getId(), state: plain(response.getProperties()) };
     },
-    async update(urn: string, id: string, olds: object, news: object, oldInputs: object): Promise<Props> {
-      const request = new UpdateRequest().setUrn(urn).setId(id);
+    async update(
+      urn: string,
+      id: string,
+      olds: object,
+      news: object,
+      oldInputs: object,
+      { preview = false } = {},
+    ): Promise<Props> {
+      const request = new UpdateRequest().setUrn(urn).setId(id).setPreview(preview);
       request.setOlds(struct(olds)).setOldInputs(struct(oldInputs)).setNews(struct(news));
       return plain((await ask<UpdateResponse>((done) => client.update(request, done))).getProperties());
     },

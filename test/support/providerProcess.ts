@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { credentials, type ServiceError } from "@grpc/grpc-js";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
@@ -27,28 +26,8 @@ import { withoutSettings } from "../../cli/pulumi/cli";
 import { defaultEdge, EDGES, type EdgeName, listenAsEngine } from "./edges";
 import { quickStart } from "./engineProject";
 import { idleEngine } from "./idleEngine";
-
-export type Properties = Record<string, unknown>;
-
-/** What a create or an update that saved something before it failed hands to the engine. */
-export interface InitFailed {
-  readonly id: string;
-  readonly properties: Properties;
-  readonly reasons: readonly string[];
-}
-
-/** A call that the provider refused. `stack` is that of the caller, so that a test points at its own line. */
-export class ProviderError extends Error {
-  override readonly name = "ProviderError";
-  readonly code: number;
-  readonly initFailed: InitFailed | undefined;
-
-  constructor({ message, code, initFailed }: { message: string; code: number; initFailed: InitFailed | undefined }) {
-    super(message);
-    this.code = code;
-    this.initFailed = initFailed;
-  }
-}
+import { type InitFailed, type Properties, ProviderError } from "./providerCalls";
+import { repository } from "./repository";
 
 export interface ProviderOptions {
   /** @default that of the environment variable PROVIDER_EDGE, else "dynamic" */
@@ -63,8 +42,6 @@ export interface ProviderOptions {
 }
 
 export type ProviderProcess = Awaited<ReturnType<typeof startProvider>>;
-
-const repository = resolve(__dirname, "../..");
 
 /**
  * A provider process, spoken to as the engine does, without the engine: the SDK's own with the same text-to-handler path, or the

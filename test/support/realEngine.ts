@@ -14,8 +14,7 @@ import {
   type Saved,
   type Step,
 } from "./miniEngine";
-import type { Kind } from "./miniEngineProviders";
-import type { Properties } from "./providerProcess";
+import type { Kind, Properties } from "./providerCalls";
 
 /** The real CLI under the small engine's face, so that both can live the same life. */
 export interface RealEngine extends Engine {
@@ -96,7 +95,7 @@ export async function createRealEngine(
   async function run(
     command: "up" | "preview" | "refresh" | "destroy",
     declarations: readonly Declaration[],
-    { targets, continueOnError, isParallel, beforeSave: _, ...options }: RunOptions,
+    { targets, continueOnError, isParallel, atSave: _, ...options }: RunOptions,
   ): Promise<Run> {
     declare(declarations, { ...options });
     const urns = new Map([

@@ -1,3 +1,4 @@
+import { cannotThrow } from "../../provider/core/cannotThrow";
 import { render } from "../../provider/core/messages";
 import { readSettings } from "../../provider/core/readSettings";
 import { newSession } from "../../provider/edge/session";
@@ -19,5 +20,10 @@ export function newRun(
   }
   const warnings: string[] = [];
   const session = newSession(read.settings, undefined, { warn() {}, progress() {} });
-  return { ...session, wait: async () => {}, warnings, warn: (message) => void warnings.push(render(message)) };
+  return {
+    ...session,
+    wait: async () => {},
+    warnings,
+    warn: cannotThrow((message) => void warnings.push(render(message))),
+  };
 }

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { repository } from "../support/engine";
+import { repository } from "../support/repository";
+import "../support/built";
 
 /** `mark` is found again in the environment of every process of it. */
 export const startDemo = (mark: string, { env = {}, ...options }: { detached?: boolean; env?: object } = {}) =>

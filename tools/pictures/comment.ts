@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MONO, svg, xml } from "../../cli/report/svg";
 import { root } from "../reference/declarations";
+import { MONO, svg, xml } from "./svg";
 
 /** The comment under a pull request, of the report that docs/guides/pipelines.md shows: a test of that page holds its words. */
 

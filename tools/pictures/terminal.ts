@@ -1,8 +1,8 @@
-import { MONO, svg, xml } from "../../cli/report/svg";
+import { MONO, svg, xml } from "./svg";
 
 /**
  * A terminal as it was: real output with its colours. What differs from run to run is made equal, and a long line goes on in the next
- * one. It takes a run of `try`, so not `npm run docs` but test/cli/try.spec.ts draws docs/pictures/terminal.svg, with UPDATE_GOLDENS=1.
+ * one. It takes a run of `try`, so not `npm run docs` draws docs/pictures/terminal.svg, but test/cli/try.spec.ts, with `npm run goldens`.
  */
 
 const COLUMNS = 100;

@@ -1,3 +1,4 @@
+import { OPERATIONS, operationText } from "../../provider/client/operationTable";
 import type { Cause } from "../../provider/core/operations";
 import { type Declaration, type Member, need } from "./declarations";
 import { code, linked, page, sectionLink, table } from "./markdown";
@@ -5,12 +6,11 @@ import { type Columns, defaultOf, meaning, memberTable } from "./resourcePages";
 
 /** The client without Pulumi: its options, operations, responses and failures. */
 
-const OPERATIONS = [
-  ["assignNumber", "AssignNumberRequest", "4.1", "`PUT /api/numbers/{number}/agent`"],
-  ["createSmsChat", "CreateSmsChatRequest", "4.2", "`POST /api/chats/outbound-sms`"],
-  ["addCommunityVoice", "AddCommunityVoiceRequest", "4.3", "`POST /api/voices/community`"],
-  ["endChat", "EndChatRequest", "4.4", "`POST /api/chats/{chatId}/end`"],
-] as const;
+const operations = Object.entries(OPERATIONS).map(([name, operation]) => ({
+  ...operation,
+  name,
+  request: `${name.charAt(0).toUpperCase()}${name.slice(1)}Request`,
+}));
 
 const ANSWERS = ["NumberAnswer", "NumberRecord", "AssignmentAnswer", "ChatMessage", "WeightedAgent"];
 const FAILURES = ["Failure", "Exchange", "PlatformError"];
@@ -74,17 +74,17 @@ const OUTCOME_EXAMPLE = [
 export function clientPage(): string {
   return page(
     "# createClient",
-    "Sends the four operations without Pulumi. `createClient` throws an `InvalidOptionsError` if its options are not valid. An operation rejects with an `InvalidRequestError` if its request cannot be sent. It does not throw because of a response: that is what the outcome is for.",
+    "Sends the operations of the API without Pulumi. `createClient` throws an `InvalidOptionsError` if its options are not valid. An operation rejects with an `InvalidRequestError` if its request cannot be sent. It does not throw because of a response: that is what the outcome is for.",
     CLIENT_EXAMPLE,
     "## Options",
     memberTable("Option", need("ClientOptions").members, { Meaning: meaning, Default: defaultOf }),
     "## Operations",
     table(
       ["Method", "Request", "Interface"],
-      OPERATIONS.map(([method, request, section, path]) => [
-        code(method),
+      operations.map(({ name, request, ...operation }) => [
+        code(name),
         code(request),
-        `${sectionLink(section, "../interface.md")} ${path}`,
+        `${sectionLink(operation.section, "../interface.md")} ${code(operationText(operation))}`,
       ]),
     ),
     'Each resolves with `{ outcome: "applied", answer, issues, exchange }`, `{ outcome: "rejected", failure }` or `{ outcome: "unknown", failure }`. If the outcome is unknown, a PUT is sent again and a POST is not.',
@@ -93,7 +93,7 @@ export function clientPage(): string {
     OUTCOME_EXAMPLE,
     "## Requests",
     "A field that you leave out is not sent. `null` is sent as null.",
-    ...OPERATIONS.flatMap(([, request]) =>
+    ...operations.flatMap(({ request }) =>
       fieldParts(need(request), { Required: ({ isRequired }) => (isRequired ? "yes" : "") }),
     ),
     "## Responses",

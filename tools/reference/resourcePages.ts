@@ -1,3 +1,4 @@
+import { NAMED_FIELDS } from "../../provider/core/fields";
 import { type Declaration, joined, type Member, need } from "./declarations";
 import { code, linked, page, sectionLink, table, withoutLinks } from "./markdown";
 
@@ -25,7 +26,15 @@ export const RESOURCE_PAGES: readonly ResourcePage[] = [
     file: "number-assignment.md",
     name: "NumberAssignment",
     args: "NumberAssignmentArgs",
-    shapes: ["RolloutArgs", "InboundAgentArgs", "FallbackRoutingArgs", "PlatformIds"],
+    shapes: [
+      "RolloutArgs",
+      "NamedRolloutArgs",
+      "PromoteGatesArgs",
+      "AbortedRolloutArgs",
+      "InboundAgentArgs",
+      "FallbackRoutingArgs",
+      "PlatformIds",
+    ],
     guide: "first-number.md",
     warning: "The first `up` overwrites the number's current routing, and nothing can read it back.",
     existing: EXISTING_NUMBERS,
@@ -152,19 +161,10 @@ export const meaning = ({ doc }: Member): string => linked(withoutLinks(joined(d
 /** Where the interface has what an argument or an output carries; what is not here is ours and never sent. */
 type Sections = Readonly<Record<string, string>>;
 
-const ASSIGNMENT: Sections = {
-  accountSid: "4.1 `accountSid`",
-  workspaceId: "4.1 `workspaceId`",
-  outboundAgentId: "4.1 `outboundAgentId`",
-  outboundAgentVersion: "4.1 `outboundAgentVersion`",
-  inboundAgents: "4.1 `inboundAgents`",
-  inboundWebhookUrl: "4.1 `inboundWebhookUrl`",
-  isTimeRoutingEnabled: "4.1 `isTimeRoutingEnabled`",
-  extraFields: "4.1, as they are",
-};
-
 const named = (section: string, names: readonly string[]): Sections =>
   Object.fromEntries(names.map((name) => [name, `${section} \`${name}\``]));
+
+const ASSIGNMENT: Sections = { ...named("4.1", NAMED_FIELDS), extraFields: "4.1, as they are" };
 
 export const SECTIONS: Readonly<Record<string, Sections>> = {
   NumberAssignment: { number: "4.1 path", ...ASSIGNMENT, platformIds: "2.2" },

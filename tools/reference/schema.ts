@@ -18,8 +18,12 @@ type Properties = Readonly<Record<string, SchemaType>>;
 
 /** Names of TypeScript and the types that the schema has for them; of two, arguments come last. */
 const NAMED: Readonly<Record<string, string>> = {
-  Rollout: "Rollout",
+  ResolvedRollout: "ResolvedRollout",
   RolloutArgs: "Rollout",
+  NamedRolloutArgs: "NamedRollout",
+  PromoteGatesArgs: "PromoteGates",
+  AbortedRollout: "AbortedRollout",
+  AbortedRolloutArgs: "AbortedRollout",
   FallbackRoutingArgs: "FallbackRouting",
   NumberOverride: "NumberOverride",
   NumberOverrideArgs: "NumberOverride",

@@ -11,6 +11,7 @@ import { codeAddress, manifest } from "../../links";
 import { groupBy, present, uniqueBy } from "../../lists";
 import { findPulumi, isSupportedPulumi, type PulumiCli, runPulumi, SUPPORTED_PULUMI } from "../../pulumi/cli";
 import { readConfig } from "../../pulumi/config";
+import { hasHiddenNumbers } from "../../pulumi/numbersHeld";
 import { projectFileIn } from "../../pulumi/projectFile";
 import {
   readStates,
@@ -19,10 +20,11 @@ import {
   type StackState,
   type StateSources,
 } from "../../pulumi/stackExport";
-import { SECRET } from "../../pulumi/values";
+import { ALL_STACKS, stacksNamed } from "../../pulumi/stackNames";
 import type { Finding } from "./finding";
 import { stateFindings } from "./findings";
 import { programFolder, providerText, settingsUsed, type Used } from "./settings";
+import { unrecorded } from "./unrecorded";
 
 export const doctorCommand = defineCommand({
   name: "doctor",
@@ -31,6 +33,7 @@ export const doctorCommand = defineCommand({
   usage: ["[options]"],
   examples: [
     `${CALLED} doctor --stack prod`,
+    `${CALLED} doctor --all-stacks`,
     `${CALLED} doctor --export emea.json --export apac.json`,
     `pulumi stack export | ${CALLED} doctor --export -`,
   ],
@@ -38,6 +41,7 @@ export const doctorCommand = defineCommand({
 Run it before \`pulumi up\`: the next run sends pending creates again, and forgets pending updates and deletes.`,
   options: {
     ...STATE_OPTIONS,
+    ...ALL_STACKS,
     "config-file": {
       type: "string",
       value: "<file>",
@@ -46,13 +50,22 @@ Run it before \`pulumi up\`: the next run sends pending creates again, and forge
     json: JSON_OPTION,
   },
   takes: { least: 0, most: 0, rule: "Name a stack with --stack <name>, or an export with --export <file>." },
-  exitCodes: "0 no problem found, 1 problems found, 2 wrong arguments",
+  exitCodes:
+    "0 no problem found, 1 problems found, 2 wrong arguments,\n3 the next `pulumi up` sends a voice or a chat that may have been sent before",
   async run({ values }, io) {
-    const examination = await examine(values, values["config-file"], io);
+    const stack = await stacksNamed(values, io);
+    const examination = await examine({ ...values, stack }, values["config-file"], io);
     io.stdout.write(values.json ? jsonOf(examination) : textOf(examination));
-    return examination.findings.length === 0 ? 0 : 1;
+    return exitCodeOf(examination.findings);
   },
 });
+
+function exitCodeOf(findings: readonly Finding[]): number {
+  if (findings.some(({ sendsAgain }) => sendsAgain !== undefined)) {
+    return 3;
+  }
+  return findings.length === 0 ? 0 : 1;
+}
 
 type Row = readonly [string, string];
 
@@ -68,11 +81,11 @@ async function examine(sources: StateSources, configFile: string | undefined, io
   const machine = await machineUsed(io);
   const used = stacks.length === 0 ? [settingsUsed(undefined, io)] : await settingsOf(stacks, configFile, io);
   // A state is compared with the settings of its stack, and one of a file with those of the environment.
-  const endpointOf = ({ asked }: StackState) => used.find(({ stack }) => stack === asked)?.endpoint;
+  const usedBy = ({ asked }: StackState) => used.find(({ stack }) => stack === asked);
   return {
     machine: machine.rows,
     settings: used.map(({ stack, rows }) => ({ title: settingsTitle(stack), rows })),
-    states: states.map((state) => ({ title: stateTitle(state), rows: stateRows(state, io) })),
+    states: states.map((state) => ({ title: stateTitle(state), rows: stateRows(state, usedBy(state)?.config, io) })),
     findings: [
       ...machine.findings,
       // Two stacks may have the same problem in their settings.
@@ -80,7 +93,7 @@ async function examine(sources: StateSources, configFile: string | undefined, io
         used.flatMap((one) => one.findings),
         ({ what }) => what,
       ),
-      ...stateFindings(states, endpointOf),
+      ...stateFindings(states, (state) => usedBy(state)?.endpoint),
     ],
   };
 }
@@ -119,17 +132,17 @@ function stateTitle({ source, stack, project }: StackState): string {
   return `State in ${printable(source)} (${printable(what)})`;
 }
 
-function stateRows(state: StackState, io: Io): Row[] {
+function stateRows(state: StackState, config: Used["config"], io: Io): Row[] {
+  const changed = unrecorded(state, config);
   const counts = groupBy(state.resources, ({ kind }) => kind).map((same) => `${same.length} ${same[0].kind}`);
-  const hidden = state.resources
-    .filter(({ outputs }) => outputs.numbers === SECRET)
-    .map(({ name }) => `"${printable(name)}"`);
+  const hidden = state.resources.filter(hasHiddenNumbers).map(({ name }) => `"${printable(name)}"`);
   return [
     ["resources", counts.join(", ") || "none of this platform"],
     ...state.providers
       .filter(({ inputs }) => typeof inputs[`${NAMESPACE}:${PROVIDER_NAME_KEY}`] === "string")
       .map(({ name, inputs }): Row => [`provider "${printable(name)}"`, providerText(inputs, io)]),
     ["pending", state.pending.length === 0 ? "none" : counted(state.pending.length, "operation")],
+    ...(changed === undefined ? [] : [["not recorded", changed] as const]),
     ...(hidden.length === 0 ? [] : [["not compared", `the numbers of ${hidden.join(", ")}: encrypted`] as const]),
   ];
 }

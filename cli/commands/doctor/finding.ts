@@ -9,6 +9,8 @@ export interface Finding {
   readonly todo: string;
   /** All numbers that it is about, if the text names only some of them. */
   readonly numbers?: readonly string[];
+  /** The URN of a voice or chat that may have been sent, and that the next `pulumi up` sends again. */
+  readonly sendsAgain?: string;
 }
 
 /** A resource of a state, as findings name it. */

@@ -2,6 +2,7 @@ import type { Code } from "../../../provider/core/codes";
 import { dynamicType, isOfNumbers, PROVIDER } from "../../../provider/core/kinds";
 import { some, UNAPPLIED, waysToResolve } from "../../../provider/core/messages";
 import { numbersOf } from "../../../provider/core/numberList";
+import { type PostedKind, postedAs } from "../../../provider/core/posted";
 import { printable } from "../../../provider/core/redact";
 import { type GroupState, missingInState, type NumberState, type UnappliedReason } from "../../../provider/core/state";
 import { explicitProvider, partsOf } from "../../../provider/core/urn";
@@ -70,26 +71,26 @@ function unreadable({ kind, urn, outputs }: Saved, who: string): Finding | undef
 /** A POST that is unresolved, or numbers that were not applied. */
 function unfinished(saved: Saved, who: string): Finding | undefined {
   const { kind, outputs, id } = saved;
-  if (outputs.unresolved === true) {
-    return unresolvedFinding(saved, who);
+  if (!isOfNumbers(kind)) {
+    return outputs.unresolved === true || id.startsWith("unresolved-")
+      ? unresolvedFinding(saved, kind, who)
+      : undefined;
   }
   // A resource that is still to be deleted is not sent again.
-  if (isOfNumbers(kind) && !saved.isLeftover) {
-    const state = stateIn(kind, outputs);
-    return "numbers" in state ? groupFinding(state, who) : numberFinding(state, who);
+  if (saved.isLeftover) {
+    return undefined;
   }
-  return id.startsWith("unresolved-") ? unresolvedFinding(saved, who) : undefined;
+  const state = stateIn(kind, outputs);
+  return "numbers" in state ? groupFinding(state, who) : numberFinding(state, who);
 }
 
-function unresolvedFinding({ kind, id, outputs }: Saved, who: string): Finding {
-  const isVoice = kind === "CommunityVoice";
+function unresolvedFinding({ id, outputs }: Saved, kind: PostedKind, who: string): Finding {
   const where = `workspace ${text(outputs.workspaceId)}`;
   const ask = "check there, then set ONE of these arguments in the program and run `pulumi up`:";
-  const what = isVoice ? "the voice may or may not be in" : "the chat may or may not have been started in";
   return {
     code: "AGP-044",
-    what: `${who}: unresolved since an earlier run: ${what} ${where}.`,
-    todo: [ask, ...waysToResolve(isVoice ? "voice" : "chat", id)].join("\n     "),
+    what: `${who}: unresolved since an earlier run: ${postedAs(kind).maybe.inBrief} ${where}.`,
+    todo: [ask, ...waysToResolve(kind, id)].join("\n     "),
   };
 }
 

@@ -1,6 +1,7 @@
 import { same } from "../../../provider/core/equality";
 import { isOfNumbers, PROVIDER, type ResourceKind } from "../../../provider/core/kinds";
 import { adoptArgument, some } from "../../../provider/core/messages";
+import { filled, type PostedKind, postedAs } from "../../../provider/core/posted";
 import { printable } from "../../../provider/core/redact";
 import { URN } from "../../../provider/core/urn";
 import { present } from "../../lists";
@@ -27,40 +28,42 @@ export function pendingFinding(pending: Pending, state: StackState, states: read
   if (operation === "deleting") {
     return { what, todo: deleting(pending, kind) };
   }
+  if (isCreatedSince(pending, state)) {
+    return { what: `${stopped}. The state has it now, so a later run created it.`, todo: CLEAR };
+  }
   if (isOfNumbers(kind)) {
-    return isCreatedSince(pending, state)
-      ? { what: `${stopped}. The state has it now, so a later run created it.`, todo: CLEAR }
-      : { what, ...sending(pending, kind, numbersLeft(pending, state, states)) };
+    return { what, ...sending(pending, kind, numbersLeft(pending, state, states)) };
   }
   return operation === "creating"
-    ? { what, todo: posting(pending, kind) }
+    ? { what, todo: posting(pending, kind), sendsAgain: pending.urn }
     : { what: `${stopped}. An update sends nothing.`, todo: UPDATE_AGAIN };
 }
 
-/** There is no call to change a voice or a chat. */
+/** There is no call to change what was posted. */
 const UPDATE_AGAIN =
   "run `pulumi up` again. It writes the state and forgets this entry. There is nothing to check on the platform.";
 
 const AGAIN = "run the same `pulumi up` or `pulumi destroy` again. Sending it twice does no harm.";
 
 function deleting({ urn, isLeftover }: Pending, kind: ResourceKind): string {
-  if (kind === "SmsChat" && !isLeftover) {
-    const replace = `pulumi up --replace '${printable(urn)}'`;
-    return `${AGAIN}\n     If the program was reverted, a preview shows no change, but the chat may have ended. To send its message again: \`${replace}\`.`;
+  if (isLeftover) {
+    return AGAIN;
   }
-  if (isOfNumbers(kind) && !isLeftover) {
+  if (isOfNumbers(kind)) {
     return `${AGAIN}\n     If the program was reverted, a preview shows no change, but callers may reach no agent: change \`triggers\` of this resource, and run \`pulumi up\`. ${FORGETS}`;
   }
-  return AGAIN;
+  const { noun, end } = postedAs(kind);
+  const replace = `pulumi up --replace '${printable(urn)}'`;
+  return end === undefined
+    ? AGAIN
+    : `${AGAIN}\n     If the program was reverted, a preview shows no change, but the ${noun} may have ended. To send it again: \`${replace}\`.`;
 }
 
-function posting({ inputs }: Pending, kind: ResourceKind): string {
-  const isVoice = kind === "CommunityVoice";
-  const workspace = `workspace ${text(inputs.workspaceId)}`;
-  const look = isVoice
-    ? `Check the voice library of ${workspace} for "${text(inputs.voiceName)}"`
-    : `Check the chats of ${workspace}`;
-  const adopt = adoptArgument(isVoice ? "voice" : "chat");
+function posting({ inputs }: Pending, kind: PostedKind): string {
+  const { maybe, foundBy } = postedAs(kind);
+  const where = `workspace ${text(inputs.workspaceId)}`;
+  const look = `Check ${filled(maybe.look, { where, value: text(inputs[foundBy]) })}`;
+  const adopt = adoptArgument(kind);
   return `${look}. If it exists, add \`${adopt}\` to the program. If not, run \`pulumi up\` to create it. Do this before the next \`pulumi up\`, which sends it again. Afterwards, ${CLEAR}`;
 }
 
@@ -69,9 +72,9 @@ function posting({ inputs }: Pending, kind: ResourceKind): string {
 const REVERTED =
   "If the program was reverted, a preview shows no change, but callers may reach the agents of this operation:";
 
-/** Has a later run created it? `triggers` is what an operator changes to send it again. */
+/** Has a later run created it? `triggers` is what an operator changes to send numbers again, and `adopt` what records a POST that was sent. */
 function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
-  const declared = ({ [PROVIDER]: _, [URN]: __, triggers, ...others }: Pending["inputs"]) => others;
+  const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;
   return (
     operation === "creating" &&
     resources.some((one) => one.urn === urn && !one.isLeftover && same(declared(one.inputs), declared(inputs)))

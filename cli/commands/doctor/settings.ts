@@ -18,6 +18,7 @@ import type { Io } from "../../io";
 import { present } from "../../lists";
 import type { StackConfig } from "../../pulumi/config";
 import { projectFileIn } from "../../pulumi/projectFile";
+import { droppedResources } from "../../pulumi/yamlProgram";
 import type { Finding } from "./finding";
 
 export type Used = ReturnType<typeof settingsUsed>;
@@ -45,6 +46,7 @@ export function settingsUsed(of: { readonly stack: string; readonly config: Stac
   return {
     /** The stack of the config; undefined if only the environment was read. */
     stack,
+    config,
     rows: [
       ["base URL", isBaseUrlSet ? baseUrlText(settings, entry("baseUrl")) : notSet(config)],
       ["access token", tokenText(token, io)],
@@ -54,6 +56,7 @@ export function settingsUsed(of: { readonly stack: string; readonly config: Stac
       !isBaseUrlSet && config !== undefined && baseUrlMissing,
       ...problems.map(({ code, text }) => ({ code, what: printable(text), todo: "fix the setting." })),
       ...misspelt(config),
+      ...dropped(config, io),
       token !== undefined && !token.secret && PLAIN_TOKEN,
       Boolean(io.env[BYPASS_ENV]) && BYPASSED_GUARDS,
     ]),
@@ -137,6 +140,15 @@ function misspelt(config: StackConfig | undefined): Finding[] {
     ),
   }));
 }
+
+/** Pulumi's YAML drops a resource in silence that has the name of a key of the config, and a run deletes it. */
+const dropped = (config: StackConfig | undefined, io: Io): Finding[] =>
+  droppedResources(io.cwd, Object.keys(config ?? {})).map((name) => ({
+    what: printable(
+      `Pulumi leaves the resource "${name}" out of this program, because a key of the config has its name. A run clears its numbers.`,
+    ),
+    todo: `rename the key of the config. If you rename the resource, give it \`aliases\`.`,
+  }));
 
 const PLAIN_TOKEN: Finding = {
   what: "the access token is in the stack's config file in plain text.",

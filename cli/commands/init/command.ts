@@ -2,8 +2,17 @@ import { relative, resolve } from "node:path";
 import { printable } from "../../../provider/core/redact";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { writeNew } from "../../io";
-import { pipelineFiles } from "./pipelines";
-import { firstProgram, firstYaml, nextCommands, PROJECT_OPTIONS, projectFiles, readProject } from "./projectFiles";
+import { pipelinesIn } from "./pipelines";
+import {
+  firstProgram,
+  firstYaml,
+  nextCommands,
+  PROJECT_OPTIONS,
+  projectFiles,
+  readProject,
+  readStackNames,
+  stackFiles,
+} from "./projectFiles";
 
 export const initCommand = defineCommand({
   name: "init",
@@ -13,11 +22,18 @@ export const initCommand = defineCommand({
   examples: [
     `${CALLED} init phones`,
     `${CALLED} init phones --stack prod --base-url https://platform.example --pipelines github`,
+    `${CALLED} init phones --stacks dev,canary,prod`,
     `${CALLED} init phones --language yaml`,
   ],
-  about: "It overwrites nothing: if one of its files exists, it writes nothing at all.",
+  about: `It overwrites nothing: if one of its files exists, it writes nothing at all. In a folder of a git repository, the
+pipelines go to the top of the repository, where the host looks for them.`,
   options: {
     ...PROJECT_OPTIONS,
+    stacks: {
+      type: "string",
+      value: "<list>",
+      help: "several stacks with commas, in the order in which a change is deployed, such as dev,canary,prod",
+    },
     pipelines: {
       type: "string",
       default: "all",
@@ -31,23 +47,25 @@ export const initCommand = defineCommand({
   page: "docs/guides/first-number.md",
   async run({ values, positionals: [name = "."] }, io) {
     const folder = resolve(io.cwd, name);
-    const project = readProject(values, folder);
+    const stacks = readStackNames(values);
+    const project = readProject({ ...values, stack: stacks.at(-1) ?? "dev" }, folder);
     const program =
       project.language === "yaml" ? { "Pulumi.yaml": firstYaml(project.name) } : { "index.ts": firstProgram };
     const settings = { approved: ["agent_front@12"], weightTotal: 100, program: "index.ts" };
-    const pipelines = pipelineFiles(values.pipelines, project.stack);
-    const files = { ...program, ...projectFiles({ ...project, ...settings }), ...pipelines };
+    const pipelines = pipelinesIn(folder, values.pipelines, { project: project.name, stacks });
+    const ofStacks = stacks.map((stack) => stackFiles({ ...project, ...settings, stack }));
+    const files = Object.assign({}, program, projectFiles({ ...project, ...settings }), ...ofStacks, pipelines.files);
     writeNew(folder, files);
     if (values.json) {
-      io.stdout.write(`${JSON.stringify({ folder, stack: project.stack, files: Object.keys(files) }, null, 2)}\n`);
+      io.stdout.write(`${JSON.stringify({ folder, stacks, files: Object.keys(files) }, null, 2)}\n`);
       return 0;
     }
     const list = Object.keys(files)
       .map((path) => `  ${path}\n`)
       .join("");
-    const hasPipelines = Object.keys(pipelines).length > 0;
-    const next = nextCommands({ ...project, folder, hasPipelines }, io);
-    io.stdout.write(`Written to ${printable(relative(io.cwd, folder) || ".")}:\n\n${list}\n${next}`);
+    const hasPipelines = Object.keys(pipelines.files).length > 0;
+    const next = nextCommands({ ...project, stacks, folder, hasPipelines }, io);
+    io.stdout.write(`Written to ${printable(relative(io.cwd, folder) || ".")}:\n\n${list}${pipelines.note}\n${next}`);
     return 0;
   },
 });

@@ -1,62 +1,76 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import { UsageError } from "../../errors";
-import type { Files } from "../../io";
+import { exists, type Files } from "../../io";
+import { packageRoot } from "../../links";
+import { githubWorkflows } from "./githubWorkflows";
+import { gitlabPipeline } from "./gitlabPipeline";
+import type { Pipelines } from "./pipelineOptions";
 
-/** The folder of the package with one folder for each kind of pipeline, whose files have the paths that they get in a project. */
+const KINDS: Readonly<Record<string, (of: Pipelines) => Files>> = { github: githubWorkflows, gitlab: gitlabPipeline };
+
+/** The folder of the package with the scripts that every kind runs. */
 const FOLDER = "examples/pipelines";
-/** The folder with the scripts that every kind runs. It has the same name in the project. */
-const SHARED = "scripts";
+const SCRIPTS = "scripts";
 
 /** The page that says what to set up for them. */
 export const PIPELINES_README = `node_modules/pulumi-agent-platform/${FOLDER}/README.md`;
 
-function namesIn(wanted: string, kinds: readonly string[]): readonly string[] {
+function namesIn(wanted: string): readonly string[] {
   if (wanted === "all") {
-    return kinds;
+    return Object.keys(KINDS);
   }
   return wanted === "none" ? [] : wanted.split(",");
 }
 
-/** `all`, `none`, or names with commas, such as `github`; for one stack. */
-export function pipelineFiles(wanted: string, stack: string): Files {
-  const folder = join(packageRoot(), FOLDER);
-  const kinds = existsSync(folder) ? foldersIn(folder) : [];
-  const names = namesIn(wanted, kinds);
-  const unknown = names.filter((name) => !kinds.includes(name));
+/** The pipelines of these kinds, with their paths from the top of the repository. @param wanted `all`, `none`, or names with commas, such as `github` */
+export function pipelineFiles(wanted: string, of: Pipelines): Files {
+  const names = namesIn(wanted);
+  const unknown = names.filter((name) => !Object.hasOwn(KINDS, name));
   if (unknown.length > 0) {
-    throw new UsageError(`--pipelines takes all, none or some of ${kinds.join(", ")}; not "${unknown.join(", ")}".`);
+    throw new UsageError(
+      `--pipelines takes all, none or some of ${Object.keys(KINDS).join(", ")}; not "${unknown.join(", ")}".`,
+    );
   }
   if (names.length === 0) {
     return {};
   }
-  const own = names
-    .flatMap((name) => filesBelow(join(folder, name), ""))
-    .map(([path, text]) => [path, forStack(text, stack)] as const);
-  return Object.fromEntries([...own, ...filesBelow(join(folder, SHARED), `${SHARED}/`)]);
+  return Object.assign({}, ...names.map((name) => KINDS[name]?.(of)), scriptsIn(of.folder)) as Files;
 }
 
-/** Writes the stack's name in place of `prod`. It is quoted, because a name may look like a number. */
-const forStack = (text: string, stack: string): string =>
-  text
-    .replace(/^( +STACK:) prod$/m, (_, key: string) => `${key} ${JSON.stringify(stack)}`)
-    .replace(/^( +group: agent-platform-)prod$/m, (_, key: string) => `${key}${stack}`);
+/** The pipelines of a project in this folder, with their paths from the folder, and what a person has to do beside them. */
+export function pipelinesIn(folder: string, wanted: string, of: Omit<Pipelines, "folder">) {
+  const top = topOf(folder) ?? folder;
+  const below = relative(top, folder).split(sep).join("/");
+  const files = pipelineFiles(wanted, { ...of, folder: below });
+  const paths = Object.entries(files).map(([path, text]) => [relative(folder, join(top, path)), text] as const);
+  // GitLab reads one file of a repository. If there is one, it belongs to somebody.
+  const include = below === "" ? undefined : paths.find(([path, text]) => isThere(folder, path) && isInclude(text));
+  const note =
+    include === undefined
+      ? ""
+      : `\n${include[0]} exists already. Add this to it, so that GitLab reads the pipeline of this project:\n\n${include[1]}`;
+  return { files: Object.fromEntries(paths.filter((one) => one !== include)), note };
+}
 
-/** The package is found by its own name, from the sources and from dist/. */
-const packageRoot = (): string => dirname(require.resolve("pulumi-agent-platform/package.json"));
+const isThere = (folder: string, path: string): boolean => exists(join(folder, path));
+const isInclude = (text: string): boolean => text.startsWith("include:");
 
-const foldersIn = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== SHARED)
-    .map(({ name }) => name)
-    .sort();
+/** The top of the git repository that the folder is in. */
+function topOf(folder: string): string | undefined {
+  const above = dirname(folder);
+  if (exists(join(folder, ".git"))) {
+    return folder;
+  }
+  return above === folder ? undefined : topOf(above);
+}
 
-function filesBelow(folder: string, prefix: string): [string, string][] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry): [string, string][] => {
-    const path = `${prefix}${entry.name}`;
-    if (entry.isDirectory()) {
-      return filesBelow(join(folder, entry.name), `${path}/`);
-    }
-    return [[path, readFileSync(join(folder, entry.name), "utf8")]];
-  });
+function scriptsIn(folder: string): Files {
+  const from = join(packageRoot(), FOLDER, SCRIPTS);
+  return Object.fromEntries(
+    readdirSync(from).map((name) => [
+      [folder, SCRIPTS, name].filter(Boolean).join("/"),
+      readFileSync(join(from, name), "utf8"),
+    ]),
+  );
 }

@@ -3,7 +3,7 @@ import { parseBaseUrl } from "../../../provider/core/endpoint";
 import { LANGUAGE_OPTION, type Language, readLanguage, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { type Files, type Io, shellText } from "../../io";
-import { manifest } from "../../links";
+import { manifest, packageVersion } from "../../links";
 import { agentsFile } from "./agentsFile";
 import { PIPELINES_README } from "./pipelines";
 
@@ -12,13 +12,20 @@ export interface ProjectOptions {
   readonly name: string;
   readonly stack: string;
   readonly baseUrl: string;
-  /** The agents that get calls today. */
+  /** The agents that the numbers have today. */
   readonly approved: readonly string[];
+  /** The file that lists them. */
+  readonly approvedFile: string;
   readonly weightTotal: number;
   /** The file that Pulumi runs. A project in YAML does not have it: its Pulumi.yaml is the program. */
   readonly program: string;
   readonly language: Language;
+  /** Where npm finds this package: see `packageVersion`. */
+  readonly packageVersion: string;
 }
+
+/** The list of approved agents of a new project. */
+export const APPROVED_FILE = "agents.yaml";
 
 /** The port of the script `emulator` of a new project. The project's first stack uses it. */
 const EMULATOR_PORT = 8080;
@@ -30,13 +37,11 @@ export const PROJECT_OPTIONS = {
   language: LANGUAGE_OPTION,
   stack: {
     type: "string",
-    default: "dev",
     value: "<name>",
     help: "the stack whose settings are written; default dev",
   },
   "base-url": {
     type: "string",
-    default: EMULATOR_URL,
     value: "<url>",
     help: `the platform's base URL; default ${EMULATOR_URL}, the emulator`,
   },
@@ -47,14 +52,21 @@ export function projectFiles(options: ProjectOptions): Files {
   const isYaml = options.language === "yaml";
   return {
     ...(isYaml ? {} : { "Pulumi.yaml": pulumiYaml(options) }),
-    [`Pulumi.${options.stack}.yaml`]: stackYaml(options),
-    "agents.yaml": agentsYaml(options),
+    ...stackFiles(options),
     "AGENTS.md": agentsFile(isYaml ? "Pulumi.yaml" : options.program, options.stack),
     "package.json": packageJson(options),
     ...(isYaml ? {} : { "tsconfig.json": TSCONFIG }),
     ".gitignore": GITIGNORE,
   };
 }
+
+export type StackOptions = Pick<ProjectOptions, "stack" | "baseUrl" | "approved" | "approvedFile" | "weightTotal">;
+
+/** The settings of a stack with their guards. */
+export const stackFiles = (options: StackOptions, ending = ".yaml"): Files => ({
+  [`Pulumi.${options.stack}${ending}`]: stackYaml(options),
+  [options.approvedFile]: agentsYaml(options),
+});
 
 /** The pipelines' Re-assert sets the config value `reassert`. If the program did not read it, Re-assert would send nothing. */
 export const REASSERT = `// A new value sends every routing again. The pipeline's Re-assert sets it.
@@ -91,17 +103,43 @@ export function projectName(folder: string): string {
 export function readProject(values: ValuesOf<typeof PROJECT_OPTIONS>, folder: string) {
   return {
     name: projectName(basename(folder)),
-    stack: readStackName(values.stack),
-    baseUrl: readBaseUrl(values["base-url"]),
+    stack: readStackName(values.stack ?? "dev"),
+    baseUrl: readBaseUrl(values["base-url"] ?? EMULATOR_URL),
     language: readLanguage(values.language),
+    approvedFile: APPROVED_FILE,
+    packageVersion: packageVersion(folder),
   };
 }
 
-function readStackName(text: string): string {
+function readStackName(text: string, option = "--stack"): string {
   if (/^[A-Za-z0-9_.-]{1,100}$/.test(text)) {
     return text;
   }
-  throw new UsageError("--stack takes a name of letters, digits, `-`, `_` and `.`.");
+  const what = option === "--stack" ? "a name" : "names with commas between them, each";
+  throw new UsageError(`${option} takes ${what} of letters, digits, \`-\`, \`_\` and \`.\`.`);
+}
+
+const MOST_STACKS = 20;
+
+/** The stacks of a new project, in the order in which a change is deployed. */
+export function readStackNames(given: { readonly stack?: string; readonly stacks?: string }): readonly string[] {
+  if (given.stacks === undefined) {
+    return [readStackName(given.stack ?? "dev")];
+  }
+  if (given.stack !== undefined) {
+    throw new UsageError("Give --stack or --stacks, not both.");
+  }
+  const stacks = given.stacks.split(",").map((name) => readStackName(name.trim(), "--stacks"));
+  // GitHub compares names without regard to case, and "all" stands for every stack.
+  const small = stacks.map((name) => name.toLowerCase());
+  const twice = stacks.find((_, index) => small.indexOf(small[index] ?? "") !== index);
+  if (twice !== undefined || small.includes("all")) {
+    throw new UsageError(`--stacks cannot have ${twice === undefined ? 'a stack "all"' : `"${twice}" twice`}.`);
+  }
+  if (stacks.length > MOST_STACKS) {
+    throw new UsageError(`--stacks takes at most ${MOST_STACKS} names.`);
+  }
+  return stacks;
 }
 
 function readBaseUrl(text: string): string {
@@ -120,7 +158,7 @@ runtime:
 description: The agents of our phone numbers
 `;
 
-function stackYaml({ baseUrl, approved, weightTotal }: ProjectOptions): string {
+function stackYaml({ baseUrl, approved, approvedFile, weightTotal }: StackOptions): string {
   const about =
     baseUrl === EMULATOR_URL ? "This is the emulator: `npm run emulator` starts it." : "The platform's address.";
   const needsVersions = approved.every((agent) => agent.includes("@"));
@@ -135,7 +173,7 @@ function stackYaml({ baseUrl, approved, weightTotal }: ProjectOptions): string {
   # Percentage points of the traffic that one change may move.
   agent-platform:maxShift: 25
 ${needsVersions ? "  # Every agent names its version.\n  agent-platform:requireVersions: true\n" : ""}  # The agents that may receive any percentage of the traffic, and the percentage that all others together may receive.
-  agent-platform:approvedAgents: agents.yaml
+  agent-platform:approvedAgents: ${approvedFile}
   agent-platform:maxUnapproved: 10
   # Numbers that may leave a group in one run.
   agent-platform:maxRemove: 5
@@ -144,14 +182,14 @@ ${needsVersions ? "  # Every agent names its version.\n  agent-platform:requireV
 
 const agentsYaml = ({
   approved,
-}: ProjectOptions): string => `# The agents that may receive any percentage of the traffic. Whoever is responsible for the calls approves changes of this file.
+}: StackOptions): string => `# The agents that may receive any percentage of the traffic. Whoever is responsible for the calls approves changes of this file.
 ${approved.map((agent) => `- ${agent}\n`).join("")}`;
 
 /** The first version that works with `--continue-on-error` as the pipelines need it: a program does not wait for a failed resource. From a wider range, npm on Node 20 would choose 3.248. */
 const SDK = "^3.252.0";
 
 /** The package.json, with the versions that this package is built and tested with. */
-function packageJson({ name, baseUrl, program, language }: ProjectOptions): string {
+function packageJson({ name, baseUrl, program, language, packageVersion }: ProjectOptions): string {
   const own = manifest();
   const isCompiled = language !== "yaml";
   const versions = ["@types/node", "typescript"].map((tool) => [tool, `^${own.devDependencies[tool]}`]);
@@ -163,7 +201,7 @@ function packageJson({ name, baseUrl, program, language }: ProjectOptions): stri
     scripts: { ...(isCompiled && { check: "tsc --noEmit" }), ...(baseUrl === EMULATOR_URL && { emulator }) },
     dependencies: {
       "@pulumi/pulumi": SDK,
-      "pulumi-agent-platform": `^${own.version}`,
+      "pulumi-agent-platform": packageVersion,
     },
     ...(isCompiled && { devDependencies: Object.fromEntries(versions) }),
   };
@@ -188,19 +226,18 @@ const GITIGNORE = `node_modules/
 *.log
 # Plans and reports of the pipeline.
 *.plan.json
-preview.json
+preview*.json
 promote.json
 abort.json
 report.md
-report.svg
+report.html
+deploy.gitlab-ci.yml
 `;
 
 // --- a program in YAML, which is in the project's Pulumi.yaml
 
 interface YamlProject {
   readonly name: string;
-  /** Do pipelines set `reassert`? Then the program reads it. */
-  readonly hasPipelines: boolean;
   /** The lines below `resources:`, indented by two. */
   readonly resources: string;
   readonly outputs?: string;
@@ -224,18 +261,17 @@ export const TRIGGERS = `      triggers:
         reassert: \${reassert}
 `;
 
-export const yamlProject = ({ name, hasPipelines, resources, outputs = "" }: YamlProject): string =>
+export const yamlProject = ({ name, resources, outputs = "" }: YamlProject): string =>
   `name: ${name}
 runtime: yaml
 description: The agents of our phone numbers
-${PACKAGES}${hasPipelines ? YAML_REASSERT : ""}
+${PACKAGES}${YAML_REASSERT}
 resources:
 ${resources}${outputs === "" ? "" : `\noutputs:\n${outputs}`}`;
 
 export const firstYaml = (name: string): string =>
   yamlProject({
     name,
-    hasPipelines: true,
     resources: `  # Nine of ten calls go to version 12, one to version 13. To shift traffic, change the 10 in a pull request.
   support:
     type: agent-platform:NumberGroup
@@ -252,19 +288,18 @@ ${TRIGGERS}`,
 
 interface NewProject {
   readonly folder: string;
-  readonly stack: string;
+  readonly stacks: readonly string[];
   readonly baseUrl: string;
   readonly hasPipelines: boolean;
 }
 
 /** What to type next, in a project that was just written. */
-export function nextCommands({ folder, stack, baseUrl, hasPipelines }: NewProject, io: Io): string {
+export function nextCommands({ folder, stacks, baseUrl, hasPipelines }: NewProject, io: Io): string {
   const path = relative(io.cwd, folder);
   return `Next:
 
   ${path === "" ? "" : `cd ${shellText(path)} && `}npm install
-  pulumi stack init ${stack}
-  pulumi preview
+${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}  pulumi preview${stacks.length === 1 ? "" : ` --stack ${stacks[0]}`}
 
 A preview sends nothing. Without an account for state, \`pulumi login --local\` keeps it on this machine.
 ${baseUrl === EMULATOR_URL ? APPLY_ON_EMULATOR : ""}${hasPipelines ? SET_UP_PIPELINES : ""}`;

@@ -7,8 +7,8 @@ import type {
   NumberAnswer,
   WeightedAgent,
 } from "../../../provider/core/operations";
+import { ourRecord } from "../../../provider/core/ourRecords";
 import type { Agent } from "../../../provider/core/split";
-import { ourRecord } from "../../../provider/core/verify";
 
 /** The PUTs that find out what the interface does not specify (4.1). Each is one question. facts.ts reads the answers. */
 

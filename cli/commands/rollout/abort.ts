@@ -1,12 +1,15 @@
+import { counted } from "../../../provider/core/messages";
+import type { Aborted } from "../../../provider/core/rollout";
+import type { NamedRollout } from "../../../provider/core/rollouts";
 import { BYPASS_ENV } from "../../../provider/core/settings";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";
 import { present } from "../../lists";
 import type { StackState } from "../../pulumi/stackExport";
-import { rolloutOf, savedRollouts } from "../../rollout/standing";
+import { resourcesOf, type Standing, standingOf } from "../../rollout/standing";
+import { timeText } from "../../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout } from "../../rollout/value";
-import { isUnderWay } from "./next";
 import { lineDiff, readProject, replaceFile } from "./stackFile";
 import { freezeIn, print, type Result, readStack, readTarget, stackOf, type Target, targetJson } from "./target";
 
@@ -16,9 +19,12 @@ export const abortCommand = defineCommand({
   summary: "Give a rollout's stable agent all calls again, in Pulumi.<stack>.yaml",
   usage: ["[name] --stack <name> [options]"],
   examples: [`${CALLED} abort front --stack prod`],
-  about: `It sets percent to 0 in the stack's config file and prints the difference. It sends nothing: apply it with \`pulumi up\`.
-No guard but freeze refuses that, from any percentage and after failed runs. Without a name it takes the one rollout of
-the stack.`,
+  about: `It writes what was aborted into the stack's config file and prints the difference. It sends nothing itself: \`pulumi up\`
+then sends the stable split to every number of the rollout, whatever the state says that it has. No guard but freeze
+refuses that, from any percentage and after failed runs. Without a name it takes the one rollout of the stack.
+
+There is nothing to abort if the file has an abort already, or never had a candidate. If a run was stopped since, or numbers
+are not applied, it writes another time, which is sent again.`,
   options: {
     stack: { type: "string", value: "<name>", help: "the stack whose rollout is aborted" },
     "dry-run": { type: "boolean", help: "write nothing" },
@@ -32,7 +38,7 @@ the stack.`,
     const stack = stackOf(values);
     const read = await tryToRead(stack, io);
     const target = () => readTarget(project, stack, { name }, io);
-    return print(abort(target, read, values["dry-run"] ?? false), values, io);
+    return print(abort(target, read, values["dry-run"] ?? false, io.now?.() ?? new Date()), values, io);
   },
 });
 
@@ -55,54 +61,102 @@ async function tryToRead(stack: string, io: Io): Promise<Stack> {
 }
 
 /** Reads the file again if another command has written it meanwhile. */
-function abort(read: () => Target, stack: Stack, isDry: boolean): Result {
+function abort(read: () => Target, stack: Stack, isDry: boolean, now: Date): Result {
   const target = read();
-  const { value } = target.found;
-  if (percentOf(value) === 0) {
-    const text = [nothingText(target), ...stoppedNotes(value.stable, stack)].join("\n");
-    return { code: 3, text, outcome: "nothing to abort", ...targetJson(target) };
+  const next = abortedValue(target, stack, now);
+  if (next === undefined) {
+    const isApplied = hasAll(target, stack);
+    const text = nothingText(target, isApplied);
+    return { code: 3, text, outcome: "nothing to abort", ...targetJson(target), ...{ isApplied } };
   }
-  const next = { ...value, stable: knownStable(value, stack), percent: 0 };
   const text = target.found.edited(next);
   if (!isDry && !replaceFile(target.file, text)) {
-    return abort(read, stack, isDry);
+    return abort(read, stack, isDry, now);
   }
   return written({ target, next, diff: lineDiff(target.file.text, text) }, stack, isDry);
 }
 
-/**
- * The stable agent to go back to. If the file's stable agent was edited and never applied, it has had no calls, and the one of the state
- * counts. It also counts if the file has the next rollout already, and the candidate of the last one does not get all calls yet.
- */
-function knownStable({ stable, candidate }: Rollout, stack: Stack): string {
-  const saved = savedRollouts(stack);
-  if (saved.some((one) => one.stable === stable)) {
-    return stable;
-  }
-  const isLast = (one: Rollout) => one.candidate === stable && isUnderWay(one);
-  return (saved.find((one) => one.candidate === candidate) ?? saved.find(isLast))?.stable ?? stable;
+interface AbortedRollout extends NamedRollout {
+  readonly aborted: Aborted;
 }
 
-const nothingText = ({ stack, file, found }: Target): string =>
-  `Nothing to abort: ${file.shown} gives ${found.value.stable} all calls. If callers still reach another agent, apply it: pulumi up --stack ${stack}`;
+/** The value after the abort; undefined if no number can have the candidate. */
+function abortedValue({ found: { name, value } }: Target, stack: Stack, now: Date): AbortedRollout | undefined {
+  const agent = tried(name, value, stack);
+  if (agent === undefined || isDone(name, value, stack)) {
+    return undefined;
+  }
+  const { candidate: _, percent: __, ...rest } = value;
+  // A time of its own, also within the same second: only another time is sent.
+  const at = now.toISOString();
+  return { ...rest, stable: knownStable(name, value, stack), aborted: { ...agent, at } };
+}
+
+/** The agent that is taken back: of the file, else of a resource of this rollout. A second abort takes back the same one. */
+function tried(name: string, value: NamedRollout, stack: Stack): Omit<Aborted, "at"> | undefined {
+  const [inFile] = triedIn(value);
+  const saved = resourcesOf(name, stack).flatMap(({ rollout }) => triedIn(rollout));
+  const most = saved.sort((one, other) => other.percent - one.percent);
+  return inFile === undefined || inFile.percent === 0 ? (most[0] ?? inFile) : inFile;
+}
+
+function triedIn(rollout: Rollout): Omit<Aborted, "at">[] {
+  const { candidate, aborted } = rollout;
+  if (candidate !== undefined) {
+    return [{ agent: candidate, percent: percentOf(rollout) }];
+  }
+  return aborted === undefined ? [] : [{ agent: aborted.agent, percent: aborted.percent }];
+}
+
+/** Is the abort of the file enough? `pulumi up` sends it to each resource that does not have it, but not again after a run that was stopped. */
+function isDone(name: string, value: NamedRollout, stack: Stack): boolean {
+  const standing = standingOf(name, value, stack);
+  return value.aborted !== undefined && stack.unread === undefined && standing?.isBroken !== true;
+}
+
+/** Is it certain that every number of the rollout has what the file says? */
+const hasAll = ({ found: { name, value } }: Target, stack: Stack): boolean =>
+  stack.unread === undefined && standingOf(name, value, stack)?.lags.length === 0;
+
+/**
+ * The stable agent to go back to: the file's. If that was edited and never applied, it has had no calls, and the one of the state counts.
+ * Only resources of this rollout count: another one's stable agent answers other calls.
+ */
+function knownStable(name: string, { stable }: NamedRollout, stack: Stack): string {
+  const saved = resourcesOf(name, stack).map(({ rollout }) => rollout);
+  return saved.some((one) => hadAll(stable, one)) ? stable : (saved[0]?.stable ?? stable);
+}
+
+const hadAll = (agent: string, rollout: Rollout): boolean =>
+  rollout.stable === agent || percentOfAgent(agent, rollout) === 100;
+
+function nothingText({ stack, file, found: { name, value } }: Target, isApplied: boolean): string {
+  const { stable, aborted } = value;
+  if (aborted === undefined) {
+    return `Nothing to abort: ${file.shown} gives ${stable} all calls, and no resource of stack ${stack} has another agent in the rollout ${name}.`;
+  }
+  const end = isApplied
+    ? `, and every number of ${name} has that.`
+    : `. Not every number of ${name} has that yet. Apply it: pulumi up --stack ${stack}`;
+  return `Nothing to abort: ${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}${end}`;
+}
 
 function written(
-  { target, next, diff }: { target: Target; next: Rollout; diff: string },
+  { target, next, diff }: { target: Target; next: AbortedRollout; diff: string },
   stack: Stack,
   isDry: boolean,
 ): Result {
   const { file, found } = target;
-  const move = `${found.value.candidate} from ${percentText(percentOf(found.value))} to 0 %`;
-  const end = isDry
-    ? "Not written (--dry-run)."
-    : `Written to ${file.shown}. Apply it: pulumi up --stack ${target.stack}`;
+  const { agent, percent } = next.aborted;
+  const move = `${agent} from ${percentText(percent)} to 0 %`;
+  const apply = `Written to ${file.shown}. Apply it: pulumi up --stack ${target.stack}`;
   const notes = notesOf(target, next, stack);
   return {
     code: 0,
     text: [
       `${found.name} in ${target.stack}: ${move}; ${next.stable} gets all calls`,
       diff,
-      [...notes, end].join("\n"),
+      [...notes, isDry ? "Not written (--dry-run)." : apply].join("\n"),
     ].join("\n\n"),
     outcome: isDry ? "not written" : "written",
     ...targetJson(target, next),
@@ -110,37 +164,26 @@ function written(
   };
 }
 
+function sentText({ numbers, hidden }: Standing): string {
+  const known = numbers.length === 0 && hidden.length > 0 ? [] : [counted(numbers.length, "number")];
+  const all = [...known, ...hidden.map((who) => `the encrypted numbers of ${who}`)];
+  return `It sends the stable split to ${all.join(" and ")}, whatever the state says of ${numbers.length === 1 && hidden.length === 0 ? "it" : "them"}.`;
+}
+
 /** What an operator has to know before `pulumi up`. */
-function notesOf({ stack: name, found }: Target, next: Rollout, stack: Stack): string[] {
+function notesOf({ stack: name, found }: Target, next: NamedRollout, stack: Stack): string[] {
   const { freeze, unread } = stack;
   if (unread !== undefined) {
     return [`Stack ${name} could not be read, so ${next.stable} was not compared with its state: ${unread}`];
   }
-  const isKnown = savedRollouts(stack).some(
-    (one) => one.stable === next.stable || percentOfAgent(next.stable, one) === 100,
-  );
+  const standing = standingOf(found.name, next, stack);
   return present([
-    ...stoppedNotes(next.stable, stack),
     next.stable !== found.value.stable &&
       `${found.value.stable} was never applied as the stable agent; ${next.stable} was.`,
-    !isKnown &&
-      `No resource of stack ${name} has a rollout of ${next.stable}: make sure that this agent is to get all calls.`,
+    standing === undefined
+      ? `No resource of stack ${name} has the rollout ${found.name}: make sure that ${next.stable} is to get all calls.`
+      : sentText(standing),
     freeze !== undefined &&
       `agent-platform:freeze blocks it ("${freeze}"). Remove the setting, or apply with ${BYPASS_ENV}="<reason>".`,
   ]);
-}
-
-/** The state does not have what a killed run has sent. If the state has the stable split already, `pulumi up` finds no change. */
-function stoppedNotes(stable: string, { resources, pending }: Stack): string[] {
-  return pending
-    .filter(({ urn }) =>
-      resources.some((one) => {
-        const saved = one.urn === urn ? rolloutOf(one.outputs) : undefined;
-        return saved !== undefined && percentOfAgent(stable, saved) === 100;
-      }),
-    )
-    .map(
-      ({ operation, kind, name }) =>
-        `A run was stopped while it was ${operation} ${kind} "${name}". Its state gives ${stable} all calls already, so \`pulumi up\` may send nothing: change \`triggers\` of it in the same commit.`,
-    );
 }

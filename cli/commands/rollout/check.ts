@@ -58,9 +58,23 @@ export function runCheck(command: string, input: CheckInput, numbers: readonly s
       resolve({ passed: code === 0 && !isLate, what, said: lastLine(printed) });
     };
     child.on("error", (error: NodeJS.ErrnoException) => end(null, error.code ?? null));
-    child.on("close", end);
+    // A check ends with its process. What that has left behind in its group is ended, because it may hold the pipe for ever.
+    child.on("exit", (code, signal) => {
+      signalGroup(child, "SIGKILL");
+      const drained = setTimeout(() => {
+        child.stdin.destroy();
+        child.stdout.destroy();
+      }, DRAIN_MS);
+      child.on("close", () => {
+        clearTimeout(drained);
+        end(code, signal);
+      });
+    });
   });
 }
+
+/** What the process has printed is in the pipe. Only a process of another session still holds the pipe after this time. */
+const DRAIN_MS = 500;
 
 function outcome(code: number | null, signal: string | null): string {
   if (code === 0) {

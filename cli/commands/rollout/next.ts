@@ -1,3 +1,4 @@
+import type { NamedRollout } from "../../../provider/core/rollouts";
 import { agentKey, parseAgentKey } from "../../../provider/core/split";
 import { CALLED } from "../../command";
 import { UsageError } from "../../errors";
@@ -10,30 +11,31 @@ import type { Target } from "./target";
 /** What promote may do next. Pure: it uses no file, no clock and no process. */
 
 export interface Wish {
-  /** The candidate to start with: from `--to`, or from the stack of `--after`. */
+  /** The candidate to start with: from `--to`, or from the stack that is to be first. */
   readonly to?: string | undefined;
   /** Was it named with `--to`? */
   readonly isNamed: boolean;
-  /** Has the candidate of the file been aborted? Then it starts again only if it is named. */
-  readonly isAborted: boolean;
   readonly steps: readonly number[];
 }
 
-/** What `--min-soak` asks for. `length` is in milliseconds. */
+/** How old the present split must be. */
 export interface Soak {
   readonly text?: string | undefined;
+  /** The option or the field of the file that asks for it. */
+  readonly asks: string;
+  /** In milliseconds. */
   readonly length: number;
   readonly now: Date;
 }
 
 /** Do both agents get calls? */
-export const isUnderWay = (rollout: Rollout): boolean => percentOf(rollout) > 0 && percentOf(rollout) < 100;
+const isUnderWay = (rollout: Rollout): boolean => percentOf(rollout) > 0 && percentOf(rollout) < 100;
 
 /** The stable agent of the next rollout: the candidate, if it has all calls. */
 const nextStable = (now: Rollout): string => (percentOf(now) === 100 ? (now.candidate ?? now.stable) : now.stable);
 
 /** The next value, or undefined if there is nothing to promote. */
-export function nextValue(now: Rollout, { to, isNamed, isAborted, steps }: Wish): Rollout | undefined {
+export function nextValue(now: NamedRollout, { to, isNamed, steps }: Wish): NamedRollout | undefined {
   const percent = percentOf(now);
   const isRunning = isUnderWay(now);
   if (isRunning && isNamed) {
@@ -45,31 +47,32 @@ export function nextValue(now: Rollout, { to, isNamed, isAborted, steps }: Wish)
   }
   const candidate = isRunning ? now.candidate : (to ?? (percent === 0 ? now.candidate : undefined));
   const stable = nextStable(now);
-  const isAgain = isAborted && !isNamed && candidate === now.candidate;
+  // A candidate that was aborted starts again only if it is named.
+  const isAgain = !isNamed && candidate === now.aborted?.agent;
   if (candidate === undefined || candidate === stable || isAgain) {
     return undefined;
   }
   const next = steps.find((step) => step > (percent === 100 ? 0 : percent)) ?? 100;
-  return { stable, candidate, percent: next };
+  const { aborted: _, ...rest } = now;
+  return { ...rest, stable, candidate, percent: next };
 }
 
 /** Why a promotion has to wait; empty if it need not. */
 export function heldBecause({ stack, file, found }: Target, standing: Standing | undefined, soak?: Soak): string[] {
   if (standing === undefined) {
-    const why = `${file.shown} was edited since the last \`pulumi up\`, or never applied`;
-    return [`no resource of stack ${stack} has this rollout: ${why}.`];
+    return [`no resource of stack ${stack} has the rollout ${found.name}. Apply ${file.shown} first.`];
   }
-  if (standing.unapplied !== undefined) {
-    return [`${standing.unapplied}. Run \`pulumi up\` until it succeeds.`];
+  if (standing.lags.length > 0) {
+    return standing.lags.map((lag) => `${lag}. Run \`pulumi up\` until it succeeds.`);
   }
   return soak?.text === undefined ? [] : tooYoung(found.value, standing.since, soak.text, soak);
 }
 
-function tooYoung(rollout: Rollout, since: Date | undefined, asks: string, { length, now }: Soak): string[] {
+function tooYoung(rollout: Rollout, since: Date | undefined, wanted: string, { length, now, asks }: Soak): string[] {
   const agent = subjectOf(rollout);
   const what = `${agent} is at ${percentText(percentOfAgent(agent, rollout))}`;
   if (since === undefined) {
-    return [`${what}, and the state does not say since when; --min-soak asks for ${writtenDuration(asks)}.`];
+    return [`${what}, and the state does not say since when; ${asks} asks for ${writtenDuration(wanted)}.`];
   }
   const passed = now.getTime() - since.getTime();
   if (passed >= length) {
@@ -78,10 +81,10 @@ function tooYoung(rollout: Rollout, since: Date | undefined, asks: string, { len
   // The next whole minute, because the text has no seconds.
   const ready = timeText(new Date(Math.ceil((since.getTime() + length) / 60_000) * 60_000));
   const age = durationText(passed);
-  return [`${what} for ${age}; --min-soak asks for ${asked(asks, age)}. Ready at ${ready}.`];
+  return [`${what} for ${age}; ${asks} asks for ${asked(wanted, age)}. Ready at ${ready}.`];
 }
 
-/** The time that `--min-soak` asks for. If the age has the same unit, it is left out: `for 3 hours; --min-soak asks for 24`. */
+/** The time that is asked for. If the age has the same unit, it is left out: `for 3 hours; --min-soak asks for 24`. */
 function asked(soak: string, age: string): string {
   const text = writtenDuration(soak);
   const [count, unit = ""] = text.split(" ");
@@ -89,12 +92,10 @@ function asked(soak: string, age: string): string {
   return ageWords.length === 2 && ageWords[1]?.replace(/s$/, "") === unit.replace(/s$/, "") ? `${count}` : text;
 }
 
-/** Does the stack of `--after` give the agent less than all its calls? */
-export function heldByAfter(agent: string, stack: string, rollout: Rollout): string | undefined {
+/** Does the stack that is to be first give the agent less than all its calls? @param asks `--after canary`, or `promote.after: canary` */
+export function heldByAfter(agent: string, stack: string, rollout: Rollout, asks: string): string | undefined {
   const percent = percentOfAgent(agent, rollout);
-  return percent === 100
-    ? undefined
-    : `stack ${stack} gives ${agent} ${percentText(percent)}; --after ${stack} asks for 100 %.`;
+  return percent === 100 ? undefined : `stack ${stack} gives ${agent} ${percentText(percent)}; ${asks} asks for 100 %.`;
 }
 
 /** The next version of an agent, as an example for `--to`. */
@@ -103,11 +104,14 @@ function example(agent: string): string {
   return agentVersion === undefined ? "<agent>" : agentKey({ agentId, agentVersion: agentVersion + 1 });
 }
 
-export function nothingText({ name, value }: Found, stack: string, { since, isAborted }: Standing): string {
+export function nothingText({ name, value }: Found, stack: string, { since }: Standing): string {
   const agent = nextStable(value);
   const start = `${CALLED} promote ${name} --stack ${stack} --to`;
   const has = `${agent} has all calls${since === undefined ? "" : ` since ${timeText(since)}`}`;
-  return isAborted
-    ? `Nothing to promote: ${value.candidate} was aborted, and ${has}. To start it again: ${start} ${value.candidate}`
-    : `Nothing to promote: ${has}. Start the next: ${start} ${example(agent)}`;
+  const { aborted } = value;
+  if (aborted === undefined) {
+    return `Nothing to promote: ${has}. Start the next: ${start} ${example(agent)}`;
+  }
+  const at = timeText(new Date(aborted.at));
+  return `Nothing to promote: ${aborted.agent} was aborted at ${at}, and ${has}. To start it again: ${start} ${aborted.agent}`;
 }

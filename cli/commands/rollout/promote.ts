@@ -1,4 +1,5 @@
 import { counted } from "../../../provider/core/messages";
+import type { NamedRollout, PromoteGates } from "../../../provider/core/rollouts";
 import { isAgentKey } from "../../../provider/core/split";
 import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
@@ -53,6 +54,8 @@ export const promoteCommand = defineCommand({
 as any change, and apply it with \`pulumi up\`. The rest of the file stays as it is. Without a name it takes the one
 rollout of the stack. The percentages are those of agent-platform:steps.
 
+The file may ask for more: \`promote: { after: canary, minSoak: 24h }\` in the rollout. An option takes its place for once.
+
 A check passes with exit code 0 and fails with 1. With any other exit code, a signal, or after 600 seconds it is
 inconclusive. Unless it passes, nothing is written. Its variables are ROLLOUT_NAME, ROLLOUT_STACK, ROLLOUT_STABLE,
 ROLLOUT_CANDIDATE, ROLLOUT_PERCENT, ROLLOUT_NEXT and ROLLOUT_SINCE. The last line that it prints is shown.`,
@@ -74,20 +77,22 @@ const held = (reasons: readonly string[], target: Target): Result & { readonly r
 });
 
 async function promote(name: string | undefined, given: Given, io: Io): Promise<Result> {
-  const soak = soakOf(given, io);
   const to = agentOf(given);
+  refuseEmptyCheck(given);
+  readSoak(given["min-soak"]);
   const project = await readProject(io);
   const target = readTarget(project, stackOf(given), { name }, io);
   const { found, stack } = target;
-  const other = given.after === undefined ? undefined : readAfter(given.after, project, target, io);
+  const gates = gatesOf(given, found.value, io);
+  const { soak, after } = gates;
+  const other = after.text === undefined ? undefined : readAfter(after.text, project, target, io);
   const { state, config } = await readStack(stack, io);
   const steps = stepsIn(config, stack);
-  const standing = standingOf(found.value, state);
-  const isAborted = standing?.isAborted ?? false;
-  const wish = { to: to ?? (other && subjectOf(other.found.value)), isNamed: to !== undefined, isAborted, steps };
+  const standing = standingOf(found.name, found.value, state);
+  const wish = { to: to ?? (other && subjectOf(other.found.value)), isNamed: to !== undefined, steps };
   const next = nextValue(found.value, wish);
   const own = heldBecause(target, standing, next && soak);
-  const reasons = [...own, ...(other && next ? await heldOf(other, next, soak, io) : [])];
+  const reasons = [...own, ...(other && next ? await heldOf(other, next, gates, io) : [])];
   if (reasons.length > 0 || standing === undefined) {
     return held(reasons, target);
   }
@@ -95,17 +100,42 @@ async function promote(name: string | undefined, given: Given, io: Io): Promise<
     const text = nothingText(found, stack, standing);
     return { code: 3, text, outcome: "nothing to promote", ...targetJson(target) };
   }
-  return checkAndWrite({ target, standing, next, steps, now: soak.now }, given, io);
+  return checkAndWrite({ target, standing, next, steps, gates }, given, io);
 }
 
-// --- what is given
+// --- what is given, and what the file asks for
 
-function soakOf({ "min-soak": text }: Given, io: Io): Soak {
+interface Gates {
+  readonly soak: Soak;
+  readonly after: { readonly text: string | undefined; readonly asks: string };
+  /** The gates of the file that an option takes the place of, for this once. */
+  readonly overridden: readonly string[];
+}
+
+/** An option takes the place of the file's gate, for this once. */
+function gatesOf({ after, "min-soak": soak }: Given, { promote: file = {} }: NamedRollout, io: Io): Gates {
+  const gate = (option: string, field: keyof PromoteGates, given: string | undefined) => ({
+    text: given ?? file[field],
+    asks: given === undefined ? `promote.${field}` : `--${option}`,
+    overridden:
+      given === undefined || file[field] === undefined || file[field] === given
+        ? []
+        : [`--${option} ${given} takes the place of promote.${field}: ${file[field]}, for this once`],
+  });
+  const [first, minimum] = [gate("after", "after", after), gate("min-soak", "minSoak", soak)];
+  return {
+    after: { text: first.text, asks: after === undefined ? `${first.asks}: ${first.text}` : `${first.asks} ${after}` },
+    soak: { ...minimum, length: readSoak(minimum.text), now: io.now?.() ?? new Date() },
+    overridden: [...first.overridden, ...minimum.overridden],
+  };
+}
+
+function readSoak(text: string | undefined): number {
   const length = text === undefined ? 0 : readDuration(text);
   if (length === undefined) {
     throw new UsageError("--min-soak takes a number with a unit: 90s, 30m, 24h or 7d.");
   }
-  return { text, length, now: io.now?.() ?? new Date() };
+  return length;
 }
 
 function agentOf({ to }: Given): string | undefined {
@@ -113,6 +143,13 @@ function agentOf({ to }: Given): string | undefined {
     throw new UsageError(`--to takes an agent, such as agent_front@14; found ${JSON.stringify(to)}.`);
   }
   return to;
+}
+
+/** A pipeline may have forgotten to set a variable. Then no check would be asked, and every candidate would pass. */
+function refuseEmptyCheck({ check }: Given): void {
+  if (check?.trim() === "") {
+    throw new UsageError("--check is empty. Name a command, or leave the option out.");
+  }
 }
 
 // --- another stack that is to be first
@@ -125,14 +162,14 @@ function readAfter(after: string, project: ProjectFile, { found }: Target, io: I
   return readTarget(project, stack, { name, usual: found.name }, io);
 }
 
-async function heldOf(other: Target, next: Rollout, soak: Soak, io: Io): Promise<string[]> {
+async function heldOf(other: Target, next: Rollout, { soak, after }: Gates, io: Io): Promise<string[]> {
   const { stack, found } = other;
-  const short = heldByAfter(next.candidate ?? "", stack, found.value);
+  const short = heldByAfter(next.candidate ?? "", stack, found.value, after.asks);
   if (short !== undefined) {
     return [short];
   }
   const { state } = await readStack(stack, io);
-  const standing = standingOf(found.value, state);
+  const standing = standingOf(found.name, found.value, state);
   const reasons = heldBecause(other, standing, soak);
   return standing === undefined ? reasons : reasons.map((reason) => `in stack ${stack}, ${reason}`);
 }
@@ -142,9 +179,9 @@ async function heldOf(other: Target, next: Rollout, soak: Soak, io: Io): Promise
 interface Step {
   readonly target: Target;
   readonly standing: Standing;
-  readonly next: Rollout;
+  readonly next: NamedRollout;
   readonly steps: readonly number[];
-  readonly now: Date;
+  readonly gates: Gates;
 }
 
 async function checkAndWrite(step: Step, given: Given, io: Io): Promise<Result> {
@@ -190,7 +227,7 @@ const checkText = ({ what, said }: Checked): string =>
   `the check ${what === "failed" ? "" : "was "}${what}${quoted(said)}`;
 const quoted = (said: string): string => (said === "" ? "" : `: "${said}"`);
 
-function headText({ target, standing, next, steps, now }: Step, command = "", checked?: Checked): string {
+function headText({ target, standing, next, steps, gates }: Step, command = "", checked?: Checked): string {
   const { found, stack } = target;
   const { since, numbers } = standing;
   const percent = percentOf(found.value);
@@ -200,10 +237,12 @@ function headText({ target, standing, next, steps, now }: Step, command = "", ch
     : `from ${percentText(percent)} to ${percentText(percentOf(next))}`;
   const agent = subjectOf(found.value);
   const at = `${isStart ? `${agent} ` : ""}at ${percentText(percentOfAgent(agent, found.value))}`;
-  const age = since && ` since ${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`;
+  const age = since && ` since ${timeText(since)}, ${durationText(gates.soak.now.getTime() - since.getTime())}`;
   return [
     `${found.name} in ${stack}: ${next.candidate} ${move} (steps ${steps.join(", ")})`,
     `  ${at}${age ?? ""}; on ${counted(numbers.length, "number")}`,
+    ...standing.hidden.map((who) => `  the numbers of ${who} are encrypted: no check gets them`),
+    ...gates.overridden.map((line) => `  ${line}`),
     ...(checked === undefined ? [] : [`  check ${checked.what}: ${command}${quoted(checked.said)}`]),
   ].join("\n");
 }

@@ -1,10 +1,9 @@
 import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, extname, join, relative, resolve } from "node:path";
 import { parse } from "yaml";
 import { isObject } from "../../../provider/core/equality";
 import { UsageError } from "../../errors";
 import { codeOf, exists, type Io, readExactly, readText } from "../../io";
-import { projectFileIn } from "../../pulumi/projectFile";
 
 /** The config file of a stack. */
 export interface StackFile {
@@ -15,10 +14,14 @@ export interface StackFile {
   readonly text: string;
 }
 
-/** What `Pulumi.yaml` says of the project, and its own config, which is the same for every stack. */
+/** What the project's file says of the project, and its own config, which is the same for every stack. */
 export interface ProjectFile {
+  /** The path from the operator's working directory. */
+  readonly shown: string;
+  /** The folder of the stacks' config files. */
   readonly folder: string;
-  readonly name: string;
+  /** The ending of the project's file. Pulumi takes it for the stacks' files as well. */
+  readonly ending: string;
   readonly config: Readonly<Record<string, unknown>>;
 }
 
@@ -28,17 +31,25 @@ export async function readProject(io: Io): Promise<ProjectFile> {
     throw new UsageError("There is no Pulumi.yaml here or above. Run this in the folder of the program.");
   }
   const shown = relative(io.cwd, file);
+  const ending = extname(file);
+  if (ending === ".json") {
+    throw new UsageError(`${shown} is JSON. This command edits YAML alone: write the project as Pulumi.yaml.`);
+  }
   const read = parsed(await readText(file, io), shown);
-  const { name, config, stackConfigDir } = isObject(read) ? read : {};
+  const { config, stackConfigDir } = isObject(read) ? read : {};
   return {
+    shown,
     folder: resolve(dirname(file), typeof stackConfigDir === "string" ? stackConfigDir : ""),
-    name: typeof name === "string" ? name : "",
+    ending,
     config: isObject(config) ? config : {},
   };
 }
 
+/** The names of a project's file, in the order in which Pulumi looks for them in a folder, before it looks in the one above. */
+const PROJECT_FILES = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
+
 function projectFile(folder: string): string | undefined {
-  const found = projectFileIn(folder);
+  const found = PROJECT_FILES.map((name) => join(folder, name)).find(exists);
   const above = dirname(folder);
   return found !== undefined || above === folder ? found : projectFile(above);
 }
@@ -51,11 +62,12 @@ function parsed(text: string, shown: string): unknown {
   }
 }
 
-/** The name of the file has the last part of the stack's name `organization/project/prod`. */
-export function readStackFile(project: ProjectFile, stack: string, io: Io): StackFile {
-  const base = `Pulumi.${stack.split("/").at(-1)}`;
-  const names = [`${base}.yaml`, `${base}.yml`].map((name) => join(project.folder, name));
-  const path = names.find(exists) ?? join(project.folder, `${base}.yaml`);
+/**
+ * The one file that Pulumi reads for the stack: a file with the other ending is not read, although it may be there. Its name has the last part
+ * of the stack's name `organization/project/prod`.
+ */
+export function readStackFile({ folder, ending }: ProjectFile, stack: string, io: Io): StackFile {
+  const path = join(folder, `Pulumi.${stack.split("/").at(-1)}${ending}`);
   const shown = relative(io.cwd, path);
   return { path: exists(path) ? realpathSync(path) : path, shown, text: readExactly(shown, io) };
 }
@@ -82,20 +94,37 @@ export function replaceFile({ path, shown, text }: StackFile, next: string): boo
   }
 }
 
-/** The lines that differ, as a review shows them. An edit changes lines and adds some, and takes none away. */
+/** The lines that differ, as a review shows them: the lines that go before those that come. */
 export function lineDiff(before: string, after: string): string {
   const [old, now] = [before.split(/\r?\n/), after.split(/\r?\n/)];
-  const lines: string[] = [];
-  let left = 0;
-  for (const [right, line] of now.entries()) {
-    // An added line moves the rest down by one. A changed line moves nothing.
-    const isAdded = now.length - right > old.length - left && fieldOf(old[left]) !== fieldOf(line);
-    if (old[left] !== line) {
-      lines.push(...(isAdded ? [] : [`-${old[left]}`]), `+${line}`);
-    }
-    left += isAdded ? 0 : 1;
+  const isSame = (index: number, from: number) => old.at(from + index) === now.at(from + index);
+  const most = Math.min(old.length, now.length);
+  let first = 0;
+  while (first < most && isSame(first, 0)) {
+    first += 1;
   }
-  return lines.join("\n");
+  let last = 0;
+  while (last < most - first && isSame(-1 - last, 0)) {
+    last += 1;
+  }
+  return inOrder(old.slice(first, old.length - last), now.slice(first, now.length - last)).join("\n");
+}
+
+/** The longest common lines stay; what is between them goes or comes. An edit is a few lines long. */
+function inOrder(old: readonly string[], now: readonly string[]): string[] {
+  const [line, ...rest] = now;
+  const isKnown = (one: string) => old.some((other) => fieldOf(other) === fieldOf(one));
+  if (line === undefined || !now.some(isKnown)) {
+    return [...old.map((one) => `-${one}`), ...now.map((one) => `+${one}`)];
+  }
+  const place = old.indexOf(line);
+  if (place >= 0) {
+    return [...old.slice(0, place).map((one) => `-${one}`), ...inOrder(old.slice(place + 1), rest)];
+  }
+  const field = fieldOf(line);
+  const replaced = old.findIndex((one) => fieldOf(one) === field);
+  const gone = old.slice(0, replaced + 1).map((one) => `-${one}`);
+  return [...gone, `+${line}`, ...inOrder(old.slice(replaced + 1), rest)];
 }
 
 const fieldOf = (line: string | undefined): string => /^ *[^:]*/.exec(line ?? "")?.[0] ?? "";

@@ -1,11 +1,12 @@
 import { parseJson } from "../../../provider/core/json";
 import { steps } from "../../../provider/core/rollout";
+import type { NamedRollout } from "../../../provider/core/rollouts";
 import { NAMESPACE } from "../../../provider/core/settings";
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";
 import { readConfig, type StackConfig } from "../../pulumi/config";
 import { readState, requireForStack } from "../../pulumi/stackExport";
-import type { Rollout } from "../../rollout/value";
+
 import { type Found, findRollout, type Names } from "./rolloutYaml";
 import { type ProjectFile, readStackFile, type StackFile } from "./stackFile";
 
@@ -50,7 +51,7 @@ export function stepsIn(config: StackConfig, stack: string): readonly number[] {
 export const freezeIn = (config: StackConfig): string | undefined => config[`${NAMESPACE}:freeze`]?.value || undefined;
 
 /** The fields of a target in the JSON of `promote` and `abort`. */
-export const targetJson = ({ stack, file, found }: Target, next?: Rollout) => ({
+export const targetJson = ({ stack, file, found }: Target, next?: NamedRollout) => ({
   name: found.name,
   stack,
   file: file.shown,

@@ -1,19 +1,28 @@
-import { basename, relative, resolve } from "node:path";
+import { basename, extname, join, relative, resolve } from "node:path";
 import { counted } from "../../../provider/core/messages";
-import { readSettings } from "../../../provider/core/readSettings";
+import { parseApproved, readSettings } from "../../../provider/core/readSettings";
 import { printable } from "../../../provider/core/redact";
 import { NAMESPACE, type Settings } from "../../../provider/core/settings";
+import { agentKey } from "../../../provider/core/split";
 import { CALLED, defineCommand, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
-import { type Files, type Io, readText, writeNew } from "../../io";
+import { columns, exists, type Files, type Io, readText, writeNew } from "../../io";
 import { requirePulumi } from "../../pulumi/cli";
 import { readConfig, type StackConfig } from "../../pulumi/config";
 import { projectFileIn } from "../../pulumi/projectFile";
-import { pipelineFiles } from "../init/pipelines";
-import { nextCommands, PROJECT_OPTIONS, projectFiles, readProject, yamlProject } from "../init/projectFiles";
+import { pipelinesIn } from "../init/pipelines";
+import {
+  nextCommands,
+  PROJECT_OPTIONS,
+  projectFiles,
+  readProject,
+  type StackOptions,
+  stackFiles,
+  yamlProject,
+} from "../init/projectFiles";
 import { grouped, type Holder } from "./grouped";
-import { importText, programText, yamlResources } from "./program";
-import { COLUMNS, type Numbers, type Row, readNumbers } from "./rows";
+import { importText, programText, yamlOutputs, yamlResources } from "./program";
+import { COLUMNS, EXAMPLES, type Numbers, outboundOf, type Row, readNumbers } from "./rows";
 
 const options = {
   import: {
@@ -45,7 +54,8 @@ export const takeoverCommand = defineCommand({
     `${CALLED} takeover numbers.csv phones --import`,
   ],
   about: `It writes a program whose first \`pulumi up\` sends the routings that the numbers have already. Numbers with equal
-routings become one group. If the folder has no Pulumi project, it writes one, as init does. It overwrites nothing.
+routings become one group. If the folder has no Pulumi project, it writes one, as init does. In a project, --stack and --base-url
+write the settings of a stack that has none. It overwrites nothing.
 
 With --import it writes import.json as well. \`pulumi import --file import.json\` then records the numbers without a
 request, and the next \`pulumi up\` sends nothing. It trusts the table, so compare the table with the platform first.
@@ -53,9 +63,7 @@ It needs Pulumi 3.254 or newer.
 
 The columns are ${COLUMNS.join(",")}. Fill every cell; - means none.
 
-  agents        agent_front@12:90 agent_front@13:10
-  outbound      agent_front@12
-  time routing  on or off`,
+${columns(EXAMPLES)}`,
   options,
   takes: { least: 1, most: 2, rule: "Name one file, and at most one folder." },
   exitCodes: "0 done, 1 rows to fix, 2 wrong arguments",
@@ -104,21 +112,67 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
   }
   const holders = grouped(rows);
   const isNew = projectFile === undefined;
-  const approved = [...new Set(rows.flatMap(({ agents }) => Object.keys(agents)))].sort();
-  const project = { ...named, approved, weightTotal, program };
-  const programOptions = { weightTotal, hasPipelines: isNew };
-  const settings = wanted.import && (await settingsOf(isNew ? undefined : stack, baseUrl, folder, io));
+  const project = { ...named, approved: agentsOf(rows), weightTotal, program };
+  const ofStack = projectFile === undefined ? undefined : await stackBeside(projectFile, project, wanted, io);
+  const settings = wanted.import && (await settingsOf(ofStack?.isThere ? stack : undefined, baseUrl, folder, io));
   const files: Files = {
     [program]:
       language === "yaml"
-        ? yamlProject({ ...project, ...programOptions, resources: yamlResources(holders, programOptions) })
-        : programText(holders, programOptions),
-    ...(settings && { [IMPORT_FILE]: importText(holders, { ...programOptions, language, settings }) }),
-    ...(isNew && { ...projectFiles(project), ...pipelineFiles("all", stack) }),
+        ? yamlProject({ ...project, resources: yamlResources(holders, project), outputs: yamlOutputs(holders) })
+        : programText(holders, project),
+    ...(settings && { [IMPORT_FILE]: importText(holders, { weightTotal, language, settings, now: new Date() }) }),
+    ...(isNew && {
+      ...projectFiles(project),
+      ...pipelinesIn(folder, "all", { project: project.name, stacks: [stack] }).files,
+    }),
+    ...ofStack?.files,
   };
   writeNew(folder, files, "choose another folder, or another name with --program");
-  io.stdout.write(outcomeText({ ...wanted, baseUrl, program, isNew, paths: Object.keys(files), holders }, io));
+  const paths = Object.keys(files);
+  io.stdout.write(outcomeText({ ...wanted, stack, baseUrl, program, isNew, paths, holders, note: ofStack?.note }, io));
   return 0;
+}
+
+/** The agents that get calls today, and those that make calls: the guards judge both. */
+const agentsOf = (rows: readonly Row[]): string[] => {
+  const keys = rows.flatMap((row) => {
+    const outbound = outboundOf(row);
+    return [...Object.keys(row.routing.inboundAgents), ...(outbound ? [agentKey(outbound)] : [])];
+  });
+  return [...new Set(keys)].sort();
+};
+
+/** In a project that is there: the settings of the stack, if the command names it and it has none. */
+async function stackBeside(projectFile: string, project: StackOptions, wanted: Wanted, io: Io) {
+  const { folder, stack, "base-url": baseUrl } = wanted;
+  const ending = extname(projectFile);
+  const file = `Pulumi.${project.stack}${ending}`;
+  const isThere = exists(join(folder, file));
+  if (isThere && baseUrl !== undefined) {
+    throw new UsageError(`${file} exists already, and keeps its base URL. Leave out --base-url, or edit the file.`);
+  }
+  if (isThere || (stack === undefined && baseUrl === undefined)) {
+    return {
+      isThere,
+      files: {},
+      note: isThere && stack !== undefined ? `${file} exists already and was not changed.\n` : "",
+    };
+  }
+  const [approvedFile, isListed] = await approvedBeside(project, folder, io);
+  const files = stackFiles({ ...project, approvedFile }, ending);
+  return { isThere, files: isListed ? { [file]: files[file] ?? "" } : files, note: "" };
+}
+
+/** The list of approved agents that the new settings name, and if it lists all agents of the numbers already. Another list stays as it is. */
+async function approvedBeside({ approved, approvedFile, stack }: StackOptions, folder: string, io: Io) {
+  const path = join(folder, approvedFile);
+  if (!exists(path)) {
+    return [approvedFile, false] as const;
+  }
+  const listed = parseApproved(await readText(path, io));
+  return approved.every((agent) => listed.includes(agent))
+    ? ([approvedFile, true] as const)
+    : ([`agents.${stack}.yaml`, false] as const);
 }
 
 /** The settings of the stack, or of the project that is being written. Guards are not judged, because callers have these splits already. */
@@ -151,21 +205,24 @@ starts from it.
 
 interface Written extends Wanted {
   readonly baseUrl: string;
+  readonly stack: string;
   /** Was the project written too? */
   readonly isNew: boolean;
+  /** What was not written. */
+  readonly note: string | undefined;
   readonly paths: readonly string[];
   readonly holders: readonly Holder[];
 }
 
 /** What was written, and what to do with it. */
 function outcomeText(written: Written, io: Io): string {
-  const { folder, program, isNew, paths, holders } = written;
+  const { folder, program, isNew, paths, holders, note = "" } = written;
   const imported = `Import it where your program begins: import "./${program.replace(/\.ts$/, "")}";\n`;
   return `${summary(holders)}
 Written to ${printable(relative(io.cwd, folder) || ".")}: ${paths.join(", ")}.
-${isNew || program === "index.ts" ? "" : imported}Resource names are permanent: change them now, or use \`aliases\` later.
+${note}${isNew || program === "index.ts" ? "" : imported}Resource names are permanent: change them now, or use \`aliases\` later.
 
-${isNew ? `${nextCommands({ ...written, hasPipelines: true }, io)}\n` : ""}Then compare the report with the platform's web application:
+${isNew ? `${nextCommands({ ...written, stacks: [written.stack], hasPipelines: true }, io)}\n` : ""}Then compare the report with the platform's web application:
 
   pulumi preview --json > preview.json
   ${CALLED} report preview.json

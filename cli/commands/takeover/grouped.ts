@@ -1,7 +1,7 @@
 import { CAPS } from "../../../provider/core/schemas";
 import type { Agent, Split } from "../../../provider/core/split";
 import { groupBy } from "../../lists";
-import { type Row, routingArgs } from "./rows";
+import { outboundOf, type Row } from "./rows";
 
 type Rows = readonly [Row, ...Row[]];
 
@@ -12,10 +12,13 @@ export interface Holder {
   readonly rows: Rows;
 }
 
+/** In YAML, Pulumi drops a resource in silence that has the name of a config key of the program. `pulumi` is a variable there. */
+const RESERVED = ["reassert", "pulumi"];
+
 /** Equal routings become one group, whatever the order of their agents; a routing of one number becomes an assignment. */
 export function grouped(rows: readonly Row[], mostInGroup: number = CAPS.numbers): Holder[] {
-  const parts = groupBy(rows, (row) => JSON.stringify(routingArgs(row))).flatMap((equal) => chunks(equal, mostInGroup));
-  const taken = new Set<string>();
+  const parts = groupBy(rows, (row) => JSON.stringify(row.routing)).flatMap((equal) => chunks(equal, mostInGroup));
+  const taken = new Set<string>(RESERVED);
   return parts.map((part) => {
     const kind = part.length === 1 ? "NumberAssignment" : "NumberGroup";
     return { name: freeName(kind === "NumberGroup" ? groupName(part) : numberName(part), taken), kind, rows: part };
@@ -28,8 +31,9 @@ function chunks(rows: Rows, size: number): Rows[] {
 }
 
 /** The name has the agents and not the split, because a resource keeps its name when its split changes. */
-function groupName([{ agents, outbound }]: Rows): string {
-  const ids = idsOf(agents);
+function groupName([row]: Rows): string {
+  const ids = idsOf(row.routing.inboundAgents);
+  const outbound = outboundOf(row);
   if (ids.length === 0) {
     return outbound === undefined ? "no-agents" : `outbound-${slug(withoutPrefix(outbound))}`;
   }

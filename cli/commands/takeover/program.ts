@@ -7,14 +7,11 @@ import { numberGroup } from "../../../provider/resources/numberGroup";
 import type { Language } from "../../command";
 import { REASSERT, TRIGGERS } from "../init/projectFiles";
 import type { Holder } from "./grouped";
-import { routingArgs } from "./rows";
 
 /** Writes the rows as a program in TypeScript, as resources in YAML, and as a file for `pulumi import`. */
 
 export interface ProgramOptions {
   readonly weightTotal: number;
-  /** Are the pipelines written beside it? Then their Re-assert has to work. */
-  readonly hasPipelines: boolean;
 }
 
 /** Fields that the web application shows as none are left out, so they are not sent. An empty list of agents is written. */
@@ -26,8 +23,8 @@ function argsOf({ kind, rows }: Holder, { weightTotal }: ProgramOptions): [strin
     : Object.fromEntries(rows.map((row) => [row.number, row.label ?? ""]));
   const args = {
     ...(kind === "NumberGroup" ? { numbers } : { number: first.number }),
-    ...routingArgs(first),
-    weightTotal: isEmpty(first.agents) ? undefined : weightTotal,
+    ...first.routing,
+    weightTotal: isEmpty(first.routing.inboundAgents) ? undefined : weightTotal,
   };
   return Object.entries(args).filter(([, value]) => value !== undefined);
 }
@@ -44,18 +41,18 @@ const itemsOf = (value: object): string[] =>
 
 export function programText(holders: readonly Holder[], options: ProgramOptions): string {
   const uses = (kind: Holder["kind"]) => holders.some((holder) => holder.kind === kind);
-  const hasSplits = holders.some(({ rows }) => rows.some(({ agents }) => !isEmpty(agents)));
+  const hasSplits = holders.some(({ rows }) => rows.some(({ routing }) => !isEmpty(routing.inboundAgents)));
   const names = [...(["NumberAssignment", "NumberGroup"] as const).filter(uses), ...(hasSplits ? ["split"] : [])];
   const parts = [
-    `${options.hasPipelines ? 'import { Config } from "@pulumi/pulumi";\n' : ""}import { ${names.join(", ")} } from "pulumi-agent-platform";\n`,
-    ...(options.hasPipelines ? [REASSERT] : []),
+    `import { Config } from "@pulumi/pulumi";\nimport { ${names.join(", ")} } from "pulumi-agent-platform";\n`,
+    REASSERT,
     ...holders.map((holder) => inTypeScript(holder, options)),
   ];
   return parts.join("\n");
 }
 
 function inTypeScript(holder: Holder, options: ProgramOptions): string {
-  const lines = [...argsOf(holder, options).map(typeScriptLine), ...(options.hasPipelines ? ["  triggers,"] : [])];
+  const lines = [...argsOf(holder, options).map(typeScriptLine), "  triggers,"];
   return `${commentOf(holder, "//")}new ${holder.kind}(${JSON.stringify(holder.name)}, {\n${lines.join("\n")}\n});\n`;
 }
 
@@ -78,9 +75,13 @@ export const yamlResources = (holders: readonly Holder[], options: ProgramOption
       (holder) => `${commentOf(holder, "  #")}  ${JSON.stringify(holder.name)}:
     type: agent-platform:${holder.kind}
     properties:
-${argsOf(holder, options).map(yamlLine).join("")}${options.hasPipelines ? TRIGGERS : ""}`,
+${argsOf(holder, options).map(yamlLine).join("")}${TRIGGERS}`,
     )
     .join("");
+
+/** Pulumi refuses an output of a resource that a key of the config hides. Without the output it drops the resource in silence. */
+export const yamlOutputs = (holders: readonly Holder[]): string =>
+  holders.map(({ name }) => `  ${JSON.stringify(name)}: \${${name}.inboundAgents}\n`).join("");
 
 function yamlLine([name, value]: [string, unknown]): string {
   if (typeof value !== "object" || value === null) {
@@ -94,6 +95,8 @@ interface ImportOptions extends ProgramOptions {
   readonly language: Language;
   /** The settings of the stack: they have defaults of routings, and the endpoint that a state names. */
   readonly settings: Settings;
+  /** When the table is recorded: a rollout's soak time counts from then. */
+  readonly now: Date;
 }
 
 /** The file for `pulumi import --file` has the inputs and outputs of each resource. So the engine records them, and reads and sends nothing. */
@@ -105,17 +108,18 @@ function importEntry(holder: Holder, options: ImportOptions): object {
   const isGroup = kind === "NumberGroup";
   const args = {
     ...Object.fromEntries(argsOf(holder, options)),
-    ...(options.hasPipelines && { triggers: { reassert: "" } }),
+    triggers: { reassert: "" },
   };
   // The next run compares the saved inputs with what check makes of the program's arguments.
   const { inputs } = (isGroup ? numberGroup : numberAssignment).check(undefined, args, options.settings);
   const isNode = options.language === "typescript";
-  const outputs = { ...inputs, [PROVIDER]: providerText(kind) };
+  const recorded = { ...inputs, [PROVIDER]: providerText(kind) };
+  const outputs = isEmpty(rows[0].routing.inboundAgents) ? recorded : { ...recorded, since: options.now.toISOString() };
   return {
     type: isNode ? dynamicType(kind) : pluginType(kind),
     name,
     id: isGroup ? `group-${randomUUID()}` : rows[0].number,
-    inputs: isNode ? outputs : inputs,
+    inputs: isNode ? recorded : inputs,
     outputs,
   };
 }

@@ -1,4 +1,13 @@
-import { inboundAgents } from "../../../provider/core/routing";
+import {
+  type Binding,
+  FIELDS,
+  type KindOf,
+  type Routing,
+  TABLE_FIELDS,
+  type TableField,
+  versionFieldOf,
+} from "../../../provider/core/fields";
+import { inboundAgents } from "../../../provider/core/inboundAgents";
 import { agentId, numberId, plainText, webhookUrl } from "../../../provider/core/schemas";
 import { type Agent, parseAgentKey, type Split, sumsTo, total, type Weighted } from "../../../provider/core/split";
 import { type CsvRecord, parseCsv } from "./csv";
@@ -8,23 +17,44 @@ export interface Row {
   readonly line: number;
   readonly number: string;
   readonly label: string | undefined;
-  /** Empty: no agent answers calls to it. */
-  readonly agents: Split;
-  readonly outbound: Agent | undefined;
-  readonly webhook: string | undefined;
-  readonly timeRouting: boolean | undefined;
+  /** As arguments. Without inbound agents no agent answers calls to it. */
+  readonly routing: Pick<Routing, Binding> & { readonly inboundAgents: Split };
 }
 
-export const routingArgs = ({ agents, outbound, webhook, timeRouting }: Row) => ({
-  inboundAgents: agents,
-  outboundAgentId: outbound?.agentId,
-  outboundAgentVersion: outbound?.agentVersion,
-  inboundWebhookUrl: webhook,
-  isTimeRoutingEnabled: timeRouting,
+export function outboundOf({ routing: { outboundAgentId, outboundAgentVersion } }: Row): Agent | undefined {
+  return outboundAgentId === undefined ? undefined : { agentId: outboundAgentId, agentVersion: outboundAgentVersion };
+}
+
+const columnOf = (field: TableField) => FIELDS[field].column;
+
+export const COLUMNS = ["number", "label", ...TABLE_FIELDS.map(columnOf)] as const;
+type Column = (typeof COLUMNS)[number];
+
+type Cell = (text: string, weightTotal: number) => Read<unknown>;
+
+/** How a cell is read, by what its field holds, and what is written into it. */
+const CELLS: Readonly<Record<KindOf<TableField>, { readonly read: Cell; readonly example?: string }>> = {
+  split: { read: readSplit, example: "agent_front@12:90 agent_front@13:10" },
+  agent: { read: readAgent, example: "agent_front@12" },
+  url: { read: (text) => readBy(webhookUrl, text) },
+  flag: { read: readFlag, example: "on or off" },
+};
+
+/** A column, and what is written into it. */
+export const EXAMPLES = TABLE_FIELDS.flatMap((field): [string, string][] => {
+  const { example } = CELLS[FIELDS[field].value];
+  return example === undefined ? [] : [[columnOf(field), example]];
 });
 
-export const COLUMNS = ["number", "label", "agents", "outbound", "webhook", "time routing"] as const;
-type Column = (typeof COLUMNS)[number];
+/** The arguments that a cell stands for. The cell of an agent has its version too. */
+function argumentsOf(field: TableField, value: unknown): Pick<Routing, Binding> {
+  const version = versionFieldOf(field);
+  if (version === undefined) {
+    return { [field]: value };
+  }
+  const { agentId, agentVersion } = (value ?? {}) as Partial<Agent>;
+  return { [field]: agentId, [version]: agentVersion };
+}
 
 export type Numbers = ReturnType<typeof readNumbers>;
 
@@ -87,14 +117,19 @@ function readRow({ line, fields }: CsvRecord, weightTotal: number) {
     problems.push(`line ${line}, ${name}: ${result.rule}.`);
     return undefined;
   }
+  const readField = (field: TableField) =>
+    cell(columnOf(field), (text) => CELLS[FIELDS[field].value].read(text, weightTotal));
+  const number = cell("number", readNumber) ?? "";
+  const label = cell("label", (text) => readBy(plainText, text));
+  const routing = Object.assign({}, ...TABLE_FIELDS.map((field) => argumentsOf(field, readField(field)))) as Pick<
+    Routing,
+    Binding
+  >;
   const row: Row = {
     line,
-    number: cell("number", readNumber) ?? "",
-    label: cell("label", (text) => readBy(plainText, text)),
-    agents: cell("agents", (text) => readSplit(text, weightTotal)) ?? {},
-    outbound: cell("outbound", readAgent),
-    webhook: cell("webhook", (text) => readBy(webhookUrl, text)),
-    timeRouting: cell("time routing", readFlag),
+    number,
+    label,
+    routing: { ...routing, inboundAgents: routing.inboundAgents ?? {} },
   };
   return problems.length > 0 ? { problems } : { row, problems };
 }

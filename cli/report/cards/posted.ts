@@ -1,57 +1,62 @@
 import { isObject, same } from "../../../provider/core/equality";
 import { isOfNumbers } from "../../../provider/core/kinds";
 import { adoptArgument, retryArgument } from "../../../provider/core/messages";
-import { RECORDED, REPLACES } from "../../../provider/core/plan";
+import { type PostedFamily, type PostedKind, postedAs } from "../../../provider/core/posted";
 import { holdsUnknown } from "../../../provider/core/schemas";
-import { groupBy } from "../../lists";
+import { groupBy, present } from "../../lists";
 import { appliedIn } from "../../pulumi/preview";
 import type { Properties } from "../../pulumi/values";
-import { type Card, type Condition, card, type FieldRow, type Requests, type Undo } from "../card";
+import { type Card, type Condition, card, type FieldRow, LOUD, type Requests, type Undo } from "../card";
 import type { Change, Changes } from "../changes";
-import { id, say, shown, some, type Text } from "../text";
+import { filled, id, say, shown, some, type Text } from "../text";
 
-/** Cards of voices and chats: which are posted, and which would be posted again. */
+/** Cards of what is posted, by the words of its row: which is posted, and which would be posted again. */
 
-const isVoice = ({ kind }: Change): boolean => kind === "CommunityVoice";
-const replacesOf = ({ kind }: Change): readonly string[] => REPLACES[kind];
-const inputs = (change: Change): Properties => change.new?.inputs ?? change.old?.inputs ?? {};
-const adopts = (change: Change): boolean => change.new?.inputs.adopt !== undefined;
+/** A change of such a resource. */
+interface PostChange extends Change {
+  readonly kind: PostedKind;
+}
+const isPost = (change: Change): change is PostChange => !isOfNumbers(change.kind);
+
+const rowOf = ({ kind }: PostChange) => postedAs(kind);
+const inputs = (change: PostChange): Properties => change.new?.inputs ?? change.old?.inputs ?? {};
+const adopts = (change: PostChange): boolean => change.new?.inputs.adopt !== undefined;
+
+/** The slots of a row's texts. */
+const slots = (change: PostChange, values: Properties = inputs(change)) => ({
+  value: shown(values[rowOf(change).foundBy]),
+  where: where(values),
+});
 
 /** `the voice Nova`, `the chat with +15551234567`. */
-const subject = (change: Change, values: Properties = inputs(change)): Text =>
-  isVoice(change) ? say`the voice ${shown(values.voiceName)}` : say`the chat with ${shown(values.toNumber)}`;
+const subject = (change: PostChange, values?: Properties): Text => filled(rowOf(change).title, slots(change, values));
 
 const where = (values: Properties): Text => say`workspace ${shown(values.workspaceId)}`;
-const by = ({ name, providerName }: Change): Text =>
+const by = ({ name, providerName }: PostChange): Text =>
   providerName === undefined ? say`${id(name)}` : say`${id(name)}, provider ${id(providerName)}`;
 
-const sends = (change: Change): Partial<Requests> => (isVoice(change) ? { voices: 1 } : { messages: 1 });
+const sends = (change: PostChange): Partial<Requests> => ({ [rowOf(change).sends.count]: 1 });
 
-/** The engine deletes the old resource. This ends the chat, unless the stack only forgets it. */
-const endsIf = (change: Change): number => (isVoice(change) || change.isRetained ? 0 : 1);
+/** The engine deletes the old resource. This ends what was posted, unless it stays or the stack only forgets it. */
+const endsIf = (change: PostChange): Partial<Requests> => {
+  const { end } = rowOf(change);
+  return end === undefined || change.isRetained ? {} : { [end.count]: 1 };
+};
 
-/** The revert of a new chat ends it. The revert of a delete or of a replacement declares the old resource again, and so posts again. */
-const undoNew = (change: Change): Undo => ({
-  caveat: [
-    isVoice(change)
-      ? "a revert leaves the new voice in the library: the API cannot delete voices"
-      : "a revert ends the new chat; its SMS has already been sent",
-  ],
-});
-const undoGone = (change: Change): Undo => ({
-  caveat: [isVoice(change) ? "a revert adds another voice to the library" : "a revert sends another SMS"],
-});
+/** The revert of a delete or of a replacement declares the old resource again, and so posts again. */
+const undoNew = (change: PostChange): Undo => ({ caveat: [rowOf(change).caveat.made] });
+const undoGone = (change: PostChange): Undo => ({ caveat: [rowOf(change).caveat.gone] });
 
 /** A card whose title is also what gates judge. */
 const judged = (condition: Condition, title: Text) => ({ title, facts: [{ condition, text: title }] });
 
 export function postCards({ ours, kept }: Pick<Changes, "ours" | "kept">): Card[] {
-  const posts = ours.filter(({ kind }) => !isOfNumbers(kind));
+  const posts = ours.filter(isPost);
   const pairs = pairsOf(posts);
   const paired = new Set(pairs.flat());
   // The ids that a resource has after the run.
   const goOn = new Set(
-    [...posts, ...kept].flatMap(({ op, old, new: next }) => [next?.inputs.adopt, op === "update" && old?.id]),
+    present([...posts, ...kept].flatMap(({ op, old, new: next }) => [next?.inputs.adopt, op === "update" && old?.id])),
   );
   return [
     ...pairs.map(renamed),
@@ -59,7 +64,7 @@ export function postCards({ ours, kept }: Pick<Changes, "ours" | "kept">): Card[
   ];
 }
 
-function single(change: Change, isAdopted: boolean): Card {
+function single(change: PostChange, isAdopted: boolean): Card {
   if (appliedIn(change.old).unresolved === true) {
     return change.op === "replace" ? resolved(change) : stillUnresolved(change);
   }
@@ -75,40 +80,42 @@ function single(change: Change, isAdopted: boolean): Card {
   }
 }
 
-function created(change: Change): Card {
+function created(change: PostChange): Card {
   const values = inputs(change);
-  const declared = replacesOf(change).filter((field) => values[field] !== undefined);
+  const declared = rowOf(change).replaces.filter((field) => values[field] !== undefined);
   const parts = {
     fields: declared.map((field) => ({ field, before: [], after: shown(values[field]) })),
     requests: sends(change),
     undo: undoNew(change),
   };
-  return isVoice(change)
-    ? card({
-        ...parts,
-        rank: 6,
-        family: "voice",
-        ...judged("create", say`Adds ${subject(change)} to ${where(values)}'s library (${by(change)})`),
-        notes: [["The API cannot change or delete it afterwards."]],
-      })
-    : card({
-        ...parts,
-        tone: "warning",
-        rank: 2,
-        family: "message",
-        ...judged("create", say`⚠ Sends an SMS to ${shown(values.toNumber)} (${by(change)})`),
-      });
+  const { first, isLoud, note } = rowOf(change).sends;
+  return card({
+    ...parts,
+    ...(isLoud && { tone: "warning" }),
+    rank: isLoud ? 2 : 6,
+    family: familyOf(change),
+    ...judged("create", say`${isLoud ? LOUD : ""}${filled(first, slots(change))} (${by(change)})`),
+    notes: [note !== undefined && [note]],
+  });
 }
 
-const adopted = (change: Change): Card =>
+/** The type of the rows names every family. */
+const familyOf = (change: PostChange) => rowOf(change).sends.family as PostedFamily;
+
+const adopted = (change: PostChange): Card =>
   card({
     rank: 7,
     family: "quiet",
     title: say`Adopts ${subject(change)} (${by(change)}): ${shown(inputs(change).adopt)}. Nothing is sent`,
-    undo: isVoice(change) ? undefined : { caveat: ["a revert ends the adopted chat"] },
+    undo: undoAdopted(change),
   });
 
-function fieldsBetween(change: Change, fields: readonly string[]): FieldRow[] {
+function undoAdopted(change: PostChange): Undo | undefined {
+  const { adopted: caveat } = rowOf(change).caveat;
+  return caveat === undefined ? undefined : { caveat: [caveat] };
+}
+
+function fieldsBetween(change: PostChange, fields: readonly string[]): FieldRow[] {
   const [old, next] = [appliedIn(change.old), inputs(change)];
   return fields
     .filter((field) => !same(old[field], next[field]))
@@ -117,57 +124,58 @@ function fieldsBetween(change: Change, fields: readonly string[]): FieldRow[] {
 
 const SENT_AGAIN = { tone: "danger", rank: 2, family: "replacement" } as const;
 
-function replaced(change: Change): Card {
+function replaced(change: PostChange): Card {
   const { old, isRetained } = change;
+  const { noun, stays } = rowOf(change);
   const values = inputs(change);
   const isAdopted = adopts(change);
-  const isUnknown = !isAdopted && replacesOf(change).some((field) => holdsUnknown(values[field]));
-  const oldText = old?.id === undefined ? "" : say` (${id(old.id)})`;
-  const again = isVoice(change)
-    ? say`⚠ Adds a second voice: ${shown(values.voiceName)} (${by(change)})`
-    : say`⚠ Sends an SMS again: ${shown(values.toNumber)} (${by(change)})`;
+  const isUnknown = !isAdopted && rowOf(change).replaces.some((field) => holdsUnknown(values[field]));
+  const oldText = old?.id === undefined ? [] : say` (${id(old.id)})`;
+  const again = say`⚠ ${filled(rowOf(change).sends.again, slots(change))} (${by(change)})`;
   const instead = say`⚠ Adopts ${shown(values.adopt)} instead, nothing is sent: ${subject(change)} (${by(change)})`;
   return card({
     ...SENT_AGAIN,
     ...judged("replace", isAdopted ? instead : again),
-    fields: fieldsBetween(change, replacesOf(change)),
+    fields: fieldsBetween(change, rowOf(change).replaces),
     notes: [
-      isVoice(change)
-        ? say`The current voice${oldText} stays in ${where(appliedIn(old))}'s library: the API cannot change or delete voices.`
-        : say`The current chat${oldText} ${isRetained ? "continues, because of retainOnDelete" : "ends after the new one has started"}.`,
+      filled(stays?.replacedNote ?? `The current ${noun}{id} {end}.`, {
+        ...slots(change, appliedIn(old)),
+        id: oldText,
+        end: [isRetained ? "continues, because of retainOnDelete" : "ends after the new one has started"],
+      }),
       isUnknown && [
         "A value is known only after apply, so the engine plans to send. If the value stays the same, nothing is sent.",
       ],
     ],
-    requests: { ...(!isAdopted && sends(change)), ends: endsIf(change) },
+    requests: { ...(!isAdopted && sends(change)), ...endsIf(change) },
     undo: undoGone(change),
   });
 }
 
-/** A chat that another resource of the program has goes on (AGP-069). */
-function deleted(change: Change, isAdopted: boolean): Card {
+/** One that another resource of the program has goes on (AGP-069). */
+function deleted(change: PostChange, isAdopted: boolean): Card {
   const values = appliedIn(change.old);
-  const ends = isAdopted ? 0 : endsIf(change);
+  const { noun, stays } = rowOf(change);
+  const ends = isAdopted ? {} : endsIf(change);
+  const isEnded = Object.keys(ends).length > 0;
   const goesOn = change.isRetained
-    ? "Nothing is sent, because of retainOnDelete: the chat continues."
-    : "Another resource of the program has it: nothing is sent, and the chat continues.";
+    ? `Nothing is sent, because of retainOnDelete: the ${noun} continues.`
+    : `Another resource of the program has it: nothing is sent, and the ${noun} continues.`;
   return card({
     tone: "warning",
     rank: 5,
     family: "end",
-    ...judged("delete", say`${ends === 0 ? "Forgets" : "Ends"} ${subject(change, values)} (${by(change)})`),
-    notes: [
-      isVoice(change)
-        ? say`The voice stays in ${where(values)}'s library: the API cannot delete voices. It is removed from the state only.`
-        : ends === 0 && [goesOn],
-    ],
-    requests: { ends },
+    ...judged("delete", say`${isEnded ? "Ends" : "Forgets"} ${subject(change, values)} (${by(change)})`),
+    notes: [stays === undefined ? !isEnded && [goesOn] : filled(stays.deletedNote, slots(change, values))],
+    requests: ends,
     undo: undoGone(change),
   });
 }
 
-function recorded(change: Change): Card {
-  const fields = fieldsBetween(change, [...replacesOf(change), ...RECORDED[change.kind]]).map((row) => ({
+function recorded(change: PostChange): Card {
+  const { replaces, recorded: unsent, sends: words } = rowOf(change);
+  const { changeNote } = words;
+  const fields = fieldsBetween(change, [...replaces, ...unsent]).map((row) => ({
     ...row,
     // Free-form values are only named by their keys, so both sides may look the same.
     after: isObject(inputs(change)[row.field]) ? say`${row.after} (values hidden)` : row.after,
@@ -178,47 +186,47 @@ function recorded(change: Change): Card {
     family: "quiet",
     title: say`Recorded, not sent: ${names.length === 0 ? "nothing" : some(names, 3)} of ${subject(change)} (${by(change)})`,
     fields,
-    notes: [!isVoice(change) && ["The API cannot change a chat that has started."]],
+    notes: [changeNote !== undefined && [changeNote]],
   });
 }
 
 /** A created and a deleted resource with equal inputs are one resource with another name: the engine sends it again. */
-function pairsOf(posts: readonly Change[]): [Change, Change][] {
+function pairsOf(posts: readonly PostChange[]): [PostChange, PostChange][] {
   return groupBy(posts, sameness).flatMap((all) => {
     const gone = all.filter(({ op }) => op === "delete");
     const made = all.filter((change) => change.op === "create" && !adopts(change));
-    return made.slice(0, gone.length).map((one, index): [Change, Change] => [gone[index] as Change, one]);
+    return made.slice(0, gone.length).map((one, index): [PostChange, PostChange] => [gone[index] as PostChange, one]);
   });
 }
 
-function sameness(change: Change): string {
+function sameness(change: PostChange): string {
   const values = inputs(change);
-  return JSON.stringify([change.kind, change.providerName, replacesOf(change).map((field) => values[field] ?? null)]);
+  return JSON.stringify([
+    change.kind,
+    change.providerName,
+    rowOf(change).replaces.map((field) => values[field] ?? null),
+  ]);
 }
 
-function renamed([old, made]: [Change, Change]): Card {
-  const then = old.isRetained ? "keeps the first chat open, because of retainOnDelete" : "ends the first chat";
+function renamed([old, made]: [PostChange, PostChange]): Card {
+  const { noun, sends: words } = rowOf(made);
+  const end = old.isRetained ? `keeps the first ${noun} open, because of retainOnDelete` : `ends the first ${noun}`;
   return card({
     ...SENT_AGAIN,
     title:
       old.name === made.name
         ? say`⚠ Moved in the program: ${subject(made)} will be sent again (${id(made.name)})`
         : say`⚠ Renamed: ${subject(made)} will be sent again (${id(old.name)} → ${id(made.name)})`,
-    notes: [
-      isVoice(made)
-        ? say`Adds a second voice to ${where(inputs(made))}'s library; the first one stays there.`
-        : say`Sends an SMS to ${shown(inputs(made).toNumber)} again, and ${then}.`,
-      aliasNote(old, made),
-    ],
+    notes: [filled(words.againBy, { ...slots(made), end: [end] }), aliasNote(old, made)],
     facts: [{ condition: "replace", text: say`${subject(made)}: renamed, will be sent again` }],
-    requests: { ...sends(made), ends: endsIf(old) },
+    requests: { ...sends(made), ...endsIf(old) },
     undo: undoGone(made),
   });
 }
 
 /** If the parent or the type changes, the alias needs the whole URN, which has the name of one stack. */
-function aliasNote(old: Change, made: Change): Text {
-  const placeOf = ({ urn, name }: Change) => urn.slice(0, -name.length);
+function aliasNote(old: PostChange, made: PostChange): Text {
+  const placeOf = ({ urn, name }: PostChange) => urn.slice(0, -name.length);
   const [where, alias] =
     placeOf(old) === placeOf(made) ? ["", `{ name: "${old.name}" }`] : [" in this stack", `"${old.urn}"`];
   return say`To send nothing${where}, write ${id(`aliases: [${alias}]`)} on ${id(made.name)}.`;
@@ -229,7 +237,7 @@ function aliasNote(old: Change, made: Change): Text {
 const UNRESOLVED = { tone: "danger", rank: 0, family: "unresolved" } as const;
 
 /** The operator has resolved it: it exists, or it may be sent once more. */
-function resolved(change: Change): Card {
+function resolved(change: PostChange): Card {
   const what = say`${subject(change, appliedIn(change.old))} (${by(change)})`;
   if (adopts(change)) {
     const title = say`Resolves ${what}: adopts ${shown(inputs(change).adopt)}, nothing is sent`;
@@ -239,10 +247,10 @@ function resolved(change: Change): Card {
   return card({ ...UNRESOLVED, ...judged("create", title), requests: sends(change) });
 }
 
-function stillUnresolved(change: Change): Card {
+function stillUnresolved(change: PostChange): Card {
   const values = appliedIn(change.old);
   const what = say`${subject(change, values)} (${by(change)}) may or may not be in ${where(values)}`;
-  const adopt = id(adoptArgument(isVoice(change) ? "voice" : "chat"));
+  const adopt = id(adoptArgument(change.kind));
   const retry = id(retryArgument(change.old?.id ?? ""));
   return card({
     ...UNRESOLVED,

@@ -9,11 +9,11 @@ import { groupBy, present } from "../../lists";
 import { holdsMasked, isSplit, splitIn } from "../../pulumi/values";
 import { type Card, type Condition, card, mergedAffected, onText, REMOVAL, sum, totalOf, type Undo } from "../card";
 import { fieldChanges, keptNotes, overrideNotes, overridesChange, sentAgain } from "../fields";
-import { type Guards, guardLine, noGuards } from "../guards";
+import { type Guards, guardLine, isStepTaken, noGuards } from "../guards";
 import { endpointNotes } from "../moves";
 import type { Update } from "../ownership";
 import { isSentToStayers, updateRequests } from "../requests";
-import { type Rollouts, rolloutNote, rolloutUndo } from "../rollouts";
+import { abortTitle, type Rollouts, rolloutNote, rolloutUndo } from "../rollouts";
 import { affectedBy, bothSplits, type NumberChange, type Sides, unappliedIn } from "../snapshot";
 import {
   agentTable,
@@ -98,18 +98,31 @@ function updateCard(update: Combined, guards: Guards, rollouts: Rollouts): Card 
       !after.isChecked && noGuards,
       isSplitChanged && bothSplits(update) && guardLine(guards, update, update.returnsTo),
     ],
-    facts: shiftFacts(update, onText(affected)).filter(
-      ({ condition }) => condition === "delete" || !passes(condition, update, guards.areBypassed ? undefined : steps),
-    ),
+    facts: shiftFacts(update, onText(affected)).map((fact) => ({
+      ...fact,
+      excused: excuseFor(fact.condition, update, guards, steps),
+    })),
     requests,
     undo: rolloutUndo(update, steps, rollouts) ?? undoOf(update),
   });
 }
 
-/** A gate must not stop a rollback. The size of a rollout's step has been judged by the guard `steps`. */
-function passes(condition: Condition, { before, after, returnsTo }: Combined, steps?: readonly number[]): boolean {
+/** A gate must not stop a rollback. The guard `steps` judges the size of a rollout's step, so a gate does not, unless the step exceeds the guard. */
+function excuseFor(
+  condition: Condition,
+  { before, after, providerName, returnsTo }: Combined,
+  guards: Guards,
+  steps: readonly number[] = [],
+): string | undefined {
+  if (condition === "delete") {
+    return undefined;
+  }
+  if (returnsTo !== undefined) {
+    return `a return to the ${returnsTo} split`;
+  }
   const isStep = after.state.rollout !== undefined && !same(before.state.rollout, after.state.rollout);
-  return returnsTo !== undefined || (condition === "shift" && isStep && steps !== undefined);
+  const isJudged = () => !guards.areBypassed && isStepTaken(guards, { before, after, providerName });
+  return condition === "shift" && isStep && isJudged() ? `the next of the steps ${steps.join(", ")}` : undefined;
 }
 
 function undoOf({ before, from, isSplitChanged }: Combined): Undo {
@@ -139,8 +152,9 @@ function importanceOf(update: Combined): Pick<Card, "tone" | "rank" | "family"> 
 function titleOf(update: Combined): Text {
   const { before, after, fields } = update;
   const on = onText(update.affected);
-  if (update.isSplitChanged) {
-    return splitTitle(update, on);
+  const title = abortTitle(update, on) ?? (update.isSplitChanged ? splitTitle(update, on) : undefined);
+  if (title !== undefined) {
+    return title;
   }
   if (before.endpoint !== after.endpoint && after.endpoint !== undefined) {
     const what = before.values.endpoint === after.values.endpoint ? "account" : "platform";
@@ -187,7 +201,10 @@ function notesOf(update: Combined): Text[] {
   const afters = all.map((one) => one.after);
   return present([
     ...(isSplitChanged && bothSplits(update)
-      ? [...splitNotes(update), say`Moves ${farthestPoints(update) ?? 0} percentage points of traffic${back ?? ""}.`]
+      ? [
+          ...splitNotes(update),
+          say`Moves ${counted(farthestPoints(update) ?? 0, "percentage point")} of traffic${back ?? ""}.`,
+        ]
       : []),
     ...endpointNotes(update),
     from && nameNote(update),

@@ -18,7 +18,7 @@ pushed=0
 case $aborted in
   0)
     git add "$(node "$here/comment.mjs" file abort.json)"
-    git -c user.name="Abort" -c user.email="abort@users.noreply.invalid" commit --quiet --message "$(node "$here/comment.mjs" title abort.json)"
+    sh "$here/git-as.sh" Abort commit --quiet --message "$(node "$here/comment.mjs" title abort.json)"
     # First the branch, so that a deployment that starts meanwhile applies the same; a protected one does not hold up the callers.
     sh "$here/push.sh" || pushed=$?
     ;;
@@ -27,5 +27,13 @@ case $aborted in
   *) exit "$aborted" ;;
 esac
 
-sh "$here/up.sh"
+# A voice or a chat that may have been sent does not hold up the callers.
+URGENT=1 sh "$here/up.sh"
+
+# Green only if every number has it.
+agent-platform abort "$@" --dry-run > applied.json || true
+if [ "$(node "$here/comment.mjs" applied applied.json)" != true ]; then
+  echo "Not every number has the abort. Run this job again: it sends the stable split to all of them."
+  exit 1
+fi
 exit "$pushed"

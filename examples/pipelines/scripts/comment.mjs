@@ -1,15 +1,37 @@
 // What the pipelines say to the host of the repository: GitHub or GitLab.
 // One comment on a pull request (GitHub) or a merge request (GitLab) that holds the newest report.
 //   node comment.mjs post <file>   writes the comment, or replaces the one that is there
-//   node comment.mjs digest        prints the digest in the comment of the request that the present commit merged
+//   node comment.mjs digest        prints the digest in the comment of the request that the present commit merged; of several stacks, that of STACK
+// What a report says, from what `report --format json` printed on standard input: exit code 0 for yes.
+//   node comment.mjs is-unchanged  does the run change nothing?
+//   node comment.mjs sends         does it send a PUT?
+//   node comment.mjs deployments <stack>…  hands the stacks that are to be deployed to the host
 // The request of a promotion, from what `promote --json` or `abort --json` printed.
-//   node comment.mjs text|branch|file|title <file>   prints what it says, its branch, the file that it changed, the title of its commit
+//   node comment.mjs text|applied|branch|file|title <file>   prints what it says, its branch, the file that it changed, the title of its commit
 //   node comment.mjs open <file>   opens the request, if none is open for the branch; BRANCH is where it goes to
 // GitHub: GITHUB_TOKEN, and PULL_REQUEST (its number) to post. GitLab: GITLAB_TOKEN of a project access token.
-import { readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 
-const MARK = "<!-- agent-platform report -->";
 const { env } = process;
+
+/** The name in the project's file. Two projects of one repository have comments, branches and environments of their own. */
+function project() {
+  const file = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].find((name) => existsSync(name));
+  const [, name] =
+    /^[{\s]*"?name"?:\s*["']?([\w.-]+)/m.exec(file === undefined ? "" : readFileSync(file, "utf8")) ?? [];
+  if (name === undefined) {
+    throw new Error("there is no Pulumi.yaml with a name here");
+  }
+  return name;
+}
+
+/** The first line of the project's comment. Pipelines of one stack have one for the stack. */
+const mark = () => {
+  const [only, ...others] = (env.STACKS || env.STACK || "").split(/\s+/);
+  return `<!-- agent-platform report ${project()}${others.length > 0 || only === "" ? "" : `/${lastOf(only)}`} -->`;
+};
+
+const lastOf = (stack) => stack.split("/").at(-1);
 
 const github = {
   url: `${env.GITHUB_API_URL}/repos/${env.GITHUB_REPOSITORY}`,
@@ -62,7 +84,7 @@ async function ownComment(request) {
   const isOwn = await host.isOwn();
   for (let page = 1; ; page += 1) {
     const comments = await call(`${host.comments(request)}?per_page=100&page=${page}`);
-    const found = comments.find((comment) => comment.body?.startsWith(MARK) && isOwn(comment));
+    const found = comments.find((comment) => comment.body?.startsWith(mark()) && isOwn(comment));
     if (found !== undefined || comments.length < 100) {
       return found;
     }
@@ -70,7 +92,7 @@ async function ownComment(request) {
 }
 
 async function post(file) {
-  const body = `${MARK}\n${readFileSync(file, "utf8")}`;
+  const body = `${mark()}\n${readFileSync(file, "utf8")}`;
   const request = host.request();
   const found = await ownComment(request);
   if (found === undefined) {
@@ -86,37 +108,86 @@ async function digest() {
     throw new Error("this commit was merged by no request: run the job with a digest");
   }
   const { body = "" } = (await ownComment(request)) ?? {};
+  const stack = env.STACK && lastOf(env.STACK);
+  const digests = [...body.matchAll(/reviewed-digest (?:`([^`]+)` )?`([0-9a-f]+)`/g)];
+  const isOfStacks = digests.some(([, name]) => name !== undefined);
   // The last one is the report's own: a name or a title above it may look like one.
-  const found = [...body.matchAll(/reviewed-digest `?([0-9a-f]+)/g)].at(-1)?.[1];
+  const found = digests.filter(([, name]) => !isOfStacks || name === stack).at(-1)?.[2];
   if (found === undefined) {
-    throw new Error(`request ${request} has no report: run the job with a digest`);
+    const of = isOfStacks ? ` of stack ${stack}` : "";
+    throw new Error(`request ${request} has no report${of}: run the job with a digest`);
   }
   console.log(found);
+}
+
+// --- which stacks are deployed
+
+const report = () => JSON.parse(readFileSync(0, "utf8"));
+
+const answers = {
+  "is-unchanged": () => report().isUnchanged,
+  sends: () => report().requests.puts > 0,
+};
+
+function deployments(stacks) {
+  if (!env.GITLAB_CI) {
+    appendFileSync(env.GITHUB_OUTPUT, `stacks=${JSON.stringify(stacks)}\n`);
+    return;
+  }
+  // Each waits for the one before it. GitLab wants a job in every pipeline.
+  const jobs = stacks.map((stack, index) => [
+    stack,
+    {
+      extends: ".deploy",
+      variables: { STACK: stack },
+      environment: { name: `${project()}-${stack}` },
+      resource_group: `agent-platform-${project()}-${stack}`,
+      needs: index === 0 ? [] : [stacks[index - 1]],
+    },
+  ]);
+  const none = [["no change", { script: ["echo No stack changes."] }]];
+  const pipeline = { include: [{ local: env.DEPLOY_JOB }], ...Object.fromEntries(jobs.length > 0 ? jobs : none) };
+  writeFileSync("deploy.gitlab-ci.yml", `${JSON.stringify(pipeline, null, 2)}\n`);
 }
 
 // --- the request of a promotion
 
 const fields = {
   text: ({ text }) => text,
-  // Of the stack as well: two stacks may be at the same step.
-  branch: ({ stack, name, to }) => `promote/${stack.split("/").at(-1)}/${name}-${to.percent}`,
+  applied: ({ isApplied }) => String(isApplied === true),
+  // Two stacks may be at the same step, and two versions of an agent one after the other.
+  branch: ({ stack, name, to }) =>
+    ["promote", ...[project(), lastOf(stack), `${name}-${to.candidate}-${to.percent}`].map(refPart)].join("/"),
   file: ({ file }) => file,
-  title: ({ stack, name, to }) => `${name} in ${stack}: ${to.candidate} at ${to.percent} %`,
+  title: ({ stack, name, to: { candidate, percent, aborted } }) =>
+    `${name} in ${stack}: ${aborted ? `${aborted.agent} aborted at ${aborted.percent}` : `${candidate} at ${percent}`} %`,
 };
 
+// What git allows in no part of a branch's name, with the code of the character in its place, so that two names stay two.
+const refPart = (text) =>
+  text.replace(/^\.|\.(?=\.)|\.(?=lock$)|\.$|[^\w.@-]/g, (char) => `%${char.codePointAt(0).toString(16)}`);
+
 const promotion = (file) => JSON.parse(readFileSync(file, "utf8"));
+
+/** Who pressed the button, and the job that says more. */
+function startedBy() {
+  const who = env.GITHUB_ACTOR ?? env.GITLAB_USER_LOGIN;
+  const run = `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`;
+  const job = env.CI_JOB_URL ?? (env.GITHUB_RUN_ID && run);
+  return who === undefined ? [] : ["", `Started by \`${who}\`${job ? `: ${job}` : ""}`];
+}
 
 async function open(file) {
   const promoted = promotion(file);
   const [head, title] = [fields.branch(promoted), fields.title(promoted)];
-  const body = ["```text", promoted.text, "```", ""].join("\n");
+  const body = ["```text", promoted.text, "```", ...startedBy(), ""].join("\n");
   if ((await call(host.open(head))).length === 0) {
     const [path, request] = host.create({ head, title, body });
     await call(path, "POST", request);
   }
 }
 
-const [command, file] = process.argv.slice(2);
+const [command, file, ...more] = process.argv.slice(2);
 try {
   if (command === "post") {
     await post(file);
@@ -124,10 +195,14 @@ try {
     await digest();
   } else if (command === "open") {
     await open(file);
+  } else if (command === "deployments") {
+    deployments(file === undefined ? [] : [file, ...more]);
+  } else if (Object.hasOwn(answers, command)) {
+    process.exitCode = answers[command]() ? 0 : 1;
   } else if (Object.hasOwn(fields, command)) {
     console.log(fields[command](promotion(file)));
   } else {
-    throw new Error("say post <file>, digest, open <file>, or a field of a promotion");
+    throw new Error("say post <file>, digest, open <file>, deployments, a question or a field of a promotion");
   }
 } catch (error) {
   console.error(`comment: ${error.message}`);

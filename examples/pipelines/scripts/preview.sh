@@ -1,20 +1,24 @@
 #!/bin/sh
-# Previews the stack and writes report.md for the reviewers, and report.svg, the same as a picture. It sends nothing to the
-# platform and needs no access token.
-#   STACK    the stack
+# Previews the stacks and writes report.md, one report over all of them, for the reviewers. It sends nothing to the platform and needs no access token.
+# Of one stack it writes report.html too, the same as a page.
+#   STACKS   the stacks, with spaces between them; empty: STACK alone
 #   FAIL_ON  what turns the check red, such as "delete,replace,shift>25"; empty: nothing but a failing preview
 set -eu
 PATH="$PWD/node_modules/.bin:$PATH"
 
 previewed=0
-pulumi preview --stack "$STACK" --json --non-interactive > preview.json || previewed=$?
+set --
+for stack in ${STACKS:-$STACK}; do
+  pulumi preview --stack "$stack" --json --show-sames --non-interactive > "preview.$stack.json" || previewed=$?
+  set -- "$@" "preview.$stack.json"
+done
 
 # The report of a preview that failed says which guard stopped it.
 reported=0
-agent-platform report preview.json ${FAIL_ON:+--fail-on "$FAIL_ON"} > report.md || reported=$?
+agent-platform report "$@" ${FAIL_ON:+--fail-on "$FAIL_ON"} > report.md || reported=$?
 cat report.md
-# What is to be decided is decided above: the picture decides nothing.
-agent-platform report preview.json --format svg --output report.svg || true
+# What is to be decided is decided above: the page decides nothing.
+if [ "$#" -eq 1 ]; then agent-platform report "$1" --format html --output report.html || true; fi
 
 if [ "$previewed" -ne 0 ]; then exit "$previewed"; fi
 exit "$reported"

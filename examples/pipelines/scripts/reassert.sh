@@ -5,14 +5,25 @@
 #   BRANCH  the branch that is deployed
 #   MARK    a new text each time, such as the number of the pipeline run
 set -eu
+PATH="$PWD/node_modules/.bin:$PATH"
 here=$(dirname "$0")
 
 pulumi config set --stack "$STACK" reassert "$MARK"
 # A guard that is closed stops here, before the commit.
-pulumi preview --stack "$STACK" --diff --non-interactive
+previewed=0
+pulumi preview --stack "$STACK" --json --non-interactive > preview.json || previewed=$?
+reported=0
+agent-platform report preview.json || reported=$?
+if [ "$previewed" -ne 0 ]; then exit "$previewed"; fi
+if [ "$reported" -ne 0 ]; then exit "$reported"; fi
+if ! agent-platform report preview.json --format json | node "$here/comment.mjs" sends; then
+  git checkout --quiet -- "Pulumi.$STACK.yaml"
+  echo 'Stopped: no routing would be sent again. Hand the config value "reassert" to `triggers` in the program, as the README of the pipelines says.' >&2
+  exit 1
+fi
 
 git add "Pulumi.$STACK.yaml"
-git -c user.name="Re-assert" -c user.email="re-assert@users.noreply.invalid" commit --quiet --message "Send every routing again ($MARK)"
+sh "$here/git-as.sh" Re-assert commit --quiet --message "Send every routing again ($MARK)"
 pushed=0
 sh "$here/push.sh" || pushed=$?
 

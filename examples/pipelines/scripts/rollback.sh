@@ -9,11 +9,12 @@ here=$(dirname "$0")
 
 parents=$(git rev-list --parents --max-count=1 "$COMMIT" | wc -w)
 if [ "$parents" -gt 2 ]; then set -- -m 1; else set --; fi
-git -c user.name="Rollback" -c user.email="rollback@users.noreply.invalid" revert --no-edit "$@" "$COMMIT"
+sh "$here/git-as.sh" Rollback revert --no-edit "$@" "$COMMIT"
 
 # First the branch, so that a deployment that starts meanwhile applies the same; a protected one does not hold up the callers.
 pushed=0
 sh "$here/push.sh" || pushed=$?
 
-sh "$here/up.sh"
+# A voice or a chat that may have been sent does not hold up the callers.
+URGENT=1 sh "$here/up.sh"
 exit "$pushed"

@@ -2,11 +2,39 @@
 # Applies the program as it stands. What can be applied is applied, whatever fails beside it; then the job fails all the same.
 #   STACK                        the stack
 #   AGENT_PLATFORM_ACCESS_TOKEN  the platform's token
+#   SEND_AGAIN                   a reason: sends a voice or a chat that an earlier run may have sent
+#   URGENT                       not empty: leaves such a voice or chat out, and applies the rest
 set -eu
 PATH="$PWD/node_modules/.bin:$PATH"
 
-# Before: the next `up` forgets some of what a stopped run left pending.
-agent-platform doctor --stack "$STACK" || echo "To be settled: see above. Going on."
+# Before: the next `up` forgets some of what a stopped run left pending, and sends a voice or a chat again.
+found=0
+waits=0
+set --
+agent-platform doctor --stack "$STACK" || found=$?
+if [ "$found" -eq 3 ] && [ -n "${SEND_AGAIN:-}" ]; then
+  echo "Sent again, although an earlier run may have sent it: $SEND_AGAIN"
+elif [ "$found" -eq 3 ]; then
+  echo "A voice or a chat may have been sent, and \`pulumi up\` would send it again: do what is said above. If it was not sent, start this job by hand with a reason in \"send_again\" (SEND_AGAIN)." >&2
+  if [ -z "${URGENT:-}" ]; then
+    echo "Stopped: nothing was applied." >&2
+    exit 3
+  fi
+  echo "The rest is applied without it." >&2
+  waits=3
+  urns=$(agent-platform doctor --stack "$STACK" --json | node -e '
+    const { findings } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+    console.log(findings.flatMap(({ sendsAgain }) => sendsAgain ?? []).join("\n"));')
+  # One a line, because the name of a resource may have spaces.
+  IFS='
+'
+  set -f
+  for urn in ${urns:?}; do set -- "$@" --exclude "$urn"; done
+  set +f
+  unset IFS
+elif [ "$found" -ne 0 ]; then
+  echo "To be settled: see above. Going on."
+fi
 
 # With an older SDK, a run that continues never declares what depends on a failed resource: its numbers would lose their agents.
 going_on=--continue-on-error
@@ -19,8 +47,9 @@ if ! node -e '
 fi
 
 applied=0
-pulumi up --stack "$STACK" --yes --skip-preview $going_on --non-interactive || applied=$?
+pulumi up --stack "$STACK" --yes --skip-preview $going_on --non-interactive "$@" || applied=$?
 
 # After: what is not applied, and what to do.
 if [ "$applied" -ne 0 ]; then agent-platform doctor --stack "$STACK" || true; fi
-exit "$applied"
+if [ "$applied" -ne 0 ]; then exit "$applied"; fi
+exit "$waits"

@@ -1,3 +1,4 @@
+import type { Unapproved } from "../approved";
 import { CODES, type Code } from "../codes";
 import type { Violation } from "../guards";
 import type { StepProblem } from "../rollout";
@@ -17,12 +18,38 @@ const CODE_OF = {
   looser: "AGP-026",
 } as const satisfies Record<Violation["guard"], Code>;
 
-/** @param secrets arguments whose values are secret, so that no message shows their splits */
-export function violated(who: string | undefined, violation: Violation, secrets: readonly string[] = []): Message {
-  const code = CODE_OF[violation.guard];
-  // The sentences of the guard steps have the remedy.
-  const remedy = violation.guard === "steps" ? "" : `${CODES[code].remedy} `;
-  return say(code, who, `${sentence(violation, secrets)} ${remedy}Nothing was sent for this resource.`);
+export const codeOf = ({ guard }: Violation): Code => CODE_OF[guard];
+
+/** A wrong agent explains most of what the other guards refuse, and a wrong sum what the rest refuses. */
+const TELLING = [
+  "maxUnapproved",
+  "requireVersions",
+  "looser",
+  "weightTotal",
+  "steps",
+  "maxShift",
+  "maxRemove",
+  "freeze",
+] as const satisfies readonly Violation["guard"][];
+
+/**
+ * A message for each violation, the most telling one first.
+ * @param secrets arguments whose values are secret, so that no message shows their splits
+ */
+export function violated(
+  who: string | undefined,
+  violations: readonly Violation[],
+  secrets: readonly string[] = [],
+): Message[] {
+  const rankOf = ({ guard }: Violation) => TELLING.indexOf(guard);
+  const sorted = [...violations].sort((a, b) => rankOf(a) - rankOf(b));
+  return sorted.map((violation, index) => {
+    const code = CODE_OF[violation.guard];
+    // The sentences of the guard steps have the remedy.
+    const remedy = violation.guard === "steps" ? [] : [CODES[code].remedy];
+    const end = index === sorted.length - 1 ? ["Nothing was sent for this resource."] : [];
+    return say(code, who, [violationText(violation, secrets), ...remedy, ...end].join(" "));
+  });
 }
 
 export const guardsBypassed = (
@@ -35,10 +62,11 @@ export const guardsBypassed = (
     "AGP-068",
     who,
     `AGENT_PLATFORM_BYPASS (${reason}) bypassed ${counted(violations.length, "guard")}: ` +
-      violations.map((one) => `${CODE_OF[one.guard]} ${sentence(one, secrets)}`).join(" "),
+      violations.map((one) => `${CODE_OF[one.guard]} ${violationText(one, secrets)}`).join(" "),
   );
 
-function sentence(violation: Violation, secrets: readonly string[]): string {
+/** What is refused, without the remedy. */
+export function violationText(violation: Violation, secrets: readonly string[] = []): string {
   const isSecret = "path" in violation && secrets.includes(violation.path.split(".")[0] ?? "");
   switch (violation.guard) {
     case "weightTotal":
@@ -56,9 +84,7 @@ function sentence(violation: Violation, secrets: readonly string[]): string {
     case "requireVersions":
       return `${violation.path}: every agent must name its version${isSecret ? "" : `; missing for ${some(violation.agents)}`}.`;
     case "maxUnapproved":
-      return isSecret
-        ? `${violation.path}: unapproved agents would receive more than ${round(violation.max)} %.`
-        : `${violation.path}: unapproved agents would receive ${round(violation.percentage)} % (now ${round(violation.from)} %, limit ${round(violation.max)} %): ${some(violation.agents)}.`;
+      return approvalSentence(violation, isSecret);
     case "maxRemove":
       return removalSentence(violation, secrets.includes("numbers") || secrets.includes("number"));
     case "freeze":
@@ -66,6 +92,31 @@ function sentence(violation: Violation, secrets: readonly string[]): string {
     case "looser":
       return looserSentence(violation);
   }
+}
+
+function approvalSentence(violation: Extract<Violation, { guard: "maxUnapproved" }>, isSecret: boolean): string {
+  const { path, share, agents } = violation;
+  const named = isSecret ? "an agent is not approved." : notApproved(agents);
+  if (share === undefined) {
+    return `${path}: ${named}`;
+  }
+  const { percentage, from, max } = share;
+  const who = path === "rollout.stable" ? "After an abort, unapproved agents" : "Unapproved agents";
+  const received = isSecret
+    ? `more than ${round(max)} %`
+    : `${round(percentage)} % (now ${round(from)} %, limit ${round(max)} %)`;
+  return `${path}: ${named} ${who} would receive ${received}.`;
+}
+
+/** `agent_frnot@14 is not approved: did you mean agent_front@14?` */
+function notApproved(agents: readonly Unapproved[]): string {
+  const [first, ...more] = agents;
+  if (more.length === 0) {
+    const end = first?.meant === undefined ? "." : `: did you mean ${first.meant}?`;
+    return `${first?.agent} is not approved${end}`;
+  }
+  const texts = agents.map(({ agent, meant }) => (meant === undefined ? agent : `${agent} (did you mean ${meant}?)`));
+  return `${some(texts)} are not approved.`;
 }
 
 /** A total has no stricter value than the stack's; a limit may be lower. */

@@ -1,4 +1,5 @@
 import { CODES, type Code } from "../codes";
+import { SECRET_ROLLOUTS } from "../rollouts";
 import type { Problem } from "../schemas";
 import { NAMESPACE, type Settings } from "../settings";
 import { type Message, say } from "./message";
@@ -42,6 +43,9 @@ export const oddAccount = (who: string | undefined): Message =>
   );
 
 // --- settings
+
+/** A promotion or an abort must be readable in the reviewed diff. */
+export const secretRollouts = (): Message => say("AGP-015", undefined, SECRET_ROLLOUTS);
 
 /** An explicit provider never takes the token of the environment, because that may be another account's. */
 export function tokenMissing({ tokenSource, providerName }: Pick<Settings, "tokenSource" | "providerName">): Message {

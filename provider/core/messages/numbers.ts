@@ -46,6 +46,9 @@ const left = (from: Endpoint, stays: readonly string[]): string[] => [
 const TO_KEEP = "To keep the routing, change `triggers` and run `pulumi up`.";
 export const CLEAR_AGAIN = `Run the same command again: clearing twice does no harm. ${TO_KEEP}`;
 
+/** The response contradicts a field that the routing of onDelete assigns. */
+export const FALLBACK_DIFFERS = `The resource stays in the state. ${CLEAR_AGAIN} ${DIFFERENT_REMEDY}`;
+
 /** The response still shows fields that a change or a delete was to clear. */
 export const notCleared = (
   by: "change" | "delete",
@@ -69,8 +72,8 @@ export const NOT_SENT_BY_HOLDER =
 export const DECLARER_GONE = "the process of the provider that declares this number has ended";
 export const LEFT_OUT =
   "the program still declares this number, but this run leaves out its resource: it failed, or `--target` or `--exclude` is set (run `pulumi up` without them)";
-export const ADOPTER_GONE = "the process of the provider that adopts this chat has ended";
-export const RUN_FAILED = "another resource failed in this run, so it is not known what the program declares";
+export const RUN_FAILED =
+  "the program or another resource failed in this run, so it is not known what the program declares";
 
 export const postponed = (who: string, why: string): Message =>
   say(
@@ -93,8 +96,20 @@ export const unknownDeclarations = (why: string, folder: string): Message =>
     "AGP-076",
     undefined,
     `No number is cleared, because it is not known which numbers the program still declares: ${folder} ${why}.`,
-    "Make it a folder that you own, with mode 0700 and free disk space, or set TMPDIR to another folder. Then rerun.",
+    USABLE_FOLDER,
   );
+
+/** What was sent is saved. Only the deletes have to know what the others do. */
+export const untold = (why: string, folder: string): Message =>
+  say(
+    "AGP-078",
+    undefined,
+    `The provider processes of this run cannot tell each other any more what they send: ${folder} ${why}. What was sent is saved.`,
+    `From now on this run clears no number and ends no chat. ${USABLE_FOLDER}`,
+  );
+
+const USABLE_FOLDER =
+  "Make it a folder that you own, with mode 0700 and free disk space, or set TMPDIR to another folder. Then rerun.";
 
 export const numberGone = (who: string): Message =>
   say("AGP-062", who, "the platform does not know this number (404), so there is nothing to clear.");

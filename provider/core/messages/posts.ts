@@ -1,52 +1,47 @@
 import { isOfNumbers, type ResourceKind } from "../kinds";
+import { filled, type PostedKind, postedAs } from "../posted";
 import { type Message, say, subject } from "./message";
 
-/** Messages about voices and chats, which are posted once, and never again by themselves. */
+/** Messages about what is posted once, and never again by itself: the row of its kind has the words. */
 
-export const voiceStays = (who: string, what: string, workspaceId: unknown): Message =>
-  say(
-    "AGP-063",
-    who,
-    `removed from the state only; the ${what} stays in the library of workspace ${workspaceId}, because the API cannot delete voices.`,
-  );
+/** A resource whose delete sends nothing. */
+export function stays({ kind, what, where }: InDoubt, who: string): Message | undefined {
+  const { stays: said } = postedAs(kind);
+  return said && say(said.code, who, `removed from the state only; ${filled(said.deleted, { what, where })}`);
+}
 
-export const alreadyEnded = (who: string, id: string, status: number): Message =>
+export const alreadyEnded = (noun: string, who: string, id: string, status: number): Message =>
   say(
     "AGP-065",
     who,
-    `chat ${JSON.stringify(id)} counts as ended: the platform returned ${status} to the request to end it.`,
+    `${noun} ${JSON.stringify(id)} counts as ended: the platform returned ${status} to the request to end it.`,
   );
 
-/** A voice or a chat that may exist. */
+/** A resource that may exist. */
 export interface InDoubt {
-  readonly noun: "voice" | "chat";
+  readonly kind: PostedKind;
   /** How people find it: `chat to +15557654321`, or the noun alone if the number is secret. */
   readonly what: string;
   readonly where: string;
 }
 
-const PLACES = { voice: "the voice library", chat: "the workspace's chats" };
-
 /** What may exist, and the two ways to resolve it: lines of a message. */
-export function unresolved({ noun, what, where }: InDoubt, who: string, id: string): string[] {
-  const may =
-    noun === "voice"
-      ? `The ${what} may have been added to ${where}.`
-      : `The ${what} may have been started in ${where}: a message may have been sent.`;
+export function unresolved({ kind, ...found }: InDoubt, who: string, id: string): string[] {
+  const { maybe, place } = postedAs(kind);
   return [
-    `${may} It will not be retried automatically. Check ${PLACES[noun]}, then set ONE of these arguments on ${who}:`,
-    ...waysToResolve(noun, id),
+    `${filled(maybe.created, found)} It will not be retried automatically. Check ${place}, then set ONE of these arguments on ${who}:`,
+    ...waysToResolve(kind, id),
   ];
 }
 
-/** The argument for a voice or a chat that exists. */
-export const adoptArgument = (noun: InDoubt["noun"]): string => `adopt: "<${noun}Id>"`;
+/** The argument for one that exists. */
+export const adoptArgument = (kind: PostedKind): string => `adopt: "<${postedAs(kind).idName}>"`;
 
 /** The argument for one that does not exist. @param id of the unresolved resource */
 export const retryArgument = (id: string): string => `retryUnresolved: "${id}"`;
 
-export const waysToResolve = (noun: InDoubt["noun"], id: string): string[] => [
-  `if it exists:          ${adoptArgument(noun)}`,
+export const waysToResolve = (kind: PostedKind, id: string): string[] => [
+  `if it exists:          ${adoptArgument(kind)}`,
   `if it does not exist:  ${retryArgument(id)}   (sends once)`,
 ];
 
@@ -55,14 +50,15 @@ export function stillUnresolved(it: InDoubt, who: string, id: string): Message {
   return say("AGP-044", who, `unresolved since an earlier run. ${first}`, ...rest);
 }
 
-export const unresolvedForgotten = ({ noun, what, where }: InDoubt, who: string): Message =>
-  say(
+export function unresolvedForgotten({ kind, ...found }: InDoubt, who: string): Message {
+  const { maybe, place } = postedAs(kind);
+  const exists = filled(maybe.exists, found);
+  return say(
     "AGP-044",
     who,
-    `removed from the state although its outcome is still unknown; nothing was sent. The ${what} may ${
-      noun === "voice" ? "exist" : "still be open"
-    } in ${where}: check ${PLACES[noun]}.`,
+    `removed from the state although its outcome is still unknown; nothing was sent. ${exists}: check ${place}.`,
   );
+}
 
 export const refreshReadsNothing = (kind: string): Message =>
   say(
@@ -90,16 +86,32 @@ export const adoptsItself = (who: string, fields: readonly string[], id: string)
       "To send a new one, remove adopt. To keep the old one, undo the change.",
   );
 
-export const endpointDiffersAtReplace = (who: string, saved: string, now: string): Message =>
+export const endpointDiffersAtReplace = (noun: string, who: string, saved: string, now: string): Message =>
   say(
     "AGP-060",
     who,
-    `cannot be replaced: the chat that it would end was created against ${saved}; the settings point to ${now}.`,
-    `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`: then a new chat is started, and the old one stays open.`,
+    `cannot be replaced: the ${noun} that it would end was created against ${saved}; the settings point to ${now}.`,
+    `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`: then a new ${noun} is started, and the old one stays open.`,
   );
 
-export const adoptedElsewhere = (who: string, id: string): Message =>
-  say("AGP-069", who, `not ended: another resource of the program has chat ${JSON.stringify(id)}. The chat continues.`);
+export const adoptedElsewhere = (noun: string, who: string, id: string): Message =>
+  say(
+    "AGP-069",
+    who,
+    `not ended: another resource of the program has ${noun} ${JSON.stringify(id)}. The ${noun} continues.`,
+  );
+
+export const adopterGone = (noun: string): string => `the process of the provider that adopts this ${noun} has ended`;
+
+export const endedElsewhere = (noun: string): string =>
+  `If the ${noun} has ended, or this account never had it, forget the resource with \`pulumi state delete\`; otherwise check the workspace and the provider.`;
+
+export const endAgain = (noun: string): string =>
+  `Run the same command again: it ends the ${noun} once more, which does no harm.`;
+
+/** The end of one whose outcome is unknown. */
+export const mayHaveEnded = (noun: string, id: string): string =>
+  `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${JSON.stringify(id)} may or may not have ended.`;
 
 export const twoResolutions = (): Message =>
   say(

@@ -1,5 +1,6 @@
 import { type Endpoint, endpointText } from "../endpoint";
 import type { Reason } from "../plan";
+import { postedNouns } from "../posted";
 import { fallbackIn } from "../routing";
 import type { UnappliedReason } from "../state";
 import { counted, type Message, named, say } from "./message";
@@ -56,7 +57,7 @@ export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean
       return say(
         "AGP-060",
         who,
-        `belongs to ${from}, but the settings now name ${to}. Nothing is sent, because a POST would create a second voice or chat. ` +
+        `belongs to ${from}, but the settings now name ${to}. Nothing is sent, because a POST would create a second ${postedNouns("or", "")}. ` +
           `To create one at ${to}, declare it under a new name.`,
       );
     }
@@ -64,7 +65,7 @@ export function reasonMessage(who: string, reason: ToldReason, isNumber: boolean
       return say(
         "AGP-064",
         who,
-        `${reason.fields.join(", ")} recorded, not sent: the API has no call to change a chat.`,
+        `${reason.fields.join(", ")} recorded, not sent: the API has no call to change a ${reason.noun}.`,
       );
   }
 }

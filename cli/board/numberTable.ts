@@ -1,0 +1,87 @@
+import { isEmpty, percentages } from "../../provider/core/split";
+import type { Bars } from "../page/bars";
+import { type Html, html } from "../page/html";
+import { isSplit, splitText } from "../pulumi/values";
+import { counted } from "../report/text";
+import { percentText } from "../rollout/value";
+import type { Board, NumberRow } from "./board";
+import { ageText, cellTime, scrolled } from "./parts";
+
+/** Every number. Ten thousand of them are one table in parts: the browser lays out those that are seen. */
+
+const PART = 200;
+
+export function numberSection({ numbers, madeAt }: Board, bars: Bars): Html {
+  const parts = Array.from({ length: Math.ceil(numbers.length / PART) }, (_, index) =>
+    numbers.slice(index * PART, (index + 1) * PART),
+  );
+  const cells = newCells(madeAt, bars);
+  const tables = html`${parts.map((part, index) => numberTable(part, index * PART, cells))}`;
+  return html`<section aria-labelledby="numbers">
+<h2 id="numbers">Numbers</h2>
+${numbers.length === 0 && html`<p>No stack has a number.</p>`}
+<p id="filter" hidden="hidden"><label>Find <input id="find" type="search" placeholder="number, label, agent or stack" autocomplete="off" spellcheck="false"/></label> <output id="found" for="find">${counted(numbers.length, "number")}</output></p>
+${numbers.length > 0 && scrolled("Numbers", tables)}
+</section>`;
+}
+
+const HEADS = ["number", "label", "stack", "inbound calls", "outbound", "since (UTC)"];
+
+/** Only the first part has a visible head. */
+function numberTable(rows: readonly NumberRow[], before: number, cells: Cells): Html {
+  const [first, last] = [before + 1, before + rows.length].map((place) => place.toLocaleString("en"));
+  const heads = HEADS.map(
+    (head) => html`<th scope="col">${before === 0 ? head : html`<span class="unseen">${head}</span>`}</th>`,
+  );
+  return html`<div class="part"><table class="numbers"><caption class="unseen">Numbers ${first} to ${last}</caption><thead${before > 0 && html` class="again"`}><tr>${heads}</tr></thead><tbody>
+${rows.map((row) => numberRow(row, cells))}</tbody></table></div>
+`;
+}
+
+/** Most numbers have what their neighbour has, so each cell is written once. */
+interface Cells {
+  inbound(row: NumberRow): Html;
+  since(row: NumberRow): Html;
+}
+
+function newCells(madeAt: Date, bars: Bars): Cells {
+  const inbound = onceFor((row) => inboundCell(row, bars));
+  const since = onceFor(({ since: at }) =>
+    at === undefined ? html`–` : html`${cellTime(at)} <span class="soft">${ageText(at, madeAt)}</span>`,
+  );
+  return {
+    inbound: (row) => inbound(row, JSON.stringify([row.split, row.problem, row.rollout, row.stable, row.candidate])),
+    since: (row) => since(row, String(row.since?.getTime())),
+  };
+}
+
+function onceFor(make: (row: NumberRow) => Html): (row: NumberRow, key: string) => Html {
+  const known = new Map<string, Html>();
+  return (row, key) => {
+    const made = known.get(key) ?? make(row);
+    known.set(key, made);
+    return made;
+  };
+}
+
+function numberRow(row: NumberRow, cells: Cells): Html {
+  const outbound = row.outbound === undefined ? html`–` : html`<code>${row.outbound}</code>`;
+  const columns = [row.label, row.stack, cells.inbound(row), outbound, cells.since(row)];
+  return html`<tr><th scope="row"><code>${row.number}</code></th>${columns.map((cell) => html`<td>${cell}</td>`)}</tr>
+`;
+}
+
+function inboundCell({ split, problem, rollout, stable, candidate }: NumberRow, bars: Bars): Html {
+  const named = rollout !== undefined && html`<span class="soft">${rollout}:</span> `;
+  if (problem !== undefined) {
+    return html`${named}<span class="bad">${problem}</span>`;
+  }
+  if (!isSplit(split) || isEmpty(split)) {
+    return html`${named}${splitText(split)}`;
+  }
+  const name = bars.classOf(split, { stable, candidate });
+  const agents = Object.entries(percentages(split)).map(
+    ([agent, percent], index) => html`${index > 0 && ", "}<code>${agent}</code> ${percentText(percent)}`,
+  );
+  return html`${name !== undefined && html`<span class="bar ${name}"></span>`}${named}${agents}`;
+}

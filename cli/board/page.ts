@@ -1,0 +1,105 @@
+import type { ToldChange } from "../history/told";
+import { agentsText, moveText } from "../history/words";
+import { type Bars, newBars } from "../page/bars";
+import { type Html, html, message, type Piece } from "../page/html";
+import { pageText } from "../page/page";
+import { counted } from "../report/text";
+import type { Attention, Board } from "./board";
+import { numberSection } from "./numberTable";
+import { cellTime, scrolled, time, why } from "./parts";
+import { rolloutSection } from "./rolloutCards";
+import { SCRIPT } from "./script";
+import { BOARD_STYLE } from "./style";
+
+/** The page. Everything in it is there without the script, which only adds the filter. */
+
+/** The page shows so many changes; `history` has all of them. */
+const MOST_CHANGES = 200;
+const MOST_FINDINGS = 200;
+
+export function boardPage(board: Board): string {
+  const bars = newBars();
+  const body = bodyOf(board, bars);
+  const style = `${BOARD_STYLE}${bars.style()}`;
+  return pageText({ title: titleOf(board), body, style, script: SCRIPT });
+}
+
+const titleOf = ({ project }: Board): string => `${project}: which agents take the calls`;
+
+/** The page without its frame. */
+const bodyOf = (board: Board, bars: Bars): Html => html`<main>
+${header(board)}
+${attentionSection(board.attention)}
+${rolloutSection(board, bars)}
+${historySection(board)}
+${numberSection(board, bars)}
+</main>`;
+
+function header(board: Board): Html {
+  const { stacks, attention, rollouts, numbers, madeAt } = board;
+  const links: readonly (readonly [string, string])[] = [
+    ["attention", `Needs attention (${attention.length.toLocaleString("en")})`],
+    ["rollouts", `Rollouts (${rollouts.length})`],
+    ["history", "What happened"],
+    ["numbers", `Numbers (${numbers.length.toLocaleString("en")})`],
+  ];
+  const said = `${counted(stacks.length, "stack")}, ${counted(numbers.length, "number")}, as Pulumi’s saved state had them on `;
+  return html`<header>
+<h1>${titleOf(board)}</h1>
+<p class="soft">${said}${time(madeAt)}. The API has no read endpoint, so a change made in the platform’s web application is not here.</p>
+<nav aria-label="Sections"><ul class="sections">${links.map(([id, text]) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></nav>
+</header>`;
+}
+
+// --- what needs attention
+
+function attentionSection(attention: readonly Attention[]): Html {
+  const more = attention.length - MOST_FINDINGS;
+  return html`<section aria-labelledby="attention">
+<h2 id="attention">Needs attention: ${attention.length === 0 ? "nothing" : attention.length.toLocaleString("en")}</h2>
+${attention.slice(0, MOST_FINDINGS).map(finding)}
+${more > 0 && html`<p>… and ${counted(more, "more problem")}: <code>doctor</code> names all of them.</p>`}
+</section>`;
+}
+
+const finding = ({ code, what, todo }: Attention): Html => html`<div class="card bad">
+<p>${code !== undefined && html`<code>${code}</code> `}<strong>${message(what)}</strong></p>
+<p>What to do: ${message(todo)}</p>
+</div>
+`;
+
+// --- what happened
+
+const COLUMNS = ["when (UTC)", "stack", "change", "agents", "who", "why", "result"];
+
+function historySection({ changes, notes }: Board): Html {
+  const shown = changes.slice(0, MOST_CHANGES);
+  const more = changes.length - shown.length;
+  const none = html`<p>No recorded run has changed a rollout.</p>`;
+  return html`<section aria-labelledby="history">
+<h2 id="history">What happened</h2>
+${shown.length === 0 ? none : scrolled("Changes of rollouts", changeTable(shown))}
+${more > 0 && html`<p>… and ${counted(more, "earlier change")}: <code>history</code> has all of them.</p>`}
+${notes.map((note) => html`<p class="soft">${message(note)}</p>`)}
+</section>`;
+}
+
+const changeTable = (changes: readonly ToldChange[]): Html =>
+  html`<table class="changes"><thead><tr>${COLUMNS.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead><tbody>
+${changes.map(changeRow)}</tbody></table>`;
+
+function changeRow(change: ToldChange): Html {
+  const { at, stack, rollout, origin, outcome, outcomeWords } = change;
+  const isDone = outcome.what === "applied" || outcome.appliedAt !== undefined;
+  const cells: readonly Piece[] = [
+    cellTime(at),
+    stack,
+    html`${rollout}: <strong>${moveText(change)}</strong>`,
+    html`<code>${agentsText(change)}</code>`,
+    origin.who ?? "–",
+    why(origin),
+    html`<span class="${isDone ? "good" : "bad"}">${outcomeWords}</span>`,
+  ];
+  return html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
+`;
+}

@@ -1,0 +1,34 @@
+import type { Link, Origin } from "../history/origin";
+import { type Html, html } from "../page/html";
+import { durationText, timeText } from "../rollout/time";
+
+/** What several sections of the page have. */
+
+/** A time for people and for programs. */
+export const time = (at: Date): Html => html`<time datetime="${at.toISOString()}">${timeText(at)}</time>`;
+
+/** The same in a table whose column says that its times are in UTC. */
+export const cellTime = (at: Date): Html =>
+  html`<time datetime="${at.toISOString()}">${timeText(at).replace(" UTC", "")}</time>`;
+
+/** How long ago it was when the page was made, in its largest unit: 19 hours. */
+export const ageText = (at: Date, madeAt: Date): string =>
+  durationText(madeAt.getTime() - at.getTime())
+    .split(" ")
+    .slice(0, 2)
+    .join(" ");
+
+/** What may be wider than a small screen: a keyboard can scroll it. */
+export const scrolled = (label: string, content: Html): Html =>
+  html`<div class="card wide" role="region" aria-label="${label}" tabindex="0">${content}</div>`;
+
+/** The title of the commit, with links. */
+export function why({ title, commit, pullRequest, build, isDirty }: Origin): Html {
+  const links = [pullRequest, commit, build].filter((one) => one !== undefined).map(link);
+  const joined = links.map((one, index) => html`${index > 0 && ", "}${one}`);
+  const dirty = isDirty && html` <span class="held">+ uncommitted changes</span>`;
+  return html`${title}${links.length > 0 && html` <span class="soft">(${joined})</span>`}${dirty}`;
+}
+
+const link = ({ text, url }: Link): Html =>
+  url === undefined ? html`${text}` : html`<a href="${url}" rel="noreferrer">${text}</a>`;

@@ -1,0 +1,196 @@
+import { isObject } from "../../provider/core/equality";
+import { parseJson } from "../../provider/core/json";
+import { isOfNumbers } from "../../provider/core/kinds";
+import { UNAPPLIED } from "../../provider/core/messages";
+import { steps as stepsSchema } from "../../provider/core/rollout";
+import { NAMESPACE } from "../../provider/core/settings";
+import { agentKey } from "../../provider/core/split";
+import type { NumberState } from "../../provider/core/state";
+import { recordedIn } from "../history/changes";
+import { notesOf } from "../history/notes";
+import { type ToldChange, toldChanges } from "../history/told";
+import { unappliedIn } from "../history/unapplied";
+import { groupBy } from "../lists";
+import type { StackConfig } from "../pulumi/config";
+import { numberOf, stateIn } from "../pulumi/coreState";
+import type { Update } from "../pulumi/history";
+import { numbersHeld } from "../pulumi/numbersHeld";
+import type { Saved, StackState } from "../pulumi/stackExport";
+import { knownMembers, SECRET, splitText } from "../pulumi/values";
+import { inOrder } from "../report/stacks/order";
+import { timeOf } from "../rollout/standing";
+import type { Attention, Board, NumberRow, RolloutCard, RolloutPart, Stage } from "./board";
+import { type Configured, configured, outlook } from "./outlook";
+
+/** Makes the data of the page from what the Pulumi CLI printed of each stack. */
+
+/** What was read of a stack. */
+export interface StackSource {
+  readonly stack: string;
+  readonly state: StackState;
+  readonly settings: StackConfig;
+  readonly updates: readonly Update[];
+}
+
+export function boardOf(
+  project: string,
+  given: readonly StackSource[],
+  attention: readonly Attention[],
+  madeAt: Date,
+): Board {
+  const sources = inOrder(given.map((one) => ({ ...one, config: valuesOf(one.settings) })));
+  const changes = sources
+    .flatMap(({ stack, state, updates }) => toldChanges(stack, state, updates))
+    .toSorted((one, other) => other.at.getTime() - one.at.getTime());
+  const read = sources.map((source) => ({
+    ...source,
+    parts: partsIn(source.state),
+    rollouts: configured(source.config),
+  }));
+  return {
+    project,
+    madeAt,
+    stacks: sources.map(({ stack }) => stack),
+    attention,
+    rollouts: rolloutCards(read, changes, madeAt),
+    changes,
+    numbers: sources.flatMap(({ stack, state }) => numberRows(stack, state)),
+    notes: sources.flatMap(({ stack, state, updates }) => [
+      ...(updates.length === 0 ? [`Pulumi has recorded no run of ${stack}.`] : []),
+      ...notesOf(state),
+      ...hiddenNotes(state),
+    ]),
+  };
+}
+
+const valuesOf = (settings: StackConfig): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(settings).map(([key, { value }]) => [key, value]));
+
+// --- the rollouts
+
+type Read = StackSource & {
+  readonly parts: readonly RolloutPart[];
+  readonly rollouts: ReadonlyMap<string, Configured>;
+  readonly config: Readonly<Record<string, unknown>>;
+};
+
+const numbersIn = ({ resources }: StackState): Saved[] =>
+  resources.filter(({ kind, isLeftover }) => isOfNumbers(kind) && !isLeftover);
+
+const partsIn = (state: StackState): RolloutPart[] =>
+  numbersIn(state).flatMap((saved) => {
+    const { rollout: value } = saved.outputs;
+    const rollout = recordedIn(value);
+    const name = isObject(value) && typeof value.name === "string" ? value.name : undefined;
+    return rollout === undefined ? [] : [{ name: name ?? saved.name, isInConfig: name !== undefined, rollout, saved }];
+  });
+
+function rolloutCards(all: readonly Read[], changes: readonly ToldChange[], madeAt: Date): RolloutCard[] {
+  const found = all.flatMap((read) =>
+    groupBy(read.parts, ({ name, isInConfig }) => JSON.stringify([name, isInConfig])).map((parts) => ({ read, parts })),
+  );
+  return groupBy(found, ({ parts: [{ name, isInConfig }] }) => JSON.stringify([name, isInConfig])).map((stages) => {
+    const [{ name, isInConfig }] = stages[0].parts;
+    return { name, isInConfig, stages: stages.map(({ read, parts }) => stageOf(read, parts, all, changes, madeAt)) };
+  });
+}
+
+function stageOf(
+  read: Read,
+  parts: readonly [RolloutPart, ...RolloutPart[]],
+  all: readonly Read[],
+  changes: readonly ToldChange[],
+  madeAt: Date,
+): Stage {
+  const times = parts.flatMap(({ saved }) => timeOf(saved.outputs.since));
+  // The rollout is as old as the youngest of its resources.
+  const since = times.length < parts.length ? undefined : times.toSorted((a, b) => b.getTime() - a.getTime())[0];
+  const newest = parts.toSorted((a, b) => text(b.saved.outputs.since).localeCompare(text(a.saved.outputs.since), "en"));
+  const { name, isInConfig, rollout } = newest[0] ?? parts[0];
+  const steps = stepsIn(read.settings);
+  const change = isInConfig ? changes.find((one) => one.stack === read.stack && one.rollout === name) : undefined;
+  return {
+    stack: read.stack,
+    numbers: parts.reduce((sum, { saved }) => sum + numbersHeld(saved).length, 0),
+    rollout,
+    steps,
+    since,
+    origin: change?.origin,
+    next: outlook({
+      rollout,
+      parts,
+      steps,
+      since,
+      now: madeAt,
+      inConfig: read.rollouts.get(isInConfig ? name : ""),
+      unapplied: unappliedIn(read.state, name),
+      pending: read.state.pending.find(({ urn }) => parts.some(({ saved }) => saved.urn === urn)),
+      percentIn: (stack) => partOf(all, stack, name)?.rollout,
+    }),
+  };
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+const partOf = (all: readonly Read[], stack: string, name: string): RolloutPart | undefined =>
+  all.find((one) => one.stack === stack)?.parts.find((part) => part.isInConfig && part.name === name);
+
+/** The percentages of the setting; none if it is not set, or not usable. */
+function stepsIn(settings: StackConfig): readonly number[] {
+  const { value } = settings[`${NAMESPACE}:steps`] ?? {};
+  return stepsSchema.safeParse(value === undefined ? undefined : parseJson(value)).data ?? [];
+}
+
+// --- the numbers
+
+function numberRows(stack: string, state: StackState): NumberRow[] {
+  return numbersIn(state).flatMap((saved) => {
+    const all = stateIn(saved.kind, saved.outputs);
+    // A group's text is read once, and not for each of its numbers.
+    const labels = knownMembers(saved.outputs.numbers);
+    const [since] = timeOf(saved.outputs.since);
+    const rollout = recordedIn(saved.outputs.rollout);
+    const named = saved.outputs.rollout;
+    const name = isObject(named) && typeof named.name === "string" ? named.name : undefined;
+    return numbersHeld(saved).map((number) => {
+      const held = numberOf(number, all);
+      return {
+        number,
+        label: labels.get(number) ?? "",
+        stack,
+        rollout: name,
+        stable: rollout?.stable,
+        candidate: rollout?.candidate,
+        split: held.inboundAgents,
+        problem: problemOf(held),
+        outbound: outboundOf(held),
+        since: held.unapplied === undefined ? since : undefined,
+      };
+    });
+  });
+}
+
+function problemOf({ unapplied, inboundAgents }: NumberState): string | undefined {
+  if (unapplied === undefined) {
+    return undefined;
+  }
+  const { reason, applied, maybe } = unapplied;
+  const wanted = `wanted ${splitText(inboundAgents)}`;
+  const last = `applied last: ${applied === undefined ? "nothing" : splitText(applied.inboundAgents)}`;
+  const other = maybe === undefined ? "" : `, may have ${splitText(maybe.inboundAgents)}`;
+  return `${UNAPPLIED[reason]}: ${wanted}, ${last}${other}`;
+}
+
+const outboundOf = ({ outboundAgentId: id, outboundAgentVersion: version }: NumberState): string | undefined => {
+  if (typeof id !== "string" || id === SECRET) {
+    return id === undefined ? undefined : SECRET;
+  }
+  return typeof version === "number" ? agentKey({ agentId: id, agentVersion: version }) : id;
+};
+
+const hiddenNotes = (state: StackState): string[] =>
+  numbersIn(state)
+    .filter(({ outputs: { number, numbers } }) => numbers === SECRET || number === SECRET)
+    .map(
+      ({ kind, name }) => `The numbers of ${kind} "${name}" in ${state.source} are encrypted, so they are not here.`,
+    );

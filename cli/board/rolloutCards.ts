@@ -1,0 +1,81 @@
+import { splitOf } from "../../provider/core/rollout";
+import { CALLED } from "../command";
+import { shellText } from "../io";
+import type { Bars } from "../page/bars";
+import { type Html, html, message } from "../page/html";
+import { counted } from "../report/text";
+import { percentOf, percentText } from "../rollout/value";
+import type { Board, RolloutCard, Stage } from "./board";
+import { ageText, time, why } from "./parts";
+
+/** Each rollout over its stacks: who has the calls, how far it is, and what holds the next step. */
+
+export function rolloutSection({ rollouts, madeAt }: Board, bars: Bars): Html {
+  return html`<section aria-labelledby="rollouts">
+<h2 id="rollouts">Rollouts</h2>
+${rollouts.length === 0 && html`<p>No number has a rollout.</p>`}
+${rollouts.map((one) => rolloutCard(one, madeAt, bars))}
+</section>`;
+}
+
+function rolloutCard({ name, isInConfig, stages }: RolloutCard, madeAt: Date, bars: Bars): Html {
+  const underWay = stages.findLast(({ rollout }) => percentOf(rollout) > 0);
+  const back = isInConfig && underWay && `${CALLED} abort ${shellText(name)} --stack ${shellText(underWay.stack)}`;
+  const ofProgram = html` <span class="soft">in the program and not in the config, so <code>promote</code> and <code>abort</code> cannot change it</span>`;
+  return html`<article class="card">
+<h3>${name}${!isInConfig && ofProgram}</h3>
+<ul class="stages">
+${stages.map((stage) => stageItem(stage, madeAt, bars))}</ul>
+${back && html`<p class="soft">To go back at any time: <code>${back}</code></p>`}
+</article>
+`;
+}
+
+const stageItem = (stage: Stage, madeAt: Date, bars: Bars): Html => html`<li>
+<div><strong>${stage.stack}</strong><br/><span class="soft">${counted(stage.numbers, "number")}</span></div>
+<div>${calls(stage, bars)}${stepList(stage)}</div>
+<div>${age(stage, madeAt)}</div>
+<div>${outlook(stage)}</div>
+</li>
+`;
+
+/** The bar, and the same in words. */
+function calls({ rollout }: Stage, bars: Bars): Html {
+  const { stable, candidate } = rollout;
+  const name = bars.classOf(splitOf(rollout), rollout);
+  const percent = percentOf(rollout);
+  const agents =
+    candidate === undefined
+      ? agentLine("stable", stable, 100)
+      : [agentLine("stable", stable, 100 - percent), agentLine("candidate", candidate, percent)];
+  return html`${name !== undefined && html`<span class="bar ${name}"></span>`}${agents}`;
+}
+
+const agentLine = (role: "stable" | "candidate", agent: string, percent: number): Html =>
+  html`<div class="agent"><span class="key ${role}"></span><code>${agent}</code> ${percentText(percent)} <span class="soft">${role}</span></div>`;
+
+/** The steps up to 100 %. A screen reader hears which ones are reached. */
+function stepList({ steps, rollout }: Stage): Html | false {
+  const percent = percentOf(rollout);
+  const item = (step: number) => {
+    if (step === percent) {
+      return html`<li class="now" aria-current="step">${percentText(step)}</li>`;
+    }
+    return step < percent
+      ? html`<li class="done">${percentText(step)}<span class="unseen"> reached</span></li>`
+      : html`<li>${percentText(step)}</li>`;
+  };
+  return (
+    steps.length > 0 &&
+    rollout.candidate !== undefined &&
+    html`<ol class="steps" aria-label="Steps">${steps.map(item)}</ol>`
+  );
+}
+
+function age({ since, origin }: Stage, madeAt: Date): Html {
+  const who = origin?.who !== undefined && html`${origin.who}: `;
+  return html`${since === undefined ? html`<span class="soft">since when is not recorded</span>` : html`<span class="unseen">since </span>${time(since)} <span class="soft">${ageText(since, madeAt)}</span>`}${origin !== undefined && html`<br/><span class="soft">${who}</span>${why(origin)}`}`;
+}
+
+const outlook = ({ next: { text, tone, waits } }: Stage): Html =>
+  html`${tone === "plain" && html`<span class="soft">next: </span>`}<strong class="${tone}">${text}</strong>${waits.map((one) => html`<br/><span class="held">${message(one)}</span>`)}`;

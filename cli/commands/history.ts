@@ -1,0 +1,125 @@
+import { counted, some } from "../../provider/core/messages";
+import { nearest } from "../../provider/core/nearest";
+import { printable } from "../../provider/core/redact";
+import { CALLED, defineCommand, JSON_OPTION } from "../command";
+import { UsageError } from "../errors";
+import { type Change, moveOf } from "../history/changes";
+import { notesOf } from "../history/notes";
+import { type ToldChange, toldChanges } from "../history/told";
+import { agentsText, moveText, whyText } from "../history/words";
+import type { Io } from "../io";
+import { readHistory } from "../pulumi/history";
+import { readState, requireForStack } from "../pulumi/stackExport";
+import { timeText } from "../rollout/time";
+
+/** A terminal shows so many changes. The JSON has all of them. */
+const MOST_SHOWN = 100;
+
+export const historyCommand = defineCommand({
+  name: "history",
+  group: "Roll out a version",
+  summary: "Show when a rollout changed, from which to which percentage, who changed it, and what became of it",
+  usage: ["[rollout] --stack <name> [options]"],
+  examples: [`${CALLED} history front --stack prod`, `${CALLED} history --stack prod --json`],
+  about: `It reads Pulumi's own record of the stack's runs (\`pulumi stack history\`) and the saved state, and sends nothing.
+Pulumi records the config of each run and not the program. So a rollout in the config of the stack has a history
+here, and a split in the program has its history in Git. Times are in UTC.`,
+  options: {
+    stack: { type: "string", value: "<name>", help: "the stack whose runs are read" },
+    json: JSON_OPTION,
+  },
+  takes: { least: 0, most: 1, rule: "Name one rollout." },
+  exitCodes: "0 found, 1 no run has changed a rollout, 2 wrong arguments",
+  page: "docs/guides/board.md",
+  async run({ values, positionals: [name] }, io) {
+    if (values.stack === undefined) {
+      throw new UsageError("Name the stack: --stack <name>.");
+    }
+    const { all, notes } = await read(values.stack, io);
+    const changes = all.filter(({ rollout }) => name === undefined || rollout === name);
+    if (name !== undefined && changes.length === 0 && all.length > 0) {
+      throw new UsageError(unknownText(name, values.stack, all));
+    }
+    const found = { stack: values.stack, changes, notes };
+    io.stdout.write(values.json ? `${JSON.stringify(jsonOf(found), null, 2)}\n` : textOf(found, name));
+    return changes.length === 0 ? 1 : 0;
+  },
+});
+
+interface Found {
+  readonly stack: string;
+  readonly changes: readonly ToldChange[];
+  readonly notes: readonly string[];
+}
+
+async function read(stack: string, io: Io) {
+  const updates = await readHistory(requireForStack(io), stack, io);
+  const state = await readState(stack, io);
+  const all = toldChanges(stack, state, updates);
+  const none = updates.length === 0 ? [`Stack ${stack} has no history: Pulumi has recorded no run of it.`] : [];
+  return { all, notes: [...none, ...notesOf(state)].map(printable) };
+}
+
+function unknownText(name: string, stack: string, all: readonly Change[]): string {
+  const names = [...new Set(all.map(({ rollout }) => rollout))].sort();
+  const meant = nearest(name, names);
+  const hint = meant === undefined ? `Recorded: ${some(names)}.` : `Did you mean ${meant}?`;
+  return `No recorded run of stack ${stack} has a rollout "${name}". ${hint}`;
+}
+
+function textOf({ stack, changes, notes }: Found, name: string | undefined): string {
+  const shown = changes.slice(0, MOST_SHOWN);
+  const isOne = name !== undefined || new Set(changes.map(({ rollout }) => rollout)).size === 1;
+  const rows = shown.map((change) =>
+    [
+      timeText(change.at).replace(" UTC", ""),
+      ...(isOne ? [] : [change.rollout]),
+      moveText(change),
+      agentsText(change),
+      change.origin.who ?? "–",
+      whyText(change) || "–",
+      change.outcomeWords,
+    ].map(printable),
+  );
+  const nothing = changes.length === 0 && notes.length === 0 ? [`No run of stack ${stack} has changed a rollout.`] : [];
+  const more = changes.length - shown.length;
+  const earlier = more > 0 ? [`… and ${counted(more, "earlier change")}: \`--json\` has all of them.`] : [];
+  const below = [...earlier, ...nothing, ...notes];
+  return `${[aligned(rows), below.join("\n")].filter(Boolean).join("\n\n")}\n`;
+}
+
+/** Columns, each as wide as its widest cell. */
+function aligned(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+const jsonOf = ({ stack, changes, notes }: Found) => ({
+  stack,
+  changes: changes.map((change) => {
+    const { rollout, at, from, to, origin, outcome, outcomeWords } = change;
+    const { kind, ...move } = moveOf(change);
+    return {
+      rollout,
+      at: at.toISOString(),
+      change: kind,
+      fromPercent: move.from ?? null,
+      toPercent: move.to ?? null,
+      agents: move.agents,
+      before: from ?? null,
+      after: to ?? null,
+      ...origin,
+      outcome: outcome.what,
+      appliedAt: outcome.appliedAt?.toISOString() ?? (outcome.what === "applied" ? at.toISOString() : null),
+      result: outcomeWords,
+    };
+  }),
+  notes,
+});

@@ -1,0 +1,136 @@
+import * as z from "zod";
+import { same } from "../../provider/core/equality";
+import { NAMESPACE } from "../../provider/core/settings";
+import { configOf, type Update } from "../pulumi/history";
+import { percentOf, percentOfAgent } from "../rollout/value";
+import { type Origin, originOf } from "./origin";
+
+/** When a rollout changed, from what to what, who changed it, and what became of it: from the config of every recorded run. */
+
+const ROLLOUTS_KEY = `${NAMESPACE}:rollouts`;
+
+/** A rollout as the config of a run had it. */
+const recorded = z.object({
+  stable: z.string(),
+  candidate: z.string().optional(),
+  percent: z.number().optional(),
+  aborted: z
+    .object({ agent: z.string(), percent: z.number(), at: z.union([z.string(), z.date()]).transform(String) })
+    .optional(),
+});
+export type Recorded = z.infer<typeof recorded>;
+
+export interface Change {
+  readonly stack: string;
+  readonly rollout: string;
+  readonly at: Date;
+  /** Undefined if the rollout is new. */
+  readonly from: Recorded | undefined;
+  /** Undefined if the rollout is no longer in the config. */
+  readonly to: Recorded | undefined;
+  readonly origin: Origin;
+  readonly outcome: Outcome;
+}
+
+export interface Outcome {
+  readonly what: "applied" | "failed" | "stopped" | "running" | "destroyed";
+  /** When a later run applied what this one did not. */
+  readonly appliedAt?: Date | undefined;
+  /** Was the run restricted to some resources, with `--target`? */
+  readonly isPartial?: boolean;
+  /** Did the next change come before this one was applied? */
+  readonly isSuperseded?: boolean;
+}
+
+/** The rollout in a value of the config or of a state; undefined if it is none. */
+export const recordedIn = (value: unknown): Recorded | undefined => recorded.safeParse(value).data;
+
+/** The rollouts of a run by name. Values that no version of this package takes are left out. */
+function rolloutsIn(update: Update): ReadonlyMap<string, Recorded> {
+  const all = z.record(z.string(), z.unknown()).safeParse(configOf(update, ROLLOUTS_KEY));
+  const read = Object.entries(all.data ?? {}).map(([name, value]) => [name, recordedIn(value)] as const);
+  return new Map(read.filter((one): one is [string, Recorded] => one[1] !== undefined));
+}
+
+/** The changes of all rollouts of a stack, the newest first. @param updates the first one first */
+export function changesOf(stack: string, updates: readonly Update[]): Change[] {
+  const runs = updates.filter(({ kind }) => kind === "update" || kind === "destroy");
+  const changes: Change[] = [];
+  let last: ReadonlyMap<string, Recorded> = new Map();
+  for (const [index, run] of runs.entries()) {
+    const now: ReadonlyMap<string, Recorded> = run.kind === "destroy" && !isPartial(run) ? new Map() : rolloutsIn(run);
+    for (const rollout of new Set([...last.keys(), ...now.keys()])) {
+      const [from, to] = [last.get(rollout), now.get(rollout)];
+      if (!same(from, to)) {
+        const outcome = outcomeOf(rollout, to, runs.slice(index));
+        changes.push({ stack, rollout, at: run.startTime, from, to, origin: originOf(run), outcome });
+      }
+    }
+    last = now;
+  }
+  return changes.reverse();
+}
+
+const isPartial = ({ environment }: Update): boolean =>
+  ["target", "exclude"].some((flag) => environment[`pulumi.flag.${flag}`] !== undefined);
+
+/** @param runs the run of the change, and those after it */
+function outcomeOf(rollout: string, to: Recorded | undefined, [run, ...later]: readonly Update[]): Outcome {
+  if (run === undefined || run.kind === "destroy") {
+    return { what: run?.result === "succeeded" ? "destroyed" : "failed" };
+  }
+  if (run.result === "succeeded") {
+    return { what: "applied", ...(isPartial(run) && { isPartial: true }) };
+  }
+  const end = later.findIndex((one) => one.kind === "destroy" || !same(rolloutsIn(one).get(rollout), to));
+  const again = (end < 0 ? later : later.slice(0, end)).find(({ result }) => result === "succeeded");
+  const isUnfinished = run.result !== "failed";
+  return {
+    what: unfinished(isUnfinished, later.length > 0),
+    ...(again && { appliedAt: again.startTime }),
+    ...(again === undefined && end >= 0 && { isSuperseded: true }),
+  };
+}
+
+/** A run without an end is under way if no other came after it: a stack has one run at a time. */
+function unfinished(isUnfinished: boolean, hasLater: boolean): Outcome["what"] {
+  if (!isUnfinished) {
+    return "failed";
+  }
+  return hasLater ? "stopped" : "running";
+}
+
+/** The percentages of the calls before and after, of the agent that the change is about. */
+export interface Move {
+  readonly kind: "new" | "moved" | "aborted" | "removed" | "same";
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  /** The agents that lose and get calls; one if all calls stay with it. */
+  readonly agents: readonly string[];
+}
+
+export function moveOf({ from, to }: Pick<Change, "from" | "to">): Move {
+  if (to === undefined) {
+    return { kind: "removed", from: from && percentOf(from), to: undefined, agents: from ? agentsIn(from) : [] };
+  }
+  if (to.aborted !== undefined && !same(to.aborted, from?.aborted)) {
+    return { kind: "aborted", from: to.aborted.percent, to: 0, agents: [to.aborted.agent, to.stable] };
+  }
+  const agent = to.candidate ?? to.stable;
+  const move = {
+    from: from && percentOfAgent(agent, from),
+    to: percentOfAgent(agent, to),
+    agents: agentsIn(to),
+  };
+  return { kind: kindOfMove(move), ...move };
+}
+
+function kindOfMove({ from, to }: Pick<Move, "from" | "to">): Move["kind"] {
+  if (from === undefined) {
+    return "new";
+  }
+  return from === to ? "same" : "moved";
+}
+
+const agentsIn = ({ stable, candidate }: Recorded): string[] =>
+  candidate === undefined ? [stable] : [stable, candidate];

@@ -1,0 +1,57 @@
+import { counted } from "../../provider/core/messages";
+import { present } from "../lists";
+import { timeText } from "../rollout/time";
+import { percentText } from "../rollout/value";
+import { type Change, type Move, moveOf } from "./changes";
+
+/** A change in words, for the terminal and for the page. */
+
+const MOVED: Readonly<Record<Move["kind"], (move: Move) => string>> = {
+  new: ({ to = 0 }) => `starts at ${percentText(to)}`,
+  moved: ({ from = 0, to = 0 }) => `${percentText(from)} → ${percentText(to)}`,
+  aborted: ({ from = 0 }) => `${percentText(from)} → aborted`,
+  removed: ({ from = 0 }) => `${percentText(from)} → removed`,
+  same: ({ to = 0 }) => `stays at ${percentText(to)}`,
+};
+
+/** 10 % → 50 %. */
+export const moveText = (change: Pick<Change, "from" | "to">): string => {
+  const move = moveOf(change);
+  return MOVED[move.kind](move);
+};
+
+/** agent_front@12 → agent_front@13. */
+export const agentsText = (change: Pick<Change, "from" | "to">): string => moveOf(change).agents.join(" → ");
+
+/** 6007e12 front: 50 % (#41). */
+export function whyText({ origin: { commit, title, pullRequest, isDirty } }: Change): string {
+  const parts = [commit?.text, title, pullRequest && `(${pullRequest.text})`];
+  const why = present(parts).join(" ");
+  return isDirty ? `${why} + uncommitted changes`.trimStart() : why;
+}
+
+/** How many numbers of a rollout were not applied, of how many. */
+export interface Unapplied {
+  readonly count: number;
+  readonly all: number;
+}
+
+/** What became of a change. @param unapplied what the state says, if this is the last change of its rollout */
+export function outcomeText({ at, outcome }: Change, unapplied: Unapplied | undefined): string {
+  const { what, appliedAt, isPartial, isSuperseded } = outcome;
+  if (what === "applied" || what === "destroyed" || what === "running") {
+    return `${what === "running" ? "under way" : what}${isPartial ? ", with --target" : ""}`;
+  }
+  if (appliedAt !== undefined) {
+    return `${what}, applied ${laterText(at, appliedAt)}`;
+  }
+  const few = unapplied !== undefined && unapplied.count > 0;
+  const numbers = few ? `: ${unapplied.count} of ${counted(unapplied.all, "number")}` : "";
+  return `${what}${numbers}${isSuperseded ? ", then changed again" : ""}`;
+}
+
+/** The time of day alone, on the same day. */
+function laterText(first: Date, later: Date): string {
+  const [day = "", text] = [timeText(first).slice(0, 10), timeText(later).replace(" UTC", "")];
+  return text.startsWith(day) ? text.slice(11) : text;
+}

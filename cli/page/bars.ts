@@ -1,0 +1,77 @@
+import { compare } from "../../provider/core/equality";
+import { percentages, type Split } from "../../provider/core/split";
+
+/** The bars of splits. The policy of a page takes no style of an element, so each split that occurs has a class. */
+
+const OTHERS = ["other1", "other2", "other3"] as const;
+/** A page with more different splits than this has no bars for the rest: their text says the same. */
+const MOST = 500;
+
+export interface Bars {
+  /** The class of the bar of a split; undefined if it has none. */
+  classOf(split: Split, roles?: Roles): string | undefined;
+  /** The rules of all classes so far. They hold percentages alone, and no text of inputs. */
+  style(): string;
+}
+
+/** The agents that have a colour of their own. */
+export interface Roles {
+  readonly stable?: string | undefined;
+  readonly candidate?: string | undefined;
+  /** An agent whose part of the bar stays empty. */
+  readonly rest?: string | undefined;
+}
+
+export function newBars(): Bars {
+  const names = new Map<string, string>();
+  return {
+    classOf(split, roles = {}) {
+      const stops = stopsOf(split, roles);
+      const known = names.get(stops);
+      if (known !== undefined || stops === "" || names.size >= MOST) {
+        return known;
+      }
+      const name = `s${names.size}`;
+      names.set(stops, name);
+      return name;
+    },
+    style: () =>
+      [...names].map(([stops, name]) => `.${name} { background: linear-gradient(to right, ${stops}); }\n`).join(""),
+  };
+}
+
+/** `var(--stable) 0% 90%, var(--candidate) 90% 100%` */
+function stopsOf(split: Split, roles: Roles): string {
+  let from = 0;
+  return partsOf(split, roles)
+    .map(({ percent, colour }) => {
+      const to = Math.min(100, from + percent);
+      const stop = `var(--${colour}) ${rounded(from)}% ${rounded(to)}%`;
+      from = to;
+      return stop;
+    })
+    .join(", ");
+}
+
+const rounded = (value: number): number => Math.round(value * 100) / 100;
+
+/** The stable agent first; without roles, the one with the most calls. */
+function partsOf(split: Split, { stable, candidate, rest }: Roles) {
+  const calls = Object.entries(percentages(split)).filter(([, percent]) => percent > 0);
+  const rank = (agent: string) => 2 * Number(agent === rest) + Number(agent === candidate) - Number(agent === stable);
+  calls.sort(([a, first], [b, second]) => rank(a) - rank(b) || second - first || compare(a, b));
+  let other = 0;
+  return calls.map(([agent, percent], index) => {
+    if (agent === rest) {
+      return { percent, colour: "line" };
+    }
+    if (agent === candidate) {
+      return { percent, colour: "candidate" };
+    }
+    if (agent === stable || (stable === undefined && index === 0)) {
+      return { percent, colour: "stable" };
+    }
+    other += 1;
+    return { percent, colour: OTHERS[(other - 1) % OTHERS.length] ?? "other1" };
+  });
+}

@@ -1,0 +1,52 @@
+import * as z from "zod";
+import { parseJson } from "../../provider/core/json";
+import { UsageError } from "../errors";
+import type { Io } from "../io";
+import { type PulumiCli, runPulumi } from "./cli";
+
+/** Reads what `pulumi stack history --json` prints: every run of a stack that the backend has recorded. */
+
+const entry = z.object({
+  value: z.string().nullish(),
+  objectValue: z.unknown().optional(),
+  secret: z.boolean().nullish(),
+});
+const time = z.string().transform((text) => new Date(text));
+
+/** One run. The keys of `environment` are the engine's: `git.author`, `git.head`, `ci.build.url`. */
+const update = z.object({
+  kind: z.string(),
+  startTime: time.refine((date) => !Number.isNaN(date.getTime())),
+  message: z.string().nullish(),
+  environment: z
+    .record(z.string(), z.string())
+    .nullish()
+    .transform((values) => values ?? {}),
+  config: z
+    .record(z.string(), entry)
+    .nullish()
+    .transform((values) => values ?? {}),
+  /** `succeeded`, `failed` or `in-progress`. */
+  result: z.string().nullish(),
+});
+
+export type Update = z.infer<typeof update>;
+
+/**
+ * All runs, the first one first. The backend of files and Pulumi Cloud print the same form, the last run first; a page size of 0 is all of
+ * them. Their times are in seconds, so they do not tell the order of two short runs.
+ */
+export async function readHistory(cli: PulumiCli, stack: string, io: Io): Promise<Update[]> {
+  const args = ["stack", "history", "--json", "--page-size", "0", "--stack", stack];
+  const read = z.array(update).safeParse(parseJson(await runPulumi(cli, args, io)));
+  if (!read.success) {
+    throw new UsageError(`\`pulumi stack history\` of ${stack} is not the JSON of Pulumi 3.`);
+  }
+  return read.data.toReversed();
+}
+
+/** The value of a config key in the run; undefined if it had none, or if it was encrypted. */
+export const configOf = ({ config }: Update, key: string): unknown => {
+  const { value, objectValue } = config[key] ?? {};
+  return objectValue ?? (typeof value === "string" ? parseJson(value) : undefined);
+};

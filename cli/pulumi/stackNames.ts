@@ -1,0 +1,40 @@
+import { readdirSync } from "node:fs";
+import { UsageError } from "../errors";
+import type { Io } from "../io";
+
+/** Which stacks a command looks at: those that are named, or all of the project. */
+
+export const ALL_STACKS = {
+  "all-stacks": { type: "boolean", help: "every stack of the project that has a file Pulumi.<stack>.yaml" },
+} as const;
+
+export const STACKS_OPTIONS = {
+  stack: { type: "string", multiple: true, value: "<name>", help: "a stack; repeatable" },
+  ...ALL_STACKS,
+} as const;
+
+interface Named {
+  readonly stack?: readonly string[] | undefined;
+  readonly "all-stacks"?: boolean | undefined;
+}
+
+/** Each stack once. The config files name the stacks of a project, because they are what a team reviews. */
+export async function stacksNamed({ stack = [], "all-stacks": isAll = false }: Named, io: Io): Promise<string[]> {
+  if (isAll && stack.length > 0) {
+    throw new UsageError("Give --stack or --all-stacks, not both.");
+  }
+  return isAll ? allStacks(io) : [...new Set(stack)];
+}
+
+async function allStacks(io: Io): Promise<string[]> {
+  // Loaded only here, because most calls name their stacks.
+  const { readProject } = require("../commands/rollout/stackFile") as typeof import("../commands/rollout/stackFile");
+  const { folder } = await readProject(io);
+  const names = readdirSync(folder).flatMap((file) => /^Pulumi\.(.+)\.ya?ml$/.exec(file)?.[1] ?? []);
+  if (names.length === 0) {
+    throw new UsageError(
+      "--all-stacks finds no file Pulumi.<stack>.yaml in this project. Name the stacks: --stack <name>.",
+    );
+  }
+  return [...new Set(names)].sort();
+}

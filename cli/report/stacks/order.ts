@@ -1,0 +1,36 @@
+import { isObject } from "../../../provider/core/equality";
+import { parseJson } from "../../../provider/core/json";
+import { NAMESPACE } from "../../../provider/core/settings";
+import type { Properties } from "../../pulumi/values";
+
+/** The order in which the stacks are deployed: a stack comes after those that its rollouts name as `promote.after`. */
+
+export interface Staged {
+  readonly stack: string;
+  readonly config: Properties;
+}
+
+/** In that order; else, and if the stacks wait for each other in a circle, as given. */
+export function inOrder<One extends Staged>(all: readonly One[]): readonly One[] {
+  const rest = [...all];
+  const ordered: One[] = [];
+  while (rest.length > 0) {
+    const isWaiting = (one: One) => rest.some((other) => other !== one && aftersIn(one.config).includes(other.stack));
+    const next = rest.findIndex((one) => !isWaiting(one));
+    if (next < 0) {
+      return all;
+    }
+    ordered.push(...rest.splice(next, 1));
+  }
+  return ordered;
+}
+
+/** The stacks that the rollouts of a config wait for. With Pulumi Cloud a stack may be written as `organization/project/stack`. */
+export function aftersIn(config: Properties): string[] {
+  const rollouts = config[`${NAMESPACE}:rollouts`];
+  const all = typeof rollouts === "string" ? parseJson(rollouts) : rollouts;
+  return Object.values(isObject(all) ? all : {}).flatMap((rollout) => {
+    const promote = isObject(rollout) && isObject(rollout.promote) ? rollout.promote : {};
+    return typeof promote.after === "string" ? [promote.after.split("/").at(-1) ?? ""] : [];
+  });
+}

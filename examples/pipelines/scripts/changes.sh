@@ -1,0 +1,23 @@
+#!/bin/sh
+# Which of the stacks a deployment changes, in their order: nobody is asked about the others. It sends nothing and needs no access token.
+#   STACKS  the stacks in the order in which they are deployed
+#   STACK   only this one; empty or "all": every one
+# GitHub gets the list as the output "stacks" of the step, GitLab a pipeline with a job for each in deploy.gitlab-ci.yml.
+set -eu
+PATH="$PWD/node_modules/.bin:$PATH"
+here=$(dirname "$0")
+
+case "${STACK:-all}" in all) stacks=$STACKS ;; *) stacks=$STACK ;; esac
+set --
+for stack in $stacks; do
+  previewed=0
+  pulumi preview --stack "$stack" --json --non-interactive > preview.json || previewed=$?
+  if [ "$previewed" -eq 0 ] && agent-platform report preview.json --format json | node "$here/comment.mjs" is-unchanged; then
+    echo "$stack: no change"
+  else
+    # If the preview failed, the deployment says why.
+    echo "$stack: deployed"
+    set -- "$@" "$stack"
+  fi
+done
+node "$here/comment.mjs" deployments "$@"

@@ -1,0 +1,271 @@
+import type * as z from "zod";
+import { inboundAgents } from "./inboundAgents";
+import {
+  agentId,
+  flag,
+  integer,
+  jsonObject,
+  type NEVER_SHOWN,
+  natural,
+  optional,
+  plainText,
+  webhookUrl,
+} from "./schemas";
+import type { Split } from "./split";
+
+/**
+ * The fields of a number's routing (interface 4.1), one row each. From the row follow: the schema of the argument, also in overrides and
+ * in onDelete; the request, and what a response may have; the ways of clearing; the comparison with the response; the outputs; the
+ * rows of the report, of show and of takeover; the reference's section. What cannot follow, the compiler demands: the types of the
+ * arguments and outputs with their comments, and those of the client.
+ */
+
+/** What a field holds. */
+interface Values {
+  readonly text: string;
+  readonly integer: number;
+  readonly agent: string;
+  readonly version: number;
+  readonly split: Split;
+  readonly url: string;
+  readonly flag: boolean;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+export type ValueKind = keyof Values;
+
+/** A part of a response: the record of a number, or the assignment object. */
+export type ResponsePart = "record" | "assignment";
+
+interface Row {
+  /** By the scope the platform finds the number. What binds something to it has to be cleared once it is no longer declared. */
+  readonly role: "scope" | "binding" | "extra";
+  readonly value: ValueKind;
+  /** The field of a response that has the value. Other fields that may tell of it are in client/wire.ts. */
+  readonly wire: string | undefined;
+  readonly shownIn: readonly ResponsePart[];
+  /** May a number of a group have its own? */
+  readonly inOverrides: boolean;
+  /** The agent that a version belongs to. */
+  readonly versionOf: "outboundAgentId" | undefined;
+  /** Its name in the report. */
+  readonly label: string;
+  /** Its name in `show`, and the column of takeover's table; a version is shown with its agent. */
+  readonly column: string | undefined;
+}
+
+type Snake<Name> = Name extends `${infer Letter}${infer Rest}`
+  ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${Snake<Rest>}`
+  : Name;
+
+const rows = <const Rows extends { [Name in keyof Rows]: Row & { wire: Snake<Name> | undefined } }>(all: Rows): Rows =>
+  all;
+
+/** In the order of the interface, which is that of requests and of mistakes. */
+export const FIELDS = rows({
+  accountSid: {
+    role: "scope",
+    value: "text",
+    wire: "account_sid",
+    shownIn: ["record", "assignment"],
+    inOverrides: false,
+    versionOf: undefined,
+    label: "account",
+    column: undefined,
+  },
+  workspaceId: {
+    role: "scope",
+    value: "integer",
+    wire: "workspace_id",
+    shownIn: ["record", "assignment"],
+    inOverrides: false,
+    versionOf: undefined,
+    label: "workspace",
+    column: undefined,
+  },
+  outboundAgentId: {
+    role: "binding",
+    value: "agent",
+    wire: undefined,
+    shownIn: [],
+    inOverrides: true,
+    versionOf: undefined,
+    label: "outbound agent",
+    column: "outbound",
+  },
+  outboundAgentVersion: {
+    role: "binding",
+    value: "version",
+    wire: "outbound_agent_version",
+    shownIn: ["record"],
+    inOverrides: true,
+    versionOf: "outboundAgentId",
+    label: "outbound agent",
+    column: undefined,
+  },
+  inboundAgents: {
+    role: "binding",
+    value: "split",
+    wire: "inbound_agents",
+    shownIn: ["record", "assignment"],
+    inOverrides: false,
+    versionOf: undefined,
+    label: "split",
+    column: "agents",
+  },
+  inboundWebhookUrl: {
+    role: "binding",
+    value: "url",
+    wire: "inbound_webhook_url",
+    shownIn: ["record"],
+    inOverrides: true,
+    versionOf: undefined,
+    label: "webhook",
+    column: "webhook",
+  },
+  isTimeRoutingEnabled: {
+    role: "binding",
+    value: "flag",
+    wire: "is_time_routing_enabled",
+    shownIn: ["record", "assignment"],
+    inOverrides: false,
+    versionOf: undefined,
+    label: "time routing",
+    column: "time routing",
+  },
+  extraFields: {
+    role: "extra",
+    value: "json",
+    wire: undefined,
+    shownIn: [],
+    inOverrides: false,
+    versionOf: undefined,
+    label: "extra fields",
+    column: undefined,
+  },
+});
+
+type Fields = typeof FIELDS;
+export type Field = keyof Fields;
+
+/** The fields that have this value in this column of the table. */
+type FieldWith<Column extends keyof Row, Value> = {
+  [Name in Field]: Fields[Name][Column] extends Value ? Name : never;
+}[Field];
+
+export type Scope = FieldWith<"role", "scope">;
+export type Binding = FieldWith<"role", "binding">;
+export type OverrideField = FieldWith<"inOverrides", true>;
+export type FieldOf<Kind extends ValueKind> = FieldWith<"value", Kind>;
+/** The fields that this part of a response has. */
+export type FieldIn<Part extends ResponsePart> = {
+  [Name in Field]: Part extends Fields[Name]["shownIn"][number] ? Name : never;
+}[Field];
+/** What a field holds. */
+export type KindOf<Name extends Field> = Fields[Name]["value"];
+/** Its name in a response. */
+export type WireOf<Name extends Field> = Extract<Fields[Name]["wire"], string>;
+
+/** What is bound to a number, in canonical form. */
+export type Routing = { readonly [Name in Field]?: Values[KindOf<Name>] | undefined };
+
+const NAMES = Object.keys(FIELDS) as Field[];
+
+const having = <Name extends Field>(is: (row: Row) => boolean): readonly Name[] =>
+  NAMES.filter((name) => is(FIELDS[name])) as Name[];
+
+/** The fields by which the platform finds the number: account and workspace. */
+export const SCOPE = having<Scope>(({ role }) => role === "scope");
+
+const isSplit = (name: Binding): boolean => FIELDS[name].value === "split";
+const bindings = having<Binding>(({ role }) => role === "binding");
+
+/** The fields that bind something to the number. Messages name the split first, because it decides who answers calls. */
+export const BINDINGS: readonly Binding[] = [...bindings.filter(isSplit), ...bindings.filter((name) => !isSplit(name))];
+
+export const ROUTING_FIELDS: readonly Field[] = [...SCOPE, ...BINDINGS, "extraFields"];
+
+/** The fields of a request that have a name in the interface. */
+export const NAMED_FIELDS = having<Exclude<Field, "extraFields">>(({ role }) => role !== "extra");
+
+/** What one number of a group may have for itself. */
+export const OVERRIDE_FIELDS = having<OverrideField>(({ inOverrides }) => inOverrides);
+
+export const fieldsOf = <Kind extends ValueKind>(kind: Kind) => having<FieldOf<Kind>>(({ value }) => value === kind);
+
+export const fieldsIn = <Part extends ResponsePart>(part: Part): readonly FieldIn<Part>[] =>
+  having(({ shownIn }) => shownIn.includes(part));
+
+/** The fields that `show` has a row for, and the table of takeover a column. */
+export type TableField = Extract<FieldWith<"column", string>, Binding>;
+export const TABLE_FIELDS = BINDINGS.filter((name) => FIELDS[name].column !== undefined) as readonly TableField[];
+
+export const isVersion = (name: Field): boolean => FIELDS[name].versionOf !== undefined;
+
+/** The field that has the version of an agent. */
+export const versionFieldOf = (agent: Field): Field | undefined =>
+  NAMES.find((name) => FIELDS[name].versionOf === agent);
+
+/** Some of the values, also those that are undefined. */
+export const pick = <Of extends object, Name extends keyof Of>(values: Of, names: readonly Name[]): Pick<Of, Name> =>
+  Object.fromEntries(names.map((name) => [name, values[name]])) as Pick<Of, Name>;
+
+/** `true` if both have the same keys; else the keys that one of them lacks. */
+export type SameKeys<A, B> = [Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A>] extends [never]
+  ? true
+  : { missing: Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A> };
+
+/** Does not compile, if what is held is not true. */
+export type Holds<Claim extends true> = Claim;
+
+/** No message shows a URL of an override or of a fallback. */
+export type UrlsAreNeverShown = Holds<
+  SameKeys<Record<FieldOf<"url">, unknown>, Record<(typeof NEVER_SHOWN)[number], unknown>>
+>;
+
+// --- what follows from what a field holds
+
+const extraFields = jsonObject.superRefine((fields, context) => {
+  for (const key of Object.keys(fields)) {
+    if (Object.hasOwn(FIELDS, key)) {
+      context.addIssue({ code: "custom", path: [key], message: "has an argument of its own: use that one" });
+    }
+  }
+});
+
+/** The rule of an argument. */
+const SCHEMAS: { readonly [Kind in ValueKind]: z.ZodType<Values[Kind]> } = {
+  text: plainText,
+  integer,
+  agent: agentId,
+  version: natural,
+  split: inboundAgents,
+  url: webhookUrl,
+  flag,
+  json: extraFields,
+};
+
+/** The empty value, as a request has it. An integer has none: a version is cleared with its agent. */
+const EMPTIES = {
+  text: "",
+  integer: undefined,
+  agent: "",
+  version: undefined,
+  split: [],
+  url: "",
+  flag: false,
+  json: undefined,
+} as const satisfies Record<ValueKind, unknown>;
+
+export const emptyOf = (name: Binding) => EMPTIES[FIELDS[name].value];
+
+type Shape<Name extends Field> = { readonly [One in Name]: z.ZodType<Routing[One]> };
+
+/** The arguments of these fields, as the program writes them: in the order of the table, so that mistakes are told in it. */
+export const shapeOf = <Name extends Field>(names: readonly Name[]): Shape<Name> =>
+  Object.fromEntries(
+    NAMES.filter((name) => (names as readonly Field[]).includes(name)).map((name) => [
+      name,
+      optional<unknown>(SCHEMAS[FIELDS[name].value]),
+    ]),
+  ) as Shape<Name>;

@@ -1,0 +1,90 @@
+import * as z from "zod";
+import { defined, isObject, same } from "./equality";
+import { nearest } from "./nearest";
+import { judgeRollout, NAME, type Rollout, rolloutShape } from "./rollout";
+import { isUnknown, objectOf, optional, type Problem } from "./schemas";
+
+/**
+ * The rollouts of a stack by their names, as the setting `agent-platform:rollouts` has them. A resource names one of them; `promote` and
+ * `abort` edit one of them.
+ */
+export type Rollouts = Readonly<Record<string, NamedRollout>>;
+
+export interface NamedRollout extends Omit<Rollout, "name"> {
+  /** When `promote` goes on. No resource has it, so a change of it changes no resource. */
+  readonly promote?: PromoteGates | undefined;
+}
+
+export interface PromoteGates {
+  /** A stack, or a stack and one of its rollouts (`canary:front`), which has to give the candidate all calls first. */
+  readonly after?: string | undefined;
+  /** How long the present percentage must have been confirmed: `30m`, `24h`, `7d`. */
+  readonly minSoak?: string | undefined;
+}
+
+const stackName = z.string({ error: "must be text" }).regex(/^[\w.-]+(?:\/[\w.-]+){0,2}(?::[A-Za-z][\w-]*)?$/, {
+  error: "must be a stack, or a stack and a rollout, as in `canary` or `canary:front`",
+});
+const duration = z.string({ error: "must be text, as in 24h" }).regex(/^\d+(?:\.\d+)?[smhd]$/, {
+  error: "must be a duration, as in 30m, 24h or 7d",
+});
+
+const gates: z.ZodType<PromoteGates> = objectOf(
+  { after: optional(stackName), minSoak: optional(duration) },
+  "must be an object { after, minSoak }",
+).transform(defined);
+
+const named: z.ZodType<NamedRollout> = objectOf(
+  { ...rolloutShape, promote: optional(gates) },
+  "must be an object { stable, candidate, percent }",
+)
+  .superRefine(judgeRollout)
+  .transform(defined);
+
+export const rollouts: z.ZodType<Rollouts> = z
+  .record(z.string(), named, { error: "must be a map from names to rollouts" })
+  .superRefine((all, context) => {
+    for (const name of Object.keys(all).filter((key) => !NAME.test(key))) {
+      const message = "must be a name: a letter, then letters, digits, `-` and `_`, at most 64 characters";
+      context.addIssue({ code: "custom", path: [name], message });
+    }
+  });
+
+/** What the argument stands for, or why it stands for nothing. */
+export interface ResolvedName {
+  readonly rollout: unknown;
+  readonly problem?: Problem;
+}
+
+/**
+ * The rollout that a program names. An object passes as it is, but only an earlier check gives it a name.
+ * @param wasChecked it comes from an earlier check
+ * @param kept the saved rollout, which `ignoreChanges` hands to check in place of the program's
+ */
+export function resolveName(given: unknown, kept: unknown, all: Rollouts = {}, wasChecked = false): ResolvedName {
+  if (isObject(given) && (given.name ?? given.aborted) !== undefined && !wasChecked && !same(given, kept)) {
+    return { rollout: given, problem: { path: "rollout", rule: IN_THE_SETTING } };
+  }
+  if (typeof given !== "string" || isUnknown(given) || !NAME.test(given)) {
+    return { rollout: given };
+  }
+  const entry = Object.hasOwn(all, given) ? all[given] : undefined;
+  if (entry === undefined) {
+    return { rollout: undefined, problem: { path: "rollout", rule: noSuchName(given, Object.keys(all)) } };
+  }
+  const { promote: _, ...rest } = entry;
+  return { rollout: { name: given, ...rest } };
+}
+
+/** What is said of the setting if it is secret. */
+export const SECRET_ROLLOUTS =
+  "agent-platform:rollouts is secret, so a reviewer could not see which agent gets the calls. Write it in plain text.";
+
+const IN_THE_SETTING = "must be the name alone: agent-platform:rollouts says the rest";
+
+function noSuchName(name: string, names: readonly string[]): string {
+  const meant = nearest(name, names);
+  const there = [...names].sort().map((one) => `"${one}"`);
+  const known = there.length === 0 ? "the setting is empty" : `there are ${there.join(", ")}`;
+  return `names "${name}", which is not in agent-platform:rollouts: ${known}${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
+}

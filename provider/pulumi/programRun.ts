@@ -1,0 +1,48 @@
+import * as pulumi from "@pulumi/pulumi";
+import { cannotThrow } from "../core/cannotThrow";
+import { isAddress } from "../edge/engineWatch";
+import { openRunFile } from "../edge/runFile";
+import type { RunFile } from "../resources/run/file";
+import { oncePerRun } from "./perRun";
+
+/** The run as the program's own process knows it. */
+
+/** The file of this run. A preview has none, because it deletes nothing. */
+export const runFile = oncePerRun((): RunFile | undefined => {
+  const address = pulumi.runtime.isDryRun() ? undefined : engineAddress();
+  if (!isAddress(address)) {
+    return undefined;
+  }
+  const file = openRunFile(address, true);
+  file.announce({ starts: true });
+  return file;
+});
+
+/** The engine's address, which each provider process gets as an argument. */
+function engineAddress(): string | undefined {
+  const engine = pulumi.runtime.getEngine() as { getChannel?(): { getTarget(): string } } | undefined;
+  const target = engine?.getChannel?.().getTarget();
+  return target?.replace(/^dns:\/*/, "");
+}
+
+/**
+ * A program that failed has not declared all that it meant to. The Automation API takes an inline program for done all the same, and the
+ * engine then deletes what is not registered. So each failure that the program's process sees marks the run: no delete of it sends anything.
+ */
+const failed = (file: RunFile | undefined): void => void file?.report({ failed: true });
+
+/**
+ * Whatever rejects and is handled by nothing: an argument or an option of a resource, of whatever package, or a promise that the program does
+ * not await. Node runs the listener in the context of the promise, so the run is the one that has made it.
+ */
+export function watchProgram(): void {
+  const failHere = cannotThrow(() => failed(runFile()));
+  process.on("uncaughtExceptionMonitor", failHere);
+  process.on("unhandledRejection", (reason) => {
+    failHere();
+    // The SDK listens during a run. Outside of a run a listener alone would hide the error, which ends the process without one.
+    if (process.listenerCount("unhandledRejection") === 1) {
+      throw reason;
+    }
+  });
+}

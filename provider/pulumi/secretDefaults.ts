@@ -1,0 +1,44 @@
+import * as pulumi from "@pulumi/pulumi";
+import { parseJson } from "../core/json";
+import { isOfNumbers, type ResourceKind } from "../core/kinds";
+import { NAMESPACE } from "../core/settings";
+import { type Edge, PLUGIN } from "./edgeOfRun";
+import { argumentsOf } from "./platformProvider";
+import { holdsOutput } from "./secrets";
+import { isSecretSetting } from "./stackConfig";
+
+/**
+ * The arguments, with the settings that are their defaults and are secret. The engine gives a dynamic provider the plain values of settings, so
+ * the program gives them as arguments: then the engine knows that they are secret.
+ * @param provider undefined for the engine's own provider, whose settings are the stack's config
+ */
+export function withSecretDefaults<Args extends object>(
+  edge: Edge,
+  kind: ResourceKind,
+  given: Args,
+  provider: pulumi.ProviderResource | undefined,
+): Args {
+  // A program in JavaScript may leave them out.
+  const args: Args = given ?? {};
+  if (edge === PLUGIN) {
+    return args;
+  }
+  const defaults = isOfNumbers(kind) ? (["accountSid", "workspaceId"] as const) : (["workspaceId"] as const);
+  const missing = defaults.filter((name) => (Reflect.get(args, name) ?? undefined) === undefined);
+  const found = missing.map((name) => [name, provider === undefined ? inConfig(name) : outputIn(provider, name)]);
+  return { ...args, ...Object.fromEntries(found.filter(([, value]) => value !== undefined)) };
+}
+
+function inConfig(name: "accountSid" | "workspaceId"): pulumi.Output<unknown> | undefined {
+  if (!isSecretSetting(name)) {
+    return undefined;
+  }
+  const text = new pulumi.Config(NAMESPACE).getSecret(name);
+  return name === "accountSid" ? text : text?.apply((value) => parseJson(value) ?? value);
+}
+
+/** A plain value of a provider is no secret. */
+function outputIn(provider: pulumi.ProviderResource, name: "accountSid" | "workspaceId"): unknown {
+  const value = argumentsOf(provider)?.[name];
+  return holdsOutput({ value }) ? value : undefined;
+}

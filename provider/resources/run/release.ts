@@ -1,0 +1,121 @@
+import * as messages from "../../core/messages";
+import { boundFields, clearedByMove, isNothingCleared, isNothingToClear, type Routing } from "../../core/routing";
+import type { Heard, Holder } from "../heard";
+import { type Declarations, type LocalHolder, postedKey } from "./declarations";
+import type { RunFile } from "./file";
+import type { Continued } from "./replacements";
+
+/** What a delete asks: what the program declares, and so what may be cleared or ended. */
+
+/** One request for one number. */
+export interface Task {
+  readonly number: string;
+  /** What is to be bound. */
+  readonly routing: Routing;
+  /** What the platform may have for the number. The request clears what this has and `routing` does not have. */
+  readonly held: Routing;
+}
+
+/** What a delete does with a number, and the request for that, if it needs one. */
+export type Release =
+  | { readonly does: "clear"; readonly task: Task }
+  | { readonly does: "nothing"; readonly task?: undefined }
+  /** Another resource of this provider declares it. The task clears what only the deleted resource had bound. */
+  | { readonly does: "keep"; readonly task?: Task | undefined }
+  /** A resource of another provider declares it. `stays` names the fields that only the deleted resource had bound: no request clears them. */
+  | { readonly does: "leave"; readonly stays: readonly string[]; readonly task?: undefined }
+  | { readonly does: "postpone"; readonly why: string; readonly task?: undefined };
+
+interface Known {
+  readonly declarations: Declarations;
+  /** The routing that a request of this run has sent for a number last. */
+  readonly lastSent: ReadonlyMap<string, Routing>;
+  readonly continuedAs: (id: string) => Continued | undefined;
+}
+
+export function newReleases({ declarations, lastSent, continuedAs }: Known, file: RunFile) {
+  /** For a number that another resource of this process declares: its agents stay, and what else only the deleted resource had bound is cleared. */
+  function keptHere(number: string, held: Routing, { isConfirmed, routingFor }: LocalHolder): Release {
+    if (!isConfirmed) {
+      return { does: "postpone", why: messages.UNCONFIRMED };
+    }
+    const { inboundAgents: _, ...others } = held;
+    const sent = lastSent.get(number);
+    if (sent !== undefined) {
+      const isNothing = isNothingCleared(clearedByMove(held, sent));
+      return { does: "keep", task: isNothing ? undefined : { number, routing: sent, held: others } };
+    }
+    // The new holder sent nothing in this run, because the engine takes it for unchanged. But the deleted resource may have sent its routing
+    // after it, in an earlier run that broke off. So the routing of the new holder is sent again.
+    const routing = routingFor?.(number);
+    return { does: "keep", task: routing && { number, routing, held: others } };
+  }
+
+  /** For a number that another process of the run declares. That process tells which fields it bound, but not their values. */
+  function keptElsewhere(key: string, held: Routing, holders: readonly Holder[], heard: Heard): Release {
+    const fields = heard.fieldsApplied(key);
+    if (fields !== undefined) {
+      return { does: "leave", stays: boundFields(held).filter((field) => !fields.includes(field)) };
+    }
+    if (!holders.some(({ pid }) => file.isAlive(pid))) {
+      return { does: "postpone", why: messages.DECLARER_GONE };
+    }
+    // If something failed, it may have been the request for this number: the next run sends it.
+    return { does: "postpone", why: heard.hasFailed ? messages.UNCONFIRMED : messages.NOT_SENT_BY_HOLDER };
+  }
+
+  function released(number: string, held: Routing, fallback: Routing): Release {
+    const here = declarations.holderOf(number);
+    if (here !== undefined) {
+      return keptHere(number, held, here);
+    }
+    file.refuseIfUnusable();
+    const [heard, key] = [file.heard(), declarations.hashOf(number)];
+    const holders = heard.holdersOf(key);
+    if (holders.length > 0) {
+      return keptElsewhere(key, held, holders, heard);
+    }
+    if (heard.mayBeHeld(key)) {
+      return { does: "postpone", why: messages.DECLARER_GONE };
+    }
+    if (heard.isLeftOut(key)) {
+      return { does: "postpone", why: messages.LEFT_OUT };
+    }
+    if (isNothingToClear(held, fallback)) {
+      return { does: "nothing" };
+    }
+    return { does: "clear", task: { number, routing: fallback, held } };
+  }
+
+  return {
+    /** Is a create still to come? Then the delete comes in the middle of the run, when it is not known what else the program declares. */
+    isMidway: (): boolean => file.heard().awaitsCreate && !file.heard().hasFailed,
+    /** What all processes of the run have told. */
+    heard: (): Heard => file.heard(),
+    noteRemoved(count: number): void {
+      file.announce({ removes: count });
+    },
+    /** Is another resource going on with this one, or is that unknown? If neither, it may be ended. */
+    keepsPosted(noun: string, id: string): "continues" | "unknown" | undefined {
+      const key = postedKey(noun, id);
+      if (declarations.holderOf(key) !== undefined || continuedAs(id) !== undefined) {
+        return "continues";
+      }
+      file.refuseIfUnusable();
+      const hash = declarations.hashOf(key);
+      const holders = file.heard().holdersOf(hash);
+      if (holders.length > 0) {
+        return holders.some(({ pid }) => file.isAlive(pid)) ? "continues" : "unknown";
+      }
+      return file.heard().mayBeHeld(hash) ? "unknown" : undefined;
+    },
+    /** Decides what a delete does with a number, and nothing else decides it. @param fallback what the number gets if no resource declares it */
+    release(number: string, held: Routing, fallback: Routing): Release {
+      const release = released(number, held, fallback);
+      // Of a run in which something failed it is not known what the program declares, so no delete of it sends anything.
+      return release.task !== undefined && file.heard().hasFailed
+        ? { does: "postpone", why: messages.RUN_FAILED }
+        : release;
+    },
+  };
+}

@@ -1,0 +1,282 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { boardCommand } from "../../cli/commands/board";
+import { BOARD_STACKS, manyNumbers } from "./boardStacks";
+import { group, number, secret } from "./exports";
+import { readPage } from "./pageReader";
+import { type RecordedStack, withRecorded } from "./recorded";
+import { refusal, runWith } from "./terminal";
+
+type Stacks = Readonly<Record<string, RecordedStack>>;
+
+const board = (stacks: Stacks, ...args: string[]) =>
+  withRecorded(stacks, (world) => runWith(boardCommand.run, args, world));
+const pageOf = async (stacks: Stacks) => {
+  const names = Object.keys(stacks).flatMap((name) => ["--stack", name]);
+  const { code, stdout, stderr } = await board(stacks, ...names);
+  assert.deepEqual([code, stderr], [0, ""]);
+  return stdout;
+};
+/** The lines from one heading to the next. */
+async function section(stacks: Stacks, from: string, to?: string): Promise<string[]> {
+  const { lines } = readPage(await pageOf(stacks));
+  const all = lines.slice(lines.findLastIndex((line) => line.startsWith(from)) + 1);
+  return to === undefined ? all : all.slice(0, all.indexOf(to));
+}
+
+const base = { "agent-platform:baseUrl": "https://platform.example" };
+const rollout = { name: "front", stable: "agent_front@12", candidate: "agent_front@13", percent: 10 };
+
+describe("agent-platform board", () => {
+  it("shows a rollout over its stacks: who has the calls, since when, who did it, what is next and what holds it", async () => {
+    assert.deepEqual(await section(BOARD_STACKS, "Rollouts", "What happened"), [
+      "front",
+      ...["dev", "1 number", "agent_front@12 0 % stable", "agent_front@13 100 % candidate"],
+      ...["1 % reached", "10 % reached", "50 % reached", "100 %"],
+      ...["since 2026-11-19 09:10 UTC 4 days", "Ada: front: 100 % (#36, 6007e12)", "done"],
+      ...["canary", "12 numbers", "agent_front@12 50 % stable", "agent_front@13 50 % candidate"],
+      ...["10 % reached", "50 %", "100 %"],
+      ...["since 2026-11-22 14:02 UTC 19 hours", "Ben: front: 50 % (#40, 6007e12)"],
+      ...["next: 100 %", "after 24 hours: at 2026-11-23 14:02 UTC"],
+      ...["prod", "240 numbers", "agent_front@12 90 % stable", "agent_front@13 10 % candidate"],
+      ...["1 % reached", "10 %", "50 %", "100 %"],
+      ...["since 2026-11-23 09:02 UTC 18 minutes", "Ada: front: 10 % (#41, 6007e12)"],
+      ...["next: 50 %", "3 of 240 numbers do not have this split yet: run pulumi up"],
+      ...["after 24 hours: at 2026-11-24 09:02 UTC", "waits for canary, which has 50 %"],
+      "To go back at any time: npx pulumi-agent-platform abort front --stack prod",
+    ]);
+  });
+
+  it("puts the stacks into the order of promote.after, in whatever order they are named", async () => {
+    const { prod, canary, dev } = BOARD_STACKS;
+    const lines = await section({ ...(prod && { prod }), ...(canary && { canary }), ...(dev && { dev }) }, "Rollouts");
+    const found = lines.filter((line) => /^(dev|canary|prod)$/.test(line));
+    assert.deepEqual(found, ["dev", "canary", "prod"]);
+  });
+
+  const outlooks: Record<string, [Readonly<Record<string, unknown>>, RecordedStack["config"], string[]]> = {
+    "a rollout that may go on": [{}, { "agent-platform:steps": "[10, 50, 100]" }, ["next: 50 %"]],
+    "a stack without steps": [{}, {}, ["next: not known, because the stack has no steps"]],
+    "an aborted rollout": [
+      {
+        candidate: undefined,
+        percent: undefined,
+        aborted: { agent: "agent_front@13", percent: 50, at: "2026-11-20T00:00:00Z" },
+      },
+      {},
+      ["aborted: agent_front@13 had 50 %"],
+    ],
+    "a stable agent alone": [{ candidate: undefined, percent: undefined }, {}, ["next: no candidate"]],
+    "a config that was not applied": [
+      {},
+      {
+        "agent-platform:steps": "[10, 50, 100]",
+        "agent-platform:rollouts": JSON.stringify({
+          front: { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 },
+        }),
+      },
+      ["next: 50 %", "the config has 50 %, which is not applied yet"],
+    ],
+    "a stack to wait for that is not on the page": [
+      {},
+      {
+        "agent-platform:steps": "[10, 50, 100]",
+        "agent-platform:rollouts": JSON.stringify({
+          front: { stable: "agent_front@12", candidate: "agent_front@13", percent: 10, promote: { after: "canary" } },
+        }),
+      },
+      ["next: 50 %", "waits for stack canary, which is not on this page"],
+    ],
+  };
+  for (const [name, [value, config, lines]] of Object.entries(outlooks)) {
+    it(`says what is next for ${name}`, async () => {
+      const entries = [group("support", "1\n", { rollout: { ...rollout, ...value }, since: "2026-11-23T09:02:00Z" })];
+      const found = await section(
+        { prod: { state: { entries }, config: { ...base, ...config } } },
+        "Rollouts",
+        "What happened",
+      );
+      const age = found.findIndex((line) => line.startsWith("since "));
+      assert.deepEqual(found.slice(age + 1, age + 1 + lines.length), lines);
+    });
+  }
+
+  it("names the resource of a rollout that has another percentage than the others", async () => {
+    const entries = [
+      group("support", "1\n", { rollout: { ...rollout, percent: 50 }, since: "2026-11-23T09:02:00Z" }),
+      number("desk", "2", { rollout: { ...rollout, percent: 1 }, since: "2026-11-20T09:02:00Z" }),
+    ];
+    const lines = await section({ prod: { state: { entries }, config: base } }, "Rollouts", "What happened");
+    assert.ok(lines.includes('NumberAssignment "desk" has 1 %: run pulumi up'), lines.join("\n"));
+    assert.ok(lines.includes("2 numbers"), lines.join("\n"));
+  });
+
+  it("says what needs attention as doctor does, and how a number is that was not applied", async () => {
+    const entries = [
+      group("support", "1\tLondon\n2\n", {
+        rollout,
+        inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
+        outboundAgentId: "agent_callback",
+        outboundAgentVersion: 2,
+        since: "2026-11-23T09:02:00Z",
+        unapplied: [{ numbers: "2\n", reason: "rejected", applied: { inboundAgents: { "agent_front@12": 100 } } }],
+      }),
+    ];
+    const stacks = { prod: { state: { entries }, config: base } };
+    assert.deepEqual(await section(stacks, "Needs attention: ", "Rollouts"), [
+      'AGP-070 prod: NumberGroup "support": not applied in an earlier run: 1 (2): the API rejected it.',
+      "What to do: run pulumi up. It sends these numbers only. npx pulumi-agent-platform show <number> shows what each of them may have.",
+    ]);
+    const numbers = await section(stacks, "Numbers 1 to 2");
+    assert.deepEqual(numbers.slice(1), [
+      "1 | London | prod | front: agent_front@12 90 %, agent_front@13 10 % | agent_callback@2 | 2026-11-23 09:02 18 minutes",
+      "2 |  | prod | front: the API rejected it: wanted agent_front@12 90 %, agent_front@13 10 %, applied last: agent_front@12 100 % | agent_callback@2 | –",
+    ]);
+  });
+
+  it("says that there is nothing, where there is nothing", async () => {
+    const { lines } = readPage(await pageOf({ prod: { config: base } }));
+    const said = ["Needs attention: nothing", "No number has a rollout.", "No recorded run has changed a rollout."];
+    for (const line of [...said, "Pulumi has recorded no run of prod.", "No stack has a number."]) {
+      assert.ok(lines.includes(line), line);
+    }
+  });
+
+  it("shows no secret, and says which numbers are not here", async () => {
+    const entries = [
+      group("vip", "", { numbers: secret("v1:abc"), inboundAgents: secret("v1:def"), outboundAgentId: secret("v1:x") }),
+      number("desk", "1", { inboundAgents: secret("v1:ghi"), inboundWebhookUrl: "https://hooks.example/in?key=hush" }),
+    ];
+    const page = await pageOf({ prod: { state: { entries }, config: base } });
+    assert.doesNotMatch(page, /v1:|hush|hooks\.example/);
+    const { lines } = readPage(page);
+    assert.ok(lines.includes('The numbers of NumberGroup "vip" in prod are encrypted, so they are not here.'));
+    assert.equal(lines.at(-1), "1 |  | prod | [secret] | – | –");
+  });
+
+  const evil = `"><img src=x onerror=alert(1)><script>alert(2)</script>\u202e&lt;`;
+  const hostile: Stacks = {
+    prod: {
+      config: { ...base, "agent-platform:rollouts": "{" },
+      state: {
+        entries: [
+          group(evil, `1\t${evil}\n`, {
+            rollout: { ...rollout, name: evil, stable: evil },
+            inboundAgents: { [evil]: 100 },
+          }),
+          number("b", `9${evil}`, { outboundAgentId: evil, unapplied: { reason: "unknown" } }),
+        ],
+        pending: [{ kind: "NumberGroup", name: evil, operation: `updating${evil}`, outputs: { rollout } }],
+      },
+      runs: [
+        {
+          at: "2026-11-20T10:00:00Z",
+          message: `${evil} (#4)`,
+          who: evil,
+          rollouts: { [evil]: { stable: evil, candidate: evil, percent: 1 } },
+          environment: { "vcs.owner": evil, "ci.build.url": `javascript:${evil}` },
+        },
+      ],
+    },
+  };
+  it("keeps names with markup as text, in every place", async () => {
+    const page = await pageOf(hostile);
+    const { tags, lines } = readPage(page);
+    assert.deepEqual(
+      tags.filter(({ name }) => ["img", "script"].includes(name)).map(({ name }) => name),
+      ["script"],
+    );
+    assert.deepEqual(
+      tags.flatMap(({ attributes }) => Object.keys(attributes)).filter((name) => /^on|^style$|^src/.test(name)),
+      [],
+    );
+    const shown = evil.replace("\u202e", "\\u{202e}");
+    const holding = lines.filter((line) => line.includes(shown));
+    assert.ok(holding.length >= 7, lines.join("\n"));
+  });
+
+  it("makes no request: its policy forbids all, lets only its own style and script in, and links lead to commits alone", async () => {
+    for (const stacks of [BOARD_STACKS, hostile]) {
+      const page = await pageOf(stacks);
+      const { tags } = readPage(page);
+      const sha = (text = "") => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+      const [, style] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? [];
+      const [, script] = /<script>([\s\S]*?)<\/script>/.exec(page) ?? [];
+      const policy = tags.find(({ attributes }) => attributes["http-equiv"] === "Content-Security-Policy");
+      assert.equal(
+        policy?.attributes.content,
+        `default-src 'none'; style-src ${sha(style)}; script-src ${sha(script)}; base-uri 'none'; form-action 'none'`,
+      );
+      assert.doesNotMatch(style ?? "", /url\(|@import|</);
+      assert.doesNotMatch(script ?? "", /innerHTML|fetch|import\(|https?:/);
+      const leading = tags.filter(({ attributes }) => attributes.href ?? attributes.src);
+      for (const { name, attributes } of leading) {
+        assert.equal(name, "a");
+        assert.match(
+          attributes.href ?? "",
+          /^(#(attention|rollouts|history|numbers)|https:\/\/github\.com\/acme\/phones\/(commit|pull)\/\w+)$/,
+        );
+      }
+    }
+  });
+
+  it("has a label for its field, a name for each region, a head for each column, and every target of its links", async () => {
+    const { tags } = readPage(await pageOf(BOARD_STACKS));
+    const ids = tags.flatMap(({ attributes }) => attributes.id ?? []);
+    assert.equal(new Set(ids).size, ids.length);
+    for (const { attributes } of tags) {
+      for (const target of [
+        attributes["aria-labelledby"],
+        attributes.for,
+        attributes.href?.replace(/^#|^https:.*/, ""),
+      ]) {
+        assert.ok(!target || ids.includes(target), target);
+      }
+    }
+    const scrolling = tags.filter(({ attributes }) => attributes.tabindex === "0");
+    assert.deepEqual(
+      scrolling.map(({ attributes }) => attributes["aria-label"]),
+      ["Changes of rollouts", "Numbers"],
+    );
+    assert.ok(tags.filter(({ name }) => name === "th").every(({ attributes }) => attributes.scope));
+  });
+
+  it("writes the file, for every stack of the project that has a config file", () =>
+    withRecorded({ dev: { yaml: "", config: base }, prod: { yaml: "", config: base }, other: {} }, async (world) => {
+      const ran = await runWith(boardCommand.run, ["--all-stacks", "--output", "board.html"], world);
+      assert.deepEqual(ran, { code: 0, stdout: "", stderr: "" });
+      const { lines } = readPage(readFileSync(join(world.cwd, "board.html"), "utf8"));
+      assert.ok(lines.includes("Pulumi has recorded no run of prod."), lines.join("\n"));
+      assert.match(lines.join("\n"), /^2 stacks, 0 numbers, /m);
+    }));
+
+  it("refuses what it cannot show, in one sentence, and writes nothing then", async () => {
+    const refused: Record<string, [string[], string]> = {
+      "no stack": [[], "Name each stack with --stack <name>, or give --all-stacks."],
+      "both ways to name stacks": [["--stack", "prod", "--all-stacks"], "Give --stack or --all-stacks, not both."],
+      "no config file": [
+        ["--all-stacks"],
+        "--all-stacks finds no file Pulumi.<stack>.yaml in this project. Name the stacks: --stack <name>.",
+      ],
+      "one stack of two that does not exist": [
+        ["--stack", "prod", "--stack", "nope"],
+        "`pulumi stack export` failed: error: no stack named 'nope' found",
+      ],
+    };
+    for (const [name, [args, message]] of Object.entries(refused)) {
+      await withRecorded({ prod: { config: base } }, async (world) => {
+        const ran = await runWith(boardCommand.run, [...args, "--output", "board.html"], world);
+        assert.deepEqual(ran, refusal("board", message), name);
+        assert.ok(!existsSync(join(world.cwd, "board.html")), name);
+      });
+    }
+  });
+
+  it("has 10,000 numbers in a page of less than 5 MB", async () => {
+    const page = await pageOf({ prod: manyNumbers(10_000) });
+    assert.ok(page.length < 5_000_000, String(page.length));
+    assert.equal(page.match(/<tr><th scope="row">/g)?.length, 10_000);
+  });
+});

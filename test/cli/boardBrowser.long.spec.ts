@@ -1,0 +1,289 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { boardCommand } from "../../cli/commands/board";
+import { type Tab, withChromium } from "../support/chromium";
+import { BOARD_STACKS, manyNumbers } from "./boardStacks";
+import { group } from "./exports";
+import { type RecordedStack, withRecorded } from "./recorded";
+import { runWith } from "./terminal";
+
+/** The page in a real browser: what it asks for, what it runs, and whether people can use it. Without a browser these tests fail. */
+
+async function pageOf(stacks: Readonly<Record<string, RecordedStack>>): Promise<string> {
+  const names = Object.keys(stacks).flatMap((name) => ["--stack", name]);
+  const { stdout } = await withRecorded(stacks, (world) => runWith(boardCommand.run, names, world));
+  return stdout;
+}
+
+/** Serves the page; every request that reaches the server is counted. */
+async function served(page: string, test: (tab: Tab, url: string, asked: readonly string[]) => Promise<void>) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    response.end(page);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await withChromium((tab) => test(tab, `http://127.0.0.1:${(server.address() as AddressInfo).port}/board`, asked));
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** What the browser complained of, and the dialogs that a script opened. */
+const complaints = ({ events }: Tab) =>
+  events
+    .filter(({ method }) =>
+      /^(Log\.entryAdded|Runtime\.(consoleAPICalled|exceptionThrown)|Page\.javascriptDialogOpening)$/.test(method),
+    )
+    .map(({ method, params }) => `${method} ${JSON.stringify(params)}`);
+
+const requests = ({ events }: Tab) =>
+  events
+    .filter(({ method }) => method === "Network.requestWillBeSent")
+    .map(({ params }) => String((params.request as { url: string }).url));
+
+async function type(tab: Tab, text: string): Promise<void> {
+  for (const key of text) {
+    await tab.send("Input.dispatchKeyEvent", { type: "char", text: key });
+  }
+}
+
+async function press(tab: Tab, key: string, code: number): Promise<void> {
+  for (const kind of ["keyDown", "keyUp"]) {
+    await tab.send("Input.dispatchKeyEvent", { type: kind, key, code: key, windowsVirtualKeyCode: code });
+  }
+}
+
+const shownRows = "document.querySelectorAll('.part:not([hidden]) tbody tr:not([hidden])').length";
+
+describe("the page of `board` in a browser", () => {
+  it("asks for nothing but itself, and gives its policy nothing to complain of", async () => {
+    await served(await pageOf(BOARD_STACKS), async (tab, url, asked) => {
+      await tab.open(url);
+      assert.equal(
+        await tab.evaluate("document.querySelector('h1').textContent"),
+        "phones: which agents take the calls",
+      );
+      assert.equal(await tab.evaluate("getComputedStyle(document.querySelector('.stages li')).display"), "grid");
+      // The browser takes the percentages of a bar from a class: the policy allows no style of an element.
+      assert.match(
+        await tab.evaluate("getComputedStyle(document.querySelector('.bar')).backgroundImage"),
+        /^linear-gradient/,
+      );
+      assert.deepEqual([requests(tab), asked], [[url], ["/board"]]);
+      assert.deepEqual(complaints(tab), []);
+    });
+  });
+
+  it("runs no markup of names, and would not if it were in the page", async () => {
+    const evil = `"><img src=/leak onerror=alert(1)><script>alert(2)</script><style>*{color:red}</style>`;
+    const entries = [
+      group(evil, `1\t${evil}\n`, { rollout: { name: evil, stable: evil }, inboundAgents: { [evil]: 100 } }),
+    ];
+    const runs = [{ at: "2026-11-20T10:00:00Z", message: evil, who: evil, rollouts: { [evil]: { stable: evil } } }];
+    const page = await pageOf({ prod: { state: { entries }, runs } });
+    await served(page, async (tab, url, asked) => {
+      await tab.open(url);
+      assert.equal(await tab.evaluate("document.querySelectorAll('img').length"), 0);
+      assert.equal(await tab.evaluate("document.querySelector('.numbers tbody td').textContent"), evil);
+      assert.deepEqual([asked, complaints(tab)], [["/board"], []]);
+    });
+    // As if an escape had been forgotten.
+    await served(page.replace("<main>", `<main><p>${evil.slice(2)}</p>`), async (tab, url, asked) => {
+      await tab.open(url);
+      await tab.evaluate("new Promise((resolve) => setTimeout(resolve, 200))");
+      assert.equal(await tab.evaluate("document.querySelectorAll('img').length"), 1);
+      assert.deepEqual(asked, ["/board"]);
+      const said = complaints(tab);
+      assert.ok(
+        said.some((line) => line.includes("Content Security Policy")),
+        said.join("\n"),
+      );
+      assert.ok(!said.some((line) => line.startsWith("Page.javascriptDialogOpening")), said.join("\n"));
+    });
+  });
+
+  it("can be read without its script", async () => {
+    await served(await pageOf(BOARD_STACKS), async (tab, url) => {
+      await tab.send("Emulation.setScriptExecutionDisabled", { value: true });
+      await tab.open(url);
+      const { root } = (await tab.send("DOM.getDocument", { depth: -1 })) as unknown as { root: { nodeId: number } };
+      const all = async (selector: string) =>
+        (
+          (await tab.send("DOM.querySelectorAll", { nodeId: root.nodeId, selector })) as unknown as {
+            nodeIds: number[];
+          }
+        ).nodeIds.length;
+      assert.deepEqual(
+        [await all(".numbers tbody tr"), await all(".changes tbody tr"), await all(".stages > li")],
+        [255, 7, 3],
+      );
+      // A field that does nothing is not offered.
+      assert.equal(await all("#filter[hidden]"), 1);
+    });
+  });
+
+  it("is used with a keyboard alone: links, the tables that scroll, and the filter, which says how many it found", async () => {
+    await served(await pageOf(BOARD_STACKS), async (tab, url) => {
+      await tab.open(url);
+      const focused: string[] = [];
+      for (let count = 0; count < 40; count += 1) {
+        await press(tab, "Tab", 9);
+        const name = await tab.evaluate<string>(
+          "(({ activeElement: e }) => e.id || e.getAttribute('aria-label') || e.getAttribute('href') || e.tagName)(document)",
+        );
+        focused.push(name.replace(/^https:.*/, "link"));
+        if (name === "find") {
+          break;
+        }
+      }
+      assert.deepEqual(
+        [...new Set(focused)],
+        ["#attention", "#rollouts", "#history", "#numbers", "link", "Changes of rollouts", "find"],
+      );
+      await type(tab, "leeds PROD");
+      assert.deepEqual(
+        [await tab.evaluate(shownRows), await tab.evaluate("document.getElementById('found').textContent")],
+        [40, "40 numbers of 255"],
+      );
+      await type(tab, " 0017x");
+      assert.equal(await tab.evaluate("document.getElementById('found').textContent"), "0 numbers of 255");
+    });
+  });
+
+  it("tells a screen reader its headings, regions, tables, steps and the field's name", async () => {
+    await served(await pageOf(BOARD_STACKS), async (tab, url) => {
+      await tab.open(url);
+      const { nodes } = (await tab.send("Accessibility.getFullAXTree")) as unknown as {
+        nodes: { ignored: boolean; role?: { value: string }; name?: { value: string } }[];
+      };
+      const named = (role: string) =>
+        nodes.filter((node) => !node.ignored && node.role?.value === role).map(({ name }) => name?.value ?? "");
+      assert.deepEqual(
+        named("heading")
+          .map((name) => name.replace(/\d+$/, "…"))
+          .sort(),
+        ["Needs attention: …", "Numbers", "Rollouts", "What happened", "front", "phones: which agents take the calls"],
+      );
+      assert.deepEqual(named("searchbox"), ["Find"]);
+      for (const region of ["Changes of rollouts", "Numbers", "Rollouts", "What happened"]) {
+        assert.ok(named("region").includes(region), `${region}: ${named("region").join()}`);
+      }
+      assert.deepEqual(
+        [...new Set(named("columnheader"))],
+        [
+          "when (UTC)",
+          "stack",
+          "change",
+          "agents",
+          "who",
+          "why",
+          "result",
+          "number",
+          "label",
+          "inbound calls",
+          "outbound",
+          "since (UTC)",
+        ],
+      );
+      assert.ok(named("list").includes("Steps"));
+    });
+  });
+
+  it("fits a screen of 320 pixels: only tables scroll, and by themselves", async () => {
+    await served(await pageOf(BOARD_STACKS), async (tab, url) => {
+      await tab.send("Emulation.setDeviceMetricsOverride", {
+        width: 320,
+        height: 640,
+        deviceScaleFactor: 1,
+        mobile: true,
+      });
+      await tab.open(url);
+      assert.equal(await tab.evaluate("document.documentElement.scrollWidth"), 320);
+    });
+  });
+
+  for (const scheme of ["light", "dark"]) {
+    it(`has text that can be read on its ground, ${scheme}`, async () => {
+      await served(await pageOf(BOARD_STACKS), async (tab, url) => {
+        await tab.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+        await tab.open(url);
+        assert.deepEqual(await tab.evaluate(`globalThis.__name = (one) => one; (${tooFaint.toString()})()`), []);
+      });
+    });
+  }
+
+  it("shows 10,000 numbers without a wait, and filters them while somebody types", async () => {
+    const page = await pageOf({ prod: manyNumbers(10_000) });
+    await served(page, async (tab, url) => {
+      // The time that the page takes the processor for, because other tests run beside this one.
+      await tab.send("Performance.enable", { timeDomain: "threadTicks" });
+      const busy = async () => {
+        const { metrics } = (await tab.send("Performance.getMetrics")) as unknown as {
+          metrics: { name: string; value: number }[];
+        };
+        return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
+      };
+      const painted = "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))";
+      const times: number[] = [];
+      let before = 0;
+      const measure = async (work: () => Promise<unknown>) => {
+        await work();
+        await tab.evaluate(painted);
+        const now = await busy();
+        times.push(Math.round(now - before));
+        before = now;
+      };
+      await measure(() => tab.open(url));
+      for (const text of ["label 77", "+15550000042", ""]) {
+        await measure(() =>
+          tab.evaluate(
+            `(field => { field.value = ${JSON.stringify(text)}; field.dispatchEvent(new Event("input")); return document.body.offsetHeight; })(document.getElementById("find"))`,
+          ),
+        );
+      }
+      assert.equal(await tab.evaluate(shownRows), 10_000);
+      const [shown = 0, ...filtered] = times;
+      const figures = `shown in ${shown} ms, filtered in ${filtered.join(", ")} ms`;
+      process.stdout.write(`      ${page.length.toLocaleString("en")} characters, ${figures}\n`);
+      assert.ok(shown < 3000 && Math.max(...filtered) < 500, figures);
+    });
+  });
+});
+
+/** Runs in the page: texts with a contrast below that of WCAG AA. */
+function tooFaint(): string[] {
+  const luminance = (colour: string) => {
+    const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number).map((value) => {
+      const part = value / 255;
+      return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const { document, getComputedStyle } = globalThis as unknown as {
+    document: { querySelectorAll(selector: string): Iterable<PageElement> };
+    getComputedStyle(element: PageElement): { color: string; backgroundColor: string };
+  };
+  const ground = (element: PageElement | null): string => {
+    const own = element === null ? "rgb(255, 255, 255)" : getComputedStyle(element).backgroundColor;
+    return element === null || !/, 0\)$/.test(own) ? own : ground(element.parentElement);
+  };
+  return [...document.querySelectorAll("body *")]
+    .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== ""))
+    .flatMap((one) => {
+      const [dark = 0, light = 0] = [getComputedStyle(one).color, ground(one)].map(luminance).sort((a, b) => a - b);
+      const contrast = (light + 0.05) / (dark + 0.05);
+      return contrast >= 4.5 ? [] : [`${one.tagName} "${one.textContent.slice(0, 40)}": ${contrast.toFixed(2)}`];
+    });
+}
+
+interface PageElement {
+  readonly tagName: string;
+  readonly textContent: string;
+  readonly parentElement: PageElement | null;
+  readonly childNodes: Iterable<{ readonly nodeType: number; readonly textContent: string }>;
+}

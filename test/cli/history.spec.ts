@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { historyCommand } from "../../cli/commands/history";
+import { repository } from "../support/repository";
+import { group, number } from "./exports";
+import { type RecordedStack, type Run, withRecorded } from "./recorded";
+import { refusal, runWith } from "./terminal";
+
+const at = (percent: number) => ({ stable: "agent_front@12", candidate: "agent_front@13", percent });
+const front = (percent: number) => ({ front: at(percent) });
+const named = { rollout: { name: "front", ...at(10) } };
+
+const history = (stacks: Readonly<Record<string, RecordedStack>>, ...args: string[]) =>
+  withRecorded(stacks, (world) => runWith(historyCommand.run, args, world));
+const ofRuns = async (...runs: Run[]) => (await history({ prod: { runs } }, "--stack", "prod")).stdout;
+/** What is told of each change, without its time, its commit and its author. */
+const told = async (...runs: Run[]) =>
+  (await ofRuns(...runs))
+    .split("\n")
+    .filter((line) => line.startsWith("2026"))
+    .map((line) => {
+      const cells = line.split(/ {2,}/);
+      return [...cells.slice(1, 3), cells.at(-1)].join(" | ");
+    });
+
+const days = (...rollouts: readonly (Run["rollouts"] | Partial<Run>)[]): Run[] =>
+  rollouts.map((one, index) => ({
+    at: `2026-11-${String(index + 10)}T09:00:00Z`,
+    ...(one !== null && typeof one === "object" && "rollouts" in one ? (one as Partial<Run>) : { rollouts: one }),
+  }));
+
+describe("agent-platform history", () => {
+  it("says when a rollout moved, between which agents, who moved it, in which commit and pull request, and what became of it", async () => {
+    const runs: Run[] = [
+      { at: "2026-11-20T08:00:00Z", message: "support in Pulumi (#30)", who: "Ben", rollouts: front(1) },
+      { at: "2026-11-21T14:10:00Z", message: "front: 10 % (#38)", who: "Ada", rollouts: front(10), result: "failed" },
+      { at: "2026-11-21T14:22:00Z", message: "front: 10 % (#38)", who: "Ada", rollouts: front(10) },
+      { at: "2026-11-23T09:02:00Z", message: "front: 50 % (#41)", who: "Ada", rollouts: front(50), result: "failed" },
+    ];
+    const unapplied = [{ numbers: "3\n", reason: "unknown" }];
+    const entries = [group("support", "1\n2\n3\n", { ...named, unapplied })];
+    const { code, stdout, stderr } = await history({ prod: { runs, state: { entries } } }, "front", "--stack", "prod");
+    assert.deepEqual([code, stderr], [0, ""]);
+    const page = readFileSync(join(repository, "docs/guides/board.md"), "utf8");
+    assert.equal(stdout, /^```txt\n([\s\S]*?)^```$/m.exec(page)?.[1]);
+  });
+
+  const aborted = {
+    front: { stable: "agent_front@12", aborted: { agent: "agent_front@13", percent: 50, at: "2026-11-23T09:02:11Z" } },
+  };
+  const agents = "agent_front@12 → agent_front@13";
+  const lives: Record<string, [Run[], string[]]> = {
+    "an abort, and the candidate that starts again": [
+      days(front(50), aborted, front(1)),
+      [
+        `0 % → 1 % | ${agents} | applied`,
+        "50 % → aborted | agent_front@13 → agent_front@12 | applied",
+        `starts at 50 % | ${agents} | applied`,
+      ],
+    ],
+    "the next version, after all calls": [
+      days(front(100), { front: { stable: "agent_front@13", candidate: "agent_front@14", percent: 1 } }),
+      ["0 % → 1 % | agent_front@13 → agent_front@14 | applied", `starts at 100 % | ${agents} | applied`],
+    ],
+    "a rollout that leaves the config": [
+      days(front(10), {}),
+      [`10 % → removed | ${agents} | applied`, `starts at 10 % | ${agents} | applied`],
+    ],
+    "runs that began in the same second": [
+      [10, 50, 100].map((percent) => ({ at: "2026-11-20T08:00:00Z", rollouts: front(percent) })),
+      [
+        `50 % → 100 % | ${agents} | applied`,
+        `10 % → 50 % | ${agents} | applied`,
+        `starts at 10 % | ${agents} | applied`,
+      ],
+    ],
+    "runs that change nothing, and refreshes with another config": [
+      days(front(10), { rollouts: front(50), kind: "refresh" }, front(10)),
+      [`starts at 10 % | ${agents} | applied`],
+    ],
+    "a destroy, which clears the numbers, and a new start": [
+      days(front(10), { rollouts: front(10), kind: "destroy" }, front(10)),
+      [
+        `starts at 10 % | ${agents} | applied`,
+        `10 % → removed | ${agents} | destroyed`,
+        `starts at 10 % | ${agents} | applied`,
+      ],
+    ],
+    "a run of --target": [
+      days(front(10), { rollouts: front(50), environment: { "pulumi.flag.target": "set" } }),
+      [`10 % → 50 % | ${agents} | applied, with --target`, `starts at 10 % | ${agents} | applied`],
+    ],
+    "a change that was never applied": [
+      days(front(1), { rollouts: front(10), result: "failed" }, front(50)),
+      [
+        `10 % → 50 % | ${agents} | applied`,
+        `1 % → 10 % | ${agents} | failed, then changed again`,
+        `starts at 1 % | ${agents} | applied`,
+      ],
+    ],
+    "a run that Pulumi Cloud never saw the end of": [
+      days(front(1), { rollouts: front(10), result: "in-progress" }, front(10)),
+      [`1 % → 10 % | ${agents} | stopped, applied 2026-11-12 09:00`, `starts at 1 % | ${agents} | applied`],
+    ],
+    "a run that is under way": [
+      days(front(1), { rollouts: front(10), result: "in-progress" }),
+      [`1 % → 10 % | ${agents} | under way`, `starts at 1 % | ${agents} | applied`],
+    ],
+    "a rollout without a candidate": [
+      days({ front: { stable: "agent_front@12" } }),
+      ["starts at 100 % | agent_front@12 | applied"],
+    ],
+  };
+  for (const [name, [runs, lines]] of Object.entries(lives)) {
+    it(`tells ${name}`, async () => assert.deepEqual(await told(...runs), lines));
+  }
+
+  it("names each rollout if there are several, and only the one that is asked for", async () => {
+    const runs = days({ ...front(10), night: { stable: "agent_night@1", candidate: "agent_night@2", percent: 5 } });
+    const both = await history({ prod: { runs } }, "--stack", "prod");
+    assert.deepEqual(
+      both.stdout.split("\n").map((line) => line.split(/ {2,}/)[1]),
+      ["night", "front", undefined],
+    );
+    const one = await history({ prod: { runs } }, "night", "--stack", "prod");
+    assert.equal(one.stdout.split(/ {2,}/)[1], "starts at 5 %");
+  });
+
+  const merges: Record<string, [Partial<Run>, string]> = {
+    "a squashed pull request": [{ message: "front: 50 % (#41)\n\nmore" }, "6007e12 front: 50 % (#41)"],
+    "a merged one": [
+      { message: "Merge pull request #41 from acme/front" },
+      "6007e12 Merge pull request #41 from acme/front (#41)",
+    ],
+    "one of GitLab": [
+      { message: "front", environment: { "vcs.kind": "gitlab.com", "ci.pr.number": "7" } },
+      "6007e12 front (!7)",
+    ],
+    "a folder with changes that are in no commit": [
+      { message: "front", environment: { "git.dirty": "true" } },
+      "6007e12 front + uncommitted changes",
+    ],
+    "no repository": [{ environment: { "git.author": "", "git.head": "", "vcs.kind": "" } }, "–"],
+    "a title that would control the terminal": [
+      { message: "\u001b[2J\u202efront <script>" },
+      "6007e12 \\u{1b}[2J\\u{202e}front <script>",
+    ],
+  };
+  for (const [name, [run, why]] of Object.entries(merges)) {
+    it(`says why from ${name}`, async () => {
+      const stdout = await ofRuns({ at: "2026-11-10T09:00:00Z", rollouts: front(10), ...run });
+      assert.equal(stdout.split(/ {2,}/)[4], why);
+    });
+  }
+
+  it("has the same as JSON, with links", async () => {
+    const runs: Run[] = [
+      { at: "2026-11-10T09:00:00Z", message: "start", rollouts: front(10) },
+      {
+        at: "2026-11-11T09:00:00Z",
+        message: "front: 50 % (#41)",
+        rollouts: front(50),
+        environment: { "ci.build.url": "https://github.com/acme/phones/actions/runs/7" },
+      },
+    ];
+    const { stdout } = await history({ prod: { runs } }, "--stack", "prod", "--json");
+    const { changes, ...rest } = JSON.parse(stdout);
+    assert.deepEqual(rest, { stack: "prod", notes: [] });
+    assert.equal(changes.length, 2);
+    assert.deepEqual(changes[0], {
+      rollout: "front",
+      at: "2026-11-11T09:00:00.000Z",
+      change: "moved",
+      fromPercent: 10,
+      toPercent: 50,
+      agents: ["agent_front@12", "agent_front@13"],
+      before: at(10),
+      after: at(50),
+      who: "Ada",
+      title: "front: 50 %",
+      commit: {
+        text: "6007e12",
+        url: "https://github.com/acme/phones/commit/6007e12a1b2c3d4e5f60718293a4b5c6d7e8f901",
+      },
+      pullRequest: { text: "#41", url: "https://github.com/acme/phones/pull/41" },
+      build: { text: "run", url: "https://github.com/acme/phones/actions/runs/7" },
+      isDirty: false,
+      outcome: "applied",
+      appliedAt: "2026-11-11T09:00:00.000Z",
+      result: "applied",
+    });
+  });
+
+  it("makes no link of names and addresses that could lead elsewhere", async () => {
+    const environment = {
+      "vcs.owner": "acme/../../evil?",
+      "vcs.repo": '"><script>',
+      "ci.build.url": "javascript:alert(1)",
+    };
+    const runs = [{ at: "2026-11-10T09:00:00Z", message: "a (#1)", rollouts: front(10), environment }];
+    const { stdout } = await history({ prod: { runs } }, "--stack", "prod", "--json");
+    const [{ commit, pullRequest, build }] = JSON.parse(stdout).changes;
+    assert.deepEqual([commit, pullRequest, build], [{ text: "6007e12" }, { text: "#1" }, undefined]);
+  });
+
+  it("says what has no record: no run, a split in the program, and a run that was killed", async () => {
+    const none = await history({ prod: {} }, "--stack", "prod");
+    assert.deepEqual([none.code, none.stdout], [1, "Stack prod has no history: Pulumi has recorded no run of it.\n"]);
+    const runs = days(undefined);
+    const nothing = await history({ prod: { runs } }, "--stack", "prod");
+    assert.deepEqual([nothing.code, nothing.stdout], [1, "No run of stack prod has changed a rollout.\n"]);
+    const entries = [number("desk", "4001"), group("support", "1\n", named)];
+    const pending = [{ kind: "NumberGroup", name: "support", operation: "updating", outputs: named } as const];
+    const { stdout } = await history({ prod: { runs, state: { entries, pending } } }, "--stack", "prod");
+    assert.equal(
+      stdout,
+      `NumberAssignment "desk" in prod: the split is in the program, and Pulumi records the config alone. \`git log\` has its history.
+A run of prod was stopped while it was updating NumberGroup "support". A backend of files does not record such a run: \`npx pulumi-agent-platform doctor --stack prod\` says what to do.
+`,
+    );
+  });
+
+  it("refuses what it cannot look up, in one sentence", async () => {
+    const stacks = { prod: { runs: days(front(10)) } };
+    const refused = {
+      "no stack": [["front"], "Name the stack: --stack <name>."],
+      "two rollouts": [["front", "night", "--stack", "prod"], "Name one rollout."],
+      "a rollout of another name": [
+        ["frnt", "--stack", "prod"],
+        'No recorded run of stack prod has a rollout "frnt". Did you mean front?',
+      ],
+      "a stack that does not exist": [
+        ["--stack", "nope"],
+        "`pulumi stack history` failed: error: no stack named 'nope' found",
+      ],
+    } as const;
+    for (const [name, [args, message]] of Object.entries(refused)) {
+      assert.deepEqual(await history(stacks, ...args), refusal("history", message), name);
+    }
+  });
+
+  it("tells 5,000 runs: the newest 100 changes, and all of them as JSON", async () => {
+    const runs = Array.from({ length: 5000 }, (_, index) => ({
+      at: new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString(),
+      message: `change ${index}`,
+      rollouts: front((index % 100) + 1),
+    }));
+    const { code, stdout } = await history({ prod: { runs } }, "--stack", "prod");
+    const lines = stdout.trimEnd().split("\n");
+    assert.equal(code, 0);
+    assert.deepEqual(lines.slice(100), ["", "… and 4900 earlier changes: `--json` has all of them."]);
+    assert.match(lines[0] ?? "", /^2026-01-04 11:19 {2}99 % → 100 % .* 6007e12 change 4999 {2}applied$/);
+    const json = await history({ prod: { runs } }, "--stack", "prod", "--json");
+    assert.equal(JSON.parse(json.stdout).changes.length, 5000);
+  });
+});

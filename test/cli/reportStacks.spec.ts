@@ -1,0 +1,287 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LIMIT } from "../../cli/report/markdown";
+import { A, B, group, line, of, SECRET, single, UNKNOWN } from "./reportSteps";
+import { run as runIn } from "./reportSupport";
+import { numberAt, previewOf, type SyntheticStep } from "./reportSynthetic";
+import { refusal } from "./terminal";
+
+/** Several previews of one project, each of another stack. */
+
+let folder: string;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), "agent-platform-stacks-"));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+type Steps = readonly SyntheticStep[];
+type More = Readonly<Record<string, unknown>>;
+
+/** The files are named as their stacks. */
+function write(stack: string, steps: Steps, more: More = {}): string {
+  const file = `${stack}.json`;
+  const withStack = JSON.parse(previewOf(steps, more)) as { steps: object[] };
+  const urn = "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev";
+  const same = { op: "same", urn, newState: { urn, type: "pulumi:pulumi:Stack" } };
+  const text = JSON.stringify({ ...withStack, steps: [same, ...withStack.steps] });
+  writeFileSync(join(folder, file), text.replaceAll("urn:pulumi:dev::", `urn:pulumi:${stack}::`));
+  return file;
+}
+
+const run = (args: readonly string[]) => runIn(args, "", folder);
+const NOTHING: Steps = [];
+const rollouts = (after: string) => ({
+  config: { "agent-platform:rollouts": JSON.stringify({ front: { stable: "a@1", promote: { after } } }) },
+});
+
+const joins = (number: string) => single("create", "leeds", undefined, line(number, B));
+const leaves = (number: string, more: object = {}) => single("delete", "leeds", line(number, A), undefined, more);
+const shifts = group(
+  "update",
+  "front",
+  of({ "a@1": 90, "a@2": 10 }, "+1", "+2"),
+  of({ "a@1": 50, "a@2": 50 }, "+1", "+2"),
+);
+
+interface Json {
+  readonly headline: string;
+  readonly crossings: readonly { readonly title: string; readonly notes: string[]; readonly isBlocking: boolean }[];
+  readonly notes: readonly string[];
+  readonly stacks: readonly { readonly stack: string; readonly isUnchanged: boolean; readonly digest: string }[];
+}
+
+async function reviewed(files: readonly string[], args: readonly string[] = []) {
+  const { code, stdout, stderr } = await run([...files, "--format", "json", ...args]);
+  return { code, stderr, review: JSON.parse(stdout) as Json };
+}
+
+describe("agent-platform report over several stacks", () => {
+  it("is a table, the unchanged stacks in one line, and a section with a digest for each that changes", async () => {
+    const files = [write("dev", NOTHING), write("canary", [shifts]), write("prod", [joins("+9")])];
+    const { code, stdout, stderr } = await run(files);
+    assert.deepEqual([code, stderr], [0, ""]);
+    const lines = stdout.split("\n");
+    assert.deepEqual(lines.slice(0, 9), [
+      "<!-- agent-platform-report test -->",
+      "",
+      "### `canary`: Traffic split on 2 numbers (`front`): `a@2` 10 % → 50 % · `prod`: First assignment of `+9` (`leeds`): `agent_b@9` 100 %",
+      "",
+      "| stack | what changes | on merge | guards |",
+      "| :-- | :-- | :-- | :-- |",
+      "| `canary` | Traffic split on 2 numbers (`front`): `a@2` 10 % → 50 % | 2 PUTs | none set |",
+      "| `prod` | First assignment of `+9` (`leeds`): `agent_b@9` 100 % | 1 PUT | none set |",
+      "",
+    ]);
+    assert.deepEqual(
+      lines
+        .filter((text) => /^No change|^<details|^<!-- rev|^reviewed/.test(text))
+        .map((text) => text.replace(/`[\da-f]{12}`/, "…")),
+      [
+        "No change: `dev`.",
+        "<!-- reviewed-digest `dev` … -->",
+        "<details><summary><b>canary</b>: Traffic split on 2 numbers (front): a&#64;2 10 % → 50 %</summary>",
+        "reviewed-digest `canary` …",
+        "<details open><summary><b>prod</b>: First assignment of +9 (leeds): agent&#95;b&#64;9 100 %</summary>",
+        "reviewed-digest `prod` …",
+      ],
+    );
+  });
+
+  it("gives each stack the digest that the job of that stack finds", async () => {
+    const files = [write("dev", NOTHING), write("canary", [shifts]), write("prod", [joins("+9")])];
+    const { stdout } = await run([...files, "--digest"]);
+    const digests = stdout
+      .trim()
+      .split("\n")
+      .map((text) => text.split(" "));
+    assert.deepEqual(
+      digests.map(([stack]) => stack),
+      ["dev", "canary", "prod"],
+    );
+    for (const [stack, digest = ""] of digests) {
+      assert.equal((await run([`${stack}.json`, "--expect", digest])).code, 0);
+    }
+    assert.equal((await run(["canary.json", "--expect", digests[2]?.[1] ?? ""])).code, 3);
+  });
+
+  it("has the order of promote.after, whatever the order of the arguments; a circle leaves it as given", async () => {
+    const names = async (...files: string[]) => (await reviewed(files)).review.stacks.map(({ stack }) => stack);
+    const files = [
+      write("prod", [shifts], rollouts("acme/phones/canary")),
+      write("canary", [shifts], rollouts("dev")),
+      write("dev", [shifts]),
+    ];
+    assert.deepEqual(await names(...files), ["dev", "canary", "prod"]);
+    const { review } = await reviewed(files);
+    assert.deepEqual(review.notes, ["In the order of promote.after: dev, then canary, then prod."]);
+    write("dev", [shifts], rollouts("prod"));
+    assert.deepEqual(await names(...files), ["prod", "canary", "dev"]);
+  });
+
+  it("judges the gates of each stack, and names it", async () => {
+    const files = [write("dev", NOTHING), write("canary", [shifts])];
+    const { code, stdout, stderr } = await run([...files, "--fail-on", "shift>25"]);
+    assert.equal(code, 1);
+    assert.equal(stderr, "agent-platform report: canary: shift>25: 2 numbers (front): 40 percentage points\n");
+    assert.match(stdout, /^\| `canary` \| .* \| 2 PUTs \| ⛔ shift\\>25 \|$/m);
+    assert.match(stdout, /^<details open><summary><b>canary/m);
+  });
+
+  describe("a number that leaves one stack and joins another", () => {
+    const title = "+7 moves from dev to prod: it would lose its agents";
+    it("is blocked in either order, and it says how to move it", async () => {
+      const files = [write("dev", [leaves("+7")]), write("prod", [joins("+7")])];
+      for (const order of [files, [...files].reverse()]) {
+        const { code, stderr, review } = await reviewed(order);
+        assert.deepEqual([code, stderr, review.headline], [1, `agent-platform report: ${title}\n`, `❌ ${title}`]);
+        assert.deepEqual(
+          review.crossings.flatMap(({ notes }) => notes),
+          [
+            "Two deployments know nothing of each other. If dev is deployed after prod, it clears what prod has just assigned; if it is deployed before, the number has no agents until prod is deployed.",
+            "Without a gap: first set the resource option retainOnDelete: true on leeds in dev, merge and deploy that, then this change. dev then forgets it and sends nothing.",
+          ],
+        );
+      }
+    });
+
+    it("is told of a group's numbers as well, and of one that the other stack declares already", async () => {
+      const files = [
+        write("dev", [group("replace", "emea", of(A, "+7", "+8", "+9"), of(A, "+9"))]),
+        write("prod", [group("update", "all", of(B, "+1", "+7"), of(B, "+1", "+7", "+8"))]),
+      ];
+      const { code, review } = await reviewed(files);
+      assert.deepEqual(
+        [code, review.headline],
+        [1, "❌ 2 numbers move from dev to prod: they would lose their agents"],
+      );
+    });
+
+    it("passes if the stack only forgets it, or if the other one has it at another platform or in another account", async () => {
+      const elsewhere = { ...line("+7", B), endpoint: "https://staging.example" };
+      for (const [mine, theirs] of [
+        [leaves("+7", { retainOnDelete: true }), joins("+7")],
+        [leaves("+7"), single("create", "leeds", undefined, elsewhere)],
+        [
+          single("delete", "leeds", { ...line("101", A), accountSid: "one" }),
+          single("create", "leeds", undefined, { ...line("101", B), accountSid: "two" }),
+        ],
+      ] as const) {
+        const { code, review } = await reviewed([write("dev", [mine]), write("prod", [theirs])]);
+        assert.deepEqual([code, review.crossings], [0, []]);
+      }
+    });
+
+    it("is shown, and not blocked, if the guards of the stack that clears it are bypassed", async () => {
+      const diagnostics = [{ severity: "warning", message: "warning: AGP-068 The guards are bypassed: move" }];
+      const files = [write("dev", [leaves("+7")], { diagnostics }), write("prod", [joins("+7")])];
+      const { code, review } = await reviewed(files);
+      assert.deepEqual([code, review.headline], [0, `⚠ ${title}`]);
+    });
+  });
+
+  describe("a number that two stacks declare", () => {
+    it("is blocked if it joins one of them", async () => {
+      const kept = single("same", "leeds", line("+7", A), line("+7", A));
+      const { code, stderr, review } = await reviewed([write("dev", [kept]), write("prod", [joins("+7")])]);
+      const title = "+7 is declared by two stacks, dev and prod";
+      assert.deepEqual([code, stderr, review.headline], [1, `agent-platform report: ${title}\n`, `❌ ${title}`]);
+      assert.match(review.crossings[0]?.notes[0] ?? "", /Remove it from prod before you merge\.$/);
+    });
+
+    it("is told, and blocks nothing, if it was so before: the way out must not be blocked", async () => {
+      const kept = (name: string) => single("same", name, line("+7", A), line("+7", A));
+      const { code, review } = await reviewed([write("dev", [kept("a")]), write("prod", [kept("b"), shifts])]);
+      assert.deepEqual([code, review.headline], [0, "⚠ +7 is declared by two stacks, dev and prod"]);
+    });
+  });
+
+  it("says which numbers it cannot compare: masked ones, ones known after apply, ones that a preview leaves out", async () => {
+    const files = [
+      write("dev", [leaves(SECRET)], { changeSummary: { same: 4 } }),
+      write("prod", [single("create", "late", undefined, line(UNKNOWN, A)), joins("+7")]),
+    ];
+    const { review } = await reviewed(files);
+    assert.deepEqual(review.notes, [
+      "Not compared between the stacks: numbers of leeds in dev, which are masked.",
+      "Not compared between the stacks: numbers of late in prod, which are known after apply.",
+      "Numbers that stay as they are in dev are not compared: the preview leaves them out without pulumi preview --json --show-sames.",
+    ]);
+  });
+
+  it("blocks if one of three previews failed, and shows the others", async () => {
+    const diagnostics = [{ severity: "error", message: "error: AGP-023 no" }];
+    const files = [
+      write("dev", [leaves("+7")]),
+      write("canary", NOTHING, { diagnostics }),
+      write("prod", [joins("+8")]),
+    ];
+    const { code, stdout, stderr } = await run(files);
+    assert.equal(code, 1);
+    assert.match(stderr, /^agent-platform report: canary: Refused, nothing is sent: /);
+    assert.match(stdout, /^\| `canary` \| ❌ Refused, .* \| nothing, while the preview fails \| ❌ \|$/m);
+    assert.match(stdout, /^Not compared with the other stacks: `canary`, because the preview failed\./m);
+    assert.doesNotMatch(stdout, /reviewed-digest `canary`/);
+  });
+
+  it("says that nothing changes anywhere", async () => {
+    const { code, stdout } = await run([write("dev", NOTHING), write("prod", NOTHING)]);
+    assert.equal(code, 0);
+    assert.match(stdout, /^### No change to agents, voices or chats in 2 stacks\n\nNo change: `dev`, `prod`\.$/m);
+  });
+
+  describe("refuses with exit code 2, in one sentence, and writes nothing", () => {
+    const refused = (what: string, args: () => readonly string[], message: string) =>
+      it(what, async () => assert.deepEqual(await run([...args()]), refusal("report", message)));
+    const dev = () => write("dev", NOTHING);
+    const prod = () => write("prod", NOTHING);
+    const other = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return name;
+    };
+    refused(
+      "two previews of one stack",
+      () => [dev(), other("again.json", previewOf([shifts]))],
+      "dev.json and again.json are previews of the same stack, dev. Name each stack once.",
+    );
+    refused(
+      "previews of two projects",
+      () => [dev(), other("billing.json", previewOf([shifts]).replaceAll("::test::", "::billing::"))],
+      "The previews are of 2 projects: test, billing. Report each project by itself.",
+    );
+    refused(
+      "a file that is no preview, by its name",
+      () => [dev(), other("log.json", "Previewing update (prod)")],
+      "log.json: This is neither JSON nor the events of a preview. Write it with `pulumi preview --json > preview.json`.",
+    );
+    refused("a file that is missing", () => [dev(), "none.json"], "none.json cannot be read (ENOENT).");
+    refused(
+      "the digest of one stack",
+      () => [dev(), prod(), "--expect", "e3b0c44298fc"],
+      "--expect compares the preview of one stack. Name one preview.",
+    );
+  });
+
+  it("fits into a comment, also with ten stacks of 1,000 numbers each, and with a hundred stacks", async () => {
+    const many = (stack: number, count: number): Steps =>
+      Array.from({ length: count }, (_, index) => {
+        const number = numberAt(stack * 1000 + index);
+        const weights = { "a@1": 90 - (index % 50), "a@2": 10 + (index % 50) };
+        return single("update", `line-${index}`, line(number, { "a@1": 100 }), line(number, weights));
+      });
+    for (const [stacks, numbers] of [
+      [10, 1000],
+      [100, 3],
+    ] as const) {
+      const files = Array.from({ length: stacks }, (_, index) => write(`s${index}`, many(index, numbers)));
+      const { code, stdout } = await run(files);
+      assert.equal(code, 0);
+      assert.ok(stdout.length < LIMIT, String(stdout.length));
+      assert.deepEqual(
+        [...stdout.matchAll(/reviewed-digest `(s\d+)` `[\da-f]{12}`/g)].map(([, stack]) => stack),
+        files.map((file) => file.replace(".json", "")),
+      );
+    }
+  });
+});

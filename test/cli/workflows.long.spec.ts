@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { githubWorkflows } from "../../cli/commands/init/githubWorkflows";
+import { repository } from "../support/engine";
+import { temporaryFolder } from "../support/engineFakes";
+import { PIPELINE_SETS } from "./pipelineSets";
+
+const run = promisify(execFile);
+
+/** The newest releases of this linter are a Go module. It knows expressions, contexts, needs, and the inputs of a workflow that another one calls. */
+async function lint(folder: string, files: readonly string[]): Promise<string> {
+  const args = ["tool", "actionlint", "-shellcheck=", "-pyflakes=", "-no-color", "-oneline", ...files];
+  const env = { ...process.env, GOWORK: "off" };
+  try {
+    await run("go", args, { cwd: join(repository, "tools/workflows"), env });
+    return "";
+  } catch (error) {
+    return (error as { readonly stdout: string }).stdout.replaceAll(`${folder}/`, "");
+  }
+}
+
+describe("the workflows that init writes for GitHub", () => {
+  const folder = temporaryFolder();
+
+  function write(files: Readonly<Record<string, string>>): string[] {
+    // The linter looks for a repository, to find the workflows that others call.
+    mkdirSync(join(folder.path, ".git"));
+    return Object.entries(files).map(([path, text]) => {
+      const file = join(folder.path, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      return file;
+    });
+  }
+
+  for (const [name, of] of Object.entries(PIPELINE_SETS)) {
+    it(`pass a linter: ${name}`, async () => {
+      assert.equal(await lint(folder.path, write(githubWorkflows(of))), "");
+    });
+  }
+
+  it("are really looked at: a job that needs none of the workflow's, and an input that is not there", async () => {
+    const all = Object.entries(githubWorkflows({ project: "phones", stacks: ["dev", "prod"], folder: "" }));
+    const broken = all.map(([path, text]) => [
+      path,
+      text
+        .replace("needs: [changes, deploy-dev]", "needs: [changes, deploy-qa]")
+        .replace("      digest: $", "      digst: $"),
+    ]);
+    const found = await lint(folder.path, write(Object.fromEntries(broken)));
+    assert.match(found, /job "deploy-prod" needs job "deploy-qa" which does not exist/);
+    assert.match(found, /input "digst" is not defined in/);
+  });
+});

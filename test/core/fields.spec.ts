@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "mocha";
+import type { EmulatorOptions, Fault } from "../../emulator";
+import { PLAIN_FIELDS } from "../../emulator/plainFields";
+import { BINDINGS, type Binding, FIELDS, fieldsOf, NAMED_FIELDS, type Routing } from "../../provider/core/fields";
+import { type Assigned, assign } from "../../provider/resources/assign";
+import { root } from "../../tools/reference/declarations";
+import { emulatorForEach, NUMBER } from "../client/support";
+import { newRun } from "../support/session";
+
+/** A section of the interface, from its heading to the next one. */
+function section(number: string): string {
+  const [, text = ""] = readFileSync(join(root, "docs/interface.md"), "utf8").split(
+    new RegExp(`^#{2,3} ${number} .*$`, "m"),
+  );
+  return text.split(/^#{2,3} /m)[0] ?? "";
+}
+
+const codesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+
+const shownIn = (part: "record" | "assignment"): string[] =>
+  Object.values(FIELDS).flatMap(({ wire, shownIn }) =>
+    wire && (shownIn as readonly string[]).includes(part) ? [wire] : [],
+  );
+
+/** Fields of a record and of the assignment object that are no field of a request. */
+const ANSWERED_ONLY = {
+  assignment: [
+    "agent_id",
+    "inbound_agent_id",
+    "outbound_agents",
+    "platform_import_error",
+    "platform_import_error_message",
+  ],
+  record: [
+    "id",
+    "number",
+    "base_number",
+    "application_sid",
+    "phone_number_sid",
+    "default_agent_id",
+    "inbound_agent_version",
+  ],
+};
+
+describe("the table of routing fields", () => {
+  it("has every field of the request of the interface, and no other", () => {
+    const rows = section("4.1").split("| Field of the response")[0] ?? "";
+    const named = [...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    assert.deepEqual([...NAMED_FIELDS], named);
+  });
+
+  it("has every field of a record and of the assignment object that shows a value of a request", () => {
+    const record = codesIn(section("2.2").split("<!--")[0] ?? "").filter((name) => name !== "numbers");
+    const all = [...shownIn("record"), ...ANSWERED_ONLY.record, ...ANSWERED_ONLY.assignment];
+    assert.deepEqual(all.sort(), record.sort());
+    const [listed = ""] = (section("2.3").split("fields of a record:")[1] ?? "").split("<!--");
+    assert.deepEqual([...shownIn("assignment"), ...ANSWERED_ONLY.assignment].sort(), codesIn(listed).sort());
+  });
+
+  it("gives a column of show and of takeover to every field that binds something, but a version, which is shown with its agent", () => {
+    const without = BINDINGS.filter((field) => FIELDS[field].column === undefined);
+    assert.deepEqual(
+      without,
+      BINDINGS.filter((field) => FIELDS[field].versionOf !== undefined),
+    );
+  });
+
+  it("says of a URL and of a flag what the emulator's own table says", () => {
+    const plain = Object.entries(FIELDS).filter(([, { value }]) => value === "url" || value === "flag");
+    assert.deepEqual(
+      Object.fromEntries(plain.map(([name, { wire, shownIn }]) => [name, [wire, shownIn.length === 2]])),
+      Object.fromEntries(
+        Object.entries(PLAIN_FIELDS).map(([name, { wire, isInAssignment }]) => [name, [wire, isInAssignment]]),
+      ),
+    );
+  });
+});
+
+/** A value of every field that can be bound, and another one. */
+const VALUES: {
+  readonly [Name in Binding]: readonly [value: NonNullable<Routing[Name]>, other: NonNullable<Routing[Name]>];
+} = {
+  inboundAgents: [{ agent_a: 1 }, { agent_b: 1 }],
+  outboundAgentId: ["agent_a", "agent_b"],
+  outboundAgentVersion: [3, 4],
+  inboundWebhookUrl: ["https://hook.example/a", "https://hook.example/b"],
+  isTimeRoutingEnabled: [true, false],
+};
+
+/** The routing with a value for the field. A version is never without its agent. */
+const declared = (field: Binding, which: 0 | 1): Routing => ({ ...agentOf(field), [field]: VALUES[field][which] });
+
+function agentOf(field: Binding): Routing {
+  const { versionOf } = FIELDS[field];
+  return versionOf === undefined ? {} : { [versionOf]: "agent_a" };
+}
+
+describe("each field of the table", () => {
+  const start = emulatorForEach();
+
+  async function started(options: EmulatorOptions = {}) {
+    const emulator = await start({ token: "an-access-token", ...options });
+    const session = newRun(emulator.url, "an-access-token");
+    const put = (routing: Routing, held: Routing = {}) => assign({ number: NUMBER, routing, held }, session);
+    return { emulator, put };
+  }
+
+  for (const field of BINDINGS) {
+    it(`${field} gets what is declared, and then another value`, async () => {
+      const { emulator, put } = await started();
+      for (const which of [0, 1] as const) {
+        assert.equal((await put(declared(field, which))).result, "applied");
+        assert.deepEqual(emulator.routing(NUMBER)?.[field], VALUES[field][which]);
+      }
+    });
+
+    // An integer has no empty form: a version is cleared with its agent.
+    const ways = [
+      "any",
+      "null",
+      "omit",
+      ...(FIELDS[field].versionOf === undefined ? (["empty"] as const) : []),
+    ] as const;
+    for (const clears of ways) {
+      it(`${field} is cleared at a platform that clears by ${clears}`, async () => {
+        const { emulator, put } = await started({ profile: { clears } });
+        await put(declared(field, 0));
+        assert.equal((await put(agentOf(field), declared(field, 0))).result, "applied");
+        const { [field]: left } = emulator.routing(NUMBER) ?? {};
+        assert.ok(left === undefined || left === false || Object.keys(left).length === 0, JSON.stringify(left));
+      });
+    }
+  }
+
+  for (const field of [...fieldsOf("url"), ...fieldsOf("flag")]) {
+    const { wire, shownIn: parts } = FIELDS[field];
+    const [value, other] = VALUES[field];
+
+    for (const part of parts) {
+      const shows = (shown: unknown): Fault =>
+        part === "record"
+          ? { kind: "contradict", record: { [wire]: shown }, times: 9 }
+          : { kind: "contradict", patch: { assignment: { [wire]: shown } }, times: 9 };
+
+      it(`${field} is told if the ${part} shows another value, or still has one that was cleared`, async () => {
+        const { emulator, put } = await started();
+        const told = async (assigned: Promise<Assigned>) => {
+          const done = await assigned;
+          return done.result === "different" ? done.verdict.mismatches.map((one) => one.field) : done.result;
+        };
+        emulator.inject(shows(other));
+        assert.deepEqual(await told(put({ [field]: value })), [field]);
+        emulator.clearFaults();
+        emulator.inject(shows(value));
+        assert.deepEqual(await told(put({}, { [field]: value })), [field]);
+      });
+    }
+  }
+});

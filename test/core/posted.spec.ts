@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import { KINDS } from "../../provider/core/kinds";
+import { POSTED, POSTED_KINDS, piecesOf } from "../../provider/core/posted";
+import * as handlers from "../../provider/handlers";
+import * as exported from "../../provider/index";
+import { LIFECYCLES } from "../../provider/resources/lifecycles";
+
+const textsIn = (value: unknown): string[] =>
+  typeof value === "string" ? [value] : Object.values(value as object).flatMap(textsIn);
+
+/** What messages and report fill in, and nothing else: another slot would be empty for who reads it. */
+const SLOTS = ["value", "what", "where", "id", "end", "count"];
+
+describe("a kind of resource", () => {
+  for (const kind of POSTED_KINDS) {
+    it(`has no text with a slot that nothing fills: ${kind}`, () => {
+      const slots = textsIn(POSTED[kind]).flatMap((text) =>
+        piecesOf(text).flatMap((piece) => (typeof piece === "string" ? [] : [piece.slot])),
+      );
+      assert.ok(slots.length > 5);
+      assert.deepEqual(
+        slots.filter((slot) => !SLOTS.includes(slot)),
+        [],
+      );
+    });
+  }
+
+  it("is exported with its handler: every saved state loads the handler by this name", () => {
+    const names = KINDS.map((kind) => `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`);
+    assert.deepEqual(Object.keys(handlers).sort(), [...names].sort());
+    assert.deepEqual(Object.keys(LIFECYCLES).sort(), [...KINDS].sort());
+    assert.deepEqual(
+      KINDS.filter((kind) => !Object.keys(exported).includes(kind)),
+      [],
+    );
+  });
+});

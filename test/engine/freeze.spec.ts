@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { startEmulator } from "../../emulator";
+import { NumberAssignment } from "../../provider";
+import type { Result, YamlProgram } from "../support/engine";
+import { newInlineStack } from "../support/inlineStack";
+import { type PlatformStack, type PlatformStackOptions, put, withPlatformStack } from "../support/platformStack";
+
+const number = "+15550000001";
+const extension = "4001";
+const inboundAgents = { "agent_front@12": 100 };
+
+const node = `
+  import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
+  const inboundAgents = split(${JSON.stringify(inboundAgents)});
+  new NumberAssignment("line", { number: "${number}", inboundAgents });
+  new NumberGroup("desk", { numbers: ["${extension}"], inboundAgents });`;
+
+const yaml: YamlProgram = {
+  resources: {
+    line: { type: "agent-platform:NumberAssignment", properties: { number, inboundAgents } },
+    desk: { type: "agent-platform:NumberGroup", properties: { numbers: [extension], inboundAgents } },
+  },
+};
+
+/** A user's stack: its config is beside the program, and no command names the file. */
+const asUser = (options: PlatformStackOptions, test: (both: PlatformStack & { pulumi: Pulumi }) => Promise<void>) =>
+  withPlatformStack(options, async (both) => {
+    const { project, run } = both.stack;
+    renameSync(project.configFile, join(project.directory, "Pulumi.dev.yaml"));
+    const pulumi: Pulumi = (line, fails = false, env = {}) =>
+      run([...line.split(" "), "--stack", "dev"], { expectFailure: fails, env });
+    await pulumi("up --yes --skip-preview");
+    both.sent();
+    await test({ ...both, pulumi });
+  });
+
+type Pulumi = (line: string, fails?: boolean, env?: Readonly<Record<string, string>>) => Promise<Result>;
+
+const refused = (who: string) =>
+  `AGP-025 ${who}: changes are frozen: audit. To resume, remove agent-platform:freeze. Nothing was sent for this resource.`;
+const line = refused(`NumberAssignment "line" (${number})`);
+const desk = refused('NumberGroup "desk"');
+
+describe("a freeze that was set after the last run", () => {
+  for (const [language, program, empty] of [
+    ["TypeScript", node, 'import "pulumi-agent-platform";'],
+    ["YAML", yaml, { resources: {} }],
+  ] as const) {
+    it(`refuses a destroy, and an up that declares nothing of ours; a bypass lets it pass: ${language}`, () =>
+      asUser({ program }, async ({ stack, pulumi, sent, sentNothing, platform }) => {
+        await pulumi("config set agent-platform:freeze audit");
+        const destroyed = await pulumi("destroy --yes --skip-preview --continue-on-error", true);
+        for (const message of [line, desk]) {
+          assert.ok(destroyed.output.includes(message), destroyed.output);
+        }
+        stack.write(empty);
+        const removed = await pulumi("up --yes --skip-preview --continue-on-error", true);
+        for (const message of [line, desk]) {
+          assert.ok(removed.output.includes(message), removed.output);
+        }
+        sentNothing();
+        assert.deepEqual(platform.routing(number), { inboundAgents });
+
+        await pulumi("destroy --yes --skip-preview", false, { AGENT_PLATFORM_BYPASS: "closing the account" });
+        assert.deepEqual(
+          sent()
+            .map(([request]) => request)
+            .sort(),
+          [put(number), put(extension)].sort(),
+        );
+      }));
+  }
+
+  it("of the whole project refuses as well, and one that is encrypted shows no reason", () =>
+    asUser({ program: node }, async ({ stack, pulumi, sentNothing }) => {
+      await pulumi("config set --secret agent-platform:freeze hush-4f1c");
+      const { output } = await pulumi("destroy --yes --skip-preview", true);
+      assert.match(output, /AGP-025 .*: changes are frozen: the reason is encrypted\. To resume/);
+      assert.ok(!output.includes("hush-4f1c"));
+      await pulumi("config rm agent-platform:freeze");
+      const config = { "agent-platform:freeze": { value: "audit" } };
+      stack.writeProject({ runtime: "nodejs", config });
+      assert.ok((await pulumi("destroy --yes --skip-preview", true)).output.includes("are frozen: audit."));
+      sentNothing();
+    }));
+
+  it("refuses the destroy of an inline program", async () => {
+    const platform = await startEmulator();
+    const inline = await newInlineStack(platform, "inline", async () => {
+      new NumberAssignment("line", {
+        number,
+        inboundAgents: [{ agentId: "agent_front", agentVersion: 12, weight: 100 }],
+      });
+    });
+    try {
+      await inline.stack.up();
+      platform.clearRequests();
+      await inline.stack.setConfig("agent-platform:freeze", { value: "audit" });
+      await assert.rejects(inline.stack.destroy(), ({ message }: Error) => message.includes(line));
+      assert.equal(platform.requests.length, 0);
+    } finally {
+      inline.remove();
+      await platform.close();
+    }
+  });
+});

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { createClient } from "../../provider";
+import { diffBlock, put, withPlatformStack } from "../support/platformStack";
+
+/** A rollout that resources name, and that the stack's config holds, through the real engine. */
+
+const NUMBERS = ["+15550000001", "+15550000002"];
+const LINE = "4001";
+const ALL = [...NUMBERS, LINE];
+
+const program = (rollout: string) => `
+  import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";
+  new NumberGroup("support", { numbers: ${JSON.stringify(NUMBERS)}, rollout: ${JSON.stringify(rollout)} });
+  new NumberAssignment("desk", { number: "${LINE}", rollout: ${JSON.stringify(rollout)} });
+  new NumberAssignment("night", { number: "4002", rollout: "night" });`;
+
+const yaml = (rollout: string) => ({
+  resources: {
+    support: { type: "agent-platform:NumberGroup", properties: { numbers: NUMBERS, rollout } },
+    desk: { type: "agent-platform:NumberAssignment", properties: { number: LINE, rollout } },
+    night: { type: "agent-platform:NumberAssignment", properties: { number: "4002", rollout: "night" } },
+  },
+});
+
+const configOf = (front: object) => ({
+  "agent-platform:rollouts": { front, night: { stable: "agent_night@4" } },
+  "agent-platform:steps": "[1, 10, 50, 100]",
+});
+const at = (percent: number, promote = { minSoak: "24h" }) => ({
+  stable: "agent_front@12",
+  candidate: "agent_front@13",
+  percent,
+  promote,
+});
+const aborted = (time: string) => ({
+  stable: "agent_front@12",
+  aborted: { agent: "agent_front@13", percent: 10, at: time },
+});
+
+describe("a rollout with a name", () => {
+  for (const [language, write, hint] of [
+    ["TypeScript", program, "new NumberAssignment"],
+    ["YAML", yaml, "agent-platform:NumberAssignment"],
+  ] as const) {
+    it(`is one line of a diff for a step, and an abort sends it to every number, whatever the state says: ${language}`, async () => {
+      const start = { program: write("front"), config: configOf(at(1)) };
+      await withPlatformStack(start, async ({ stack, sent, sentNothing, platform }) => {
+        const splits = () => ALL.map((number) => platform.routing(number)?.inboundAgents);
+        const all = (split: object) => ALL.map(() => split);
+        await stack.up();
+        assert.deepEqual(splits(), all({ "agent_front@12": 99, "agent_front@13": 1 }));
+        const rolloutOf = (name: string) => stack.resources().find((one) => one.name === name)?.outputs?.rollout;
+        const saved = { name: "front", stable: "agent_front@12", candidate: "agent_front@13", percent: 1 };
+        assert.deepEqual([rolloutOf("support"), rolloutOf("desk")], [saved, saved]);
+        assert.equal(sent().length, ALL.length + 1);
+
+        // What promote alone reads changes nothing.
+        stack.setConfig(configOf(at(1, { minSoak: "48h" })));
+        assert.deepEqual((await stack.up()).changeSummary, { same: 4 });
+        sentNothing();
+
+        stack.setConfig(configOf(at(10)));
+        const { output } = await stack.preview({ diff: true });
+        for (const name of ["support", "desk"]) {
+          const lines = diffBlock(output, name).filter(
+            (line) => /[~+-] /.test(line) && !/agent_front@1[23]:/.test(line),
+          );
+          assert.deepEqual(
+            lines.map((line) => line.trim().replace(/ +/g, " ").replace(" :", ":")),
+            ["~ inboundAgents: {", "~ rollout: {", "~ percent: 1 => 10"],
+          );
+        }
+        assert.doesNotMatch(output, /pulumi:providers|rollouts/);
+        sentNothing();
+        await stack.up();
+        assert.deepEqual(splits(), all({ "agent_front@12": 90, "agent_front@13": 10 }));
+        sent();
+
+        // A hand in the web application: the state does not know that the candidate has all calls of one number.
+        stack.setConfig(configOf(at(0)));
+        await stack.up();
+        const client = createClient({ baseUrl: platform.url, accessToken: platform.token });
+        const inboundAgents = [{ agentId: "agent_front", agentVersion: 13, weight: 100 }];
+        await client.assignNumber({ number: LINE, inboundAgents });
+        sent();
+        stack.setConfig(configOf(aborted("2026-11-23T09:02:11Z")));
+        await stack.up();
+        assert.deepEqual(splits(), all({ "agent_front@12": 100 }));
+        assert.deepEqual(
+          sent()
+            .map(([target]) => target)
+            .sort(),
+          ALL.map(put).sort(),
+        );
+        assert.deepEqual((await stack.up()).changeSummary, { same: 4 });
+        sentNothing();
+
+        // A second abort has another time; the next candidate takes the abort away, which sends nothing by itself.
+        stack.setConfig(configOf(aborted("2026-11-23T10:00:00Z")));
+        await stack.up();
+        assert.equal(sent().length, ALL.length);
+        stack.setConfig(configOf({ stable: "agent_front@12" }));
+        await stack.up();
+        sentNothing();
+
+        stack.write(write("frnt"));
+        const refused = await stack.preview({ expectFailure: true });
+        assert.ok(
+          refused.output.includes(
+            'AGP-001 rollout names "frnt", which is not in agent-platform:rollouts: there are "front", "night"; did you mean "front"?',
+          ) || refused.output.includes('rollout names "frnt", which is not in agent-platform:rollouts'),
+          `${hint}\n${refused.output}`,
+        );
+        sentNothing();
+      });
+    });
+  }
+
+  it("may not be secret, because a reviewer could not see it", async () => {
+    const secret = { secret: JSON.stringify({ front: at(1) }) };
+    for (const one of [program("front"), yaml("front")]) {
+      await withPlatformStack(
+        { program: one, config: { "agent-platform:rollouts": secret } },
+        async ({ stack, sentNothing }) => {
+          const { output } = await stack.preview({ expectFailure: true });
+          assert.ok(
+            output.includes(
+              "AGP-015 agent-platform:rollouts is secret, so a reviewer could not see which agent gets the calls. Write it in plain text.",
+            ),
+            output,
+          );
+          sentNothing();
+        },
+      );
+    }
+  });
+});

@@ -1,0 +1,234 @@
+import type { Chapter, Next } from "./explore";
+import type { Piece, Program, RoutingName } from "./program";
+import type { Order, Step } from "./world";
+
+/** What the lives are made of. README.md beside this file says in words what is here, and what is left out. */
+
+const single = (name: string, number: number, more: Partial<Piece> = {}): Piece => ({
+  kind: "single",
+  name,
+  numbers: [number],
+  ...more,
+});
+const group = (name: string, numbers: readonly number[], more: Partial<Piece> = {}): Piece => ({
+  kind: "group",
+  name,
+  numbers,
+  ...more,
+});
+
+// --- numbers that are held by one resource or another
+
+const FIRSTS: readonly Program[] = [
+  [single("x", 1)],
+  [group("x", [1])],
+  [group("x", [1, 2])],
+  [single("x", 1), single("y", 2)],
+  [single("x", 1), group("y", [2])],
+  [group("x", [1]), group("y", [2])],
+].map((program) => program.map((piece) => ({ ...piece, routing: "hook" })));
+
+const SHAPES = [
+  (name: string, number: number) => single(name, number),
+  (name: string, number: number) => group(name, [number]),
+];
+
+function* nextPrograms(first: Program): Iterable<Program> {
+  const names = first.length === 1 ? ["x", "y"] : ["x", "y", "z"];
+  yield [];
+  for (const routing of ["hook", "b"] as const) {
+    for (const name of names) {
+      for (const piece of [single(name, 1), single(name, 2), group(name, [1]), group(name, [2]), group(name, [1, 2])]) {
+        yield [{ ...piece, routing }];
+        yield [{ ...piece, routing, isSecond: true }];
+      }
+    }
+    for (const [one, two] of names.flatMap((a) => names.filter((b) => a !== b).map((b) => [a, b] as const))) {
+      for (const [first1, second2] of SHAPES.flatMap((a) => SHAPES.map((b) => [a(one, 1), b(two, 2)] as const))) {
+        yield [
+          { ...first1, routing },
+          { ...second2, routing },
+        ];
+        yield [
+          { ...first1, routing, isSecond: true },
+          { ...second2, routing },
+        ];
+        yield [
+          { ...first1, routing },
+          { ...second2, routing, isSecond: true },
+        ];
+      }
+    }
+  }
+}
+
+/** The same program, with an alias for each new name that can have one. */
+function aliased(first: Program, next: Program): Program | undefined {
+  const gone = first.filter(({ name }) => !next.some((one) => one.name === name));
+  const with1 = next.map((piece): Piece => {
+    const isNew = !first.some(({ name }) => name === piece.name);
+    const was = isNew ? gone.find(({ kind }) => kind === piece.kind)?.name : undefined;
+    return was === undefined ? piece : { ...piece, was };
+  });
+  const isChanged = with1.some(({ was }) => was !== undefined);
+  return isChanged && new Set(with1.map(({ was }) => was)).size === with1.length ? with1 : undefined;
+}
+
+const ORDERS_OF_ONE: readonly Order[] = ["serial", "together"];
+const ORDERS_OF_TWO: readonly Order[] = ["serial", "together", "reversed"];
+
+function* ordered(program: Program): Iterable<Next> {
+  const plain: Step = { program };
+  yield { step: plain, isFaulty: true };
+  const orders = program.length < 2 ? ORDERS_OF_ONE : ORDERS_OF_TWO;
+  for (const order of orders.slice(1)) {
+    yield { step: { program, order, continueOnError: true }, isFaulty: order === "together" && program.length === 2 };
+  }
+  if (program.length === 2) {
+    for (const order of orders) {
+      yield {
+        step: { program: [...program].reverse(), ...(order !== "serial" && { order, continueOnError: true }) },
+        isFaulty: false,
+      };
+    }
+  }
+}
+
+/** What else a run may be: of one resource alone, of a program that fails, under a guard. */
+function* modesOf(program: Program): Iterable<Next> {
+  // A run that targets only what the program no longer declares is no different from a destroy (docs/limits.md).
+  for (const { name: target } of program) {
+    yield { step: { program, target }, isFaulty: false };
+  }
+  // A voice cannot be deleted: a program that fails forgets it, and the next one adds it again.
+  for (const { name: rejects } of program.filter(({ kind }) => kind !== "voice")) {
+    yield { step: { program, rejects }, isFaulty: false };
+    yield { step: { program, rejects, isInline: true }, isFaulty: false };
+    yield { step: { program: [...program].reverse(), rejects, isInline: true, order: "together" }, isFaulty: false };
+  }
+  yield { step: { program, guards: { freeze: "audit" } }, isFaulty: false };
+  yield { step: { program, guards: { maxRemove: 0 } }, isFaulty: false };
+}
+
+/** @param count how many resources there are at first */
+export function* holderChapters(count: 1 | 2): Iterable<Chapter> {
+  for (const first of FIRSTS.filter(({ length }) => length === count)) {
+    const back: readonly Step[] = [{ program: first }];
+    const programs = [...nextPrograms(first)].flatMap((next) =>
+      [next, aliased(first, next) ?? []].filter((one, index) => index === 0 || one.length > 0),
+    );
+    const nexts = programs.flatMap((program) => [...ordered(program), ...modesOf(program)]);
+    yield {
+      first: { program: first },
+      isFirstFaulty: true,
+      nexts: nexts.map((next) => (next.isFaulty ? { ...next, thirds: back } : next)),
+    };
+  }
+}
+
+// --- rollouts, under guards
+
+const ROLLOUTS: readonly Program[] = [[single("x", 1)], [group("x", [1, 2])], [group("x", [1, 2], { override: 1 })]];
+const ROLLOUT_FIRSTS: readonly RoutingName[] = ["a", "at0", "at10", "at100", "typo"];
+const ROLLOUT_NEXTS: readonly RoutingName[] = [
+  "a",
+  "b",
+  "a2",
+  "at0",
+  "at10",
+  "at100",
+  "stable",
+  "next",
+  "typo",
+  "typo0",
+];
+const GUARDS = [
+  undefined,
+  { maxShift: 50 },
+  { steps: [10, 100] },
+  { approvedAgents: ["agent_a@1", "agent_a@2", "agent_b@1"] },
+];
+/** What the operator writes to abort, by what is under way. */
+const ABORTS: Partial<Record<RoutingName, { readonly routing: RoutingName; readonly stable: string }>> = {
+  at10: { routing: "at0", stable: "agent_a@1" },
+  at100: { routing: "at0", stable: "agent_a@1" },
+  typo: { routing: "typo0", stable: "agent_typo@9" },
+};
+
+export function* rolloutChapters(): Iterable<Chapter> {
+  for (const shape of ROLLOUTS) {
+    const as = (routing: RoutingName): Program => shape.map((piece) => ({ ...piece, routing }));
+    for (const guards of GUARDS) {
+      const stepTo = (routing: RoutingName): Step => ({
+        program: as(routing),
+        ...(guards !== undefined && { guards }),
+      });
+      for (const first of ROLLOUT_FIRSTS) {
+        const nexts = ROLLOUT_NEXTS.map((routing): Next => {
+          const abort = ABORTS[routing];
+          const isUnderWay = abort !== undefined && guards?.approvedAgents === undefined;
+          return {
+            step: stepTo(routing),
+            isFaulty: true,
+            ...(isUnderWay && { abort: { step: stepTo(abort.routing), stable: abort.stable } }),
+          };
+        });
+        yield { first: stepTo(first), isFirstFaulty: true, nexts };
+      }
+    }
+  }
+}
+
+// --- chats and voices, alone and beside a number
+
+const chat = (name: string, more: Partial<Piece> = {}): Piece => ({ kind: "chat", name, ...more });
+const voice = (name: string, more: Partial<Piece> = {}): Piece => ({ kind: "voice", name, ...more });
+const line = single("n", 1, { routing: "hook" });
+
+const POST_FIRSTS: readonly Program[] = [[chat("x")], [voice("x")], [chat("x"), line]];
+
+function* nextPosts(first: Program): Iterable<Program> {
+  const [{ kind = "chat" } = {}] = first;
+  const post = kind === "voice" ? voice : chat;
+  yield [];
+  const choices = [
+    post("x"),
+    post("x", { key: "2" }),
+    post("x", { isSecond: true }),
+    post("y"),
+    post("y", { was: "x" }),
+    post("y", { was: "x", key: "2" }),
+  ];
+  for (const piece of choices) {
+    yield [piece];
+    yield [piece, line];
+    yield [piece, { ...line, routing: "b" }];
+    yield [piece, { ...line, name: "m" }];
+  }
+  yield [post("x"), post("y")];
+  yield [post("x", { key: "2" }), post("y")];
+}
+
+export function* postChapters(): Iterable<Chapter> {
+  for (const first of POST_FIRSTS) {
+    const nexts = [...nextPosts(first)].flatMap((program) => [...ordered(program), ...modesOf(program)]);
+    yield {
+      first: { program: first },
+      isFirstFaulty: true,
+      nexts: nexts.map((next) => (next.isFaulty ? { ...next, thirds: [{ program: first }] } : next)),
+    };
+  }
+}
+
+/** Every life of one change. */
+export function* firstChapters(): Iterable<Chapter> {
+  const programs = [
+    ...FIRSTS,
+    ...[...nextPosts([chat("x")])],
+    ...[...nextPosts([voice("x")])],
+    ...ROLLOUTS.flatMap((shape) => ROLLOUT_NEXTS.map((routing) => shape.map((piece) => ({ ...piece, routing })))),
+  ];
+  for (const program of programs.filter(({ length }) => length > 0)) {
+    yield { first: { program }, isFirstFaulty: true, nexts: [] };
+  }
+}

@@ -1,0 +1,196 @@
+import { routingOf } from "../../emulator/store";
+import type { Saved } from "../support/miniEngine";
+import { type Bound, bound } from "./platform";
+import { isOfNumbers, logicalOf, numberOf, type Piece, type Program, stablesIn, wantedOf } from "./program";
+import type { Lived, Step, World } from "./world";
+
+/** What a judge has to know of a life beside the world that it has come to. */
+export interface History {
+  /** The program of the last run; empty before the first one. */
+  readonly last: Program;
+  /** Every way in which a program of this life has declared a number, as text. */
+  readonly declared: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The calls that each number has had on the platform, as text. */
+  readonly had: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The agents that a program has named as stable for a number: an abort may give them all calls. */
+  readonly stables: ReadonlyMap<string, ReadonlySet<string>>;
+  /** How often the operator decided that a chat or a voice is posted, and how often it may have been. */
+  readonly decided: ReadonlyMap<string, number>;
+  readonly posted: ReadonlyMap<string, number>;
+  /** Chats whose end got no response: a message says that they may or may not have ended. */
+  readonly doubted: ReadonlySet<string>;
+  /** Chats, voices and numbers of which a request got no response: a message says so. */
+  readonly unanswered: ReadonlySet<string>;
+  /** Numbers of which a runbook says to change `triggers`. */
+  readonly touched: ReadonlySet<string>;
+  /** Numbers that a run which was killed may have given what no state says. */
+  readonly unsaved: ReadonlySet<string>;
+  /** Numbers whose webhook or outbound agent the platform may have ignored: that is a warning. */
+  readonly warned: ReadonlySet<string>;
+  /** Numbers whose resource moved to another provider: what only the old one had stays, and a message says so. */
+  readonly moved: ReadonlySet<string>;
+  /** Has nothing gone wrong in this life? */
+  readonly isCalm: boolean;
+  readonly triggers: number;
+}
+
+export const BEGINNING: History = {
+  last: [],
+  declared: new Map(),
+  had: new Map(),
+  stables: new Map(),
+  decided: new Map(),
+  posted: new Map(),
+  doubted: new Set(),
+  unanswered: new Set(),
+  touched: new Set(),
+  unsaved: new Set(),
+  warned: new Set(),
+  moved: new Set(),
+  isCalm: true,
+  triggers: 0,
+};
+
+/** Before a run: what its program declares, and what it decides. */
+export function declaring(history: History, { program }: Step, { kept }: World): History {
+  const declared = new Map(history.declared);
+  for (const [number, { calls }] of wantedOf(program)) {
+    declared.set(number, new Set([...(declared.get(number) ?? []), textOf(calls)]));
+  }
+  return {
+    ...history,
+    declared,
+    decided: decidedBy(history, program),
+    moved: new Set([...history.moved, ...movesIn(program, kept.state)]),
+  };
+}
+
+/** A chat or a voice is decided on when it comes into the program, and by a retry that the program allows. */
+function decidedBy({ decided, last }: History, program: Program): ReadonlyMap<string, number> {
+  const next = new Map(decided);
+  for (const piece of program.filter((one) => !isOfNumbers(one) && one.adopt === undefined)) {
+    const isSame = (one: Piece) => one.name === piece.name || one.name === piece.was;
+    const isKnown = last.some((one) => isSame(one) && logicalOf(one) === logicalOf(piece));
+    const isRetried =
+      piece.retryUnresolved !== undefined && !last.some((one) => one.retryUnresolved === piece.retryUnresolved);
+    if (!isKnown || isRetried) {
+      add(next, logicalOf(piece));
+    }
+  }
+  return next;
+}
+
+function* movesIn(program: Program, state: readonly Saved[]): Iterable<string> {
+  const provider = new Map(
+    program.flatMap(({ numbers = [], isSecond = false }) =>
+      numbers.map((digit) => [numberOf(digit), isSecond] as const),
+    ),
+  );
+  for (const saved of state) {
+    for (const number of numbersIn(saved)) {
+      const isSecond = provider.get(number);
+      if (isSecond !== undefined && isSecond !== (saved.provider === "second")) {
+        yield number;
+      }
+    }
+  }
+}
+
+const numbersIn = ({ outputs, inputs }: Pick<Saved, "inputs" | "outputs">): readonly string[] =>
+  `${JSON.stringify(outputs)}${JSON.stringify(inputs)}`.match(/\+1555\d{7}/g) ?? [];
+
+/** After a run. */
+export function after(history: History, step: Step, lived: Lived, before: World): History {
+  const isWhole = step.fault === undefined && step.target === undefined && step.rejects === undefined;
+  const next = noted(history, lived, before);
+  const stables = lived.failures.every(({ message }) => !message.startsWith("AGP-02"))
+    ? withStables(history.stables, step.program)
+    : history.stables;
+  return { ...next, stables, last: step.program, isCalm: history.isCalm && isWhole && lived.run?.isOk === true };
+}
+
+function noted(history: History, { sent, failures, isDead }: Lived, before: World): History {
+  const posted = new Map(history.posted);
+  for (const logical of postsIn(sent.filter(({ isRefused }) => !isRefused))) {
+    add(posted, logical);
+  }
+  const decided = new Map(history.decided);
+  // The declared exception: what a killed process has sent is not known, and a POST of it is sent again.
+  for (const logical of isDead ? postsIn(sent) : []) {
+    add(decided, logical);
+  }
+  const unheard = sent.filter(({ isAnswered }) => !isAnswered || isDead);
+  const unsaved = isDead ? sent.flatMap(({ number = [] }) => number) : [];
+  return {
+    ...history,
+    posted,
+    decided,
+    had: withCalls(history.had, before),
+    doubted: new Set([...history.doubted, ...unheard.flatMap(({ chatId = [] }) => chatId)]),
+    unanswered: new Set([...history.unanswered, ...postsIn(unheard), ...unheard.flatMap(({ number = [] }) => number)]),
+    touched: new Set([...history.touched, ...unsaved, ...left(failures, before)]),
+    unsaved: new Set([...history.unsaved, ...unsaved]),
+    warned: new Set([
+      ...history.warned,
+      ...sent.flatMap(({ isContradicted, number = [] }) => (isContradicted ? number : [])),
+    ]),
+  };
+}
+
+/** What a program that was applied has named as stable. */
+function withStables(known: History["stables"], program: Program): History["stables"] {
+  const stables = new Map(known);
+  for (const [number, agent] of stablesIn(program)) {
+    stables.set(number, new Set([...(stables.get(number) ?? []), agent]));
+  }
+  return stables;
+}
+
+const postsIn = (sent: Lived["sent"]): readonly string[] =>
+  sent.flatMap(({ logical, operation }) => (logical === undefined || operation === "endChat" ? [] : [logical]));
+
+function withCalls(known: History["had"], { store }: World): History["had"] {
+  const had = new Map(known);
+  for (const { number, bindings } of store.numbers.values()) {
+    had.set(number, new Set([...(had.get(number) ?? []), textOf(routingOf(bindings).inboundAgents)]));
+  }
+  return had;
+}
+
+/** Numbers of deletes that failed, and of which the message says what to do if they are kept. */
+const left = (failures: Lived["failures"], { kept }: World): readonly string[] =>
+  failures
+    .filter(({ message }) => message.includes("change `triggers`"))
+    .flatMap(({ name }) => kept.state.filter((one) => one.name === name).flatMap(numbersIn));
+
+const add = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
+
+export const textOf = (calls: Bound["calls"]): string => JSON.stringify(Object.entries(calls).sort());
+
+/** Two lives that have come to the same world and history go on alike. */
+export function placeOf({ kept, store }: World, history: History): string {
+  return JSON.stringify([
+    kept.state.map(({ inputs: { __provider: _, ...inputs }, outputs: { __provider: __, ...outputs }, ...rest }) => [
+      rest,
+      inputs,
+      outputs,
+    ]),
+    Object.keys(kept.given),
+    [...store.numbers.values()].map((stored) => [stored.number, bound(stored)]).sort(),
+    store.chats.map(({ chatId, ended, metadata }) => [chatId, ended, metadata]),
+    store.voices.map(({ voiceName, voiceId }) => [voiceName, voiceId]),
+    history.last,
+    [...history.declared].map(([number, ways]) => [number, [...ways].sort()]).sort(),
+    [...history.had].map(([number, ways]) => [number, [...ways].sort()]).sort(),
+    [...history.stables].map(([number, agents]) => [number, [...agents].sort()]).sort(),
+    [...history.decided].map(([logical, count]) => [logical, count - (history.posted.get(logical) ?? 0)]).sort(),
+    [...history.doubted].sort(),
+    [...history.unanswered].sort(),
+    [...history.touched].sort(),
+    [...history.unsaved].sort(),
+    [...history.warned].sort(),
+    [...history.moved].sort(),
+    history.isCalm,
+    history.triggers,
+  ]);
+}

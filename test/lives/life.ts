@@ -1,0 +1,91 @@
+import type { Properties } from "../support/providerCalls";
+import { after, BEGINNING, declaring, type History } from "./history";
+import { judgeIdle, judgePreview, judgeRest, judgeRun } from "./oracles";
+import { isOfNumbers, numberOf, type Piece, type Program } from "./program";
+import { type Lived, live, NOTHING, type Step, type World } from "./world";
+
+/** Where a life has come to. */
+export interface Place {
+  readonly world: World;
+  readonly history: History;
+}
+
+export const BIRTH: Place = { world: NOTHING, history: BEGINNING };
+
+/** A life as data, to be read and pasted. */
+export type Life = readonly Step[];
+
+/** One run, judged. */
+export async function lived(place: Place, step: Step): Promise<Place & { readonly lived: Lived }> {
+  const declared = declaring(place.history, step, place.world);
+  const result = await live(place.world, step, "up", place.history.triggers);
+  const history = after(declared, step, result, place.world);
+  // What is new is judged against what was declared before the run began, and by what it did.
+  const { last, isCalm, stables } = place.history;
+  judgeRun({ ...history, last, isCalm, stables }, step, place.world, result);
+  return { world: result.world, history, lived: result };
+}
+
+export async function previewed(place: Place, step: Step): Promise<Lived> {
+  const result = await live(place.world, step, "preview", place.history.triggers);
+  judgePreview(result);
+  return result;
+}
+
+/** The faults are over: after two runs the platform has what is declared, and the next one sends nothing. */
+export async function settled(place: Place, step: Step): Promise<Place> {
+  const { program, guards } = step;
+  const calm = (pieces: Program): Step => ({
+    program: pieces,
+    continueOnError: true,
+    ...(guards !== undefined && { guards }),
+  });
+  let at = afterRunbook(place, program);
+  let wanted = resolved(program, at);
+  const first = await lived(at, calm(wanted));
+  at = first;
+  let last = first.lived;
+  if (last.failures.length > 0 || isUnresolved(at)) {
+    at = afterRunbook(at, program);
+    wanted = resolved(wanted, at);
+    const second = await lived(at, calm(wanted));
+    at = second;
+    last = second.lived;
+  }
+  judgeRest(at.history, program, last);
+  const idle = await lived(at, calm(wanted));
+  judgeIdle(idle.lived);
+  return at;
+}
+
+/** The place from which the next run sends what the runbooks ask for: `triggers` are changed after a death. */
+export const afterRunbook = (place: Place, program: Program): Place => ({
+  ...place,
+  history: { ...place.history, triggers: nextTriggers(place.history, program) },
+});
+
+/** What the runbooks ask for after a death, and after a delete of unknown outcome. */
+const nextTriggers = ({ touched, triggers }: History, program: Program): number =>
+  program.some(({ numbers = [] }) => numbers.some((digit) => touched.has(numberOf(digit)))) ? triggers + 1 : triggers;
+
+const isUnresolved = ({ world }: Place): boolean => world.kept.state.some(({ outputs }) => outputs.unresolved === true);
+
+/** The operator looks for what an unresolved POST has left on the platform: it is adopted if it is there, else sent once more. */
+function resolved(program: Program, { world }: Place): Program {
+  const { kept, store } = world;
+  const known = new Set(kept.state.map(({ id }) => id));
+  return program.map((piece): Piece => {
+    const open = kept.state.find(({ name, outputs }) => name === piece.name && outputs.unresolved === true);
+    if (open === undefined || isOfNumbers(piece)) {
+      return piece;
+    }
+    const { metadata, voiceName: logical = (metadata as Properties | undefined)?.logical } = open.outputs;
+    const found =
+      piece.kind === "chat"
+        ? store.chats.find(
+            ({ metadata, chatId, ended }) => metadata?.logical === logical && !ended && !known.has(chatId),
+          )?.chatId
+        : store.voices.find(({ voiceName, voiceId }) => voiceName === logical && !known.has(voiceId))?.voiceId;
+    return found === undefined ? { ...piece, retryUnresolved: open.id } : { ...piece, adopt: found };
+  });
+}

@@ -1,0 +1,12 @@
+import { describe, it } from "mocha";
+import { liveAll } from "./all";
+import { holderChapters, postChapters, rolloutChapters } from "./alphabet";
+
+describe("every life of two changes with one fault", () => {
+  it("of one resource and what takes its place comes to rest", () => liveAll("one holder", holderChapters(1), 10_000));
+
+  it("of chats and voices sends nothing twice", () => liveAll("chats and voices", postChapters(), 5000));
+
+  it("of rollouts under guards passes no guard, and hears an abort", () =>
+    liveAll("rollouts", rolloutChapters(), 10_000));
+});

@@ -1,0 +1,38 @@
+import { describe, it } from "mocha";
+import type { Life } from "./life";
+import { liveWhole } from "./random";
+
+/** Lives that did not hold once, as they were printed. */
+const LIVES: Readonly<Record<string, Life>> = {
+  "a program that fails after a number was moved, and the move taken back": [
+    { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
+    { program: [{ kind: "group", name: "y", numbers: [1, 2] }], rejects: "y", isInline: true },
+    { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
+  ],
+  "an inline program whose only resource has an argument that fails": [
+    { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
+    { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }], rejects: "x", isInline: true },
+  ],
+  "a stable agent that nobody judged, and an abort to it": [
+    { program: [{ kind: "single", name: "x", numbers: [1], routing: "a" }], guards: { maxShift: 50 } },
+    { program: [{ kind: "single", name: "x", numbers: [1], routing: "typo" }], guards: { maxShift: 50 } },
+    { program: [{ kind: "single", name: "x", numbers: [1], routing: "typo0" }], guards: { maxShift: 50 } },
+  ],
+  "the run's file is gone while an SMS is sent": [
+    { program: [{ kind: "chat", name: "x" }], fault: { at: "file", index: 8, kind: "gone" } },
+    { program: [{ kind: "chat", name: "x" }] },
+  ],
+  "the run's file is gone when the new provider of a number opens it, and the old provider makes another one": [
+    { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
+    {
+      program: [{ kind: "group", name: "x", numbers: [1], routing: "hook", isSecond: true }],
+      fault: { at: "file", index: 5, kind: "gone" },
+    },
+  ],
+};
+
+describe("a life that did not hold once", () => {
+  for (const [title, life] of Object.entries(LIVES)) {
+    it(`holds: ${title}`, () => liveWhole(life));
+  }
+});

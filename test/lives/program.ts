@@ -1,0 +1,146 @@
+import type { Declaration } from "../support/miniEngine";
+import type { Kind, Properties } from "../support/providerCalls";
+
+/** The programs of the lives: a few resources over a few numbers, small enough to be read and pasted. */
+
+/** How a number is routed. Each is short for the arguments of `ROUTINGS`. */
+export type RoutingName = keyof typeof ROUTINGS;
+
+export interface Piece {
+  readonly kind: "single" | "group" | "chat" | "voice";
+  readonly name: string;
+  /** 1 is +15550000001. */
+  readonly numbers?: readonly number[];
+  readonly routing?: RoutingName;
+  /** Of a group: this number has an outbound agent of its own. */
+  readonly override?: number;
+  /** Of a chat or a voice: another key is another one. */
+  readonly key?: string;
+  /** The resource of the explicit provider "second", which opens the same account at the same platform. */
+  readonly isSecond?: boolean;
+  /** Its former name, by an alias. */
+  readonly was?: string;
+  readonly adopt?: string;
+  readonly retryUnresolved?: string;
+}
+
+export type Program = readonly Piece[];
+
+const all = (agentId: string, agentVersion: number) => [{ agentId, agentVersion, weight: 100 }];
+const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
+
+/** The arguments, and the calls that each agent then gets, in percent. */
+export const ROUTINGS = {
+  a: { args: { inboundAgents: all("agent_a", 1) }, calls: { "agent_a@1": 100 } },
+  b: { args: { inboundAgents: all("agent_b", 1) }, calls: { "agent_b@1": 100 } },
+  hook: {
+    args: { inboundAgents: all("agent_a", 1), inboundWebhookUrl: "https://hooks.invalid/in" },
+    calls: { "agent_a@1": 100 },
+  },
+  a2: { args: { inboundAgents: all("agent_a", 2) }, calls: { "agent_a@2": 100 } },
+  at0: { args: { rollout: rollout(0) }, calls: { "agent_a@1": 100 } },
+  at10: { args: { rollout: rollout(10) }, calls: { "agent_a@1": 90, "agent_a@2": 10 } },
+  at100: { args: { rollout: rollout(100) }, calls: { "agent_a@2": 100 } },
+  stable: { args: { rollout: { stable: "agent_a@1" } }, calls: { "agent_a@1": 100 } },
+  next: {
+    args: { rollout: { stable: "agent_a@2", candidate: "agent_a@3", percent: 10 } },
+    calls: { "agent_a@2": 90, "agent_a@3": 10 },
+  },
+  typo: {
+    args: { rollout: { stable: "agent_typo@9", candidate: "agent_a@1", percent: 100 } },
+    calls: { "agent_a@1": 100 },
+  },
+  typo0: {
+    args: { rollout: { stable: "agent_typo@9", candidate: "agent_a@1", percent: 0 } },
+    calls: { "agent_typo@9": 100 },
+  },
+} as const satisfies Record<string, { readonly args: Properties; readonly calls: Readonly<Record<string, number>> }>;
+
+export const numberOf = (digit: number): string => `+1555000000${digit}`;
+
+const KINDS = {
+  single: "numberAssignment",
+  group: "numberGroup",
+  chat: "smsChat",
+  voice: "communityVoice",
+} as const satisfies Record<Piece["kind"], Kind>;
+
+export const isOfNumbers = ({ kind }: Piece): boolean => kind === "single" || kind === "group";
+
+/** What a chat or a voice is known by on the platform: another one of it is a second SMS, or a second voice. */
+export const logicalOf = ({ kind, name, was = name, key = "1" }: Piece): string => `${kind} ${was} ${key}`;
+
+const OVERRIDE_AGENT = "agent_desk";
+
+function argsOf(piece: Piece, triggers: number): Properties {
+  const { kind, numbers = [], routing = "a", override, key = "1", adopt, retryUnresolved } = piece;
+  if (kind === "chat" || kind === "voice") {
+    const settling = {
+      ...(adopt !== undefined && { adopt }),
+      ...(retryUnresolved !== undefined && { retryUnresolved }),
+    };
+    return { ...(kind === "chat" ? chatArgs(piece, key) : voiceArgs(piece)), ...settling };
+  }
+  return {
+    ...(kind === "single" ? { number: numberOf(numbers[0] ?? 1) } : { numbers: numbers.map(numberOf) }),
+    ...ROUTINGS[routing].args,
+    ...(override !== undefined && { overrides: { [numberOf(override)]: { outboundAgentId: OVERRIDE_AGENT } } }),
+    ...(triggers > 0 && { triggers: { triggers } }),
+  };
+}
+
+const chatArgs = (piece: Piece, sendKey: string): Properties => ({
+  workspaceId: 42,
+  agentId: "chat_agent_a",
+  fromNumber: "+15559990000",
+  toNumber: "+15560000001",
+  metadata: { logical: logicalOf(piece) },
+  sendKey,
+});
+
+const voiceArgs = (piece: Piece): Properties => ({
+  workspaceId: 42,
+  voiceProvider: "provider_a",
+  providerVoiceId: logicalOf(piece),
+  voiceName: logicalOf(piece),
+  publicUserId: "user",
+});
+
+/** @param triggers of resources with numbers: the operator raises it if a runbook says so */
+export const declarationsOf = (program: Program, triggers = 0): Declaration[] =>
+  program.map((piece) => ({
+    name: piece.name,
+    kind: KINDS[piece.kind],
+    provider: piece.isSecond ? "second" : "default",
+    args: argsOf(piece, triggers),
+    ...(piece.was !== undefined && { aliases: [piece.was] }),
+  }));
+
+/** What a number has if its resource is applied. */
+export interface Wanted {
+  readonly calls: Readonly<Record<string, number>>;
+  readonly inboundWebhookUrl?: string;
+  readonly outboundAgentId?: string;
+}
+
+export function wantedOf(program: Program): ReadonlyMap<string, Wanted> {
+  return new Map(
+    program.filter(isOfNumbers).flatMap(({ numbers = [], routing = "a", override }) =>
+      numbers.map((digit): [string, Wanted] => [
+        numberOf(digit),
+        {
+          calls: ROUTINGS[routing].calls,
+          ...(routing === "hook" && { inboundWebhookUrl: ROUTINGS.hook.args.inboundWebhookUrl }),
+          ...(override === digit && { outboundAgentId: OVERRIDE_AGENT }),
+        },
+      ]),
+    ),
+  );
+}
+
+/** The number and the stable agent of each rollout. */
+export const stablesIn = (program: Program): readonly (readonly [string, string])[] =>
+  program.flatMap(({ numbers = [], routing = "a" }) => {
+    const { rollout: given } = ROUTINGS[routing].args as { readonly rollout?: { readonly stable: string } };
+    return given === undefined ? [] : numbers.map((digit) => [numberOf(digit), given.stable] as const);
+  });

@@ -1,0 +1,200 @@
+import { identityOf } from "../../provider/core/numberList";
+import { readSettings } from "../../provider/core/readSettings";
+import type { Settings } from "../../provider/core/settings";
+import { type Handler, handlerFor, type Props } from "../../provider/edge/handler";
+import type { Machine } from "../../provider/edge/machine";
+import { openRunFile, type RunProcess } from "../../provider/edge/runFile";
+import { newSession } from "../../provider/edge/session";
+import { SavedError } from "../../provider/resources/lifecycle";
+import { LIFECYCLES } from "../../provider/resources/lifecycles";
+import type { Declaration } from "../support/miniEngine";
+import {
+  type Configs,
+  type Connection,
+  type EngineProviders,
+  type Kind,
+  type Properties,
+  ProviderError,
+  providerText,
+  urnOf,
+} from "../support/providerCalls";
+import type { newDisk } from "./disk";
+import { BASE_URL, type openPlatform } from "./platform";
+
+/** The processes of one run of the engine, in this one: its providers, and the program that tells what it declares. */
+
+const ADDRESS = "127.0.0.1:1";
+const PROGRAM = 1;
+
+export interface RunWorld {
+  readonly disk: ReturnType<typeof newDisk>;
+  readonly platform: ReturnType<typeof openPlatform>;
+  readonly newId: () => string;
+  /** The freeze of the stack's config. */
+  readonly freezeNow: () => string | undefined;
+}
+
+export type RunProviders = ReturnType<typeof startProviders>;
+
+export function startProviders({ disk, platform, newId, freezeNow }: RunWorld) {
+  const alive = new Set([PROGRAM]);
+  const handlers = new Map<string, Map<Kind, Handler>>();
+  let configs: Configs = {};
+  let said = "";
+  let ms = 0;
+  let isDead = false;
+
+  const runProcess = (pid: number): RunProcess => ({
+    pid,
+    isAlive: (other) => alive.has(other),
+    runFolder: disk.folder,
+  });
+
+  function start(name: string): Map<Kind, Handler> {
+    const pid = handlers.size + 2;
+    alive.add(pid);
+    const machine: Machine = {
+      ...runProcess(pid),
+      transport: () => platform.transport,
+      clock: {
+        now: () => ms,
+        wallClock: () => ms,
+        random: () => 0.5,
+        async delay(milliseconds) {
+          ms += milliseconds;
+        },
+      },
+      uuid: newId,
+    };
+    const diagnostics = {
+      warn(text: string) {
+        said += `warning: ${text}\n`;
+      },
+      progress() {},
+    };
+    const session = newSession(settingsOf(configs[name] ?? {}), ADDRESS, diagnostics, machine);
+    const open = () => ({ session });
+    const made = new Map<Kind, Handler>([
+      ["numberAssignment", handlerFor(LIFECYCLES.NumberAssignment, open, freezeNow)],
+      ["numberGroup", handlerFor(LIFECYCLES.NumberGroup, open, freezeNow)],
+      ["communityVoice", handlerFor(LIFECYCLES.CommunityVoice, open, freezeNow)],
+      ["smsChat", handlerFor(LIFECYCLES.SmsChat, open, freezeNow)],
+    ]);
+    handlers.set(name, made);
+    return made;
+  }
+
+  const program = () => openRunFile(ADDRESS, true, runProcess(PROGRAM));
+
+  const engineSide: EngineProviders = {
+    begin(next) {
+      configs = next;
+    },
+    async connect(name, kind) {
+      const handler = (handlers.get(name) ?? start(name)).get(kind) as Handler;
+      return connection(handler, kind, () => isDead);
+    },
+    async programFailed() {
+      program().report({ failed: true });
+    },
+    said: async () => said,
+  };
+
+  return {
+    ...engineSide,
+    /** The classes of the program tell at once which numbers they declare. */
+    tellDeclared(declared: readonly Declaration[]): void {
+      const file = program();
+      file.announce({ starts: true });
+      for (const { name, kind, args } of declared) {
+        const numbers = (args.numbers ?? (args.number === undefined ? [] : [args.number])) as readonly string[];
+        if (numbers.length > 0) {
+          file.announce({
+            by: urnOf(kind, name),
+            declares: numbers.map((one) => file.keyOf(identityOf(one, BASE_URL, ""))),
+          });
+        }
+      }
+    },
+    programEnded: () => void alive.delete(PROGRAM),
+    /** SIGKILL of all providers. */
+    die() {
+      isDead = true;
+      alive.clear();
+    },
+  };
+}
+
+const settingsRead = new Map<string, Settings>();
+
+/** The settings are read once for all lives. */
+function settingsOf(config: Properties): Settings {
+  const key = JSON.stringify(config);
+  const known = settingsRead.get(key);
+  if (known !== undefined) {
+    return known;
+  }
+  const read = readSettings({ get: (name) => config[`agent-platform:${name}`], env: {}, readApproved: () => "" });
+  if ("problems" in read) {
+    throw new Error(read.problems.map(({ text }) => text).join("\n"));
+  }
+  settingsRead.set(key, read.settings);
+  return read.settings;
+}
+
+const gone = (): ProviderError =>
+  new ProviderError({ message: "the provider's process is gone", code: 14, initFailed: undefined });
+
+/** What the SDK's provider process makes of a handler: its text among the properties, errors as the engine gets them. */
+function connection(handler: Handler, kind: Kind, isDead: () => boolean): Connection {
+  const text = providerText(kind);
+  const own = (props: object): Properties => ({ ...props, __provider: text });
+
+  async function call<T>(work: () => T | Promise<T>): Promise<T> {
+    if (isDead()) {
+      throw gone();
+    }
+    const answer = await Promise.resolve()
+      .then(work)
+      .catch((error: unknown) => {
+        throw isDead() ? gone() : refusalOf(error);
+      });
+    // Of a process that has been killed no answer comes, whatever it had done.
+    if (isDead()) {
+      throw gone();
+    }
+    return answer;
+  }
+
+  function refusalOf(error: unknown): unknown {
+    if (!(error instanceof Error && "code" in error)) {
+      return error;
+    }
+    const saved = error instanceof SavedError ? error : undefined;
+    const initFailed = saved && { id: saved.id, properties: own(saved.state), reasons: [saved.message] };
+    return new ProviderError({ message: error.message, code: 2, initFailed });
+  }
+
+  return {
+    check: (olds, news) =>
+      call(() => {
+        const checked = handler.check((olds ?? {}) as Props, news);
+        return "reasons" in checked
+          ? { inputs: news, failures: checked.reasons.map((reason) => ({ property: "", reason })) }
+          : { inputs: own(checked.inputs), failures: [] };
+      }),
+    diff: (id, olds, news) => call(() => ({ ...handler.diff(id, olds, news) })) as ReturnType<Connection["diff"]>,
+    create: (inputs) =>
+      call(async () => {
+        const { id, state } = await handler.create(inputs);
+        return { id, outs: own(state) };
+      }),
+    update: (id, olds, news) => call(async () => ({ outs: own(await handler.update(id, olds, news)) })),
+    read: (id, props) =>
+      call(() => {
+        handler.read();
+        return { id, props };
+      }),
+    delete: (id, props) => call(() => handler.delete(id, props)),
+  } as Connection;
+}

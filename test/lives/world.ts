@@ -1,0 +1,162 @@
+import { ResourceError } from "../../provider/resources/lifecycle";
+import { CliKilled, createMiniEngine, type Kept, type Run, type RunOptions } from "../support/miniEngine";
+import type { Properties } from "../support/providerCalls";
+import { type FileFault, newDisk, type Use } from "./disk";
+import { BASE_URL, EMPTY, openPlatform, type RequestFault, type Sent, type Store, TOKEN } from "./platform";
+import { declarationsOf, type Program } from "./program";
+import { startProviders } from "./providers";
+
+/** A stack and its platform between two runs, and one run from there. */
+
+export type Fault =
+  | { readonly at: "request"; readonly index: number; readonly kind: RequestFault }
+  /** The CLI is killed before or after the state has the n-th step. */
+  | { readonly at: "save"; readonly index: number; readonly kind: "before" | "after" }
+  | { readonly at: "file"; readonly index: number; readonly kind: FileFault };
+
+/** What the engine may do in another order. The resources are registered in the order of the program. */
+const ORDERS = ["serial", "together", "reversed"] as const;
+/** `together`: each is under way while the next one is registered; `reversed`: and the last one is done first. */
+export type Order = (typeof ORDERS)[number];
+
+/** One run of `pulumi up`. */
+export interface Step {
+  readonly program: Program;
+  readonly order?: Order;
+  readonly guards?: Properties;
+  readonly continueOnError?: boolean;
+  /** The name of the only resource that is looked at. */
+  readonly target?: string;
+  /** The name of the resource that has an argument which fails. */
+  readonly rejects?: string;
+  readonly isInline?: boolean;
+  /** What one use of the run meets, counted from 0. */
+  readonly fault?: Fault;
+}
+
+export interface World {
+  readonly kept: Kept;
+  readonly store: Store;
+  /** How many ids were made up, so that no two are equal. */
+  readonly ids: number;
+}
+
+export const NOTHING: World = { kept: { state: [], given: {} }, store: EMPTY, ids: 0 };
+
+export interface Lived {
+  readonly world: World;
+  /** Undefined if the CLI was killed. */
+  readonly run: Run | undefined;
+  readonly failures: Run["failures"];
+  readonly said: string;
+  readonly sent: readonly Sent[];
+  readonly isDead: boolean;
+  /** Where a fault can be: how many steps were saved, and what was done with the run's file. */
+  readonly saves: number;
+  readonly uses: readonly Use[];
+}
+
+const own = { "agent-platform:baseUrl": BASE_URL, "agent-platform:accessToken": TOKEN, "agent-platform:attempts": 1 };
+
+/** The guards have names without the namespace. */
+function configsFor(guards: Properties = {}) {
+  const named = Object.fromEntries(Object.entries(guards).map(([key, value]) => [`agent-platform:${key}`, value]));
+  return { default: { ...own, ...named }, second: { ...own, ...named, "agent-platform:providerName": "second" } };
+}
+
+export async function live(world: World, step: Step, command: "up" | "preview" = "up", triggers = 0): Promise<Lived> {
+  const { program, order = "serial", fault, guards, rejects, target, isInline, continueOnError } = step;
+  const gate = newGate(order);
+  let { ids } = world;
+  let saves = 0;
+  let isDead = false;
+  const disk = newDisk((index) => (fault?.at === "file" && fault.index === index ? fault.kind : undefined));
+  const platform = openPlatform(world.store, {
+    faultAt: (index) => (fault?.at === "request" && fault.index === index ? fault.kind : undefined),
+    pass: gate.pass,
+    die() {
+      isDead = true;
+      providers.die();
+    },
+  });
+  const newId = () => {
+    ids += 1;
+    return `made-${ids}`;
+  };
+  const providers = startProviders({ disk, platform, newId, freezeNow: () => guards?.freeze as string | undefined });
+  const engine = createMiniEngine(providers, world.kept);
+  const declared = declarationsOf(program, triggers).map((one) =>
+    one.name === rejects ? { ...one, isRejected: true } : one,
+  );
+  const options: RunOptions = {
+    configs: configsFor(guards),
+    ...(continueOnError !== undefined && { continueOnError }),
+    ...(target !== undefined && { targets: [target] }),
+    ...(isInline !== undefined && { isInline }),
+    isParallel: order !== "serial",
+    async programEnded() {
+      await gate.open();
+      if (!isInline) {
+        providers.programEnded();
+      }
+    },
+    atSave(_step, moment) {
+      if (fault?.at === "save" && fault.kind === moment && fault.index === saves) {
+        isDead = true;
+        throw new CliKilled();
+      }
+      saves += moment === "after" ? 1 : 0;
+    },
+  };
+  const start = async (): Promise<Run> => {
+    if (command === "up") {
+      providers.tellDeclared(declared.filter(({ name }) => name !== rejects));
+    }
+    return engine[command](declared, options);
+  };
+  const ended = await start().catch((error: unknown): Run | CliKilled => {
+    if (error instanceof CliKilled) {
+      return error;
+    }
+    // The program ends, because it cannot tell what it declares.
+    if (error instanceof ResourceError) {
+      return {
+        steps: [],
+        failures: [{ name: "the program", message: error.message, code: undefined }],
+        said: "",
+        isOk: false,
+      };
+    }
+    throw error;
+  });
+  return {
+    world: { kept: engine.kept, store: platform.store, ids },
+    run: ended instanceof CliKilled ? undefined : ended,
+    failures: ended.failures,
+    said: await providers.said(),
+    sent: platform.sent,
+    isDead,
+    saves,
+    uses: disk.uses,
+  };
+}
+
+/** Holds requests until the program has declared all of its resources. */
+function newGate(order: Order) {
+  const waiting: (() => void)[] = [];
+  let isOpen = order === "serial";
+  return {
+    pass: (): Promise<void> => (isOpen ? Promise.resolve() : new Promise((done) => waiting.push(done))),
+    async open(): Promise<void> {
+      if (isOpen) {
+        return;
+      }
+      // What is under way gets as far as its request.
+      await new Promise((done) => setImmediate(done));
+      isOpen = true;
+      for (const done of order === "reversed" ? waiting.reverse() : waiting) {
+        done();
+      }
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { OWN_GROUP, signalGroup } from "../../cli/child";
+import { isExecutable } from "../../cli/pulumi/cli";
+
+/** A real browser, spoken to over a pipe: the DevTools protocol needs no package and no port. */
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
+
+/** CHROMIUM, or the first browser on PATH. A test that needs one fails without it: a page that was seen in no browser is not tested. */
+function findChromium(): string {
+  const onPath = (process.env.PATH ?? "").split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  const found = [process.env.CHROMIUM ?? "", ...onPath].find((path) => path !== "" && isExecutable(path));
+  if (found === undefined) {
+    throw new Error(
+      "No Chromium on PATH. Install one (`apt-get install chromium`), or set CHROMIUM to its executable.",
+    );
+  }
+  return found;
+}
+
+type Params = Readonly<Record<string, unknown>>;
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Params;
+  readonly result?: Record<string, never>;
+  readonly error?: { readonly message: string };
+  readonly sessionId?: string;
+}
+
+export interface Tab {
+  send(method: string, params?: Params): Promise<Record<string, never>>;
+  /** Everything that the browser told of itself since the tab was opened. */
+  readonly events: readonly { readonly method: string; readonly params: Params }[];
+  /** Opens an address, and resolves when it is loaded. */
+  open(url: string): Promise<void>;
+  /** The value of an expression in the page. */
+  evaluate<T>(expression: string): Promise<T>;
+}
+
+/** @param test gets one new tab */
+export async function withChromium<Result>(test: (tab: Tab) => Promise<Result>): Promise<Result> {
+  const profile = mkdtempSync(join(tmpdir(), "agent-platform-chromium-"));
+  const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  const child = spawn(
+    findChromium(),
+    [
+      "--headless=new",
+      "--remote-debugging-pipe",
+      `--user-data-dir=${profile}`,
+      "--disable-gpu",
+      "--hide-scrollbars",
+      ...root,
+    ],
+    { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], ...OWN_GROUP },
+  );
+  try {
+    return await test(await newTab(child));
+  } finally {
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    // Its helpers write into the profile for as long as they live.
+    signalGroup(child, "SIGKILL");
+    await ended;
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  }
+}
+
+async function newTab(child: ChildProcess): Promise<Tab> {
+  const [, , , input, output] = child.stdio as unknown as [null, null, null, Writable, Readable];
+  const waiting = new Map<number, (message: Message) => void>();
+  const listeners = new Map<string, () => void>();
+  const events: { method: string; params: Params }[] = [];
+  let [last, left, session] = [0, "", undefined as string | undefined];
+
+  function take(message: Message): void {
+    if (message.id !== undefined) {
+      waiting.get(message.id)?.(message);
+      waiting.delete(message.id);
+    } else if (message.method !== undefined) {
+      events.push({ method: message.method, params: message.params ?? {} });
+      listeners.get(message.method)?.();
+    }
+  }
+  output.setEncoding("utf8").on("data", (text: string) => {
+    const messages = (left + text).split("\0");
+    left = messages.pop() ?? "";
+    for (const one of messages) {
+      take(JSON.parse(one) as Message);
+    }
+  });
+  const send: Tab["send"] = (method, params = {}) =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      const exited = () => reject(new Error(`Chromium ended before ${method} was done.`));
+      child.once("exit", exited);
+      waiting.set(last, ({ result = {}, error }) => {
+        child.off("exit", exited);
+        return error === undefined ? resolve(result) : reject(new Error(`${method}: ${error.message}`));
+      });
+      input.write(`${JSON.stringify({ id: last, method, params, ...(session && { sessionId: session }) })}\0`);
+    });
+
+  const { targetId } = await send("Target.createTarget", { url: "about:blank" });
+  const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
+  session = sessionId;
+  for (const domain of ["Page", "Runtime", "Log", "Network"]) {
+    await send(`${domain}.enable`);
+  }
+  return {
+    send,
+    events,
+    async open(url) {
+      const loaded = new Promise<void>((resolve) => listeners.set("Page.loadEventFired", resolve));
+      await send("Page.navigate", { url });
+      await loaded;
+    },
+    async evaluate(expression) {
+      const { result, exceptionDetails } = await send("Runtime.evaluate", {
+        expression,
+        returnByValue: true,
+        awaitPromise: true,
+      });
+      if (exceptionDetails !== undefined) {
+        throw new Error(`${expression}: ${JSON.stringify(exceptionDetails)}`);
+      }
+      return (result as unknown as { value: never } | undefined)?.value as never;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Runner } from "mocha";
+import { ensureBuilt } from "../../tools/build";
+
+/** `--require`d by mocha, in the process that starts the others. */
+
+/** How long a run that is over may go on, for what a spec has left open: a server, a child process. */
+const LEFT_OPEN_MS = 60_000;
+
+/** Files that run side by side must not build side by side, so it is done before the first one. */
+export function mochaGlobalSetup(this: Runner): void {
+  if ((this as Runner & { isParallelMode(): boolean }).isParallelMode()) {
+    ensureBuilt();
+  }
+}
+
+/** A test that has no end fails after its time. What it waits for is still there, and must not keep the command from its end. */
+export function mochaGlobalTeardown(): void {
+  const end = () => {
+    process.stderr.write("The tests are over, but a spec has left something open: this process is ended.\n");
+    process.exit(1);
+  };
+  setTimeout(end, LEFT_OPEN_MS).unref();
+}

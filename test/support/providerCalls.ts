@@ -1,0 +1,67 @@
+/** The engine's calls of a provider, whichever process it is in: for tests that need no process, too. */
+
+export type Properties = Record<string, unknown>;
+
+/** What a create or an update that saved something before it failed hands to the engine. */
+export interface InitFailed {
+  readonly id: string;
+  readonly properties: Properties;
+  readonly reasons: readonly string[];
+}
+
+/** A call that the provider refused. `stack` is that of the caller, so that a test points at its own line. */
+export class ProviderError extends Error {
+  override readonly name = "ProviderError";
+  readonly code: number;
+  readonly initFailed: InitFailed | undefined;
+
+  constructor({ message, code, initFailed }: { message: string; code: number; initFailed: InitFailed | undefined }) {
+    super(message);
+    this.code = code;
+    this.initFailed = initFailed;
+  }
+}
+
+export type Kind = "numberAssignment" | "numberGroup" | "communityVoice" | "smsChat";
+
+/** The line that every saved state holds. */
+export const providerText = (kind: Kind): string =>
+  `exports.handler = () => require("pulumi-agent-platform/handlers").${kind}`;
+
+/** What a class of the dynamic edge writes among the inputs, and what the engine tells a plugin. */
+export const urnOf = (kind: Kind, name: string): string =>
+  `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:${kind[0]?.toUpperCase()}${kind.slice(1)}::${name}`;
+
+/** What one run gives a provider: its settings, as the stack's config or an explicit provider has them. */
+export type Configs = Readonly<Record<string, Properties>>;
+
+/** The calls for one resource, with its properties as the state has them. */
+export interface Connection {
+  check(olds: Properties | undefined, news: Properties): Promise<CheckAnswer>;
+  diff(id: string, olds: Properties, news: Properties): Promise<DiffAnswer>;
+  create(inputs: Properties): Promise<{ readonly id: string; readonly outs: Properties }>;
+  update(id: string, olds: Properties, news: Properties): Promise<{ readonly outs: Properties }>;
+  read(id: string, props: Properties): Promise<{ readonly id: string; readonly props: Properties }>;
+  delete(id: string, props: Properties): Promise<void>;
+}
+
+interface CheckAnswer {
+  readonly inputs: Properties;
+  readonly failures: readonly { readonly reason: string }[];
+}
+
+interface DiffAnswer {
+  readonly changes: boolean | undefined;
+  readonly replaces: readonly string[];
+  readonly deleteBeforeReplace: boolean;
+}
+
+/** The providers of a run, as the small engine asks for them. */
+export interface EngineProviders {
+  begin(configs: Configs): void;
+  connect(name: string, kind: Kind): Promise<Connection>;
+  /** What a class of the program tells the processes of the run if it cannot be registered. */
+  programFailed(): Promise<void>;
+  /** What the providers of this run have printed. */
+  said(): Promise<string>;
+}

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build, isBuilt } from "../../tools/build";
+
+/** Three small sources, and what `npm run build` makes of them. */
+describe("npm run build", () => {
+  const root = { path: realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-build-"))) };
+  const file = (name: string): string => join(root.path, name);
+  const write = (name: string, text: string): void => writeFileSync(file(name), text);
+  const made = (): string => readFileSync(file("dist/provider/index.js"), "utf8");
+
+  before(() => {
+    for (const folder of ["provider", "cli", "emulator"]) {
+      mkdirSync(file(folder));
+    }
+    const compilerOptions = { module: "commonjs", outDir: "dist", rootDir: ".", types: [], lib: ["es5"] };
+    write("tsconfig.json", "{}");
+    write("tsconfig.build.json", JSON.stringify({ compilerOptions, include: ["provider", "cli", "emulator"] }));
+    write("provider/index.ts", "export const version = 1;\n");
+    write("provider/old.ts", "export const old = 1;\n");
+    write("cli/main.ts", "export {};\n");
+  });
+  after(() => rmSync(root.path, { recursive: true }));
+
+  it("makes dist of the sources, with a command that can be run, and knows each change since", () => {
+    assert.equal(isBuilt(root.path), false);
+    assert.equal(build(["--noCheck"], root.path), undefined);
+    assert.equal(isBuilt(root.path), true);
+    assert.match(made(), /version = 1/);
+    assert.equal(statSync(file("dist/cli/main.js")).mode & 0o111, 0o111);
+
+    // A checkout gives files new times and the same text.
+    utimesSync(file("provider/index.ts"), new Date(), new Date());
+    assert.equal(isBuilt(root.path), true);
+
+    write("provider/index.ts", "export const version = 2;\n");
+    utimesSync(file("provider/index.ts"), 0, 0);
+    assert.equal(isBuilt(root.path), false);
+    rmSync(file("provider/old.ts"));
+    assert.equal(build(["--noCheck"], root.path), undefined);
+    assert.deepEqual([isBuilt(root.path), existsSync(file("dist/provider/old.js"))], [true, false]);
+    assert.match(made(), /version = 2/);
+
+    write("emulator/new.ts", "export {};\n");
+    assert.equal(isBuilt(root.path), false);
+    rmSync(file("emulator/new.ts"));
+    assert.equal(isBuilt(root.path), true);
+    write("tsconfig.json", '{ "files": [] }');
+    assert.equal(isBuilt(root.path), false);
+  });
+
+  it("leaves dist as it was if the sources do not compile, says why, and still knows that it is another one", () => {
+    write("provider/index.ts", "export const version = ;\n");
+    assert.match(build(["--noCheck"], root.path) ?? "", /provider\/index\.ts\(1,24\): error TS1109/);
+    assert.match(made(), /version = 2/);
+    assert.equal(isBuilt(root.path), false);
+    assert.deepEqual(readdirSync(root.path).sort(), [
+      "cli",
+      "dist",
+      "emulator",
+      "provider",
+      "tsconfig.build.json",
+      "tsconfig.json",
+    ]);
+  });
+});

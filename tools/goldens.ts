@@ -1,0 +1,30 @@
+import { spawnSync } from "node:child_process";
+import { join, resolve } from "node:path";
+
+/**
+ * `npm run goldens [-- --all | <spec>…]`: what tests compare with a file is written again, by the tests themselves. What has changed is then
+ * in `git diff`, to be read.
+ */
+
+/** By spec: what it compares with files. */
+export const QUICK = ["test/cli/reportGoldens.spec.ts", "test/cli/try.spec.ts"];
+/** Those need the engine for each row, or many minutes. The previews come first, because the reports are made of them. */
+export const LONG = [
+  "test/cli/reportEngine.spec.ts",
+  "test/docs/guides.long.spec.ts",
+  "test/docs/runbooks.long.spec.ts",
+  "test/faults/rows.long.spec.ts",
+];
+
+if (require.main === module) {
+  const root = resolve(__dirname, "..");
+  const args = process.argv.slice(2);
+  const specs = args.includes("--all") ? [...LONG, ...QUICK] : args;
+  const mocha = join(root, "node_modules/mocha/bin/mocha.js");
+  const { status } = spawnSync(process.execPath, [mocha, ...(specs.length === 0 ? QUICK : specs)], {
+    cwd: root,
+    env: { ...process.env, UPDATE_GOLDENS: "1" },
+    stdio: "inherit",
+  });
+  process.exitCode = status ?? 1;
+}
