@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, it } from "mocha";
 import ts from "typescript";
@@ -153,6 +153,21 @@ describe("the structure of the code", () => {
       .flatMap((file) => imports(file))
       .filter(({ to }) => !to.startsWith("emulator/") && !to.startsWith("node:"));
     assert.deepEqual(outside, []);
+  });
+
+  it("has each file that DESIGN.md and the page of the processes name", () => {
+    const named = ["DESIGN.md", "docs/processes.md"].flatMap((page) =>
+      [
+        ...readFileSync(join(root, page), "utf8").matchAll(
+          /\b((?:core|client|resources|edge|pulumi|plugin)\/[\w/]+\.ts)\b/g,
+        ),
+      ].map(([, file = ""]) => `provider/${file}`),
+    );
+    assert.ok(named.length > 15, named.join());
+    assert.deepEqual(
+      [...new Set(named)].filter((file) => !existsSync(join(root, file))),
+      [],
+    );
   });
 
   it("keeps every source file under 400 lines", () => {
