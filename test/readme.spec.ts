@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { PAGES, withTables } from "../tools/docs";
 import { isExcerpt } from "./docs/excerpt";
-import { needYaml } from "./support/engine";
+import { type Config, needYaml } from "./support/engine";
 import { withPlatformStack } from "./support/platformStack";
 import { repository } from "./support/repository";
 
@@ -14,21 +15,22 @@ describe("README.md", () => {
   it("shows the diff of its own program, which is the same one in YAML", async () => {
     const program = blocks.find(({ language }) => language === "ts")?.text ?? "";
     const shown = blocks.find(({ language }) => language === "text")?.text ?? "";
-    assert.equal(program.trimEnd().split("\n").length, 12);
-    await withPlatformStack({ program, projectName: "agents" }, async ({ stack, sentNothing, sent }) => {
+    const [settings = "", inYaml = ""] = blocks.filter(({ language }) => language === "yaml").map(({ text }) => text);
+    assert.equal(program.trimEnd().split("\n").length, 11);
+    const { config } = parse(settings) as { config: Config };
+    await withPlatformStack({ program, config, projectName: "agents" }, async ({ stack, sentNothing, sent }) => {
       await stack.up();
       assert.equal(sent().length, 1);
-      stack.write(program.replace("percent: 10", "percent: 50"));
+      stack.setConfig((parse(settings.replace("percent: 10", "percent: 50")) as { config: Config }).config);
       const { output } = await stack.preview({ diff: true });
       assert.ok(isExcerpt(shown, output), output);
       sentNothing();
 
       await needYaml();
-      const inYaml = blocks.find(({ language }) => language === "yaml")?.text ?? "";
       const write = (text: string) => writeFileSync(join(stack.project.directory, "Pulumi.yaml"), text);
       // As `npm install` lays it out.
       symlinkSync(join(stack.project.root, "node_modules"), join(stack.project.directory, "node_modules"), "dir");
-      write(inYaml.replace("percent: 10", "percent: 50"));
+      write(inYaml);
       const { output: ofYaml, changeSummary } = await stack.preview({ diff: true });
       // All else of the program in YAML is the same one.
       assert.deepEqual(changeSummary, { same: 1, update: 1 });

@@ -1,6 +1,7 @@
 import {
   APPROVED_FILE,
   firstProgram,
+  firstRollout,
   firstYaml,
   type ProjectOptions,
   projectFiles,
@@ -34,7 +35,9 @@ function filesOf(language: keyof typeof LANGUAGES): (readonly [path: string, tex
   };
   const { "Pulumi.dev.yaml": stack = "", ...files } = projectFiles(options);
   const program = language === "yaml" ? { "Pulumi.yaml": firstYaml(answer("PROJECT")) } : { "index.ts": firstProgram };
-  const all: Readonly<Record<string, string>> = { ...files, ...program };
+  // `pulumi new` asks for texts alone, and a rollout is a map: so this file comes along, and the answers are added to it.
+  const rollouts = { "Pulumi.dev.yaml": `config:${firstRollout()}` };
+  const all: Readonly<Record<string, string>> = { ...files, ...rollouts, ...program };
   return Object.entries(all).map(([name, text]) => [
     `templates/${language}/${name}`,
     name === "Pulumi.yaml" ? withTemplate(withoutPackages(text), language, stack) : text,

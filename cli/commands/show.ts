@@ -131,10 +131,15 @@ function rolloutRows(outputs: Properties, now: Date): [string, string][] {
   ]);
 }
 
-const rolloutText = (rollout: Rollout): string =>
-  rollout.candidate === undefined
-    ? `${rollout.stable}, no candidate`
-    : `${rollout.candidate} at ${percentText(percentOf(rollout))}, beside ${rollout.stable}`;
+function rolloutText(rollout: Rollout): string {
+  const { name, stable, candidate, aborted } = rollout;
+  const agents =
+    candidate === undefined
+      ? `${stable}, no candidate`
+      : `${candidate} at ${percentText(percentOf(rollout))}, beside ${stable}`;
+  const end = aborted === undefined ? "" : `; ${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}`;
+  return `${name === undefined ? "" : `${name}: `}${agents}${end}`;
+}
 
 /** The rows about a number that was not applied. */
 function unappliedRows({ unapplied }: NumberState): [string, string][] {

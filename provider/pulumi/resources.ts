@@ -51,7 +51,7 @@ interface RoutingOutputs extends pulumi.CustomResource {
  * ```ts
  * new NumberAssignment("support", {
  *   number: "+15551234567",
- *   rollout: { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 },
+ *   rollout: "front", // of the stack's config: agent-platform:rollouts
  * });
  * ```
  */

@@ -4,13 +4,13 @@ import { NumberGroup } from "pulumi-agent-platform";
 // A new value sends every routing again. The pipeline's Re-assert sets it.
 const triggers = { reassert: new Config().get("reassert") ?? "" };
 
-// Nine of ten calls go to version 12, one to version 13. To shift traffic, change the 10 in a pull request.
+// Who answers is in the stack's config, under agent-platform:rollouts.
 const support = new NumberGroup("support", {
   numbers: {
     "+15551230001": "London support",
     "+15551230002": "Berlin support",
   },
-  rollout: { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 },
+  rollout: "front",
   triggers,
 });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { initCommand } from "../../cli/commands/init/command";
 import { pipelineFiles } from "../../cli/commands/init/pipelines";
 import { projectName } from "../../cli/commands/init/projectFiles";
+import { abortCommand } from "../../cli/commands/rollout/abort";
 import { main } from "../../cli/main";
 import { withStack } from "../support/engine";
 import { repository } from "../support/repository";
@@ -26,11 +27,11 @@ describe("agent-platform init", () => {
   const init = (...argv: string[]) => runWith(initCommand.run, argv, { cwd: folder.path });
 
   const Languages = [
-    ["typescript", "index.ts", ["index.ts", "Pulumi.yaml"], ["package.json", "tsconfig.json"]],
-    ["yaml", "Pulumi.yaml", ["Pulumi.yaml"], ["package.json"]],
+    ["typescript", ["index.ts", "Pulumi.yaml"], ["package.json", "tsconfig.json"]],
+    ["yaml", ["Pulumi.yaml"], ["package.json"]],
   ] as const;
 
-  for (const [language, program, programs, packages] of Languages) {
+  for (const [language, programs, packages] of Languages) {
     it(`writes a project that previews without a token, a platform or a further step, and whose guards hold: ${language}`, async () => {
       assert.equal((await init("--language", language)).code, 0);
       await readyFor(language, folder);
@@ -38,12 +39,20 @@ describe("agent-platform init", () => {
         const preview = (expectFailure = false) => stack.run(["preview", "--stack", "dev"], { expectFailure });
         assert.match((await preview()).stdout, /NumberGroup support create/);
 
-        const changed = folder.read(program).replace("percent: 10", "percent: 11");
-        writeFileSync(join(folder.path, program), changed);
+        // Its rollout can be edited where it is.
+        const written = folder.read("Pulumi.dev.yaml");
+        const abort = await runWith(abortCommand.run, ["--stack", "dev"], { cwd: folder.path, env: { PATH: "" } });
+        assert.equal(abort.code, 0, abort.stderr);
+        assert.match(folder.read("Pulumi.dev.yaml"), /^ {6}aborted: \{ agent: agent_front@13, percent: 10, at: /m);
+        assert.match((await preview()).stdout, /NumberGroup support create/);
+        writeFileSync(join(folder.path, "Pulumi.dev.yaml"), written);
+
+        const changed = folder.read("Pulumi.dev.yaml").replace("percent: 10", "percent: 50");
+        writeFileSync(join(folder.path, "Pulumi.dev.yaml"), changed);
         const { output } = await preview(true);
         assert.match(
           output,
-          /AGP-023 .*inboundAgents: agent_front@13 is not approved\. Unapproved agents would receive 11 % /,
+          /AGP-023 .*inboundAgents: agent_front@13 is not approved\. Unapproved agents would receive 50 % /,
         );
       });
     });
@@ -147,7 +156,14 @@ To apply it, run \`npm run emulator\` in a second terminal, then \`AGENT_PLATFOR
     const stages = pipelineFiles("all", { project: "phones", stacks: ["dev", "canary", "prod"], folder: "" });
     const settings = ["canary", "prod"].map((stack) => `Pulumi.${stack}.yaml`);
     assert.deepEqual(folder.files(), [...PROJECT, ...settings, ...Object.keys(stages)].sort());
-    assert.equal(folder.read("Pulumi.dev.yaml"), folder.read("Pulumi.prod.yaml"));
+    // The first stack has a candidate. A later one may start it after the one before.
+    const start = "      candidate: agent_front@13\n      percent: 10\n";
+    const wait = (stack: string) =>
+      folder.read("Pulumi.dev.yaml").replace(start, `      promote: { after: "${stack}" }\n`);
+    assert.deepEqual(
+      [folder.read("Pulumi.canary.yaml"), folder.read("Pulumi.prod.yaml")],
+      [wait("dev"), wait("canary")],
+    );
     const commands = [
       "pulumi stack init dev",
       "pulumi stack init canary",

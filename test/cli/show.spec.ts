@@ -42,7 +42,12 @@ describe("agent-platform show", () => {
   it("says which rollout the number is in, how far it is, and since when", async () => {
     const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_b@2", percent });
     const overrides = { "3": { outboundAgentId: "agent_desk" } };
-    const entries = [group("emea", "1\n2\n3\n", { rollout: rollout(10), overrides, since: "2026-11-20T14:02:31Z" })];
+    const aborted = { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" };
+    const entries = [
+      group("emea", "1\n2\n3\n", { rollout: rollout(10), overrides, since: "2026-11-20T14:02:31Z" }),
+      number("named", "4", { rollout: { name: "front", ...rollout(10) } }),
+      number("taken back", "5", { rollout: { name: "front", stable: "agent_a@1", aborted } }),
+    ];
     const rows = async (number: string) => {
       const world = { stdin: exported({ entries }), now: () => new Date("2026-11-23T09:02:31Z") };
       const { stdout } = await runWith(showCommand.run, [number, "--export", "-"], world);
@@ -51,6 +56,10 @@ describe("agent-platform show", () => {
     const since = "2026-11-20 14:02 UTC, 2 days 19 hours";
     assert.deepEqual(await rows("1"), ["agent_b@2 at 10 %, beside agent_a@1", since]);
     assert.deepEqual(await rows("3"), ["agent_b@2 at 10 %, beside agent_a@1", since]);
+    assert.deepEqual(await rows("4"), ["front: agent_b@2 at 10 %, beside agent_a@1"]);
+    assert.deepEqual(await rows("5"), [
+      "front: agent_a@1, no candidate; agent_b@2 was aborted at 2026-11-23 09:00 UTC",
+    ]);
   });
 
   it("says the same as JSON, and exits with 1 where nothing holds the number", async () => {

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { repository } from "../support/repository";
 import { type Block, blocksOf, pageText } from "./blocks";
+import "../support/built";
 
 const PAGE = "docs/guides/testing.md";
 
@@ -31,7 +32,6 @@ ${NAMES}`;
 const MODULE = `import assert from "node:assert/strict";
 import { createClient, split } from "pulumi-agent-platform";
 import { startEmulator } from "pulumi-agent-platform/emulator";
-import "../support/built";
 ${NAMES}`;
 
 /** The first block of JavaScript below a heading. */

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { abortCommand } from "../../cli/commands/rollout/abort";
 import { templates } from "../../tools/templates";
+import { runWith } from "../cli/terminal";
 import { needYaml, withStack } from "../support/engine";
 import { repository } from "../support/repository";
 
@@ -35,10 +37,17 @@ describe("the templates of `pulumi new`", () => {
       assert.match(read("Pulumi.yaml"), /^name: calls$/m);
       assert.match(read("Pulumi.yaml"), /^description: Ours$/m);
       assert.match(read("Pulumi.dev.yaml"), /^ {2}agent-platform:maxShift: "25"$/m);
+      // The rollout of the template is beside the answers, where promote and abort edit it.
+      assert.match(read("Pulumi.dev.yaml"), /^ {6}candidate: agent_front@13\n {6}percent: 10$/m);
       assert.match(read("package.json"), /"name": "calls"/);
       symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"), "dir");
       await stack.run(["package", "add", "./node_modules/pulumi-agent-platform/plugin"]);
       assert.match((await stack.run(["preview", "--stack", "dev"])).stdout, /NumberGroup support create/);
+      const { code } = await runWith(abortCommand.run, ["--stack", "dev", "--dry-run"], {
+        cwd: folder,
+        env: { PATH: "" },
+      });
+      assert.equal(code, 0);
       const stricter = ["--config", "agent-platform:maxUnapproved=9"];
       const { output } = await stack.run(["preview", "--stack", "dev", ...stricter], { expectFailure: true });
       assert.match(

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { type Emulator, startEmulator } from "../../emulator";
+import type { Config } from "./engine";
 import { type PlatformStack, put, withPlatformStack } from "./platformStack";
 import { repository } from "./repository";
 
@@ -28,11 +31,10 @@ export const examples: Readonly<Record<string, Example>> = {
   "weighted-routing": {
     // The repository's own Pulumi.yaml has its `main` there, so `pulumi up` works from the root.
     folder: repository,
-    config: { percent: "25" },
     sent: ["+15551230001", "+15551230002", "+15551230003"].map(put),
     applied: ({ platform }) =>
       assert.deepEqual(platform.routing("+15551230001"), {
-        inboundAgents: { "agent_front@12": 75, "agent_front@13": 25 },
+        inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
         outboundAgentId: "agent_callback",
         outboundAgentVersion: 4,
         inboundWebhookUrl: "https://hooks.example.com/inbound",
@@ -84,6 +86,12 @@ export const examples: Readonly<Record<string, Example>> = {
   },
 };
 
+/** What the example's own stack has. */
+function stackConfig(name: string): Config {
+  const file = join(repository, "examples", name, "Pulumi.dev.yaml");
+  return existsSync(file) ? (parse(readFileSync(file, "utf8")) as { config: Config }).config : {};
+}
+
 /** Applied, then no change, and gone. */
 export async function livesExample(name: string): Promise<void> {
   const example = examples[name];
@@ -92,7 +100,10 @@ export async function livesExample(name: string): Promise<void> {
   const config = { ...example.config, ...(name === "two-accounts" ? { secondBaseUrl: second.url } : {}) };
   const options = {
     existing: example.folder ?? join(repository, "examples", name),
-    config: Object.fromEntries(Object.entries(config).map(([key, value]) => [`${name}:${key}`, value])),
+    config: {
+      ...stackConfig(name),
+      ...Object.fromEntries(Object.entries(config).map(([key, value]) => [`${name}:${key}`, value])),
+    },
     env: { SECOND_ACCOUNT_ACCESS_TOKEN: second.token, PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
   };
   await withPlatformStack(options, async (both) => {

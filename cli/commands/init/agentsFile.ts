@@ -7,9 +7,9 @@ It decides which AI agents answer real phone calls. A wrong change reaches calle
 
 ## You may
 
-- change a split or a rollout, and add numbers, in \`${program}\`, on a branch and through a pull request
-- start and continue a rollout whose value is in \`Pulumi.${stack}.yaml\`: \`${CALLED} promote <name> --stack ${stack}\` writes
-  the next percentage. If it prints *Held*, wait: do not write the percentage by hand
+- change a split, and add numbers, in \`${program}\`, on a branch and through a pull request
+- start and continue a rollout of \`Pulumi.${stack}.yaml\`: \`${CALLED} promote <name> --stack ${stack}\` writes the next
+  percentage. If it prints *Held*, wait: do not write the percentage by hand
 - go back, as soon as a new version does harm: \`${CALLED} abort <name> --stack ${stack}\` gives the stable agent all calls
   again, and no guard but \`freeze\` refuses that. Both commands edit one value and send nothing, so they need a pull request too
 - run what sends nothing: \`pulumi preview\`, \`${CALLED} report\`, \`show\` and \`doctor\`, each with \`--json\`
@@ -25,7 +25,7 @@ It decides which AI agents answer real phone calls. A wrong change reaches calle
 ## Never
 
 - Do not set \`AGENT_PLATFORM_BYPASS\`, and do not suggest it. It bypasses every guard for one run. Only a person decides that.
-- Do not edit the guards: the keys \`agent-platform:…\` in \`Pulumi.${stack}.yaml\`, the file \`agents.yaml\`, \`weightTotal\` and
+- Do not edit the guards: every key \`agent-platform:…\` in \`Pulumi.${stack}.yaml\` but \`rollouts\`, the file \`agents.yaml\`, \`weightTotal\` and
   \`maxShift\` in the program, and the pipelines.
 - Do not add, rename, replace or copy an \`SmsChat\`. Each of these sends an SMS to a person.
 - Do not run \`pulumi up\`, \`destroy\`, \`import\` or \`state\` on a stack that is not the emulator's. The pipeline applies what a

@@ -5,6 +5,7 @@ import { writeNew } from "../../io";
 import { pipelinesIn } from "./pipelines";
 import {
   firstProgram,
+  firstRollout,
   firstYaml,
   nextCommands,
   PROJECT_OPTIONS,
@@ -53,7 +54,9 @@ pipelines go to the top of the repository, where the host looks for them.`,
       project.language === "yaml" ? { "Pulumi.yaml": firstYaml(project.name) } : { "index.ts": firstProgram };
     const settings = { approved: ["agent_front@12"], weightTotal: 100, program: "index.ts" };
     const pipelines = pipelinesIn(folder, values.pipelines, { project: project.name, stacks });
-    const ofStacks = stacks.map((stack) => stackFiles({ ...project, ...settings, stack }));
+    const ofStacks = stacks.map((stack, index) =>
+      stackFiles({ ...project, ...settings, stack, rollouts: firstRollout(stacks[index - 1]) }),
+    );
     const files = Object.assign({}, program, projectFiles({ ...project, ...settings }), ...ofStacks, pipelines.files);
     writeNew(folder, files);
     if (values.json) {

@@ -60,7 +60,11 @@ export function projectFiles(options: ProjectOptions): Files {
   };
 }
 
-export type StackOptions = Pick<ProjectOptions, "stack" | "baseUrl" | "approved" | "approvedFile" | "weightTotal">;
+export interface StackOptions
+  extends Pick<ProjectOptions, "stack" | "baseUrl" | "approved" | "approvedFile" | "weightTotal"> {
+  /** The lines of its rollouts: see `firstRollout`. A program without rollouts has none. */
+  readonly rollouts?: string;
+}
 
 /** The settings of a stack with their guards. */
 export const stackFiles = (options: StackOptions, ending = ".yaml"): Files => ({
@@ -77,13 +81,13 @@ export const firstProgram = `import { Config } from "@pulumi/pulumi";
 import { NumberGroup } from "pulumi-agent-platform";
 
 ${REASSERT}
-// Nine of ten calls go to version 12, one to version 13. To shift traffic, change the 10 in a pull request.
+// Who answers is in the stack's config, under agent-platform:rollouts.
 const support = new NumberGroup("support", {
   numbers: {
     "+15551230001": "London support",
     "+15551230002": "Berlin support",
   },
-  rollout: { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 },
+  rollout: "front",
   triggers,
 });
 
@@ -158,7 +162,19 @@ runtime:
 description: The agents of our phone numbers
 `;
 
-function stackYaml({ baseUrl, approved, approvedFile, weightTotal }: StackOptions): string {
+/**
+ * The rollout of the first program, in the config of a stack. The first stack has a candidate; each later one may start it once the stack
+ * before it has given it all calls.
+ */
+export const firstRollout = (before?: string): string => `
+  # The rollouts that the program names, and the percentages that each goes through. \`promote\` and \`abort\` edit them.
+  agent-platform:rollouts:
+    front:
+      stable: agent_front@12
+${before === undefined ? "      candidate: agent_front@13\n      percent: 10\n" : `      promote: { after: ${JSON.stringify(before)} }\n`}  agent-platform:steps: "[1, 10, 50, 100]"
+`;
+
+function stackYaml({ baseUrl, approved, approvedFile, weightTotal, rollouts = "" }: StackOptions): string {
   const about =
     baseUrl === EMULATOR_URL ? "This is the emulator: `npm run emulator` starts it." : "The platform's address.";
   const needsVersions = approved.every((agent) => agent.includes("@"));
@@ -166,7 +182,7 @@ function stackYaml({ baseUrl, approved, approvedFile, weightTotal }: StackOption
   # ${about}
   agent-platform:baseUrl: ${baseUrl}
   # The token is in no file: AGENT_PLATFORM_ACCESS_TOKEN. A preview needs none.
-
+${rollouts}
   # Guards. What breaks one is refused at preview, before anything is sent.
   # What the weights of every split sum to.
   agent-platform:weightTotal: ${weightTotal}
@@ -272,14 +288,14 @@ ${resources}${outputs === "" ? "" : `\noutputs:\n${outputs}`}`;
 export const firstYaml = (name: string): string =>
   yamlProject({
     name,
-    resources: `  # Nine of ten calls go to version 12, one to version 13. To shift traffic, change the 10 in a pull request.
+    resources: `  # Who answers is in the stack's config, under agent-platform:rollouts.
   support:
     type: agent-platform:NumberGroup
     properties:
       numbers:
         "+15551230001": London support
         "+15551230002": Berlin support
-      rollout: { stable: agent_front@12, candidate: agent_front@13, percent: 10 }
+      rollout: front
 ${TRIGGERS}`,
     outputs: `  split: \${support.inboundAgents}\n`,
   });

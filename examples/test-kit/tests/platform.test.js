@@ -1,7 +1,7 @@
 // With the real engine (`pulumi` on PATH) and the emulator: what callers get. Some seconds a test.
 const assert = require("node:assert/strict");
 const { test } = require("node:test");
-const { startStack } = require("./startStack");
+const { rolloutAt, startStack } = require("./startStack");
 
 test("shifts traffic with one changed value, and not before `up`", async (t) => {
   const { stack, emulator } = await startStack(t);
@@ -10,7 +10,7 @@ test("shifts traffic with one changed value, and not before `up`", async (t) => 
   assert.deepEqual(emulator.calls("+15551230003", 10_000), { "agent_night@4": 10_000 });
 
   emulator.clearRequests();
-  await stack.setConfig("percent", { value: "30" });
+  await stack.setConfig("agent-platform:rollouts", rolloutAt(30));
   await stack.preview();
   assert.equal(emulator.requests.length, 0);
 

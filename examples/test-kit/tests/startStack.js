@@ -5,6 +5,11 @@ const { join } = require("node:path");
 const { LocalWorkspace } = require("@pulumi/pulumi/automation");
 const { startEmulator } = require("pulumi-agent-platform/emulator");
 
+/** What a stack's config says of the program's rollout, with this percentage for the candidate. */
+const rolloutAt = (percent) => ({
+  value: JSON.stringify({ front: { stable: "agent_front@12", candidate: "agent_front@13", percent } }),
+});
+
 /** The program as a stack of its own on an emulator of its own; both are gone when the test ends. */
 async function startStack(t, options = {}) {
   // The seed fixes identifiers and simulated calls: the same run gives the same figures.
@@ -24,7 +29,8 @@ async function startStack(t, options = {}) {
   const stack = await LocalWorkspace.createStack(program, { pulumiHome: join(folder, "home"), envVars });
   // Its state goes with the folder, its settings lie beside the program.
   t.after(() => rmSync(join(program.workDir, `Pulumi.${stackName}.yaml`), { force: true }));
+  await stack.setConfig("agent-platform:rollouts", rolloutAt(10));
   return { stack, emulator };
 }
 
-module.exports = { startStack };
+module.exports = { rolloutAt, startStack };
