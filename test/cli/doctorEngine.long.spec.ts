@@ -37,7 +37,7 @@ describe("doctor and show, with the real CLI", () => {
       assert.match(clean.stdout, /base URL +http:\/\/127\.0\.0\.1:\d+ from agent-platform:baseUrl \(stack config\)/);
       assert.match(clean.stdout, /access token +from agent-platform:accessToken \(stack config, encrypted\)/);
 
-      // Two numbers whose outcome nobody knows, a voice likewise.
+      // Two numbers and a voice of unknown outcome.
       for (const number of ["+15550000001", "+15550000003"]) {
         emulator.inject({ kind: "status", status: 500, number, times: Number.POSITIVE_INFINITY });
       }

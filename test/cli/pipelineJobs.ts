@@ -55,7 +55,7 @@ export const pipeline = (
   test: (project: PipelineProject, host: HostServer) => Promise<void>,
 ) => withHost((host) => withPipeline(options, (project) => test(project, host)));
 
-/** The stack as it stands before the story: applied, nothing sent since. */
+/** The stack before the story: applied, and nothing was sent since. */
 export async function applied(project: PipelineProject): Promise<void> {
   await project.merge(10);
   await project.passes(["sh scripts/up.sh"], {

@@ -28,7 +28,7 @@ export interface PipelineProject {
   /** The same for lines that all pass; resolves with what they printed. */
   passes(lines: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
   git(...args: readonly string[]): Promise<string>;
-  /** Lets nobody push to the branch `main`. */
+  /** Forbids every push to the branch `main`. */
   protectMain(): void;
   /** Commits the program with this share for the candidate, as a merged pull request does, and pushes it. */
   merge(percent: number): Promise<string>;
@@ -133,7 +133,7 @@ async function layOut(emulator: Emulator, stack: Stack, more: string, isBelowTop
   };
 }
 
-/** What a runner has: the CLI on PATH, the state's backend, and the token only where a job hands it over. */
+/** What a runner has: the CLI on PATH, the state's backend, and the token only if a job hands it over. */
 async function environment({ project }: Stack): Promise<Readonly<Record<string, string>>> {
   const { directory } = await findOrInstallEngine();
   const inherited = Object.entries(process.env).filter(

@@ -34,7 +34,7 @@ interface Job {
   readonly with: { readonly stack: string };
 }
 
-/** The three stacks as they stand before the story: applied at 10 %, nothing sent since. */
+/** The three stacks before the story: applied at 10 %, and nothing was sent since. */
 async function threeStacks(project: PipelineProject): Promise<void> {
   const { encryptionsalt, config } = JSON.parse(readFileSync(join(project.folder, "Pulumi.dev.yaml"), "utf8"));
   for (const stack of STACKS) {
@@ -119,7 +119,7 @@ describe("the pipelines of three stacks", () => {
       );
       emulator.clearRequests();
 
-      // One stack changes: the comment is replaced, and nobody is asked about the others.
+      // One stack changes: the comment is replaced, and no reviewer is asked about the others.
       await setPercent(project, "canary", 40, program(30));
       await preview();
       assert.equal(host.comments.length, 1);

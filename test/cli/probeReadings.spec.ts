@@ -44,7 +44,7 @@ const nothingShown: Table = {
   "differs from what was sent": notShown,
 };
 
-/** What each reading of the interface makes of the table, and the settings where they are not `clearWith null` alone. */
+/** What each reading of the interface makes of the table, and the settings if they are not `clearWith null` alone. */
 const readings: Record<string, { table: Table; settings?: string[] }> = {
   default: { table: {} },
   "omittedFields=replace": { table: { "a field left out": "is cleared (replace)" } },

@@ -41,5 +41,5 @@ export const tableOf = ({ stdout }: Printed): Record<string, string> =>
 export const settingsOf = ({ stdout }: Printed): string[] =>
   [...stdout.matchAll(/^ {2}pulumi config set agent-platform:(.*)$/gm)].map(([, setting = ""]) => setting);
 
-/** What the table says where the answers say nothing. */
+/** What the table says if the answers say nothing. */
 export const notShown = "the responses do not say";

@@ -13,7 +13,7 @@ export interface ProjectFolder {
   files(): string[];
 }
 
-/** A program's types are checked where nothing runs it: the compiler takes longer than the rest of a run. */
+/** A program's types are checked if nothing runs it: the compiler takes longer than the rest of a run. */
 export const transpileOnly = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
 
 /** What a project in this language needs before the CLI runs it. The plugin of one in YAML is below its own folder. */

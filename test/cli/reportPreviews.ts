@@ -103,7 +103,7 @@ function replaceVolatile(text: string, emulator: Emulator, stack: Stack): string
 const isDebug = ({ diagnosticEvent }: Record<string, unknown>): boolean =>
   (diagnosticEvent as { severity?: string } | undefined)?.severity === "debug";
 
-/** Where the program's lines stand, and how long it took, differs from machine to machine. */
+/** Paths of the program's lines and durations differ from machine to machine. */
 function withoutPlaces(key: string, value: unknown): unknown {
   if (key === "sourcePosition" || key === "stackTrace") {
     return undefined;

@@ -419,7 +419,7 @@ describe("a config file that promote and abort refuse", () => {
 
   it("a disk that takes no more: exit code 2, and the file as it was", () =>
     withRollouts({ prod: stack(10) }, async (project) => {
-      // No file may grow, which the system reports where a full disk reports ENOSPC: at the write.
+      // No file may grow, which the system reports at the write, as it reports a full disk.
       const script = `trap '' XFSZ; ulimit -f 0; exec "${process.execPath}" "${built("cli/main.js")}" promote --stack prod`;
       const ran = spawnSync("bash", ["-c", script], { cwd: project.folder, env: project.world.env, encoding: "utf8" });
       assert.deepEqual(

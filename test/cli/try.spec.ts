@@ -94,7 +94,7 @@ describe("agent-platform try", () => {
 
   it("shows a program in YAML in the same way", async () => {
     await needYaml();
-    // A machine where the plugin is found by its path only needs no download and says nothing of one.
+    // A machine that finds the plugin by its path only needs no download and says nothing of one.
     assert.doesNotMatch(await shown("yaml"), /warning|download/i);
   });
 

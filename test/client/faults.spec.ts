@@ -6,7 +6,7 @@ import { assignment, chat, clientFor, emulatorForEach, facts, NUMBER, type TestC
 interface Row {
   readonly fault: FaultAction;
   readonly cause: string;
-  /** `H` stands for host and port, `N` for a number of bytes. */
+  /** `H` is host and port, `N` a number of bytes. */
   readonly detail: string;
   readonly status?: number;
   readonly words?: string;
@@ -15,7 +15,7 @@ interface Row {
 const closed = "H closed the connection before it responded (ECONNRESET)";
 const cut = "H closed the connection in the middle of its response, after N bytes";
 
-/** Faults after which nobody knows what the platform did (R2, R3). */
+/** Faults after which the client cannot know what the platform did (R2, R3). */
 const doubtful: Row[] = [
   { fault: { kind: "resetBeforeRequest" }, cause: "noAnswer", detail: closed },
   { fault: { kind: "resetAfterRequest" }, cause: "noAnswer", detail: closed },
@@ -190,7 +190,7 @@ describe("faults", () => {
     it(`nothing is sent again after ${nameOf(row)}`, async () => {
       const { emulator, client } = await setUp(row, Number.POSITIVE_INFINITY);
       assert.equal(shown(await client.assignNumber(assignment)), expected(row, emulator.port, "rejected", 1));
-      // A redirect may lead to what a POST has made: nobody knows whether there is any.
+      // A redirect may lead to what a POST has made: it is not known if there is any.
       const ofPost = row.cause === "redirected" ? "unknown" : "rejected";
       for (const [, post] of posts) {
         assert.equal(shown(await post(client)), expected(row, emulator.port, ofPost, 1));

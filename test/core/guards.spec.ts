@@ -109,7 +109,7 @@ describe("guard maxShift", () => {
       after: front(0, 100),
     });
     assert.deepEqual(names(change(saved, number(front(80, 20)), { maxShift: 25 })), []);
-    // To send the same again is judged as well: nobody's calls are there yet.
+    // To send the same again is judged as well: no calls are there yet.
     assert.deepEqual(names(change(saved, number(front(20, 80)), { maxShift: 25 })), ["maxShift"]);
   });
 
@@ -211,11 +211,11 @@ describe("guard approvedAgents", () => {
     assert.deepEqual(change(live, number(front(25, 75)), strict), []);
     assert.deepEqual(names(change(live, number({ "agent_a@2": 75, agent_x: 25 }), strict)), ["maxUnapproved"]);
     assert.deepEqual(names(change(number(front(60, 40)), number(front(59, 41)), strict)), ["maxUnapproved"]);
-    // Also where a fallback is taken back, and nowhere that nobody has it.
+    // Also if a fallback is taken back, and not if no number has it.
     const fallback = (stable: number, candidate: number) => ({ onDelete: { inboundAgents: front(stable, candidate) } });
     assert.deepEqual(change(number({}, fallback(50, 50)), number({}, fallback(60, 40)), strict), []);
     assert.deepEqual(names(change(number({}), number({}, fallback(60, 40)), strict)), ["maxUnapproved"]);
-    // Of a change of which nobody knows whether it was applied, either may be what callers meet.
+    // If it is not known whether a change was applied, callers may meet either split.
     const unsure = (applied: ReturnType<typeof front>): Partial<NumberState> => ({
       unapplied: {
         reason: "unknown",

@@ -11,7 +11,7 @@ import {
   revertTargets,
 } from "../../provider/core/state";
 
-/** What is wanted, what is applied and what may be: three things, and none stands for another. */
+/** What is wanted, what is applied and what may be: three things, and none takes the place of another. */
 
 const here = { endpoint: "https://one.example" };
 const elsewhere = [{ endpoint: "https://two.example" }, { ...here, providerName: "second" }];

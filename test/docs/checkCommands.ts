@@ -54,13 +54,13 @@ const KNOWN: Readonly<Record<string, RegExp>> = {
   git: /^(switch --create \S+|commit --all --message "[^"]+"|push --set-upstream origin \S+|revert --no-edit HEAD)$/,
 };
 
-/** What is wrong with a command that is shown; undefined where nothing is. */
+/** What is wrong with a command that is shown; undefined if nothing is. */
 export async function problemOf({ words }: Shown): Promise<string | undefined> {
   const [name = "", ...rest] = words;
   if (name === "pulumi") {
     return optionsProblem(rest, await pulumiHelp(rest));
   }
-  // By the package's name: where it is not installed, `npx agent-platform` would run what somebody else has published.
+  // By the package's name: if it is not installed, `npx agent-platform` would run what somebody else has published.
   if (name === "npx" && rest[0] === "pulumi-agent-platform") {
     return optionsProblem(rest.slice(1), ourHelp(rest[1] ?? ""));
   }

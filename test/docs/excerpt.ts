@@ -1,4 +1,4 @@
-/** Whether a page shows what was printed: word for word; a line that holds `…` alone stands for any lines. */
+/** Whether a page shows what was printed: word for word; a line that holds `…` alone matches any lines. */
 export function isExcerpt(shown: string, printed: string): boolean {
   const pattern = linesOf(shown).map((line) => (line === "…" ? "(?:.*\n)*" : `${escaped(line)}\n`));
   return new RegExp(`^${pattern.join("")}$`).test(`${linesOf(printed).join("\n")}\n`);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../tools/reference/declarations";
 
-/** What the words of docs/glossary.md replace, by the row: no more than what is wrong wherever it stands. */
+/** What the words of docs/glossary.md replace, by the row: only what is wrong in every sentence. */
 export const REPLACED: Readonly<Record<string, RegExp>> = {
   routing: /\bbindings?\b/i,
   "traffic split": /\b(?<!(they|numbers|stacks|tests|that|nothing) )shares?\b/i,

@@ -15,7 +15,7 @@ import { isExcerpt, linesOf } from "./excerpt";
 
 /** A guide, gone through from top to bottom as a reader would: its programs written, its commands run, its outputs compared. */
 
-/** What a guide calls the platform; the emulator stands in for it. */
+/** What a guide calls the platform; here it is the emulator. */
 const PLATFORM = "https://platform.example.com";
 
 export interface World {
@@ -23,7 +23,7 @@ export interface World {
   readonly project: Project;
   /** Runs a command of the shell in the project's folder; resolves with what it printed. */
   run(command: string, options?: { readonly fails?: boolean }): Promise<string>;
-  /** The next version of the program, where a page does not show it. */
+  /** The next version of the program, if a page does not show it. */
   write(program: string): void;
   /** Replaces texts of the page's later blocks, as a reader does with `<…>`. */
   fill(placeholder: string, value: string): void;
@@ -36,9 +36,9 @@ export interface GuideOptions {
   /** What the reader has done before: settings of the stack. */
   readonly config?: Config;
   readonly env?: Readonly<Record<string, string>>;
-  /** What stands in for what the page names: addresses. */
+  /** What is used in place of what the page names: addresses. */
   readonly filled?: Readonly<Record<string, string>>;
-  /** What the comments `<!-- step: name -->` stand for. Each must be on the page. */
+  /** What is done at the comments `<!-- step: name -->`. Each must be on the page. */
   readonly steps?: Readonly<Record<string, Step>>;
 }
 
@@ -258,7 +258,7 @@ function nearestLine(line: string, output: string): string {
   const words = wordsOf(line);
   const likeness = (other: string) => {
     const others = wordsOf(other);
-    // The same message stands in the progress and below the diagnostics: the one that begins alike is meant.
+    // The same message is in the progress and below the diagnostics: the one that begins alike is meant.
     const beginsAlike = other.slice(0, 8) === line.slice(0, 8) ? 0.2 : 0;
     return beginsAlike + [...words].filter((word) => others.has(word)).length / Math.max(words.size, others.size, 1);
   };

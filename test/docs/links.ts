@@ -27,7 +27,7 @@ function isThere(page: string, target: string): boolean {
   return anchor === undefined || anchorsOf(file).includes(anchor);
 }
 
-/** Of headings, and of `<a id="…">` where a row of a table is linked to. */
+/** Of headings, and of `<a id="…">` if a row of a table is linked to. */
 const anchorsOf = (page: string): string[] => [
   ...[...pageText(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading)),
   ...[...pageText(page).matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id),

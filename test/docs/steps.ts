@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { killAll, processesWith } from "../support/engineProcesses";
 import type { Step, World } from "./guide";
 
-/** What the comments of several pages stand for. */
+/** What is done at comments that several pages have. */
 
 export const NUMBER = "+15551234567";
 

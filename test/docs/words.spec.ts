@@ -28,7 +28,7 @@ const MODULES = FOLDERS.flatMap((folder) =>
     .map((file) => `${folder}/${file}`),
 );
 
-/** Places where such a word is right, each with the reason. */
+/** Places in which such a word is right, each with the reason. */
 const EXCEPTIONS: readonly { readonly where: string; readonly words: RegExp; readonly reason: string }[] = [];
 
 const found = (where: string, text: string): string[] => {

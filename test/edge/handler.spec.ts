@@ -41,7 +41,7 @@ describe("a group's handler", () => {
     const { id, state } = await before.create(checked(before, {}, ["4001", "4002"]));
     const handler = newHandler();
     assert.deepEqual(handler.diff(id, { ...state }, checked(handler, state, ["4002"])).replaces, ["numbers"]);
-    // The engine has what replaces another checked anew.
+    // The engine has a replacement checked once more.
     const news = checked(handler, {}, ["4002"]);
     await assert.rejects(handler.delete(id, { ...state }), { code: "AGP-075" });
     assert.equal(emulator.requests.length, 2);

@@ -11,7 +11,7 @@ export interface Reply {
   readonly early: readonly number[];
   readonly text: string;
   readonly bytes: Buffer;
-  /** The parsed body; undefined where there is none or it is not JSON. */
+  /** The parsed body; undefined if there is none or it is not JSON. */
   readonly json: unknown;
 }
 
@@ -177,7 +177,7 @@ export const dateOfStart = "2030-01-01T00:00:00.000Z";
 export const nullsBut = (fields: object, id: string, value: string | undefined) =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, name === id ? value : null]));
 
-/** A clock that stands still until it is moved. */
+/** A clock that stops until a test moves it. */
 export function fixedClock(): { now(): Date; monotonic(): number; move(ms: number): void } {
   let elapsed = 0;
   const start = Date.UTC(2030, 0, 1);

@@ -15,7 +15,7 @@ import { byTarget, type PlatformStack, withPlatformStack } from "../support/plat
 
 /**
  * Only at the end of a run is it known what the program declares. So create and update only bind, and the engine's deletes, which come
- * last, clear what nobody declares. The platform's own record is the judge.
+ * last, clear what no resource declares. The platform's own record is the judge.
  */
 const forty = "for (let i = 0; i < 40; i++) one('still-' + i, '+1555001' + (1000 + i), 'agent_still');";
 const chat = (name: string, more: string) =>
@@ -74,7 +74,7 @@ async function isNotClearedAtOnce({ stack, sentNothing }: PlatformStack) {
   sentNothing();
 }
 
-/** And what goes to nobody is not cleared, because the platform fails. */
+/** And what goes to no other resource is not cleared, because the platform fails. */
 async function goesToItsHolder({ platform, stack, sent }: PlatformStack, chatId: string) {
   for (const number of range(31, 32)) {
     platform.inject({ kind: "status", status: 503, number, times: Number.POSITIVE_INFINITY });

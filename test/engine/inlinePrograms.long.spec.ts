@@ -45,7 +45,7 @@ describe("two inline programs in one process", () => {
         );
         const own = `agent_${index}`;
         assert.deepEqual(agents, [own, own, "", own, own, "agent_late", ""]);
-        // Six at first; one that joins each group, the late one, and the one that nobody declares any more.
+        // Six at first; one that joins each group, the late one, and the one that no resource declares any more.
         assert.equal(platform.requests.length, 10);
       });
       assert.deepEqual(await atOnce(up), Array(2).fill({ same: 4 }));

@@ -22,7 +22,7 @@ const program = `
   const chat = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15551230001" };
   new SmsChat("chat", { ...chat, toNumber: pulumi.secret("not a number"), agentId: "agent_1" });
 
-  // What stands on a wrong one waits for it, and the run ends all the same.
+  // What depends on a wrong one waits for it, and the run ends all the same.
   new NumberAssignment("dependent", { number: "+15551230007", inboundAgents, triggers: [plus.endpoint] }, { dependsOn: [plus] });
   export const endpoint = plus.endpoint;`;
 

@@ -92,7 +92,7 @@ async function readings({ stack }: PlatformStack, program: string | YamlProgram)
   stack.write(program);
   const stdin = (await stack.preview({ json: true })).output;
   const digest = (await runWith(reportCommand.run, ["--digest"], { stdin })).stdout.trim();
-  // It names each resource by its URN, in which the type of the language stands.
+  // It names each resource by its URN, which has the type of the language.
   const report = async (...args: string[]) => {
     const { stdout, ...rest } = await runWith(reportCommand.run, args, { stdin });
     return { ...rest, stdout: stdout.replaceAll(digest, "<digest>") };

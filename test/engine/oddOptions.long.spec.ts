@@ -283,7 +283,7 @@ describe("a group whose replacement is interrupted", () => {
       assert.deepEqual(agents(both, ...range(1, 6)), ["agent_one", "agent_g", ...Array(4).fill("agent_new")]);
       assert.ok(sent().every(([, body]) => (body as { inboundAgents: unknown }).inboundAgents !== null));
       await stack.up();
-      // The assignment sends once more: nobody knows who was last in a run that failed.
+      // The assignment sends once more: which resource was last in a run that failed, is not known.
       assert.deepEqual(byTarget(sent()), [bindsTo(n(1), "agent_one"), clears(n(2))]);
 
       stack.write(moved(range(5, 6)));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withPlatformStack } from "../support/platformStack";
 
-/** Everything hangs on the id of a voice, which nobody knows while the voice is to be replaced. */
+/** Everything depends on the id of a voice, which is unknown while the voice is to be replaced. */
 const program = (voiceName: string) => `
   import * as pulumi from "@pulumi/pulumi";
   import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";

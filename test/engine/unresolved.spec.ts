@@ -36,7 +36,7 @@ const unresolvedIn = (run: Result): string[] =>
     ...new Set(warnings(run).flatMap((message) => /"(\w+)": unresolved since an earlier run/.exec(message)?.[1] ?? [])),
   ].sort();
 
-/** The connection breaks behind the request: the platform acted on the one and not on the other, and nobody here can know. */
+/** The connection breaks behind the request: the platform acted on the one and not on the other, and the client cannot know. */
 describe("a POST whose outcome nobody knows", () => {
   it("is saved, told in each run, never sent again by itself, and resolved by adopt or one retry", async () => {
     const env = { AGENT_PLATFORM_ATTEMPTS: "2" };

@@ -224,7 +224,7 @@ async function changes({ stack, sent, platform }: PlatformStack, other: Emulator
   ]);
   assert.deepEqual(other.routing("4001"), { inboundAgents: { "agent_branch@1": 3, "agent_branch@2": 1 } });
   assert.equal(platform.chats.length, 1);
-  // What the dynamic provider writes without a name stands at its resource.
+  // What the dynamic provider writes without a name is printed at its resource.
   const at = diagnostics.map(({ urn = "", severity, message }) => [urn.split("::")[3], severity, message.slice(0, 7)]);
   assert.deepEqual(at.sort(), [
     ["nova", "warning", "AGP-063"],

@@ -103,7 +103,7 @@ async function protects({ stack, sentNothing }: PlatformStack) {
 
 async function renames({ stack, sent, sentNothing, platform }: PlatformStack) {
   const pool = [[P, Q], { protect: true }] as const;
-  // By an alias, and by the CLI in the state: nobody is called.
+  // By an alias, and by the CLI in the state: nothing is sent.
   const aliased = { number: A, options: { aliases: [{ name: "one" }] } };
   stack.write(program({ first: aliased, two: { number: B } }, ...pool));
   assert.deepEqual((await stack.up()).steps, []);

@@ -3,7 +3,7 @@ import { closeProviders, declare, messagesOf, withMiniStack } from "../support/m
 
 after(closeProviders);
 
-/** Clearing takes several PUTs where a platform ignores the first ways of writing "none": one of them may fail. */
+/** Clearing takes several PUTs if a platform ignores the first ways of writing "none": one of them may fail. */
 describe("a refusal after an earlier way of clearing was accepted", () => {
   const number = "+15550000001";
   const before = declare("numberAssignment", {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Declaration } from "../support/miniEngine";
 import { closeProviders, declare, type MiniStack, withMiniStack } from "../support/miniStack";
 
-/** The engine forgets `ignoreChanges` where it replaces a resource, and hands over what the program says. */
+/** The engine forgets `ignoreChanges` if it replaces a resource, and hands over what the program says. */
 
 const [one, two, three] = ["+15550000001", "+15550000002", "+15550000003"] as const;
 const all = (agentId: string) => [{ agentId, weight: 100 }];

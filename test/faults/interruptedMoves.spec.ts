@@ -24,7 +24,7 @@ describe("a number that was on its way to another resource", () => {
     it(`is as its holder declares it again, after ${kind} had taken it in a run that failed`, () =>
       withMiniStack({}, async ({ up, engine, emulator }) => {
         await up([holder]);
-        // Applied, and nobody knows: the run stops before the holder's delete.
+        // Applied, and not known: the run stops before the holder's delete.
         emulator.inject({ kind: "appliedBut500" });
         await up([other]);
         assert.deepEqual(
@@ -272,7 +272,7 @@ describe("a number that was on its way to another resource", () => {
         failed.failures.map(({ name }) => name),
         ["other"],
       );
-      // The original is still to be deleted: only it knows what stands at the number that left.
+      // The original is still to be deleted: only it knows what the number that left has.
       assert.deepEqual((await up([group([one, two])])).failures, []);
       for (const member of [one, two]) {
         assert.deepEqual(emulator.routing(member), { inboundAgents: { agent_a: 100 } }, member);

@@ -14,7 +14,7 @@ import { assertNoToken, echoesOf, TOKEN } from "../support/platformStack";
 /** A secret argument: in no text that anybody reads. */
 const HUSH = 'hush/4f+1c="&';
 
-/** Whatever a platform, or what stands in its place, may hand the token back in. */
+/** Everything in which a platform, or a proxy in its place, may hand the token back. */
 const echo = echoesOf(TOKEN);
 const headerSafe = echo.replace(/[^\x20-\x7e]/g, "");
 const faults: readonly Fault[] = [

@@ -46,7 +46,7 @@ async function livePosts(one: Case, stack: MiniStack): Promise<void> {
     const made = await stack.up([declaration]);
     const shown = isVoice ? one.profile.voiceAnswer : one.profile.chatAnswer;
     if (shown === "withoutId") {
-      // Something was made, and nobody knows what it is called: saved as unresolved, and never posted again.
+      // Something was made, and its id is not known: saved as unresolved, and never posted again.
       assert.equal(engine.state[0]?.outputs.unresolved, true);
       assert.equal(made.failures.length, 1);
     } else {

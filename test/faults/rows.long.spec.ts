@@ -155,7 +155,7 @@ const codes = (run: Run): string => {
 
 const stepsOf = (run: Run): string => run.steps.map(({ op }) => op).join("+") || "no step";
 
-/** Time is short only where it is time alone that ends an attempt, or after a 429 all of them. */
+/** Time is short only if it is time alone that ends an attempt, or after a 429 all of them. */
 const settingsUnder = (fault: FaultAction): Readonly<Record<string, number>> => ({
   "agent-platform:attempts": 2,
   ...(["silence", "drip"].includes(fault.kind) && { "agent-platform:requestTimeout": 2 }),

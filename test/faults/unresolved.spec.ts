@@ -10,7 +10,7 @@ import { emulatorForEach } from "../client/support";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
-/** What is saved of an outcome that nobody knows, and what that keeps from being sent again. */
+/** What is saved of an unknown outcome, and what that keeps from being sent again. */
 
 const place = (emulator: Emulator) => ({ endpoint: emulator.url });
 const voice = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };

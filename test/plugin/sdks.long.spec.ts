@@ -44,14 +44,14 @@ async function isThere([command, ...args]: readonly [string, ...string[]]): Prom
 const PLUGIN = "./node_modules/pulumi-agent-platform/plugin";
 const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
 
-/** The script of one step of the release, as it stands in the workflow. */
+/** The script of one step of the release, as the workflow has it. */
 function releaseStep(name: string): string {
   const workflow = readFileSync(join(repository, ".github/workflows/release.yml"), "utf8");
   const step = workflow.split(/^ {6}- /m).find((text) => text.startsWith(`name: ${name}`));
   return /run: \|\n(?<script>(?: {10}.*\n)+)/.exec(`${step}\n`)?.groups?.script ?? "false";
 }
 
-/** `pulumi package gen-sdk <schema> --language <one> --out <folder>`, where the CLI has no hosts of these languages. */
+/** `pulumi package gen-sdk <schema> --language <one> --out <folder>`, if the CLI has no hosts of these languages. */
 const GEN_SDK = `#!/bin/sh
 set -e
 all=$(mktemp -d)

@@ -15,7 +15,7 @@ function at(comment: string): string {
   return `${relative(process.cwd(), __filename)}:${lines.findIndex((line) => line.endsWith(`// ${comment}`)) + 1}`;
 }
 
-/** Without an engine there is nobody to tell of more than one resource: the first one with mistakes throws. */
+/** Without an engine no one hears of more than one resource: the first one with mistakes throws. */
 describe("mistakes in arguments, under mocks", () => {
   beforeEach(() =>
     pulumi.runtime.setMocks({ newResource: ({ name, inputs }) => ({ id: name, state: inputs }), call: () => ({}) }),

@@ -45,7 +45,7 @@ describe("a resource of the program", () => {
   for (const [kind, declare] of Object.entries(kinds)) {
     it(`takes no stack for each of its outputs, unless open promises are looked for: ${kind}`, async () => {
       const limit = Error.stackTraceLimit;
-      // Once for where it is declared, and for the promises of its registration alone.
+      // Once for the line that declares it, and for the promises of its registration alone.
       const few = tracesOf(() => declare("few"));
       assert.ok(few <= 5, `${few} stacks`);
       process.env.PULUMI_DEBUG_PROMISE_LEAKS = "true";

@@ -14,7 +14,7 @@ import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 import { chat, voice } from "./inputs";
 
-/** What an operator reads when it matters: each sentence whole. Durations, ports and made-up ids stand as `…`. */
+/** What an operator reads when it matters: each sentence whole. Durations, ports and made-up ids are written as `…`. */
 
 const TOKEN = "an-access-token";
 const NUMBER = "+15551234567";

@@ -115,7 +115,7 @@ describe("a number, sent", () => {
       times: always,
     });
     const different = await savedBy(numberAssignment.create(inputsAt(emulator), run));
-    // What is wanted stays what the program asked for; apart from it stands what callers meet.
+    // What is wanted stays what the program asked for; what callers meet is saved apart from it.
     assert.deepEqual(different.inboundAgents, { agent_a: 1 });
     assert.deepEqual(different.unapplied, {
       reason: "different",

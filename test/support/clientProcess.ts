@@ -25,7 +25,7 @@ export interface ClientProcess {
   run(order: Order): Promise<Ending[]>;
   /** All that the process has printed; each attempt is a line of it. */
   readonly printed: string;
-  /** Ends by itself once nobody asks any more. Resolves with its exit code. */
+  /** Ends by itself when nothing is asked any more. Resolves with its exit code. */
   end(): Promise<number | null>;
 }
 

@@ -13,7 +13,7 @@ export type EdgeName = "dynamic" | "plugin";
 
 type Properties = Record<string, unknown>;
 
-/** What the wires of the two have in common stands in startProvider; here is what is different. */
+/** What the wires of the two have in common is in startProvider; here is what is different. */
 export interface Edge {
   readonly script: string;
   /** Settings as the engine hands them over: of a plugin without the namespace. */

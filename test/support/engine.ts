@@ -68,7 +68,7 @@ export interface StackState {
 export interface Spawned {
   readonly child: ChildProcess;
   readonly result: Promise<Result>;
-  /** All processes of this run that are alive now, whoever their parent is. Linux only. */
+  /** All processes of this run that are alive now, of any parent. Linux only. */
   processes(): EngineProcess[];
 }
 type Command = (options?: CommandOptions) => Promise<Result>;
@@ -79,7 +79,7 @@ const defaultTimeoutMs = 180_000;
 const always = ["--non-interactive", "--color", "never"];
 const quick = "--suppress-progress";
 
-/** Gives the stack to the test and removes it with all its processes, whatever came of it. */
+/** Gives the stack to the test and removes it with all its processes, also if the test fails. */
 export async function withStack(options: StackOptions, test: (stack: Stack) => Promise<void>): Promise<void> {
   const stack = await newStack(options);
   try {
@@ -166,7 +166,7 @@ export async function newStack(options: StackOptions) {
     project,
     /** The next version of the program. */
     write: (program: string | YamlProgram) => writeProgram(project, program),
-    /** What stands in its Pulumi.yaml beside the name. */
+    /** What its Pulumi.yaml has beside the name. */
     writeProject: (contents: object) => writeProjectFile(project, contents),
     /** Joins what is set; undefined takes a key away. */
     setConfig(changes: Config): void {
@@ -178,7 +178,7 @@ export async function newStack(options: StackOptions) {
     destroy: command("destroy", "--yes", "--skip-preview", quick),
     preview: ({ diff, json, args = [], ...rest }: CommandOptions & { diff?: boolean; json?: boolean } = {}) =>
       preview({ ...rest, args: [...args, ...(diff ? ["--diff"] : []), ...(json ? ["--json"] : [])] }),
-    /** Any other command; `--stack` and `--config-file` are for the caller to add where the command knows them. */
+    /** Any other command; `--stack` and `--config-file` are for the caller to add if the command knows them. */
     run: (args: readonly string[], commandOptions?: CommandOptions) => run(args, commandOptions),
     /** For kill tests: the CLI as a child process, with `--stack` and nothing else added. */
     spawn: spawned,

@@ -10,7 +10,7 @@ export interface EngineProcess {
 
 /**
  * The processes of one stack, found by a text in their environment that only they have: a plugin whose parent was
- * killed is no descendant of anything any more, but its environment stays. None are found where there is no /proc.
+ * killed is no descendant of anything any more, but its environment stays. None are found if there is no /proc.
  */
 export function processesWith(variable: string, value: string): EngineProcess[] {
   if (!existsSync("/proc")) {

@@ -24,7 +24,7 @@ export interface Project {
 }
 
 /**
- * The plugin as it was built last, from where it lies; or the archive of a release, as `pulumi plugin install` puts it. `named`: as it was
+ * The plugin as it was built last, in its own folder; or the archive of a release, as `pulumi plugin install` puts it. `named`: as it was
  * built last, and a Node program's Pulumi.yaml names its folder as well.
  */
 export type PluginPlace = "built" | "installed" | "named";
@@ -82,7 +82,7 @@ export function newProject(options: {
   return project;
 }
 
-/** What stands below `variables`, `resources` and `outputs` of a Pulumi.yaml. */
+/** What a Pulumi.yaml has below `variables`, `resources` and `outputs`. */
 export interface YamlProgram {
   readonly variables?: object;
   readonly resources: object;
@@ -144,7 +144,7 @@ export function writeConfig(project: Project, config: Config): void {
 }
 
 /**
- * The packages lie above the project folder, where Node finds them as well: the language host walks through every
+ * The packages are above the project folder, and Node finds them there as well: the language host walks through every
  * file below the project at each run.
  */
 function layOut({ root, directory, name }: Project): void {

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { closeAll, listen } from "./rawServer";
 
-/** Of loopback, where nothing listens. */
+/** Of loopback, and nothing listens there. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server);

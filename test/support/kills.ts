@@ -19,7 +19,7 @@ export interface KillPoint {
 
 export interface KillReport {
   readonly point: KillPoint;
-  /** What nobody knows of any more. */
+  /** What no state knows of any more. */
   readonly lost: string[];
   /** Numbers whose routing is not what the program declares after at most two more runs. */
   readonly wrong: string[];

@@ -43,7 +43,7 @@ export interface Saved {
   readonly delete?: true;
   /** Deleted, and its replacement is still to come. */
   readonly pendingReplacement?: true;
-  /** Its delete calls nobody. */
+  /** Its delete calls no provider. */
   readonly retainOnDelete?: boolean;
 }
 
@@ -85,7 +85,7 @@ export interface RunOptions {
   readonly isInline?: boolean;
 }
 
-/** Thrown by `atSave`: the CLI dies, and nothing of what is under way reaches the state. What it had told until then stands on the terminal. */
+/** Thrown by `atSave`: the CLI dies, and nothing of what is under way reaches the state. What it had told until then is on the terminal. */
 export class CliKilled extends Error {
   override readonly name = "CliKilled";
   readonly failures: readonly Failure[];

@@ -23,7 +23,7 @@ const RUNS_PER_PROCESS = 2000;
 /**
  * The provider processes of one stack. The engine starts one for each provider and run, which costs half a second of a core; here a
  * process lives on and every run gets a session of its own in it: another comment behind the provider's text makes the SDK configure it
- * anew, another deadline makes the provider open another session, and the folder through which processes of a run tell each other
+ * again, another deadline makes the provider open another session, and the folder through which processes of a run tell each other
  * what is declared is emptied.
  */
 export function createProviders(edge: EdgeName = defaultEdge) {
@@ -32,12 +32,12 @@ export function createProviders(edge: EdgeName = defaultEdge) {
   let run = 0;
   let configs: Configs = {};
   let said = "";
-  /** Killed in this run: the engine starts none anew, and every further call fails. */
+  /** Killed in this run: the engine starts no other one, and every further call fails. */
   const killed = new Set<string>();
   let isClosed = false;
   const inTurn = turns();
 
-  /** The engine starts a provider once, also where two of its resources ask for it at the same moment. */
+  /** The engine starts a provider once, also if two of its resources ask for it at the same moment. */
   const open = (name: string) => inTurn(name, () => opened(name));
 
   async function opened(name: string) {
@@ -45,7 +45,7 @@ export function createProviders(edge: EdgeName = defaultEdge) {
     if (config === undefined) {
       throw new Error(`no provider "${name}" in this run`);
     }
-    // A chain that time ran out for is still under way: it must not start what nobody would end.
+    // A chain that time ran out for is still under way: it must not start what nothing would end.
     if (isClosed) {
       throw new Error("the providers are closed");
     }
@@ -66,7 +66,7 @@ export function createProviders(edge: EdgeName = defaultEdge) {
     return entry;
   }
 
-  /** So little longer that nobody notices, and enough to be another setting. */
+  /** Too little longer to be noticed, and enough to be another setting. */
   const deadline = (config: Properties): number => Number(config["agent-platform:deadline"] ?? 60) + run * 1e-6;
 
   async function end(name: string): Promise<void> {
@@ -102,7 +102,7 @@ export function createProviders(edge: EdgeName = defaultEdge) {
       if (killed.has(name)) {
         return dead;
       }
-      // A process that nobody killed and that is gone has crashed: no test may take that for a fault that it injected.
+      // A process that is gone and that no test killed has crashed: no test may take that for a fault that it injected.
       const isCrash = () => !killed.has(name) && processes.get(name)?.process === process;
       return translated(process, kind, run, (error) => {
         if (error instanceof ProviderError && error.code === 14 && isCrash()) {

@@ -38,7 +38,7 @@ export async function withMiniStack(
     default: {
       "agent-platform:baseUrl": emulator.url,
       "agent-platform:accessToken": token,
-      // What a retry does is seen where it is asked for.
+      // What a retry does is seen in the tests that ask for it.
       "agent-platform:attempts": 1,
       ...options.config,
       ...config,

@@ -11,7 +11,7 @@ import { repository } from "./repository";
 export const run = promisify(execFile);
 
 export interface Packed {
-  /** Everything of it lies below; to be removed by whoever asked for it. */
+  /** Everything of it is below; who asked for it removes it. */
   readonly root: string;
   readonly tarball: string;
   readonly integrity: string;
@@ -67,7 +67,7 @@ export const livesUser = (existing: string): Promise<void> =>
     assert.deepEqual(platform.routing("+15550000001"), { inboundAgents: {} });
   });
 
-/** Unpacks the tarball where a program finds it, beside the packages that npm would have installed with it. */
+/** Unpacks the tarball into the folder in which a program finds it, beside the packages that npm would have installed with it. */
 export async function install({ root, tarball }: Packed): Promise<string> {
   // Not inside the package's own folder: Node would take the package's name for that folder.
   const folder = join(root, "consumer");

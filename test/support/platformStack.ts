@@ -9,7 +9,7 @@ export interface PlatformStack {
   readonly stack: Stack;
   /** What was sent since the last call: `PUT /api/numbers/%2B1555…/agent` and the whole body. */
   sent(): [string, unknown][];
-  /** The same as `sent().length`, where no request is wanted. */
+  /** The same as `sent().length`, if no request is wanted. */
   sentNothing(): void;
 }
 
@@ -65,7 +65,7 @@ const inShort = ({ method, path, body }: LoggedRequest): [string, unknown] => [`
 
 type Run = (options?: CommandOptions & { diff?: boolean; json?: boolean }) => Promise<Result>;
 
-/** The same stack, whose commands fail where the token shows in what they printed or saved. */
+/** The same stack, whose commands fail if the token shows in what they printed or saved. */
 function searched(stack: Stack): Stack {
   const search =
     (run: Run): Run =>

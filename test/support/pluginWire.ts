@@ -125,7 +125,7 @@ export async function startPluginWire({ settings, ...options }: WireOptions) {
       const saved = initFailedOf(error as ServiceError);
       return saved && { id: saved.id, properties: saved.properties as Props };
     },
-    /** What the engine sends where its run is interrupted. */
+    /** What the engine sends if its run is interrupted. */
     async cancel(): Promise<void> {
       await ask((done) => client.cancel(new Empty(), done));
     },

@@ -21,7 +21,7 @@ export interface PostgresOptions {
 const run = promisify(execFile);
 const packages = "/usr/lib/postgresql";
 
-/** The folder of `postgres` and `initdb`: what is installed, or what root can install. Undefined where neither is to be had, with the reason said. */
+/** The folder of `postgres` and `initdb`: what is installed, or what root can install. Undefined if neither is to be had, with the reason said. */
 export async function findPostgres(say: (line: string) => void = sayOnStderr): Promise<string | undefined> {
   const found = installed();
   if (found !== undefined) {

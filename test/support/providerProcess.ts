@@ -163,7 +163,7 @@ export async function startProvider(options: ProviderOptions = {}) {
         .setProperties(struct(edge.sent(props)));
       await call((done) => client.delete(request, done));
     },
-    /** From here on nobody reads what the process writes, as if the engine's ends of the pipes were gone: EPIPE. */
+    /** From here on nothing reads what the process writes, as if the engine's ends of the pipes were gone: EPIPE. */
     stopReading(): void {
       child.stdout.destroy();
       child.stderr.destroy();

@@ -22,6 +22,6 @@ export function keep(file: string, text: string, url: string): void {
   writeFileSync(file, `${deployment}\n`);
 }
 
-/** For `stack.import`, where the platform is now. */
+/** For `stack.import`: the platform's present address. */
 export const kept = (file: string, url: string): StackState =>
   JSON.parse(readFileSync(file, "utf8").replaceAll(PLACEHOLDER, url)) as StackState;

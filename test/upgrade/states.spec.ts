@@ -139,7 +139,7 @@ describe("a state of an earlier release", () => {
         await stack.up({ args: ["--expect-no-changes"] });
         sentNothing();
 
-        // What stood there before passes every guard.
+        // What was there before passes every guard.
         stack.setConfig({
           "agent-platform:maxShift": 5,
           "agent-platform:maxRemove": 0,

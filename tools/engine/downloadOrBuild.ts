@@ -19,7 +19,7 @@ const program = `
 export const download: Make = (staging, signal, say) =>
   withProgress(`downloading the Pulumi CLI ${engineVersion} (once per machine)`, say, () => {
     const sdk = require.resolve("@pulumi/pulumi/automation");
-    // Long enough for a slow line; where downloads are closed it fails within seconds.
+    // Long enough for a slow line; if downloads are closed it fails within seconds.
     return runToEnd(process.execPath, ["-e", program, sdk, staging], { cwd: staging, signal, timeoutMs: 5 * 60_000 });
   });
 

@@ -38,7 +38,7 @@ const thisMachine: Machine = {
 
 /**
  * Four ways, the cheapest first: a CLI that is there (on PATH, then in Pulumi's own folder of versions), else one that
- * is put into that folder, downloaded by the SDK's installer or, where downloads are closed, built with Go.
+ * is put into that folder, downloaded by the SDK's installer or, if downloads are closed, built with Go.
  */
 export async function findOrInstallEngine(overrides: Partial<Machine> = {}): Promise<Engine> {
   const machine = { ...thisMachine, ...overrides };
@@ -106,7 +106,7 @@ export function pathWith({ directory }: Engine, path: string | undefined): strin
   return [directory, ...(path ? [path] : [])].join(delimiter);
 }
 
-/** The reason as text, where the CLI on PATH will not do. */
+/** The reason as text, if the CLI on PATH will not do. */
 async function lookOnPath({ PATH: path = "" }: Machine["env"]): Promise<Engine | string> {
   const pulumi = executableOnPath(executables.cli, path);
   if (!pulumi) {

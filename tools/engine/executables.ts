@@ -2,7 +2,7 @@ import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { isExecutable } from "../../cli/pulumi/cli";
 
-/** What is installed where no supported CLI is found: the version that the Go modules beside this file build. */
+/** What is installed if no supported CLI is found: the version that the Go modules beside this file build. */
 export const engineVersion = "3.255.0";
 
 /** What running a program with dynamic resources takes, and what one in YAML needs beside the CLI. */

@@ -6,7 +6,7 @@ import { type Engine, endWith, findOrInstallEngine, pathWith } from "./engine";
 
 const project = resolve(__dirname, "../..");
 
-/** State in a folder of the project, no account and no passphrase to think of; whoever sets one of these keeps it. */
+/** State in a folder of the project, no account and no passphrase to think of; one that is set already is kept. */
 function environment(engine: Engine): NodeJS.ProcessEnv {
   const state = join(project, ".state");
   mkdirSync(state, { recursive: true });

@@ -9,7 +9,7 @@ interface Bundle {
   readonly licenses: string;
 }
 
-/** @param schema beside the bundle, where everyone can read it, or inside, where no file stands beside it */
+/** @param schema beside the bundle, if everyone can read it there, or inside, if no file is beside it */
 export function bundled(schema: "beside" | "inside"): Bundle {
   const { outputFiles, metafile } = buildSync({
     absWorkingDir: root,

@@ -110,7 +110,7 @@ export function clientPage(): string {
   );
 }
 
-/** The answer may leave out or null every field: its type need not say so. What it inherits is shown where it comes from. */
+/** The answer may leave out or null every field: its type need not say so. What it inherits is shown with the type that it comes from. */
 function answerParts(name: string): string[] {
   const answer = need(name);
   const inherited = answer.bases.flatMap((base) => need(base).members).map((member) => member.name);

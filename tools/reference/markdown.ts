@@ -30,7 +30,7 @@ export const withoutLinks = (text: string): string => text.replace(/\{@link (\w+
 export const withoutSections = (text: string): string =>
   text.replace(/ \(interface [\d., ]+\)/g, "").replace(/, interface [\d.]+(?=\))/g, "");
 
-/** A setting's meaning, which stands in the cell of a table elsewhere, as a sentence. */
+/** A setting's meaning, which is in the cell of a table elsewhere, as a sentence. */
 export const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 // --- the sections of docs/interface.md, which comments, tables and pages cite by their numbers
@@ -51,7 +51,7 @@ export const interfaceSections: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** A section's number as a link; `page` is the way to docs/interface.md from where the link stands. */
+/** A section's number as a link; `page` is the way to docs/interface.md from the page with the link. */
 export function sectionLink(number: string, page: string): string {
   const anchor = interfaceSections.get(number);
   if (anchor === undefined) {

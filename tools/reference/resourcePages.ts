@@ -106,7 +106,7 @@ export function classText({ doc }: Declaration): string {
   });
 }
 
-/** What stands in a column, by its heading. */
+/** What a column has, by its heading. */
 export type Columns = Readonly<Record<string, (member: Member) => string>>;
 
 /** A row for each member: its name, its type, and what more there is to say. */

@@ -133,7 +133,7 @@ function outputsOf(resource: Declaration, args: Declaration): Properties {
   );
 }
 
-/** What a setting means stands in the table of settings; of `accessTokenEnv`, which is no setting, in the comment. */
+/** What a setting means is in the table of settings; for `accessTokenEnv`, which is no setting, in the comment. */
 function providerInputs(): Properties {
   const { members } = need("AgentPlatformArgs");
   return Object.fromEntries(
