@@ -14,7 +14,8 @@ export const BOARD_STYLE = `
 .changes th:nth-child(1) { width: 14%; } .changes th:nth-child(2) { width: 9%; } .changes th:nth-child(3) { width: 17%; } .changes th:nth-child(4) { width: 15%; } .changes th:nth-child(5) { width: 10%; } .changes th:nth-child(6) { width: 21%; } .changes th:nth-child(7) { width: 14%; }
 .changes td:first-child, .changes strong { white-space: nowrap; }
 .numbers { table-layout: fixed; }
-.part { min-width: 760px; content-visibility: auto; contain-intrinsic-size: auto 10000px; }
+.part { min-width: 760px; }
+.part + .part { content-visibility: auto; contain-intrinsic-size: auto 10000px; }
 .numbers th:nth-child(1) { width: 14%; } .numbers th:nth-child(2) { width: 15%; } .numbers th:nth-child(3) { width: 9%; } .numbers th:nth-child(4) { width: 34%; } .numbers th:nth-child(5) { width: 13%; } .numbers th:nth-child(6) { width: 15%; }
 .numbers th[scope=row] { font-weight: 400; color: inherit; }
 .numbers .again th { padding: 0; border: 0; line-height: 0; }
@@ -25,7 +26,7 @@ export const BOARD_STYLE = `
 @media (max-width: 760px) { .stages > li { grid-template-columns: 1fr; } }
 @media print {
 nav, #filter { display: none !important; }
-.changes, .part { min-width: 0; content-visibility: visible; }
+.changes, .part, .part + .part { min-width: 0; content-visibility: visible; }
 .stages > li { grid-template-columns: 80px 1.3fr 1fr 1fr; }
 .stages > li, tr { break-inside: avoid; }
 }
