@@ -6,6 +6,7 @@ import { type Recorded, recordedIn } from "../history/changes";
 import type { Unapplied } from "../history/words";
 import { present } from "../lists";
 import type { Pending } from "../pulumi/stackExport";
+import { parseAfter } from "../rollout/after";
 import { readDuration, timeText, writtenDuration } from "../rollout/time";
 import { percentOf, percentOfAgent, percentText } from "../rollout/value";
 import type { Next, RolloutPart } from "./board";
@@ -92,7 +93,8 @@ function gatesOf({ rollout, since, now, inConfig, percentIn }: Known): string[] 
   const { after, minSoak } = inConfig ?? {};
   const soak = minSoak === undefined ? undefined : readDuration(minSoak);
   const ready = since === undefined || soak === undefined ? undefined : new Date(since.getTime() + soak);
-  const before = after === undefined ? undefined : percentIn(after.split("/").at(-1) ?? "");
+  const { folder, stack } = parseAfter(after ?? "");
+  const before = stack === "" || folder !== undefined ? undefined : percentIn(stack.split("/").at(-1) ?? "");
   const percent = before === undefined ? undefined : percentOfAgent(rollout.candidate ?? "", before);
   return present([
     minSoak !== undefined && ready === undefined && `after ${writtenDuration(minSoak)}`,

@@ -12,9 +12,10 @@ import { printable } from "../../provider/core/redact";
 import type { NumberState } from "../../provider/core/state";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { UsageError } from "../errors";
-import { columns } from "../io";
+import { columns, type Io } from "../io";
 import { present } from "../lists";
 import { hasHiddenNumbers, labelOf, numberHeld, numbersHeld, numbersPending } from "../pulumi/numbersHeld";
+import { listText, numbersIn } from "../pulumi/numbersListed";
 import { type Pending, readStates, type Saved, STATE_OPTIONS, type StackState } from "../pulumi/stackExport";
 import { ALL_STACKS, stacksNamed } from "../pulumi/stackNames";
 import { overrideIn, type Properties, SECRET, splitIn, splitText, withoutQuery } from "../pulumi/values";
@@ -26,21 +27,26 @@ export const showCommand = defineCommand({
   name: "show",
   group: "Look into a stack",
   summary: "Show which resource holds a number, its split now and before, and where it was applied",
-  usage: ["<number> [options]"],
+  usage: ["[number] [options]"],
   examples: [
     `${CALLED} show +15551234567 --stack prod`,
+    `${CALLED} show --stack prod`,
     `pulumi stack export | ${CALLED} show +15551234567 --export -`,
   ],
-  about: "It reads saved state and sends nothing. It does not see changes made in the platform's web application.",
+  about: `It reads saved state and sends nothing. It does not see changes made in the platform's web application. Without a
+number it lists all of them.`,
   options: { ...STATE_OPTIONS, ...ALL_STACKS, json: JSON_OPTION },
-  takes: { least: 1, most: 1, rule: "Name one number." },
+  takes: { least: 0, most: 1, rule: "Name one number, or none to list all." },
   exitCodes: "0 found, 1 no resource holds the number, 2 wrong arguments",
-  async run({ values, positionals: [number = ""] }, io) {
+  async run({ values, positionals: [number] }, io) {
     const stack = await stacksNamed(values, io);
     if (stack.length === 0 && values.export === undefined) {
       throw new UsageError("Say where to look: --stack <name>, --all-stacks or --export <file>.");
     }
     const states = await readStates({ ...values, stack }, io);
+    if (number === undefined) {
+      return list(states, values, io);
+    }
     const now = io.now?.() ?? new Date();
     const found = states.flatMap((state) => entriesIn(state, number, now));
     if (values.json) {
@@ -51,6 +57,19 @@ export const showCommand = defineCommand({
     return found.length === 0 ? 1 : 0;
   },
 });
+
+function list(states: readonly StackState[], { json }: { readonly json?: boolean | undefined }, io: Io): number {
+  const lists = states.map((state) => ({ state, list: numbersIn(state) }));
+  if (json) {
+    const found = lists.flatMap(({ state: { stack, project }, list: { numbers } }) =>
+      numbers.map((one) => ({ ...one, stack, project })),
+    );
+    io.stdout.write(`${JSON.stringify({ numbers: found }, null, 2)}\n`);
+  } else {
+    io.stdout.write(`${lists.map(({ state, list: all }) => listText(where(state), all)).join("\n\n")}\n`);
+  }
+  return 0;
+}
 
 function notFound(number: string, states: readonly StackState[]): string {
   const unreadable = new Set(

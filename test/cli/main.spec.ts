@@ -118,7 +118,7 @@ More: docs/reference/errors.md#agp-021
   });
 
   for (const [argv, expected] of [
-    [["show"], refusal("show", "Name one number.")],
+    [["show", "1", "2"], refusal("show", "Name one number, or none to list all.")],
     [["probe", "--nonsense"], refusal("probe", "The option --nonsense does not exist.")],
     [["--version"], done(`${version}\n`)],
   ] as const) {

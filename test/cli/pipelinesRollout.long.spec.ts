@@ -88,6 +88,34 @@ describe("the pipelines of a rollout", () => {
       assert.equal(emulator.requests.length, 4);
     }));
 
+  it("opens the same promotion again if it was merged and aborted since, however it was merged", () =>
+    pipeline({ config }, async (project, host) => {
+      const { passes, git } = project;
+      const { preview, deploy } = github(host, project);
+      await rollingOut(project);
+      await passes(workflow("abort"), deploy);
+      const start = () => passes(workflow("promote"), { ...preview, TO: "agent_front@13" });
+      const branch = "origin/promote/test/dev/front-agent_front@13-1";
+      const merges = {
+        "in a commit of its own": () => git("merge", "--quiet", "--squash", branch),
+        "by a merge": () => git("merge", "--quiet", "--no-ff", "--no-commit", branch),
+      };
+      for (const [how, merge] of Object.entries(merges)) {
+        const said = await start();
+        assert.match(said, /^front in dev: agent_front@13 starts at 1 %, beside agent_front@12 /, how);
+        assert.doesNotMatch(said, /has this already/, how);
+        assert.match(await start(), /The branch promote\/test\/dev\/front-agent_front@13-1 has this already\./, how);
+        await git("checkout", "--quiet", "-B", "main", "origin/main");
+        await merge();
+        await git("commit", "--quiet", "--message", "merged");
+        await git("push", "--quiet", "origin", "main");
+        await passes(["sh scripts/up.sh"], deploy);
+        await passes(workflow("abort"), deploy);
+      }
+      assert.match(await start(), /^front in dev: agent_front@13 starts at 1 %/);
+      assert.equal(await git("rev-parse", `${branch}^`), await git("rev-parse", "origin/main"));
+    }));
+
   it("GitLab: promote opens the merge request, and abort is one job", () =>
     pipeline({ config }, async (project, host) => {
       const { job, passes } = project;

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { runCheck } from "../../cli/commands/rollout/check";
 import { promoteCommand } from "../../cli/commands/rollout/promote";
 import { processIo } from "../../cli/io";
-import { group, number } from "./exports";
+import { exported, group, number } from "./exports";
 import {
   aborted,
   at,
@@ -153,7 +154,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     "a state without a time": [
       { prod: stack(10, { since: undefined }) },
       ["--min-soak", "30m"],
-      "agent_front@13 is at 10 %, and the state does not say since when; --min-soak asks for 30 minutes.",
+      "agent_front@13 is at 10 %, and the state does not say since when; --min-soak asks for 30 minutes. To count from now on, change `triggers`, which sends it again. To go on this once: --min-soak 0s.",
     ],
     "numbers that do not have the split": [
       { prod: stack(10, missed("+15550000002\n")) },
@@ -338,10 +339,60 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     it("has nothing to promote if that stack is no further", async () => {
       assert.deepEqual(await run({ prod: stack(100), canary: stack(100) }, "--after", "canary"), {
         code: 3,
-        text: "Nothing to promote: agent_front@13 has all calls since 2026-11-20 14:02 UTC. Start the next: npx pulumi-agent-platform promote front --stack prod --to agent_front@14\n",
+        text: "Nothing to promote: agent_front@13 has all calls since 2026-11-20 14:02 UTC. Start the next in stack canary: npx pulumi-agent-platform promote front --stack canary --to agent_front@14\n",
         isUnchanged: true,
       });
     });
+
+    it("suggests to start the next where every version starts, whatever waits in between", async () => {
+      const waiting = (after: string): StackFiles => ({
+        yaml: stackYaml(`${at(100)}\n      promote: { after: ${after} }`),
+        state: { entries: [support(100)] },
+      });
+      const start = (stack: string) =>
+        `Nothing to promote: agent_front@13 has all calls since 2026-11-20 14:02 UTC. Start the next in stack ${stack}: npx pulumi-agent-platform promote front --stack ${stack} --to agent_front@14\n`;
+      const all = { prod: waiting("canary"), canary: waiting("dev"), dev: stack(100) };
+      assert.deepEqual(await run(all), unwritten(3, start("dev")));
+      assert.deepEqual(await run({ prod: waiting("canary"), canary: waiting("prod") }), unwritten(3, start("canary")));
+    });
+
+    it("reads a stack of another project by its folder", () =>
+      withRollouts({ prod: stack(10) }, async (project) => {
+        const desk = join(project.folder, "../desk");
+        mkdirSync(desk);
+        const says = async () => {
+          const { code, stdout, stderr } = await promote(project, "--after", "../desk/canary");
+          return { code, text: stdout + stderr };
+        };
+        const missing = "agent-platform promote: There is no Pulumi.yaml in ../desk.\n";
+        assert.deepEqual(await says(), { code: 2, text: missing });
+        writeFileSync(join(desk, "Pulumi.yaml"), "name: desk\nruntime: yaml\n");
+        const unread = "agent-platform promote: ../desk/Pulumi.canary.yaml cannot be read (ENOENT).\n";
+        assert.deepEqual(await says(), { code: 2, text: unread });
+        const put = (percent: number) => {
+          writeFileSync(join(desk, "Pulumi.canary.yaml"), stackYaml(at(percent)));
+          const state = exported({ stack: "canary", entries: [support(percent)] });
+          writeFileSync(join(desk, "../canary.stack.json"), state);
+        };
+        writeFileSync(join(desk, "../canary.config.json"), "{}");
+        put(50);
+        const held = "Held: stack canary gives agent_front@13 50 %; --after ../desk/canary asks for 100 %.\n";
+        assert.deepEqual(await says(), { code: 1, text: held });
+        put(100);
+        assert.equal((await says()).code, 0);
+        writeFileSync(
+          project.path("Pulumi.prod.yaml"),
+          stackYaml(`${at(100)}\n      promote: { after: ../desk/canary }`),
+        );
+        const state = exported({ stack: "prod", entries: [support(100)] });
+        writeFileSync(join(desk, "../prod.stack.json"), state);
+        const { code, stdout } = await promote(project);
+        assert.equal(code, 3);
+        assert.match(
+          stdout,
+          /Start the next in stack canary: cd \.\.\/desk && npx pulumi-agent-platform promote front --stack canary --to agent_front@14\n$/,
+        );
+      }));
 
     it("is another rollout of the same stack, by its name", async () => {
       const first = "    first:\n      stable: agent_front@12\n      candidate: agent_front@13\n      percent: 100\n";
@@ -502,7 +553,7 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     "an empty --after": [
       { prod: stack(0) },
       ["--after", ":front"],
-      "--after takes a stack, or a stack and the name of its rollout: canary or canary:front.",
+      "--after takes a stack, with its rollout or its folder: canary, canary:front, ../desk/canary.",
     ],
     "a stack without steps": [
       { prod: { ...stack(10), config: {} } },
@@ -540,6 +591,13 @@ Written to Pulumi.prod.yaml. The next step is 10 %. ${back}
     const prod = { yaml: file, state: { entries: [support(0, saved)] } };
     assert.deepEqual(await run({ prod }), unwritten(3, text));
     assert.deepEqual(await run({ prod, canary: stack(100) }, "--after", "canary"), unwritten(3, text));
+    // The stack before it has taken it back too.
+    const again =
+      "To start it again, begin with stack canary: npx pulumi-agent-platform promote front --stack canary --to agent_front@13\n";
+    assert.deepEqual(
+      await run({ prod, canary: prod }, "--after", "canary"),
+      unwritten(3, text.replace(/To start it again: .*\n$/, again)),
+    );
     // A change of weightTotal or a rename forgets what was applied before: the file does not.
     const renamed = support(0, { ...saved, previousInboundAgents: undefined });
     assert.deepEqual(

@@ -104,6 +104,37 @@ describe("agent-platform show", () => {
     );
   });
 
+  it("lists every number of a stack if none is named", async () => {
+    const entries = [calls, number("support", "4001"), group("masked", "", { numbers: secret("v1:hush") })];
+    const all = (...argv: string[]) =>
+      runWith(showCommand.run, ["--export", "-", ...argv], { stdin: exported({ entries }) });
+    const split = "agent_a@1 70 %, agent_b@2 30 %";
+    assert.deepEqual(
+      await all(),
+      done(`4 numbers in stack dev of project phones (standard input)
+
+  +15550000001  ${split}; NumberGroup "emea"; London sales
+  +15550000002  ${split}, not applied; NumberGroup "emea"
+  +15550000003  ${split}, not applied; NumberGroup "emea"
+  4001          agent_a@1 90 %, agent_b@2 10 %; NumberAssignment "support"
+
+The numbers of NumberGroup "masked" are encrypted and cannot be looked at.
+`),
+    );
+    const { numbers } = JSON.parse((await all("--json")).stdout);
+    assert.deepEqual(numbers.at(1), {
+      number: "+15550000002",
+      label: "",
+      heldBy: 'NumberGroup "emea"',
+      split,
+      isApplied: false,
+      stack: "dev",
+      project: "phones",
+    });
+    const none = await runWith(showCommand.run, ["--export", "-"], { stdin: exported({ entries: [] }) });
+    assert.deepEqual(none, done("0 numbers in stack dev of project phones (standard input)\n"));
+  });
+
   const missed = {
     "+15550000002": ["the API rejected it", "applied last  agent_a@1 100 %"],
     "+15550000003": [
@@ -271,8 +302,8 @@ describe("agent-platform show", () => {
   });
 
   const refused: Record<string, [string[], string, string?]> = {
-    "no number": [[], "Name one number."],
-    "two numbers": [["1", "2", "--export", "-"], "Name one number."],
+    "two numbers": [["1", "2", "--export", "-"], "Name one number, or none to list all."],
+    "nowhere to look for all": [[], "Say where to look: --stack <name>, --all-stacks or --export <file>."],
     "nowhere to look": [["1"], "Say where to look: --stack <name>, --all-stacks or --export <file>."],
     "a file that is not there": [["1", "--export", "none.json"], "none.json cannot be read (ENOENT)."],
     "a file that is no JSON": [

@@ -2,10 +2,10 @@ import type { NamedRollout } from "../../../provider/core/rollouts";
 import { agentKey, parseAgentKey } from "../../../provider/core/split";
 import { CALLED } from "../../command";
 import { UsageError } from "../../errors";
+import { shellText } from "../../io";
 import type { Standing } from "../../rollout/standing";
 import { durationText, timeText, writtenDuration } from "../../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from "../../rollout/value";
-import type { Found } from "./rolloutYaml";
 import type { Target } from "./target";
 
 /** What promote may do next. Pure: it uses no file, no clock and no process. */
@@ -65,14 +65,15 @@ export function heldBecause({ stack, file, found }: Target, standing: Standing |
   if (standing.lags.length > 0) {
     return standing.lags.map((lag) => `${lag}. Run \`pulumi up\` until it succeeds.`);
   }
-  return soak?.text === undefined ? [] : tooYoung(found.value, standing.since, soak.text, soak);
+  return soak?.text === undefined || soak.length === 0 ? [] : tooYoung(found.value, standing.since, soak.text, soak);
 }
 
 function tooYoung(rollout: Rollout, since: Date | undefined, wanted: string, { length, now, asks }: Soak): string[] {
   const agent = subjectOf(rollout);
   const what = `${agent} is at ${percentText(percentOfAgent(agent, rollout))}`;
   if (since === undefined) {
-    return [`${what}, and the state does not say since when; ${asks} asks for ${writtenDuration(wanted)}.`];
+    const how = "To count from now on, change `triggers`, which sends it again. To go on this once: --min-soak 0s.";
+    return [`${what}, and the state does not say since when; ${asks} asks for ${writtenDuration(wanted)}. ${how}`];
   }
   const passed = now.getTime() - since.getTime();
   if (passed >= length) {
@@ -104,14 +105,29 @@ function example(agent: string): string {
   return agentVersion === undefined ? "<agent>" : agentKey({ agentId, agentVersion: agentVersion + 1 });
 }
 
-export function nothingText({ name, value }: Found, stack: string, { since }: Standing): string {
-  const agent = nextStable(value);
-  const start = `${CALLED} promote ${name} --stack ${stack} --to`;
+/** A stack in which a rollout starts, with the path to the folder of its project: empty for this one. */
+export type Start = Pick<Target, "stack" | "found"> & { readonly folder: string };
+
+/**
+ * What to do if there is nothing to promote.
+ * @param first where a version starts that this stack is to get later; undefined if it waits for no other stack
+ */
+export function nothingText({ found, stack }: Target, { since }: Standing, first?: Start, before?: Rollout): string {
+  const { aborted } = found.value;
+  const agent = nextStable(found.value);
   const has = `${agent} has all calls${since === undefined ? "" : ` since ${timeText(since)}`}`;
-  const { aborted } = value;
   if (aborted === undefined) {
-    return `Nothing to promote: ${has}. Start the next: ${start} ${example(agent)}`;
+    const how = startText(first ?? { stack, found, folder: "" }, example(agent));
+    return `Nothing to promote: ${has}. Start the next${first === undefined ? "" : ` in stack ${first.stack}`}: ${how}`;
   }
-  const at = timeText(new Date(aborted.at));
-  return `Nothing to promote: ${aborted.agent} was aborted at ${at}, and ${has}. To start it again: ${start} ${aborted.agent}`;
+  const was = `${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}`;
+  // The stack before it may not have the agent any more.
+  const isFirst = first !== undefined && before !== undefined && percentOfAgent(aborted.agent, before) < 100;
+  const how = startText(isFirst ? first : { stack, found, folder: "" }, aborted.agent);
+  return `Nothing to promote: ${was}, and ${has}. To start it again${isFirst ? `, begin with stack ${first.stack}` : ""}: ${how}`;
+}
+
+function startText({ folder, stack, found }: Start, agent: string): string {
+  const there = folder === "" ? "" : `cd ${shellText(folder)} && `;
+  return `${there}${CALLED} promote ${found.name} --stack ${stack} --to ${agent}`;
 }

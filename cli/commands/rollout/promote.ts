@@ -1,14 +1,17 @@
+import { relative, resolve } from "node:path";
 import { counted } from "../../../provider/core/messages";
 import type { NamedRollout, PromoteGates } from "../../../provider/core/rollouts";
 import { isAgentKey } from "../../../provider/core/split";
 import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";
+import { projectFileIn } from "../../pulumi/projectFile";
+import { parseAfter } from "../../rollout/after";
 import { type Standing, standingOf } from "../../rollout/standing";
 import { durationText, readDuration, timeText } from "../../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from "../../rollout/value";
 import { type Checked, runCheck } from "./check";
-import { heldBecause, heldByAfter, nextValue, nothingText, type Soak } from "./next";
+import { heldBecause, heldByAfter, nextValue, nothingText, type Soak, type Start } from "./next";
 import { lineDiff, type ProjectFile, readProject, replaceFile } from "./stackFile";
 import { print, type Result, readStack, readTarget, stackOf, stepsIn, type Target, targetJson } from "./target";
 
@@ -85,19 +88,19 @@ async function promote(name: string | undefined, given: Given, io: Io): Promise<
   const { found, stack } = target;
   const gates = gatesOf(given, found.value, io);
   const { soak, after } = gates;
-  const other = after.text === undefined ? undefined : readAfter(after.text, project, target, io);
+  const other = after.text === undefined ? undefined : await readAfter(after.text, { ...target, project, io });
   const { state, config } = await readStack(stack, io);
   const steps = stepsIn(config, stack);
   const standing = standingOf(found.name, found.value, state);
   const wish = { to: to ?? (other && subjectOf(other.found.value)), isNamed: to !== undefined, steps };
   const next = nextValue(found.value, wish);
   const own = heldBecause(target, standing, next && soak);
-  const reasons = [...own, ...(other && next ? await heldOf(other, next, gates, io) : [])];
+  const reasons = [...own, ...(other && next ? await heldOf(other, next, gates) : [])];
   if (reasons.length > 0 || standing === undefined) {
     return held(reasons, target);
   }
   if (next === undefined) {
-    const text = nothingText(found, stack, standing);
+    const text = nothingText(target, standing, other && (await firstOf(other, io)), other?.found.value);
     return { code: 3, text, outcome: "nothing to promote", ...targetJson(target) };
   }
   return checkAndWrite({ target, standing, next, steps, gates }, given, io);
@@ -154,16 +157,42 @@ function refuseEmptyCheck({ check }: Given): void {
 
 // --- another stack that is to be first
 
-function readAfter(after: string, project: ProjectFile, { found }: Target, io: Io): Target {
-  const [stack = "", name] = after.split(":");
-  if (stack === "" || name === "") {
-    throw new UsageError("--after takes a stack, or a stack and the name of its rollout: canary or canary:front.");
-  }
-  return readTarget(project, stack, { name, usual: found.name }, io);
+interface Other extends Target {
+  readonly project: ProjectFile;
+  /** Works in the folder of its project. */
+  readonly io: Io;
 }
 
-async function heldOf(other: Target, next: Rollout, { soak, after }: Gates, io: Io): Promise<string[]> {
-  const { stack, found } = other;
+async function readAfter(after: string, { project, found, io }: Other): Promise<Other> {
+  const { folder, stack, name } = parseAfter(after);
+  if (stack === "" || name === "") {
+    throw new UsageError(
+      "--after takes a stack, with its rollout or its folder: canary, canary:front, ../desk/canary.",
+    );
+  }
+  const there = folder === undefined ? { project, io } : await projectIn(folder, io);
+  return { ...there, ...readTarget(there.project, stack, { name, usual: found.name }, io) };
+}
+
+async function projectIn(folder: string, io: Io) {
+  const cwd = resolve(io.cwd, folder);
+  if (projectFileIn(cwd) === undefined) {
+    throw new UsageError(`There is no Pulumi.yaml in ${folder}.`);
+  }
+  return { project: await readProject({ ...io, cwd }), io: { ...io, cwd } };
+}
+
+/** The stack in which a version starts: that of `--after`, or the one that its own rollout names as `promote.after`, and so on. */
+async function firstOf(other: Other, io: Io, seen: readonly string[] = []): Promise<Start> {
+  const { after } = other.found.value.promote ?? {};
+  if (after !== undefined && !seen.includes(other.file.path)) {
+    return firstOf(await readAfter(after, other), io, [...seen, other.file.path]);
+  }
+  return { ...other, folder: relative(io.cwd, other.io.cwd) };
+}
+
+async function heldOf(other: Other, next: Rollout, { soak, after }: Gates): Promise<string[]> {
+  const { stack, found, io } = other;
   const short = heldByAfter(next.candidate ?? "", stack, found.value, after.asks);
   if (short !== undefined) {
     return [short];

@@ -2,6 +2,7 @@ import { isObject } from "../../../provider/core/equality";
 import { parseJson } from "../../../provider/core/json";
 import { NAMESPACE } from "../../../provider/core/settings";
 import type { Properties } from "../../pulumi/values";
+import { parseAfter } from "../../rollout/after";
 
 /** The order in which the stacks are deployed: a stack comes after those that its rollouts name as `promote.after`. */
 
@@ -25,12 +26,13 @@ export function inOrder<One extends Staged>(all: readonly One[]): readonly One[]
   return ordered;
 }
 
-/** The stacks that the rollouts of a config wait for. With Pulumi Cloud a stack may be written as `organization/project/stack`. */
+/** The stacks of this project that the rollouts of a config wait for. With Pulumi Cloud a stack may be written as `organization/project/stack`. */
 export function aftersIn(config: Properties): string[] {
   const rollouts = config[`${NAMESPACE}:rollouts`];
   const all = typeof rollouts === "string" ? parseJson(rollouts) : rollouts;
   return Object.values(isObject(all) ? all : {}).flatMap((rollout) => {
     const promote = isObject(rollout) && isObject(rollout.promote) ? rollout.promote : {};
-    return typeof promote.after === "string" ? [promote.after.split("/").at(-1) ?? ""] : [];
+    const { folder, stack } = parseAfter(typeof promote.after === "string" ? promote.after : "");
+    return folder === undefined && stack !== "" ? [stack.split("/").at(-1) ?? ""] : [];
   });
 }

@@ -25,8 +25,18 @@ esac
 
 head=$(node "$here/comment.mjs" branch promote.json)
 file=$(node "$here/comment.mjs" file promote.json)
+# Has the deployed branch had the file as the promotion's branch has it, since that began? Then the promotion was merged, and taken back.
+was_merged() {
+  if git merge-base --is-ancestor FETCH_HEAD HEAD; then return 0; fi
+  begin=$(git merge-base FETCH_HEAD HEAD) || return 1
+  for commit in $(git rev-list "$begin..HEAD" -- "$file"); do
+    if git diff --quiet "$commit" FETCH_HEAD -- "$file"; then return 0; fi
+  done
+  return 1
+}
+
 # The same promotion waits for its review, or was declined: a schedule does not ask for it again.
-if git fetch --quiet origin "$head" 2> /dev/null && git diff --quiet FETCH_HEAD -- "$file"; then
+if git fetch --quiet origin "$head" 2> /dev/null && git diff --quiet FETCH_HEAD -- "$file" && ! was_merged; then
   echo "The branch $head has this already. Merge its pull request, or delete the branch to have it opened again."
   git checkout --quiet -- "$file"
   exit 0

@@ -1,0 +1,61 @@
+import { isOfNumbers } from "../../provider/core/kinds";
+import { counted } from "../../provider/core/messages";
+import { printable } from "../../provider/core/redact";
+import { unappliedOf } from "../../provider/core/state";
+import { columns } from "../io";
+import { present } from "../lists";
+import { stateIn } from "./coreState";
+import { hasHiddenNumbers, numbersHeld } from "./numbersHeld";
+import type { Saved, StackState } from "./stackExport";
+import { knownMembers, splitText } from "./values";
+
+/** Every number of a stack, for `show` without a number. */
+
+export interface Listed {
+  readonly number: string;
+  readonly label: string;
+  readonly heldBy: string;
+  readonly split: string;
+  readonly isApplied: boolean;
+}
+
+/** The numbers of a state, in the order of their digits, and the resources whose numbers are encrypted. */
+export function numbersIn({ resources }: StackState) {
+  const holders = resources.filter(({ kind, isLeftover }) => isOfNumbers(kind) && !isLeftover);
+  return {
+    numbers: holders.flatMap(listedOf).sort((one, other) => (one.number < other.number ? -1 : 1)),
+    hidden: holders.filter(hasHiddenNumbers).map(holderText),
+  };
+}
+
+const holderText = ({ kind, name }: Saved): string => `${kind} "${name}"`;
+
+function listedOf(saved: Saved): Listed[] {
+  const { kind, outputs } = saved;
+  const state = stateIn(kind, outputs);
+  const missed = "numbers" in state ? unappliedOf(state) : undefined;
+  const labels = knownMembers(kind === "NumberGroup" ? outputs.numbers : undefined);
+  const split = splitText(state.inboundAgents);
+  const isMissed = (number: string) => (missed === undefined ? state.unapplied !== undefined : missed.has(number));
+  return numbersHeld(saved).map((number) => ({
+    number,
+    label: labels.get(number) ?? "",
+    heldBy: holderText(saved),
+    split,
+    isApplied: !isMissed(number),
+  }));
+}
+
+/** `+15551234567  agent_front@12 100 %; NumberGroup "support"; London` in a line for each number. */
+export function listText(where: string, { numbers, hidden }: ReturnType<typeof numbersIn>): string {
+  const rows = numbers.map(({ number, label, heldBy, split, isApplied }): [string, string] => {
+    const parts = present([isApplied ? split : `${split}, not applied`, heldBy, label !== "" && label]);
+    return [printable(number), printable(parts.join("; "))];
+  });
+  const list = rows.length === 0 ? "" : `\n\n${columns(rows)}`;
+  const masked =
+    hidden.length === 0
+      ? ""
+      : `\n\n${printable(`The numbers of ${hidden.join(", ")} are encrypted and cannot be looked at.`)}`;
+  return `${printable(`${counted(numbers.length, "number")} in ${where}`)}${list}${masked}`;
+}

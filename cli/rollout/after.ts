@@ -1,0 +1,13 @@
+/** What `--after` and `promote.after` name: a stack, of a project in another folder if one is named, and one of its rollouts if one is named. */
+export interface After {
+  readonly folder: string | undefined;
+  readonly stack: string;
+  readonly name: string | undefined;
+}
+
+/** `canary`, `canary:front`, `organization/project/canary`, or `../desk/canary` for the stack of a project in the folder `../desk`. */
+export function parseAfter(text: string): After {
+  const [path = "", name] = text.split(":");
+  const cut = /^\.{1,2}\//.test(path) ? path.lastIndexOf("/") : -1;
+  return { folder: cut < 0 ? undefined : path.slice(0, cut), stack: path.slice(cut + 1), name };
+}
