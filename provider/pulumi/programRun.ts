@@ -33,11 +33,21 @@ const failed = (file: RunFile | undefined): void => void file?.report({ failed: 
 
 /**
  * Whatever rejects and is handled by nothing: an argument or an option of a resource, of whatever package, or a promise that the program does
- * not await. Node runs the listener in the context of the promise, so the run is the one that has made it.
+ * not await. Node runs the listener in the context of the promise, so the run is the one that has made it. Also, `process.exit` ends a program in
+ * the middle, and its process says that all is well.
  */
 export function watchProgram(): void {
   const failHere = cannotThrow(() => failed(runFile()));
   process.on("uncaughtExceptionMonitor", failHere);
+  let isDone = false;
+  process.on("beforeExit", () => {
+    isDone = true;
+  });
+  process.on("exit", () => {
+    if (!isDone) {
+      failHere();
+    }
+  });
   process.on("unhandledRejection", (reason) => {
     failHere();
     // The SDK listens during a run. Outside of a run a listener alone would hide the error, which ends the process without one.

@@ -42,6 +42,7 @@ export function newHeard() {
   const applied = new Map<string, readonly string[]>();
   const awaited = new Set<string>();
   const sums = { removed: 0, hasFailed: false };
+  let failedProgram: number | undefined;
 
   function declare(
     { pid, by, isProgram = false, ...told }: Extract<Sentence, { declares: unknown } | { started: unknown }>,
@@ -82,9 +83,21 @@ export function newHeard() {
     if ("declares" in sentence || "started" in sentence) {
       declare(sentence, isOfThisRun);
     }
+    if (sentence.isProgram) {
+      noteProgram(sentence);
+    }
     // A process that had ended before this one began may belong to an earlier run. What else it told does not count.
     if (isOfThisRun) {
       note(sentence);
+    }
+  }
+
+  /** The program ends before the first delete, so its failure counts although its process has ended. A run has one program: another one is of a later run. */
+  function noteProgram(sentence: Sentence): void {
+    if ("failed" in sentence) {
+      failedProgram = sentence.pid;
+    } else if ("starts" in sentence && sentence.pid !== failedProgram) {
+      failedProgram = undefined;
     }
   }
 
@@ -135,7 +148,7 @@ export function newHeard() {
         return awaited.size > 0;
       },
       get hasFailed(): boolean {
-        return sums.hasFailed;
+        return sums.hasFailed || failedProgram !== undefined;
       },
       /** Was any provider process asked to check a resource? A destroy asks for none. */
       get isDeclaring(): boolean {

@@ -56,20 +56,32 @@ function programOf(run: string) {
   const program = openRunFile(run, true);
   return {
     starts: () => program.announce({ starts: true }),
+    fails: () => program.report({ failed: true }),
     declares: (name: string, number: string, endpoint: string = main.endpoint) =>
       program.announce({ by: urnOf(name), declares: [program.keyOf(identityOf(number, endpoint, ""))] }),
   };
 }
 
 /** By a process that fails and ends. */
-function declareElsewhere(run: string, numbers: readonly string[] = [N1]): void {
-  const script = `
-    require("tsx/cjs");
-    const { openRunFile } = require("./provider/edge/runFile");
+const declareElsewhere = (run: string, numbers: readonly string[] = [N1]): void =>
+  inOtherProcess(`
     const { newRun } = require("./provider/resources/run");
     const run = newRun(${JSON.stringify(main)}, openRunFile(${JSON.stringify(run)}), () => {});
     run.declare({ urn: ${JSON.stringify(urnOf("elsewhere"))}, isSecret: false, keys: ${JSON.stringify(numbers)} });
-    run.failed();
+    run.failed();`);
+
+/** A program of a process of its own, which then ends. */
+const runElsewhere = (run: string, { fails }: { readonly fails: boolean }): void =>
+  inOtherProcess(`
+    const program = openRunFile(${JSON.stringify(run)}, true);
+    program.announce({ starts: true });
+    if (${fails}) program.report({ failed: true });`);
+
+function inOtherProcess(work: string): void {
+  const script = `
+    require("tsx/cjs");
+    const { openRunFile } = require("./provider/edge/runFile");
+    ${work}
     process.exit(0);`;
   assert.equal(spawnSync(process.execPath, ["-e", script], { cwd: ROOT, stdio: "inherit" }).status, 0);
 }
@@ -171,6 +183,25 @@ describe("what the processes of a run tell each other", () => {
     // A failure of an earlier run at the same address does not count for this one, and neither does a number that it declared.
     assert.deepEqual([before.heard().hasFailed, after.heard().hasFailed], [true, false]);
     assert.equal(declare(after, [N1]), undefined);
+  });
+
+  it("is known of a program that failed and ended before the first delete, until another program begins", () => {
+    const run = address();
+    const failed = () => process1(run).heard().hasFailed;
+    runElsewhere(run, { fails: true });
+    assert.equal(failed(), true);
+    assert.equal(
+      released(process1(run), N1),
+      "the program or another resource failed in this run, so it is not known what the program declares",
+    );
+    // A later run, whose engine has the same address.
+    runElsewhere(run, { fails: false });
+    assert.equal(failed(), false);
+    const program = programOf(run);
+    program.starts();
+    program.fails();
+    program.starts();
+    assert.equal(failed(), true);
   });
 
   it("is known behind a line that a full disk has cut", () => {

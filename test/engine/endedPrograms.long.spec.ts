@@ -15,13 +15,21 @@ const declared = (webhook: string) =>
     new NumberAssignment("output", opts);
     new NumberAssignment("extension", { ...opts, number: "4001" });`);
 
+/** One that ends before it has declared anything. */
+const NOTHING: Readonly<Record<string, string>> = {
+  "it calls process.exit at once": "process.exit(0);",
+  "it calls process.exit later": "setTimeout(() => process.exit(0), 1000);",
+  "it takes back the exit code of what has rejected":
+    'Promise.reject(new Error("the lookup failed")); process.on("exit", () => { process.exitCode = 0; });',
+};
+
 describe("a program that ends before all is declared", () => {
   it("clears nothing", async () => {
     await withPlatformStack({ program: declared("undefined") }, async ({ platform, stack, sent, sentNothing }) => {
       await stack.up();
       assert.equal(sent().length, 2);
-      for (const [what, webhook] of Object.entries(ENDS)) {
-        stack.write(declared(webhook));
+      const clearsNothing = async (ended: string, what: string) => {
+        stack.write(ended);
         await stack.up({ expectFailure: true });
         sentNothing();
         assert.deepEqual(
@@ -29,6 +37,12 @@ describe("a program that ends before all is declared", () => {
           Array(2).fill({ inboundAgents: { agent_a: 100 } }),
           what,
         );
+      };
+      for (const [what, webhook] of Object.entries(ENDS)) {
+        await clearsNothing(declared(webhook), what);
+      }
+      for (const [what, end] of Object.entries(NOTHING)) {
+        await clearsNothing(program(end), what);
       }
       stack.write(declared("undefined"));
       assert.equal((await stack.up()).changeSummary.same, 3);
