@@ -156,6 +156,50 @@ describe("the pipelines of a rollout", () => {
       assert.deepEqual([host.opened, await git("status", "--porcelain")], [[], ""]);
     }));
 
+  it("a promotion that breaks off is no promotion that waits", () =>
+    pipeline({ config }, async (project, host) => {
+      const { job, folder } = project;
+      const { preview } = github(host, project);
+      await rollingOut(project);
+      // As Node ends if a file of the package is missing.
+      writeFileSync(
+        join(folder, "node_modules/.bin/agent-platform"),
+        "#!/bin/sh\necho 'Cannot find module' >&2; exit 1\n",
+      );
+      const broken = await job(["sh scripts/promote.sh"], preview);
+      assert.deepEqual([broken, host.opened], [{ code: 1, output: "Cannot find module\n" }, []]);
+    }));
+
+  it("an abort is green only if every number got it: not if the program keeps one from it, or the platform refuses one", () =>
+    pipeline({ config }, async (project, host) => {
+      const { job, passes, commit, emulator } = project;
+      const { deploy } = github(host, project);
+      await rollingOut(project);
+      const number = "+15550000003";
+      const one = (options: string) =>
+        `${withRollout}\nimport { NumberAssignment } from "pulumi-agent-platform";\nnew NumberAssignment("desk", { number: "${number}", rollout: "front" }, ${options});`;
+      await commit(one("{}"), "another number");
+      await passes(["sh scripts/up.sh"], deploy);
+      await commit(one('{ ignoreChanges: ["rollout"] }'), "which keeps what it has");
+      const kept = await job(["sh scripts/abort.sh"], deploy);
+      assert.deepEqual([kept.code, splitOf(project)], [1, { "agent_front@12": 100 }]);
+      assert.match(kept.output, /\nNot every number has the abort\. Run this job again: /);
+      assert.deepEqual(emulator.routing(number)?.inboundAgents, share(10));
+
+      await commit(one("{}"), "no more");
+      const refusal = emulator.inject({
+        kind: "status",
+        status: 409,
+        body: { error: "being ported" },
+        number,
+        times: 1,
+      });
+      const refused = await job(["sh scripts/abort.sh"], deploy);
+      assert.deepEqual([refusal.hits, refused.code === 0], [1, false]);
+      await passes(["sh scripts/abort.sh"], deploy);
+      assert.deepEqual(emulator.routing(number)?.inboundAgents, { "agent_front@12": 100 });
+    }));
+
   it("an abort reaches the callers although the branch is protected, and says which freeze blocks it", () =>
     pipeline({ config }, async (project, host) => {
       const { job, passes, git, protectMain } = project;

@@ -17,26 +17,21 @@ describe("docs/guides", () => {
     }));
 
   it("rollout.md: what is declared and what calls do, at every step and back, and from stack to stack", async () => {
-    const rows: (readonly [string, string])[] = [["declared", "10,000 simulated calls"]];
-    const text = (counts: Readonly<Record<string, number>>) =>
-      Object.entries(counts)
-        .map(([agent, count]) => `${agent} ${count.toLocaleString("en")}`)
-        .join(", ");
+    const steps: unknown[] = [];
     const call = ({ platform }: World) => {
       const declared = platform.routing(NUMBER)?.inboundAgents ?? {};
       const calls = platform.calls(NUMBER, 10_000);
-      for (const [agent, share] of Object.entries(declared)) {
-        assert.ok(Math.abs((calls[agent] ?? 0) - share * 100) < 150, `${agent}: ${calls[agent]} calls at ${share} %`);
+      assert.deepEqual(Object.keys(calls).sort(), Object.keys(declared).sort());
+      for (const [agent, percent] of Object.entries(declared)) {
+        assert.ok(Math.abs((calls[agent] ?? 0) - percent * 100) < 150, `${agent}: ${calls[agent]} at ${percent} %`);
       }
-      rows.push([text(declared), text(calls)]);
+      steps.push(declared);
     };
-    const table = () => rows.map(([declared, calls]) => `${declared.padEnd(36)}  ${calls}`).join("\n");
     let figures = { calls: 41, rate: 0.931 };
     const server = createServer((_, response) => response.end(JSON.stringify(figures)));
     const url = `http://127.0.0.1:${await listen(server)}`;
-    const steps = {
+    const named = {
       calls: call,
-      table,
       "version 14 has all calls of canary and 1 % of prod": ({ platform }: World) => {
         assert.deepEqual(platform.routing("+15551234568")?.inboundAgents, { "agent_front@14": 100 });
         assert.deepEqual(platform.routing("+15551234569")?.inboundAgents, {
@@ -50,7 +45,15 @@ describe("docs/guides", () => {
       },
     };
     try {
-      await runGuide("docs/guides/rollout.md", { steps, filled: { "https://figures.example.com": url } });
+      await runGuide("docs/guides/rollout.md", { steps: named, filled: { "https://figures.example.com": url } });
+      const [old, tried, next] = ["agent_front@12", "agent_front@13", "agent_front@14"];
+      assert.deepEqual(steps, [
+        { [old]: 100 },
+        { [old]: 99, [tried]: 1 },
+        { [old]: 50, [tried]: 50 },
+        { [old]: 100 },
+        { [next]: 100 },
+      ]);
     } finally {
       await closeAll(server, []);
     }

@@ -245,6 +245,7 @@ const GITIGNORE = `node_modules/
 preview*.json
 promote.json
 abort.json
+applied.json
 report.md
 report.html
 deploy.gitlab-ci.yml

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { abortCommand } from "../../cli/commands/rollout/abort";
+import { promoteCommand } from "../../cli/commands/rollout/promote";
+import { findOrInstallEngine } from "../../tools/engine/engine";
+import { runWith } from "../cli/terminal";
+import { type Config, environment } from "../support/engine";
+import { killAll } from "../support/engineProcesses";
+import { type PlatformStack, put, withPlatformStack } from "../support/platformStack";
+
+/** What `promote` and `abort` say and write, after runs of the real engine that went wrong. */
+
+const NUMBERS = { a: "+15550000001", b: "+15550000002", c: "+15550000003" } as const;
+const NIGHT = "+15550000009";
+
+/** Numbers of the rollout `front`, and one of `night`, which has the same agents. */
+const program = (prefix = "", more = "") => `
+  import { NumberAssignment } from "pulumi-agent-platform";
+  const named = (name: string) => (${JSON.stringify(prefix)} === "" ? {} : { aliases: [{ name }] });
+  for (const [name, number] of Object.entries(${JSON.stringify(NUMBERS)})) {
+    new NumberAssignment(\`${prefix}\${name}\`, { number, rollout: "front" ${more} }, named(name));
+  }
+  new NumberAssignment("night", { number: "${NIGHT}", rollout: "night" });`;
+
+const configOf = (front: object): Config => ({
+  "agent-platform:rollouts": {
+    front,
+    night: { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 },
+  },
+  "agent-platform:steps": "[1, 10, 50, 100]",
+});
+const at = (percent: number) => ({ stable: "agent_front@12", candidate: "agent_front@13", percent });
+
+interface Commands {
+  promote(...argv: readonly string[]): Promise<{ readonly code: number; readonly stdout: string }>;
+  abort(): Promise<{ readonly code: number; readonly stdout: string }>;
+  /** An `up` that is killed with all its processes after the platform has applied a first request. */
+  killedUp(): Promise<void>;
+}
+
+async function withRollout(percent: number, test: (both: PlatformStack & Commands) => Promise<void>): Promise<void> {
+  const { directory } = await findOrInstallEngine();
+  await withPlatformStack({ program: program(), config: configOf(at(percent)) }, async (both) => {
+    const { project, spawn } = both.stack;
+    // The commands look for it where the engine does.
+    symlinkSync(project.configFile, join(project.directory, "Pulumi.dev.yaml"));
+    const world = { cwd: project.directory, env: environment(directory, project, {}) };
+    await both.stack.up();
+    await test({
+      ...both,
+      promote: (...argv) => runWith(promoteCommand.run, ["front", "--stack", "dev", ...argv], world),
+      abort: () => runWith(abortCommand.run, ["front", "--stack", "dev"], world),
+      async killedUp() {
+        const seen = both.platform.requests.length;
+        both.platform.pause({ applied: true });
+        const run = spawn(["up", "--yes", "--skip-preview"]);
+        await both.platform.waitForRequests(seen + 1);
+        killAll(run.processes());
+        await run.result;
+        both.platform.release();
+        await both.stack.run(["cancel", "--yes", "--stack", "dev"]);
+      },
+    });
+  });
+}
+
+const again = " Run `pulumi up` until it succeeds.";
+
+describe("promote", () => {
+  it("waits for a number whose PUT was refused, for those outside a target, and for a killed run, and names them", () =>
+    withRollout(1, async ({ stack, platform, promote, killedUp }) => {
+      const written = async () => assert.equal((await promote()).code, 0);
+      const held = async (...reasons: readonly string[]) => {
+        const { code, stdout } = await promote();
+        assert.deepEqual(
+          [code, stdout.trimEnd().split("\n").sort()],
+          [1, reasons.map((one) => `Held: ${one}${again}`)],
+        );
+      };
+      await written();
+      const body = { error: "number is being ported" };
+      const refusal = platform.inject({ kind: "status", status: 409, body, number: NUMBERS.b, times: Infinity });
+      await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
+      await held('NumberAssignment "b" has 1 %.');
+      refusal.remove();
+      await stack.up();
+
+      await written();
+      const urn = stack.resources().find(({ name }) => name === "a")?.urn ?? "";
+      await stack.up({ args: ["--target", urn] });
+      await held('NumberAssignment "b" has 10 %.', 'NumberAssignment "c" has 10 %.');
+      await stack.up();
+
+      await written();
+      await killedUp();
+      const { code, stdout } = await promote();
+      assert.equal(code, 1);
+      assert.match(stdout, /^Held: a run was stopped while it was updating NumberAssignment "[abc]"\. Run/m);
+    }));
+
+  it("asks a check about the numbers of this rollout, and none of another one with the same agents", () =>
+    withRollout(50, async ({ promote, abort, stack, platform }) => {
+      const { code, stdout } = await promote("--check", "sort | tr '\\n' ' '");
+      assert.equal(code, 0);
+      assert.ok(stdout.includes(`"${Object.values(NUMBERS).join(" ")}"`), stdout);
+      assert.equal((await abort()).code, 0);
+      await stack.up();
+      assert.deepEqual(platform.routing(NIGHT)?.inboundAgents, { "agent_front@12": 50, "agent_front@13": 50 });
+    }));
+});
+
+describe("abort", () => {
+  const splits = ({ platform }: PlatformStack) =>
+    Object.values(NUMBERS).map((number) => platform.routing(number)?.inboundAgents);
+  const stable = Object.values(NUMBERS).map(() => ({ "agent_front@12": 100 }));
+
+  it("ends every call to the candidate after a first step that was killed, of which the state knows nothing", () =>
+    withRollout(0, async (both) => {
+      const { stack, promote, abort, killedUp, sent } = both;
+      assert.equal((await promote()).code, 0);
+      await killedUp();
+      assert.notDeepEqual(splits(both), stable);
+      sent();
+      const aborted = await abort();
+      assert.equal(aborted.code, 0);
+      assert.ok(
+        aborted.stdout.includes("\nIt sends the stable split to 3 numbers, whatever the state says of them.\n"),
+      );
+      await stack.up();
+      assert.deepEqual(splits(both), stable);
+      assert.deepEqual(
+        sent()
+          .map(([target]) => target)
+          .sort(),
+        Object.values(NUMBERS).map(put),
+      );
+      const second = await abort();
+      assert.equal(second.code, 3);
+      assert.match(second.stdout, /, and every number of front has that\.\n$/);
+    }));
+
+  it("is remembered: neither another weightTotal nor a rename lets a schedule start the candidate again", () =>
+    withRollout(10, async (both) => {
+      const { stack, promote, abort } = both;
+      assert.equal((await abort()).code, 0);
+      await stack.up();
+      for (const next of [program("", ", weightTotal: 1000"), program("new-", ", weightTotal: 1000")]) {
+        stack.write(next);
+        await stack.up();
+        const { code, stdout } = await promote();
+        assert.equal(code, 3, stdout);
+        assert.match(stdout, /^Nothing to promote: agent_front@13 was aborted at .*, and agent_front@12 has all calls/);
+      }
+      assert.deepEqual(
+        splits(both),
+        Object.values(NUMBERS).map(() => ({ "agent_front@12": 1000 })),
+      );
+    }));
+});
