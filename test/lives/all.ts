@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { type Chapter, newExploration } from "./explore";
 import { failureText, tallyText } from "./text";
 
+/** Such a test takes minutes of processor time, and as much longer as the machine has other work. */
+export const BUSY_MACHINE_MS = 45 * 60_000;
+
 /** For a test: lives every life of these chapters, and says how many there were. */
 export async function liveAll(title: string, chapters: Iterable<Chapter>, atLeast: number): Promise<void> {
   const begun = process.cpuUsage();
