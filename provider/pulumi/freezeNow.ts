@@ -9,12 +9,12 @@ import { partsOf } from "../core/urn";
  * the settings of the last run, and it passes the config on to plugins alone. Undefined if the file is not found: `--config-file` names another.
  */
 export function freezeInFile(urn: string, folder = process.cwd()): string | undefined {
-  const { stack, project } = partsOf(urn);
-  const file = projectFileFrom(folder);
-  const read = file === undefined ? undefined : parsed(file);
-  if (file === undefined || read?.name !== project) {
+  const { stack, project: name } = partsOf(urn);
+  const project = projectFrom(folder, name);
+  if (project === undefined) {
     return undefined;
   }
+  const { file, read } = project;
   const { stackConfigDir } = read;
   const configs = resolve(dirname(file), typeof stackConfigDir === "string" ? stackConfigDir : "");
   // The engine gives both files the same ending.
@@ -22,14 +22,21 @@ export function freezeInFile(urn: string, folder = process.cwd()): string | unde
   return freezeIn(ofStack) ?? freezeIn(read);
 }
 
-function projectFileFrom(folder: string): string | undefined {
-  const found = ["yaml", "yml", "json"].map((ending) => join(folder, `Pulumi.${ending}`)).find(existsSync);
+/** The project file in this folder or above. The folder that `main` names may have a project of its own. */
+function projectFrom(folder: string, name: string): { readonly file: string; readonly read: Yaml } | undefined {
+  const file = ["yaml", "yml", "json"].map((ending) => join(folder, `Pulumi.${ending}`)).find(existsSync);
+  const read = file === undefined ? undefined : parsed(file);
+  if (file !== undefined && read?.name === name) {
+    return { file, read };
+  }
   const above = dirname(folder);
-  return found !== undefined || above === folder ? found : projectFileFrom(above);
+  return above === folder ? undefined : projectFrom(above, name);
 }
 
+type Yaml = Readonly<Record<string, unknown>>;
+
 /** The parser is loaded at a delete only. JSON is YAML. */
-function parsed(file: string): Readonly<Record<string, unknown>> | undefined {
+function parsed(file: string): Yaml | undefined {
   try {
     const { parse } = require("yaml") as typeof import("yaml");
     const read: unknown = parse(readFileSync(file, "utf8"));
@@ -39,7 +46,7 @@ function parsed(file: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-function freezeIn(file: Readonly<Record<string, unknown>> | undefined): string | undefined {
+function freezeIn(file: Yaml | undefined): string | undefined {
   const config = isObject(file?.config) ? file.config : {};
   const entry = config[`${NAMESPACE}:freeze`];
   if (isObject(entry)) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { renameSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "../../emulator";
 import { NumberAssignment } from "../../provider";
@@ -82,6 +82,18 @@ describe("a freeze that was set after the last run", () => {
       await pulumi("config rm agent-platform:freeze");
       const config = { "agent-platform:freeze": { value: "audit" } };
       stack.writeProject({ runtime: "nodejs", config });
+      assert.ok((await pulumi("destroy --yes --skip-preview", true)).output.includes("are frozen: audit."));
+      sentNothing();
+    }));
+
+  it("refuses a destroy if the program's folder has a project of its own", () =>
+    asUser({ program: node }, async ({ stack, pulumi, sentNothing }) => {
+      const { directory } = stack.project;
+      mkdirSync(join(directory, "app"));
+      renameSync(join(directory, "index.js"), join(directory, "app", "index.js"));
+      writeFileSync(join(directory, "app", "Pulumi.yaml"), "name: app\nruntime: nodejs\n");
+      stack.writeProject({ runtime: "nodejs", main: "app" });
+      await pulumi("config set agent-platform:freeze audit");
       assert.ok((await pulumi("destroy --yes --skip-preview", true)).output.includes("are frozen: audit."));
       sentNothing();
     }));

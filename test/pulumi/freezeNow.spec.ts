@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { freezeInFile } from "../../provider/pulumi/freezeNow";
+
+const URN = "urn:pulumi:dev::calls::pulumi-nodejs:dynamic/agent-platform:NumberAssignment::line";
+const project = (more = "", name = "calls") => `name: ${name}\nruntime: nodejs\n${more}`;
+const config = (freeze: unknown) => `config:\n  agent-platform:freeze: ${JSON.stringify(freeze)}\n`;
+
+type Files = Readonly<Record<string, string>>;
+
+/** What is heard in the program's folder. */
+function heardIn(folder: string, files: Files): string | undefined {
+  const root = mkdtempSync(join(tmpdir(), "agent-platform-freeze-"));
+  try {
+    for (const [name, text] of Object.entries({ ...files, [`${folder}/.keep`]: "" })) {
+      mkdirSync(join(root, dirname(name)), { recursive: true });
+      writeFileSync(join(root, name), text);
+    }
+    return freezeInFile(URN, join(root, folder));
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+const HEARD: Readonly<Record<string, readonly [string, Files]>> = {
+  "beside the project file": [".", { "Pulumi.yaml": project(), "Pulumi.dev.yaml": config("audit") }],
+  "above the program's folder": ["src/app", { "Pulumi.yaml": project(), "Pulumi.dev.yaml": config("audit") }],
+  "above a folder with a project of its own": [
+    "examples/one",
+    {
+      "Pulumi.yaml": project("main: examples/one\n"),
+      "Pulumi.dev.yaml": config("audit"),
+      "examples/one/Pulumi.yaml": project("", "one"),
+      "examples/one/Pulumi.dev.yaml": config("another stack"),
+    },
+  ],
+  "with the ending .yml": [".", { "Pulumi.yml": project(), "Pulumi.dev.yml": config("audit") }],
+  "with the ending .json": [
+    ".",
+    {
+      "Pulumi.json": JSON.stringify({ name: "calls", runtime: "nodejs" }),
+      "Pulumi.dev.json": JSON.stringify({ config: { "agent-platform:freeze": "audit" } }),
+    },
+  ],
+  "in stackConfigDir": [
+    ".",
+    {
+      "Pulumi.yaml": project("stackConfigDir: conf\n"),
+      "conf/Pulumi.dev.yaml": config("audit"),
+      "Pulumi.dev.yaml": config("an old file"),
+    },
+  ],
+  "of the whole project": [".", { "Pulumi.yaml": `${project()}${config({ value: "audit" })}` }],
+  "of the stack, and not that of the whole project": [
+    ".",
+    { "Pulumi.yaml": `${project()}${config("always")}`, "Pulumi.dev.yaml": config("audit") },
+  ],
+};
+
+describe("the freeze in the config file of a stack", () => {
+  for (const [where, [folder, files]] of Object.entries(HEARD)) {
+    it(`is found ${where}`, () => assert.equal(heardIn(folder, files), "audit"));
+  }
+
+  it("has no reason if it is encrypted, and is none if it is empty", () => {
+    const of = (freeze: unknown) => heardIn(".", { "Pulumi.yaml": project(), "Pulumi.dev.yaml": config(freeze) });
+    assert.equal(of({ secure: "v1:abc" }), "the reason is encrypted");
+    assert.deepEqual([of(""), of(null)], [undefined, undefined]);
+  });
+
+  it("is not that of another stack, of another project, or of a file that cannot be read", () => {
+    const other = { "Pulumi.yaml": project(), "Pulumi.prod.yaml": config("audit") };
+    assert.equal(heardIn(".", other), undefined);
+    assert.equal(
+      heardIn(".", { "Pulumi.yaml": project("", "other"), "Pulumi.dev.yaml": config("audit") }),
+      undefined,
+    );
+    assert.equal(heardIn(".", { "Pulumi.yaml": project(), "Pulumi.dev.yaml": "config: [" }), undefined);
+  });
+});
