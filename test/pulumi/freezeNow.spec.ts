@@ -73,10 +73,7 @@ describe("the freeze in the config file of a stack", () => {
   it("is not that of another stack, of another project, or of a file that cannot be read", () => {
     const other = { "Pulumi.yaml": project(), "Pulumi.prod.yaml": config("audit") };
     assert.equal(heardIn(".", other), undefined);
-    assert.equal(
-      heardIn(".", { "Pulumi.yaml": project("", "other"), "Pulumi.dev.yaml": config("audit") }),
-      undefined,
-    );
+    assert.equal(heardIn(".", { "Pulumi.yaml": project("", "other"), "Pulumi.dev.yaml": config("audit") }), undefined);
     assert.equal(heardIn(".", { "Pulumi.yaml": project(), "Pulumi.dev.yaml": "config: [" }), undefined);
   });
 });
