@@ -25,3 +25,17 @@ export const capped = <T>(all: readonly T[], most: number, more: (count: number)
 /** The items without `false` and `undefined`, so that a list may hold `condition && text`. */
 export const present = <T>(all: readonly (T | false | undefined)[]): T[] =>
   all.filter((one): one is T => one !== false && one !== undefined);
+
+/** The items, each after those that it waits for. `stuck` are those that wait for each other in a circle, and those that wait for them. */
+export function inOrder<T>(all: readonly T[], waits: (one: T, other: T) => boolean) {
+  let stuck = [...all];
+  const ordered: T[] = [];
+  for (;;) {
+    const next = stuck.find((one) => !stuck.some((other) => waits(one, other)));
+    if (next === undefined) {
+      return { ordered, stuck };
+    }
+    ordered.push(next);
+    stuck = stuck.filter((one) => one !== next);
+  }
+}

@@ -17,7 +17,7 @@ import type { Update } from "../pulumi/history";
 import { numbersHeld } from "../pulumi/numbersHeld";
 import type { Saved, StackState } from "../pulumi/stackExport";
 import { knownMembers, SECRET, splitText } from "../pulumi/values";
-import { inOrder } from "../report/stacks/order";
+import { inStages } from "../report/stacks/order";
 import { timeOf } from "../rollout/standing";
 import type { Attention, Board, NumberRow, RolloutCard, RolloutPart, Stage } from "./board";
 import { type Configured, configured, outlook } from "./outlook";
@@ -38,7 +38,7 @@ export function boardOf(
   attention: readonly Attention[],
   madeAt: Date,
 ): Board {
-  const sources = inOrder(given.map((one) => ({ ...one, config: valuesOf(one.settings) })));
+  const sources = inStages(given.map((one) => ({ ...one, config: valuesOf(one.settings) })));
   const changes = sources
     .flatMap(({ stack, state, updates }) => toldChanges(stack, state, updates))
     .toSorted((one, other) => other.at.getTime() - one.at.getTime());

@@ -18,23 +18,32 @@ interface Named {
   readonly "all-stacks"?: boolean | undefined;
 }
 
-/** Each stack once. The config files name the stacks of a project, because they are what a team reviews. */
-export async function stacksNamed({ stack = [], "all-stacks": isAll = false }: Named, io: Io): Promise<string[]> {
+/**
+ * Each stack once. The config files name the stacks of a project, because they are what a team reviews.
+ * @param option the command's option for all stacks
+ */
+export async function stacksNamed(
+  { stack = [], "all-stacks": isAll = false }: Named,
+  io: Io,
+  option = "--all-stacks",
+): Promise<string[]> {
   if (isAll && stack.length > 0) {
-    throw new UsageError("Give --stack or --all-stacks, not both.");
+    throw new UsageError(`Give --stack or ${option}, not both.`);
   }
-  return isAll ? allStacks(io) : [...new Set(stack)];
+  return isAll ? allStacks(io, option) : [...new Set(stack)];
 }
 
-async function allStacks(io: Io): Promise<string[]> {
+async function allStacks(io: Io, option: string): Promise<string[]> {
   // Loaded only here, because most calls name their stacks.
   const { readProject } = require("../commands/rollout/stackFile") as typeof import("../commands/rollout/stackFile");
-  const { folder } = await readProject(io);
-  const names = readdirSync(folder).flatMap((file) => /^Pulumi\.(.+)\.ya?ml$/.exec(file)?.[1] ?? []);
+  const { folder, ending } = await readProject(io);
+  const names = readdirSync(folder).flatMap((file) =>
+    file.endsWith(ending) ? (/^Pulumi\.(.+)\.\w+$/.exec(file)?.[1] ?? []) : [],
+  );
   if (names.length === 0) {
     throw new UsageError(
-      "--all-stacks finds no file Pulumi.<stack>.yaml in this project. Name the stacks: --stack <name>.",
+      `${option} finds no file Pulumi.<stack>${ending} in this project. Name the stacks: --stack <name>.`,
     );
   }
-  return [...new Set(names)].sort();
+  return names.sort();
 }

@@ -6,6 +6,7 @@ import { repository } from "../support/engine";
 import type { HostServer } from "./hostServer";
 import { github, gitlab, pipeline } from "./pipelineJobs";
 import { linesOf, type PipelineProject } from "./pipelineProject";
+import { threeStacks as rollouts } from "./threeStacks";
 
 /** A team with three stacks, and the pipelines of examples/pipelines/stages as they are. */
 
@@ -168,6 +169,44 @@ describe("the pipelines of three stacks", () => {
       await passes(stages("rollback"), { ...env, STACK: "prod", COMMIT: bad });
       assert.deepEqual(liveIn(project), [10, 10, 10]);
       assert.equal(await last("%an"), "kim");
+    }));
+
+  it("promote opens one pull request for each stack that can go on, each with its own file, and none twice", () =>
+    pipeline({}, async (project, host) => {
+      const { passes, git, folder, emulator } = project;
+      const env = { ...github(host, project).preview, STACKS: STACKS.join(" "), STACK: "all" };
+      await rollouts(project, host, { dev: 2, canary: 2, prod: 3 });
+      const file = join(folder, "Pulumi.prod.yaml");
+      writeFileSync(file, `${readFileSync(file, "utf8")}      candidate: agent_front@13\n      percent: 1\n`);
+      await git("commit", "--quiet", "--all", "--message", "prod: 1 %");
+      await git("push", "--quiet", "origin", "HEAD:main");
+      await passes(["sh scripts/up.sh"], { ...github(host, project).deploy, STACK: "prod" });
+      emulator.clearRequests();
+
+      const said = await passes(stages("promote"), env);
+      assert.match(said, /^2 written, 1 with nothing to promote\.$/m);
+      const branches = ["dev/front-agent_front@13-100", "prod/front-agent_front@13-10"].map(
+        (name) => `promote/test/${name}`,
+      );
+      assert.deepEqual(
+        host.opened.map(({ head, title }) => [head, title]),
+        [
+          [branches[0], "front in dev: agent_front@13 at 100 %"],
+          [branches[1], "front in prod: agent_front@13 at 10 %"],
+        ],
+      );
+      for (const [index, branch] of branches.entries()) {
+        assert.equal(await git("rev-parse", `origin/${branch}^`), await git("rev-parse", "origin/main"));
+        const stack = index === 0 ? "dev" : "prod";
+        assert.equal(await git("show", "--name-only", "--format=", `origin/${branch}`), `Pulumi.${stack}.yaml`);
+        const body = String(host.opened[index]?.body);
+        assert.match(body, new RegExp(`^\`\`\`text\\nfront in ${stack}: agent_front@13 from `));
+        assert.doesNotMatch(body, index === 0 ? /in prod/ : /in dev/);
+      }
+      const again = await passes(stages("promote"), env);
+      assert.equal(again.match(/ has this already\./g)?.length, 2);
+      assert.deepEqual([host.opened.length, emulator.requests.length], [2, 0]);
+      assert.equal(await git("status", "--porcelain"), "");
     }));
 
   it("GitLab: a pipeline with a job for each stack that changes, one after the other", () =>

@@ -14,20 +14,32 @@ import type { Pipelines } from "./pipelineOptions";
 
 /** The workflows that a person starts. */
 
+/** What the team asks of every promotion. Of several stacks, each file says which stack is to be first. */
+const gates = ({ stacks }: Pipelines): string =>
+  stacks.length === 1
+    ? `          # What the team asks of every promotion, such as AFTER: canary, MIN_SOAK: 24h, CHECK: ./check.sh
+          AFTER: ""
+          MIN_SOAK: ""
+          CHECK: ""
+`
+    : `          # Each rollout has the gates of its stack's file, such as promote: { after: canary, minSoak: 24h }. A check, such as ./check.sh, is asked of each.
+          CHECK: ""
+`;
+
 export const promote = (
   of: Pipelines,
   place: Place,
-): string => `# The next percentage of a rollout, as a pull request: by hand, or on a schedule. It sends nothing to the platform and has no access token.
+): string => `# The next percentage of ${of.stacks.length === 1 ? "a rollout, as a pull request" : "every rollout that may go on, as a pull request for each stack"}: by hand, or on a schedule. It sends nothing to the platform and has no access token.
 name: Promote${place.title}
 
 on:
   workflow_dispatch:
     inputs:
 ${stackInput(of, ["all"])}      name:
-        description: The rollout; empty takes the one of the stack
+        description: The rollout; empty takes ${of.stacks.length === 1 ? "the one of the stack" : "every one; of one stack, its only one"}
         required: false
       to:
-        description: Starts a rollout of this agent, such as agent_front@14
+        description: Starts a rollout of this agent, such as agent_front@14${of.stacks.length === 1 ? "" : "; choose the stack then"}
         required: false
   # Once a day, at a time when the team is there: what has to wait is not promoted.
   # schedule:
@@ -58,11 +70,7 @@ ${setUp(place)}
           BRANCH: main
           NAME: ${$("inputs.name")}
           TO: ${$("inputs.to")}
-          # What the team asks of every promotion, such as AFTER: canary, MIN_SOAK: 24h, CHECK: ./check.sh
-          AFTER: ""
-          MIN_SOAK: ""
-          CHECK: ""
-          # GitHub starts no workflow for a pull request that its own token has opened: the secret is the token of an app or of a person.
+${gates(of)}          # GitHub starts no workflow for a pull request that its own token has opened: the secret is the token of an app or of a person.
           GITHUB_TOKEN: ${$("secrets.PROMOTE_TOKEN || github.token")}
 `;
 

@@ -124,8 +124,12 @@ ${by("abort")}
   script:
     - sh scripts/abort.sh
 
-# OPERATION=promote, by hand or on a schedule: the next percentage of a rollout, as a merge request. It sends nothing to the platform.
-# AFTER, MIN_SOAK and CHECK say what the team asks of a promotion; TO=<agent> starts a rollout.${isOne ? "" : " STACK=<the stack> promotes in that stack alone."}
+# OPERATION=promote, by hand or on a schedule: the next percentage of ${isOne ? "a rollout, as a merge request" : "every rollout that may go on, as a merge request for each stack"}. It sends nothing to the platform.
+${
+  isOne
+    ? "# AFTER, MIN_SOAK and CHECK say what the team asks of a promotion; TO=<agent> starts a rollout."
+    : "# Each rollout has the gates of its stack's file, and CHECK is asked of each. STACK=<the stack> promotes there alone; TO=<agent> then starts a rollout."
+}
 ${place.job("promote")}:
   extends: ${place.base}
   stage: operate

@@ -6,17 +6,21 @@ import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../../command
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";
 import { projectFileIn } from "../../pulumi/projectFile";
+import { STACKS_OPTIONS } from "../../pulumi/stackNames";
 import { parseAfter } from "../../rollout/after";
 import { type Standing, standingOf } from "../../rollout/standing";
 import { durationText, readDuration, timeText } from "../../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from "../../rollout/value";
 import { type Checked, runCheck } from "./check";
 import { heldBecause, heldByAfter, nextValue, nothingText, type Soak, type Start } from "./next";
+import { allTargets, promoteAll } from "./promoteAll";
+import { findRollout } from "./rolloutYaml";
 import { lineDiff, type ProjectFile, readProject, replaceFile } from "./stackFile";
 import { print, type Result, readStack, readTarget, stackOf, stepsIn, type Target, targetJson } from "./target";
 
 const options = {
-  stack: { type: "string", value: "<name>", help: "the stack whose rollout is promoted" },
+  stack: { ...STACKS_OPTIONS.stack, help: "the stack whose rollout is promoted; repeatable" },
+  all: { type: "boolean", help: "every rollout of every stack of the project, in the order of promote.after" },
   to: {
     type: "string",
     value: "<agent>",
@@ -47,9 +51,14 @@ export const promoteCommand = defineCommand({
   name: "promote",
   group: "Roll out a version",
   summary: "Give a rollout's candidate its next percentage, in Pulumi.<stack>.yaml",
-  usage: ["[name] --stack <name> [options]"],
+  usage: [
+    "[name] --stack <name> [options]",
+    "[name] --all [options]",
+    "[name] --stack <name> --stack <name>… [options]",
+  ],
   examples: [
     `${CALLED} promote front --stack prod`,
+    `${CALLED} promote --all`,
     `${CALLED} promote front --stack prod --to agent_front@14`,
     `${CALLED} promote front --stack prod --after canary --min-soak 24h --check ./rate.sh`,
   ],
@@ -59,12 +68,16 @@ rollout of the stack. The percentages are those of agent-platform:steps.
 
 The file may ask for more: \`promote: { after: canary, minSoak: 24h }\` in the rollout. An option takes its place for once.
 
+With --all or several stacks, each rollout has the gates of its own file, and is judged by what its stack has now. If one
+is held, the others are written. If one stack cannot be read, nothing is written.
+
 A check passes with exit code 0 and fails with 1. With any other exit code, a signal, or after 600 seconds it is
 inconclusive. Unless it passes, nothing is written. Its variables are ROLLOUT_NAME, ROLLOUT_STACK, ROLLOUT_STABLE,
 ROLLOUT_CANDIDATE, ROLLOUT_PERCENT, ROLLOUT_NEXT and ROLLOUT_SINCE. The last line that it prints is shown.`,
   options,
   takes: { least: 0, most: 1, rule: "Name one rollout." },
-  exitCodes: "0 written, 1 held, 2 wrong arguments, 3 nothing to promote",
+  exitCodes:
+    "0 written, 1 held, 2 wrong arguments, 3 nothing to promote;\nof several stacks 0 if one was written, else 1 if one is held",
   page: "docs/guides/rollout.md",
   async run({ values, positionals: [name] }, io) {
     return print(await promote(name, values, io), values, io);
@@ -80,11 +93,27 @@ const held = (reasons: readonly string[], target: Target): Result & { readonly r
 });
 
 async function promote(name: string | undefined, given: Given, io: Io): Promise<Result> {
-  const to = agentOf(given);
+  refuseNoAgent(given);
   refuseEmptyCheck(given);
   readSoak(given["min-soak"]);
+  const isWritten = !given["dry-run"];
   const project = await readProject(io);
-  const target = readTarget(project, stackOf(given), { name }, io);
+  const judged = (target: Target) => judge(target, given, project, io);
+  const [stack, ...others] = given.stack ?? [];
+  if (given.all || others.length > 0) {
+    return promoteAll(await allTargets(name, given, project, io), {
+      judge: judged,
+      isStep: (one): one is Step => !("code" in one),
+      write: (steps) => write(steps, project, isWritten),
+      held,
+    });
+  }
+  const one = await judged(readTarget(project, stackOf({ stack }), { name }, io));
+  return "code" in one ? one : (write([one], project, isWritten)[0] ?? held([], one.target));
+}
+
+/** A promotion that may be written, or what is said if it may not. No file is changed. */
+async function judge(target: Target, given: Given, project: ProjectFile, io: Io): Promise<Step | Result> {
   const { found, stack } = target;
   const gates = gatesOf(given, found.value, io);
   const { soak, after } = gates;
@@ -92,7 +121,7 @@ async function promote(name: string | undefined, given: Given, io: Io): Promise<
   const { state, config } = await readStack(stack, io);
   const steps = stepsIn(config, stack);
   const standing = standingOf(found.name, found.value, state);
-  const wish = { to: to ?? (other && subjectOf(other.found.value)), isNamed: to !== undefined, steps };
+  const wish = { to: given.to ?? (other && subjectOf(other.found.value)), isNamed: given.to !== undefined, steps };
   const next = nextValue(found.value, wish);
   const own = heldBecause(target, standing, next && soak);
   const reasons = [...own, ...(other && next ? await heldOf(other, next, gates) : [])];
@@ -103,7 +132,7 @@ async function promote(name: string | undefined, given: Given, io: Io): Promise<
     const text = nothingText(target, standing, other && (await firstOf(other, io)), other?.found.value);
     return { code: 3, text, outcome: "nothing to promote", ...targetJson(target) };
   }
-  return checkAndWrite({ target, standing, next, steps, gates }, given, io);
+  return withCheck({ target, standing, next, steps, gates }, given.check, io);
 }
 
 // --- what is given, and what the file asks for
@@ -141,11 +170,10 @@ function readSoak(text: string | undefined): number {
   return length;
 }
 
-function agentOf({ to }: Given): string | undefined {
+function refuseNoAgent({ to }: Given): void {
   if (to !== undefined && !isAgentKey(to)) {
     throw new UsageError(`--to takes an agent, such as agent_front@14; found ${JSON.stringify(to)}.`);
   }
-  return to;
 }
 
 /** A pipeline may have forgotten to set a variable. Then no check would be asked, and every candidate would pass. */
@@ -203,9 +231,9 @@ async function heldOf(other: Other, next: Rollout, { soak, after }: Gates): Prom
   return standing === undefined ? reasons : reasons.map((reason) => `in stack ${stack}, ${reason}`);
 }
 
-// --- the edit
+// --- the check, and the edit
 
-interface Step {
+interface Promotion {
   readonly target: Target;
   readonly standing: Standing;
   readonly next: NamedRollout;
@@ -213,32 +241,51 @@ interface Step {
   readonly gates: Gates;
 }
 
-async function checkAndWrite(step: Step, given: Given, io: Io): Promise<Result> {
-  const { target, standing, next } = step;
-  const checked =
-    given.check === undefined ? undefined : await runCheck(given.check, checkInput(step), standing.numbers, io);
-  if (checked !== undefined && !checked.passed) {
-    return held([`${checkText(checked)}. Nothing was changed.`], target);
+/** A promotion that has passed its gates and its check. */
+interface Step extends Promotion {
+  readonly check?: { readonly command: string; readonly checked: Checked } | undefined;
+}
+
+async function withCheck(promotion: Promotion, command: string | undefined, io: Io): Promise<Step | Result> {
+  if (command === undefined) {
+    return promotion;
   }
-  const text = target.found.edited(next);
-  const diff = lineDiff(target.file.text, text);
-  const isWritten = !given["dry-run"];
-  if (isWritten && !replaceFile(target.file, text)) {
-    return held(
-      [`${target.file.shown} was changed while this command ran. Nothing was written. Run it again.`],
-      target,
-    );
+  const checked = await runCheck(command, checkInput(promotion), promotion.standing.numbers, io);
+  return checked.passed
+    ? { ...promotion, check: { command, checked } }
+    : held([`${checkText(checked)}. Nothing was changed.`], promotion.target);
+}
+
+/** Writes the promotions of one file. Each edits what the one before it has left. */
+function write(all: readonly [Step, ...Step[]], project: ProjectFile, isWritten: boolean): Result[] {
+  const [{ target: first }] = all;
+  let { text } = first.file;
+  const edits = all.map((step) => {
+    const { found } = step.target;
+    const edited = findRollout({ ...first.file, text }, project, found).edited(step.next);
+    const diff = lineDiff(text, edited);
+    text = edited;
+    return { step, diff };
+  });
+  if (isWritten && !replaceFile(first.file, text)) {
+    const reason = `${first.file.shown} was changed while this command ran. Nothing was written. Run it again.`;
+    return all.map(({ target }) => held([reason], target));
   }
+  return edits.map(({ step, diff }) => written(step, diff, isWritten));
+}
+
+function written(step: Step, diff: string, isWritten: boolean): Result {
+  const { target, next, standing, check } = step;
   return {
     code: 0,
-    text: `${headText(step, given.check, checked)}\n\n${diff}\n\n${endText(step, isWritten)}`,
+    text: `${headText(step)}\n\n${diff}\n\n${endText(step, isWritten)}`,
     outcome: isWritten ? "written" : "not written",
     ...targetJson(target, next),
-    ...{ since: standing.since, numbers: standing.numbers.length, check: checked, diff },
+    ...{ since: standing.since, numbers: standing.numbers.length, check: check?.checked, diff },
   };
 }
 
-function checkInput({ target: { found, stack }, standing, next }: Step) {
+function checkInput({ target: { found, stack }, standing, next }: Promotion) {
   const { stable, candidate = "" } = next;
   const percent = percentOfAgent(candidate, found.value);
   return {
@@ -256,7 +303,7 @@ const checkText = ({ what, said }: Checked): string =>
   `the check ${what === "failed" ? "" : "was "}${what}${quoted(said)}`;
 const quoted = (said: string): string => (said === "" ? "" : `: "${said}"`);
 
-function headText({ target, standing, next, steps, gates }: Step, command = "", checked?: Checked): string {
+function headText({ target, standing, next, steps, gates, check }: Step): string {
   const { found, stack } = target;
   const { since, numbers } = standing;
   const percent = percentOf(found.value);
@@ -272,7 +319,7 @@ function headText({ target, standing, next, steps, gates }: Step, command = "", 
     `  ${at}${age ?? ""}; on ${counted(numbers.length, "number")}`,
     ...standing.hidden.map((who) => `  the numbers of ${who} are encrypted: no check gets them`),
     ...gates.overridden.map((line) => `  ${line}`),
-    ...(checked === undefined ? [] : [`  check ${checked.what}: ${command}${quoted(checked.said)}`]),
+    ...(check === undefined ? [] : [`  check ${check.checked.what}: ${check.command}${quoted(check.checked.said)}`]),
   ].join("\n");
 }
 

@@ -46,6 +46,12 @@ export function findRollout(file: StackFile, project: ProjectFile, { name, usual
   return yaml.found(found);
 }
 
+/** Every rollout of the file. */
+export function findRollouts(file: StackFile): Found[] {
+  const yaml = new Yaml(file);
+  return yaml.rollouts().map((one) => yaml.found(one));
+}
+
 function missing(wanted: string | undefined, names: readonly string[], file: StackFile, project: ProjectFile): string {
   if (names.length === 0) {
     return Object.hasOwn(project.config, ROLLOUTS)

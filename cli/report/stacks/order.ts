@@ -1,6 +1,7 @@
 import { isObject } from "../../../provider/core/equality";
 import { parseJson } from "../../../provider/core/json";
 import { NAMESPACE } from "../../../provider/core/settings";
+import { inOrder } from "../../lists";
 import type { Properties } from "../../pulumi/values";
 import { parseAfter } from "../../rollout/after";
 
@@ -12,18 +13,9 @@ export interface Staged {
 }
 
 /** In that order; else, and if the stacks wait for each other in a circle, as given. */
-export function inOrder<One extends Staged>(all: readonly One[]): readonly One[] {
-  const rest = [...all];
-  const ordered: One[] = [];
-  while (rest.length > 0) {
-    const isWaiting = (one: One) => rest.some((other) => other !== one && aftersIn(one.config).includes(other.stack));
-    const next = rest.findIndex((one) => !isWaiting(one));
-    if (next < 0) {
-      return all;
-    }
-    ordered.push(...rest.splice(next, 1));
-  }
-  return ordered;
+export function inStages<One extends Staged>(all: readonly One[]): readonly One[] {
+  const { ordered, stuck } = inOrder(all, (one, other) => other !== one && aftersIn(one.config).includes(other.stack));
+  return stuck.length === 0 ? ordered : all;
 }
 
 /** The stacks of this project that the rollouts of a config wait for. With Pulumi Cloud a stack may be written as `organization/project/stack`. */

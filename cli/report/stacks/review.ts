@@ -8,7 +8,7 @@ import { buildModel, type Model } from "../model";
 import { counted, id, joined, say, type Text } from "../text";
 import { type Crossing, crossingsOf, unseenNotes } from "./crossing";
 import { stackNumbers } from "./numbers";
-import { aftersIn, inOrder } from "./order";
+import { aftersIn, inStages } from "./order";
 
 /** One report over several stacks of a project. */
 
@@ -61,7 +61,7 @@ export function buildReview(previews: readonly NamedPreview[], { title, gates, n
   });
   const project = projectOf(all);
   refuseTwins(all);
-  const stacks = inOrder(all);
+  const stacks = inStages(all);
   const seen = stacks.filter(({ model }) => !model.hasFailed);
   const numbers = seen.map(({ stack, preview, model: { areBypassed } }) => ({
     stack,

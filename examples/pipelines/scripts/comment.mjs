@@ -6,9 +6,10 @@
 //   node comment.mjs is-unchanged  does the run change nothing?
 //   node comment.mjs sends         does it send a PUT?
 //   node comment.mjs deployments <stack>…  hands the stacks that are to be deployed to the host
-// The request of a promotion, from what `promote --json` or `abort --json` printed.
-//   node comment.mjs text|applied|branch|file|title <file>   prints what it says, its branch, the file that it changed, the title of its commit
-//   node comment.mjs open <file>   opens the request, if none is open for the branch; BRANCH is where it goes to
+// What `promote --json` or `abort --json` printed.
+//   node comment.mjs text|applied|promoted <file>   prints what it says, whether every number has it, the stacks that it has written
+//   node comment.mjs branch|file|title <file>   prints the branch, the file and the title of the commit for the stack STACK
+//   node comment.mjs open <file>   opens the request of that stack, if none is open for the branch; BRANCH is where it goes to
 // GitHub: GITHUB_TOKEN, and PULL_REQUEST (its number) to post. GitLab: GITLAB_TOKEN of a project access token.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 
@@ -152,22 +153,33 @@ function deployments(stacks) {
 
 // --- the request of a promotion
 
+/** Of one rollout, or of several ones. */
+const writtenIn = (printed) => (printed.promotions ?? [printed]).filter(({ outcome }) => outcome === "written");
+
+/** What was written for the stack STACK: it has one file, and gets one request. */
+const ofStack = (printed) => writtenIn(printed).filter(({ stack }) => lastOf(stack) === lastOf(env.STACK));
+
 const fields = {
   text: ({ text }) => text,
   applied: ({ isApplied }) => String(isApplied === true),
+  promoted: (printed) => [...new Set(writtenIn(printed).map(({ stack }) => stack))].join("\n"),
   // Two stacks may be at the same step, and two versions of an agent one after the other.
-  branch: ({ stack, name, to }) =>
-    ["promote", ...[project(), lastOf(stack), `${name}-${to.candidate}-${to.percent}`].map(refPart)].join("/"),
-  file: ({ file }) => file,
-  title: ({ stack, name, to: { candidate, percent, aborted } }) =>
-    `${name} in ${stack}: ${aborted ? `${aborted.agent} aborted at ${aborted.percent}` : `${candidate} at ${percent}`} %`,
+  branch(printed) {
+    const parts = ofStack(printed).map(({ name, to }) => refPart(`${name}-${to.candidate}-${to.percent}`));
+    return ["promote", project(), refPart(lastOf(env.STACK)), parts.join("+")].join("/");
+  },
+  file: (printed) => ofStack(printed)[0].file,
+  title: (printed) => ofStack(printed).map(titleOf).join(", "),
 };
+
+const titleOf = ({ stack, name, to: { candidate, percent, aborted } }) =>
+  `${name} in ${stack}: ${aborted ? `${aborted.agent} aborted at ${aborted.percent}` : `${candidate} at ${percent}`} %`;
 
 // What git allows in no part of a branch's name, with the code of the character in its place, so that two names stay two.
 const refPart = (text) =>
   text.replace(/^\.|\.(?=\.)|\.(?=lock$)|\.$|[^\w.@-]/g, (char) => `%${char.codePointAt(0).toString(16)}`);
 
-const promotion = (file) => JSON.parse(readFileSync(file, "utf8"));
+const printedIn = (file) => JSON.parse(readFileSync(file, "utf8"));
 
 /** Who pressed the button, and the job that says more. */
 function startedBy() {
@@ -178,9 +190,10 @@ function startedBy() {
 }
 
 async function open(file) {
-  const promoted = promotion(file);
-  const [head, title] = [fields.branch(promoted), fields.title(promoted)];
-  const body = ["```text", promoted.text, "```", ...startedBy(), ""].join("\n");
+  const printed = printedIn(file);
+  const [head, title] = [fields.branch(printed), fields.title(printed)];
+  const said = ofStack(printed).map(({ text }) => text);
+  const body = ["```text", said.join("\n\n"), "```", ...startedBy(), ""].join("\n");
   if ((await call(host.open(head))).length === 0) {
     const [path, request] = host.create({ head, title, body });
     await call(path, "POST", request);
@@ -200,9 +213,9 @@ try {
   } else if (Object.hasOwn(answers, command)) {
     process.exitCode = answers[command]() ? 0 : 1;
   } else if (Object.hasOwn(fields, command)) {
-    console.log(fields[command](promotion(file)));
+    console.log(fields[command](printedIn(file)));
   } else {
-    throw new Error("say post <file>, digest, open <file>, deployments, a question or a field of a promotion");
+    throw new Error("say post <file>, digest, open <file>, deployments, a question or a field of what was printed");
   }
 } catch (error) {
   console.error(`comment: ${error.message}`);

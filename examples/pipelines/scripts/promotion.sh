@@ -1,27 +1,9 @@
 #!/bin/sh
-# One promotion of promote.sh: its branch begins at the commit that is checked out.
-#   STACK, BRANCH, NAME, TO, AFTER, MIN_SOAK, CHECK  as promote.sh has them
+# The pull request of one stack, from what promote.sh has written to promote.json: its branch begins at the commit that is checked out.
+#   STACK   the stack
+#   BRANCH  the branch that is deployed
 set -eu
-PATH="$PWD/node_modules/.bin:$PATH"
 here=$(dirname "$0")
-
-set -- --stack "$STACK" --json
-if [ -n "${TO:-}" ]; then set -- "$@" --to "$TO"; fi
-if [ -n "${AFTER:-}" ]; then set -- "$@" --after "$AFTER"; fi
-if [ -n "${MIN_SOAK:-}" ]; then set -- "$@" --min-soak "$MIN_SOAK"; fi
-if [ -n "${CHECK:-}" ]; then set -- "$@" --check "$CHECK"; fi
-if [ -n "${NAME:-}" ]; then set -- "$@" "$NAME"; fi
-
-promoted=0
-agent-platform promote "$@" > promote.json || promoted=$?
-# A command that broke off has printed nothing, and has not held anything.
-if [ ! -s promote.json ]; then exit "$((promoted == 0 ? 1 : promoted))"; fi
-node "$here/comment.mjs" text promote.json
-case $promoted in
-  0) ;;
-  1 | 3) exit 0 ;;
-  *) exit "$promoted" ;;
-esac
 
 head=$(node "$here/comment.mjs" branch promote.json)
 file=$(node "$here/comment.mjs" file promote.json)

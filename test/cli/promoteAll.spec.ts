@@ -1,0 +1,289 @@
+import assert from "node:assert/strict";
+import { chmodSync, writeFileSync } from "node:fs";
+import { promoteCommand } from "../../cli/commands/rollout/promote";
+import { group } from "./exports";
+import {
+  at,
+  type RolloutProject,
+  type StackFiles,
+  saved,
+  stack,
+  stackYaml,
+  support,
+  withRollouts,
+} from "./rolloutProject";
+import { refusal, runWith } from "./terminal";
+
+/** `promote --all`: every rollout of every stack of the project. */
+
+/** A stack whose file and state have this percentage, and which waits for another one. */
+const staged = (percent: number, gates = "", more: Record<string, unknown> = {}): StackFiles => ({
+  yaml: stackYaml(`${at(percent)}${gates === "" ? "" : `\n      promote: ${gates}`}`),
+  state: { entries: [support(percent, more)] },
+});
+const plain: StackFiles = { yaml: "config:\n  aws:region: eu-west-1\n" };
+
+const run = ({ world }: RolloutProject, ...argv: readonly string[]) =>
+  runWith(promoteCommand.run, ["--all", ...argv], world);
+
+const percents = ({ files, read }: RolloutProject) =>
+  Object.fromEntries(
+    files().flatMap((file) => {
+      const [, name] = /^Pulumi\.(.+)\.yaml$/.exec(file) ?? [];
+      return name === undefined
+        ? []
+        : [[name, [...read(file).matchAll(/percent: (\d+)/g)].map(([, percent]) => percent).join()]];
+    }),
+  );
+
+/** The first line of each rollout's text, and the last line of all. */
+const told = (stdout: string) => {
+  const lines = stdout.trimEnd().split("\n");
+  return [
+    ...lines.filter((line, index) => /^\S+ in /.test(line) && (index === 0 || lines[index - 1] === "")),
+    lines.at(-1),
+  ];
+};
+
+/** Runs it in a project of these stacks. */
+const ran = (stacks: Readonly<Record<string, StackFiles>>, ...argv: readonly string[]) =>
+  withRollouts(stacks, async (project) => {
+    const before = percents(project);
+    const { code, stdout, stderr } = await run(project, ...argv);
+    const after = percents(project);
+    const written = Object.keys(after).filter((name) => before[name] !== after[name]);
+    return { code, stdout, stderr, written: written.map((name) => `${name} ${after[name]}`) };
+  });
+
+const unwritten = (message: string) => ({ ...refusal("promote", message), written: [] });
+
+describe("agent-platform promote --all", () => {
+  it("promotes in every stack, in the order of promote.after, each by the gates of its own file", async () => {
+    const stacks = {
+      prod: staged(10, "{ after: canary, minSoak: 24h }"),
+      canary: staged(50, "{ after: dev }"),
+      dev: staged(100),
+      infra: plain,
+    };
+    await withRollouts(stacks, async (project) => {
+      const { code, stdout, stderr } = await run(project);
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.equal(
+        stdout,
+        `front in dev
+  Nothing to promote: agent_front@13 has all calls since 2026-11-20 14:02 UTC. Start the next: npx pulumi-agent-platform promote front --stack dev --to agent_front@14
+
+front in canary: agent_front@13 from 50 % to 100 % (steps 1, 10, 50, 100)
+  at 50 % since 2026-11-20 14:02 UTC, 2 days 18 hours; on 2 numbers
+
+-      percent: 50 # promote edits this
++      percent: 100 # promote edits this
+
+Written to Pulumi.canary.yaml. agent_front@13 then has all calls. To go back at any time: npx pulumi-agent-platform abort front --stack canary
+
+front in prod
+  Held: stack canary gives agent_front@13 50 %; promote.after: canary asks for 100 %.
+
+No rollout: infra.
+1 written, 1 held, 1 with nothing to promote.
+`,
+      );
+      assert.deepEqual(percents(project), { canary: "100", dev: "100", infra: "", prod: "10" });
+    });
+  });
+
+  it("judges every stack by what is deployed, and not by what it has just written for another one", async () => {
+    // As soon as canary is written, it has another candidate than prod; as soon as dev is, canary's is no longer the one of dev.
+    const next = (percent: number, gates = "") =>
+      stackYaml(
+        `      stable: agent_front@13\n      candidate: agent_front@14\n      percent: ${percent}${gates === "" ? "" : `\n      promote: ${gates}`}`,
+      );
+    const rollout = { name: "front", stable: "agent_front@13", candidate: "agent_front@14", percent: 100 };
+    const { code, written } = await ran({
+      dev: { yaml: next(100), state: { entries: [support(100, { rollout })] } },
+      canary: staged(100, "{ after: dev }"),
+      prod: staged(10, "{ after: canary }"),
+    });
+    assert.deepEqual([code, written], [0, ["canary 1", "prod 50"]]);
+  });
+
+  it("says by the exit code whether anything was written, is held, or is at its end", async () => {
+    const cases: Record<string, [Record<string, StackFiles>, number, string]> = {
+      "one written, one held": [{ dev: stack(10), prod: staged(10, "{ after: dev }") }, 0, "1 written, 1 held."],
+      "held and at its end": [
+        { dev: staged(10, "{ minSoak: 7d }"), prod: stack(100) },
+        1,
+        "1 held, 1 with nothing to promote.",
+      ],
+      "at its end": [{ dev: stack(100), prod: staged(100, "{ after: dev }") }, 3, "2 with nothing to promote."],
+    };
+    for (const [name, [stacks, code, last]] of Object.entries(cases)) {
+      const result = await ran(stacks);
+      assert.deepEqual([result.code, told(result.stdout).at(-1)], [code, last], name);
+    }
+  });
+
+  it("takes an option in the place of every file's gate for once, and says so", async () => {
+    const stacks = { dev: staged(10, "{ minSoak: 7d }"), prod: staged(1, "{ minSoak: 24h }") };
+    const { code, stdout, written } = await ran(stacks, "--min-soak", "1h", "--check", "echo ok");
+    assert.deepEqual([code, written], [0, ["dev 50", "prod 10"]]);
+    assert.deepEqual(stdout.match(/^ {2}--min-soak.*$/gm), [
+      "  --min-soak 1h takes the place of promote.minSoak: 7d, for this once",
+      "  --min-soak 1h takes the place of promote.minSoak: 24h, for this once",
+    ]);
+    assert.equal(stdout.match(/^ {2}check passed: echo ok: "ok"$/gm)?.length, 2);
+  });
+
+  it("asks a check for each, and writes the others if one fails", async () => {
+    const check = '[ "$ROLLOUT_STACK" = dev ] || { echo "too few calls"; exit 1; }';
+    const { code, stdout, written } = await ran({ dev: stack(10), prod: stack(10) }, "--check", check);
+    assert.deepEqual([code, written], [0, ["dev 50"]]);
+    assert.match(stdout, /^front in prod\n {2}Held: the check failed: "too few calls"\. Nothing was changed\.$/m);
+  });
+
+  const two = (front: number, night: number, after = ""): StackFiles => ({
+    yaml: stackYaml(
+      at(front),
+      "",
+      `    night:\n      stable: agent_night@1\n      candidate: agent_night@2\n      percent: ${night}\n${after}`,
+    ),
+    state: {
+      entries: [
+        support(front),
+        group(
+          "desk",
+          "4001\n",
+          saved(front, {
+            rollout: { name: "night", stable: "agent_night@1", candidate: "agent_night@2", percent: night },
+          }),
+        ),
+      ],
+    },
+  });
+
+  it("promotes all rollouts of a stack in one edit of its file, or the named one in every stack that has it", async () => {
+    const both = await ran({ prod: two(10, 1) });
+    assert.deepEqual([both.code, both.written], [0, ["prod 50,10"]]);
+    const named = await ran({ prod: two(10, 1), dev: stack(10) }, "night");
+    assert.deepEqual([named.code, named.written], [0, ["prod 10,10"]]);
+    assert.deepEqual(told(named.stdout).length, 2);
+  });
+
+  it("knows the order of two rollouts of one stack", async () => {
+    const { code, stdout } = await ran({ prod: two(10, 1, "      promote: { after: 'prod:front' }\n") });
+    assert.equal(code, 0);
+    assert.match(stdout, /^front in prod: [\s\S]*\n\nnight in prod\n {2}Held: stack prod gives agent_night@2 0 %;/);
+  });
+
+  it("takes several stacks by name as well, and leaves the others alone", async () => {
+    const stacks = { dev: stack(10), canary: stack(10), prod: stack(10) };
+    const { code, written } = await withRollouts(stacks, async (project) => {
+      const ran = await runWith(promoteCommand.run, ["--stack", "prod", "--stack", "dev"], project.world);
+      return { ...ran, written: percents(project) };
+    });
+    assert.deepEqual([code, written], [0, { canary: "10", dev: "50", prod: "50" }]);
+  });
+
+  it("writes nothing with --dry-run", async () => {
+    const { code, stdout, written } = await ran({ dev: stack(10), prod: stack(1) }, "--dry-run");
+    assert.deepEqual([code, written], [0, []]);
+    assert.equal(stdout.match(/^Not written \(--dry-run\)\./gm)?.length, 2);
+    assert.equal(told(stdout).at(-1), "2 would be written.");
+  });
+
+  it("says the same as JSON", async () => {
+    const stacks = { dev: stack(50), prod: staged(10, "{ after: dev }"), infra: plain };
+    const { code, stdout } = await ran(stacks, "--json");
+    const { text, promotions, ...rest } = JSON.parse(stdout);
+    assert.equal(code, 0);
+    assert.match(text, /1 written, 1 held\.$/);
+    assert.deepEqual(rest, { outcome: "written", without: ["infra"] });
+    assert.deepEqual(
+      promotions.map((one: Record<string, unknown>) => [one.stack, one.name, one.file, one.outcome, one.code]),
+      [
+        ["dev", "front", "Pulumi.dev.yaml", "written", undefined],
+        ["prod", "front", "Pulumi.prod.yaml", "held", undefined],
+      ],
+    );
+    assert.match(promotions[0].text, /^front in dev: /);
+    assert.deepEqual(promotions[1].reasons, [
+      "stack dev gives agent_front@13 50 %; promote.after: dev asks for 100 %.",
+    ]);
+  });
+
+  describe("refuses with exit code 2, in one sentence, and writes nothing", () => {
+    const dev = stack(10);
+    const cases: Record<string, [Record<string, StackFiles>, string[], string]> = {
+      "stacks that wait for each other in a circle": [
+        {
+          dev: staged(10, "{ after: prod }"),
+          canary: staged(10, "{ after: dev }"),
+          prod: staged(10, "{ after: 'acme/phones/canary:front' }"),
+          other: dev,
+        },
+        [],
+        "promote.after goes in a circle: front in canary waits for front in dev, which waits for front in prod, which waits for front in canary.",
+      ],
+      "a stack that waits for itself": [
+        { prod: staged(10, "{ after: prod }"), dev },
+        [],
+        "promote.after goes in a circle: front in prod waits for itself.",
+      ],
+      "one stack beside all": [{ dev }, ["--stack", "dev"], "Give --stack or --all, not both."],
+      "an agent for all": [{ dev }, ["--to", "agent_x@1"], "--to is about one stack. Name it with --stack."],
+      "a stack that all wait for": [
+        { dev },
+        ["--after", "canary"],
+        "--after is about one stack. Name it with --stack, or write promote.after into the files.",
+      ],
+      "no stack": [{}, [], "--all finds no file Pulumi.<stack>.yaml in this project. Name the stacks: --stack <name>."],
+      "no stack with a rollout": [
+        { dev: plain, prod: plain },
+        [],
+        "No stack of this project has a rollout: none is in Pulumi.dev.yaml, Pulumi.prod.yaml.",
+      ],
+      "a name that no stack has": [
+        { dev, prod: dev },
+        ["frnt"],
+        'No stack of this project has a rollout "frnt". Did you mean front? Its rollouts: front.',
+      ],
+      "a stack that waits for one that is not there": [
+        { dev, prod: staged(10, "{ after: stagging }") },
+        [],
+        "Pulumi.stagging.yaml cannot be read (ENOENT).",
+      ],
+      "one of three that cannot be read": [
+        { dev, canary: { yaml: stackYaml(at(10)) }, prod: stack(10) },
+        [],
+        "`pulumi stack export` failed: error: no stack named 'canary' found",
+      ],
+      "one of two without steps": [
+        { dev, prod: { ...stack(10), config: {} } },
+        [],
+        "Stack prod has no steps, so the next percentage is not known. Set them: pulumi config set agent-platform:steps '[1, 10, 50, 100]' --stack prod",
+      ],
+      "one of two that is not YAML": [
+        { dev, prod: { yaml: "config: [", state: {} } },
+        [],
+        "Pulumi.prod.yaml is not YAML: line 1: Flow sequence in block collection must be sufficiently indented and end with a ]",
+      ],
+    };
+    for (const [name, [stacks, argv, message]] of Object.entries(cases)) {
+      it(name, async () => assert.deepEqual(await ran(stacks, ...argv), unwritten(message)));
+    }
+  });
+
+  it("holds the stack whose file was changed meanwhile or may not be written, and writes the others", () =>
+    withRollouts({ canary: stack(10), dev: stack(10), prod: stack(10) }, async (project) => {
+      chmodSync(project.path("Pulumi.canary.yaml"), 0o444);
+      const file = project.path("Pulumi.dev.yaml");
+      const check = `[ "$ROLLOUT_STACK" != prod ] || echo "# edited" >> ${file}`;
+      const { code, stdout } = await run(project, "--check", check);
+      assert.equal(code, 0);
+      assert.deepEqual(percents(project), { canary: "10", dev: "10", prod: "50" });
+      assert.match(stdout, /^front in canary\n {2}Held: Pulumi\.canary\.yaml is read-only\. Nothing was changed\.$/m);
+      assert.match(stdout, /^front in dev\n {2}Held: Pulumi\.dev\.yaml was changed while this command ran\./m);
+      assert.equal(told(stdout).at(-1), "1 written, 2 held.");
+      writeFileSync(file, project.read("Pulumi.dev.yaml").replace("# edited\n", ""));
+    }));
+});
