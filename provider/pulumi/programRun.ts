@@ -31,6 +31,9 @@ function engineAddress(): string | undefined {
  */
 const failed = (file: RunFile | undefined): void => void file?.report({ failed: true });
 
+/** Marks the listeners of every copy of this package that the process has loaded. */
+const OURS = Symbol.for("pulumi-agent-platform.watchProgram");
+
 /**
  * Whatever rejects and is handled by nothing: an argument or an option of a resource, of whatever package, or a promise that the program does
  * not await. Node runs the listener in the context of the promise, so the run is the one that has made it. Also, `process.exit` ends a program in
@@ -48,11 +51,12 @@ export function watchProgram(): void {
       failHere();
     }
   });
-  process.on("unhandledRejection", (reason) => {
+  const onRejection = (reason: unknown): void => {
     failHere();
-    // The SDK listens during a run. Outside of a run a listener alone would hide the error, which ends the process without one.
-    if (process.listenerCount("unhandledRejection") === 1) {
+    // The SDK listens during a run. Outside of a run our listeners alone would hide the error, which ends the process without them.
+    if (process.listeners("unhandledRejection").every((listener) => OURS in listener)) {
       throw reason;
     }
-  });
+  };
+  process.on("unhandledRejection", Object.assign(onRejection, { [OURS]: true }));
 }
