@@ -3,9 +3,11 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, lstatSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { parse } from "yaml";
 import { abortCommand } from "../../cli/commands/rollout/abort";
 import { promoteCommand } from "../../cli/commands/rollout/promote";
 import { findRollout } from "../../cli/commands/rollout/rolloutYaml";
+import { defined } from "../../provider/core/equality";
 import type { NamedRollout } from "../../provider/core/rollouts";
 import { built } from "../support/built";
 import { at, type RolloutProject, stack, stackYaml, support, withRollouts } from "./rolloutProject";
@@ -55,6 +57,7 @@ describe("the edit of a stack's config file", () => {
     it(`changes one value of a file ${name}`, () => assert.equal(edited(before, { percent: 50 }), after));
   }
 
+  const At10 = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
   const abortedAt = { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:02:11.000Z" };
   const inYaml = 'aborted: { agent: agent_b@2, percent: 10, at: "2026-11-23T09:02:11.000Z" }';
   const lines = (indent: string, ...fields: string[]) =>
@@ -119,6 +122,97 @@ describe("the edit of a stack's config file", () => {
       assert.equal(edited(edited(again, abort), { candidate: "agent_b@2", percent: 1, aborted: undefined }), again);
     });
   }
+
+  describe("is made in place in whatever form the values are", () => {
+    const front = (...fields: string[]) => lines(six, ...fields);
+    const usual = [stable, candidate, percent] as const;
+    const inFlow = (text: string) => `config:\n  agent-platform:rollouts:\n    front: ${text}\n`;
+    const forms: Record<string, string> = {
+      "a folded text": front("stable: >-", "  agent_a@1", candidate, percent),
+      "a literal text": front(stable, "candidate: |-", "  agent_b@2", percent),
+      "keys in quotes": front('"stable": agent_a@1', "'candidate': agent_b@2", '"percent": 10'),
+      "names in quotes": front(...usual)
+        .replace("agent-platform:rollouts", '"$&"')
+        .replace("front", "'$&'"),
+      "a key with a question mark": front(stable, "? candidate", ": agent_b@2", percent),
+      "the start of a document": `---\n${front(...usual)}`,
+      "the end of a document": `${front(...usual)}...\n`,
+      "a directive": `%YAML 1.2\n---\n${front(...usual)}`,
+      "spaces before the colons": front(...usual).replace(/^( {6}\w+):/gm, "$1 :"),
+      "spaces behind the values": front(...usual.map((line) => `${line}  `)),
+      "tabs before comments": front(...usual.map((line) => `${line}\t# why`)),
+      "braces on several lines": inFlow(`{\n      ${usual.join(", # why\n      ")} # why\n    }`),
+      "commas at the beginning": inFlow(`{\n      ${usual.join("\n      , ")}\n    }`),
+      "a comma at the end": inFlow(`{ ${usual.join(", ")}, }`),
+      "braces in braces": flow(usual.join(", ")),
+      "the smallest JSON": JSON.stringify({ config: { "agent-platform:rollouts": { front: { ...At10 } } } }),
+      "JSON in lines": JSON.stringify({ config: { "agent-platform:rollouts": { front: At10 }, "a:b": 1 } }, null, 2),
+      "a tag on a number": front(stable, candidate, "percent: !!int 10"),
+      "a tag on a text": front("stable: !!str agent_a@1", candidate, percent),
+      "a tag on the map": front(...usual).replace("front:", "front: !!map"),
+      "a percentage with decimals": front(stable, candidate, "percent: 10.0"),
+      "a percentage with hexadecimal digits": front(stable, candidate, "percent: 0x0A"),
+      "a percentage with a sign": front(stable, candidate, "percent: +10"),
+      "escaped characters": front('stable: "agent_\\u0061@1"', 'candidate: "agent_\\x62@2"', percent),
+      "values on lines of their own": front("stable:", "  agent_a@1", "candidate:", "  agent_b@2", "percent:", "  10"),
+      "a comment between a key and its value": front(stable, "candidate: # why", "  agent_b@2", percent),
+      "blank lines": front(stable, "", candidate, "", percent, ""),
+      "line ends of two kinds": front(stable, `${candidate}\r`, `${percent}\r`),
+      "the least indentation": `config:\n agent-platform:rollouts:\n  front:\n   ${usual.join("\n   ")}\n a:b: 1\n`,
+      "settings before the config": `secretsprovider: passphrase\nencryptionsalt: v1:a\n${front(...usual)}`,
+      "settings behind the config": `${front(...usual)}environment:\n  - prod\n`,
+      "a comment at the end": `${front(...usual)}      # why\n`,
+      "rollouts around it": `config:\n  agent-platform:rollouts:\n    night: { stable: agent_n@1 }\n    front: { ${usual.join(", ")} }\n    day: { stable: agent_d@1 }\n`,
+      "an anchor of another rollout": front(...usual).replace(
+        "    front",
+        "    night: &n\n      stable: agent_n@1\n$&",
+      ),
+      "gates before it": front("promote:", "  after: canary", ...usual),
+      "gates in the middle": front(stable, "promote: { minSoak: 24h }", candidate, percent),
+      "gates behind it": front(...usual, "promote:", "  minSoak: 24h # why"),
+      "an empty abort": front(...usual, "aborted:"),
+      "fields without a value": front(stable, "candidate:", "percent:"),
+      "an abort in lines": front(stable, "aborted:", "  agent: agent_b@2", "  percent: 10", `  at: "${abortedAt.at}"`),
+      "an abort whose time has no quotes": front(stable, inYaml.replaceAll('"', "")),
+    };
+    const wishes = {
+      promote: { candidate: "agent_b@2", percent: 50, aborted: undefined },
+      abort: { candidate: undefined, percent: undefined, aborted: { ...abortedAt, at: "2026-11-23T10:00:00.000Z" } },
+      "the next candidate": { stable: "agent_b@2", candidate: "agent_c@3", percent: 1, aborted: undefined },
+    };
+    /** What the file says, without the fields that `promote` and `abort` write. */
+    const rest = (text: string) => {
+      const read = parse(text);
+      const {
+        stable: _,
+        candidate: __,
+        percent: ___,
+        aborted: ____,
+        ...gates
+      } = read.config["agent-platform:rollouts"].front;
+      return {
+        ...read,
+        config: {
+          ...read.config,
+          "agent-platform:rollouts": { ...read.config["agent-platform:rollouts"], front: gates },
+        },
+      };
+    };
+    /** The lines that say nothing of those fields. */
+    const others = (text: string) =>
+      text.split(/\r?\n/).filter((line) => !/stable|candidate|percent|at:|agent_[abc]|aborted|^ +[15]0?$/.test(line));
+
+    for (const [name, text] of Object.entries(forms)) {
+      it(name, () => {
+        for (const [wish, next] of Object.entries(wishes)) {
+          const after = edited(text, next);
+          const front = parse(after).config["agent-platform:rollouts"].front;
+          assert.deepEqual(defined({ ...front, promote: undefined }), defined({ stable: "agent_a@1", ...next }), wish);
+          assert.deepEqual([rest(after), others(after)], [rest(text), others(text)], wish);
+        }
+      });
+    }
+  });
 
   it("adds what is missing beside what is there, in its order and with its line ends", () => {
     const [one, line] = [

@@ -17,7 +17,9 @@ type Field = (typeof FIELDS)[number];
 
 /** In the order of the text. An insertion comes before a removal at the same place. */
 export function editsOf(map: YAMLMap, source: string, value: NamedRollout, next: NamedRollout): Edit[] {
-  const changed = FIELDS.filter((field) => !same(value[field], next[field]));
+  // A field without a value goes as well, because the value that is wanted does not have it.
+  const isEmpty = (field: Field) => next[field] === undefined && pairOf(map, field) !== undefined;
+  const changed = FIELDS.filter((field) => !same(value[field], next[field]) || isEmpty(field));
   const replaced = changed.filter((field) => isReplaced(map, field, next));
   const others = changed.filter((field) => !replaced.includes(field));
   const removed = others.filter((field) => pairOf(map, field) !== undefined);
@@ -39,7 +41,7 @@ function isReplaced(map: YAMLMap, field: Field, next: NamedRollout): boolean {
 }
 
 function replacement(map: YAMLMap, source: string, field: Field, next: NamedRollout): Edit {
-  const [start, end] = rangeOf(pairOf(map, field)?.value);
+  const [start, end] = rangeOf(pairOf(map, field)?.value, source);
   const quote = /^["']/.exec(source.slice(start, end))?.[0] ?? "";
   return { start, end, text: `${quote}${next[field]}${quote}` };
 }
@@ -59,11 +61,11 @@ function insertions(
     texts.set(before, [...(texts.get(before) ?? []), fieldText(map, source, field, next)]);
   }
   return [...texts].map(([before, lines]) => {
-    const [, end] = rangeOf(pairOf(map, before)?.value);
+    const [, end] = rangeOf(pairOf(map, before)?.value, source);
     if (map.flow) {
       return { start: end, end, text: lines.map((text) => `, ${text}`).join("") };
     }
-    const [keyStart] = rangeOf(pairOf(map, before)?.key);
+    const [keyStart] = rangeOf(pairOf(map, before)?.key, source);
     const indent = source.slice(source.lastIndexOf("\n", keyStart - 1) + 1, keyStart);
     const lineEnd = /\r?\n/.exec(source)?.[0] ?? "\n";
     const at = end + (/^[^\r\n]*/.exec(source.slice(end))?.[0] ?? "").length;
@@ -73,7 +75,7 @@ function insertions(
 
 /** A file that is written as JSON stays JSON. */
 function fieldText(map: YAMLMap, source: string, field: Field, next: NamedRollout): string {
-  const [start] = rangeOf(pairOf(map, "stable")?.key);
+  const [start] = rangeOf(pairOf(map, "stable")?.key, source);
   if (source[start] === '"') {
     return `"${field}": ${JSON.stringify(next[field])}`;
   }
@@ -86,32 +88,36 @@ function fieldText(map: YAMLMap, source: string, field: Field, next: NamedRollou
 
 function removals(map: YAMLMap, source: string, removed: readonly Field[]): Edit[] {
   const pairs = removed.flatMap((field) => pairOf(map, field) ?? []);
-  return map.flow ? flowRemovals(map, pairs) : pairs.map((pair) => lineRemoval(source, pair));
+  return map.flow ? flowRemovals(map, source, pairs) : pairs.map((pair) => lineRemoval(source, pair));
 }
 
 /** The comment behind the value goes along, because it is about the value. */
 function lineRemoval(source: string, { key, value }: Pair): Edit {
-  const [start] = rangeOf(key);
-  const [, end] = rangeOf(isNode(value) ? value : key);
+  const [start] = rangeOf(key, source);
+  const [, end] = rangeOf(isNode(value) ? value : key, source);
   const from = source.lastIndexOf("\n", start - 1) + 1;
   return { start: from, end: end + (/^[^\r\n]*(?:\r?\n)?/.exec(source.slice(end))?.[0] ?? "").length, text: "" };
 }
 
-function flowRemovals({ items }: YAMLMap, pairs: readonly Pair[]): Edit[] {
+function flowRemovals({ items }: YAMLMap, source: string, pairs: readonly Pair[]): Edit[] {
   const firstKept = items.findIndex((pair) => !pairs.includes(pair));
   const isLeading = pairs.some((pair) => items.indexOf(pair) < firstKept);
-  const leading = { start: rangeOf(items[0]?.key)[0], end: rangeOf(items[firstKept]?.key)[0], text: "" };
+  const leading = {
+    start: rangeOf(items[0]?.key, source)[0],
+    end: rangeOf(items[firstKept]?.key, source)[0],
+    text: "",
+  };
   const others = pairs.flatMap((pair) => {
     const index = items.indexOf(pair);
     return index < firstKept
       ? []
-      : [{ start: rangeOf(items[index - 1]?.value)[1], end: rangeOf(pair.value)[1], text: "" }];
+      : [{ start: rangeOf(items[index - 1]?.value, source)[1], end: rangeOf(pair.value, source)[1], text: "" }];
   });
   return isLeading ? [leading, ...others] : others;
 }
 
-/** The place of a node in the text: its first character, and the one after its last. */
-function rangeOf(node: unknown): readonly [number, number] {
-  const range = isNode(node) ? node.range : undefined;
-  return [range?.[0] ?? 0, range?.[1] ?? 0];
+/** The place of a node in the text: its first character, and the one after its last. A text of several lines has its last line end beyond that. */
+function rangeOf(node: unknown, source: string): readonly [number, number] {
+  const [start, end] = (isNode(node) ? node.range : undefined) ?? [0, 0];
+  return [start, start + source.slice(start, end).trimEnd().length];
 }
