@@ -88,6 +88,7 @@ const IN_THE_SETTING = "must be the name alone: agent-platform:rollouts says the
 function noSuchName(name: string, names: readonly string[]): string {
   const meant = nearest(name, names);
   const there = [...names].sort().map((one) => `"${one}"`);
-  const known = there.length === 0 ? "the setting is empty" : `there are ${there.join(", ")}`;
+  const known =
+    there.length === 0 ? "the setting is empty" : `there ${there.length === 1 ? "is" : "are"} ${there.join(", ")}`;
   return `names "${name}", which is not in agent-platform:rollouts: ${known}${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
 }

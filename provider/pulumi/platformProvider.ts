@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { parseBaseUrl } from "../core/endpoint";
-import { noSuchArguments, render } from "../core/messages";
+import { noSuchArguments, render, secretRollouts } from "../core/messages";
 import { BASE_URL_ENV, NAMESPACE, PROVIDER_NAME_KEY, type SettingKey, unknownArguments } from "../core/settings";
 import { tokenRule } from "../edge/settings";
 import type { NamedRolloutArgs } from "../resources/args";
@@ -58,13 +58,28 @@ export class AgentPlatform extends pulumi.ProviderResource {
     if (unknown.length > 0) {
       throw programError(render(noSuchArguments(name, unknown)));
     }
-    const { accessToken, ...rest } = args satisfies Partial<Complete> & AgentPlatformArgs;
-    const settings = { ...rest, ...(accessToken === undefined ? {} : { accessToken: pulumi.secret(accessToken) }) };
+    const { accessToken, rollouts, ...rest } = args satisfies Partial<Complete> & AgentPlatformArgs;
+    const settings = {
+      ...rest,
+      ...(rollouts === undefined ? {} : { rollouts: notSecret(rollouts) }),
+      ...(accessToken === undefined ? {} : { accessToken: pulumi.secret(accessToken) }),
+    };
     const edge = edgeOfRun();
     const config = edge.configOf({ ...settings, [PROVIDER_NAME_KEY]: name });
     super(edge.packageName, name, config, providerOptionsOn(edge, opts));
     given.set(this, args);
   }
+}
+
+/** The provider's process gets the values without what marks a secret. So the program has to look. */
+function notSecret(rollouts: AgentPlatformArgs["rollouts"]): pulumi.Output<unknown> {
+  const all = pulumi.output(rollouts);
+  return pulumi.output(pulumi.isSecret(all)).apply((isSecret) => {
+    if (isSecret) {
+      throw programError(render(secretRollouts()));
+    }
+    return all;
+  });
 }
 
 const given = new WeakMap<pulumi.ProviderResource, AgentPlatformArgs>();

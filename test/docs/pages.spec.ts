@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
+import { parse } from "yaml";
 import { droppedOf } from "../../cli/pulumi/yamlProgram";
 import { CODES } from "../../provider/core/codes";
 import { BYPASS_ENV, SETTINGS, type SettingRow, unknownSettings } from "../../provider/core/settings";
@@ -33,7 +34,21 @@ describe("the pages of docs", () => {
       .flatMap(blocksOf)
       .filter(({ language, text }) => language === "yaml" && /^runtime: yaml/m.test(text));
     assert.ok(programs.length >= 2, `${programs.length} programs`);
-    assert.deepEqual(programs.filter(({ text }) => droppedOf(text).length > 0).map(where), []);
+    // The keys of all stacks' config on a page, because its programs are one project at different times.
+    const keysOn = (page: string) =>
+      blocksOf(page).flatMap(({ text }) => [...text.matchAll(/^ {2}([\w-]+:[\w-]+):/gm)].map(([, key = ""]) => key));
+    assert.ok(keysOn("docs/guides/rollout.md").includes("agent-platform:rollouts"));
+    assert.deepEqual(programs.filter((one) => droppedOf(one.text, keysOn(one.page)).length > 0).map(where), []);
+
+    for (const folder of ["templates/yaml", "examples/yaml"]) {
+      const read = (file: string) => readFileSync(join(root, folder, file), "utf8");
+      const { config } = parse(read("Pulumi.dev.yaml")) as { config: object };
+      assert.deepEqual(droppedOf(read("Pulumi.yaml"), Object.keys(config)), [], folder);
+      // A rollout is no config of the project's own, which could have the name of a resource.
+      assert.ok("agent-platform:rollouts" in config, folder);
+    }
+    const own = pages.filter((page) => /requireObject|type: object/.test(pageText(page)));
+    assert.deepEqual(own, []);
   });
 
   it("name settings, variables and error codes that exist", () => {

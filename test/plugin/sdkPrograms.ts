@@ -1,4 +1,4 @@
-/** The same two resources in each language. */
+/** The same resources in each language: a rollout that the program writes, one that the stack's config has, and a split. */
 
 export const PYTHON_PROGRAM = `
 import pulumi
@@ -10,6 +10,7 @@ support = platform.NumberAssignment(
     rollout=platform.RolloutArgs(stable="agent_front@12", candidate="agent_front@13", percent=10),
     is_time_routing_enabled=True,
 )
+platform.NumberAssignment("night", number="+15551230004", rollout="front")
 platform.NumberGroup(
     "sales",
     numbers=["+15551230002", "+15551230003"],
@@ -18,7 +19,7 @@ platform.NumberGroup(
 pulumi.export("split", support.inbound_agents)
 `;
 
-/** `calls <plugin> <base URL> up destroy …`: its own language host, as every program of the Automation API. */
+/** `calls <plugin> <base URL> <rollouts> up destroy …`: its own language host, as every program of the Automation API. */
 export const goProgram = (module: string): string => `
 package main
 
@@ -48,6 +49,13 @@ func program(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
+	_, err = agentplatform.NewNumberAssignment(ctx, "night", &agentplatform.NumberAssignmentArgs{
+		Number:  pulumi.String("+15551230004"),
+		Rollout: pulumi.String("front"),
+	})
+	if err != nil {
+		return err
+	}
 	_, err = agentplatform.NewNumberGroup(ctx, "sales", &agentplatform.NumberGroupArgs{
 		Numbers:       pulumi.StringArray{pulumi.String("+15551230002"), pulumi.String("+15551230003")},
 		InboundAgents: pulumi.Float64Map{"agent_sales@4": pulumi.Float64(1)},
@@ -66,7 +74,8 @@ func main() {
 	stack, err := auto.UpsertStackInlineSource(ctx, "dev", "calls", program, auto.Project(project))
 	fail(err)
 	fail(stack.SetConfig(ctx, "agent-platform:baseUrl", auto.ConfigValue{Value: os.Args[2]}))
-	for _, operation := range os.Args[3:] {
+	fail(stack.SetConfig(ctx, "agent-platform:rollouts", auto.ConfigValue{Value: os.Args[3]}))
+	for _, operation := range os.Args[4:] {
 		if operation == "up" {
 			up, err := stack.Up(ctx, optup.SuppressProgress())
 			fail(err)
@@ -106,6 +115,10 @@ public class App {
                 .number("+15551230001")
                 .rollout(RolloutArgs.builder().stable("agent_front@12").candidate("agent_front@13").percent(10.0).build())
                 .isTimeRoutingEnabled(true)
+                .build());
+            new NumberAssignment("night", NumberAssignmentArgs.builder()
+                .number("+15551230004")
+                .rollout("front")
                 .build());
             new NumberGroup("sales", NumberGroupArgs.builder()
                 .numbers(List.of("+15551230002", "+15551230003"))

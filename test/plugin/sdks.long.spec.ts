@@ -41,6 +41,7 @@ async function isThere([command, ...args]: readonly [string, ...string[]]): Prom
   );
 }
 
+const ROLLOUTS = { front: { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 } };
 const PLUGIN = "./node_modules/pulumi-agent-platform/plugin";
 const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
 
@@ -195,10 +196,13 @@ describe("a release", function () {
     for (const number of ["+15551230002", "+15551230003"]) {
       assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_sales@4": 1 } });
     }
-    assert.equal(emulator.requests.length, 3);
+    assert.deepEqual(emulator.routing("+15551230004"), {
+      inboundAgents: { "agent_front@12": 50, "agent_front@13": 50 },
+    });
+    assert.equal(emulator.requests.length, 4);
   }
   function assertCleared(): void {
-    for (const number of ["+15551230001", "+15551230002", "+15551230003"]) {
+    for (const number of ["+15551230001", "+15551230002", "+15551230003", "+15551230004"]) {
       assert.deepEqual(emulator.routing(number)?.inboundAgents, {});
     }
   }
@@ -210,13 +214,13 @@ describe("a release", function () {
       PATH: [...folders, directory, process.env.PATH].join(delimiter),
       AGENT_PLATFORM_ACCESS_TOKEN: emulator.token,
     };
-    const config = { "agent-platform:baseUrl": emulator.url };
+    const config = { "agent-platform:baseUrl": emulator.url, "agent-platform:rollouts": ROLLOUTS };
     await withStack({ existing: project, config, env }, async (stack) => {
-      assert.deepEqual((await stack.up()).changeSummary, { create: 3 });
+      assert.deepEqual((await stack.up()).changeSummary, { create: 4 });
       assertApplied();
-      assert.deepEqual((await stack.up()).changeSummary, { same: 3 });
+      assert.deepEqual((await stack.up()).changeSummary, { same: 4 });
       assertApplied();
-      assert.deepEqual((await stack.destroy()).changeSummary, { delete: 3 });
+      assert.deepEqual((await stack.destroy()).changeSummary, { delete: 4 });
       assertCleared();
     });
   }
@@ -263,10 +267,15 @@ describe("a release", function () {
       AGENT_PLATFORM_ACCESS_TOKEN: emulator.token,
     };
     const lifecycle = (...operations: string[]) =>
-      command(program, join(program, "calls"), [join(program, PLUGIN), emulator.url, ...operations], env);
-    assert.equal((await lifecycle("up", "up")).stdout, "up map[create:3]\nup map[same:3]\n");
+      command(
+        program,
+        join(program, "calls"),
+        [join(program, PLUGIN), emulator.url, JSON.stringify(ROLLOUTS), ...operations],
+        env,
+      );
+    assert.equal((await lifecycle("up", "up")).stdout, "up map[create:4]\nup map[same:4]\n");
     assertApplied();
-    assert.equal((await lifecycle("destroy")).stdout, "destroy map[delete:3]\n");
+    assert.equal((await lifecycle("destroy")).stdout, "destroy map[delete:4]\n");
     assertCleared();
   });
 
@@ -292,7 +301,7 @@ describe("a release", function () {
     writeFileSync(join(project, "wrong.py"), PYTHON_PROGRAM.replace('{"agent_sales@4": 1}', '["agent_sales@4"]'));
     await assert.rejects(
       command(project, python, ["-m", "mypy", "--strict", "wrong.py"]),
-      /wrong\.py:13: error: Argument "inbound_agents" to "NumberGroup" has incompatible type "list\[str\]"|No overload variant of "NumberGroup" matches/,
+      /wrong\.py:\d+: error: Argument "inbound_agents" to "NumberGroup" has incompatible type "list\[str\]"|No overload variant of "NumberGroup" matches/,
     );
 
     // The last version whose host is a part of the SDK's module, as Node's: it runs programs with today's SDK.
