@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { printableLines } from "../provider/core/redact";
+import { printableLines } from "../provider/core/common/redact";
 import { UsageError, usageProblem } from "./errors";
 import { columns, type Io, processIo } from "./io";
 

@@ -1,6 +1,6 @@
-import { nearest } from "../provider/core/nearest";
-import { printableLines, redact } from "../provider/core/redact";
-import { type Environment, TOKEN_ENV } from "../provider/core/settings";
+import { nearest } from "../provider/core/common/nearest";
+import { printableLines, redact } from "../provider/core/common/redact";
+import { type Environment, TOKEN_ENV } from "../provider/core/config/settings";
 import { bugsAddress, manifest } from "./links";
 
 /** Why a command ended early, and what it prints then. */

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
-import type { Environment } from "../provider/core/settings";
+import type { Environment } from "../provider/core/config/settings";
 import { UsageError } from "./errors";
 
 /** What a command may use of the world. Tests have their own. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import type { Code, CodeText } from "../provider/core/codes";
-import { nearest } from "../provider/core/nearest";
-import { printable } from "../provider/core/redact";
+import type { Code, CodeText } from "../provider/core/common/codes";
+import { nearest } from "../provider/core/common/nearest";
+import { printable } from "../provider/core/common/redact";
 import { CALLED, type Command, GROUPS } from "./command";
 import { exitCodeOf, unexpected } from "./errors";
 import { columns, type Io } from "./io";
@@ -63,7 +63,7 @@ function helpFor(name: string | undefined, io: Output): number {
 
 /** The meaning of an error code, for readers of a log who have the package but not the documentation. */
 function codeHelp(name: string): string | undefined {
-  const { CODES } = require("../provider/core/codes") as typeof import("../provider/core/codes");
+  const { CODES } = require("../provider/core/common/codes") as typeof import("../provider/core/common/codes");
   if (!Object.hasOwn(CODES, name)) {
     return undefined;
   }

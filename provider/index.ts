@@ -2,7 +2,7 @@
 export { createClient } from "./client/client";
 export { InvalidOptionsError, InvalidRequestError, PlatformError, unwrap } from "./client/errors";
 export type { AttemptLog, ClientOptions, ClientRuntime } from "./client/options";
-export type * from "./core/operations";
+export type * from "./core/platform/operations";
 export { AgentPlatform, type AgentPlatformArgs } from "./pulumi/platformProvider";
 export {
   type AbortedRollout,

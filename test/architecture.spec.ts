@@ -17,6 +17,9 @@ const LAYERS = [
   ["provider/index.ts"],
 ];
 
+/** The rooms of the core, each on those before it: what a routing is knows nothing of settings, and neither knows a plan or a guard. */
+const CORE = ["common", "platform", "routing", "config", "change", "messages"].map((room) => `provider/core/${room}`);
+
 /** Every room, and the rooms that it may import from; inside `provider/` the layers say more. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   provider: [],
@@ -81,6 +84,19 @@ describe("the structure of the code", () => {
     const isBelow = ({ from, to }: Import) => roomOf(from) === roomOf(to) || layerOf(to) < layerOf(from);
     assert.deepEqual(
       all.filter((one) => !isBelow(one)),
+      [],
+    );
+  });
+
+  it("lets a room of the core import from those before it alone, and has no file beside the rooms", () => {
+    const floor = (path: string): number => CORE.findIndex((room) => path.startsWith(`${room}/`));
+    const inCore = all.filter(({ from }) => from.startsWith("provider/core/"));
+    assert.deepEqual(
+      inCore.filter(({ from, to }) => to.startsWith("provider/") && (floor(to) < 0 || floor(to) > floor(from))),
+      [],
+    );
+    assert.deepEqual(
+      sources("provider/core").filter((file) => floor(file) < 0),
       [],
     );
   });

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ASSUMPTIONS, type Assumption } from "../provider/core/assumptions";
+import { ASSUMPTIONS, type Assumption } from "../provider/core/config/assumptions";
 import { commentPicture } from "./pictures/comment";
 import { pipelineExamples } from "./pipelines";
 import { root } from "./reference/declarations";

@@ -1,4 +1,4 @@
-import type { Split } from "../../provider/core/split";
+import type { Split } from "../../provider/core/routing/split";
 import type { Recorded } from "../history/changes";
 import type { Origin } from "../history/origin";
 import type { ToldChange } from "../history/told";

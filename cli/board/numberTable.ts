@@ -1,4 +1,4 @@
-import { isEmpty, percentages } from "../../provider/core/split";
+import { isEmpty, percentages } from "../../provider/core/routing/split";
 import type { Bars } from "../page/bars";
 import { type Html, html } from "../page/html";
 import { isSplit, splitText } from "../pulumi/values";

@@ -1,7 +1,7 @@
-import { isObject, same } from "../../provider/core/equality";
-import { parseJson } from "../../provider/core/json";
+import { isObject, same } from "../../provider/core/common/equality";
+import { parseJson } from "../../provider/core/common/json";
+import { NAMESPACE } from "../../provider/core/config/settings";
 import { counted } from "../../provider/core/messages";
-import { NAMESPACE } from "../../provider/core/settings";
 import { type Recorded, recordedIn } from "../history/changes";
 import type { Unapplied } from "../history/words";
 import { present } from "../lists";

@@ -1,11 +1,11 @@
-import { isObject } from "../../provider/core/equality";
-import { parseJson } from "../../provider/core/json";
-import { isOfNumbers } from "../../provider/core/kinds";
+import type { NumberState } from "../../provider/core/change/state";
+import { isObject } from "../../provider/core/common/equality";
+import { parseJson } from "../../provider/core/common/json";
+import { NAMESPACE } from "../../provider/core/config/settings";
 import { UNAPPLIED } from "../../provider/core/messages";
-import { steps as stepsSchema } from "../../provider/core/rollout";
-import { NAMESPACE } from "../../provider/core/settings";
-import { agentKey } from "../../provider/core/split";
-import type { NumberState } from "../../provider/core/state";
+import { isOfNumbers } from "../../provider/core/platform/kinds";
+import { steps as stepsSchema } from "../../provider/core/routing/rollout";
+import { agentKey } from "../../provider/core/routing/split";
 import { recordedIn } from "../history/changes";
 import { notesOf } from "../history/notes";
 import { type ToldChange, toldChanges } from "../history/told";

@@ -1,4 +1,4 @@
-import { splitOf } from "../../provider/core/rollout";
+import { splitOf } from "../../provider/core/routing/rollout";
 import { CALLED } from "../command";
 import { shellText } from "../io";
 import type { Bars } from "../page/bars";

@@ -10,8 +10,8 @@ import {
   startEmulator,
   switches,
 } from "../../emulator";
-import { parseJson } from "../../provider/core/json";
-import { printable } from "../../provider/core/redact";
+import { parseJson } from "../../provider/core/common/json";
+import { printable } from "../../provider/core/common/redact";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Io, shellText } from "../io";

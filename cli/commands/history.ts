@@ -1,6 +1,6 @@
+import { nearest } from "../../provider/core/common/nearest";
+import { printable } from "../../provider/core/common/redact";
 import { counted, some } from "../../provider/core/messages";
-import { nearest } from "../../provider/core/nearest";
-import { printable } from "../../provider/core/redact";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { UsageError } from "../errors";
 import { type Change, moveOf } from "../history/changes";

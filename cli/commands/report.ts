@@ -1,4 +1,4 @@
-import { printable } from "../../provider/core/redact";
+import { printable } from "../../provider/core/common/redact";
 import { CALLED, defineCommand } from "../command";
 import { UsageError } from "../errors";
 import { type Io, readExactly, readText, writeText } from "../io";

@@ -1,4 +1,7 @@
-import { isObject } from "../../provider/core/equality";
+import type { NumberState } from "../../provider/core/change/state";
+import { isObject } from "../../provider/core/common/equality";
+import { printable } from "../../provider/core/common/redact";
+import { UNAPPLIED } from "../../provider/core/messages";
 import {
   FIELDS,
   type FieldOf,
@@ -6,10 +9,7 @@ import {
   TABLE_FIELDS,
   type TableField,
   versionFieldOf,
-} from "../../provider/core/fields";
-import { UNAPPLIED } from "../../provider/core/messages";
-import { printable } from "../../provider/core/redact";
-import type { NumberState } from "../../provider/core/state";
+} from "../../provider/core/routing/fields";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { UsageError } from "../errors";
 import { columns, type Io } from "../io";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { type Emulator, startEmulator } from "../../emulator";
-import type { Environment } from "../../provider/core/settings";
+import type { Environment } from "../../provider/core/config/settings";
 import { runChild } from "../child";
 import { CALLED, defineCommand, LANGUAGE_OPTION, type Language, readLanguage } from "../command";
 import { CommandFailure, Interrupted, UsageError } from "../errors";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { same } from "../../provider/core/equality";
-import { NAMESPACE } from "../../provider/core/settings";
+import { same } from "../../provider/core/common/equality";
+import { NAMESPACE } from "../../provider/core/config/settings";
 import { configOf, type Update } from "../pulumi/history";
 import { percentOf, percentOfAgent } from "../rollout/value";
 import { type Origin, originOf } from "./origin";

@@ -1,6 +1,6 @@
-import { isObject } from "../../provider/core/equality";
-import { isOfNumbers } from "../../provider/core/kinds";
+import { isObject } from "../../provider/core/common/equality";
 import { some } from "../../provider/core/messages";
+import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { CALLED } from "../command";
 import type { StackState } from "../pulumi/stackExport";
 

@@ -1,4 +1,4 @@
-import { clean } from "../../provider/core/redact";
+import { clean } from "../../provider/core/common/redact";
 import type { Update } from "../pulumi/history";
 
 /** Who made a change, and where its reason is written: what Git and the pipeline told Pulumi about the run. */

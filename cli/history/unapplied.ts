@@ -1,5 +1,5 @@
-import { isObject } from "../../provider/core/equality";
-import { isOfNumbers } from "../../provider/core/kinds";
+import { isObject } from "../../provider/core/common/equality";
+import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { numberOf, stateIn } from "../pulumi/coreState";
 import { numbersHeld } from "../pulumi/numbersHeld";
 import type { StackState } from "../pulumi/stackExport";

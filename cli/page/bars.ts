@@ -1,5 +1,5 @@
-import { compare } from "../../provider/core/equality";
-import { percentages, type Split } from "../../provider/core/split";
+import { compare } from "../../provider/core/common/equality";
+import { percentages, type Split } from "../../provider/core/routing/split";
 
 /** The bars of splits. The policy of a page takes no style of an element, so each split that occurs has a class. */
 

@@ -1,4 +1,4 @@
-import { printable } from "../../provider/core/redact";
+import { printable } from "../../provider/core/common/redact";
 
 /** Writes HTML in which every text of inputs stays text. It is well-formed XML as well, so that a picture may hold it. */
 

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import { printable } from "../../provider/core/redact";
-import type { Environment } from "../../provider/core/settings";
+import { printable } from "../../provider/core/common/redact";
+import type { Environment } from "../../provider/core/config/settings";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 

@@ -1,10 +1,3 @@
-import { isObject } from "../../provider/core/equality";
-import { OVERRIDE_FIELDS } from "../../provider/core/fields";
-import { routingFor } from "../../provider/core/group";
-import type { ResourceKind } from "../../provider/core/kinds";
-import { toText } from "../../provider/core/numberList";
-import type { Routing } from "../../provider/core/routing";
-import { UNKNOWN } from "../../provider/core/schemas";
 import {
   type GroupState,
   type NumberState,
@@ -13,7 +6,14 @@ import {
   type Unapplied,
   type UnappliedNumbers,
   unappliedOf,
-} from "../../provider/core/state";
+} from "../../provider/core/change/state";
+import { isObject } from "../../provider/core/common/equality";
+import { UNKNOWN } from "../../provider/core/common/schemas";
+import type { ResourceKind } from "../../provider/core/platform/kinds";
+import { OVERRIDE_FIELDS } from "../../provider/core/routing/fields";
+import { routingFor } from "../../provider/core/routing/group";
+import { toText } from "../../provider/core/routing/numberList";
+import type { Routing } from "../../provider/core/routing/routing";
 import { isHidden, membersIn, type Properties, SECRET, splitIn } from "./values";
 
 /** Makes a state of the core from the values of a preview or of a saved state, in which all secrets are one text, and all unknown values another. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parseJson } from "../../provider/core/json";
+import { parseJson } from "../../provider/core/common/json";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { type PulumiCli, runPulumi } from "./cli";

@@ -1,8 +1,8 @@
-import { isOfNumbers } from "../../provider/core/kinds";
-import { identityOf, type Members } from "../../provider/core/numberList";
-import { clearedNumbers } from "../../provider/core/plan";
-import { clearedFrom } from "../../provider/core/routing";
-import type { NumberState } from "../../provider/core/state";
+import { clearedNumbers } from "../../provider/core/change/plan";
+import type { NumberState } from "../../provider/core/change/state";
+import { isOfNumbers } from "../../provider/core/platform/kinds";
+import { identityOf, type Members } from "../../provider/core/routing/numberList";
+import { clearedFrom } from "../../provider/core/routing/routing";
 import { groupBy, uniqueBy } from "../lists";
 import { numberOf, stateIn } from "./coreState";
 import type { Pending, Saved, StackState } from "./stackExport";

@@ -1,7 +1,7 @@
-import { isOfNumbers } from "../../provider/core/kinds";
+import { unappliedOf } from "../../provider/core/change/state";
+import { printable } from "../../provider/core/common/redact";
 import { counted } from "../../provider/core/messages";
-import { printable } from "../../provider/core/redact";
-import { unappliedOf } from "../../provider/core/state";
+import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { columns } from "../io";
 import { present } from "../lists";
 import { stateIn } from "./coreState";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { isObject } from "../../provider/core/equality";
-import { parseJson } from "../../provider/core/json";
-import { partsOf } from "../../provider/core/urn";
+import { isObject } from "../../provider/core/common/equality";
+import { parseJson } from "../../provider/core/common/json";
+import { partsOf } from "../../provider/core/common/urn";
 import { UsageError } from "../errors";
 import { withNamespace } from "./urn";
 import { normalProperties, type Properties } from "./values";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { parseJson } from "../../provider/core/json";
-import { nameOf, partsOf } from "../../provider/core/urn";
+import { parseJson } from "../../provider/core/common/json";
+import { nameOf, partsOf } from "../../provider/core/common/urn";
 import type { ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Io, readText } from "../io";

@@ -1,5 +1,5 @@
-import { dynamicType, KINDS, pluginType, type ResourceKind } from "../../provider/core/kinds";
-import { ENGINE_KEYS, NAMESPACE } from "../../provider/core/settings";
+import { ENGINE_KEYS, NAMESPACE } from "../../provider/core/config/settings";
+import { dynamicType, KINDS, pluginType, type ResourceKind } from "../../provider/core/platform/kinds";
 import type { Properties } from "./values";
 
 /** What the types of resources and the references to providers say. */

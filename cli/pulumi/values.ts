@@ -1,9 +1,9 @@
-import { isObject } from "../../provider/core/equality";
-import { own } from "../../provider/core/group";
-import { inboundAgents } from "../../provider/core/inboundAgents";
-import { type Members, numbers as numbersSchema, toMembers } from "../../provider/core/numberList";
-import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/core/schemas";
-import { describe, isEmpty, percentages, round, type Split, sumsTo } from "../../provider/core/split";
+import { isObject } from "../../provider/core/common/equality";
+import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/core/common/schemas";
+import { own } from "../../provider/core/routing/group";
+import { inboundAgents } from "../../provider/core/routing/inboundAgents";
+import { type Members, numbers as numbersSchema, toMembers } from "../../provider/core/routing/numberList";
+import { describe, isEmpty, percentages, round, type Split, sumsTo } from "../../provider/core/routing/split";
 
 /** Values as a preview or a saved state holds them: some are secret, some are not known yet. */
 

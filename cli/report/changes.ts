@@ -1,7 +1,7 @@
-import { same } from "../../provider/core/equality";
-import type { ResourceKind } from "../../provider/core/kinds";
-import { NAMESPACE } from "../../provider/core/settings";
-import { explicitProvider, nameOf, partsOf } from "../../provider/core/urn";
+import { same } from "../../provider/core/common/equality";
+import { explicitProvider, nameOf, partsOf } from "../../provider/core/common/urn";
+import { NAMESPACE } from "../../provider/core/config/settings";
+import type { ResourceKind } from "../../provider/core/platform/kinds";
 import { uniqueBy } from "../lists";
 import type { Preview, Step, StepState } from "../pulumi/preview";
 import { isProviderType, kindOf, providerUrn } from "../pulumi/urn";

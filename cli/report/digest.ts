@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { compare, isObject } from "../../provider/core/equality";
-import { ENGINE_KEYS } from "../../provider/core/settings";
+import { compare, isObject } from "../../provider/core/common/equality";
+import { ENGINE_KEYS } from "../../provider/core/config/settings";
 import type { Step, StepState } from "../pulumi/preview";
 import type { Change, Changes } from "./changes";
 

@@ -1,6 +1,13 @@
-import { isObject, same } from "../../provider/core/equality";
-import { BINDINGS, FIELDS, isVersion, OVERRIDE_FIELDS, SCOPE, versionFieldOf } from "../../provider/core/fields";
-import { type GroupInputs, routingFor } from "../../provider/core/group";
+import { isObject, same } from "../../provider/core/common/equality";
+import {
+  BINDINGS,
+  FIELDS,
+  isVersion,
+  OVERRIDE_FIELDS,
+  SCOPE,
+  versionFieldOf,
+} from "../../provider/core/routing/fields";
+import { type GroupInputs, routingFor } from "../../provider/core/routing/group";
 import { capped } from "../lists";
 import { isHidden, isMasked, overrideIn, type Properties, splitIn } from "../pulumi/values";
 import { numberText } from "./card";

@@ -1,9 +1,15 @@
-import { same } from "../../provider/core/equality";
-import { judgeChange, judgeNew, tighter, unapprovedIn, type Violation } from "../../provider/core/guards";
-import { readSettings } from "../../provider/core/readSettings";
-import { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, PROVIDER_NAME_KEY, type Settings } from "../../provider/core/settings";
-import { isEmpty, round, total } from "../../provider/core/split";
-import { nameOf } from "../../provider/core/urn";
+import { judgeChange, judgeNew, tighter, unapprovedIn, type Violation } from "../../provider/core/change/guards";
+import { same } from "../../provider/core/common/equality";
+import { nameOf } from "../../provider/core/common/urn";
+import { readSettings } from "../../provider/core/config/readSettings";
+import {
+  BASE_URL_ENV,
+  GUARD_KEYS,
+  NAMESPACE,
+  PROVIDER_NAME_KEY,
+  type Settings,
+} from "../../provider/core/config/settings";
+import { isEmpty, round, total } from "../../provider/core/routing/split";
 import type { Step } from "../pulumi/preview";
 import { isHidden, isSplit, type Properties } from "../pulumi/values";
 import type { Snapshot } from "./snapshot";

@@ -1,7 +1,7 @@
-import { same } from "../../provider/core/equality";
+import { heldBy } from "../../provider/core/change/state";
+import { same } from "../../provider/core/common/equality";
 import { leftAt, staysOn } from "../../provider/core/messages";
-import { boundFields } from "../../provider/core/routing";
-import { heldBy } from "../../provider/core/state";
+import { boundFields } from "../../provider/core/routing/routing";
 import { capped } from "../lists";
 import type { Fact } from "./card";
 import { fieldChanges } from "./fields";

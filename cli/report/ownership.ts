@@ -1,6 +1,6 @@
-import { identityOf } from "../../provider/core/numberList";
-import { clearedNumbers } from "../../provider/core/plan";
-import { unappliedOf } from "../../provider/core/state";
+import { clearedNumbers } from "../../provider/core/change/plan";
+import { unappliedOf } from "../../provider/core/change/state";
+import { identityOf } from "../../provider/core/routing/numberList";
 import { groupBy } from "../lists";
 import { overrideIn } from "../pulumi/values";
 import { type NumberChange, planOf, type Snapshot, snapshotOfSome, wasAssigned } from "./snapshot";

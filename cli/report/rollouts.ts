@@ -1,6 +1,6 @@
-import { same } from "../../provider/core/equality";
-import { isNewAbort, type Rollout } from "../../provider/core/rollout";
-import { isUnknown } from "../../provider/core/schemas";
+import { same } from "../../provider/core/common/equality";
+import { isUnknown } from "../../provider/core/common/schemas";
+import { isNewAbort, type Rollout } from "../../provider/core/routing/rollout";
 import { CALLED } from "../command";
 import { timeOf } from "../rollout/standing";
 import { durationText } from "../rollout/time";

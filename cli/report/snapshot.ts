@@ -1,11 +1,4 @@
-import { endpointText } from "../../provider/core/endpoint";
-import { isObject } from "../../provider/core/equality";
-import { OVERRIDE_FIELDS, pick } from "../../provider/core/fields";
-import { type Members, toMembers, toText } from "../../provider/core/numberList";
-import { type Plan, planGroup, planNumber } from "../../provider/core/plan";
-import { UNKNOWN } from "../../provider/core/schemas";
-import type { Settings } from "../../provider/core/settings";
-import type { Split } from "../../provider/core/split";
+import { type Plan, planGroup, planNumber } from "../../provider/core/change/plan";
 import {
   appliedSplits,
   type GroupState,
@@ -13,7 +6,14 @@ import {
   type NumberState,
   type Unapplied,
   unappliedOf,
-} from "../../provider/core/state";
+} from "../../provider/core/change/state";
+import { isObject } from "../../provider/core/common/equality";
+import { UNKNOWN } from "../../provider/core/common/schemas";
+import type { Settings } from "../../provider/core/config/settings";
+import { endpointText } from "../../provider/core/platform/endpoint";
+import { OVERRIDE_FIELDS, pick } from "../../provider/core/routing/fields";
+import { type Members, toMembers, toText } from "../../provider/core/routing/numberList";
+import type { Split } from "../../provider/core/routing/split";
 import { numberOf, stateIn } from "../pulumi/coreState";
 import { appliedIn } from "../pulumi/preview";
 import {

@@ -1,4 +1,4 @@
-import { same } from "../../provider/core/equality";
+import { same } from "../../provider/core/common/equality";
 import {
   type Move as AgentMove,
   isEmpty,
@@ -8,7 +8,7 @@ import {
   round,
   type Split,
   shift,
-} from "../../provider/core/split";
+} from "../../provider/core/routing/split";
 import { present } from "../lists";
 import { isHidden, isMasked, isSplit, type MaybeHidden, splitIn } from "../pulumi/values";
 import { percentText } from "../rollout/value";

@@ -1,6 +1,6 @@
-import { piecesOf } from "../../provider/core/posted";
-import { clean } from "../../provider/core/redact";
-import { isUnknown } from "../../provider/core/schemas";
+import { clean } from "../../provider/core/common/redact";
+import { isUnknown } from "../../provider/core/common/schemas";
+import { piecesOf } from "../../provider/core/platform/posted";
 import { capped } from "../lists";
 import { isMasked, SECRET, withoutQuery } from "../pulumi/values";
 
@@ -24,7 +24,7 @@ export function say(strings: TemplateStringsArray, ...pieces: readonly (Part | T
 
 const partsOf = (piece: Part | Text | number): Text => [typeof piece === "number" ? String(piece) : piece].flat();
 
-/** A text of a table in core/posted.ts, with its slots filled in. */
+/** A text of a table in core/platform/posted.ts, with its slots filled in. */
 export const filled = (text: string, slots: Readonly<Record<string, Text>>): Text =>
   piecesOf(text).flatMap((piece) => (typeof piece === "string" ? [piece] : (slots[piece.slot] ?? [])));
 

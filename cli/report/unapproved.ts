@@ -1,6 +1,6 @@
-import { notApproved } from "../../provider/core/approved";
-import { percentages, round } from "../../provider/core/split";
-import { outboundAgents } from "../../provider/core/state";
+import { notApproved } from "../../provider/core/change/approved";
+import { outboundAgents } from "../../provider/core/change/state";
+import { percentages, round } from "../../provider/core/routing/split";
 import { groupBy } from "../lists";
 import { isSplit } from "../pulumi/values";
 import { type Card, card, totalOf } from "./card";

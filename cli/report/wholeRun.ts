@@ -1,9 +1,9 @@
-import { same } from "../../provider/core/equality";
-import { judgeChange, judgeRunRemoval, type Violation } from "../../provider/core/guards";
+import { judgeChange, judgeRunRemoval, type Violation } from "../../provider/core/change/guards";
+import { judgedLeavers, judgeGroupDelete } from "../../provider/core/change/plan";
+import type { GroupState } from "../../provider/core/change/state";
+import { same } from "../../provider/core/common/equality";
+import type { Settings } from "../../provider/core/config/settings";
 import { codeOf, violationText } from "../../provider/core/messages";
-import { judgedLeavers, judgeGroupDelete } from "../../provider/core/plan";
-import type { Settings } from "../../provider/core/settings";
-import type { GroupState } from "../../provider/core/state";
 import { present } from "../lists";
 import { type Card, card } from "./card";
 import type { Guards } from "./guards";

@@ -1,6 +1,6 @@
-import { isObject } from "../../provider/core/equality";
-import { isOfNumbers } from "../../provider/core/kinds";
+import { isObject } from "../../provider/core/common/equality";
 import { counted } from "../../provider/core/messages";
+import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { capped } from "../lists";
 import { numberOf, stateIn } from "../pulumi/coreState";
 import { hasHiddenNumbers, numbersHeld } from "../pulumi/numbersHeld";

@@ -1,11 +1,11 @@
-import type { Rollout } from "../../provider/core/rollout";
-import { type NamedRollout, rollouts } from "../../provider/core/rollouts";
-import { ruleOf } from "../../provider/core/schemas";
-import { NAMESPACE } from "../../provider/core/settings";
-import { round } from "../../provider/core/split";
+import { ruleOf } from "../../provider/core/common/schemas";
+import { NAMESPACE } from "../../provider/core/config/settings";
+import type { Rollout } from "../../provider/core/routing/rollout";
+import { type NamedRollout, rollouts } from "../../provider/core/routing/rollouts";
+import { round } from "../../provider/core/routing/split";
 import { UsageError } from "../errors";
 
-export type { Rollout } from "../../provider/core/rollout";
+export type { Rollout } from "../../provider/core/routing/rollout";
 
 /** The key of a stack's config that has its rollouts. */
 export const ROLLOUTS = `${NAMESPACE}:rollouts`;

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type * as z from "zod";
-import { isObject } from "../core/equality";
-import { redact } from "../core/redact";
-import { pathText } from "../core/schemas";
+import { isObject } from "../core/common/equality";
+import { redact } from "../core/common/redact";
+import { pathText } from "../core/common/schemas";
 
 /** A whole response body as data. `detail` says why a body cannot be read, and never quotes it. */
 export type ParsedBody =

@@ -1,3 +1,4 @@
+import { CONTEXT_FIELDS, CONTEXT_HEADERS } from "../core/config/settings";
 import type {
   AddCommunityVoiceRequest,
   AssignNumberRequest,
@@ -8,8 +9,7 @@ import type {
   NumberAnswer,
   Outcome,
   Voice,
-} from "../core/operations";
-import { CONTEXT_FIELDS, CONTEXT_HEADERS } from "../core/settings";
+} from "../core/platform/operations";
 import type { ParsedBody } from "./body";
 import { InvalidRequestError } from "./errors";
 import { OPERATIONS, type Operation } from "./operationTable";

@@ -1,4 +1,4 @@
-import type { Client } from "../core/operations";
+import type { Client } from "../core/platform/operations";
 import { CALLS, type Call } from "./calls";
 import { type Context, exchange } from "./exchange";
 import { createLimiter } from "./limiter";

@@ -1,5 +1,5 @@
 import { causeText } from "../core/messages";
-import type { Cause, Failure, Outcome } from "../core/operations";
+import type { Cause, Failure, Outcome } from "../core/platform/operations";
 
 /** A request that cannot be sent. Nothing was sent. Its stack is its message, because the engine prints stacks. */
 export class InvalidRequestError extends TypeError {

@@ -1,5 +1,5 @@
-import type { Cause, Exchange, Outcome } from "../core/operations";
-import { redact } from "../core/redact";
+import { redact } from "../core/common/redact";
+import type { Cause, Exchange, Outcome } from "../core/platform/operations";
 import type { Call } from "./calls";
 import type { Limiter, Slot } from "./limiter";
 import { operationText } from "./operationTable";

@@ -1,4 +1,4 @@
-import type { Client } from "../core/operations";
+import type { Client } from "../core/platform/operations";
 
 export type Method = "GET" | "PUT" | "POST" | "DELETE";
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as z from "zod";
-import { parseBaseUrl } from "../core/endpoint";
-import { parseToken } from "../core/readSettings";
-import { type CONTEXT_HEADERS, SETTINGS, type SettingKey, type SettingRow } from "../core/settings";
+import { parseToken } from "../core/config/readSettings";
+import { type CONTEXT_HEADERS, SETTINGS, type SettingKey, type SettingRow } from "../core/config/settings";
+import { parseBaseUrl } from "../core/platform/endpoint";
 import { InvalidOptionsError } from "./errors";
 import { chooseProxy, hostAndPort, type ProxyServer } from "./proxy";
 

@@ -1,4 +1,4 @@
-import { HALF_A_CHARACTER, INVISIBLE, isDotSegment } from "../core/text";
+import { HALF_A_CHARACTER, INVISIBLE, isDotSegment } from "../core/common/text";
 import { InvalidRequestError } from "./errors";
 
 /** The URL of an operation. The name of a number or the id of a chat may be any text, and must stay one segment of the path. */

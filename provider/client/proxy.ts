@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { isLoopbackHost } from "../core/endpoint";
+import { isLoopbackHost } from "../core/platform/endpoint";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

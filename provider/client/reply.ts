@@ -1,5 +1,5 @@
-import type { Cause } from "../core/operations";
-import { clean, redact } from "../core/redact";
+import { clean, redact } from "../core/common/redact";
+import type { Cause } from "../core/platform/operations";
 import { decodeLoosely, mediaType, type ParsedBody, type ParsedResponse, parseBody, withoutToken } from "./body";
 import { parseHttpDate, parseRetryAfter, type RetryClass } from "./retry";
 import { MAX_BODY_BYTES, type Reply, SWITCHED_PROTOCOLS } from "./transport";

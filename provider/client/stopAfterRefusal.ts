@@ -1,4 +1,4 @@
-import type { Cause, Client, Failure, Outcome } from "../core/operations";
+import type { Cause, Client, Failure, Outcome } from "../core/platform/operations";
 import { InvalidOptionsError, InvalidRequestError } from "./errors";
 import { clientOf, type Operation, operationText } from "./operationTable";
 

@@ -1,6 +1,18 @@
-/** Names as on the wire (mixed case, as the interface has them), for requests and for responses. Those of a routing are in core/fields.ts. */
+/** Names as on the wire (mixed case, as the interface has them), for requests and for responses. Those of a routing are in core/routing/fields.ts. */
 import * as z from "zod";
-import { defined, isObject } from "../core/equality";
+import { defined, isObject } from "../core/common/equality";
+import type {
+  AddCommunityVoiceRequest,
+  AssignmentAnswer,
+  AssignNumberRequest,
+  Chat,
+  CreateSmsChatRequest,
+  EndChatRequest,
+  NumberAnswer,
+  NumberRecord,
+  Voice,
+  WeightedAgent,
+} from "../core/platform/operations";
 import {
   FIELDS,
   type Field,
@@ -13,19 +25,7 @@ import {
   type ResponsePart,
   type SameKeys,
   type WireOf,
-} from "../core/fields";
-import type {
-  AddCommunityVoiceRequest,
-  AssignmentAnswer,
-  AssignNumberRequest,
-  Chat,
-  CreateSmsChatRequest,
-  EndChatRequest,
-  NumberAnswer,
-  NumberRecord,
-  Voice,
-  WeightedAgent,
-} from "../core/operations";
+} from "../core/routing/fields";
 import { type ParsedResponse, readTolerantly } from "./body";
 import { InvalidRequestError } from "./errors";
 

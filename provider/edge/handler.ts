@@ -1,8 +1,8 @@
-import { PROVIDER } from "../core/kinds";
-import { labelOfUrn, resourceLabel } from "../core/label";
+import { holdsUnknown } from "../core/common/schemas";
+import { URN } from "../core/common/urn";
 import * as messages from "../core/messages";
-import { holdsUnknown } from "../core/schemas";
-import { URN } from "../core/urn";
+import { labelOfUrn, resourceLabel } from "../core/messages";
+import { PROVIDER } from "../core/platform/kinds";
 import {
   type Checked,
   type Created,

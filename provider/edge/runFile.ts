@@ -15,9 +15,9 @@ import {
 } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { parseJson } from "../core/json";
+import { parseJson } from "../core/common/json";
+import { onceForValue } from "../core/common/once";
 import * as messages from "../core/messages";
-import { onceForValue } from "../core/once";
 import { type Announced, type Heard, newHeard, type Reported, type Sentence } from "../resources/heard";
 import { ResourceError } from "../resources/lifecycle";
 import type { RunFile } from "../resources/run/file";

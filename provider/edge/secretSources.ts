@@ -1,5 +1,5 @@
-import { NAMED_FIELDS } from "../core/fields";
-import { PROVIDER, type ResourceKind } from "../core/kinds";
+import { PROVIDER, type ResourceKind } from "../core/platform/kinds";
+import { NAMED_FIELDS } from "../core/routing/fields";
 
 /** The arguments whose values an output may repeat. It repeats the argument with its own name in any case: `itself` is no other one. */
 export type SecretSources<Argument = string> = readonly Argument[] | "all" | "itself";

@@ -1,11 +1,11 @@
 import { clientOver } from "../client/client";
 import { InvalidOptionsError } from "../client/errors";
 import { stopAfterRefusal } from "../client/stopAfterRefusal";
-import { cannotThrow } from "../core/cannotThrow";
+import { cannotThrow } from "../core/common/cannotThrow";
+import type { SettingsRead } from "../core/config/readSettings";
+import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
-import type { Client } from "../core/operations";
-import type { SettingsRead } from "../core/readSettings";
-import type { Settings } from "../core/settings";
+import type { Client } from "../core/platform/operations";
 import { ResourceError, type Session } from "../resources/lifecycle";
 import { newRun } from "../resources/run";
 import { type Machine, thisMachine } from "./machine";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { readSettings, type SettingsRead } from "../core/config/readSettings";
 import { type Message, tokenNotNamed } from "../core/messages";
-import { readSettings, type SettingsRead } from "../core/readSettings";
 
 /**
  * The settings of this process: its stack's config, or the arguments of an explicit provider, and the environment. It returns problems and

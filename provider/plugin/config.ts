@@ -1,9 +1,9 @@
-import { isObject } from "../core/equality";
-import { parseJson } from "../core/json";
+import { isObject } from "../core/common/equality";
+import { parseJson } from "../core/common/json";
+import { holdsUnknown } from "../core/common/schemas";
+import { explicitProvider, partsOf } from "../core/common/urn";
+import { ENGINE_KEYS, NAMESPACE, PROVIDER_NAME_KEY, unknownArguments, unknownSettings } from "../core/config/settings";
 import { noSuchArguments, noSuchSettings, render } from "../core/messages";
-import { holdsUnknown } from "../core/schemas";
-import { ENGINE_KEYS, NAMESPACE, PROVIDER_NAME_KEY, unknownArguments, unknownSettings } from "../core/settings";
-import { explicitProvider, partsOf } from "../core/urn";
 import type { Props } from "../edge/handler";
 import { settingsOf, tokenRule } from "../edge/settings";
 import type { Received } from "./properties";

@@ -1,4 +1,4 @@
-import { isObject, same } from "../core/equality";
+import { isObject, same } from "../core/common/equality";
 import type { Received } from "./properties";
 
 export type DiffKind = "add" | "delete" | "update";

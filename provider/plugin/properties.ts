@@ -1,6 +1,6 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { PROVIDER } from "../core/kinds";
-import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN } from "../core/schemas";
+import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN } from "../core/common/schemas";
+import { PROVIDER } from "../core/platform/kinds";
 import type { Props } from "../edge/handler";
 
 /**

@@ -1,5 +1,5 @@
-import type { ResourceKind } from "../core/kinds";
-import { UNKNOWN } from "../core/schemas";
+import { UNKNOWN } from "../core/common/schemas";
+import type { ResourceKind } from "../core/platform/kinds";
 import type { Props } from "../edge/handler";
 import { NOTES, OUTPUTS, type SecretSources } from "../edge/secretSources";
 import type { Received } from "./properties";

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { PROVIDER, providerText, type ResourceKind } from "../core/kinds";
-import { URN } from "../core/urn";
+import { URN } from "../core/common/urn";
+import { PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
 import { MISTAKES } from "../edge/handler";
 import type { SecretSources } from "../edge/secretSources";
 import { edgeOfRun, optionsOn, PLUGIN } from "./edgeOfRun";

@@ -1,6 +1,6 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { PROVIDER } from "../core/kinds";
-import { NAMESPACE } from "../core/settings";
+import { NAMESPACE } from "../core/config/settings";
+import { PROVIDER } from "../core/platform/kinds";
 import { endWithEngine } from "../edge/engineWatch";
 import { type HiddenInputs, handlerFor, type Props } from "../edge/handler";
 import { type Diagnostics, openingOnce } from "../edge/session";

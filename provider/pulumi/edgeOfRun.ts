@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { dynamicType, pluginType, type ResourceKind } from "../core/kinds";
+import { partsOf } from "../core/common/urn";
+import { NAMESPACE, PLUGIN_KEY } from "../core/config/settings";
 import { notTrueOrFalse, render } from "../core/messages";
-import { NAMESPACE, PLUGIN_KEY } from "../core/settings";
-import { partsOf } from "../core/urn";
+import { dynamicType, pluginType, type ResourceKind } from "../core/platform/kinds";
 import { oncePerRun } from "./perRun";
 import { programError } from "./programError";
 import { isOutput } from "./secrets";

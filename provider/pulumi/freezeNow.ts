@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
-import { isObject } from "../core/equality";
-import { NAMESPACE } from "../core/settings";
-import { partsOf } from "../core/urn";
+import { isObject } from "../core/common/equality";
+import { partsOf } from "../core/common/urn";
+import { NAMESPACE } from "../core/config/settings";
 
 /**
  * The freeze in the stack's config file. For a delete without a program, such as `pulumi destroy`, the engine configures a dynamic provider with

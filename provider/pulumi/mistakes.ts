@@ -1,9 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ZodType } from "zod";
-import type { ResourceKind } from "../core/kinds";
-import { labelOf } from "../core/label";
-import { invalid, render } from "../core/messages";
-import { isPlain, type Problem, UNKNOWN, validate } from "../core/schemas";
+import { isPlain, type Problem, UNKNOWN, validate } from "../core/common/schemas";
+import { invalid, labelOf, render } from "../core/messages";
+import type { ResourceKind } from "../core/platform/kinds";
 import type { RoutingArgs } from "../resources/args";
 import { oncePerRun } from "./perRun";
 import { programError } from "./programError";

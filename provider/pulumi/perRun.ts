@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { onceForEach } from "../core/once";
+import { onceForEach } from "../core/common/once";
 
 const NO_MONITOR = {};
 

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { parseBaseUrl } from "../core/endpoint";
+import { BASE_URL_ENV, NAMESPACE, PROVIDER_NAME_KEY, type SettingKey, unknownArguments } from "../core/config/settings";
 import { noSuchArguments, render, secretRollouts } from "../core/messages";
-import { BASE_URL_ENV, NAMESPACE, PROVIDER_NAME_KEY, type SettingKey, unknownArguments } from "../core/settings";
+import { parseBaseUrl } from "../core/platform/endpoint";
 import { tokenRule } from "../edge/settings";
 import type { NamedRolloutArgs } from "../resources/args";
 import { edgeOfRun, providerOptionsOn } from "./edgeOfRun";

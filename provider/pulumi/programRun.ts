@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { cannotThrow } from "../core/cannotThrow";
+import { cannotThrow } from "../core/common/cannotThrow";
 import { isAddress } from "../edge/engineWatch";
 import { openRunFile } from "../edge/runFile";
 import type { RunFile } from "../resources/run/file";

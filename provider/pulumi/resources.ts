@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { defined } from "../core/equality";
-import { canonicalNumbers } from "../core/numberList";
-import type { PlatformIds } from "../core/operations";
+import { defined } from "../core/common/equality";
+import type { PlatformIds } from "../core/platform/operations";
+import { canonicalNumbers } from "../core/routing/numberList";
 import { NOTES_ON_NUMBERS, OUTPUTS } from "../edge/secretSources";
 import type {
   CommunityVoiceArgs,

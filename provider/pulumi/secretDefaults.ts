@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { parseJson } from "../core/json";
-import { isOfNumbers, type ResourceKind } from "../core/kinds";
-import { NAMESPACE } from "../core/settings";
+import { parseJson } from "../core/common/json";
+import { NAMESPACE } from "../core/config/settings";
+import { isOfNumbers, type ResourceKind } from "../core/platform/kinds";
 import { type Edge, PLUGIN } from "./edgeOfRun";
 import { argumentsOf } from "./platformProvider";
 import { holdsOutput } from "./secrets";

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isObject } from "../core/equality";
+import { isObject } from "../core/common/equality";
 import { noSplit, render } from "../core/messages";
-import { splitAgents, type Weighted } from "../core/split";
+import { splitAgents, type Weighted } from "../core/routing/split";
 import { programError } from "./programError";
 import { type CallSite, callSiteOf, lineOf } from "./programLine";
 import { holdsOutput } from "./secrets";

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { GUARD_KEYS, NAMESPACE, type SettingKey, unknownSettings } from "../core/config/settings";
 import { guardsOfProject, noSuchSettings, render, secretRollouts } from "../core/messages";
-import { GUARD_KEYS, NAMESPACE, type SettingKey, unknownSettings } from "../core/settings";
 import { oncePerRun } from "./perRun";
 import { programError } from "./programError";
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { existsOnce, identityOf, numbersOf } from "../core/numberList";
+import { existsOnce, identityOf, numbersOf } from "../core/routing/numberList";
 import type { Announced } from "../resources/heard";
 import { ResourceError } from "../resources/lifecycle";
 import type { RunFile } from "../resources/run/file";

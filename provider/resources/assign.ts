@@ -1,6 +1,9 @@
-import { defined } from "../core/equality";
+import { isImport, isScope, type Mismatch } from "../core/change/mismatch";
+import { type Before, type Unapplied, unappliedFor } from "../core/change/state";
+import { stillShown, type Verdict, verify } from "../core/change/verify";
+import { defined } from "../core/common/equality";
 import * as messages from "../core/messages";
-import type { Failure, NumberRecord, PlatformIds } from "../core/operations";
+import type { Failure, NumberRecord, PlatformIds } from "../core/platform/operations";
 import {
   type Binding,
   type Cleared,
@@ -12,10 +15,8 @@ import {
   type Routing,
   toBody,
   toClear,
-} from "../core/routing";
-import { isEmpty } from "../core/split";
-import { type Before, type Unapplied, unappliedFor } from "../core/state";
-import { isImport, isScope, type Mismatch, stillShown, type Verdict, verify } from "../core/verify";
+} from "../core/routing/routing";
+import { isEmpty } from "../core/routing/split";
 import type { Sending } from "./lifecycle";
 import type { Release, Task } from "./run/release";
 

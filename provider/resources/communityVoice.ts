@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { AddCommunityVoiceRequest, Voice } from "../core/operations";
-import { oneOf, optional, type Problem, plainText, required } from "../core/schemas";
-import { CONTEXT_FIELDS, CONTEXT_HEADERS, type Settings } from "../core/settings";
+import { oneOf, optional, type Problem, plainText, required } from "../core/common/schemas";
+import { CONTEXT_FIELDS, CONTEXT_HEADERS, type Settings } from "../core/config/settings";
+import type { AddCommunityVoiceRequest, Voice } from "../core/platform/operations";
 import { ACTOR_TYPES } from "./args";
 import { type PostInputs, postLifecycle, postShape, type SavedPost } from "./posts";
 

@@ -1,4 +1,4 @@
-import type { ResourceKind } from "../core/kinds";
+import type { ResourceKind } from "../core/platform/kinds";
 import { communityVoice } from "./communityVoice";
 import { numberAssignment } from "./numberAssignment";
 import { numberGroup } from "./numberGroup";

@@ -1,12 +1,5 @@
 import * as z from "zod";
-import { sameEndpoint } from "../core/endpoint";
-import { defined } from "../core/equality";
-import { resourceLabel } from "../core/label";
-import * as messages from "../core/messages";
-import { isNumberSent, planNumber } from "../core/plan";
-import { isVersionAlone, type Routing, routingOf, VERSION_NEEDS_AGENT } from "../core/routing";
-import { isUnknown, numberId, required } from "../core/schemas";
-import { describe } from "../core/split";
+import { isNumberSent, planNumber } from "../core/change/plan";
 import {
   beforeOf,
   heldBy,
@@ -15,8 +8,15 @@ import {
   revertTargets,
   SAVED_NUMBER,
   withSince,
-} from "../core/state";
-import { stillShown } from "../core/verify";
+} from "../core/change/state";
+import { stillShown } from "../core/change/verify";
+import { defined } from "../core/common/equality";
+import { isUnknown, numberId, required } from "../core/common/schemas";
+import * as messages from "../core/messages";
+import { resourceLabel } from "../core/messages";
+import { sameEndpoint } from "../core/platform/endpoint";
+import { isVersionAlone, type Routing, routingOf, VERSION_NEEDS_AGENT } from "../core/routing/routing";
+import { describe } from "../core/routing/split";
 import { bind, carryOut, type FailedRequest, fallbackOf, isGone, platformIds, unappliedAfter } from "./assign";
 import {
   contextOf,

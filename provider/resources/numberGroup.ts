@@ -1,22 +1,12 @@
 import * as z from "zod";
-import { defined, same } from "../core/equality";
-import { OVERRIDE_FIELDS, shapeOf } from "../core/fields";
 import {
-  type GroupInputs,
-  hasSecretNumbers,
-  membersOf,
-  type Override,
-  type Overrides,
-  routingFor,
-  unknownOverrides,
-  versionsAlone,
-} from "../core/group";
-import { resourceLabel } from "../core/label";
-import * as messages from "../core/messages";
-import { numbers, numbersOf, toText } from "../core/numberList";
-import { clearedNumbers, isGroupKnown, judgedLeavers, judgeGroupDelete, numbersSent, planGroup } from "../core/plan";
-import { isVersionAlone, VERSION_NEEDS_AGENT } from "../core/routing";
-import { allowUnknown, isUnknown, natural, numberId, objectOf, optional, required, validate } from "../core/schemas";
+  clearedNumbers,
+  isGroupKnown,
+  judgedLeavers,
+  judgeGroupDelete,
+  numbersSent,
+  planGroup,
+} from "../core/change/plan";
 import {
   beforeOf,
   type GroupState,
@@ -26,7 +16,33 @@ import {
   type UnappliedNumbers,
   unappliedFor,
   withSince,
-} from "../core/state";
+} from "../core/change/state";
+import { defined, same } from "../core/common/equality";
+import {
+  allowUnknown,
+  isUnknown,
+  natural,
+  numberId,
+  objectOf,
+  optional,
+  required,
+  validate,
+} from "../core/common/schemas";
+import * as messages from "../core/messages";
+import { resourceLabel } from "../core/messages";
+import { OVERRIDE_FIELDS, shapeOf } from "../core/routing/fields";
+import {
+  type GroupInputs,
+  hasSecretNumbers,
+  membersOf,
+  type Override,
+  type Overrides,
+  routingFor,
+  unknownOverrides,
+  versionsAlone,
+} from "../core/routing/group";
+import { numbers, numbersOf, toText } from "../core/routing/numberList";
+import { isVersionAlone, VERSION_NEEDS_AGENT } from "../core/routing/routing";
 import {
   contextOf,
   type Lifecycle,

@@ -1,14 +1,6 @@
 import * as z from "zod";
-import { type Endpoint, endpointOf } from "../core/endpoint";
-import { defined, isObject } from "../core/equality";
-import type { Binding, Holds, OverrideField, SameKeys } from "../core/fields";
-import { routingFor } from "../core/group";
-import { judgeNew } from "../core/guards";
-import { resourceLabel } from "../core/label";
-import * as messages from "../core/messages";
-import { NAME, rollout, withSplit } from "../core/rollout";
-import { resolveName } from "../core/rollouts";
-import { type NumbersInputs, onDelete, type Routing, routingShape } from "../core/routing";
+import { judgeNew } from "../core/change/guards";
+import { defined, isObject } from "../core/common/equality";
 import {
   isUnknown,
   isUuidShaped,
@@ -19,9 +11,17 @@ import {
   secretArguments,
   UNKNOWN,
   validate,
-} from "../core/schemas";
-import type { Settings } from "../core/settings";
-import { URN } from "../core/urn";
+} from "../core/common/schemas";
+import { URN } from "../core/common/urn";
+import type { Settings } from "../core/config/settings";
+import * as messages from "../core/messages";
+import { resourceLabel } from "../core/messages";
+import { type Endpoint, endpointOf } from "../core/platform/endpoint";
+import type { Binding, Holds, OverrideField, SameKeys } from "../core/routing/fields";
+import { routingFor } from "../core/routing/group";
+import { NAME, rollout, withSplit } from "../core/routing/rollout";
+import { resolveName } from "../core/routing/rollouts";
+import { type NumbersInputs, onDelete, type Routing, routingShape } from "../core/routing/routing";
 import type { FallbackRoutingArgs, NumberOverrideArgs, RoutingArgs } from "./args";
 import type { Checked, Props } from "./lifecycle";
 

@@ -1,15 +1,23 @@
 import * as z from "zod";
-import { type Endpoint, endpointOf, sameEndpoint } from "../core/endpoint";
-import { defined, same } from "../core/equality";
-import { judgeFreeze } from "../core/guards";
-import { resourceLabel, shownShort } from "../core/label";
+import { judgeFreeze } from "../core/change/guards";
+import { NOTHING, type Plan, RECORDED, REPLACES, recorded } from "../core/change/plan";
+import { defined, same } from "../core/common/equality";
+import {
+  integer,
+  isUnknown,
+  optional,
+  type Problem,
+  plainText,
+  secretArguments,
+  validate,
+} from "../core/common/schemas";
+import { URN } from "../core/common/urn";
+import type { Settings } from "../core/config/settings";
 import * as messages from "../core/messages";
-import type { Client, Outcome } from "../core/operations";
-import { NOTHING, type Plan, RECORDED, REPLACES, recorded } from "../core/plan";
-import { filled, type POSTED, type PostedKind, postedAs } from "../core/posted";
-import { integer, isUnknown, optional, type Problem, plainText, secretArguments, validate } from "../core/schemas";
-import type { Settings } from "../core/settings";
-import { URN } from "../core/urn";
+import { resourceLabel, shownShort } from "../core/messages";
+import { type Endpoint, endpointOf, sameEndpoint } from "../core/platform/endpoint";
+import type { Client, Outcome } from "../core/platform/operations";
+import { filled, type POSTED, type PostedKind, postedAs } from "../core/platform/posted";
 import {
   contextOf,
   deleteFailed,
@@ -64,7 +72,7 @@ export const postShape = {
   [URN]: optional(z.string()),
 };
 
-/** What a kind needs beside its row of core/posted.ts. */
+/** What a kind needs beside its row of core/platform/posted.ts. */
 interface PostKind<Kind extends PostedKind, Inputs extends PostInputs, Answer extends object> {
   readonly kind: Kind;
   readonly schema: z.ZodObject<typeof postShape> &

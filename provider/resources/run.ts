@@ -1,6 +1,6 @@
-import type { CannotThrow } from "../core/cannotThrow";
+import type { CannotThrow } from "../core/common/cannotThrow";
+import type { Settings } from "../core/config/settings";
 import type * as messages from "../core/messages";
-import type { Settings } from "../core/settings";
 import { newDeclarations } from "./run/declarations";
 import type { RunFile } from "./run/file";
 import { newReleases } from "./run/release";

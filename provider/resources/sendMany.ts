@@ -1,11 +1,11 @@
 import { InvalidRequestError } from "../client/errors";
-import { type GroupInputs, hasSecretNumbers, routingFor } from "../core/group";
+import { isImport, isScope, type Mismatch } from "../core/change/mismatch";
+import { beforeOf, type GroupState, heldBy, type Unapplied, unappliedOf } from "../core/change/state";
+import { onceForEach } from "../core/common/once";
 import * as messages from "../core/messages";
-import { onceForEach } from "../core/once";
-import type { Cause, Failure } from "../core/operations";
-import type { Binding, Routing } from "../core/routing";
-import { beforeOf, type GroupState, heldBy, type Unapplied, unappliedOf } from "../core/state";
-import { isImport, isScope, type Mismatch } from "../core/verify";
+import type { Cause, Failure } from "../core/platform/operations";
+import { type GroupInputs, hasSecretNumbers, routingFor } from "../core/routing/group";
+import type { Binding, Routing } from "../core/routing/routing";
 import { bind, blockingMismatches, carryOut, type FailedRequest, fallbackOf, isGone, unappliedAfter } from "./assign";
 import type { Sending, Session } from "./lifecycle";
 import type { Release } from "./run/release";

@@ -1,6 +1,15 @@
 import * as z from "zod";
-import type { Chat, CreateSmsChatRequest } from "../core/operations";
-import { chatAgentId, chatId, jsonObject, oneOf, optional, phoneNumber, plainText, required } from "../core/schemas";
+import {
+  chatAgentId,
+  chatId,
+  jsonObject,
+  oneOf,
+  optional,
+  phoneNumber,
+  plainText,
+  required,
+} from "../core/common/schemas";
+import type { Chat, CreateSmsChatRequest } from "../core/platform/operations";
 import { type PostInputs, postLifecycle, postShape, type SavedPost } from "./posts";
 
 export interface ChatInputs extends CreateSmsChatRequest, PostInputs {

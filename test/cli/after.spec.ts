@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { aftersIn } from "../../cli/report/stacks/order";
 import { parseAfter } from "../../cli/rollout/after";
-import { rollouts } from "../../provider/core/rollouts";
+import { rollouts } from "../../provider/core/routing/rollouts";
 
 /** What promote.after may name, and the stack of this project in it, before which the waiting one is not deployed. */
 const NAMES: Record<string, [ReturnType<typeof parseAfter>, string[]]> = {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { dynamicType, isOfNumbers, providerText, type ResourceKind } from "../../provider/core/kinds";
+import { dynamicType, isOfNumbers, providerText, type ResourceKind } from "../../provider/core/platform/kinds";
 
 /** States as `pulumi stack export` prints them, made by hand; what the real engine writes is tested beside them. */
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { doctorCommand } from "../../cli/commands/doctor/command";
 import { CommandFailure, exitCodeOf, unexpected } from "../../cli/errors";
 import { main } from "../../cli/main";
-import { CODES } from "../../provider/core/codes";
+import { CODES } from "../../provider/core/common/codes";
 import { built } from "../support/built";
 import { repository } from "../support/repository";
 import { done, refusal, runWith } from "./terminal";

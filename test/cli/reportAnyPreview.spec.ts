@@ -5,7 +5,7 @@ import { toHtml } from "../../cli/report/html";
 import { toJson } from "../../cli/report/json";
 import { LIMIT, toMarkdown } from "../../cli/report/markdown";
 import { buildModel } from "../../cli/report/model";
-import { KINDS } from "../../provider/core/kinds";
+import { KINDS } from "../../provider/core/platform/kinds";
 import { readPage } from "./pageReader";
 import { A, group, modelOf as modelOfSteps, of, single } from "./reportSteps";
 import { numberAt, previewOf, singles } from "./reportSynthetic";

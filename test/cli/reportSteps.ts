@@ -3,8 +3,8 @@ import { readPreview } from "../../cli/pulumi/preview";
 import { blockingGates, readGates } from "../../cli/report/gates";
 import { buildModel } from "../../cli/report/model";
 import { plain } from "../../cli/report/text";
-import type { ResourceKind } from "../../provider/core/kinds";
-import { UNKNOWN } from "../../provider/core/schemas";
+import { UNKNOWN } from "../../provider/core/common/schemas";
+import type { ResourceKind } from "../../provider/core/platform/kinds";
 import { previewOf, type SyntheticSaved, type SyntheticStep } from "./reportSynthetic";
 
 /** Steps on the numbers of a stack, and what the report says to them. */

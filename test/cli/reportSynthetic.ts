@@ -1,7 +1,7 @@
 /** Previews of a size or of a content that no engine should have to make for a test: the same form as the stored ones. */
 
-import { dynamicType, providerText, type ResourceKind } from "../../provider/core/kinds";
-import { URN } from "../../provider/core/urn";
+import { URN } from "../../provider/core/common/urn";
+import { dynamicType, providerText, type ResourceKind } from "../../provider/core/platform/kinds";
 
 type Properties = Readonly<Record<string, unknown>>;
 

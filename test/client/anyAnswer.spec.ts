@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { PlatformError } from "../../provider/client/errors";
-import type { Outcome } from "../../provider/core/operations";
+import type { Outcome } from "../../provider/core/platform/operations";
 import { type RawServer, startRawServer } from "../support/rawServer";
 import { assignment, clientFor, voice } from "./support";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { parseBaseUrl } from "../../provider/core/endpoint";
-import { parseToken } from "../../provider/core/readSettings";
+import { parseToken } from "../../provider/core/config/readSettings";
+import { parseBaseUrl } from "../../provider/core/platform/endpoint";
 
 describe("parseBaseUrl", () => {
   const accepted: [string, string][] = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { FaultAction } from "../../emulator";
-import type { Outcome } from "../../provider/core/operations";
+import type { Outcome } from "../../provider/core/platform/operations";
 import { assignment, chat, clientFor, emulatorForEach, facts, NUMBER, type TestClient, voice } from "./support";
 
 interface Row {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createClient } from "../../provider/client/client";
 import { InvalidOptionsError } from "../../provider/client/errors";
 import { type ClientOptions, parseOptions } from "../../provider/client/options";
-import { readSettings } from "../../provider/core/readSettings";
+import { readSettings } from "../../provider/core/config/readSettings";
 
 const options: ClientOptions = { baseUrl: "https://api.example.com", accessToken: "secret-token" };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { clean, redact } from "../../provider/core/redact";
+import { clean, redact } from "../../provider/core/common/redact";
 
 const token = 'sk_live-4"2/9\\f+Q==';
 

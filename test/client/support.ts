@@ -9,7 +9,7 @@ import type {
   Client,
   CreateSmsChatRequest,
   Outcome,
-} from "../../provider/core/operations";
+} from "../../provider/core/platform/operations";
 
 export const NUMBER = "+15551234567";
 

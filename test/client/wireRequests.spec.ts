@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { InvalidRequestError } from "../../provider/client/errors";
 import { assignmentToWire, communityVoiceToWire, endChatToWire, smsChatToWire } from "../../provider/client/wire";
-import type { AssignNumberRequest } from "../../provider/core/operations";
+import type { AssignNumberRequest } from "../../provider/core/platform/operations";
 import { chat } from "./support";
 
 describe("assignmentToWire", () => {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 import * as z from "zod";
-import { inboundAgents } from "../../provider/core/inboundAgents";
-import { validate } from "../../provider/core/schemas";
+import { validate } from "../../provider/core/common/schemas";
+import { inboundAgents } from "../../provider/core/routing/inboundAgents";
 import { split } from "../../provider/pulumi/splits";
 
 const known = <T>(output: pulumi.Output<T>): Promise<T> => new Promise((resolve) => output.apply(resolve));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { clearModes, toBody, toClear } from "../../provider/core/routing";
+import { clearModes, toBody, toClear } from "../../provider/core/routing/routing";
 
 const nothingCleared = { bindings: [], extraFields: [] };
 

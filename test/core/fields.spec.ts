@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { describe, it } from "mocha";
 import type { EmulatorOptions, Fault } from "../../emulator";
 import { PLAIN_FIELDS } from "../../emulator/plainFields";
-import { BINDINGS, type Binding, FIELDS, fieldsOf, NAMED_FIELDS, type Routing } from "../../provider/core/fields";
+import {
+  BINDINGS,
+  type Binding,
+  FIELDS,
+  fieldsOf,
+  NAMED_FIELDS,
+  type Routing,
+} from "../../provider/core/routing/fields";
 import { type Assigned, assign } from "../../provider/resources/assign";
 import { root } from "../../tools/reference/declarations";
 import { emulatorForEach, NUMBER } from "../client/support";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { type GroupInputs, removable, routingFor, unknownOverrides } from "../../provider/core/group";
 import { byCause, type FailedNumber } from "../../provider/core/messages";
+import { type GroupInputs, removable, routingFor, unknownOverrides } from "../../provider/core/routing/group";
 
 const HERE = "https://one.example";
 const inputs = (numbers: readonly string[], more: Partial<GroupInputs> = {}): GroupInputs => ({

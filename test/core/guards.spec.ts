@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import type { GroupInputs } from "../../provider/core/group";
 import {
   judgeChange,
   judgeFreeze,
@@ -9,12 +8,13 @@ import {
   judgeRunRemoval,
   tighter,
   type Violation,
-} from "../../provider/core/guards";
+} from "../../provider/core/change/guards";
+import { planGroup } from "../../provider/core/change/plan";
+import { type GroupState, type NumberState, revertTargets } from "../../provider/core/change/state";
+import { UNKNOWN } from "../../provider/core/common/schemas";
+import type { Guards, Settings } from "../../provider/core/config/settings";
 import { guardsBypassed, render, violated } from "../../provider/core/messages";
-import { planGroup } from "../../provider/core/plan";
-import { UNKNOWN } from "../../provider/core/schemas";
-import type { Guards, Settings } from "../../provider/core/settings";
-import { type GroupState, type NumberState, revertTargets } from "../../provider/core/state";
+import type { GroupInputs } from "../../provider/core/routing/group";
 
 /** What each guard refuses and how it says so; and that each is judged from what was applied, and none on the way back. */
 

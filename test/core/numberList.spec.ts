@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
-import { canonicalNumbers, numbers, numbersOf, toMembers, toText } from "../../provider/core/numberList";
-import { UNKNOWN, validate } from "../../provider/core/schemas";
+import { UNKNOWN, validate } from "../../provider/core/common/schemas";
+import { canonicalNumbers, numbers, numbersOf, toMembers, toText } from "../../provider/core/routing/numberList";
 
 const read = (value: unknown) => {
   const { value: inputs, problems } = validate(z.object({ numbers }), { numbers: value });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
-import type { GroupInputs } from "../../provider/core/group";
-import { clearedNumbers, type Plan, planGroup, planNumber } from "../../provider/core/plan";
-import { fallbackIn } from "../../provider/core/routing";
-import { UNKNOWN } from "../../provider/core/schemas";
-import type { Settings } from "../../provider/core/settings";
-import type { GroupState, NumberState, UnappliedNumbers } from "../../provider/core/state";
+import { clearedNumbers, type Plan, planGroup, planNumber } from "../../provider/core/change/plan";
+import type { GroupState, NumberState, UnappliedNumbers } from "../../provider/core/change/state";
+import { UNKNOWN } from "../../provider/core/common/schemas";
+import type { Settings } from "../../provider/core/config/settings";
+import type { GroupInputs } from "../../provider/core/routing/group";
+import { fallbackIn } from "../../provider/core/routing/routing";
 
 /** What a run would do with numbers, from data alone. */
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { KINDS } from "../../provider/core/kinds";
-import { POSTED, POSTED_KINDS, piecesOf } from "../../provider/core/posted";
+import { KINDS } from "../../provider/core/platform/kinds";
+import { POSTED, POSTED_KINDS, piecesOf } from "../../provider/core/platform/posted";
 import * as handlers from "../../provider/handlers";
 import * as exported from "../../provider/index";
 import { LIFECYCLES } from "../../provider/resources/lifecycles";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { parseApproved, readSettings, type SettingsSource } from "../../provider/core/readSettings";
-import type { Settings } from "../../provider/core/settings";
+import { parseApproved, readSettings, type SettingsSource } from "../../provider/core/config/readSettings";
+import type { Settings } from "../../provider/core/config/settings";
 
 const BASE = "https://platform.example";
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
-import { judgeNew } from "../../provider/core/guards";
+import { judgeNew } from "../../provider/core/change/guards";
+import { optional, UNKNOWN, validate } from "../../provider/core/common/schemas";
+import type { Settings } from "../../provider/core/config/settings";
 import { invalid, render } from "../../provider/core/messages";
-import { type Rollout, rollout, splitOf, withSplit } from "../../provider/core/rollout";
-import { optional, UNKNOWN, validate } from "../../provider/core/schemas";
-import type { Settings } from "../../provider/core/settings";
-import { percentages } from "../../provider/core/split";
+import { type Rollout, rollout, splitOf, withSplit } from "../../provider/core/routing/rollout";
+import { percentages } from "../../provider/core/routing/split";
 import "../support/seed";
 
 const front = (percent: number): Rollout => ({ stable: "agent_front@12", candidate: "agent_front@13", percent });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { readSettings } from "../../provider/core/readSettings";
-import { resolveName } from "../../provider/core/rollouts";
-import { UNKNOWN } from "../../provider/core/schemas";
+import { UNKNOWN } from "../../provider/core/common/schemas";
+import { readSettings } from "../../provider/core/config/readSettings";
+import { resolveName } from "../../provider/core/routing/rollouts";
 
 const STEP = { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 };
 const ABORT = { agent: "agent_front@13", percent: 50, at: "2026-11-23T09:02:11Z" };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import * as z from "zod";
-import { inboundAgents } from "../../provider/core/inboundAgents";
-import { jsonObject, validate } from "../../provider/core/schemas";
+import { jsonObject, validate } from "../../provider/core/common/schemas";
+import { inboundAgents } from "../../provider/core/routing/inboundAgents";
 
 describe("a stored split that comes back to check", () => {
   it("names the entry whose version is none, in the order in which it came", () => {

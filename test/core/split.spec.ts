@@ -11,7 +11,7 @@ import {
   toSplit,
   total,
   describe as words,
-} from "../../provider/core/split";
+} from "../../provider/core/routing/split";
 
 const agent = fc.record(
   {

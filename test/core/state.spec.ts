@@ -9,7 +9,7 @@ import {
   type NumberState,
   outboundAgents,
   revertTargets,
-} from "../../provider/core/state";
+} from "../../provider/core/change/state";
 
 /** What is wanted, what is applied and what may be: three things, and none takes the place of another. */
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import type { NumberAnswer, NumberRecord } from "../../provider/core/operations";
-import { ourRecord } from "../../provider/core/ourRecords";
-import type { Binding, Routing } from "../../provider/core/routing";
-import { stillShown, verify } from "../../provider/core/verify";
+import { ourRecord } from "../../provider/core/change/ourRecords";
+import { stillShown, verify } from "../../provider/core/change/verify";
+import type { NumberAnswer, NumberRecord } from "../../provider/core/platform/operations";
+import type { Binding, Routing } from "../../provider/core/routing/routing";
 
 const NUMBER = "+15551234567";
 

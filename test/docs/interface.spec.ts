@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import { ASSUMPTIONS } from "../../provider/core/assumptions";
+import { ASSUMPTIONS } from "../../provider/core/config/assumptions";
 import { root } from "../../tools/reference/declarations";
 import { interfaceSections } from "../../tools/reference/markdown";
 

@@ -4,7 +4,7 @@ import { type Fault, faultKinds } from "../../emulator";
 import { createClient } from "../../provider/client/client";
 import { PlatformError } from "../../provider/client/errors";
 import { MAX_BODY_BYTES } from "../../provider/client/transport";
-import type { Outcome } from "../../provider/core/operations";
+import type { Outcome } from "../../provider/core/platform/operations";
 import { assignment, chat, emulatorForEach, hastyRuntime, voice } from "../client/support";
 import { inLanes } from "../support/lanes";
 import type { Declaration, Run } from "../support/miniEngine";

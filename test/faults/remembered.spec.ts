@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Emulator } from "../../emulator";
-import type { Plan } from "../../provider/core/plan";
-import type { Routing } from "../../provider/core/routing";
+import type { Plan } from "../../provider/core/change/plan";
+import type { Routing } from "../../provider/core/routing/routing";
 import { type Lifecycle, SavedError, type Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CODES } from "../../provider/core/codes";
+import { CODES } from "../../provider/core/common/codes";
 import { FAULTS } from "./faults";
 
 /** The table of README.md in this folder. readings.spec.ts compares its messages with what is said. */

@@ -1,6 +1,6 @@
-import { identityOf } from "../../provider/core/numberList";
-import { readSettings } from "../../provider/core/readSettings";
-import type { Settings } from "../../provider/core/settings";
+import { readSettings } from "../../provider/core/config/readSettings";
+import type { Settings } from "../../provider/core/config/settings";
+import { identityOf } from "../../provider/core/routing/numberList";
 import { type Handler, handlerFor, type Props } from "../../provider/edge/handler";
 import type { Machine } from "../../provider/edge/machine";
 import { openRunFile, type RunProcess } from "../../provider/edge/runFile";

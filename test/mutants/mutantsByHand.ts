@@ -1,6 +1,6 @@
 /**
  * Which decisions of a source file do its specs hold? Each is changed in a copy of the sources; a change that leaves the specs green is
- * named. By hand, before a release: `node -r tsx/cjs test/mutants/mutantsByHand.ts provider/core/guards.ts test/core/guards.spec.ts`.
+ * named. By hand, before a release: `node -r tsx/cjs test/mutants/mutantsByHand.ts provider/core/change/guards.ts test/core/guards.spec.ts`.
  * Several specs may follow. `--lines 40-90` looks at a part of the file.
  */
 import { parseArgs } from "node:util";

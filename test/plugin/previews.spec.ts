@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
-import { same } from "../../provider/core/equality";
+import { same } from "../../provider/core/common/equality";
 import { type PluginWire, type Props, startPluginWire, UNKNOWN, urnOf } from "../support/pluginWire";
 
 const LINE = urnOf("NumberAssignment", "line");

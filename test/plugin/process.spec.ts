@@ -6,7 +6,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { after, before, describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
 import { version } from "../../package.json";
-import { PROVIDER, providerText } from "../../provider/core/kinds";
+import { PROVIDER, providerText } from "../../provider/core/platform/kinds";
 import {
   ask,
   type PluginWire,

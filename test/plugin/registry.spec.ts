@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import { name as npmName, version } from "../../package.json";
-import { SETTINGS, type SettingRow } from "../../provider/core/settings";
+import { SETTINGS, type SettingRow } from "../../provider/core/config/settings";
 import { root } from "../../tools/reference/declarations";
 import { GO_MODULE, picture, SLUG } from "../../tools/reference/repository";
 import { pages, pageText } from "../docs/blocks";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import { SETTINGS } from "../../provider/core/settings";
+import { SETTINGS } from "../../provider/core/config/settings";
 import { OUTPUTS } from "../../provider/edge/secretSources";
 import { packageSchema } from "../../tools/reference/schema";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { type Emulator, type Profile, startEmulator } from "../../emulator";
-import type { NumberInputs } from "../../provider/core/state";
+import type { NumberInputs } from "../../provider/core/change/state";
 import type { Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { newRun } from "../support/session";

@@ -1,8 +1,8 @@
+import type { Plan } from "../../provider/core/change/plan";
+import { UNKNOWN } from "../../provider/core/common/schemas";
+import { readSettings } from "../../provider/core/config/readSettings";
+import type { Settings } from "../../provider/core/config/settings";
 import { render, violated } from "../../provider/core/messages";
-import type { Plan } from "../../provider/core/plan";
-import { readSettings } from "../../provider/core/readSettings";
-import { UNKNOWN } from "../../provider/core/schemas";
-import type { Settings } from "../../provider/core/settings";
 import type { Checked } from "../../provider/resources/lifecycle";
 import { urnOf } from "../support/providerCalls";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { UNKNOWN } from "../../provider/core/schemas";
-import type { NumberState } from "../../provider/core/state";
+import type { NumberState } from "../../provider/core/change/state";
+import { UNKNOWN } from "../../provider/core/common/schemas";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { ENDPOINT, reasons, settingsWith } from "./inputs";
 

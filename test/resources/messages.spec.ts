@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { type Emulator, type Fault, startEmulator } from "../../emulator";
+import type { NumberInputs, NumberState } from "../../provider/core/change/state";
+import { URN } from "../../provider/core/common/urn";
 import { render } from "../../provider/core/messages";
-import type { NumberInputs, NumberState } from "../../provider/core/state";
-import { URN } from "../../provider/core/urn";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type { NumberState } from "../../provider/core/change/state";
+import { holdsUnknown, UNKNOWN } from "../../provider/core/common/schemas";
 import { render } from "../../provider/core/messages";
-import { holdsUnknown, UNKNOWN } from "../../provider/core/schemas";
-import type { NumberState } from "../../provider/core/state";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
 

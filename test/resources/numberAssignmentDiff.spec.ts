@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type { NumberInputs, NumberState } from "../../provider/core/change/state";
+import { UNKNOWN } from "../../provider/core/common/schemas";
 import { render } from "../../provider/core/messages";
-import { UNKNOWN } from "../../provider/core/schemas";
-import type { NumberInputs, NumberState } from "../../provider/core/state";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { ENDPOINT, outcome, settings } from "./inputs";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { Emulator } from "../../emulator";
-import { cannotThrow } from "../../provider/core/cannotThrow";
-import type { NumberInputs, NumberState } from "../../provider/core/state";
+import type { NumberInputs, NumberState } from "../../provider/core/change/state";
+import { cannotThrow } from "../../provider/core/common/cannotThrow";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { holdsUnknown, UNKNOWN } from "../../provider/core/schemas";
+import { holdsUnknown, UNKNOWN } from "../../provider/core/common/schemas";
 import { communityVoice, type VoiceState } from "../../provider/resources/communityVoice";
 import { type ChatState, smsChat } from "../../provider/resources/smsChat";
 import { closeProviders, declare, withMiniStack } from "../support/miniStack";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
+import type { NumberInputs, NumberState } from "../../provider/core/change/state";
+import { UNKNOWN } from "../../provider/core/common/schemas";
 import { render, violated } from "../../provider/core/messages";
-import { routingOf, toBody, toClear } from "../../provider/core/routing";
-import { UNKNOWN } from "../../provider/core/schemas";
-import type { NumberInputs, NumberState } from "../../provider/core/state";
+import { routingOf, toBody, toClear } from "../../provider/core/routing/routing";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import type { Checked, Lifecycle } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";

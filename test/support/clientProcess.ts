@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { createClient } from "../../provider/client/client";
 import type { ClientOptions } from "../../provider/client/options";
-import type { Client, Outcome } from "../../provider/core/operations";
+import type { Client, Outcome } from "../../provider/core/platform/operations";
 
 /** A client in a process of its own: Node reads NODE_EXTRA_CA_CERTS when it starts. */
 

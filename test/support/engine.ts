@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { withoutSettings } from "../../cli/pulumi/cli";
-import { nameOf } from "../../provider/core/urn";
+import { nameOf } from "../../provider/core/common/urn";
 import { type Engine, findOrInstallEngine, needYamlHost } from "../../tools/engine/engine";
 import { type EngineProcess, killAll, processesWith } from "./engineProcesses";
 import {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { nameOf } from "../../provider/core/urn";
+import { nameOf } from "../../provider/core/common/urn";
 
 interface Step {
   readonly op: string;

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { type Emulator, startEmulator } from "../../emulator";
-import { nameOf } from "../../provider/core/urn";
+import { nameOf } from "../../provider/core/common/urn";
 import { type EngineProcess, newStack, type Stack } from "./engine";
 import { killAll } from "./engineProcesses";
 

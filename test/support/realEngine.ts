@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { nameOf } from "../../provider/core/urn";
+import { nameOf } from "../../provider/core/common/urn";
 import { type Config, newStack, type ResourceState, type Result, type Stack } from "./engine";
 import { killAll, leftOf } from "./engineProcesses";
 import {

@@ -1,6 +1,6 @@
-import { cannotThrow } from "../../provider/core/cannotThrow";
+import { cannotThrow } from "../../provider/core/common/cannotThrow";
+import { readSettings } from "../../provider/core/config/readSettings";
 import { render } from "../../provider/core/messages";
-import { readSettings } from "../../provider/core/readSettings";
 import { newSession } from "../../provider/edge/session";
 import type { Session } from "../../provider/resources/lifecycle";
 

@@ -1,5 +1,5 @@
 import { OPERATIONS, operationText } from "../../provider/client/operationTable";
-import type { Cause } from "../../provider/core/operations";
+import type { Cause } from "../../provider/core/platform/operations";
 import { type Declaration, type Member, need } from "./declarations";
 import { code, linked, page, sectionLink, table } from "./markdown";
 import { type Columns, defaultOf, meaning, memberTable } from "./resourcePages";

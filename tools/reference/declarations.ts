@@ -139,7 +139,7 @@ const SOURCES = [
   "provider/pulumi/platformProvider.ts",
   "provider/pulumi/splits.ts",
   "provider/resources/args.ts",
-  "provider/core/operations.ts",
+  "provider/core/platform/operations.ts",
   "provider/client/options.ts",
   "provider/client/errors.ts",
 ];

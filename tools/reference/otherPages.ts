@@ -1,7 +1,7 @@
 import { GROUPS as COMMAND_GROUPS } from "../../cli/command";
 import { COMMANDS } from "../../cli/main";
-import { CODES, type Code, type CodeText } from "../../provider/core/codes";
-import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/core/settings";
+import { CODES, type Code, type CodeText } from "../../provider/core/common/codes";
+import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/core/config/settings";
 import { type Declaration, need } from "./declarations";
 import { code, linked, page, table } from "./markdown";
 import { classText, meaning, memberTable } from "./resourcePages";

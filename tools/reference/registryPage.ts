@@ -1,4 +1,4 @@
-import { SETTINGS, type SettingRow } from "../../provider/core/settings";
+import { SETTINGS, type SettingRow } from "../../provider/core/config/settings";
 import { sentence, withoutSections } from "./markdown";
 import { GO_MODULE } from "./repository";
 import { publishedPrograms } from "./schema";

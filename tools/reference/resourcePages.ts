@@ -1,4 +1,4 @@
-import { NAMED_FIELDS } from "../../provider/core/fields";
+import { NAMED_FIELDS } from "../../provider/core/routing/fields";
 import { type Declaration, joined, type Member, need } from "./declarations";
 import { code, linked, page, sectionLink, table, withoutLinks } from "./markdown";
 

@@ -1,5 +1,5 @@
 import { version } from "../../package.json";
-import { SETTINGS, type SettingKey } from "../../provider/core/settings";
+import { SETTINGS, type SettingKey } from "../../provider/core/config/settings";
 import { type Declaration, joined, type Member, need } from "./declarations";
 import { sentence, withoutLinks, withoutSections } from "./markdown";
 import { exampleSection, type Program, programsOf, type TypeOf } from "./programs";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { printable } from "../../../provider/core/common/redact";
+import { NAMESPACE, PROVIDER_NAME_KEY } from "../../../provider/core/config/settings";
 import { counted } from "../../../provider/core/messages";
-import { printable } from "../../../provider/core/redact";
-import { NAMESPACE, PROVIDER_NAME_KEY } from "../../../provider/core/settings";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { UsageError } from "../../errors";
 import { columns, type Io } from "../../io";

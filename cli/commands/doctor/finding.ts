@@ -1,5 +1,5 @@
-import type { Code } from "../../../provider/core/codes";
-import { printable } from "../../../provider/core/redact";
+import type { Code } from "../../../provider/core/common/codes";
+import { printable } from "../../../provider/core/common/redact";
 import type { StackState } from "../../pulumi/stackExport";
 
 /** A problem, and what to do. */

@@ -1,11 +1,16 @@
-import type { Code } from "../../../provider/core/codes";
-import { dynamicType, isOfNumbers, PROVIDER } from "../../../provider/core/kinds";
+import {
+  type GroupState,
+  missingInState,
+  type NumberState,
+  type UnappliedReason,
+} from "../../../provider/core/change/state";
+import type { Code } from "../../../provider/core/common/codes";
+import { printable } from "../../../provider/core/common/redact";
+import { explicitProvider, partsOf } from "../../../provider/core/common/urn";
 import { some, UNAPPLIED, waysToResolve } from "../../../provider/core/messages";
-import { numbersOf } from "../../../provider/core/numberList";
-import { type PostedKind, postedAs } from "../../../provider/core/posted";
-import { printable } from "../../../provider/core/redact";
-import { type GroupState, missingInState, type NumberState, type UnappliedReason } from "../../../provider/core/state";
-import { explicitProvider, partsOf } from "../../../provider/core/urn";
+import { dynamicType, isOfNumbers, PROVIDER } from "../../../provider/core/platform/kinds";
+import { type PostedKind, postedAs } from "../../../provider/core/platform/posted";
+import { numbersOf } from "../../../provider/core/routing/numberList";
 import { CALLED } from "../../command";
 import { groupBy, present } from "../../lists";
 import { stateIn } from "../../pulumi/coreState";

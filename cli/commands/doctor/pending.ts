@@ -1,9 +1,9 @@
-import { same } from "../../../provider/core/equality";
-import { isOfNumbers, PROVIDER, type ResourceKind } from "../../../provider/core/kinds";
+import { same } from "../../../provider/core/common/equality";
+import { printable } from "../../../provider/core/common/redact";
+import { URN } from "../../../provider/core/common/urn";
 import { adoptArgument, some } from "../../../provider/core/messages";
-import { filled, type PostedKind, postedAs } from "../../../provider/core/posted";
-import { printable } from "../../../provider/core/redact";
-import { URN } from "../../../provider/core/urn";
+import { isOfNumbers, PROVIDER, type ResourceKind } from "../../../provider/core/platform/kinds";
+import { filled, type PostedKind, postedAs } from "../../../provider/core/platform/posted";
 import { present } from "../../lists";
 import { type NumbersLeft, numbersLeft, numbersPending } from "../../pulumi/numbersHeld";
 import type { Pending, StackState } from "../../pulumi/stackExport";

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { some } from "../../../provider/core/messages";
-import { readSettings } from "../../../provider/core/readSettings";
-import { printable } from "../../../provider/core/redact";
+import { printable } from "../../../provider/core/common/redact";
+import { readSettings } from "../../../provider/core/config/readSettings";
 import {
   BASE_URL_ENV,
   BYPASS_ENV,
@@ -13,7 +12,8 @@ import {
   type Settings,
   TOKEN_ENV,
   unknownSettings,
-} from "../../../provider/core/settings";
+} from "../../../provider/core/config/settings";
+import { some } from "../../../provider/core/messages";
 import type { Io } from "../../io";
 import { present } from "../../lists";
 import type { StackConfig } from "../../pulumi/config";

@@ -1,5 +1,5 @@
-import { NAMESPACE, SETTINGS } from "../../../provider/core/settings";
-import { explicitProvider } from "../../../provider/core/urn";
+import { explicitProvider } from "../../../provider/core/common/urn";
+import { NAMESPACE, SETTINGS } from "../../../provider/core/config/settings";
 import type { StackConfig } from "../../pulumi/config";
 import type { StackState } from "../../pulumi/stackExport";
 import { SECRET } from "../../pulumi/values";

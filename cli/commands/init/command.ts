@@ -1,5 +1,5 @@
 import { relative, resolve } from "node:path";
-import { printable } from "../../../provider/core/redact";
+import { printable } from "../../../provider/core/common/redact";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { writeNew } from "../../io";
 import { pipelinesIn } from "./pipelines";

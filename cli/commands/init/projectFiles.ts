@@ -1,5 +1,5 @@
 import { basename, relative } from "node:path";
-import { parseBaseUrl } from "../../../provider/core/endpoint";
+import { parseBaseUrl } from "../../../provider/core/platform/endpoint";
 import { LANGUAGE_OPTION, type Language, readLanguage, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { type Files, type Io, shellText } from "../../io";

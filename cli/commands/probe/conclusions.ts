@@ -1,5 +1,5 @@
+import { NAMESPACE } from "../../../provider/core/config/settings";
 import { counted } from "../../../provider/core/messages";
-import { NAMESPACE } from "../../../provider/core/settings";
 import { UsageError } from "../../errors";
 import type { Outcome, Plan } from "./experiments";
 import type { Effect, Effects, Facts } from "./facts";

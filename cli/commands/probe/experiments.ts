@@ -1,3 +1,4 @@
+import { ourRecord } from "../../../provider/core/change/ourRecords";
 import { causeText } from "../../../provider/core/messages";
 import type {
   AssignmentAnswer,
@@ -6,9 +7,8 @@ import type {
   Failure,
   NumberAnswer,
   WeightedAgent,
-} from "../../../provider/core/operations";
-import { ourRecord } from "../../../provider/core/ourRecords";
-import type { Agent } from "../../../provider/core/split";
+} from "../../../provider/core/platform/operations";
+import type { Agent } from "../../../provider/core/routing/split";
 
 /** The PUTs that find out what the interface does not specify (4.1). Each is one question. facts.ts reads the answers. */
 

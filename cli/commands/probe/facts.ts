@@ -1,7 +1,7 @@
-import type { NumberAnswer, WeightedAgent } from "../../../provider/core/operations";
-import type { Routing } from "../../../provider/core/routing";
-import { agentKey, toSplit } from "../../../provider/core/split";
-import { verify } from "../../../provider/core/verify";
+import { verify } from "../../../provider/core/change/verify";
+import type { NumberAnswer, WeightedAgent } from "../../../provider/core/platform/operations";
+import type { Routing } from "../../../provider/core/routing/routing";
+import { agentKey, toSplit } from "../../../provider/core/routing/split";
 import {
   type Answers,
   acceptedSums,

@@ -1,7 +1,7 @@
+import { BYPASS_ENV } from "../../../provider/core/config/settings";
 import { counted } from "../../../provider/core/messages";
-import type { Aborted } from "../../../provider/core/rollout";
-import type { NamedRollout } from "../../../provider/core/rollouts";
-import { BYPASS_ENV } from "../../../provider/core/settings";
+import type { Aborted } from "../../../provider/core/routing/rollout";
+import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { printable } from "../../../provider/core/redact";
-import { type Environment, TOKEN_ENV } from "../../../provider/core/settings";
+import { printable } from "../../../provider/core/common/redact";
+import { type Environment, TOKEN_ENV } from "../../../provider/core/config/settings";
 import { OWN_GROUP, signalGroup } from "../../child";
 import type { Io } from "../../io";
 

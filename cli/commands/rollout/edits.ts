@@ -1,6 +1,6 @@
 import { isNode, isScalar, type Pair, type YAMLMap } from "yaml";
-import { same } from "../../../provider/core/equality";
-import type { NamedRollout } from "../../../provider/core/rollouts";
+import { same } from "../../../provider/core/common/equality";
+import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 
 /** The edits that make one value of a rollout of another one, in the text of its file. */
 

@@ -1,5 +1,5 @@
-import type { NamedRollout } from "../../../provider/core/rollouts";
-import { agentKey, parseAgentKey } from "../../../provider/core/split";
+import type { NamedRollout } from "../../../provider/core/routing/rollouts";
+import { agentKey, parseAgentKey } from "../../../provider/core/routing/split";
 import { CALLED } from "../../command";
 import { UsageError } from "../../errors";
 import { shellText } from "../../io";

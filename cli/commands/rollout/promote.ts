@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import { counted } from "../../../provider/core/messages";
-import type { NamedRollout, PromoteGates } from "../../../provider/core/rollouts";
-import { isAgentKey } from "../../../provider/core/split";
+import type { NamedRollout, PromoteGates } from "../../../provider/core/routing/rollouts";
+import { isAgentKey } from "../../../provider/core/routing/split";
 import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";

@@ -1,4 +1,4 @@
-import { nearest } from "../../../provider/core/nearest";
+import { nearest } from "../../../provider/core/common/nearest";
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";
 import { groupBy, inOrder, present } from "../../lists";

@@ -11,9 +11,9 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import { defined, isObject, same } from "../../../provider/core/equality";
-import { nearest } from "../../../provider/core/nearest";
-import type { NamedRollout } from "../../../provider/core/rollouts";
+import { defined, isObject, same } from "../../../provider/core/common/equality";
+import { nearest } from "../../../provider/core/common/nearest";
+import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { UsageError } from "../../errors";
 import { ROLLOUTS, readRollout } from "../../rollout/value";
 import { editsOf } from "./edits";

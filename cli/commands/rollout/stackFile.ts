@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, extname, join, relative, resolve } from "node:path";
 import { parse } from "yaml";
-import { isObject } from "../../../provider/core/equality";
+import { isObject } from "../../../provider/core/common/equality";
 import { UsageError } from "../../errors";
 import { codeOf, exists, type Io, readExactly, readText } from "../../io";
 

@@ -1,7 +1,7 @@
-import { parseJson } from "../../../provider/core/json";
-import { steps } from "../../../provider/core/rollout";
-import type { NamedRollout } from "../../../provider/core/rollouts";
-import { NAMESPACE } from "../../../provider/core/settings";
+import { parseJson } from "../../../provider/core/common/json";
+import { NAMESPACE } from "../../../provider/core/config/settings";
+import { steps } from "../../../provider/core/routing/rollout";
+import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";
 import { readConfig, type StackConfig } from "../../pulumi/config";

@@ -1,9 +1,9 @@
 import { basename, extname, join, relative, resolve } from "node:path";
+import { printable } from "../../../provider/core/common/redact";
+import { parseApproved, readSettings } from "../../../provider/core/config/readSettings";
+import { NAMESPACE, type Settings } from "../../../provider/core/config/settings";
 import { counted } from "../../../provider/core/messages";
-import { parseApproved, readSettings } from "../../../provider/core/readSettings";
-import { printable } from "../../../provider/core/redact";
-import { NAMESPACE, type Settings } from "../../../provider/core/settings";
-import { agentKey } from "../../../provider/core/split";
+import { agentKey } from "../../../provider/core/routing/split";
 import { CALLED, defineCommand, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import { columns, exists, type Files, type Io, readText, writeNew } from "../../io";

@@ -1,5 +1,5 @@
-import { CAPS } from "../../../provider/core/schemas";
-import type { Agent, Split } from "../../../provider/core/split";
+import { CAPS } from "../../../provider/core/common/schemas";
+import type { Agent, Split } from "../../../provider/core/routing/split";
 import { groupBy } from "../../lists";
 import { outboundOf, type Row } from "./rows";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { dynamicType, PROVIDER, pluginType, providerText } from "../../../provider/core/kinds";
-import type { Settings } from "../../../provider/core/settings";
-import { isEmpty } from "../../../provider/core/split";
+import type { Settings } from "../../../provider/core/config/settings";
+import { dynamicType, PROVIDER, pluginType, providerText } from "../../../provider/core/platform/kinds";
+import { isEmpty } from "../../../provider/core/routing/split";
 import { numberAssignment } from "../../../provider/resources/numberAssignment";
 import { numberGroup } from "../../../provider/resources/numberGroup";
 import type { Language } from "../../command";

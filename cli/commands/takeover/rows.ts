@@ -1,3 +1,4 @@
+import { agentId, numberId, plainText, webhookUrl } from "../../../provider/core/common/schemas";
 import {
   type Binding,
   FIELDS,
@@ -6,10 +7,16 @@ import {
   TABLE_FIELDS,
   type TableField,
   versionFieldOf,
-} from "../../../provider/core/fields";
-import { inboundAgents } from "../../../provider/core/inboundAgents";
-import { agentId, numberId, plainText, webhookUrl } from "../../../provider/core/schemas";
-import { type Agent, parseAgentKey, type Split, sumsTo, total, type Weighted } from "../../../provider/core/split";
+} from "../../../provider/core/routing/fields";
+import { inboundAgents } from "../../../provider/core/routing/inboundAgents";
+import {
+  type Agent,
+  parseAgentKey,
+  type Split,
+  sumsTo,
+  total,
+  type Weighted,
+} from "../../../provider/core/routing/split";
 import { type CsvRecord, parseCsv } from "./csv";
 
 /** What a number does today, as the web application shows it. */

@@ -1,6 +1,6 @@
-import { isObject } from "../../../provider/core/equality";
-import { removable } from "../../../provider/core/group";
-import { clearedNumbers } from "../../../provider/core/plan";
+import { clearedNumbers } from "../../../provider/core/change/plan";
+import { isObject } from "../../../provider/core/common/equality";
+import { removable } from "../../../provider/core/routing/group";
 import { CALLED } from "../../command";
 import { groupBy } from "../../lists";
 import { splitIn } from "../../pulumi/values";

@@ -1,8 +1,8 @@
-import { isObject, same } from "../../../provider/core/equality";
-import { isOfNumbers } from "../../../provider/core/kinds";
+import { isObject, same } from "../../../provider/core/common/equality";
+import { holdsUnknown } from "../../../provider/core/common/schemas";
 import { adoptArgument, retryArgument } from "../../../provider/core/messages";
-import { type PostedFamily, type PostedKind, postedAs } from "../../../provider/core/posted";
-import { holdsUnknown } from "../../../provider/core/schemas";
+import { isOfNumbers } from "../../../provider/core/platform/kinds";
+import { type PostedFamily, type PostedKind, postedAs } from "../../../provider/core/platform/posted";
 import { groupBy, present } from "../../lists";
 import { appliedIn } from "../../pulumi/preview";
 import type { Properties } from "../../pulumi/values";

@@ -1,5 +1,5 @@
-import { isObject, same } from "../../../provider/core/equality";
-import { clearedNumbers } from "../../../provider/core/plan";
+import { clearedNumbers } from "../../../provider/core/change/plan";
+import { isObject, same } from "../../../provider/core/common/equality";
 import { isMasked } from "../../pulumi/values";
 import { type Card, type Condition, card, type Fact, NOT_SPECIFIED, onText, REMOVAL, REPLACEMENT, sum } from "../card";
 import { fieldChanges, overrideNotes } from "../fields";

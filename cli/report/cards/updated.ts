@@ -1,10 +1,10 @@
-import { same } from "../../../provider/core/equality";
-import { routingFor } from "../../../provider/core/group";
+import { heldBy, isReturn, unappliedOf } from "../../../provider/core/change/state";
+import { same } from "../../../provider/core/common/equality";
+import { holdsUnknown } from "../../../provider/core/common/schemas";
 import { UNAPPLIED } from "../../../provider/core/messages";
-import { boundFields, sameRouting } from "../../../provider/core/routing";
-import { holdsUnknown } from "../../../provider/core/schemas";
-import { isEmpty } from "../../../provider/core/split";
-import { heldBy, isReturn, unappliedOf } from "../../../provider/core/state";
+import { routingFor } from "../../../provider/core/routing/group";
+import { boundFields, sameRouting } from "../../../provider/core/routing/routing";
+import { isEmpty } from "../../../provider/core/routing/split";
 import { groupBy, present } from "../../lists";
 import { holdsMasked, isSplit, splitIn } from "../../pulumi/values";
 import { type Card, type Condition, card, mergedAffected, onText, REMOVAL, sum, totalOf, type Undo } from "../card";

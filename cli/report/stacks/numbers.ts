@@ -1,5 +1,5 @@
-import { isOfNumbers } from "../../../provider/core/kinds";
-import { identityOf } from "../../../provider/core/numberList";
+import { isOfNumbers } from "../../../provider/core/platform/kinds";
+import { identityOf } from "../../../provider/core/routing/numberList";
 import type { Preview } from "../../pulumi/preview";
 import { isMasked } from "../../pulumi/values";
 import { type Change, changesIn, STACK } from "../changes";

@@ -1,6 +1,6 @@
-import { isObject } from "../../../provider/core/equality";
-import { parseJson } from "../../../provider/core/json";
-import { NAMESPACE } from "../../../provider/core/settings";
+import { isObject } from "../../../provider/core/common/equality";
+import { parseJson } from "../../../provider/core/common/json";
+import { NAMESPACE } from "../../../provider/core/config/settings";
 import { inOrder } from "../../lists";
 import type { Properties } from "../../pulumi/values";
 import { parseAfter } from "../../rollout/after";

@@ -1,5 +1,5 @@
-import { postedNouns } from "../../../provider/core/posted";
-import { GUARD_KEYS, NAMESPACE } from "../../../provider/core/settings";
+import { GUARD_KEYS, NAMESPACE } from "../../../provider/core/config/settings";
+import { postedNouns } from "../../../provider/core/platform/posted";
 import { UsageError } from "../../errors";
 import type { Preview } from "../../pulumi/preview";
 import { type BlockingGate, blockingGates, type Gate } from "../gates";

@@ -1,8 +1,8 @@
-import { CODES, type Code } from "../codes";
-import type { Endpoint } from "../endpoint";
-import type { Cause, Failure } from "../operations";
-import { clean } from "../redact";
-import { isImport, type Mismatch } from "../verify";
+import { isImport, type Mismatch } from "../change/mismatch";
+import { CODES, type Code } from "../common/codes";
+import { clean } from "../common/redact";
+import type { Endpoint } from "../platform/endpoint";
+import type { Cause, Failure } from "../platform/operations";
 import { counted, type Message, say } from "./message";
 
 // --- failed exchanges

@@ -1,8 +1,8 @@
-import type { Unapproved } from "../approved";
-import { CODES, type Code } from "../codes";
-import type { Violation } from "../guards";
-import type { StepProblem } from "../rollout";
-import { describe, moves, round, type Split } from "../split";
+import type { Unapproved } from "../change/approved";
+import type { Violation } from "../change/guards";
+import { CODES, type Code } from "../common/codes";
+import type { StepProblem } from "../routing/rollout";
+import { describe, moves, round, type Split } from "../routing/split";
 import { counted, type Message, say, some } from "./message";
 
 /** Messages about guards that block a change, or that an operator bypasses. */

@@ -2,6 +2,7 @@
 export * from "./exchange";
 export * from "./guards";
 export * from "./input";
+export * from "./label";
 export * from "./message";
 export * from "./numbers";
 export * from "./posts";

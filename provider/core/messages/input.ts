@@ -1,7 +1,7 @@
-import { CODES, type Code } from "../codes";
-import { SECRET_ROLLOUTS } from "../rollouts";
-import type { Problem } from "../schemas";
-import { NAMESPACE, type Settings } from "../settings";
+import { CODES, type Code } from "../common/codes";
+import type { Problem } from "../common/schemas";
+import { NAMESPACE, type Settings } from "../config/settings";
+import { SECRET_ROLLOUTS } from "../routing/rollouts";
 import { type Message, say } from "./message";
 
 // --- input, judged at preview

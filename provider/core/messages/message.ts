@@ -1,4 +1,4 @@
-import type { Code } from "../codes";
+import type { Code } from "../common/codes";
 
 /** A message in parts. `render` makes its text once, when it leaves the provider. */
 export interface Message {

@@ -1,9 +1,9 @@
-import { CODES } from "../codes";
-import type { Endpoint } from "../endpoint";
-import type { Failure } from "../operations";
-import { fallbackIn, type OnDelete } from "../routing";
-import type { UnappliedReason } from "../state";
-import type { Mismatch } from "../verify";
+import type { Mismatch } from "../change/mismatch";
+import type { UnappliedReason } from "../change/state";
+import { CODES } from "../common/codes";
+import type { Endpoint } from "../platform/endpoint";
+import type { Failure } from "../platform/operations";
+import { fallbackIn, type OnDelete } from "../routing/routing";
 import { DIFFERENT_REMEDY, mismatchText, type RemedyContext, remedyFor } from "./exchange";
 import { counted, type Message, named, say, some } from "./message";
 import { leftAt, staysOn } from "./reasons";

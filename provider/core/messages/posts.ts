@@ -1,5 +1,5 @@
-import { isOfNumbers, type ResourceKind } from "../kinds";
-import { filled, type PostedKind, postedAs } from "../posted";
+import { isOfNumbers, type ResourceKind } from "../platform/kinds";
+import { filled, type PostedKind, postedAs } from "../platform/posted";
 import { type Message, say, subject } from "./message";
 
 /** Messages about what is posted once, and never again by itself: the row of its kind has the words. */

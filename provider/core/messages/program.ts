@@ -1,5 +1,5 @@
-import { existsOnce } from "../numberList";
-import { NAMESPACE, type UnknownSetting } from "../settings";
+import { NAMESPACE, type UnknownSetting } from "../config/settings";
+import { existsOnce } from "../routing/numberList";
 import { type Message, say } from "./message";
 
 // --- messages that mostly the program prints, before the engine has heard of a resource

@@ -1,8 +1,8 @@
-import { type Endpoint, endpointText } from "../endpoint";
-import type { Reason } from "../plan";
-import { postedNouns } from "../posted";
-import { fallbackIn } from "../routing";
-import type { UnappliedReason } from "../state";
+import type { Reason } from "../change/plan";
+import type { UnappliedReason } from "../change/state";
+import { type Endpoint, endpointText } from "../platform/endpoint";
+import { postedNouns } from "../platform/posted";
+import { fallbackIn } from "../routing/routing";
 import { counted, type Message, named, say } from "./message";
 
 /** Why a run does something that the change of the inputs does not show. */

@@ -1,6 +1,6 @@
-import { identityOf } from "../../core/numberList";
-import type { Routing } from "../../core/routing";
-import type { Settings } from "../../core/settings";
+import type { Settings } from "../../core/config/settings";
+import { identityOf } from "../../core/routing/numberList";
+import type { Routing } from "../../core/routing/routing";
 import type { Holder } from "../heard";
 import type { RunFile } from "./file";
 

@@ -1,5 +1,11 @@
 import * as messages from "../../core/messages";
-import { boundFields, clearedByMove, isNothingCleared, isNothingToClear, type Routing } from "../../core/routing";
+import {
+  boundFields,
+  clearedByMove,
+  isNothingCleared,
+  isNothingToClear,
+  type Routing,
+} from "../../core/routing/routing";
 import type { Heard, Holder } from "../heard";
 import { type Declarations, type LocalHolder, postedKey } from "./declarations";
 import type { RunFile } from "./file";

@@ -1,4 +1,4 @@
-import type { Plan } from "../../core/plan";
+import type { Plan } from "../../core/change/plan";
 import type { Declarations } from "./declarations";
 import type { RunFile } from "./file";
 

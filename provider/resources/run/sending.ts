@@ -1,6 +1,6 @@
-import { type CannotThrow, cannotThrow } from "../../core/cannotThrow";
+import { type CannotThrow, cannotThrow } from "../../core/common/cannotThrow";
 import type * as messages from "../../core/messages";
-import { boundFields, type ClearMode, type Routing } from "../../core/routing";
+import { boundFields, type ClearMode, type Routing } from "../../core/routing/routing";
 import type { Reported } from "../heard";
 import type { Declarations } from "./declarations";
 import type { RunFile } from "./file";

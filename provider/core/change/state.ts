@@ -1,16 +1,16 @@
 import * as z from "zod";
-import { type Endpoint, sameEndpoint } from "./endpoint";
-import { defined, same } from "./equality";
-import { type GroupInputs, membersOf, type Overrides, routingFor } from "./group";
-import type { ResourceKind } from "./kinds";
-import { type NumbersText, numbersOf } from "./numberList";
-import { onceForEach } from "./once";
-import type { PlatformIds } from "./operations";
-import { ofPosted } from "./posted";
-import { isAtZero, sameCalls, stableAfter, stableSplit } from "./rollout";
-import { type NumbersInputs, type OnDelete, type Routing, unionOf } from "./routing";
-import { isUnknown } from "./schemas";
-import { agentKey, type Split } from "./split";
+import { defined, same } from "../common/equality";
+import { onceForEach } from "../common/once";
+import { isUnknown } from "../common/schemas";
+import { type Endpoint, sameEndpoint } from "../platform/endpoint";
+import type { ResourceKind } from "../platform/kinds";
+import type { PlatformIds } from "../platform/operations";
+import { ofPosted } from "../platform/posted";
+import { type GroupInputs, membersOf, type Overrides, routingFor } from "../routing/group";
+import { type NumbersText, numbersOf } from "../routing/numberList";
+import { isAtZero, sameCalls, stableAfter, stableSplit } from "../routing/rollout";
+import { type NumbersInputs, type OnDelete, type Routing, unionOf } from "../routing/routing";
+import { agentKey, type Split } from "../routing/split";
 
 /**
  * The saved state of a number and of a group. The inputs are what is declared. For numbers that were not applied, `unapplied` says

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { defined, isObject, same } from "./equality";
-import { nearest } from "./nearest";
+import { defined, isObject, same } from "../common/equality";
+import { nearest } from "../common/nearest";
+import { isUnknown, objectOf, optional, type Problem } from "../common/schemas";
 import { judgeRollout, NAME, type Rollout, rolloutShape } from "./rollout";
-import { isUnknown, objectOf, optional, type Problem } from "./schemas";
 
 /**
  * The rollouts of a stack by their names, as the setting `agent-platform:rollouts` has them. A resource names one of them; `promote` and

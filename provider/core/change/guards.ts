@@ -1,6 +1,7 @@
-import { notApproved, type Unapproved } from "./approved";
-import { same } from "./equality";
-import { type GroupInputs, type Overrides, removable } from "./group";
+import { same } from "../common/equality";
+import { holdsUnknown, isUnknown } from "../common/schemas";
+import type { Guards, Settings } from "../config/settings";
+import { type GroupInputs, type Overrides, removable } from "../routing/group";
 import {
   isOfAgents,
   type Rollout,
@@ -9,11 +10,10 @@ import {
   stableSplit,
   stepAtStart,
   stepProblem,
-} from "./rollout";
-import { fallbackIn, type OnDelete, type Routing } from "./routing";
-import { holdsUnknown, isUnknown } from "./schemas";
-import type { Guards, Settings } from "./settings";
-import { exceeds, isEmpty, parseAgentKey, percentages, type Split, shift, sumsTo, total } from "./split";
+} from "../routing/rollout";
+import { fallbackIn, type OnDelete, type Routing } from "../routing/routing";
+import { exceeds, isEmpty, parseAgentKey, percentages, type Split, shift, sumsTo, total } from "../routing/split";
+import { notApproved, type Unapproved } from "./approved";
 import {
   appliedSplits,
   isReturn,

@@ -1,8 +1,8 @@
+import { onceForEach } from "../common/once";
+import { isUnknown } from "../common/schemas";
 import type { OverrideField } from "./fields";
 import { type Members, numbersOf, toMembers } from "./numberList";
-import { onceForEach } from "./once";
 import { isVersionAlone, type NumbersInputs, type Routing, routingOf } from "./routing";
-import { isUnknown } from "./schemas";
 
 /** A group of numbers: one routing, and what single numbers have for themselves. */
 

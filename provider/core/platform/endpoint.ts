@@ -1,5 +1,5 @@
-import { defined } from "./equality";
-import { brokenIn, isDotSegment, type TextRules } from "./text";
+import { defined } from "../common/equality";
+import { brokenIn, isDotSegment, type TextRules } from "../common/text";
 
 /** The rules of the platform's base URL. A problem is one sentence that never quotes the text. */
 

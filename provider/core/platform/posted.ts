@@ -1,4 +1,4 @@
-import type { Code } from "./codes";
+import type { Code } from "../common/codes";
 
 /**
  * The kinds of resources that a POST makes: one row each. The lifecycle, the messages, the report and the doctor read it, and none of them asks

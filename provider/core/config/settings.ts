@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { nearest } from "./nearest";
-import { steps } from "./rollout";
-import { rollouts } from "./rollouts";
-import { CLEAR_MODES } from "./routing";
-import { flag, integer, natural, percent, plainText, positive } from "./schemas";
-import { isAgentKey } from "./split";
+import { nearest } from "../common/nearest";
+import { flag, integer, natural, percent, plainText, positive } from "../common/schemas";
+import { steps } from "../routing/rollout";
+import { rollouts } from "../routing/rollouts";
+import { CLEAR_MODES } from "../routing/routing";
+import { isAgentKey } from "../routing/split";
 
 /** The namespace of all settings in stack config and in an explicit provider: `agent-platform:baseUrl`. */
 export const NAMESPACE = "agent-platform";

@@ -1,8 +1,9 @@
 import type * as z from "zod";
-import { parseBaseUrl } from "./endpoint";
-import { parseJson } from "./json";
-import { SECRET_ROLLOUTS } from "./rollouts";
-import { pathText, ruleOf } from "./schemas";
+import { parseJson } from "../common/json";
+import { pathText, ruleOf } from "../common/schemas";
+import { brokenIn, type TextRules } from "../common/text";
+import { parseBaseUrl } from "../platform/endpoint";
+import { SECRET_ROLLOUTS } from "../routing/rollouts";
 import {
   BASE_URL_ENV,
   BYPASS_ENV,
@@ -19,7 +20,6 @@ import {
   TOKEN_ENV,
   TOKEN_ENV_KEY,
 } from "./settings";
-import { brokenIn, type TextRules } from "./text";
 
 export type SettingsRead = { settings: Settings } | { problems: SettingProblem[] };
 

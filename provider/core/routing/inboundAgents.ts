@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isObject } from "./equality";
+import { isObject } from "../common/equality";
 import {
   agentId,
   allowUnknown,
@@ -14,7 +14,7 @@ import {
   ruleOf,
   UNKNOWN,
   weight,
-} from "./schemas";
+} from "../common/schemas";
 import { agentKey, readKey, type Split, toSplit, type Weighted } from "./split";
 
 /** The schema of `inboundAgents`. */

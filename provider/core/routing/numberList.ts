@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { compare } from "./equality";
-import { CAPS, E164, holdsUnknown, numberId, plainText, UNKNOWN, validate } from "./schemas";
+import { compare } from "../common/equality";
+import { CAPS, E164, holdsUnknown, numberId, plainText, UNKNOWN, validate } from "../common/schemas";
 
 /**
  * The numbers of a group as one text: sorted, one line for each number, with its label behind a tab. Unchanged, the engine prints one

@@ -1,14 +1,14 @@
-import { type Endpoint, sameEndpoint } from "./endpoint";
-import { same } from "./equality";
-import { type GroupInputs, membersOf, own } from "./group";
+import { same } from "../common/equality";
+import { holdsUnknown, isUnknown } from "../common/schemas";
+import type { Settings } from "../config/settings";
+import { type Endpoint, sameEndpoint } from "../platform/endpoint";
+import type { ResourceKind } from "../platform/kinds";
+import { ofPosted } from "../platform/posted";
+import { type GroupInputs, membersOf, own } from "../routing/group";
+import { existsOnce, numbersOf } from "../routing/numberList";
+import { isNewAbort } from "../routing/rollout";
+import { fallbackIn, isNothingToClear, type NumbersInputs, type OnDelete, sameRouting } from "../routing/routing";
 import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
-import type { ResourceKind } from "./kinds";
-import { existsOnce, numbersOf } from "./numberList";
-import { ofPosted } from "./posted";
-import { isNewAbort } from "./rollout";
-import { fallbackIn, isNothingToClear, type NumbersInputs, type OnDelete, sameRouting } from "./routing";
-import { holdsUnknown, isUnknown } from "./schemas";
-import type { Settings } from "./settings";
 import {
   type GroupState,
   heldBy,

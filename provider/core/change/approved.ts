@@ -1,5 +1,5 @@
-import { nearest } from "./nearest";
-import { agentKey, parseAgentKey } from "./split";
+import { nearest } from "../common/nearest";
+import { agentKey, parseAgentKey } from "../routing/split";
 
 /** An agent that is not on the list of approved agents. */
 export interface Unapproved {

@@ -1,5 +1,5 @@
-import { compare } from "./equality";
-import { agentId, natural } from "./schemas";
+import { compare } from "../common/equality";
+import { agentId, natural } from "../common/schemas";
 
 /**
  * A split as we store it: a map from an agent's key (`agent_front@12`, or `agent_front` without a version) to its weight.

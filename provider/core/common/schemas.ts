@@ -230,7 +230,7 @@ const SHOWN: readonly PropertyKey[] = [
   "outboundAgentVersion",
   "onDelete",
 ];
-/** A URL may hold a key. core/fields.ts holds the list against its table. */
+/** A URL may hold a key. core/routing/fields.ts holds the list against its table. */
 export const NEVER_SHOWN = ["inboundWebhookUrl"] as const;
 
 /** If the list of secret arguments is no list, every argument counts as secret. */

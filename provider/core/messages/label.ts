@@ -1,7 +1,7 @@
-import { subject } from "./messages/message";
-import { clean } from "./redact";
-import { isUnknown } from "./schemas";
-import { partsOf, URN } from "./urn";
+import { clean } from "../common/redact";
+import { isUnknown } from "../common/schemas";
+import { partsOf, URN } from "../common/urn";
+import { subject } from "./message";
 
 /** Inputs or a state. Their fields may have any type, because check has not judged them. */
 export interface Labelled {

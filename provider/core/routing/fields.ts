@@ -1,5 +1,4 @@
 import type * as z from "zod";
-import { inboundAgents } from "./inboundAgents";
 import {
   agentId,
   flag,
@@ -10,7 +9,8 @@ import {
   optional,
   plainText,
   webhookUrl,
-} from "./schemas";
+} from "../common/schemas";
+import { inboundAgents } from "./inboundAgents";
 import type { Split } from "./split";
 
 /**

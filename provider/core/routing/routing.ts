@@ -1,12 +1,12 @@
 import * as z from "zod";
-import type { Endpoint } from "./endpoint";
-import { defined, isObject, same } from "./equality";
+import { defined, isObject, same } from "../common/equality";
+import { objectOf, parsedBy } from "../common/schemas";
+import { URN } from "../common/urn";
+import type { Endpoint } from "../platform/endpoint";
+import type { AssignNumberRequest } from "../platform/operations";
 import { BINDINGS, type Binding, emptyOf, pick, ROUTING_FIELDS, type Routing, shapeOf } from "./fields";
-import type { AssignNumberRequest } from "./operations";
 import type { Rollout } from "./rollout";
-import { objectOf, parsedBy } from "./schemas";
 import { isEmpty, toAgents } from "./split";
-import { URN } from "./urn";
 
 export type { Binding, Routing };
 

@@ -1,5 +1,5 @@
-import { only, texts } from "./lists";
-import type { NumberRecord } from "./operations";
+import { only, texts } from "../common/lists";
+import type { NumberRecord } from "../platform/operations";
 
 /** The record of our number, which the interface does not specify (2.2): see `ourRecords`. */
 export const ourRecord = (number: string, records: readonly NumberRecord[]): NumberRecord | undefined =>

@@ -1,0 +1,146 @@
+import type { NumberAnswer, NumberRecord } from "../platform/operations";
+import {
+  BINDINGS,
+  type Binding,
+  type FieldOf,
+  fieldsOf,
+  type Routing,
+  type Scope,
+  type ValueKind,
+} from "../routing/fields";
+import type { Split } from "../routing/split";
+import { AGENT_COMPARISONS, shownSplit } from "./agentsShown";
+import { type Comparison, type Found, isNull, isOther, type Mismatch, mismatch, type View } from "./mismatch";
+import { ourRecords } from "./ourRecords";
+
+export interface Verdict {
+  /** Our record; undefined if the response has none. */
+  readonly record?: NumberRecord | undefined;
+  readonly mismatches: Mismatch[];
+  /** Does the response say anything about the bindings at all? */
+  readonly isShown: boolean;
+  /** Fields that were to be cleared and that the response does not have: they may be cleared, or only not shown. */
+  readonly unseen: Binding[];
+  /** The split that the response shows, if it shows one. */
+  readonly shown?: Split | undefined;
+}
+
+/**
+ * Compares the platform's response with what was asked: the declared routing, and the fields that were to be cleared. `held` is what the
+ * number may have had before the request.
+ */
+export function verify(
+  number: string,
+  asked: Routing,
+  cleared: readonly Binding[],
+  held: Routing,
+  answer: NumberAnswer,
+): Verdict {
+  const records = answer.numbers ?? [];
+  const ours = ourRecords(number, records);
+  if (ours.length === 0 && records.length > 0) {
+    return anotherNumber(records.length);
+  }
+  const views: View[] = [...ours, answer.assignment].filter((view) => view !== undefined && view !== null);
+  const found = [...views.flatMap((view) => compare(view, asked, cleared, held)), ...unset(views, asked)];
+  const mismatches = found.filter((one) => one !== undefined);
+  return {
+    record: ours[0],
+    mismatches: mismatches.filter((one, index) => mismatches.findIndex(({ field }) => field === one.field) === index),
+    isShown: views.some(showsBindings),
+    unseen: cleared.filter((field) => !views.some((view) => COMPARISONS[field].isShown(view))),
+    shown: views.map((view) => shownSplit(view)).find((split) => split !== undefined),
+  };
+}
+
+const anotherNumber = (count: number): Verdict => ({
+  mismatches: [
+    mismatch(
+      "number",
+      "this number",
+      count === 1 ? "a record of another number" : `${count} records, none of them this number`,
+    ),
+  ],
+  isShown: false,
+  unseen: [],
+});
+
+const showsBindings = (view: View): boolean =>
+  [view.inboundAgents, view.inboundAgentId, view.outboundAgents, view.agentId].some((value) => value !== undefined);
+
+function compare(view: View, asked: Routing, cleared: readonly Binding[], held: Routing): Found[] {
+  return [
+    ...BINDINGS.map((field) => {
+      const { left, differs } = COMPARISONS[field];
+      return cleared.includes(field) ? left(view, asked, held) : differs(view, asked);
+    }),
+    ...Object.values(SCOPE_DIFFERS).map((differs) => differs(view, asked)),
+    importFailed(view),
+  ];
+}
+
+const unset = (views: readonly View[], asked: Routing): Found[] =>
+  BINDINGS.flatMap((field) => COMPARISONS[field].unset(views, asked));
+
+// --- a URL, a flag, the scope and the import
+
+const urlComparison = (field: FieldOf<"url">): Comparison => ({
+  isShown: (view) => view[field] !== undefined,
+  differs: ({ [field]: answered }, { [field]: url }) =>
+    url === undefined || answered === undefined || sameUrl(url, answered ?? "")
+      ? undefined
+      : mismatch(field, "the declared URL", answered ? "another URL" : "none"),
+  left: ({ [field]: answered }) => (answered ? mismatch(field, "none", "a URL") : undefined),
+  unset: () => [],
+});
+
+function sameUrl(a: string, b: string): boolean {
+  return a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
+}
+
+/** A flag that is off counts as cleared. */
+const flagComparison = (field: FieldOf<"flag">): Comparison => ({
+  isShown: (view) => view[field] !== undefined,
+  differs: (view, asked) => valueDiffers(field, view, asked),
+  left: ({ [field]: answered }, _, held) =>
+    answered === true && held[field] === true ? mismatch(field, "off", "true") : undefined,
+  unset: (views, asked) =>
+    asked[field] === true && isNull(views.map((view) => view[field])) ? [mismatch(field, "true", "not set")] : [],
+});
+
+const valueDiffers = (field: "workspaceId" | FieldOf<"flag">, view: View, asked: Routing): Found =>
+  isOther(asked[field], view[field]) ? mismatch(field, String(asked[field]), String(view[field])) : undefined;
+
+const SCOPE_DIFFERS: Readonly<Record<Scope, (view: View, asked: Routing) => Found>> = {
+  workspaceId: (view, asked) => valueDiffers("workspaceId", view, asked),
+  accountSid: (view, asked) =>
+    isOther(asked.accountSid, view.accountSid)
+      ? mismatch("accountSid", "the declared account", "another account")
+      : undefined,
+};
+
+const importFailed = ({ platformImportError, platformImportErrorMessage: words }: View): Found =>
+  platformImportError === true
+    ? mismatch("platformImportError", "an import without error", words || "an error without a message")
+    : undefined;
+
+// --- which field is compared how
+
+const ofKind = <Kind extends ValueKind>(
+  kind: Kind,
+  comparison: (field: FieldOf<Kind>) => Comparison,
+): Readonly<Record<FieldOf<Kind>, Comparison>> =>
+  Object.fromEntries(fieldsOf(kind).map((field) => [field, comparison(field)])) as Record<FieldOf<Kind>, Comparison>;
+
+/** A URL and a flag are compared as all of their kind are; agents have rules of their own. */
+const COMPARISONS: Readonly<Record<Binding, Comparison>> = {
+  ...ofKind("url", urlComparison),
+  ...ofKind("flag", flagComparison),
+  ...AGENT_COMPARISONS,
+};
+
+/** The fields that were to be cleared and that the response still shows. */
+export const stillShown = (
+  { mismatches }: { readonly mismatches: readonly Mismatch[] },
+  cleared: readonly Binding[],
+): Mismatch[] => mismatches.filter(({ field }) => (cleared as readonly string[]).includes(field));
