@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type * as z from "zod";
 import { isObject } from "../core/common/equality";
 import { redact } from "../core/common/redact";
-import { pathText } from "../core/common/schemas";
+import { pathText, SIGNATURE, UNKNOWNS } from "../core/common/schemas";
 
 /** A whole response body as data. `detail` says why a body cannot be read, and never quotes it. */
 export type ParsedBody =
@@ -22,29 +22,40 @@ const decoder = new TextDecoder();
 /** Text of a body, with or without a byte order mark; bytes that are not UTF-8 are replaced. */
 export const decodeLoosely = (bytes: Uint8Array): string => decoder.decode(bytes);
 
-/**
- * Takes `__proto__` keys out. Returns false if the value is nested too deeply: JSON.parse takes any depth, but a recursive function, such as
- * `redactedTexts`, would overflow the stack.
- */
-function sanitize(value: unknown): boolean {
+/** JSON.parse takes any depth, but a recursive function would overflow the stack. */
+function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH) {
-      return false;
+      return true;
     }
-    level = level.flatMap(childrenOf);
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
   }
-  return true;
+  return false;
 }
 
-function childrenOf(value: unknown): unknown[] {
-  if (typeof value !== "object" || value === null) {
-    return [];
+/** Keys that JavaScript or the engine takes for more than a key. */
+const SPECIAL_KEYS: ReadonlySet<string> = new Set(["__proto__", SIGNATURE]);
+
+/**
+ * The value as the engine can save it. It refuses a resource with half a character, an infinite number (JSON has 1e999), or a text of its own
+ * for secrets and unknown values. Then what was sent would not be saved, and a message would be sent a second time.
+ */
+function saveable(value: unknown): unknown {
+  if (typeof value === "string") {
+    return UNKNOWNS.has(value) ? "" : value.toWellFormed();
   }
-  if (Object.hasOwn(value, "__proto__")) {
-    Reflect.deleteProperty(value, "__proto__");
+  if (typeof value === "number") {
+    return Number.isFinite(value) ? value : null;
   }
-  return Object.values(value);
+  if (Array.isArray(value)) {
+    return value.map(saveable);
+  }
+  if (!isObject(value)) {
+    return value;
+  }
+  const own = Object.entries(value).filter(([key]) => !SPECIAL_KEYS.has(key));
+  return Object.fromEntries(own.map(([key, item]) => [key.toWellFormed(), saveable(item)]));
 }
 
 /** The body with the token taken out of all texts and keys: parts of it go into messages and into the state. */
@@ -88,7 +99,7 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined): P
   }
   try {
     const value: unknown = JSON.parse(text);
-    return sanitize(value) ? { kind: "json", value } : unreadable("nested too deeply");
+    return isTooDeep(value) ? unreadable("nested too deeply") : { kind: "json", value: saveable(value) };
   } catch {
     return unreadable("not JSON");
   }

@@ -1,5 +1,5 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN } from "../core/common/schemas";
+import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN, UNKNOWNS } from "../core/common/schemas";
 import { PROVIDER } from "../core/platform/kinds";
 import type { Props } from "../edge/handler";
 
@@ -11,17 +11,6 @@ export interface Received {
   readonly values: Props;
   readonly secrets: ReadonlySet<string>;
 }
-
-/** The engine has one text for each type of an unknown value, and accepts any of them. */
-const UNKNOWNS: ReadonlySet<unknown> = new Set([
-  UNKNOWN,
-  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-  "030794c1-ac77-496b-92df-f27374a8bd58",
-  "e48ece36-62e2-4504-bad9-02848725956a",
-  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-]);
 
 export function received(struct: Struct | undefined): Received {
   const secrets = new Set<string>();

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { UNKNOWN } from "../../provider/core/common/schemas";
+import type { YamlProgram } from "../support/engine";
+import { withPlatformStack } from "../support/platformStack";
+
+/**
+ * Responses to a message that was sent, with values that the engine cannot save, or takes for its own. If it does not save the chat, the next
+ * `up` sends the message again.
+ */
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+const signed = (signature: string) => `"customAttributes":{"${SIGNATURE}":"${signature}","kept":1}`;
+const ODD: Readonly<Record<string, string>> = {
+  "half a character": String.raw`"transcript":"half \ud83d"`,
+  "a key with half a character": String.raw`"customAttributes":{"half \ud83d":1}`,
+  "an infinite number": '"chatCost":{"total":1e999}',
+  "the signature of a secret": signed("1b47061264138c4ac30d75fd1eb44270"),
+  "the signature of an asset": signed("c44067f5952c0a294b673a41bacd8c17"),
+  "the signature of a resource": signed("5cf8f73096256a8f31e491e813e4eb8e"),
+  "a signature that the engine does not know": signed("none"),
+  "the text of an unknown value": `"transcript":"${UNKNOWN}"`,
+  "a zero": String.raw`"transcript":"a\u0000b"`,
+};
+const bodies = [
+  ...Object.values(ODD).map((field, index) => `{"chatId":"chat_${index}",${field}}`),
+  String.raw`{"chatId":"half \ud83d"}`,
+  `{"chatId":"${UNKNOWN}"}`,
+];
+
+const args = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550000002" };
+const names = bodies.map((_, index) => `chat${index}`);
+const node = `
+  import { SmsChat } from "pulumi-agent-platform";
+  for (const name of ${JSON.stringify(names)}) new SmsChat(name, ${JSON.stringify(args)});`;
+const yaml: YamlProgram = {
+  resources: Object.fromEntries(names.map((name) => [name, { type: "agent-platform:SmsChat", properties: args }])),
+};
+
+describe("a message whose response has what the engine cannot save", () => {
+  for (const [edge, program] of [
+    ["dynamic", node],
+    ["plugin", yaml],
+  ] as const) {
+    it(`is saved, and not sent again: ${edge}`, async () => {
+      await withPlatformStack({ program }, async ({ platform, stack, sent, sentNothing }) => {
+        for (const body of bodies) {
+          platform.inject({ kind: "status", status: 200, body, times: 1 });
+        }
+        // One has no id that the engine could save, so it waits for the operator.
+        const { output } = await stack.up({ expectFailure: true });
+        assert.equal(sent().length, bodies.length);
+        assert.equal(output.match(/AGP-04\d/g)?.length, 1, output);
+        const { changeSummary } = await stack.up();
+        assert.equal(changeSummary.same, bodies.length, JSON.stringify(changeSummary));
+        sentNothing();
+      });
+    });
+  }
+});
