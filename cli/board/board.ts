@@ -2,7 +2,7 @@ import type { Split } from "../../provider/core/routing/split";
 import type { Recorded } from "../history/changes";
 import type { Origin } from "../history/origin";
 import type { ToldChange } from "../history/told";
-import type { Saved } from "../pulumi/stackExport";
+import type { SavedResource } from "../pulumi/stackExport";
 import type { MaybeHidden } from "../pulumi/values";
 
 /** All that the page shows, as data. It is read from saved states, configs and records, and nothing is asked of the platform. */
@@ -76,5 +76,5 @@ export interface RolloutPart {
   readonly name: string;
   readonly isInConfig: boolean;
   readonly rollout: Recorded;
-  readonly saved: Saved;
+  readonly saved: SavedResource;
 }

@@ -15,7 +15,7 @@ import type { StackConfig } from "../pulumi/config";
 import { numberOf, stateIn } from "../pulumi/coreState";
 import type { Update } from "../pulumi/history";
 import { numbersHeld } from "../pulumi/numbersHeld";
-import type { Saved, StackState } from "../pulumi/stackExport";
+import type { SavedResource, StackState } from "../pulumi/stackExport";
 import { knownMembers, SECRET, splitText } from "../pulumi/values";
 import { inStages } from "../report/stacks/order";
 import { timeOf } from "../rollout/standing";
@@ -74,7 +74,7 @@ type Read = StackSource & {
   readonly config: Readonly<Record<string, unknown>>;
 };
 
-const numbersIn = ({ resources }: StackState): Saved[] =>
+const numbersIn = ({ resources }: StackState): SavedResource[] =>
   resources.filter(({ kind, isLeftover }) => isOfNumbers(kind) && !isLeftover);
 
 const partsIn = (state: StackState): RolloutPart[] =>

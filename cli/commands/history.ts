@@ -3,7 +3,7 @@ import { printable } from "../../provider/core/common/redact";
 import { counted, some } from "../../provider/core/messages";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { UsageError } from "../errors";
-import { type Change, moveOf } from "../history/changes";
+import { moveOf, type RolloutChange } from "../history/changes";
 import { notesOf } from "../history/notes";
 import { type ToldChange, toldChanges } from "../history/told";
 import { agentsText, moveText, whyText } from "../history/words";
@@ -46,7 +46,7 @@ here, and a split in the program has its history in Git. Times are in UTC.`,
   },
 });
 
-interface Found {
+interface ShownHistory {
   readonly stack: string;
   readonly changes: readonly ToldChange[];
   readonly notes: readonly string[];
@@ -60,14 +60,14 @@ async function read(stack: string, io: Io) {
   return { all, notes: [...none, ...notesOf(state)].map(printable) };
 }
 
-function unknownText(name: string, stack: string, all: readonly Change[]): string {
+function unknownText(name: string, stack: string, all: readonly RolloutChange[]): string {
   const names = [...new Set(all.map(({ rollout }) => rollout))].sort();
   const meant = nearest(name, names);
   const hint = meant === undefined ? `Recorded: ${some(names)}.` : `Did you mean ${meant}?`;
   return `No recorded run of stack ${stack} has a rollout "${name}". ${hint}`;
 }
 
-function textOf({ stack, changes, notes }: Found, name: string | undefined): string {
+function textOf({ stack, changes, notes }: ShownHistory, name: string | undefined): string {
   const shown = changes.slice(0, MOST_SHOWN);
   const isOne = name !== undefined || new Set(changes.map(({ rollout }) => rollout)).size === 1;
   const rows = shown.map((change) =>
@@ -101,7 +101,7 @@ function aligned(rows: readonly (readonly string[])[]): string {
     .join("\n");
 }
 
-const jsonOf = ({ stack, changes, notes }: Found) => ({
+const jsonOf = ({ stack, changes, notes }: ShownHistory) => ({
   stack,
   changes: changes.map((change) => {
     const { rollout, at, from, to, origin, outcome, outcomeWords } = change;

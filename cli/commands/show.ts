@@ -16,7 +16,7 @@ import { columns, type Io } from "../io";
 import { present } from "../lists";
 import { hasHiddenNumbers, labelOf, numberHeld, numbersHeld, numbersPending } from "../pulumi/numbersHeld";
 import { listText, numbersIn } from "../pulumi/numbersListed";
-import { type Pending, readStates, type Saved, STATE_OPTIONS, type StackState } from "../pulumi/stackExport";
+import { type Pending, readStates, type SavedResource, STATE_OPTIONS, type StackState } from "../pulumi/stackExport";
 import { ALL_STACKS, stacksNamed } from "../pulumi/stackNames";
 import { overrideIn, type Properties, SECRET, splitIn, splitText, withoutQuery } from "../pulumi/values";
 import { rolloutOf, timeOf } from "../rollout/standing";
@@ -93,9 +93,9 @@ const digitsOf = (number: string): string => number.replace(/\D/g, "");
 const isEncrypted = ({ kind, inputs }: Pending): boolean => kind !== undefined && hasHiddenNumbers({ outputs: inputs });
 
 /** A resource that holds the number, or a stopped step that was about it. */
-type Entry = ReturnType<typeof holderEntry>;
+type NumberEntry = ReturnType<typeof holderEntry>;
 
-function entriesIn(state: StackState, number: string, now: Date): Entry[] {
+function entriesIn(state: StackState, number: string, now: Date): NumberEntry[] {
   const holders = state.resources.filter((one) => numbersHeld(one).includes(number));
   const urns = new Set(holders.map(({ urn }) => urn));
   const pending = state.pending
@@ -112,7 +112,7 @@ function entriesIn(state: StackState, number: string, now: Date): Entry[] {
 const where = ({ source, stack, project }: StackState): string =>
   stack === undefined ? source : `stack ${stack} of project ${project}${source === stack ? "" : ` (${source})`}`;
 
-function holderEntry(number: string, saved: Saved, state: StackState, now: Date) {
+function holderEntry(number: string, saved: SavedResource, state: StackState, now: Date) {
   const label = labelOf(saved, number);
   return {
     title: printable(`${number}${label === "" ? "" : ` "${label}"`} in ${where(state)}`),
@@ -120,10 +120,10 @@ function holderEntry(number: string, saved: Saved, state: StackState, now: Date)
   };
 }
 
-const entryText = ({ title, rows }: Entry): string =>
+const entryText = ({ title, rows }: NumberEntry): string =>
   Object.keys(rows).length === 0 ? title : `${title}\n\n${columns(Object.entries(rows))}`;
 
-function rowsOf(number: string, saved: Saved, now: Date): [string, string][] {
+function rowsOf(number: string, saved: SavedResource, now: Date): [string, string][] {
   const { kind, name, urn, outputs, isLeftover } = saved;
   const held = numberHeld(saved, number);
   const override = overrideIn(outputs.overrides, number);

@@ -20,7 +20,7 @@ const recorded = z.object({
 });
 export type Recorded = z.infer<typeof recorded>;
 
-export interface Change {
+export interface RolloutChange {
   readonly stack: string;
   readonly rollout: string;
   readonly at: Date;
@@ -29,10 +29,10 @@ export interface Change {
   /** Undefined if the rollout is no longer in the config. */
   readonly to: Recorded | undefined;
   readonly origin: Origin;
-  readonly outcome: Outcome;
+  readonly outcome: Aftermath;
 }
 
-export interface Outcome {
+export interface Aftermath {
   readonly what: "applied" | "failed" | "stopped" | "running" | "destroyed";
   /** When a later run applied what this one did not. */
   readonly appliedAt?: Date | undefined;
@@ -53,9 +53,9 @@ function rolloutsIn(update: Update): ReadonlyMap<string, Recorded> {
 }
 
 /** The changes of all rollouts of a stack, the newest first. @param updates the first one first */
-export function changesOf(stack: string, updates: readonly Update[]): Change[] {
+export function changesOf(stack: string, updates: readonly Update[]): RolloutChange[] {
   const runs = updates.filter(({ kind }) => kind === "update" || kind === "destroy");
-  const changes: Change[] = [];
+  const changes: RolloutChange[] = [];
   let last: ReadonlyMap<string, Recorded> = new Map();
   for (const [index, run] of runs.entries()) {
     const now: ReadonlyMap<string, Recorded> = run.kind === "destroy" && !isPartial(run) ? new Map() : rolloutsIn(run);
@@ -75,7 +75,7 @@ const isPartial = ({ environment }: Update): boolean =>
   ["target", "exclude"].some((flag) => environment[`pulumi.flag.${flag}`] !== undefined);
 
 /** @param runs the run of the change, and those after it */
-function outcomeOf(rollout: string, to: Recorded | undefined, [run, ...later]: readonly Update[]): Outcome {
+function outcomeOf(rollout: string, to: Recorded | undefined, [run, ...later]: readonly Update[]): Aftermath {
   if (run === undefined || run.kind === "destroy") {
     return { what: run?.result === "succeeded" ? "destroyed" : "failed" };
   }
@@ -93,7 +93,7 @@ function outcomeOf(rollout: string, to: Recorded | undefined, [run, ...later]: r
 }
 
 /** A run without an end is under way if no other came after it: a stack has one run at a time. */
-function unfinished(isUnfinished: boolean, hasLater: boolean): Outcome["what"] {
+function unfinished(isUnfinished: boolean, hasLater: boolean): Aftermath["what"] {
   if (!isUnfinished) {
     return "failed";
   }
@@ -101,7 +101,7 @@ function unfinished(isUnfinished: boolean, hasLater: boolean): Outcome["what"] {
 }
 
 /** The percentages of the calls before and after, of the agent that the change is about. */
-export interface Move {
+export interface PercentMove {
   readonly kind: "new" | "moved" | "aborted" | "removed" | "same";
   readonly from: number | undefined;
   readonly to: number | undefined;
@@ -109,7 +109,7 @@ export interface Move {
   readonly agents: readonly string[];
 }
 
-export function moveOf({ from, to }: Pick<Change, "from" | "to">): Move {
+export function moveOf({ from, to }: Pick<RolloutChange, "from" | "to">): PercentMove {
   if (to === undefined) {
     return { kind: "removed", from: from && percentOf(from), to: undefined, agents: from ? agentsIn(from) : [] };
   }
@@ -125,7 +125,7 @@ export function moveOf({ from, to }: Pick<Change, "from" | "to">): Move {
   return { kind: kindOfMove(move), ...move };
 }
 
-function kindOfMove({ from, to }: Pick<Move, "from" | "to">): Move["kind"] {
+function kindOfMove({ from, to }: Pick<PercentMove, "from" | "to">): PercentMove["kind"] {
   if (from === undefined) {
     return "new";
   }

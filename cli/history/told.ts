@@ -1,12 +1,12 @@
 import { uniqueBy } from "../lists";
 import type { Update } from "../pulumi/history";
 import type { StackState } from "../pulumi/stackExport";
-import { type Change, changesOf } from "./changes";
+import { changesOf, type RolloutChange } from "./changes";
 import { unappliedIn } from "./unapplied";
 import { outcomeText } from "./words";
 
 /** A change of a rollout, with what became of it in words. */
-export type ToldChange = Change & { readonly outcomeWords: string };
+export type ToldChange = RolloutChange & { readonly outcomeWords: string };
 
 /** The changes of a stack, the newest first. Only the last one of a rollout can be compared with the state. */
 export function toldChanges(stack: string, state: StackState, updates: readonly Update[]): ToldChange[] {

@@ -2,11 +2,11 @@ import { counted } from "../../provider/core/messages";
 import { present } from "../lists";
 import { timeText } from "../rollout/time";
 import { percentText } from "../rollout/value";
-import { type Change, type Move, moveOf } from "./changes";
+import { moveOf, type PercentMove, type RolloutChange } from "./changes";
 
 /** A change in words, for the terminal and for the page. */
 
-const MOVED: Readonly<Record<Move["kind"], (move: Move) => string>> = {
+const MOVED: Readonly<Record<PercentMove["kind"], (move: PercentMove) => string>> = {
   new: ({ to = 0 }) => `starts at ${percentText(to)}`,
   moved: ({ from = 0, to = 0 }) => `${percentText(from)} → ${percentText(to)}`,
   aborted: ({ from = 0 }) => `${percentText(from)} → aborted`,
@@ -15,16 +15,16 @@ const MOVED: Readonly<Record<Move["kind"], (move: Move) => string>> = {
 };
 
 /** 10 % → 50 %. */
-export const moveText = (change: Pick<Change, "from" | "to">): string => {
+export const moveText = (change: Pick<RolloutChange, "from" | "to">): string => {
   const move = moveOf(change);
   return MOVED[move.kind](move);
 };
 
 /** agent_front@12 → agent_front@13. */
-export const agentsText = (change: Pick<Change, "from" | "to">): string => moveOf(change).agents.join(" → ");
+export const agentsText = (change: Pick<RolloutChange, "from" | "to">): string => moveOf(change).agents.join(" → ");
 
 /** 6007e12 front: 50 % (#41). */
-export function whyText({ origin: { commit, title, pullRequest, isDirty } }: Change): string {
+export function whyText({ origin: { commit, title, pullRequest, isDirty } }: RolloutChange): string {
   const parts = [commit?.text, title, pullRequest && `(${pullRequest.text})`];
   const why = present(parts).join(" ");
   return isDirty ? `${why} + uncommitted changes`.trimStart() : why;
@@ -37,7 +37,7 @@ export interface Unapplied {
 }
 
 /** What became of a change. @param unapplied what the state says, if this is the last change of its rollout */
-export function outcomeText({ at, outcome }: Change, unapplied: Unapplied | undefined): string {
+export function outcomeText({ at, outcome }: RolloutChange, unapplied: Unapplied | undefined): string {
   const { what, appliedAt, isPartial, isSuperseded } = outcome;
   if (what === "applied" || what === "destroyed" || what === "running") {
     return `${what === "running" ? "under way" : what}${isPartial ? ", with --target" : ""}`;

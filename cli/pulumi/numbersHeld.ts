@@ -5,7 +5,7 @@ import { identityOf, type Members } from "../../provider/core/routing/numberList
 import { clearedFrom } from "../../provider/core/routing/routing";
 import { groupBy, uniqueBy } from "../lists";
 import { numberOf, stateIn } from "./coreState";
-import type { Pending, Saved, StackState } from "./stackExport";
+import type { Pending, SavedResource, StackState } from "./stackExport";
 import { knownMembers, type Properties, SECRET } from "./values";
 
 /** Which saved resource holds which number. */
@@ -13,7 +13,7 @@ import { knownMembers, type Properties, SECRET } from "./values";
 export type Claim = ReturnType<typeof claimsIn>[number];
 
 /** The numbers that a resource holds; none if they are secret. A single number that is secret has an id that says nothing. */
-export function numbersHeld(saved: Saved): readonly string[] {
+export function numbersHeld(saved: SavedResource): readonly string[] {
   if (saved.kind === "NumberAssignment") {
     return hasHiddenNumbers(saved) ? [] : [saved.id];
   }
@@ -21,7 +21,7 @@ export function numbersHeld(saved: Saved): readonly string[] {
 }
 
 /** Are the numbers of a saved resource, or of a stopped step, secret? */
-export const hasHiddenNumbers = ({ outputs: { number, numbers } }: Pick<Saved, "outputs">): boolean =>
+export const hasHiddenNumbers = ({ outputs: { number, numbers } }: Pick<SavedResource, "outputs">): boolean =>
   number === SECRET || numbers === SECRET;
 
 /** The numbers that a stopped step was about, as the program asked for them. */
@@ -32,18 +32,18 @@ export function numbersPending({ kind, inputs: { number, numbers } }: Pending): 
   return kind === "NumberAssignment" && typeof number === "string" && number !== SECRET ? [number] : [];
 }
 
-const membersOf = ({ kind, outputs }: Saved): Members =>
+const membersOf = ({ kind, outputs }: SavedResource): Members =>
   knownMembers(kind === "NumberGroup" ? outputs.numbers : undefined);
 
 /** The label that a group gives a number; empty if it gives none. */
-export const labelOf = (saved: Saved, number: string): string => membersOf(saved).get(number) ?? "";
+export const labelOf = (saved: SavedResource, number: string): string => membersOf(saved).get(number) ?? "";
 
 /** One number of a saved resource, with its override, and with what it has if it was not applied. */
-export const numberHeld = ({ kind, outputs }: Saved, number: string): NumberState =>
+export const numberHeld = ({ kind, outputs }: SavedResource, number: string): NumberState =>
   numberOf(number, stateIn(kind, outputs));
 
 /** Numbers of a resource that is still to be deleted: the next `up` of its stack clears those that the stack does not declare. */
-const numbersGoing = ({ kind, outputs, isLeftover }: Saved): readonly string[] =>
+const numbersGoing = ({ kind, outputs, isLeftover }: SavedResource): readonly string[] =>
   isLeftover && isOfNumbers(kind) ? clearedNumbers(stateIn(kind, outputs)) : [];
 
 /** Who holds each number of each platform, over all states. */
@@ -53,7 +53,7 @@ export function claimsOf(states: readonly StackState[]) {
   const isFirst = (claim: Claim, index: number, same: readonly Claim[]) =>
     same.findIndex(({ saved }) => saved.urn === claim.saved.urn) === index;
   const held = new Map(groupBy(all, keyOf).map((same) => [keyOf(same[0]), same.filter(isFirst)]));
-  const endangered = new Map<Saved, Claim[]>();
+  const endangered = new Map<SavedResource, Claim[]>();
   for (const going of claimsIn(states, numbersGoing)) {
     const others = (held.get(keyOf(going)) ?? []).filter((other) => meets(going, other));
     // If its own stack declares the number as well, the number is not cleared.
@@ -70,7 +70,7 @@ export function claimsOf(states: readonly StackState[]) {
   };
 }
 
-function claimsIn(states: readonly StackState[], numbersOf: (saved: Saved) => readonly string[]) {
+function claimsIn(states: readonly StackState[], numbersOf: (saved: SavedResource) => readonly string[]) {
   return states.flatMap((state) =>
     state.resources.flatMap((saved) => {
       const endpoint = String(saved.outputs.endpoint ?? "an unknown platform");
@@ -87,7 +87,7 @@ export interface NumbersLeft {
   /** Resources of the saved states that declare some of the numbers. The engine takes such a resource for unchanged. */
   readonly declared: readonly {
     readonly state: StackState;
-    readonly saved: Saved;
+    readonly saved: SavedResource;
     readonly numbers: readonly string[];
     /** Fields that the step set and that a PUT of this resource neither sets nor clears. */
     readonly fields: readonly string[];
@@ -101,9 +101,9 @@ export function numbersLeft(pending: Pending, state: StackState, states: readonl
   if (kind === undefined) {
     return { declared: [], orphans: [] };
   }
-  const step: Saved = { ...NOT_SAVED, urn, name, kind, inputs, outputs: inputs };
+  const step: SavedResource = { ...NOT_SAVED, urn, name, kind, inputs, outputs: inputs };
   const asked = claimsIn([{ ...state, resources: [step] }], () => numbersPending(pending));
-  const claims = (numbersIn: (saved: Saved) => readonly string[]) =>
+  const claims = (numbersIn: (saved: SavedResource) => readonly string[]) =>
     new Map(groupBy(claimsIn(states, numbersIn), keyOf).map((same) => [keyOf(same[0]), same]));
   const declaring = claims((saved) => (saved.isLeftover ? [] : numbersHeld(saved)));
   const going = claims(numbersGoing);

@@ -6,7 +6,7 @@ import { columns } from "../io";
 import { present } from "../lists";
 import { stateIn } from "./coreState";
 import { hasHiddenNumbers, numbersHeld } from "./numbersHeld";
-import type { Saved, StackState } from "./stackExport";
+import type { SavedResource, StackState } from "./stackExport";
 import { knownMembers, splitText } from "./values";
 
 /** Every number of a stack, for `show` without a number. */
@@ -28,9 +28,9 @@ export function numbersIn({ resources }: StackState) {
   };
 }
 
-const holderText = ({ kind, name }: Saved): string => `${kind} "${name}"`;
+const holderText = ({ kind, name }: SavedResource): string => `${kind} "${name}"`;
 
-function listedOf(saved: Saved): Listed[] {
+function listedOf(saved: SavedResource): Listed[] {
   const { kind, outputs } = saved;
   const state = stateIn(kind, outputs);
   const missed = "numbers" in state ? unappliedOf(state) : undefined;

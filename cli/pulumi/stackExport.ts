@@ -11,7 +11,7 @@ import { normalProperties } from "./values";
 /** Reads what `pulumi stack export` prints about this platform. Secrets are masked at once. */
 
 /** A resource as it is saved. */
-export type Saved = ReturnType<typeof toSaved>[number];
+export type SavedResource = ReturnType<typeof toSaved>[number];
 
 /** A step that was under way when the engine was stopped. */
 export type Pending = ReturnType<typeof toPending>;
@@ -103,11 +103,11 @@ function parseState(text: string, source: string) {
   };
 }
 
-type Entry = z.infer<typeof resource>;
+type ResourceEntry = z.infer<typeof resource>;
 
-const named = ({ urn, inputs }: Entry) => ({ urn, name: nameOf(urn), inputs });
+const named = ({ urn, inputs }: ResourceEntry) => ({ urn, name: nameOf(urn), inputs });
 
-function toSaved(entry: Entry) {
+function toSaved(entry: ResourceEntry) {
   const kind = kindOf(entry.type);
   if (kind === undefined) {
     return [];
@@ -128,7 +128,7 @@ function toSaved(entry: Entry) {
   ];
 }
 
-const toPending = ({ resource: entry, type }: { resource: Entry; type: string }) => ({
+const toPending = ({ resource: entry, type }: { resource: ResourceEntry; type: string }) => ({
   ...named(entry),
   operation: type,
   /** Was it replaced before? Then the step deletes the original. */
@@ -137,5 +137,5 @@ const toPending = ({ resource: entry, type }: { resource: Entry; type: string })
   kind: kindOf(entry.type),
 });
 
-const toProvider = (entry: Entry) =>
+const toProvider = (entry: ResourceEntry) =>
   isProviderType(entry.type) ? [{ ...named(entry), inputs: withNamespace(entry.type, entry.inputs) }] : [];

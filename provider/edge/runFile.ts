@@ -18,9 +18,9 @@ import { join } from "node:path";
 import { parseJson } from "../core/common/json";
 import { onceForValue } from "../core/common/once";
 import * as messages from "../core/messages";
-import { type Announced, type Heard, newHeard, type Reported, type Sentence } from "../resources/heard";
 import { ResourceError } from "../resources/lifecycle";
 import type { RunFile } from "../resources/run/file";
+import { type Announced, type Heard, newHeard, type Reported, type RunLine } from "../resources/run/heard";
 
 /**
  * The private file through which the processes of a run tell each other what they remember: one JSON object a line. Each provider has a
@@ -112,7 +112,7 @@ export function openRunFile(engineAddress: string, isProgram = false, own: RunPr
     }
   }
   const append = (told: Announced | Reported) =>
-    folder.append(name, lineOf({ pid, ...(isProgram && { isProgram }), ...told }));
+    folder.append(name, textOf({ pid, ...(isProgram && { isProgram }), ...told }));
   return {
     keyOf,
     announce: (told) => orRefuse(() => append(told)),
@@ -196,15 +196,15 @@ function prune(folder: string): void {
 
 /** Have all processes that wrote it ended? A file without a line may belong to a process that only deletes. */
 function isAbandoned(file: string): boolean {
-  const writers = new Set(sentencesIn(readFileSync(file, "utf8")).map(({ pid }) => pid));
+  const writers = new Set(linesIn(readFileSync(file, "utf8")).map(({ pid }) => pid));
   return writers.size > 0 && ![...writers].some(isAlive);
 }
 
 /** The lines that can be read: a full disk may have cut one. */
-const sentencesIn = (text: string): Sentence[] =>
+const linesIn = (text: string): RunLine[] =>
   text.split("\n").flatMap((line) => {
-    const sentence = line === "" ? undefined : (parseJson(line) as Sentence | undefined);
-    return typeof sentence?.pid === "number" ? [sentence] : [];
+    const read = line === "" ? undefined : (parseJson(line) as RunLine | undefined);
+    return typeof read?.pid === "number" ? [read] : [];
   });
 
 /** Returns what the file says. Each call reads only what was added since the last one, because a delete asks once for each number. */
@@ -217,8 +217,8 @@ function readerOf(readFrom: (position: number) => Buffer, isAlive: (pid: number)
     // Another process may be in the middle of a line, which is read the next time.
     const end = part.lastIndexOf(LINE_END) + 1;
     position += end;
-    for (const sentence of sentencesIn(part.toString("utf8", 0, end))) {
-      take(sentence, isOfThisRun(sentence.pid));
+    for (const line of linesIn(part.toString("utf8", 0, end))) {
+      take(line, isOfThisRun(line.pid));
     }
   }
 
@@ -231,7 +231,7 @@ function readerOf(readFrom: (position: number) => Buffer, isAlive: (pid: number)
 }
 
 /** The first line break ends a line that a full disk may have cut. */
-const lineOf = (sentence: Sentence): string => `\n${JSON.stringify(sentence)}\n`;
+const textOf = (line: RunLine): string => `\n${JSON.stringify(line)}\n`;
 
 const LINE_END = 0x0a;
 

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { existsOnce, identityOf, numbersOf } from "../core/routing/numberList";
-import type { Announced } from "../resources/heard";
 import { ResourceError } from "../resources/lifecycle";
 import type { RunFile } from "../resources/run/file";
+import type { Announced } from "../resources/run/heard";
 import { endpointOf } from "./platformProvider";
 import { programError } from "./programError";
 import { runFile } from "./programRun";

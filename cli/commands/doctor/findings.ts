@@ -15,7 +15,7 @@ import { CALLED } from "../../command";
 import { groupBy, present } from "../../lists";
 import { stateIn } from "../../pulumi/coreState";
 import { type Claim, claimsOf } from "../../pulumi/numbersHeld";
-import type { Saved, StackState } from "../../pulumi/stackExport";
+import type { SavedResource, StackState } from "../../pulumi/stackExport";
 import { SECRET, splitText } from "../../pulumi/values";
 import { type Finding, label, text } from "./finding";
 import { pendingFinding } from "./pending";
@@ -40,7 +40,7 @@ export function stateFindings(
 // --- what one resource of a state says
 
 function resourceFindings(
-  saved: Saved,
+  saved: SavedResource,
   who: string,
   endpoint: string | undefined,
   endangered: readonly Claim[] = [],
@@ -57,7 +57,7 @@ function resourceFindings(
 }
 
 /** The provider cannot read a state without these fields, and the SDK's provider process needs the text of the provider. */
-function unreadable({ kind, urn, outputs }: Saved, who: string): Finding | undefined {
+function unreadable({ kind, urn, outputs }: SavedResource, who: string): Finding | undefined {
   const isDynamic = partsOf(urn).type === dynamicType(kind);
   const missing = [
     ...(isDynamic && typeof outputs[PROVIDER] !== "string" ? [PROVIDER] : []),
@@ -74,7 +74,7 @@ function unreadable({ kind, urn, outputs }: Saved, who: string): Finding | undef
 }
 
 /** A POST that is unresolved, or numbers that were not applied. */
-function unfinished(saved: Saved, who: string): Finding | undefined {
+function unfinished(saved: SavedResource, who: string): Finding | undefined {
   const { kind, outputs, id } = saved;
   if (!isOfNumbers(kind)) {
     return outputs.unresolved === true || id.startsWith("unresolved-")
@@ -89,7 +89,7 @@ function unfinished(saved: Saved, who: string): Finding | undefined {
   return "numbers" in state ? groupFinding(state, who) : numberFinding(state, who);
 }
 
-function unresolvedFinding({ id, outputs }: Saved, kind: PostedKind, who: string): Finding {
+function unresolvedFinding({ id, outputs }: SavedResource, kind: PostedKind, who: string): Finding {
   const where = `workspace ${text(outputs.workspaceId)}`;
   const ask = "check there, then set ONE of these arguments in the program and run `pulumi up`:";
   return {
@@ -131,7 +131,11 @@ function groupFinding({ unapplied = [] }: GroupState, who: string): Finding | un
   };
 }
 
-function elsewhere({ outputs, provider }: Saved, who: string, endpoint: string | undefined): Finding | undefined {
+function elsewhere(
+  { outputs, provider }: SavedResource,
+  who: string,
+  endpoint: string | undefined,
+): Finding | undefined {
   if (endpoint === undefined || explicitProvider(provider) !== undefined || typeof outputs.endpoint !== "string") {
     return undefined;
   }
@@ -145,7 +149,7 @@ function elsewhere({ outputs, provider }: Saved, who: string, endpoint: string |
   };
 }
 
-function leftover({ isLeftover, urn }: Saved, who: string, endangered: readonly Claim[]): Finding | undefined {
+function leftover({ isLeftover, urn }: SavedResource, who: string, endangered: readonly Claim[]): Finding | undefined {
   if (!isLeftover) {
     return undefined;
   }

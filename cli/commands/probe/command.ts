@@ -13,7 +13,7 @@ import { UsageError } from "../../errors";
 import { columns, type Io, readLine } from "../../io";
 import { onFirstStop } from "../../signals";
 import { entries, leftText, rowsOf, STAYS_UNKNOWN, settingsFrom, withSettings } from "./conclusions";
-import { experiment, type Outcome, type Plan } from "./experiments";
+import { experiment, type Findings, type Subject } from "./experiments";
 import { type Facts, readFacts } from "./facts";
 
 const options = {
@@ -64,7 +64,7 @@ Ctrl-C stops the probe and still clears the number; a second one leaves it as it
 });
 
 /** Listens for signals only from here on: before the first request there is nothing to clear, and Ctrl-C just ends it. */
-async function untilStopped(plan: Plan, client: Client, io: Io): Promise<Outcome> {
+async function untilStopped(plan: Subject, client: Client, io: Io): Promise<Findings> {
   const say = (line: string) => void io.stderr.write(`  ${line}\n`);
   let isStopped = false;
   const stopListening = onFirstStop(io.signal, () => {
@@ -80,7 +80,7 @@ async function untilStopped(plan: Plan, client: Client, io: Io): Promise<Outcome
 
 // --- what was asked for
 
-function planFrom(values: Values, number: string): Plan {
+function planFrom(values: Values, number: string): Subject {
   const parsed = numberId.safeParse(number);
   if (!parsed.success) {
     throw new UsageError(`The number ${parsed.error.issues[0]?.message ?? "is not valid"}.`);
@@ -93,7 +93,7 @@ function planFrom(values: Values, number: string): Plan {
   return { number, agents: agentsFrom(values.agent ?? []), scope: scopeFrom(values) };
 }
 
-function agentsFrom(texts: readonly string[]): Plan["agents"] {
+function agentsFrom(texts: readonly string[]): Subject["agents"] {
   const [a, b, ...more] = texts.map(agentFrom);
   if (a === undefined || b === undefined || a.agentId === b.agentId) {
     throw new UsageError("Give two agents that exist and have different ids: --agent agent_a@1 --agent agent_b@2.");
@@ -108,7 +108,7 @@ function agentFrom(text: string): Agent {
   return parseAgentKey(text);
 }
 
-function scopeFrom(values: Values): Plan["scope"] {
+function scopeFrom(values: Values): Subject["scope"] {
   const workspace = values["workspace-id"];
   const accountSid = values["account-sid"];
   if (workspace !== undefined && !/^\d{1,15}$/.test(workspace)) {
@@ -174,10 +174,10 @@ function readConfigFile(path: string, file: string): string {
   }
 }
 
-const exitCodeOf = ({ ended, left }: Outcome): number =>
+const exitCodeOf = ({ ended, left }: Findings): number =>
   ended === undefined && (left === "cleared" || left === "cleared, but not verified") ? 0 : 1;
 
-function reportJson(outcome: Outcome, plan: Plan, write: Write, io: Io): number {
+function reportJson(outcome: Findings, plan: Subject, write: Write, io: Io): number {
   const { left, ended, answers } = outcome;
   const facts = readFacts(answers, plan);
   const settings = ended === undefined ? settingsFrom(facts) : {};
@@ -191,7 +191,7 @@ function reportJson(outcome: Outcome, plan: Plan, write: Write, io: Io): number 
   return exitCodeOf(outcome);
 }
 
-function report(outcome: Outcome, plan: Plan, write: Write, io: Io): number {
+function report(outcome: Findings, plan: Subject, write: Write, io: Io): number {
   const facts = readFacts(outcome.answers, plan);
   const ended = outcome.ended === undefined ? [] : [`Ended early: ${printable(outcome.ended)}`];
   const sections = [
@@ -204,7 +204,7 @@ function report(outcome: Outcome, plan: Plan, write: Write, io: Io): number {
   return exitCodeOf(outcome);
 }
 
-function table(facts: Facts, plan: Plan): string {
+function table(facts: Facts, plan: Subject): string {
   const rows = rowsOf(facts, plan).map(([question, seen]) => [question, printable(seen)] as const);
   return `${columns(rows)}\n\nStill unknown:\n${STAYS_UNKNOWN.map((line) => `  - ${line}`).join("\n")}`;
 }

@@ -1,7 +1,7 @@
 import { NAMESPACE } from "../../../provider/core/config/settings";
 import { counted } from "../../../provider/core/messages";
 import { UsageError } from "../../errors";
-import type { Outcome, Plan } from "./experiments";
+import type { Findings, Subject } from "./experiments";
 import type { Effect, Effects, Facts } from "./facts";
 
 /** What the facts mean: a table for operators, and settings for the stack. Pure. */
@@ -9,7 +9,7 @@ import type { Effect, Effects, Facts } from "./facts";
 const UNKNOWN = "the responses do not say";
 
 /** A question and what was seen. */
-export function rowsOf(facts: Facts, { agents: [first, , third] }: Plan): (readonly [string, string])[] {
+export function rowsOf(facts: Facts, { agents: [first, , third] }: Subject): (readonly [string, string])[] {
   const withoutThird = third === undefined ? "not tried: give a third --agent" : undefined;
   const withoutVersion = first.agentVersion === undefined ? "not tried: give versions" : undefined;
   const rows: [string, string | undefined][] = [
@@ -97,7 +97,7 @@ function clearMode({ null: nulls, empty, omission }: Facts): string | undefined 
   return ways.find(([, { inbound, outbound = "cleared" }]) => inbound === "cleared" && outbound === "cleared")?.[0];
 }
 
-const LEFT: Readonly<Record<Outcome["left"], (number: string, sent: string) => string>> = {
+const LEFT: Readonly<Record<Findings["left"], (number: string, sent: string) => string>> = {
   cleared: (number, sent) => `${number} was probed with ${sent} and has no agents now.`,
   "cleared, but not verified": (number, sent) =>
     `${number} was probed with ${sent}. Every way of clearing was sent, but no response says whether it worked. Check the number, and clear it in the platform's web application if it still has agents.`,
@@ -108,7 +108,8 @@ const LEFT: Readonly<Record<Outcome["left"], (number: string, sent: string) => s
     `${number} was probed with ${sent}; its routing is not known now. Check the number, and clear it in the platform's web application.`,
 };
 
-export const leftText = ({ left, puts }: Outcome, { number }: Plan): string => LEFT[left](number, counted(puts, "PUT"));
+export const leftText = ({ left, puts }: Findings, { number }: Subject): string =>
+  LEFT[left](number, counted(puts, "PUT"));
 
 const otherForm = () =>
   new UsageError(

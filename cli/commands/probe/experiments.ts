@@ -12,7 +12,7 @@ import type { Agent } from "../../../provider/core/routing/split";
 
 /** The PUTs that find out what the interface does not specify (4.1). Each is one question. facts.ts reads the answers. */
 
-export interface Plan {
+export interface Subject {
   readonly number: string;
   /** Two agents that exist, or more. The first is also the outbound one. */
   readonly agents: readonly [Agent, Agent, ...Agent[]];
@@ -30,7 +30,7 @@ export interface World {
 type Bindings = Pick<AssignNumberRequest, "inboundAgents" | "outboundAgentId" | "outboundAgentVersion">;
 
 /** One question and its answer. */
-export interface Put {
+export interface Answered {
   readonly sent: Bindings;
   readonly isAccepted: boolean;
   readonly status: number | undefined;
@@ -56,9 +56,9 @@ type Question =
   | "null"
   | "empty";
 
-export type Answers = Partial<Record<Question, Put>>;
+export type Answers = Partial<Record<Question, Answered>>;
 
-export interface Outcome {
+export interface Findings {
   readonly answers: Answers;
   readonly puts: number;
   /** Why it ended early. */
@@ -84,7 +84,7 @@ const endOf = (work: Promise<void>): Promise<Ended | undefined> =>
 
 const WAITS_MS = [0, 500, 1500];
 
-export async function experiment(plan: Plan, world: World): Promise<Outcome> {
+export async function experiment(plan: Subject, world: World): Promise<Findings> {
   const answers: Answers = {};
   const run = runner(plan, world);
   const ended = await endOf(ask(answers, plan, run));
@@ -93,7 +93,7 @@ export async function experiment(plan: Plan, world: World): Promise<Outcome> {
 
 type Runner = ReturnType<typeof runner>;
 
-function runner({ number, scope }: Plan, { client, say, wait, isStopped }: World) {
+function runner({ number, scope }: Subject, { client, say, wait, isStopped }: World) {
   let puts = 0;
   let lag = 0;
   let mayBeBound = false;
@@ -111,7 +111,7 @@ function runner({ number, scope }: Plan, { client, say, wait, isStopped }: World
     return outcome;
   }
 
-  async function once(sent: Bindings): Promise<Omit<Put, "repeats">> {
+  async function once(sent: Bindings): Promise<Omit<Answered, "repeats">> {
     const outcome = await send(sent);
     if (outcome.outcome === "rejected") {
       const { failure } = outcome;
@@ -139,7 +139,7 @@ function runner({ number, scope }: Plan, { client, say, wait, isStopped }: World
   }
 
   /** The first stale response tells how often each later request is sent again before its response counts (assumption 37). */
-  async function retryStale(sent: Bindings): Promise<Put> {
+  async function retryStale(sent: Bindings): Promise<Answered> {
     const asked = sent.inboundAgents ?? [];
     let put = await once(sent);
     let repeats = 0;
@@ -155,7 +155,7 @@ function runner({ number, scope }: Plan, { client, say, wait, isStopped }: World
   }
 
   return {
-    async put(question: string, sent: Bindings): Promise<Put> {
+    async put(question: string, sent: Bindings): Promise<Answered> {
       if (isStopped()) {
         throw new Ended("stopped by you");
       }
@@ -163,7 +163,7 @@ function runner({ number, scope }: Plan, { client, say, wait, isStopped }: World
       return retryStale(sent);
     },
     /** Clears the number, also after the operator has stopped the probe. */
-    async clear(sent: Bindings): Promise<Put> {
+    async clear(sent: Bindings): Promise<Answered> {
       say("clearing the number");
       return retryStale(sent);
     },
@@ -172,7 +172,7 @@ function runner({ number, scope }: Plan, { client, say, wait, isStopped }: World
   };
 }
 
-async function ask(answers: Answers, plan: Plan, { put }: Runner): Promise<void> {
+async function ask(answers: Answers, plan: Subject, { put }: Runner): Promise<void> {
   const [a, b, c] = plan.agents;
   const outbound = { outboundAgentId: a.agentId, outboundAgentVersion: a.agentVersion };
   const inbound = (...entries: (readonly [Agent, number])[]) => ({
@@ -226,11 +226,11 @@ const NOTHING = {
 } satisfies Record<string, Bindings>;
 
 /** Every way of clearing in turn, until a response shows that nothing is bound. */
-async function clearUp(answers: Answers, plan: Plan, run: Runner): Promise<Outcome["left"]> {
+async function clearUp(answers: Answers, plan: Subject, run: Runner): Promise<Findings["left"]> {
   if (!run.mayBeBound()) {
     return "not touched";
   }
-  let left: Outcome["left"] = "not known";
+  let left: Findings["left"] = "not known";
   const clearing = async () => {
     for (const way of ["null", "empty", "omit"] as const) {
       const put = left === "cleared" ? undefined : await run.clear(NOTHING[way]);
@@ -240,7 +240,7 @@ async function clearUp(answers: Answers, plan: Plan, run: Runner): Promise<Outco
   return (await endOf(clearing())) === undefined ? left : "not known";
 }
 
-function leftAfter({ sight }: Put, answers: Answers, plan: Plan): Outcome["left"] {
+function leftAfter({ sight }: Answered, answers: Answers, plan: Subject): Findings["left"] {
   const ids = inboundIds(sight);
   const wasShown = Object.values(answers).some((put) => (inboundIds(put.sight) ?? []).length > 0);
   const isBound = (shown: readonly string[]) => plan.agents.some(({ agentId }) => shown.includes(agentId));

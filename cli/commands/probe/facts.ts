@@ -3,14 +3,14 @@ import type { NumberAnswer, WeightedAgent } from "../../../provider/core/platfor
 import type { Routing } from "../../../provider/core/routing/routing";
 import { agentKey, toSplit } from "../../../provider/core/routing/split";
 import {
+  type Answered,
   type Answers,
   acceptedSums,
   DEFAULT_AGENT,
   inboundIds,
   MIRRORS,
-  type Plan,
-  type Put,
   type Sight,
+  type Subject,
 } from "./experiments";
 
 /** What the responses show. `undefined` is what they do not show. Pure. */
@@ -21,12 +21,12 @@ export type Effects = Facts["null"];
 
 export type Facts = ReturnType<typeof readFacts>;
 
-export function readFacts(answers: Answers, plan: Plan) {
+export function readFacts(answers: Answers, plan: Subject) {
   const accepted = Object.values(answers).filter((put) => put.isAccepted);
   const shown = accepted.filter(({ sight }) => sight.response !== undefined);
   const last = shown.at(-1)?.sight;
   const fields = outboundFields(answers.outbound, plan);
-  const effects = (inbound: Put | undefined, outbound = inbound) => ({
+  const effects = (inbound: Answered | undefined, outbound = inbound) => ({
     inbound: inboundEffect(inbound, shown),
     outbound: outboundEffect(outbound, fields, plan),
   });
@@ -85,7 +85,7 @@ function recordOf({ record }: Sight, number: string) {
   return record.baseNumber === number ? "by its base number" : "the only one, written otherwise";
 }
 
-function accountOf({ record, response }: Sight, { scope }: Plan) {
+function accountOf({ record, response }: Sight, { scope }: Subject) {
   const { workspaceId, accountSid } = record ?? response?.assignment ?? {};
   const pairs = [
     [scope.workspaceId, workspaceId ?? undefined],
@@ -100,7 +100,7 @@ function accountOf({ record, response }: Sight, { scope }: Plan) {
   return pairs.every(([asked]) => asked === undefined) ? "shown" : "as declared";
 }
 
-function inboundShown(shown: readonly Put[]) {
+function inboundShown(shown: readonly Answered[]) {
   const bound = shown.filter(({ sight }) => (inboundIds(sight) ?? []).length > 0);
   if (bound.length === 0) {
     return undefined;
@@ -109,7 +109,7 @@ function inboundShown(shown: readonly Put[]) {
 }
 
 /** Inbound was another agent in that PUT, so a field that names this one mirrors the outbound agent. */
-function outboundFields(put: Put | undefined, { agents: [a] }: Plan): string[] {
+function outboundFields(put: Answered | undefined, { agents: [a] }: Subject): string[] {
   if (!put?.isAccepted) {
     return [];
   }
@@ -117,7 +117,7 @@ function outboundFields(put: Put | undefined, { agents: [a] }: Plan): string[] {
 }
 
 /** The fields in which the provider would find a difference, so that the operator can choose `onMismatch` before. */
-function contradicted(shown: readonly Put[], { number, scope }: Plan): string[] {
+function contradicted(shown: readonly Answered[], { number, scope }: Subject): string[] {
   const fields = shown
     .filter(({ sent }) => sent.inboundAgents?.length)
     .flatMap(({ sent, sight }) => {
@@ -127,7 +127,7 @@ function contradicted(shown: readonly Put[], { number, scope }: Plan): string[] 
   return [...new Set(fields.map(({ field }) => field))];
 }
 
-const declared = ({ inboundAgents, outboundAgentId, outboundAgentVersion }: Put["sent"]): Routing => ({
+const declared = ({ inboundAgents, outboundAgentId, outboundAgentVersion }: Answered["sent"]): Routing => ({
   inboundAgents: toSplit(inboundAgents ?? []),
   ...(outboundAgentId ? { outboundAgentId } : {}),
   ...(outboundAgentVersion ? { outboundAgentVersion } : {}),
@@ -147,7 +147,7 @@ function takesFractions({ whole, fraction, notWhole }: Answers): boolean | undef
   return whole?.isAccepted && notWhole !== undefined ? false : undefined;
 }
 
-function zeroOf(put: Put | undefined) {
+function zeroOf(put: Answered | undefined) {
   if (!put?.isAccepted) {
     return put && "refused";
   }
@@ -157,7 +157,7 @@ function zeroOf(put: Put | undefined) {
   return put.sight.inbound.length === 2 ? "kept" : "dropped";
 }
 
-function versionOf(put: Put | undefined) {
+function versionOf(put: Answered | undefined) {
   if (!put?.isAccepted) {
     return put && "required";
   }
@@ -191,11 +191,11 @@ const weightsOf = (sent: Entries, shown: Entries): unknown[] =>
 
 const keysOf = (_sent: Entries, shown: Entries): unknown[] => shown.map(agentKey);
 
-const isOfTwo = ({ sent, sight }: Put): boolean => sent.inboundAgents?.length === 2 && sight.inbound?.length === 2;
+const isOfTwo = ({ sent, sight }: Answered): boolean => sent.inboundAgents?.length === 2 && sight.inbound?.length === 2;
 
 /** The readings of the interface that agree with every response; several if the responses do not tell them apart. */
 function readings(
-  puts: readonly Put[],
+  puts: readonly Answered[],
   candidates: Readonly<Record<string, Reading>>,
   see: (sent: Entries, shown: Entries) => readonly unknown[],
 ): string[] {
@@ -215,7 +215,7 @@ function readings(
 // --- what clears
 
 /** If the field was shown while it was bound, and is not shown any more, it is cleared. */
-function inboundEffect(put: Put | undefined, shown: readonly Put[]): Effect | undefined {
+function inboundEffect(put: Answered | undefined, shown: readonly Answered[]): Effect | undefined {
   if (!put?.isAccepted) {
     return put && "refused";
   }
@@ -227,7 +227,7 @@ function inboundEffect(put: Put | undefined, shown: readonly Put[]): Effect | un
 }
 
 /** A default agent may stay when nothing is bound any more (assumption 38). If only that field shows the agent, it does not prove that the agent was kept. */
-function outboundEffect(put: Put | undefined, fields: readonly string[], plan: Plan): Effect | undefined {
+function outboundEffect(put: Answered | undefined, fields: readonly string[], plan: Subject): Effect | undefined {
   if (!put?.isAccepted) {
     return put && "refused";
   }

@@ -9,7 +9,7 @@ import type { Io } from "../../io";
 const SECONDS = 600;
 const LONGEST_QUOTE = 200;
 
-export interface Checked {
+export interface CheckResult {
   readonly passed: boolean;
   /** `failed`, or why it is inconclusive. */
   readonly what: string;
@@ -29,7 +29,7 @@ function environment(input: CheckInput, env: Environment): Environment {
 }
 
 export function runCheck(command: string, input: CheckInput, numbers: readonly string[], io: Io, seconds = SECONDS) {
-  return new Promise<Checked>((resolve) => {
+  return new Promise<CheckResult>((resolve) => {
     const child = spawn(command, {
       cwd: io.cwd,
       env: environment(input, io.env),

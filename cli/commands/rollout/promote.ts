@@ -11,7 +11,7 @@ import { parseAfter } from "../../rollout/after";
 import { type Standing, standingOf } from "../../rollout/standing";
 import { durationText, readDuration, timeText } from "../../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout, subjectOf } from "../../rollout/value";
-import { type Checked, runCheck } from "./check";
+import { type CheckResult, runCheck } from "./check";
 import { heldBecause, heldByAfter, nextValue, nothingText, type Soak, type Start } from "./next";
 import { allTargets, promoteAll } from "./promoteAll";
 import { findRollout } from "./rolloutYaml";
@@ -103,7 +103,7 @@ async function promote(name: string | undefined, given: Given, io: Io): Promise<
   if (given.all || others.length > 0) {
     return promoteAll(await allTargets(name, given, project, io), {
       judge: judged,
-      isStep: (one): one is Step => !("code" in one),
+      isStep: (one): one is CheckedPromotion => !("code" in one),
       write: (steps) => write(steps, project, isWritten),
       held,
     });
@@ -113,7 +113,7 @@ async function promote(name: string | undefined, given: Given, io: Io): Promise<
 }
 
 /** A promotion that may be written, or what is said if it may not. No file is changed. */
-async function judge(target: Target, given: Given, project: ProjectFile, io: Io): Promise<Step | Result> {
+async function judge(target: Target, given: Given, project: ProjectFile, io: Io): Promise<CheckedPromotion | Result> {
   const { found, stack } = target;
   const gates = gatesOf(given, found.value, io);
   const { soak, after } = gates;
@@ -242,11 +242,15 @@ interface Promotion {
 }
 
 /** A promotion that has passed its gates and its check. */
-interface Step extends Promotion {
-  readonly check?: { readonly command: string; readonly checked: Checked } | undefined;
+interface CheckedPromotion extends Promotion {
+  readonly check?: { readonly command: string; readonly checked: CheckResult } | undefined;
 }
 
-async function withCheck(promotion: Promotion, command: string | undefined, io: Io): Promise<Step | Result> {
+async function withCheck(
+  promotion: Promotion,
+  command: string | undefined,
+  io: Io,
+): Promise<CheckedPromotion | Result> {
   if (command === undefined) {
     return promotion;
   }
@@ -257,7 +261,11 @@ async function withCheck(promotion: Promotion, command: string | undefined, io: 
 }
 
 /** Writes the promotions of one file. Each edits what the one before it has left. */
-function write(all: readonly [Step, ...Step[]], project: ProjectFile, isWritten: boolean): Result[] {
+function write(
+  all: readonly [CheckedPromotion, ...CheckedPromotion[]],
+  project: ProjectFile,
+  isWritten: boolean,
+): Result[] {
   const [{ target: first }] = all;
   let { text } = first.file;
   const edits = all.map((step) => {
@@ -274,7 +282,7 @@ function write(all: readonly [Step, ...Step[]], project: ProjectFile, isWritten:
   return edits.map(({ step, diff }) => written(step, diff, isWritten));
 }
 
-function written(step: Step, diff: string, isWritten: boolean): Result {
+function written(step: CheckedPromotion, diff: string, isWritten: boolean): Result {
   const { target, next, standing, check } = step;
   return {
     code: 0,
@@ -299,11 +307,11 @@ function checkInput({ target: { found, stack }, standing, next }: Promotion) {
   };
 }
 
-const checkText = ({ what, said }: Checked): string =>
+const checkText = ({ what, said }: CheckResult): string =>
   `the check ${what === "failed" ? "" : "was "}${what}${quoted(said)}`;
 const quoted = (said: string): string => (said === "" ? "" : `: "${said}"`);
 
-function headText({ target, standing, next, steps, gates, check }: Step): string {
+function headText({ target, standing, next, steps, gates, check }: CheckedPromotion): string {
   const { found, stack } = target;
   const { since, numbers } = standing;
   const percent = percentOf(found.value);
@@ -323,7 +331,7 @@ function headText({ target, standing, next, steps, gates, check }: Step): string
   ].join("\n");
 }
 
-function endText({ target: { file, found, stack }, next, steps }: Step, isWritten: boolean): string {
+function endText({ target: { file, found, stack }, next, steps }: CheckedPromotion, isWritten: boolean): string {
   const following = steps.find((step) => step > percentOf(next));
   const then =
     following === undefined ? `${next.candidate} then has all calls.` : `The next step is ${percentText(following)}.`;

@@ -119,14 +119,14 @@ interface Ways<Step> {
   readonly held: (reasons: readonly string[], target: Target) => Result;
 }
 
-interface Judged<Step> {
+interface Planned<Step> {
   readonly target: Target;
   readonly step: Step;
 }
 
 export async function promoteAll<Step>({ targets, without }: AllTargets, ways: Ways<Step>): Promise<Result> {
   const results = new Map<Target, Result>();
-  const steps: Judged<Step>[] = [];
+  const steps: Planned<Step>[] = [];
   for (const target of targets) {
     const judged = await ways.judge(target);
     if (ways.isStep(judged)) {
@@ -144,7 +144,7 @@ export async function promoteAll<Step>({ targets, without }: AllTargets, ways: W
 }
 
 /** If a file cannot be written, those of the other stacks still are. */
-function writtenIn<Step>(all: readonly [Judged<Step>, ...Judged<Step>[]], { write, held }: Ways<Step>) {
+function writtenIn<Step>(all: readonly [Planned<Step>, ...Planned<Step>[]], { write, held }: Ways<Step>) {
   const [first, ...rest] = all;
   try {
     return write([first.step, ...rest.map(({ step }) => step)]);

@@ -20,7 +20,7 @@ import { editsOf } from "./edits";
 import type { ProjectFile, StackFile } from "./stackFile";
 
 /** A rollout in the text of a stack's config file, which can be edited without a change of any other byte. */
-export interface Found {
+export interface FoundRollout {
   readonly name: string;
   readonly value: NamedRollout;
   /** The text of the file with another value of this rollout. */
@@ -34,7 +34,7 @@ export interface Names {
 }
 
 /** Without a name, the one rollout of the file. */
-export function findRollout(file: StackFile, project: ProjectFile, { name, usual }: Names): Found {
+export function findRollout(file: StackFile, project: ProjectFile, { name, usual }: Names): FoundRollout {
   const yaml = new Yaml(file);
   const all = yaml.rollouts();
   const names = all.map((one) => one.name);
@@ -47,7 +47,7 @@ export function findRollout(file: StackFile, project: ProjectFile, { name, usual
 }
 
 /** Every rollout of the file. */
-export function findRollouts(file: StackFile): Found[] {
+export function findRollouts(file: StackFile): FoundRollout[] {
   const yaml = new Yaml(file);
   return yaml.rollouts().map((one) => yaml.found(one));
 }
@@ -66,7 +66,7 @@ function missing(wanted: string | undefined, names: readonly string[], file: Sta
   return `${file.shown} has no rollout ${JSON.stringify(wanted)}.${hint} Its rollouts: ${names.join(", ")}.`;
 }
 
-interface Entry {
+interface RolloutPair {
   readonly name: string;
   readonly pair: Pair;
 }
@@ -93,7 +93,7 @@ class Yaml {
     return `line ${this.#lines.linePos(offset ?? 0).line}`;
   }
 
-  rollouts(): Entry[] {
+  rollouts(): RolloutPair[] {
     const config = isMap(this.#document.contents) ? this.#document.get("config", true) : undefined;
     const node = isMap(config) ? config.get(ROLLOUTS, true) : undefined;
     if (node === undefined || (isScalar(node) && node.value === null)) {
@@ -103,7 +103,7 @@ class Yaml {
     return items.map((pair) => ({ name: isScalar(pair.key) ? String(pair.key.value) : "", pair }));
   }
 
-  found({ name, pair }: Entry): Found {
+  found({ name, pair }: RolloutPair): FoundRollout {
     const path = `${ROLLOUTS}.${name}`;
     const map = this.#plainMap(path, pair.value, "a map with stable, candidate and percent");
     if (holdsReference(map)) {

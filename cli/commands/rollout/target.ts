@@ -7,14 +7,14 @@ import type { Io } from "../../io";
 import { readConfig, type StackConfig } from "../../pulumi/config";
 import { readState, requireForStack } from "../../pulumi/stackExport";
 
-import { type Found, findRollout, type Names } from "./rolloutYaml";
+import { type FoundRollout, findRollout, type Names } from "./rolloutYaml";
 import { type ProjectFile, readStackFile, type StackFile } from "./stackFile";
 
 /** A rollout in the config file of a stack. */
 export interface Target {
   readonly stack: string;
   readonly file: StackFile;
-  readonly found: Found;
+  readonly found: FoundRollout;
 }
 
 export function stackOf({ stack }: { readonly stack?: string | undefined }): string {

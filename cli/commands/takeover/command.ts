@@ -20,7 +20,7 @@ import {
   stackFiles,
   yamlProject,
 } from "../init/projectFiles";
-import { grouped, type Holder } from "./grouped";
+import { grouped, type PlannedResource } from "./grouped";
 import { importText, programText, yamlOutputs, yamlResources } from "./program";
 import { COLUMNS, EXAMPLES, type Numbers, outboundOf, type Row, readNumbers } from "./rows";
 
@@ -211,7 +211,7 @@ interface Written extends Wanted {
   /** What was not written. */
   readonly note: string | undefined;
   readonly paths: readonly string[];
-  readonly holders: readonly Holder[];
+  readonly holders: readonly PlannedResource[];
 }
 
 /** What was written, and what to do with it. */
@@ -229,7 +229,7 @@ ${isNew ? `${nextCommands({ ...written, stacks: [written.stack], hasPipelines: t
 ${written.import ? `\n${IMPORT}` : ""}`;
 }
 
-function summary(holders: readonly Holder[]): string {
+function summary(holders: readonly PlannedResource[]): string {
   const groups = holders.filter(({ kind }) => kind === "NumberGroup");
   const inGroups = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   const single = holders.length - groups.length;

@@ -6,7 +6,7 @@ import { outboundOf, type Row } from "./rows";
 type Rows = readonly [Row, ...Row[]];
 
 /** A resource of the program, and the rows of its numbers, which have the same routing. */
-export interface Holder {
+export interface PlannedResource {
   readonly name: string;
   readonly kind: "NumberAssignment" | "NumberGroup";
   readonly rows: Rows;
@@ -16,7 +16,7 @@ export interface Holder {
 const RESERVED = ["reassert", "pulumi"];
 
 /** Equal routings become one group, whatever the order of their agents; a routing of one number becomes an assignment. */
-export function grouped(rows: readonly Row[], mostInGroup: number = CAPS.numbers): Holder[] {
+export function grouped(rows: readonly Row[], mostInGroup: number = CAPS.numbers): PlannedResource[] {
   const parts = groupBy(rows, (row) => JSON.stringify(row.routing)).flatMap((equal) => chunks(equal, mostInGroup));
   const taken = new Set<string>(RESERVED);
   return parts.map((part) => {

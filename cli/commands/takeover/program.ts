@@ -6,7 +6,7 @@ import { numberAssignment } from "../../../provider/resources/numberAssignment";
 import { numberGroup } from "../../../provider/resources/numberGroup";
 import type { Language } from "../../command";
 import { REASSERT, TRIGGERS } from "../init/projectFiles";
-import type { Holder } from "./grouped";
+import type { PlannedResource } from "./grouped";
 
 /** Writes the rows as a program in TypeScript, as resources in YAML, and as a file for `pulumi import`. */
 
@@ -15,7 +15,7 @@ export interface ProgramOptions {
 }
 
 /** Fields that the web application shows as none are left out, so they are not sent. An empty list of agents is written. */
-function argsOf({ kind, rows }: Holder, { weightTotal }: ProgramOptions): [string, unknown][] {
+function argsOf({ kind, rows }: PlannedResource, { weightTotal }: ProgramOptions): [string, unknown][] {
   const [first] = rows;
   // A list if no number has a label, else a map.
   const numbers = rows.every(({ label }) => label === undefined)
@@ -30,7 +30,7 @@ function argsOf({ kind, rows }: Holder, { weightTotal }: ProgramOptions): [strin
 }
 
 /** A single number has its label as a comment. */
-const commentOf = ({ kind, rows: [{ label }] }: Holder, sign: string): string =>
+const commentOf = ({ kind, rows: [{ label }] }: PlannedResource, sign: string): string =>
   kind === "NumberAssignment" && label !== undefined ? `${sign} ${label}\n` : "";
 
 /** The entries of a list or of a map. */
@@ -39,8 +39,8 @@ const itemsOf = (value: object): string[] =>
     ? value.map((item) => JSON.stringify(item))
     : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${JSON.stringify(item)}`);
 
-export function programText(holders: readonly Holder[], options: ProgramOptions): string {
-  const uses = (kind: Holder["kind"]) => holders.some((holder) => holder.kind === kind);
+export function programText(holders: readonly PlannedResource[], options: ProgramOptions): string {
+  const uses = (kind: PlannedResource["kind"]) => holders.some((holder) => holder.kind === kind);
   const hasSplits = holders.some(({ rows }) => rows.some(({ routing }) => !isEmpty(routing.inboundAgents)));
   const names = [...(["NumberAssignment", "NumberGroup"] as const).filter(uses), ...(hasSplits ? ["split"] : [])];
   const parts = [
@@ -51,7 +51,7 @@ export function programText(holders: readonly Holder[], options: ProgramOptions)
   return parts.join("\n");
 }
 
-function inTypeScript(holder: Holder, options: ProgramOptions): string {
+function inTypeScript(holder: PlannedResource, options: ProgramOptions): string {
   const lines = [...argsOf(holder, options).map(typeScriptLine), "  triggers,"];
   return `${commentOf(holder, "//")}new ${holder.kind}(${JSON.stringify(holder.name)}, {\n${lines.join("\n")}\n});\n`;
 }
@@ -69,7 +69,7 @@ function typeScriptLine([name, value]: [string, unknown]): string {
 }
 
 /** Texts are written as in JSON, which is valid YAML. */
-export const yamlResources = (holders: readonly Holder[], options: ProgramOptions): string =>
+export const yamlResources = (holders: readonly PlannedResource[], options: ProgramOptions): string =>
   holders
     .map(
       (holder) => `${commentOf(holder, "  #")}  ${JSON.stringify(holder.name)}:
@@ -80,7 +80,7 @@ ${argsOf(holder, options).map(yamlLine).join("")}${TRIGGERS}`,
     .join("");
 
 /** Pulumi refuses an output of a resource that a key of the config hides. Without the output it drops the resource in silence. */
-export const yamlOutputs = (holders: readonly Holder[]): string =>
+export const yamlOutputs = (holders: readonly PlannedResource[]): string =>
   holders.map(({ name }) => `  ${JSON.stringify(name)}: \${${name}.inboundAgents}\n`).join("");
 
 function yamlLine([name, value]: [string, unknown]): string {
@@ -100,10 +100,10 @@ interface ImportOptions extends ProgramOptions {
 }
 
 /** The file for `pulumi import --file` has the inputs and outputs of each resource. So the engine records them, and reads and sends nothing. */
-export const importText = (holders: readonly Holder[], options: ImportOptions): string =>
+export const importText = (holders: readonly PlannedResource[], options: ImportOptions): string =>
   `${JSON.stringify({ resources: holders.map((holder) => importEntry(holder, options)) }, null, 2)}\n`;
 
-function importEntry(holder: Holder, options: ImportOptions): object {
+function importEntry(holder: PlannedResource, options: ImportOptions): object {
   const { kind, name, rows } = holder;
   const isGroup = kind === "NumberGroup";
   const args = {

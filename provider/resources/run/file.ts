@@ -1,5 +1,5 @@
 import type * as messages from "../../core/messages";
-import type { Announced, Heard, Reported } from "../heard";
+import type { Announced, Heard, Reported } from "./heard";
 
 /** How the processes of a run tell each other what they remember. */
 export interface RunFile {

@@ -18,7 +18,7 @@ export type Reported =
   | { readonly failed: true };
 
 /** What was told, and the process that told it: one line of the run's file. */
-export type Sentence = { readonly pid: number; readonly isProgram?: boolean } & (Announced | Reported);
+export type RunLine = { readonly pid: number; readonly isProgram?: boolean } & (Announced | Reported);
 
 /** A resource that has declared a key, and the process that told it. */
 export interface Holder {
@@ -45,7 +45,7 @@ export function newHeard() {
   let failedProgram: number | undefined;
 
   function declare(
-    { pid, by, isProgram = false, ...told }: Extract<Sentence, { declares: unknown } | { started: unknown }>,
+    { pid, by, isProgram = false, ...told }: Extract<RunLine, { declares: unknown } | { started: unknown }>,
     isOfThisRun: boolean,
   ): void {
     const { declares, isSecret = false } = "started" in told ? { declares: [told.started] } : told;
@@ -73,46 +73,46 @@ export function newHeard() {
     }
   }
 
-  function noteApplied({ applied: keys, fields }: Extract<Sentence, { applied: unknown }>): void {
+  function noteApplied({ applied: keys, fields }: Extract<RunLine, { applied: unknown }>): void {
     for (const key of keys) {
       applied.set(key, fields);
     }
   }
 
-  function take(sentence: Sentence, isOfThisRun: boolean): void {
-    if ("declares" in sentence || "started" in sentence) {
-      declare(sentence, isOfThisRun);
+  function take(line: RunLine, isOfThisRun: boolean): void {
+    if ("declares" in line || "started" in line) {
+      declare(line, isOfThisRun);
     }
-    if (sentence.isProgram) {
-      noteProgram(sentence);
+    if (line.isProgram) {
+      noteProgram(line);
     }
     // A process that had ended before this one began may belong to an earlier run. What else it told does not count.
     if (isOfThisRun) {
-      note(sentence);
+      note(line);
     }
   }
 
   /** The program ends before the first delete, so its failure counts although its process has ended. A run has one program: another one is of a later run. */
-  function noteProgram(sentence: Sentence): void {
-    if ("failed" in sentence) {
-      failedProgram = sentence.pid;
-    } else if ("starts" in sentence && sentence.pid !== failedProgram) {
+  function noteProgram(line: RunLine): void {
+    if ("failed" in line) {
+      failedProgram = line.pid;
+    } else if ("starts" in line && line.pid !== failedProgram) {
       failedProgram = undefined;
     }
   }
 
-  function note(sentence: Sentence): void {
-    if ("starts" in sentence) {
-      forgetProgram(sentence.pid);
-    } else if ("awaitsCreate" in sentence) {
-      awaited.add(`${sentence.pid} ${sentence.by}`);
-    } else if ("begins" in sentence) {
-      awaited.delete(`${sentence.pid} ${sentence.by}`);
-    } else if ("applied" in sentence) {
-      noteApplied(sentence);
-    } else if ("removes" in sentence) {
-      sums.removed += sentence.removes;
-    } else if ("failed" in sentence) {
+  function note(line: RunLine): void {
+    if ("starts" in line) {
+      forgetProgram(line.pid);
+    } else if ("awaitsCreate" in line) {
+      awaited.add(`${line.pid} ${line.by}`);
+    } else if ("begins" in line) {
+      awaited.delete(`${line.pid} ${line.by}`);
+    } else if ("applied" in line) {
+      noteApplied(line);
+    } else if ("removes" in line) {
+      sums.removed += line.removes;
+    } else if ("failed" in line) {
       sums.hasFailed = true;
     }
   }
