@@ -44,9 +44,9 @@ describe("the comment on a request", () => {
       ] as const) {
         writeFileSync(
           join(folder, "promote.json"),
-          JSON.stringify({ stack, name, to: { candidate: "agent_a@13", percent } }),
+          JSON.stringify({ outcome: "written", stack, name, to: { candidate: "agent_a@13", percent } }),
         );
-        const { code, output } = await job(["node scripts/comment.mjs branch promote.json"], {});
+        const { code, output } = await job(["node scripts/comment.mjs branch promote.json"], { STACK: stack });
         assert.equal(code, 0);
         const branch = output.trim();
         assert.equal(spawnSync("git", ["check-ref-format", "--branch", branch]).status, 0, branch);
@@ -109,9 +109,16 @@ describe("the comment on a request", () => {
   it("opens the request of a promotion with what its check said, and who started it", () =>
     pipeline({}, async ({ job, folder }, server) => {
       const text = "front in prod: 10 % → 50 %\n  check passed: ./rate.sh (99 % answered)";
-      const promoted = { text, stack: "prod", name: "front", to: { candidate: "agent_front@13", percent: 50 } };
+      const to = { candidate: "agent_front@13", percent: 50 };
+      const promoted = { outcome: "written", text, stack: "prod", name: "front", to };
       writeFileSync(join(folder, "promoted.json"), JSON.stringify(promoted));
-      const by = { GITHUB_ACTOR: "chi", GITHUB_SERVER_URL: "https://git.example", GITHUB_RUN_ID: "7", BRANCH: "main" };
+      const by = {
+        STACK: "prod",
+        GITHUB_ACTOR: "chi",
+        GITHUB_SERVER_URL: "https://git.example",
+        GITHUB_RUN_ID: "7",
+        BRANCH: "main",
+      };
       const opened = await job(["node scripts/comment.mjs open promoted.json"], { ...host(server), ...by });
       assert.deepEqual(opened, { code: 0, output: "" });
       const end = "Started by `chi`: https://git.example/team/phones/actions/runs/7";
