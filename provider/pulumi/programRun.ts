@@ -14,15 +14,29 @@ export const runFile = oncePerRun((): RunFile | undefined => {
     return undefined;
   }
   const file = openRunFile(address, true);
-  file.announce({ starts: true });
+  if (isFirstCopy()) {
+    file.announce({ starts: true });
+  }
   return file;
 });
 
 /** The engine's address, which each provider process gets as an argument. */
-function engineAddress(): string | undefined {
-  const engine = pulumi.runtime.getEngine() as { getChannel?(): { getTarget(): string } } | undefined;
-  const target = engine?.getChannel?.().getTarget();
-  return target?.replace(/^dns:\/*/, "");
+const engineAddress = (): string | undefined => addressOf(pulumi.runtime.getEngine())?.replace(/^dns:\/*/, "");
+
+const addressOf = (service: unknown): string | undefined =>
+  (service as { getChannel?(): { getTarget(): string } } | undefined)?.getChannel?.().getTarget();
+
+/** The runs that have begun in this process, by the addresses of their monitors. All copies of this package have the one set. */
+const BEGUN = Symbol.for("pulumi-agent-platform.begun");
+
+/** The process may load several copies of this package, and the program begins once: what it has told would be forgotten if it began again. */
+function isFirstCopy(): boolean {
+  const all = globalThis as { [BEGUN]?: Set<string> };
+  all[BEGUN] ??= new Set();
+  const run = addressOf(pulumi.runtime.getMonitor()) ?? "";
+  const isFirst = !all[BEGUN].has(run);
+  all[BEGUN].add(run);
+  return isFirst;
 }
 
 /**
