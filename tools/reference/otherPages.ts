@@ -1,6 +1,6 @@
 import { GROUPS as COMMAND_GROUPS } from "../../cli/command";
 import { COMMANDS } from "../../cli/main";
-import { CODES, type Code, type CodeText } from "../../provider/core/common/codes";
+import { CODES, type Code, type CodeText, remedyOf } from "../../provider/core/common/codes";
 import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/core/config/settings";
 import { type Declaration, need } from "./declarations";
 import { code, linked, page, table } from "./markdown";
@@ -152,7 +152,7 @@ export function errorsPage(): string {
         ["Code", "What it means", "What to do"],
         rows
           .filter(([key]) => groupOf(key) === title)
-          .map(([key, text]) => [`<a id="${key.toLowerCase()}"></a>${key}`, meaningOf(text), linked(text.remedy)]),
+          .map(([key, text]) => [`<a id="${key.toLowerCase()}"></a>${key}`, meaningOf(text), linked(remedyOf(key))]),
       ),
     ]),
   );

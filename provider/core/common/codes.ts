@@ -1,4 +1,7 @@
-/** The meaning of an error code, which never changes, and what to do. docs/reference/errors.md is generated from this table. */
+/**
+ * The meaning of an error code, which never changes, and what to do. docs/reference/errors.md is generated from this table. In a remedy
+ * `{endpoint}` is the place of the base URL that a message knows.
+ */
 export interface CodeText {
   readonly title: string;
   /** What the code means, if the title does not say it. */
@@ -128,7 +131,7 @@ export const CODES = {
   },
   "AGP-033": {
     title: "The platform does not know the number or id in the request (404)",
-    remedy: "Check the number or id, the workspace and the base URL.",
+    remedy: "Check the number or id, the workspace and the base URL{endpoint}.",
   },
   "AGP-034": {
     title: "The rate limit lasts longer than the deadline",
@@ -136,12 +139,12 @@ export const CODES = {
   },
   "AGP-035": {
     title: "The platform cannot be reached: nothing was sent",
-    remedy: "Check the base URL and the network, then rerun.",
+    remedy: "Check the base URL{endpoint} and the network, then rerun.",
   },
   "AGP-036": {
     title: "The connection cannot be trusted: nothing was sent",
     remedy:
-      "Check the base URL and the platform's certificate. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file.",
+      "Check the base URL{endpoint} and the platform's certificate. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file.",
   },
   "AGP-037": {
     title: "The platform redirects, and the client does not follow redirects",
@@ -285,3 +288,7 @@ export const CODES = {
 } as const satisfies Record<`AGP-${number}`, CodeText>;
 
 export type Code = keyof typeof CODES;
+
+/** What to do about an error. @param endpoint the base URL, if the message knows it */
+export const remedyOf = (code: Code, endpoint?: string): string =>
+  CODES[code].remedy.replace("{endpoint}", endpoint === undefined ? "" : ` (${endpoint})`);

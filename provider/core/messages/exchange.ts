@@ -1,5 +1,5 @@
 import { isImport, type Mismatch } from "../change/mismatch";
-import { CODES, type Code } from "../common/codes";
+import { type Code, remedyOf } from "../common/codes";
 import { clean } from "../common/redact";
 import type { Endpoint } from "../platform/endpoint";
 import type { Cause, Failure } from "../platform/operations";
@@ -92,18 +92,15 @@ export function remedyFor(
       );
     case "forbidden":
       return `Check that the token is allowed to edit ${workspaceId === undefined ? "this workspace" : `workspace ${workspaceId}`}. The token is from ${tokenSource}.`;
-    case "notFound":
-      return `Check the number or id, the workspace and the base URL (${endpoint}).`;
     case "rateLimited":
       return retryAfterSeconds === undefined
         ? "Rerun later, or lower agent-platform:concurrency."
         : `Rerun in ${Math.ceil(retryAfterSeconds)} s.`;
+    case "notFound":
     case "unreachable":
-      return `Check the base URL (${endpoint}) and the network, then rerun.`;
     case "proxy":
-      return CODES["AGP-038"].remedy;
     case "tls":
-      return `Check the base URL (${endpoint}) and the platform's certificate. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file.`;
+      return remedyOf(REJECTED_CODES[cause], endpoint);
     case "redirected":
       return `Set agent-platform:baseUrl to the platform's own address (now ${endpoint}).`;
     default:

@@ -1,6 +1,6 @@
 import type { Unapproved } from "../change/approved";
 import type { Violation } from "../change/guards";
-import { CODES, type Code } from "../common/codes";
+import { type Code, remedyOf } from "../common/codes";
 import type { StepProblem } from "../routing/rollout";
 import { describe, moves, round, type Split } from "../routing/split";
 import { counted, type Message, say, some } from "./message";
@@ -46,7 +46,7 @@ export function violated(
   return sorted.map((violation, index) => {
     const code = CODE_OF[violation.guard];
     // The sentences of the guard steps have the remedy.
-    const remedy = violation.guard === "steps" ? [] : [CODES[code].remedy];
+    const remedy = violation.guard === "steps" ? [] : [remedyOf(code)];
     const end = index === sorted.length - 1 ? ["Nothing was sent for this resource."] : [];
     return say(code, who, [violationText(violation, secrets), ...remedy, ...end].join(" "));
   });

@@ -1,4 +1,4 @@
-import { CODES, type Code } from "../common/codes";
+import { type Code, remedyOf } from "../common/codes";
 import type { Problem } from "../common/schemas";
 import { NAMESPACE, type Settings } from "../config/settings";
 import { SECRET_ROLLOUTS } from "../routing/rollouts";
@@ -16,7 +16,7 @@ export const workspaceMissing = (): Message =>
   invalid({ path: "workspaceId", rule: "must be given, here or as agent-platform:workspaceId" });
 
 export const splitMissing = (argument: "inboundAgents" | "rollout"): Message =>
-  say("AGP-002", undefined, `${argument} was set and is now missing. ${CODES["AGP-002"].remedy}`);
+  say("AGP-002", undefined, `${argument} was set and is now missing. ${remedyOf("AGP-002")}`);
 
 export const BOTH_SPLITS = "Write rollout or inboundAgents, not both";
 

@@ -1,6 +1,6 @@
 import type { Mismatch } from "../change/mismatch";
 import type { UnappliedReason } from "../change/state";
-import { CODES } from "../common/codes";
+import { remedyOf } from "../common/codes";
 import type { Endpoint } from "../platform/endpoint";
 import type { Failure } from "../platform/operations";
 import { fallbackIn, type OnDelete } from "../routing/routing";
@@ -266,5 +266,5 @@ export const unreadableState = (who: string, fields: readonly string[]): Message
     "AGP-080",
     who,
     `the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type.`,
-    `Was it edited manually? ${CODES["AGP-080"].remedy}`,
+    `Was it edited manually? ${remedyOf("AGP-080")}`,
   );
