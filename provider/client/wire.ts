@@ -1,6 +1,7 @@
 /** Names as on the wire (mixed case, as the interface has them), for requests and for responses. Those of a routing are in core/routing/fields.ts. */
 import * as z from "zod";
 import { defined, isObject } from "../core/common/equality";
+import type { CONTEXT_HEADERS } from "../core/config/settings";
 import type {
   AddCommunityVoiceRequest,
   AssignmentAnswer,
@@ -69,28 +70,35 @@ export function assignmentToWire(request: AssignNumberRequest): string {
 const agentsToWire = (agents: AssignNumberRequest["inboundAgents"]) =>
   agents === null ? null : agents?.map(agentToWire);
 
+/** The body of a request, from the name on the wire of each of its fields but those that travel `Elsewhere`: a field without a name does not compile. */
+const bodyWith =
+  <Request extends object, Elsewhere = never>(names: Readonly<Record<Exclude<keyof Request, Elsewhere>, string>>) =>
+  (request: Request): string =>
+    toJson(
+      Object.fromEntries(Object.entries<string>(names).map(([field, name]) => [name, Reflect.get(request, field)])),
+    );
+
 /** Interface 4.2. */
-export function smsChatToWire(request: CreateSmsChatRequest): string {
-  return toJson({
-    workspaceId: request.workspaceId,
-    agent_id: request.agentId,
-    from_number: request.fromNumber,
-    to_number: request.toNumber,
-    metadata: request.metadata,
-    service_dynamic_variables: request.serviceDynamicVariables,
-  });
-}
+export const smsChatToWire = bodyWith<CreateSmsChatRequest>({
+  workspaceId: "workspaceId",
+  agentId: "agent_id",
+  fromNumber: "from_number",
+  toNumber: "to_number",
+  metadata: "metadata",
+  serviceDynamicVariables: "service_dynamic_variables",
+});
 
-/** Interface 4.3. */
-export function communityVoiceToWire(request: AddCommunityVoiceRequest): string {
-  const { workspaceId, voiceProvider, providerVoiceId, voiceName, publicUserId } = request;
-  return toJson({ workspaceId, voiceProvider, providerVoiceId, voiceName, publicUserId });
-}
+/** Interface 4.3. The context travels in headers. */
+export const communityVoiceToWire = bodyWith<AddCommunityVoiceRequest, keyof typeof CONTEXT_HEADERS>({
+  workspaceId: "workspaceId",
+  voiceProvider: "voiceProvider",
+  providerVoiceId: "providerVoiceId",
+  voiceName: "voiceName",
+  publicUserId: "publicUserId",
+});
 
-/** Interface 4.4. */
-export function endChatToWire(request: EndChatRequest): string {
-  return toJson({ workspaceId: request.workspaceId });
-}
+/** Interface 4.4. The path names the chat. */
+export const endChatToWire = bodyWith<EndChatRequest, "chatId">({ workspaceId: "workspaceId" });
 
 // --- responses. The interface does not specify which fields are always present (2.4), so each may be absent or null.
 

@@ -6,11 +6,11 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { explicitProvider, partsOf, URN } from "../core/common/urn";
 import { PROVIDER_NAME_KEY } from "../core/config/settings";
 import * as messages from "../core/messages";
-import { isOfNumbers, PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
+import { isOfNumbers, KINDS, PROVIDER, providerText, type ResourceKind } from "../core/platform/kinds";
 import { type DiffOutcome, type Handler, handlerFor, type Props } from "../edge/handler";
 import { openingOnce } from "../edge/session";
 import { settingsOf } from "../edge/settings";
-import { ResourceError } from "../resources/lifecycle";
+import { type Lifecycle, ResourceError } from "../resources/lifecycle";
 import { LIFECYCLES } from "../resources/lifecycles";
 import { checkConfig, freezeInRun } from "./config";
 import { type DiffKind, detailedDiff } from "./detailedDiff";
@@ -35,12 +35,9 @@ export function resourceProvider(engine: EngineLink, engineAddress: string | und
         (key) => secrets.has(key),
       );
     const open = openingOnce(read, engineAddress, engine);
-    return {
-      NumberAssignment: handlerFor(LIFECYCLES.NumberAssignment, open, freezeInRun),
-      NumberGroup: handlerFor(LIFECYCLES.NumberGroup, open, freezeInRun),
-      CommunityVoice: handlerFor(LIFECYCLES.CommunityVoice, open, freezeInRun),
-      SmsChat: handlerFor(LIFECYCLES.SmsChat, open, freezeInRun),
-    };
+    const handlerOf = (kind: ResourceKind) =>
+      handlerFor(LIFECYCLES[kind] as Lifecycle<object, object>, open, freezeInRun);
+    return Object.fromEntries(KINDS.map((kind) => [kind, handlerOf(kind)])) as Record<ResourceKind, Handler>;
   }
 
   /** A call about a resource, with the handler of its kind. The engine shows the lines of the call at the resource. */
@@ -175,12 +172,13 @@ const failures = (reasons: readonly string[]): proto.CheckFailure[] =>
 
 const { DIFF_NONE, DIFF_SOME } = proto.DiffResponse.DiffChanges;
 const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = proto.PropertyDiff.Kind;
-const KINDS: Readonly<Record<DiffKind, readonly [plain: proto.PropertyDiff.Kind, replaces: proto.PropertyDiff.Kind]>> =
-  {
-    add: [ADD, ADD_REPLACE],
-    delete: [DELETE, DELETE_REPLACE],
-    update: [UPDATE, UPDATE_REPLACE],
-  };
+const DIFF_KINDS: Readonly<
+  Record<DiffKind, readonly [plain: proto.PropertyDiff.Kind, replaces: proto.PropertyDiff.Kind]>
+> = {
+  add: [ADD, ADD_REPLACE],
+  delete: [DELETE, DELETE_REPLACE],
+  update: [UPDATE, UPDATE_REPLACE],
+};
 
 function diffResponse({ changes, replaces }: DiffOutcome, changed: ReadonlyMap<string, DiffKind>): proto.DiffResponse {
   const response = new proto.DiffResponse()
@@ -190,7 +188,7 @@ function diffResponse({ changes, replaces }: DiffOutcome, changed: ReadonlyMap<s
     .setHasdetaileddiff(true);
   const paths = response.getDetaileddiffMap();
   for (const [path, kind] of changed) {
-    const [plain, replacing] = KINDS[kind];
+    const [plain, replacing] = DIFF_KINDS[kind];
     const isReplacing = replaces.includes(propertyOf(path));
     paths.set(path, new proto.PropertyDiff().setKind(isReplacing ? replacing : plain).setInputdiff(true));
   }

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import {
   chatAgentId,
-  chatId,
   jsonObject,
   oneOf,
   optional,
+  pathId,
   phoneNumber,
   plainText,
   required,
@@ -29,7 +29,7 @@ export const smsChat = postLifecycle<"SmsChat", ChatInputs, Chat>({
     serviceDynamicVariables: optional(jsonObject),
     sendKey: optional(plainText),
     endMissing: optional(oneOf(["ended", "error"])),
-    adopt: optional(chatId),
+    adopt: optional(pathId),
   }),
   post: (client, inputs) => client.createSmsChat(inputs),
   end: (client, id, { workspaceId }) => client.endChat({ chatId: id, workspaceId }),

@@ -6,6 +6,7 @@ import { parse } from "yaml";
 import { droppedOf } from "../../cli/pulumi/yamlProgram";
 import { CODES } from "../../provider/core/common/codes";
 import { BYPASS_ENV, SETTINGS, type SettingRow, unknownSettings } from "../../provider/core/config/settings";
+import { KINDS } from "../../provider/core/platform/kinds";
 import { root } from "../../tools/reference/declarations";
 import { blocksOf, ownPages, pages, pageText, where } from "./blocks";
 import { namesIn, problemOf, shownCommands } from "./checkCommands";
@@ -65,6 +66,17 @@ describe("the pages of docs", () => {
       ].map((name) => `${page}: ${name}`);
     });
     assert.deepEqual(strange, []);
+  });
+
+  it("have a row for each kind of resource where they list them", () => {
+    for (const page of ["README.md", "docs/_index.md", "docs/reference/README.md"]) {
+      const text = readFileSync(join(root, page), "utf8");
+      assert.deepEqual(
+        KINDS.filter((kind) => !new RegExp(`^\\|.*\\b${kind}\\b.*\\|$`, "m").test(text)),
+        [],
+        page,
+      );
+    }
   });
 
   it("say which project a reader needs, if they go on with one", () => {

@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { describe, it } from "mocha";
 import { CODES } from "../../provider/core/common/codes";
 import { SETTINGS, type Settings } from "../../provider/core/config/settings";
-import { communityVoice } from "../../provider/resources/communityVoice";
+import { KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
 import type { Lifecycle } from "../../provider/resources/lifecycle";
-import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { numberGroup } from "../../provider/resources/numberGroup";
-import { smsChat } from "../../provider/resources/smsChat";
+import { LIFECYCLES } from "../../provider/resources/lifecycles";
+import { operations, wordsFrom } from "../../tools/reference/clientPage";
 import { need, root } from "../../tools/reference/declarations";
 import { groupOf } from "../../tools/reference/otherPages";
 import { referencePages } from "../../tools/reference/pages";
@@ -76,6 +75,30 @@ describe("docs/reference", () => {
     assert.deepEqual(strange, []);
   });
 
+  /** What is never sent, or not of the platform. */
+  const ours = ["rollout", "weightTotal", "maxShift", "maxFailures", "onDelete", "triggers", "sendKey", "endMissing"];
+  const alsoOurs = ["adopt", "retryUnresolved", "previousInboundAgents", "since", "endpoint"];
+
+  for (const { name, args } of RESOURCE_PAGES) {
+    it(`names the interface's section for every argument and output of ${name} that is not ours`, () => {
+      const fields = [...members(args), ...members(name)].map((member) => member.name);
+      const known = [...ours, ...alsoOurs, ...Object.keys(SECTIONS[name] ?? {})];
+      assert.deepEqual(
+        fields.filter((field) => !known.includes(field)),
+        [],
+      );
+    });
+  }
+
+  it("says of every field of a request what it means", () => {
+    const silent = operations.flatMap(({ request }) =>
+      members(request).flatMap((member) =>
+        member.doc.text === "" && wordsFrom(request, member) === "" ? [`${request}.${member.name}`] : [],
+      ),
+    );
+    assert.deepEqual(silent, []);
+  });
+
   it("shows every setting as an argument of AgentPlatform", () => {
     const keys = members("AgentPlatformArgs").map(({ name }) => name);
     assert.deepEqual(keys.sort(), [...Object.keys(SETTINGS), "accessTokenEnv"].sort());
@@ -104,9 +127,6 @@ const settings = {
 type Props = Record<string, unknown>;
 
 interface Case {
-  readonly name: string;
-  readonly args: string;
-  readonly lifecycle: Lifecycle<object, object>;
   readonly base: Props;
   /** Another value for every argument. */
   readonly other: Props;
@@ -134,18 +154,12 @@ const voice = { voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", pub
 const chat = { agentId: "chat_agent_a", fromNumber: "+15551234567", toNumber: "+15551234568" };
 const headers = { actorTypeHeader: "x-a", providerScopeHeader: "x-b", workspaceContextHeader: "x-c" };
 
-const CASES = [
-  {
-    name: "NumberAssignment",
-    args: "NumberAssignmentArgs",
-    lifecycle: numberAssignment,
+const CASES: Readonly<Record<ResourceKind, Case>> = {
+  NumberAssignment: {
     base: { number: "4001", ...outbound, inboundAgents },
     other: { number: "4002", ...routing },
   },
-  {
-    name: "NumberGroup",
-    args: "NumberGroupArgs",
-    lifecycle: numberGroup,
+  NumberGroup: {
     base: { numbers: ["4001"], ...outbound, inboundAgents },
     other: {
       numbers: ["4001", "4002"],
@@ -154,10 +168,7 @@ const CASES = [
       ...routing,
     },
   },
-  {
-    name: "CommunityVoice",
-    args: "CommunityVoiceArgs",
-    lifecycle: communityVoice,
+  CommunityVoice: {
     base: voice,
     other: {
       ...Object.fromEntries(Object.keys(voice).map((key) => [key, "other"])),
@@ -169,10 +180,7 @@ const CASES = [
       retryUnresolved: "unresolved-1",
     },
   },
-  {
-    name: "SmsChat",
-    args: "SmsChatArgs",
-    lifecycle: smsChat,
+  SmsChat: {
     base: chat,
     other: {
       workspaceId: 43,
@@ -187,10 +195,11 @@ const CASES = [
       retryUnresolved: "unresolved-1",
     },
   },
-] as unknown as readonly Case[];
+};
 
-function changeOf({ lifecycle }: Case, before: Props, after: Props): "replaces" | "update" | "none" {
+function changeOf(kind: ResourceKind, before: Props, after: Props): "replaces" | "update" | "none" {
   const using = { ...settings, ...headers };
+  const lifecycle = LIFECYCLES[kind] as Lifecycle<object, object>;
   const checked = [before, after].map((inputs) => lifecycle.check(undefined, inputs, using));
   assert.deepEqual(
     checked.flatMap(({ failures }) => failures),
@@ -203,16 +212,17 @@ function changeOf({ lifecycle }: Case, before: Props, after: Props): "replaces" 
 }
 
 describe("what a doc comment says of a change", () => {
-  for (const one of CASES) {
-    it(`is what the diff of ${one.name} does`, () => {
-      const all = members(one.args);
-      assert.deepEqual(all.map(({ name }) => name).sort(), Object.keys(one.other).sort());
+  for (const kind of KINDS) {
+    it(`is what the diff of ${kind} does`, () => {
+      const { base, other } = CASES[kind];
+      const all = members(`${kind}Args`);
+      assert.deepEqual(all.map(({ name }) => name).sort(), Object.keys(other).sort());
       for (const { name, doc } of all) {
         // A rollout takes the place of a split.
-        const kept = name === "rollout" ? { ...one.base, inboundAgents: undefined } : one.base;
-        const done = changeOf(one, one.base, { ...kept, [name]: one.other[name] });
+        const kept = name === "rollout" ? { ...base, inboundAgents: undefined } : base;
+        const done = changeOf(kind, base, { ...kept, [name]: other[name] });
         const said = /^\w+/.exec(doc.tags.change ?? "")?.[0];
-        assert.equal(said === "recorded" ? "update" : said, done, `${one.name}.${name}`);
+        assert.equal(said === "recorded" ? "update" : said, done, `${kind}.${name}`);
       }
     });
   }

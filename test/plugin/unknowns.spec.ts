@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
+import type { ResourceKind } from "../../provider/core/platform/kinds";
 import { type PluginWire, type Props, startPluginWire, UNKNOWN, UNKNOWN_NUMBER, urnOf } from "../support/pluginWire";
 
 interface Schema {
@@ -13,7 +14,7 @@ const argumentsOf = (kind: string) =>
   Object.keys(schema.resources[`agent-platform:index:${kind}`]?.inputProperties ?? {});
 
 const routing = { inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 }, weightTotal: 100, maxShift: 50 };
-const WHOLE: Readonly<Record<string, Props>> = {
+const WHOLE: Readonly<Record<ResourceKind, Props>> = {
   NumberAssignment: { number: "4001", ...routing },
   NumberGroup: { numbers: ["4002", "4003"], overrides: { "4002": { outboundAgentId: "agent_b" } }, ...routing },
   CommunityVoice: { workspaceId: 1, voiceProvider: "a", providerVoiceId: "b", voiceName: "c", publicUserId: "d" },
@@ -21,7 +22,7 @@ const WHOLE: Readonly<Record<string, Props>> = {
 };
 
 /** Values that hold an unknown one further down. */
-const NESTED: readonly [kind: string, args: Props, unknown: string][] = [
+const NESTED: readonly [kind: ResourceKind, args: Props, unknown: string][] = [
   ["NumberAssignment", { inboundAgents: { "agent_a@1": UNKNOWN_NUMBER, "agent_a@2": 10 } }, "inboundAgents"],
   ["NumberAssignment", { onDelete: { inboundAgents: { "agent_a@1": UNKNOWN_NUMBER } } }, "onDelete"],
   ["NumberAssignment", { triggers: { at: [UNKNOWN] } }, "triggers"],
@@ -56,12 +57,12 @@ describe("unknown values over the plugin's wire", () => {
   });
 
   /** As a new resource and as a change of one: check, diff and the preview of what would be sent. */
-  async function previews(urn: string, kind: string, args: Props): Promise<Props> {
+  async function previews(urn: string, kind: ResourceKind, args: Props): Promise<Props> {
     assert.deepEqual(await wire.reasons(urn, args), []);
     const inputs = await wire.inputs(urn, args);
     const created = await wire.create(urn, inputs, { preview: true });
     assert.equal(created.id, "");
-    const olds = await wire.inputs(urn, WHOLE[kind] ?? {});
+    const olds = await wire.inputs(urn, WHOLE[kind]);
     const state = { ...olds, endpoint: emulator.url, ...OutputsOf[kind] };
     const news = await wire.inputs(urn, args, olds);
     const found = await wire.diff(urn, "id", state, news, olds);
@@ -79,7 +80,7 @@ describe("unknown values over the plugin's wire", () => {
   /** What is looked at while a resource is unresolved and never otherwise. */
   const NoChange = new Set(["adopt", "retryUnresolved", "endMissing", "maxFailures", "maxShift", "weightTotal"]);
 
-  for (const [kind, whole] of Object.entries(WHOLE)) {
+  for (const [kind, whole] of Object.entries(WHOLE) as [ResourceKind, Props][]) {
     for (const name of argumentsOf(kind)) {
       it(`may be ${name} of a ${kind}`, async () => {
         const urn = urnIn(kind, name);

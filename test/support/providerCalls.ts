@@ -1,3 +1,5 @@
+import type { ResourceKind } from "../../provider/core/platform/kinds";
+
 /** The engine's calls of a provider, whichever process it is in: for tests that need no process, too. */
 
 export type Properties = Record<string, unknown>;
@@ -22,7 +24,8 @@ export class ProviderError extends Error {
   }
 }
 
-export type Kind = "numberAssignment" | "numberGroup" | "communityVoice" | "smsChat";
+/** A kind, as its handler is named. */
+export type Kind = Uncapitalize<ResourceKind>;
 
 /** The line that every saved state holds. */
 export const providerText = (kind: Kind): string =>

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { nameOf } from "../../provider/core/common/urn";
+import { KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
 import { type Config, newStack, type ResourceState, type Result, type Stack } from "./engine";
 import { killAll, leftOf } from "./engineProcesses";
 import {
@@ -24,13 +25,9 @@ export interface RealEngine extends Engine {
   close(): Promise<void>;
 }
 
-const classes = {
-  numberAssignment: "NumberAssignment",
-  numberGroup: "NumberGroup",
-  communityVoice: "CommunityVoice",
-  smsChat: "SmsChat",
-} as const satisfies Record<Kind, string>;
-const kinds = new Map<string, Kind>(Object.entries(classes).map(([kind, name]) => [name, kind as Kind]));
+const handlerName = (kind: ResourceKind) => `${kind.charAt(0).toLowerCase()}${kind.slice(1)}` as Kind;
+const kinds = new Map<string, Kind>(KINDS.map((kind) => [kind, handlerName(kind)]));
+const classes = Object.fromEntries(KINDS.map((kind) => [handlerName(kind), kind])) as Record<Kind, ResourceKind>;
 
 export interface RealEngineOptions {
   /** Declares a resource when the one before it is done, as the small engine does; else all at once. @default false */

@@ -6,7 +6,7 @@ import { type Columns, defaultOf, meaning, memberTable } from "./resourcePages";
 
 /** The client without Pulumi: its options, operations, responses and failures. */
 
-const operations = Object.entries(OPERATIONS).map(([name, operation]) => ({
+export const operations = Object.entries(OPERATIONS).map(([name, operation]) => ({
   ...operation,
   name,
   request: `${name.charAt(0).toUpperCase()}${name.slice(1)}Request`,
@@ -129,7 +129,7 @@ const fieldParts = ({ name, doc, members }: Declaration, columns: Columns = {}):
   memberTable("Field", members, { ...columns, Meaning: (member) => meaning(member) || wordsFrom(name, member) }),
 ];
 
-function wordsFrom(owner: string, { name }: Member): string {
+export function wordsFrom(owner: string, { name }: Pick<Member, "name">): string {
   const others = (WORDS_FROM[owner] ?? []).flatMap((other) => need(other).members);
   return (
     others

@@ -12,13 +12,6 @@ const OTHERS: readonly (readonly [file: string, what: string, text: () => string
   ["errors.md", "Error codes, and what to do", errorsPage],
 ];
 
-const WHAT: Readonly<Record<string, string>> = {
-  NumberAssignment: "the agents of one number",
-  NumberGroup: "one routing over many numbers",
-  CommunityVoice: "a voice in a workspace's library",
-  SmsChat: "an outbound SMS chat",
-};
-
 /** Every page of docs/reference by its file name. */
 export function referencePages(): ReadonlyMap<string, string> {
   const resources = RESOURCE_PAGES.map((one) => [one.file, resourcePage(one)] as const);
@@ -36,7 +29,7 @@ const indexPage = (): string =>
     table(
       ["Page", "What"],
       [
-        ...RESOURCE_PAGES.map(({ file, name }) => [`[${file}](${file})`, `${name}: ${WHAT[name] ?? ""}`]),
+        ...RESOURCE_PAGES.map(({ file, name, what }) => [`[${file}](${file})`, `${name}: ${what}`]),
         ...OTHERS.map(([file, what]) => [`[${file}](${file})`, what]),
       ],
     ),

@@ -1,3 +1,4 @@
+import type { ResourceKind } from "../../provider/core/platform/kinds";
 import { GO_MODULE } from "./repository";
 
 /**
@@ -13,7 +14,7 @@ interface Example {
   readonly args: Arguments;
 }
 
-const EXAMPLES: Readonly<Record<string, Example>> = {
+const EXAMPLES: Readonly<Record<ResourceKind, Example>> = {
   NumberAssignment: {
     name: "support",
     args: {
@@ -64,11 +65,8 @@ export interface Program {
   readonly text: string;
 }
 
-export function programsOf(resource: string, typeOf: TypeOf): readonly Program[] {
+export function programsOf(resource: ResourceKind, typeOf: TypeOf): readonly Program[] {
   const example = EXAMPLES[resource];
-  if (example === undefined) {
-    throw new Error(`${resource} has no example.`);
-  }
   return [
     { language: "typescript", text: inTypeScript(resource, example) },
     { language: "python", text: inPython(resource, example) },

@@ -1,13 +1,21 @@
+import { KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
 import { NAMED_FIELDS } from "../../provider/core/routing/fields";
 import { type Declaration, joined, type Member, need } from "./declarations";
 import { code, linked, page, sectionLink, table, withoutLinks } from "./markdown";
 
 /** One page for each resource: what it is, its arguments, the shapes that they hold, its outputs. */
 
-export interface ResourcePage {
+export interface ResourcePage extends PageOfKind {
+  /** `sms-chat.md` */
   readonly file: string;
-  readonly name: string;
+  readonly name: ResourceKind;
+  /** The interface of its arguments. */
   readonly args: string;
+}
+
+interface PageOfKind {
+  /** What it is, in the list of pages. */
+  readonly what: string;
   /** Interfaces that its arguments hold, and those that another page shows. */
   readonly shapes: readonly string[];
   readonly elsewhere?: string;
@@ -21,11 +29,9 @@ export interface ResourcePage {
 const EXISTING_NUMBERS =
   "`pulumi import` cannot read the API, and fails in a TypeScript program. Declare all that the number has today, compare, and apply: [onboard existing numbers](../guides/existing-numbers.md). For YAML, Python and Go there is [an import file](../guides/yaml.md#5-numbers-that-have-agents-already) that says what the number has.";
 
-export const RESOURCE_PAGES: readonly ResourcePage[] = [
-  {
-    file: "number-assignment.md",
-    name: "NumberAssignment",
-    args: "NumberAssignmentArgs",
+const PAGES: Readonly<Record<ResourceKind, PageOfKind>> = {
+  NumberAssignment: {
+    what: "the agents of one number",
     shapes: [
       "RolloutArgs",
       "NamedRolloutArgs",
@@ -39,10 +45,8 @@ export const RESOURCE_PAGES: readonly ResourcePage[] = [
     warning: "The first `up` overwrites the number's current routing, and nothing can read it back.",
     existing: EXISTING_NUMBERS,
   },
-  {
-    file: "number-group.md",
-    name: "NumberGroup",
-    args: "NumberGroupArgs",
+  NumberGroup: {
+    what: "one routing over many numbers",
     shapes: ["NumberOverrideArgs"],
     elsewhere:
       "[RolloutArgs](number-assignment.md#rolloutargs), [InboundAgentArgs](number-assignment.md#inboundagentargs) and [FallbackRoutingArgs](number-assignment.md#fallbackroutingargs) are those of a NumberAssignment.",
@@ -51,20 +55,16 @@ export const RESOURCE_PAGES: readonly ResourcePage[] = [
       "The first `up` overwrites the current routing of every number, and nothing can read it back. A number that leaves the group loses its agents at the end of the run.",
     existing: EXISTING_NUMBERS,
   },
-  {
-    file: "community-voice.md",
-    name: "CommunityVoice",
-    args: "CommunityVoiceArgs",
+  CommunityVoice: {
+    what: "a voice in a workspace's library",
     shapes: [],
     guide: "voices.md",
     warning:
       "The API cannot change or delete a voice: each change adds another one, and a delete leaves it in the library.",
     existing: '`adopt: "<voiceId>"` records a voice of the library in the state, and sends nothing.',
   },
-  {
-    file: "sms-chat.md",
-    name: "SmsChat",
-    args: "SmsChatArgs",
+  SmsChat: {
+    what: "an outbound SMS chat",
     shapes: [],
     guide: "chats.md",
     warning:
@@ -72,7 +72,15 @@ export const RESOURCE_PAGES: readonly ResourcePage[] = [
     existing:
       '`adopt: "<chatId>"` records a chat that has started in the state, and sends nothing. Its delete ends the chat.',
   },
-];
+};
+
+/** The page of each kind, in the order of the kinds. */
+export const RESOURCE_PAGES: readonly ResourcePage[] = KINDS.map((name) => ({
+  name,
+  file: `${name.replace(/(?<=[a-z])[A-Z]/g, "-$&").toLowerCase()}.md`,
+  args: `${name}Args`,
+  ...PAGES[name],
+}));
 
 export function resourcePage({ name, args, shapes, elsewhere, guide, warning, existing }: ResourcePage): string {
   const resource = need(name);
@@ -166,7 +174,7 @@ const named = (section: string, names: readonly string[]): Sections =>
 
 const ASSIGNMENT: Sections = { ...named("4.1", NAMED_FIELDS), extraFields: "4.1, as they are" };
 
-export const SECTIONS: Readonly<Record<string, Sections>> = {
+const SECTIONS_OF_KINDS: Readonly<Record<ResourceKind, Sections>> = {
   NumberAssignment: { number: "4.1 path", ...ASSIGNMENT, platformIds: "2.2" },
   NumberGroup: { numbers: "4.1 path", overrides: "4.1", ...ASSIGNMENT },
   CommunityVoice: {
@@ -187,6 +195,10 @@ export const SECTIONS: Readonly<Record<string, Sections>> = {
     ...named("2.4", ["chatId", "version", "status", "type", "customAttributes", "startedAt", "endedAt", "transcript"]),
     ...named("2.4", ["messages", "chatCost", "chatAnalysis", "collectedDynamicVariables", "overrideDynamicVariables"]),
   },
+};
+
+export const SECTIONS: Readonly<Record<string, Sections>> = {
+  ...SECTIONS_OF_KINDS,
   InboundAgentArgs: {
     agentId: "2.1 `agent_id`",
     agentVersion: "2.1 `agent_version`",

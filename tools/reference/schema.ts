@@ -1,5 +1,6 @@
 import { version } from "../../package.json";
 import { SETTINGS, type SettingKey } from "../../provider/core/config/settings";
+import type { ResourceKind } from "../../provider/core/platform/kinds";
 import { type Declaration, joined, type Member, need } from "./declarations";
 import { sentence, withoutLinks, withoutSections } from "./markdown";
 import { exampleSection, type Program, programsOf, type TypeOf } from "./programs";
@@ -79,7 +80,7 @@ function objectOf({ doc, members }: Declaration): SchemaType {
   };
 }
 
-function resourceOf(name: string, argsName: string): SchemaType {
+function resourceOf(name: ResourceKind, argsName: string): SchemaType {
   const resource = need(name);
   const args = need(argsName);
   const inputProperties = propertiesOf(args.members);
@@ -96,7 +97,7 @@ function resourceOf(name: string, argsName: string): SchemaType {
 }
 
 /** The example of a resource in every language. */
-export function publishedPrograms(name: string): readonly Program[] {
+export function publishedPrograms(name: ResourceKind): readonly Program[] {
   const args = RESOURCE_PAGES.find((page) => page.name === name)?.args ?? "";
   const properties = propertiesOf(need(args).members);
   return programsOf(name, ((argument) => properties[argument] ?? {}) satisfies TypeOf);

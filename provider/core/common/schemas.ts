@@ -39,8 +39,8 @@ export const isUuidShaped = (value: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{
 /** One segment of a path. `.` and `..` would lead to another path. */
 const segment = () => text().refine((value) => !isDotSegment(value), { error: "must not be `.` or `..`" });
 
-/** The id of a chat, by which it is ended (interface 4.4). */
-export const chatId = segment();
+/** An id that a path names, as the end of a chat names the chat (interface 4.4). */
+export const pathId = segment();
 
 /** A phone number or extension (interface 4.1). */
 export const numberId = segment()
