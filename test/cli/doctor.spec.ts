@@ -176,6 +176,24 @@ No problems found.
       todo: `Check the chats of workspace 42. If it exists, add \`adopt: "<chatId>"\` to the program. If not, run \`pulumi up\` to create it. ${first}`,
       exitCode: 3,
     },
+    "a chat whose replacement was being created, with another number that is encrypted": {
+      state: {
+        entries: [chat("c1", { toNumber: secret("v1") })],
+        pending: [{ ...chat("", { toNumber: secret("v2") }), operation: "creating" }],
+      },
+      what: 'standard input: SmsChat "hello": the engine was stopped while it was creating this; it is not known whether the platform has it.',
+      todo: `Check the chats of workspace 42. If it exists, add \`adopt: "<chatId>"\` to the program. If not, run \`pulumi up\` to create it. ${first}`,
+      exitCode: 3,
+    },
+    "the same, with an encrypted value in its metadata": {
+      state: {
+        entries: [chat("c1", { metadata: { key: secret("v1") } })],
+        pending: [{ ...chat("", { metadata: { key: secret("v2") } }), operation: "creating" }],
+      },
+      what: 'standard input: SmsChat "hello": the engine was stopped while it was creating this; it is not known whether the platform has it.',
+      todo: `Check the chats of workspace 42. If it exists, add \`adopt: "<chatId>"\` to the program. If not, run \`pulumi up\` to create it. ${first}`,
+      exitCode: 3,
+    },
     "a chat that was adopted after it was being created": {
       state: { entries: [chat("c1", { adopt: "c1" })], pending: [{ ...chat("", {}), operation: "creating" }] },
       what: 'standard input: SmsChat "hello": the engine was stopped while it was creating this. The state has it now, so a later run created it.',

@@ -32,6 +32,25 @@ describe("the comment on a request", () => {
       assert.deepEqual(found, { code: 0, output: "0123456789ab\n" });
     }));
 
+  it("of many promotions in one stack names a branch that git can make, another one for each set of steps", () =>
+    pipeline({}, async ({ job, folder, git, commit }) => {
+      await commit("", "first");
+      const branches: string[] = [];
+      for (const percent of [10, 50]) {
+        const promotions = Array.from({ length: 12 }, (_, index) => ({
+          outcome: "written",
+          stack: "prod",
+          name: `support_line_${index}`,
+          to: { candidate: "agent_support_line@13", percent: index === 11 ? percent : 10 },
+        }));
+        writeFileSync(join(folder, "promote.json"), JSON.stringify({ promotions }));
+        const { output } = await job(["node scripts/comment.mjs branch promote.json"], { STACK: "prod" });
+        await git("push", "--quiet", "origin", `HEAD:refs/heads/${output.trim()}`);
+        branches.push(output.trim());
+      }
+      assert.equal(new Set(branches).size, 2);
+    }));
+
   it("of a promotion names a branch that git allows, another one for each project, stack, rollout, version and percentage", () =>
     pipeline({}, async ({ job, folder }) => {
       const branches: string[] = [];

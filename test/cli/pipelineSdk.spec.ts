@@ -25,7 +25,7 @@ describe("up.sh of the pipelines", () => {
       mkdirSync(bin, { recursive: true });
       for (const [name, body] of [
         ["pulumi", 'echo "pulumi $*"'],
-        ["agent-platform", "true"],
+        ["agent-platform", "echo No problems found."],
       ] as const) {
         writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`);
         chmodSync(join(bin, name), 0o755);
@@ -36,7 +36,7 @@ describe("up.sh of the pipelines", () => {
         writeFileSync(join(sdk, "package.json"), JSON.stringify({ name: "@pulumi/pulumi", version }));
       }
       const { stdout, stderr } = await run(folder.path);
-      assert.equal(stdout, `pulumi ${ran}\n`);
+      assert.equal(stdout, `No problems found.\npulumi ${ran}\n`);
       assert.equal(
         stderr,
         isTold
@@ -45,6 +45,47 @@ describe("up.sh of the pipelines", () => {
       );
     });
   }
+});
+
+describe("up.sh of the pipelines, if doctor breaks off", () => {
+  const folder = temporaryFolder();
+  const untold =
+    "doctor did not say whether a voice or a chat may have been sent before (exit code 1), so `pulumi up` could send one again.\n";
+
+  async function brokenOff(env: Readonly<Record<string, string>>) {
+    const bin = join(folder.path, "node_modules/.bin");
+    mkdirSync(bin, { recursive: true });
+    for (const [name, body] of [
+      ["pulumi", 'echo "pulumi $*"'],
+      ["agent-platform", "exit 1"],
+    ] as const) {
+      writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+    }
+    return new Promise<object>((resolve) => {
+      execFile(
+        "sh",
+        [script],
+        { cwd: folder.path, env: { PATH: process.env.PATH, STACK: "dev", ...env } },
+        (error, stdout, stderr) => resolve({ code: error?.code, stdout, stderr }),
+      );
+    });
+  }
+
+  it("applies nothing: a message could be sent a second time", async () => {
+    assert.deepEqual(await brokenOff({ SEND_AGAIN: "not there" }), {
+      code: 1,
+      stdout: "",
+      stderr: `${untold}Stopped: nothing was applied. Run this job again.\n`,
+    });
+  });
+
+  it("applies the rest of an abort without voices and chats, and is red", async () => {
+    assert.deepEqual(await brokenOff({ URGENT: "1" }), {
+      code: 1,
+      stdout: `pulumi ${CONTINUED} --exclude urn:pulumi:**:CommunityVoice::** --exclude urn:pulumi:**:SmsChat::**\n`,
+      stderr: `${untold}The rest is applied without voices and chats.\n`,
+    });
+  });
 });
 
 function run(cwd: string): Promise<{ stdout: string; stderr: string }> {

@@ -7,6 +7,7 @@ import { filled, type PostedKind, postedAs } from "../../../provider/core/platfo
 import { present } from "../../lists";
 import { type NumbersLeft, numbersLeft, numbersPending } from "../../pulumi/numbersHeld";
 import type { Pending, StackState } from "../../pulumi/stackExport";
+import { isMasked } from "../../pulumi/values";
 import { type Finding, label, text } from "./finding";
 
 /** The steps that the engine had not finished when it was stopped. The state does not know whether the program was reverted since then. */
@@ -72,14 +73,22 @@ function posting({ inputs }: Pending, kind: PostedKind): string {
 const REVERTED =
   "If the program was reverted, a preview shows no change, but callers may reach the agents of this operation:";
 
-/** Has a later run created it? `triggers` is what an operator changes to send numbers again, and `adopt` what records a POST that was sent. */
+/**
+ * Has a later run certainly created it? `triggers` is what an operator changes to send numbers again, and `adopt` what records a POST that was
+ * sent. Two values that are encrypted cannot be compared.
+ */
 function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
   const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;
+  const wanted = declared(inputs);
   return (
     operation === "creating" &&
-    resources.some((one) => one.urn === urn && !one.isLeftover && same(declared(one.inputs), declared(inputs)))
+    !holdsMasked(wanted) &&
+    resources.some((one) => one.urn === urn && !one.isLeftover && same(declared(one.inputs), wanted))
   );
 }
+
+const holdsMasked = (value: unknown): boolean =>
+  typeof value === "object" && value !== null ? Object.values(value).some(holdsMasked) : isMasked(value);
 
 /** The text names only so many numbers. The JSON has all of them. */
 const MOST_NAMED = 100;

@@ -11,6 +11,7 @@
 //   node comment.mjs branch|file|title <file>   prints the branch, the file and the title of the commit for the stack STACK
 //   node comment.mjs open <file>   opens the request of that stack, if none is open for the branch; BRANCH is where it goes to
 // GitHub: GITHUB_TOKEN, and PULL_REQUEST (its number) to post. GitLab: GITLAB_TOKEN of a project access token.
+import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 
 const { env } = process;
@@ -166,7 +167,7 @@ const fields = {
   // Two stacks may be at the same step, and two versions of an agent one after the other.
   branch(printed) {
     const parts = ofStack(printed).map(({ name, to }) => refPart(`${name}-${to.candidate}-${to.percent}`));
-    return ["promote", project(), refPart(lastOf(env.STACK)), parts.join("+")].join("/");
+    return ["promote", refPart(project()), refPart(lastOf(env.STACK)), shortened(parts.join("+"))].join("/");
   },
   file: (printed) => ofStack(printed)[0].file,
   title: (printed) => ofStack(printed).map(titleOf).join(", "),
@@ -178,6 +179,10 @@ const titleOf = ({ stack, name, to: { candidate, percent, aborted } }) =>
 // What git allows in no part of a branch's name, with the code of the character in its place, so that two names stay two.
 const refPart = (text) =>
   text.replace(/^\.|\.(?=\.)|\.(?=lock$)|\.$|[^\w.@-]/g, (char) => `%${char.codePointAt(0).toString(16)}`);
+
+/** git keeps a branch in a file, whose name has at most 255 bytes. Two long names that begin alike stay two. */
+const shortened = (text) =>
+  text.length <= 200 ? text : `${text.slice(0, 160)}-${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
 
 const printedIn = (file) => JSON.parse(readFileSync(file, "utf8"));
 
