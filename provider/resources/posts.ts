@@ -92,6 +92,13 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
   const row = postedAs(own.kind);
   const end: EndRequest | undefined = own.end;
   const remove = removing(own.kind, end);
+  /** If the program failed, it may still declare what the state would forget: the next run would send it a second time. */
+  const refuseToForget = (id: string, state: State, { run }: Session): void => {
+    const isForgotten = state.unresolved || end === undefined;
+    if (isForgotten && run.heard().hasFailed && !run.isReplaced(id)) {
+      throw new ResourceError(messages.postponed(label(state), messages.RUN_FAILED));
+    }
+  };
   const label = (inputs: Inputs): string => resourceLabel(own.kind, inputs);
   const inDoubt = (inputs: Inputs): messages.InDoubt => {
     const isSecret = inputs.secretArguments?.includes(row.foundBy) === true;
@@ -194,6 +201,7 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
 
     /** An unresolved resource is only removed from the state. There is no warning if its replacement has resolved it. */
     async delete(id, state, session) {
+      refuseToForget(id, state, session);
       if (!state.unresolved) {
         await remove(id, state, session, inDoubt(state));
       } else if (!session.run.isReplaced(id)) {

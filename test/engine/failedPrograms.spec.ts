@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { type Emulator, startEmulator } from "../../emulator";
-import { NumberAssignment, NumberGroup, SmsChat } from "../../provider";
+import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "../../provider";
 import { newInlineStack } from "../support/inlineStack";
 import { n } from "../support/movingNumbers";
 
@@ -19,6 +19,8 @@ const failing = () => pulumi.output(1).apply(lookup) as pulumi.Output<never>;
 interface Slip {
   /** An argument of every number. */
   readonly args?: () => object;
+  /** An argument of the voice. */
+  readonly voice?: () => object;
   /** An argument of the chat. */
   readonly chat?: () => object;
   readonly opts?: () => pulumi.CustomResourceOptions;
@@ -30,11 +32,12 @@ interface Slip {
   readonly isForgotten?: boolean;
 }
 
+const VOICE = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
 const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
 /** Of a number that is an output, a secret or an extension no process hears before the engine asks for it. */
 const program = (slip: Slip = {}) => (slip.isForgotten ? async () => void declarations(slip)() : declarations(slip));
 const declarations =
-  ({ args, chat = args, opts, first, midway }: Slip) =>
+  ({ args, chat = args, voice, opts, first, midway }: Slip) =>
   async () => {
     await first?.();
     const routed = () => ({ inboundAgents, ...args?.() });
@@ -43,6 +46,7 @@ const declarations =
     new NumberAssignment("secret", { number: pulumi.secret(n(2)), ...routed() }, opts?.());
     new NumberAssignment("extension", { number: "4001", ...routed() }, opts?.());
     new NumberGroup("group", { numbers: pulumi.output([n(3), n(4)]), ...routed() }, opts?.());
+    new CommunityVoice("voice", { ...VOICE, ...voice?.() }, opts?.());
     new SmsChat(
       "chat",
       { workspaceId: 42, agentId: "chat_agent_1", fromNumber: n(8), toNumber: n(9), ...chat?.() },
@@ -68,6 +72,7 @@ const SLIPS: Readonly<Record<string, Slip>> = {
     chat: () => ({ metadata: rejected() }),
   },
   "a number that rejects": { args: () => ({ number: undefined, numbers: undefined, triggers: [rejected()] }) },
+  "a name of a voice that rejects": { voice: () => ({ voiceName: rejected() }) },
   "a dependency that rejects": { opts: () => ({ dependsOn: rejected() }) },
   "a parent that is not registered": {
     opts: () => ({ parent: new Failing({ transforms: [lookup] }) }),
@@ -96,7 +101,7 @@ for (const plugin of ["false", "true"]) {
       platform = await startEmulator();
       inline = await newInlineStack(platform, "failed", program(), { "agent-platform:plugin": plugin });
       await inline.stack.up();
-      assert.equal(platform.requests.length, 6);
+      assert.equal(platform.requests.length, 7);
     });
     after(async () => {
       inline.remove();
@@ -126,7 +131,7 @@ for (const plugin of ["false", "true"]) {
       inline.write(program());
       const { summary } = await inline.stack.up();
       assert.equal(platform.requests.length, before);
-      assert.equal(summary.resourceChanges?.same, 6);
+      assert.equal(summary.resourceChanges?.same, 7);
     });
   });
 }

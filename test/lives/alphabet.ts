@@ -100,8 +100,7 @@ function* modesOf(program: Program): Iterable<Next> {
   for (const { name: target } of program) {
     yield { step: { program, target }, isFaulty: false };
   }
-  // A voice cannot be deleted: a program that fails forgets it, and the next one adds it again.
-  for (const { name: rejects } of program.filter(({ kind }) => kind !== "voice")) {
+  for (const { name: rejects } of program) {
     yield { step: { program, rejects }, isFaulty: false };
     yield { step: { program, rejects, isInline: true }, isFaulty: false };
     yield { step: { program: [...program].reverse(), rejects, isInline: true, order: "together" }, isFaulty: false };

@@ -22,6 +22,10 @@ const LIVES: Readonly<Record<string, Life>> = {
     { program: [{ kind: "chat", name: "x" }], fault: { at: "file", index: 8, kind: "gone" } },
     { program: [{ kind: "chat", name: "x" }] },
   ],
+  "a voice that a program with a failed argument does not register": [
+    { program: [{ kind: "voice", name: "x", key: "2" }] },
+    { program: [{ kind: "voice", name: "z", key: "2", was: "x" }], rejects: "z", isInline: true },
+  ],
   "the run's file is gone when the new provider of a number opens it, and the old provider makes another one": [
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
     {
