@@ -95,9 +95,16 @@ function abortedValue({ found: { name, value } }: Target, stack: Stack, now: Dat
 /** The agent that is taken back: of the file, else of a resource of this rollout. A second abort takes back the same one. */
 function tried(name: string, value: NamedRollout, stack: Stack): Omit<Aborted, "at"> | undefined {
   const [inFile] = triedIn(value);
-  const saved = resourcesOf(name, stack).flatMap(({ rollout }) => triedIn(rollout));
+  const saved = savedOf(name, stack).flatMap(triedIn);
   const most = saved.sort((one, other) => other.percent - one.percent);
   return inFile === undefined || inFile.percent === 0 ? (most[0] ?? inFile) : inFile;
+}
+
+/** What resources have of it. An explicit provider may have another rollout of the same name: it counts only if no other resource has the name. */
+function savedOf(name: string, stack: Stack): Rollout[] {
+  const all = resourcesOf(name, stack);
+  const own = all.filter(({ saved }) => saved.outputs.providerName === undefined);
+  return (own.length === 0 ? all : own).map(({ rollout }) => rollout);
 }
 
 function triedIn(rollout: Rollout): Omit<Aborted, "at">[] {
@@ -123,7 +130,7 @@ const hasAll = ({ found: { name, value } }: Target, stack: Stack): boolean =>
  * Only resources of this rollout count: another one's stable agent answers other calls.
  */
 function knownStable(name: string, { stable }: NamedRollout, stack: Stack): string {
-  const saved = resourcesOf(name, stack).map(({ rollout }) => rollout);
+  const saved = savedOf(name, stack);
   return saved.some((one) => hadAll(stable, one)) ? stable : (saved[0]?.stable ?? stable);
 }
 
