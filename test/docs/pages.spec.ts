@@ -7,6 +7,7 @@ import { droppedOf } from "../../cli/pulumi/yamlProgram";
 import { CODES } from "../../provider/core/common/codes";
 import { BYPASS_ENV, SETTINGS, type SettingRow, unknownSettings } from "../../provider/core/config/settings";
 import { KINDS } from "../../provider/core/platform/kinds";
+import { POSTED, POSTED_KINDS } from "../../provider/core/platform/posted";
 import { root } from "../../tools/reference/declarations";
 import { blocksOf, ownPages, pages, pageText, where } from "./blocks";
 import { namesIn, problemOf, shownCommands } from "./checkCommands";
@@ -73,6 +74,18 @@ describe("the pages of docs", () => {
       const text = readFileSync(join(root, page), "utf8");
       assert.deepEqual(
         KINDS.filter((kind) => !new RegExp(`^\\|.*\\b${kind}\\b.*\\|$`, "m").test(text)),
+        [],
+        page,
+      );
+    }
+  });
+
+  it("name the code of each kind that may exist where they say what to do about it", () => {
+    const codes = POSTED_KINDS.map((kind) => POSTED[kind].maybe.code);
+    for (const page of ["docs/README.md", "docs/troubleshooting.md", "docs/runbooks/unresolved-post.md"]) {
+      const text = readFileSync(join(root, page), "utf8");
+      assert.deepEqual(
+        codes.filter((code) => !text.includes(code)),
         [],
         page,
       );
