@@ -150,7 +150,7 @@ describe("the structure of the code", () => {
     );
     const users = atRunTime.filter(({ to }) => to === "got" || to === "hpagent").map(({ from }) => from);
     assert.deepEqual(users, ["provider/client/transport.ts", "provider/client/transport.ts"]);
-    const readersOfFiles = ["provider/pulumi/freezeNow.ts", "cli/pulumi/yamlProgram.ts"];
+    const readersOfFiles = ["provider/pulumi/freezeNow.ts", "cli/pulumi/settingsFile.ts", "cli/pulumi/yamlProgram.ts"];
     const isReader = (from: string) => from.startsWith("cli/commands/rollout/") || readersOfFiles.includes(from);
     const readers = everywhere.filter(({ from, to }) => to === "yaml" && !from.startsWith("test/") && !isReader(from));
     assert.deepEqual(readers, []);

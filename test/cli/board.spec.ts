@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { boardCommand } from "../../cli/commands/board";
+import { boardPicture } from "../../tools/pictures/board";
+import { holdPicture } from "../support/pictures";
 import { BOARD_STACKS, manyNumbers } from "./boardStacks";
 import { group, number, secret } from "./exports";
 import { readPage } from "./pageReader";
@@ -241,6 +243,13 @@ describe("agent-platform board", () => {
       ["Changes of rollouts", "Numbers"],
     );
     assert.ok(tags.filter(({ name }) => name === "th").every(({ attributes }) => attributes.scope));
+  });
+
+  it("is the picture of the documentation", async () => {
+    holdPicture(
+      "docs/pictures/board.svg",
+      boardPicture(await pageOf(BOARD_STACKS), "A page of board, with three stacks"),
+    );
   });
 
   it("writes the file, for every stack of the project that has a config file", () =>

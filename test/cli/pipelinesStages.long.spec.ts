@@ -94,7 +94,10 @@ async function deploy(project: PipelineProject, host: HostServer): Promise<strin
   return log;
 }
 
-describe("the pipelines of three stacks", () => {
+describe("the pipelines of three stacks", function () {
+  // Each has dozens of runs of the engine: alone they take two minutes, on a machine with other work ten.
+  this.timeout(30 * 60_000);
+
   it("GitHub: one comment for all, a deployment for each that changes, in order, and none after one that failed", () =>
     pipeline({}, async (project, host) => {
       const { passes, emulator, commit } = project;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { reportCommand } from "../../cli/commands/report";
 import { takeoverCommand } from "../../cli/commands/takeover/command";
@@ -123,6 +123,45 @@ describe("agent-platform takeover", () => {
     const third = await takeover("fewer.csv", ".", "--program", "fewer.ts", "--stack", "test");
     assert.ok(third.stdout.includes("\nWritten to .: fewer.ts, Pulumi.test.yaml.\n"), third.stdout);
     assert.match(folder.read("Pulumi.test.yaml"), /^ {2}agent-platform:approvedAgents: agents\.yaml$/m);
+  });
+
+  it("says what the guards of a project refuse of the numbers, and nothing if they allow them", async () => {
+    put("numbers.csv", FILE);
+    put("Pulumi.yaml", "name: mine\nruntime: nodejs\n");
+    const settings = (approved: string) =>
+      `config:\n  agent-platform:baseUrl: https://p.example\n  agent-platform:approvedAgents: ${approved}\n  agent-platform:maxUnapproved: 10\n`;
+    put("Pulumi.dev.yaml", settings("agents.yaml"));
+    put("agents.yaml", "- agent_front@12\n");
+    put("Pulumi.prod.yaml", settings("all.yaml"));
+    put("all.yaml", "- agent_front@12\n- agent_desk@3\n- agent_out@9\n");
+    const { stdout } = await takeover("numbers.csv");
+    assert.ok(
+      stdout.includes(`Written to .: index.ts.
+The guards of Pulumi.dev.yaml block the first preview:
+
+  AGP-023 reception: inboundAgents: agent_desk@3 is not approved. Unapproved agents would receive 100 % (now 0 %, limit 10 %).
+  AGP-023 reception: outboundAgentId: agent_out@9 is not approved.
+
+Callers have these routings already, so let the guards allow them in the same change.
+Resource names are permanent`),
+      stdout,
+    );
+    const named = await takeover("numbers.csv", ".", "--program", "prod.ts", "--stack", "prod");
+    assert.doesNotMatch(named.stdout, /block the first preview/);
+  });
+
+  it("says what GitLab needs, if its file belongs to somebody", async () => {
+    mkdirSync(join(folder.path, ".git"));
+    put(".gitlab-ci.yml", "mine");
+    put("numbers.csv", FILE);
+    const { stdout } = await takeover("numbers.csv", "teams/phones");
+    const include = "include:\n  - local: teams/phones/.gitlab-ci.yml\n";
+    assert.ok(
+      stdout.includes(
+        `../../.gitlab-ci.yml exists already. Add this to it, so that GitLab reads the pipeline of this project:\n\n${include}`,
+      ),
+      stdout,
+    );
   });
 
   it("does not ignore a stack or a base URL in silence", async () => {

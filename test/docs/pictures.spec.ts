@@ -7,7 +7,7 @@ import { terminalPicture } from "../../tools/pictures/terminal";
 import { root } from "../../tools/reference/declarations";
 
 /** Drawn by its script, by the tests that run what they show, and by hand. */
-const ALL = ["comment", "terminal", "concepts"].map((name) => `docs/pictures/${name}.svg`);
+const ALL = ["board", "comment", "terminal", "concepts"].map((name) => `docs/pictures/${name}.svg`);
 
 const LOGO = "docs/pictures/logo.svg";
 

@@ -20,6 +20,7 @@ import {
   stackFiles,
   yamlProject,
 } from "../init/projectFiles";
+import { blockedText } from "./blocked";
 import { grouped, type PlannedResource } from "./grouped";
 import { importText, programText, yamlOutputs, yamlResources } from "./program";
 import { COLUMNS, EXAMPLES, type Numbers, outboundOf, type Row, readNumbers } from "./rows";
@@ -114,6 +115,7 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
   const isNew = projectFile === undefined;
   const project = { ...named, approved: agentsOf(rows), weightTotal, program };
   const ofStack = projectFile === undefined ? undefined : await stackBeside(projectFile, project, wanted, io);
+  const pipelines = isNew ? pipelinesIn(folder, "all", { project: project.name, stacks: [stack] }) : NO_PIPELINES;
   const settings = wanted.import && (await settingsOf(ofStack?.isThere ? stack : undefined, baseUrl, folder, io));
   const files: Files = {
     [program]:
@@ -121,17 +123,20 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
         ? yamlProject({ ...project, resources: yamlResources(holders, project), outputs: yamlOutputs(holders) })
         : programText(holders, project),
     ...(settings && { [IMPORT_FILE]: importText(holders, { weightTotal, language, settings, now: new Date() }) }),
-    ...(isNew && {
-      ...projectFiles(project),
-      ...pipelinesIn(folder, "all", { project: project.name, stacks: [stack] }).files,
-    }),
+    ...(isNew && projectFiles(project)),
+    ...pipelines.files,
     ...ofStack?.files,
   };
   writeNew(folder, files, "choose another folder, or another name with --program");
   const paths = Object.keys(files);
-  io.stdout.write(outcomeText({ ...wanted, stack, baseUrl, program, isNew, paths, holders, note: ofStack?.note }, io));
+  const isJudged = projectFile !== undefined && ofStack?.isNew !== true;
+  const blocked = isJudged ? blockedText(folder, extname(projectFile), wanted.stack, holders, { weightTotal }) : "";
+  const note = [ofStack?.note ?? "", pipelines.note, blocked].filter(Boolean).join("\n");
+  io.stdout.write(outcomeText({ ...wanted, stack, baseUrl, program, isNew, paths, holders, note }, io));
   return 0;
 }
+
+const NO_PIPELINES: ReturnType<typeof pipelinesIn> = { files: {}, note: "" };
 
 /** The agents that get calls today, and those that make calls: the guards judge both. */
 const agentsOf = (rows: readonly Row[]): string[] => {
@@ -154,13 +159,14 @@ async function stackBeside(projectFile: string, project: StackOptions, wanted: W
   if (isThere || (stack === undefined && baseUrl === undefined)) {
     return {
       isThere,
+      isNew: false,
       files: {},
       note: isThere && stack !== undefined ? `${file} exists already and was not changed.\n` : "",
     };
   }
   const [approvedFile, isListed] = await approvedBeside(project, folder, io);
   const files = stackFiles({ ...project, approvedFile }, ending);
-  return { isThere, files: isListed ? { [file]: files[file] ?? "" } : files, note: "" };
+  return { isThere, isNew: true, files: isListed ? { [file]: files[file] ?? "" } : files, note: "" };
 }
 
 /** The list of approved agents that the new settings name, and if it lists all agents of the numbers already. Another list stays as it is. */
@@ -209,14 +215,14 @@ interface Written extends Wanted {
   /** Was the project written too? */
   readonly isNew: boolean;
   /** What was not written. */
-  readonly note: string | undefined;
+  readonly note: string;
   readonly paths: readonly string[];
   readonly holders: readonly PlannedResource[];
 }
 
 /** What was written, and what to do with it. */
 function outcomeText(written: Written, io: Io): string {
-  const { folder, program, isNew, paths, holders, note = "" } = written;
+  const { folder, program, isNew, paths, holders, note } = written;
   const imported = `Import it where your program begins: import "./${program.replace(/\.ts$/, "")}";\n`;
   return `${summary(holders)}
 Written to ${printable(relative(io.cwd, folder) || ".")}: ${paths.join(", ")}.

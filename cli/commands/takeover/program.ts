@@ -15,7 +15,7 @@ export interface ProgramOptions {
 }
 
 /** Fields that the web application shows as none are left out, so they are not sent. An empty list of agents is written. */
-function argsOf({ kind, rows }: PlannedResource, { weightTotal }: ProgramOptions): [string, unknown][] {
+export function argsOf({ kind, rows }: PlannedResource, { weightTotal }: ProgramOptions): [string, unknown][] {
   const [first] = rows;
   // A list if no number has a label, else a map.
   const numbers = rows.every(({ label }) => label === undefined)
@@ -85,11 +85,14 @@ export const yamlOutputs = (holders: readonly PlannedResource[]): string =>
 
 function yamlLine([name, value]: [string, unknown]): string {
   if (typeof value !== "object" || value === null) {
-    return `      ${name}: ${JSON.stringify(value)}\n`;
+    return `      ${name}: ${literal(JSON.stringify(value))}\n`;
   }
-  const items = itemsOf(value).map((item) => `        ${Array.isArray(value) ? "- " : ""}${item}\n`);
+  const items = itemsOf(value).map((item) => `        ${Array.isArray(value) ? "- " : ""}${literal(item)}\n`);
   return items.length === 0 ? `      ${name}: {}\n` : `      ${name}:\n${items.join("")}`;
 }
+
+/** In a text of a program in YAML, Pulumi takes `${…}` for a reference, and `$$` for a dollar sign. */
+const literal = (text: string): string => text.replaceAll("$", "$$$$");
 
 interface ImportOptions extends ProgramOptions {
   readonly language: Language;

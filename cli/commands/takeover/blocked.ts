@@ -1,0 +1,53 @@
+import { readdirSync } from "node:fs";
+import type { Settings } from "../../../provider/core/config/settings";
+import { codeOf, counted, violationText } from "../../../provider/core/messages";
+import { numberAssignment } from "../../../provider/resources/numberAssignment";
+import { numberGroup } from "../../../provider/resources/numberGroup";
+import { settingsIn } from "../../pulumi/settingsFile";
+import type { PlannedResource } from "./grouped";
+import { argsOf, type ProgramOptions } from "./program";
+
+/** The numbers join a project that is there, and its guards do not know the agents that callers have already. */
+
+const MOST_LINES = 5;
+
+/** What the guards of a project's stacks would refuse in the first preview; empty if nothing. @param stack the one that is named; without it all */
+export function blockedText(
+  folder: string,
+  ending: string,
+  stack: string | undefined,
+  holders: readonly PlannedResource[],
+  options: ProgramOptions,
+): string {
+  const files = stack === undefined ? settingsFiles(folder, ending) : [`Pulumi.${stack}${ending}`];
+  return files.map((file) => blockedBy(file, settingsIn(folder, file), holders, options)).join("");
+}
+
+const settingsFiles = (folder: string, ending: string): string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith(ending) && /^Pulumi\..+\.\w+$/.test(file))
+    .sort();
+
+function blockedBy(
+  file: string,
+  settings: Settings | undefined,
+  holders: readonly PlannedResource[],
+  options: ProgramOptions,
+): string {
+  const lines = settings === undefined ? [] : holders.flatMap((holder) => violationsOf(holder, settings, options));
+  if (lines.length === 0) {
+    return "";
+  }
+  const more = lines.length > MOST_LINES ? `  and ${counted(lines.length - MOST_LINES, "more thing")}\n` : "";
+  const shown = lines
+    .slice(0, MOST_LINES)
+    .map((line) => `  ${line}\n`)
+    .join("");
+  return `The guards of ${file} block the first preview:\n\n${shown}${more}\nCallers have these routings already, so let the guards allow them in the same change.\n`;
+}
+
+function violationsOf(holder: PlannedResource, settings: Settings, options: ProgramOptions): string[] {
+  const { check } = holder.kind === "NumberGroup" ? numberGroup : numberAssignment;
+  const { violations } = check(undefined, Object.fromEntries(argsOf(holder, options)), settings);
+  return violations.map((violation) => `${codeOf(violation)} ${holder.name}: ${violationText(violation)}`);
+}

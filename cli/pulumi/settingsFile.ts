@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { isObject } from "../../provider/core/common/equality";
+import { readSettings } from "../../provider/core/config/readSettings";
+import { NAMESPACE, type Settings } from "../../provider/core/config/settings";
+
+/** The settings in a file `Pulumi.<stack>.yaml`, without a Pulumi CLI. Undefined if they cannot be read: a preview says what is wrong with them. */
+export function settingsIn(folder: string, file: string): Settings | undefined {
+  try {
+    const content: unknown = parse(readFileSync(join(folder, file), "utf8"));
+    const config = isObject(content) && isObject(content.config) ? content.config : {};
+    const read = readSettings({
+      get: (key) => textOf(config[`${NAMESPACE}:${key}`]),
+      env: {},
+      readApproved: (path) => readFileSync(join(folder, path), "utf8"),
+    });
+    return "settings" in read ? read.settings : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As Pulumi hands a value of the config on: lists and maps as JSON. */
+const textOf = (value: unknown): string | undefined =>
+  value === undefined || value === null || typeof value === "string" ? (value ?? undefined) : JSON.stringify(value);
