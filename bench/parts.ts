@@ -7,6 +7,7 @@ import type { ProgramEdge } from "./programs";
 import { benchCalls, benchLargeGroups, benchStart } from "./provider";
 import { benchRates, benchStacks } from "./rates";
 import { benchReports } from "./reports";
+import { benchReview } from "./review";
 
 export interface Choice {
   readonly sizes: readonly number[];
@@ -80,6 +81,11 @@ export const PARTS: Readonly<Record<string, Part>> = {
     says: "the emulator alone: it has to be faster than what is measured with it",
     default: { sizes: [5000], rounds: 3, ways: [], edges: dynamic },
     tables: perSize("emulator", (size, { rounds }) => benchEmulator(size, rounds)),
+  },
+  review: {
+    says: "one stack and ten: from their previews to the comment, and the page about them",
+    default: { sizes: [1000], rounds: 5, ways: [], edges: dynamic },
+    tables: perSize("review", (size, { rounds }) => benchReview(size, rounds)),
   },
   report: {
     says: "the report of a preview of many single numbers",

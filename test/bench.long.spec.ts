@@ -58,6 +58,7 @@ describe("npm run bench", function () {
     ["start"],
     ["large", "--sizes", "20,40", "--edges", "dynamic,plugin"],
     ["rates", "--sizes", "20"],
+    ["review", "--sizes", "20"],
     ["assignments", "--sizes", "3", "--ways", "dynamic,skip"],
   ]) {
     it(`runs ${args.join(" ")}`, async () => {

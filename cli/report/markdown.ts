@@ -29,14 +29,16 @@ export function toMarkdown(model: Model, extra: Extra = { alerts: [], lines: [] 
   return `${head}\n\n${bodyOf(model, extra, LIMIT - head.length)}\n`;
 }
 
-/** The headline with its stack, and the sign of a warning before both. */
+/** The headline with its stack, and the sign of a warning or of a block before both. */
 function headlineOf({ stack, headline }: Model): Text {
   if (stack === "") {
     return headline;
   }
   const [first = "", ...rest] = headline;
-  const isWarned = typeof first === "string" && first.startsWith("⚠ ");
-  return isWarned ? say`⚠ ${id(stack)}: ${[first.slice(2), ...rest]}` : say`${id(stack)}: ${headline}`;
+  const sign = typeof first === "string" ? /^[⚠⛔] /u.exec(first)?.[0] : undefined;
+  return sign === undefined || typeof first !== "string"
+    ? say`${id(stack)}: ${headline}`
+    : say`${sign}${id(stack)}: ${[first.slice(sign.length), ...rest]}`;
 }
 
 /**

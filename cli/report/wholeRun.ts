@@ -39,7 +39,7 @@ export function wholeRunCards(
       tone: "danger",
       rank: 0,
       family: "guard",
-      title: say`⚠ ${text}`,
+      title: guards.areBypassed ? say`⚠ ${text}` : say`⛔ ${text}`,
       notes: [
         guards.areBypassed
           ? ["Bypassed for this run."]
@@ -77,7 +77,10 @@ function judgedTexts(move: Move, settings: Settings): Text[] {
       : say`${many} ${count === 1 ? "goes" : "go"} from ${id(from.name)} to ${id(name)}`;
   return judgeChange(before.state, after.state, settings)
     .filter(({ guard }) => OF_MOVES.has(guard))
-    .map((one) => say`Guard ${one.guard} (${codeOf(one)}): ${who}: ${violationText(one).replace(/\.$/, "")}`);
+    .map(
+      (one) =>
+        say`${who}: ${violationText(one).replace(/^inboundAgents: |\.$/g, "")} (guard ${one.guard}, ${codeOf(one)})`,
+    );
 }
 
 /** The guards that compare with what the numbers have. */
@@ -94,7 +97,7 @@ function removalTexts(changes: readonly NumberChange[], holders: Holders, settin
   const [exceeded] = judgeRunRemoval(lost, 0, settings);
   return [
     exceeded &&
-      say`Guard maxRemove (AGP-024): ${counted(lost.length, "number")} lose${lost.length === 1 ? "s its" : " their"} agents in this run (${someIds(lost)}); limit ${settings.guards.maxRemove}`,
+      say`${counted(lost.length, "number")} lose${lost.length === 1 ? "s its" : " their"} agents in this run (${someIds(lost)}); limit ${settings.guards.maxRemove} (guard maxRemove, AGP-024)`,
   ];
 }
 
@@ -117,6 +120,6 @@ function partText(change: NumberChange, holders: Holders, settings: Settings): T
   const lost = lostNumbers(change, holders);
   const [exceeded] = judgeGroupDelete(before.state as GroupState, lost, settings);
   return exceeded?.guard === "maxRemove"
-    ? say`Guard maxRemove (AGP-024): ${lost.length} of ${counted(before.members.size, "number")} of ${id(name)} lose their agents, and the others go on under another name; limit ${exceeded.max}`
+    ? say`${lost.length} of ${counted(before.members.size, "number")} of ${id(name)} lose their agents, and the others go on under another name; limit ${exceeded.max} (guard maxRemove, AGP-024)`
     : undefined;
 }

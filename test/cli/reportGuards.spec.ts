@@ -4,6 +4,7 @@ import { blockingGates, gateText, readGates } from "../../cli/report/gates";
 import { buildModel } from "../../cli/report/model";
 import { plain } from "../../cli/report/text";
 import { A, B, group, line, list, modelOf, of, single } from "./reportSteps";
+import { run } from "./reportSupport";
 import { previewOf, type SyntheticStep } from "./reportSynthetic";
 
 /** What no resource shows by itself: numbers under a new name, which no guard of the provider can judge. */
@@ -14,8 +15,8 @@ const numbers = Array.from({ length: 40 }, (_, index) => `+${100 + index}`);
 function exceeded(config: object, steps: Parameters<typeof modelOf>[0]): string[] {
   const model = modelOf(steps, { config });
   const stops = blockingGates([], model).flatMap(({ facts }) => facts.map(({ text }) => plain(text)));
-  const titles = model.cards.map(({ title }) => plain(title)).filter((title) => title.includes("Guard "));
-  assert.deepEqual(titles.sort(), stops.map((text) => `⚠ ${text}`).sort());
+  const titles = model.cards.map(({ title }) => plain(title)).filter((title) => title.includes("(guard "));
+  assert.deepEqual(titles.sort(), stops.map((text) => `⛔ ${text}`).sort());
   return stops;
 }
 
@@ -27,7 +28,7 @@ describe("the guards that only the whole change shows", () => {
 
   it("maxRemove: a renamed group that keeps 3 of 40 numbers, without any setting", () => {
     const text =
-      "Guard maxRemove (AGP-024): 37 of 40 numbers of old lose their agents, and the others go on under another name; limit 5";
+      "37 of 40 numbers of old lose their agents, and the others go on under another name; limit 5 (guard maxRemove, AGP-024)";
     assert.deepEqual(exceeded({}, renamed), [text]);
     assert.deepEqual(exceeded({ "agent-platform:maxRemove": "37" }, renamed), []);
   });
@@ -42,7 +43,7 @@ describe("the guards that only the whole change shows", () => {
 
   const limited = { "agent-platform:maxRemove": "1" };
   const lose = (count: number, first: string) =>
-    `Guard maxRemove (AGP-024): ${count} numbers lose their agents in this run (${first}); limit 1`;
+    `${count} numbers lose their agents in this run (${first}); limit 1 (guard maxRemove, AGP-024)`;
   const lines = (...own: string[]) =>
     own.map((number) => single("delete", `line${number}`, { number, inboundAgents: A }));
 
@@ -109,7 +110,7 @@ describe("the guards that only the whole change shows", () => {
       group("update", "new", of(B, "+5"), of(B, "+2", "+5")),
     ];
     const text =
-      "Guard maxShift (AGP-021): 1 number goes from old to new: inboundAgents: moves 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_b@9 none → 100 %)";
+      "1 number goes from old to new: moves 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_b@9 none → 100 %) (guard maxShift, AGP-021)";
     assert.deepEqual(exceeded(config, moved), [text]);
     assert.deepEqual(exceeded({}, moved), []);
     const step = { "agent_a@1": 80, "agent_b@9": 20 };
@@ -119,7 +120,7 @@ describe("the guards that only the whole change shows", () => {
     ];
     assert.deepEqual(exceeded(config, renames(step)), []);
     assert.deepEqual(exceeded(config, renames(B)), [
-      "Guard maxShift (AGP-021): 1 number goes from before to after: inboundAgents: moves 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_b@9 none → 100 %)",
+      "1 number goes from before to after: moves 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_b@9 none → 100 %) (guard maxShift, AGP-021)",
     ]);
   });
 
@@ -130,8 +131,8 @@ describe("the guards that only the whole change shows", () => {
       group("replace", "fleet", of(A, "+2", "+3"), of(split, "+2", "+3")),
     ];
     assert.deepEqual(exceeded(config, anew(B)), [
-      "Guard maxShift (AGP-021): 1 number of line, made anew: inboundAgents: moves 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_b@9 none → 100 %)",
-      "Guard maxShift (AGP-021): 2 numbers of fleet, made anew: inboundAgents: moves 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_b@9 none → 100 %)",
+      "1 number of line, made anew: moves 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_b@9 none → 100 %) (guard maxShift, AGP-021)",
+      "2 numbers of fleet, made anew: moves 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_b@9 none → 100 %) (guard maxShift, AGP-021)",
     ]);
     assert.deepEqual(exceeded(config, anew({ "agent_a@1": 80, "agent_b@9": 20 })), []);
     const other = single("replace", "line", line("+1", A), line("+9", B));
@@ -171,9 +172,9 @@ describe("the guards that only the whole change shows", () => {
     const steps = { "agent-platform:steps": "[1, 10, 50, 100]" };
     const maxShift = { "agent-platform:maxShift": "25" };
     const skips =
-      "Guard steps (AGP-027): WHO: rollout.percent: from 1 % to 100 % skips 10 %, 50 %. Promote one step at a time";
+      "WHO: rollout.percent: from 1 % to 100 % skips 10 %, 50 %. Promote one step at a time (guard steps, AGP-027)";
     const shifts =
-      "Guard maxShift (AGP-021): WHO: inboundAgents: moves 99 percentage points of traffic; limit 25 (agent_a@1 99 % → none, agent_b@9 1 % → 100 %)";
+      "WHO: moves 99 percentage points of traffic; limit 25 (agent_a@1 99 % → none, agent_b@9 1 % → 100 %) (guard maxShift, AGP-021)";
     const settings: [string, object, string[]][] = [
       ["steps", steps, [skips]],
       ["maxShift", maxShift, [shifts]],
@@ -203,18 +204,30 @@ describe("the guards that only the whole change shows", () => {
       const typo = { ...front(0), rollout: { stable: "agent_typo@1", candidate: "agent_a@1", percent: 100 } };
       const [[, change]] = ways as [(typeof ways)[number]];
       assert.deepEqual(exceeded(steps, change(front(0), typo)), [
-        "Guard steps (AGP-027): 1 number goes from old to new: rollout.stable: agent_typo@1 has not had all calls, and an abort would give them to it at once. Start it as the candidate, one step at a time",
+        "1 number goes from old to new: rollout.stable: agent_typo@1 has not had all calls, and an abort would give them to it at once. Start it as the candidate, one step at a time (guard steps, AGP-027)",
       ]);
       assert.deepEqual(exceeded(maxShift, change(front(0), typo)), [
-        "Guard maxShift (AGP-021): 1 number goes from old to new: rollout.stable: an abort would move 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_typo@1 none → 100 %)",
+        "1 number goes from old to new: rollout.stable: an abort would move 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_typo@1 none → 100 %) (guard maxShift, AGP-021)",
       ]);
     });
+  });
+
+  it("stand first in the headline, with what happens before the name of the guard", async () => {
+    const steps = [
+      group("update", "new", of(B, "+5"), of(B, "+1", "+5")),
+      group("replace", "old", of(A, "+1", "+2"), of(A, "+2")),
+    ];
+    const config = { "agent-platform:maxShift": "25" };
+    const { code, stdout } = await run([], previewOf(steps, { config }));
+    const [headline = ""] = stdout.split("\n").filter((text) => text.startsWith("### "));
+    const first = "### ⛔ `dev`: 1 number goes from `old` to `new`: moves 100 percentage points of traffic; limit 25 (";
+    assert.deepEqual([code, headline.slice(0, first.length)], [1, first]);
   });
 
   it("bypassed for the run, they are said and stop nothing", () => {
     const bypass = { severity: "warning", message: "AGP-068 AGENT_PLATFORM_BYPASS (incident) bypassed 1 guard" };
     const model = modelOf(renamed, { diagnostics: [bypass] });
-    assert.equal(model.cards.filter(({ title }) => plain(title).includes("Guard ")).length, 1);
+    assert.equal(model.cards.filter(({ title }) => plain(title).includes("(guard ")).length, 1);
     assert.deepEqual(blockingGates([], model), []);
   });
 });

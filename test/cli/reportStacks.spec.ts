@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LIMIT } from "../../cli/report/markdown";
@@ -231,9 +231,26 @@ describe("agent-platform report over several stacks", () => {
     assert.match(stdout, /^### No change to agents, voices or chats in 2 stacks\n\nNo change: `dev`, `prod`\.$/m);
   });
 
+  it("keeps names with markup as text, in the headline, the table, the sections and what concerns two stacks", async () => {
+    const evil = "|</summary></details><script>x</script> [a](https://evil.example) **b** @team";
+    const own = (op: "create" | "delete", number: string) =>
+      op === "create"
+        ? single(op, evil, undefined, line(number, { [`a${evil.replaceAll("@", "")}@1`]: 100 }))
+        : single(op, evil, line(number, A));
+    const { stdout } = await run([write("dev", [own("delete", "+7")]), write("prod", [own("create", "+7")])]);
+    const outsideCode = stdout.replace(/(`+)[^`\n]*\1/g, "");
+    assert.doesNotMatch(outsideCode, /<script|[^\\]\*\*b|\]\(https|@team/);
+    assert.equal(outsideCode.match(/<\/details>/g)?.length, outsideCode.match(/<details/g)?.length);
+    const cells = outsideCode.split("\n").filter((text) => text.startsWith("| ") && !text.startsWith("| :"));
+    assert.deepEqual([...new Set(cells.slice(0, 3).map((row) => row.match(/(?<!\\)\|/g)?.length))], [5]);
+  });
+
   describe("refuses with exit code 2, in one sentence, and writes nothing", () => {
     const refused = (what: string, args: () => readonly string[], message: string) =>
-      it(what, async () => assert.deepEqual(await run([...args()]), refusal("report", message)));
+      it(what, async () => {
+        assert.deepEqual(await run([...args(), "--output", "refused.md"]), refusal("report", message));
+        assert.ok(!existsSync(join(folder, "refused.md")));
+      });
     const dev = () => write("dev", NOTHING);
     const prod = () => write("prod", NOTHING);
     const other = (name: string, text: string) => {
@@ -254,6 +271,11 @@ describe("agent-platform report over several stacks", () => {
       "a file that is no preview, by its name",
       () => [dev(), other("log.json", "Previewing update (prod)")],
       "log.json: This is neither JSON nor the events of a preview. Write it with `pulumi preview --json > preview.json`.",
+    );
+    refused(
+      "no preview at all",
+      () => [],
+      "The preview is empty. Write it with `pulumi preview --json > preview.json`.",
     );
     refused("a file that is missing", () => [dev(), "none.json"], "none.json cannot be read (ENOENT).");
     refused(
