@@ -10,7 +10,7 @@ export const BOARD_STYLE = `
 .steps li { font-size: 12px; line-height: 18px; padding: 0 8px; border-radius: 10px; border: 1px solid var(--line); color: var(--soft); print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 .steps .done { background: var(--candidate); border-color: var(--candidate); color: var(--paper); }
 .steps .now { border-color: var(--candidate); color: var(--candidate); font-weight: 600; }
-.changes { table-layout: fixed; min-width: 860px; }
+.changes { table-layout: fixed; min-width: 940px; }
 .changes th:nth-child(1) { width: 15%; } .changes th:nth-child(2) { width: 9%; } .changes th:nth-child(3) { width: 17%; } .changes th:nth-child(4) { width: 15%; } .changes th:nth-child(5) { width: 10%; } .changes th:nth-child(6) { width: 20%; } .changes th:nth-child(7) { width: 14%; }
 .changes td:first-child, .changes strong { white-space: nowrap; }
 .numbers { table-layout: fixed; }

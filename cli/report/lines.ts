@@ -76,3 +76,15 @@ function shareText(share: number | undefined, weight: number | undefined, none: 
   }
   return weight === undefined ? percentText(share) : `${percentText(share)} (weight ${round(weight)})`;
 }
+
+/** The headline with its stack, and the sign of a warning or of a block before both. */
+export function headlineOf({ stack, headline }: Model): Text {
+  if (stack === "") {
+    return headline;
+  }
+  const [first = "", ...rest] = headline;
+  const sign = typeof first === "string" ? /^[⚠⛔] /u.exec(first)?.[0] : undefined;
+  return sign === undefined || typeof first !== "string"
+    ? say`${id(stack)}: ${headline}`
+    : say`${sign}${id(stack)}: ${[first.slice(sign.length), ...rest]}`;
+}

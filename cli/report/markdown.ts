@@ -2,9 +2,9 @@ import { CALLED } from "../command";
 import { capped, present } from "../lists";
 import { type AgentTable, affectedText, type Card, type FieldRow } from "./card";
 import type { Alert } from "./diagnostics";
-import { type AgentLine, agentLines, bar, type Extra, footLines } from "./lines";
+import { type AgentLine, agentLines, bar, type Extra, footLines, headlineOf } from "./lines";
 import type { Model } from "./model";
-import { counted, id, say, type Text } from "./text";
+import { counted, type Text } from "./text";
 
 /** The report as a comment on a pull request. */
 
@@ -27,18 +27,6 @@ export function toMarkdown(model: Model, extra: Extra = { alerts: [], lines: [] 
     `### ${hasFailed ? "❌ " : ""}${markdown(headlineOf(model))}`,
   ].join("\n\n");
   return `${head}\n\n${bodyOf(model, extra, LIMIT - head.length)}\n`;
-}
-
-/** The headline with its stack, and the sign of a warning or of a block before both. */
-function headlineOf({ stack, headline }: Model): Text {
-  if (stack === "") {
-    return headline;
-  }
-  const [first = "", ...rest] = headline;
-  const sign = typeof first === "string" ? /^[⚠⛔] /u.exec(first)?.[0] : undefined;
-  return sign === undefined || typeof first !== "string"
-    ? say`${id(stack)}: ${headline}`
-    : say`${sign}${id(stack)}: ${[first.slice(sign.length), ...rest]}`;
 }
 
 /**
