@@ -42,6 +42,15 @@ describe("the commands that run the tests", () => {
     assert.deepEqual(others, ["cli/main.spec.ts"]);
   });
 
+  it("have an end: no spec, and no setting, lifts the time limit", () => {
+    const { timeout } = JSON.parse(read(".mocharc.json")) as { readonly timeout: number };
+    assert.ok(timeout > 0 && timeout <= 600_000, `${timeout} ms`);
+    const endless = files.filter((file) =>
+      /timeout\((?:0|Infinity|Number\.|-)|enableTimeouts/.test(read(`test/${file}`)),
+    );
+    assert.deepEqual(endless, ["commands.spec.ts"]);
+  });
+
   it("share no state: each spec could be the only one", () => {
     const sharing = files.filter((file) => /from "[^"]*\.spec"/.test(read(`test/${file}`)));
     assert.deepEqual(sharing, []);

@@ -1,4 +1,6 @@
+import { hexFrom } from "../../emulator/random";
 import type { Chapter, Next } from "./explore";
+import { ACCOUNT } from "./platform";
 import type { Piece, Program, RoutingName } from "./program";
 import type { Order, Step } from "./world";
 
@@ -208,9 +210,25 @@ function* nextPosts(first: Program): Iterable<Program> {
   yield [post("x", { key: "2" }), post("y")];
 }
 
+/** The id of the first chat of a life. */
+const FIRST_CHAT = `chat_${hexFrom(1, `chat ${ACCOUNT} 0`, 16)}`;
+
+/** A rename without an alias: the new name adopts the chat, and the delete of the old one comes after that. */
+function* adoptions(first: Program): Iterable<Next> {
+  const [{ kind = "voice", name = "x" } = {}, ...others] = first;
+  for (const more of kind === "chat" ? [{}, { isSecond: true }] : []) {
+    const program = [chat("y", { adopt: FIRST_CHAT, ...more }), ...others];
+    for (const order of ORDERS_OF_ONE) {
+      yield { step: { program, order, continueOnError: true }, isFaulty: false };
+    }
+    yield { step: { program: [chat(name), ...program] }, isFaulty: false };
+  }
+}
+
 export function* postChapters(): Iterable<Chapter> {
   for (const first of POST_FIRSTS) {
-    const nexts = [...nextPosts(first)].flatMap((program) => [...ordered(program), ...modesOf(program)]);
+    const programs = [...nextPosts(first)];
+    const nexts = [...programs.flatMap((program) => [...ordered(program), ...modesOf(program)]), ...adoptions(first)];
     yield {
       first: { program: first },
       isFirstFaulty: true,

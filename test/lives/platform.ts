@@ -121,7 +121,7 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
   };
 }
 
-const ACCOUNT = "5d3a8c1e-0f7b-4b62-9a55-6a1f0c2b7d90";
+export const ACCOUNT = "5d3a8c1e-0f7b-4b62-9a55-6a1f0c2b7d90";
 const JSON_HEADERS = { "content-type": "application/json" };
 const REFUSING: ReadonlySet<RequestFault | undefined> = new Set<RequestFault>(["refused", "tooMany"]);
 const LOSING: ReadonlySet<RequestFault | undefined> = new Set<RequestFault>([

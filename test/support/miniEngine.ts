@@ -11,7 +11,7 @@ import {
 
 /**
  * What the real engine does with a program and a state, in its order and with its traps, on top of the real
- * provider process. test/random/miniEngine.long.spec.ts holds it against the real one.
+ * provider process. test/lives/miniEngine.long.spec.ts holds it against the real one.
  */
 
 export interface Declaration {
