@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { built } from "../support/built";
 import { failedWith, n } from "../support/movingNumbers";
 import { withPlatformStack } from "../support/platformStack";
 
 /** A program that loads two copies of this package, for example because a library of components has its own. */
 const program = (body: string): string => `
   const first = require("pulumi-agent-platform");
-  for (const file of Object.keys(require.cache)) if (file.includes("/dist/")) delete require.cache[file];
+  for (const file of Object.keys(require.cache)) if (file.startsWith(${JSON.stringify(built(""))})) delete require.cache[file];
   const second = require("pulumi-agent-platform");
   if (first.NumberAssignment === second.NumberAssignment) throw new Error("it is one copy");
   const one = (copy, name, number, more) =>
