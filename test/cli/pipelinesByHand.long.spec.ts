@@ -46,17 +46,20 @@ describe("what the pipelines do by hand", () => {
     }));
 
   it("re-asserts what `agent-platform init` writes, as it is", () =>
-    pipeline({}, async (project, host) => {
-      const { job, passes, commit, emulator } = project;
-      const { deploy } = github(host, project);
-      await commit(firstProgram, "a new project");
-      assert.equal((await job(["sh scripts/up.sh"], deploy)).code, 0);
-      const numbers = [...emulator.numbers.keys()];
-      assert.equal(numbers.length, 2);
-      emulator.clearRequests();
-      await passes(workflow("reassert"), { ...deploy, MARK: "run 1" });
-      assert.deepEqual(emulator.requests.map((request) => request.number).sort(), numbers.sort());
-    }));
+    pipeline(
+      { config: { "agent-platform:rollouts": { front: { stable: "agent_front@12" } } } },
+      async (project, host) => {
+        const { job, passes, commit, emulator } = project;
+        const { deploy } = github(host, project);
+        await commit(firstProgram, "a new project");
+        assert.equal((await job(["sh scripts/up.sh"], deploy)).code, 0);
+        const numbers = [...emulator.numbers.keys()];
+        assert.equal(numbers.length, 2);
+        emulator.clearRequests();
+        await passes(workflow("reassert"), { ...deploy, MARK: "run 1" });
+        assert.deepEqual(emulator.requests.map((request) => request.number).sort(), numbers.sort());
+      },
+    ));
 
   it("GitLab: works on the branch, not on the commit that was checked out, and starts no pipeline by its push", () =>
     pipeline({}, async (project, host) => {
