@@ -93,7 +93,7 @@ async function layOut(emulator: Emulator, stack: Stack, more: string, isBelowTop
   writeFileSync(join(bin, "agent-platform"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
   writeFileSync(
     join(folder, ".gitignore"),
-    "node_modules/\npreview*.json\npromote.json\nabort.json\napplied.json\nreport.md\nreport.html\ndeploy.gitlab-ci.yml\n",
+    "node_modules/\npreview*.json\npromote.json\nabort.json\napplied.json\nreport.md\nreport.html\nboard.html\ndeploy.gitlab-ci.yml\n",
   );
   await git("init", "--quiet", "--bare", "--initial-branch=main", remote);
   await git("init", "--quiet", "--initial-branch=main", ...(isBelowTop ? [root] : []));

@@ -20,6 +20,7 @@ describe("the pipelines of examples/pipelines", () => {
       await passes(workflow("deploy"), deploy);
       assert.deepEqual(splitOf(project), share(30));
       assert.equal(emulator.requests.length, 1);
+      assert.match(project.read("board.html"), /<h2[^>]*>Numbers[\s\S]*agent_front@13/);
 
       const night = { ...deploy, COMMIT: bad };
       await passes(workflow("rollback"), night);

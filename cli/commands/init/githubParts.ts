@@ -72,6 +72,19 @@ export const summary = ({ path }: Place): string => `      - name: Summary
         run: cat report.md >> "$GITHUB_STEP_SUMMARY"
 `;
 
+/** A file that the run keeps, if the job has written it. */
+export const artifact = (
+  { path }: Place,
+  { step, why, name, file }: Readonly<Record<"step" | "why" | "name" | "file", string>>,
+): string => `      - name: ${step}
+        # ${why}
+        if: ${$(`!cancelled() && hashFiles('${path(file)}') != ''`)}
+        uses: actions/upload-artifact@v4
+        with:
+          name: ${name}
+          path: ${path(file)}
+`;
+
 export const TOKEN = `          AGENT_PLATFORM_ACCESS_TOKEN: ${$("secrets.AGENT_PLATFORM_ACCESS_TOKEN")}`;
 
 /** One job at a time changes a stack. */

@@ -2,6 +2,7 @@ import type { Files } from "../../io";
 import { abort, promote, reassert, rollback } from "./githubButtons";
 import {
   $,
+  artifact,
   concurrency,
   environment,
   listed,
@@ -76,14 +77,22 @@ ${setUp(place)}
 ${summary(place)}${of.stacks.length === 1 ? page(place) : ""}`;
 
 /** The report of one stack as a page. */
-const page = ({ path }: Place): string => `      - name: Picture
-        # A summary shows no picture of the run's own: this one is among the artifacts, below the summary.
-        if: ${$(`!cancelled() && hashFiles('${path("report.html")}') != ''`)}
-        uses: actions/upload-artifact@v4
-        with:
-          name: report
-          path: ${path("report.html")}
-`;
+const page = (place: Place): string =>
+  artifact(place, {
+    step: "Picture",
+    why: "A summary shows no picture of the run's own: this one is among the artifacts, below the summary.",
+    name: "report",
+    file: "report.html",
+  });
+
+/** What the stacks have after a deployment. Two deployments of one run keep a page each. */
+const board = (of: Pipelines, place: Place): string =>
+  artifact(place, {
+    step: "Board",
+    why: "For people who look rather than read: the rollouts, the numbers and what needs attention, as one page.",
+    name: of.stacks.length === 1 ? "board" : `board-${$("inputs.stack")}`,
+    file: "board.html",
+  });
 
 const DEPLOY_INPUTS = (stackInputs: string) => `  workflow_dispatch:
     inputs:
@@ -95,7 +104,7 @@ ${stackInputs}      digest:
         required: false
 `;
 
-const applySteps = (place: Place): string => `    steps:
+const applySteps = (of: Pipelines, place: Place): string => `    steps:
       - uses: actions/checkout@v4
 ${setUp(place)}
       - name: Apply what was reviewed
@@ -105,7 +114,7 @@ ${setUp(place)}
           SEND_AGAIN: ${$("inputs.send_again")}
           GITHUB_TOKEN: ${$("github.token")}
 ${TOKEN}
-${summary(place)}`;
+${summary(place)}${board(of, place)}`;
 
 const deployOne = (
   of: Pipelines,
@@ -130,7 +139,7 @@ ${place.defaults}jobs:
     env:
 ${ofOneStack(of)}
 ${STATE}
-${applySteps(place)}`;
+${applySteps(of, place)}`;
 
 /** The ids of the jobs. An id has no dots. */
 const idsOf = (stacks: readonly string[]): string[] => {
@@ -213,4 +222,4 @@ ${place.defaults}jobs:
 ${concurrency(of, "    ")}    env:
 ${ofOneStack(of)}
 ${STATE}
-${applySteps(place)}`;
+${applySteps(of, place)}`;

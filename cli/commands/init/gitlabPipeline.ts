@@ -155,6 +155,7 @@ const applied = ({ path }: Place): string => `  script:
     when: always
     paths:
       - ${path("report.md")}
+      - ${path("board.html")}
 `;
 
 const deployOne = (

@@ -248,6 +248,7 @@ abort.json
 applied.json
 report.md
 report.html
+board.html
 deploy.gitlab-ci.yml
 `;
 

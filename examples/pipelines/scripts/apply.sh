@@ -1,6 +1,7 @@
 #!/bin/sh
 # Applies what was reviewed, or stops: two merged pull requests can add up to a third change that nobody has read.
 #   STACK   the stack
+#   STACKS  those of the pipelines, for the page; empty: STACK alone
 #   EXPECT  the digest of the report that was reviewed; without it, the one in the comment of the merged pull request
 set -eu
 PATH="$PWD/node_modules/.bin:$PATH"
@@ -20,4 +21,12 @@ if [ "$reported" -ne 0 ]; then
   echo "Not applied: this is not what was reviewed (digest $EXPECT). Read the report above, then run this job with its digest." >&2
   exit "$reported"
 fi
-exec sh "$here/up.sh"
+
+applied=0
+sh "$here/up.sh" || applied=$?
+
+# What the stacks have now, as a page. If it cannot be made, the deployment is as it is.
+set --
+for stack in ${STACKS:-$STACK}; do set -- "$@" --stack "$stack"; done
+agent-platform board "$@" --output board.html || echo "There is no page of this deployment: see above."
+exit "$applied"
