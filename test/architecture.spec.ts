@@ -9,7 +9,7 @@ const root = resolve(__dirname, "..");
 /** From the ground up: a folder may import from those before it, never from those behind it or from one in the same line. */
 const LAYERS = [
   ["provider/core"],
-  ["provider/client"],
+  ["provider/client", "provider/review.ts"],
   ["provider/resources"],
   ["provider/edge"],
   ["provider/pulumi", "provider/plugin"],
@@ -29,6 +29,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   cli: [
     "provider/core",
     "provider/client",
+    "provider/review.ts",
     "provider/resources/numberAssignment.ts",
     "provider/resources/numberGroup.ts",
     "emulator",
@@ -109,6 +110,13 @@ describe("the structure of the code", () => {
       return isOurs && !(ROOMS[roomOf(from)] ?? []).some((allowed) => to === allowed || isIn(to, allowed));
     });
     assert.deepEqual(strange, []);
+  });
+
+  it("lets the report use of the provider what provider/review.ts has, and nothing else", () => {
+    const others = everywhere.filter(
+      ({ from, to }) => from.startsWith("cli/report/") && to.startsWith("provider/") && to !== "provider/review.ts",
+    );
+    assert.deepEqual(others, []);
   });
 
   it("lets what is outside the core import messages from their index alone", () => {

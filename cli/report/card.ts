@@ -5,7 +5,7 @@ import {
   type PostedFamily,
   postedAs,
   postedNouns,
-} from "../../provider/core/platform/posted";
+} from "../../provider/review";
 import { groupBy, present } from "../lists";
 import { counted, filled, id, type Part, plain, say, someIds, type Text } from "./text";
 

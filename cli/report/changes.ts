@@ -1,7 +1,4 @@
-import { same } from "../../provider/core/common/equality";
-import { explicitProvider, nameOf, partsOf } from "../../provider/core/common/urn";
-import { NAMESPACE } from "../../provider/core/config/settings";
-import type { ResourceKind } from "../../provider/core/platform/kinds";
+import { explicitProvider, NAMESPACE, nameOf, partsOf, type ResourceKind, same } from "../../provider/review";
 import { uniqueBy } from "../lists";
 import type { Preview, Step, StepState } from "../pulumi/preview";
 import { isProviderType, kindOf, providerUrn } from "../pulumi/urn";

@@ -1,6 +1,4 @@
-import { CODES, type Code } from "../../provider/core/common/codes";
-import { partsOf } from "../../provider/core/common/urn";
-import { REFUSED_FOR_MISTAKES } from "../../provider/core/messages";
+import { CODES, type Code, partsOf, REFUSED_FOR_MISTAKES } from "../../provider/review";
 import { codeAddress } from "../links";
 import { capped, uniqueBy } from "../lists";
 import type { Diagnostic, Preview } from "../pulumi/preview";

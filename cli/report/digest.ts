@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { compare, isObject } from "../../provider/core/common/equality";
-import { ENGINE_KEYS } from "../../provider/core/config/settings";
+import { compare, ENGINE_KEYS, isObject } from "../../provider/review";
 import type { Step, StepState } from "../pulumi/preview";
 import type { Change, Changes } from "./changes";
 

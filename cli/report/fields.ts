@@ -1,13 +1,15 @@
-import { isObject, same } from "../../provider/core/common/equality";
 import {
   BINDINGS,
   FIELDS,
+  type GroupInputs,
+  isObject,
   isVersion,
   OVERRIDE_FIELDS,
+  routingFor,
   SCOPE,
+  same,
   versionFieldOf,
-} from "../../provider/core/routing/fields";
-import { type GroupInputs, routingFor } from "../../provider/core/routing/group";
+} from "../../provider/review";
 import { capped } from "../lists";
 import { isHidden, isMasked, overrideIn, type Properties, splitIn } from "../pulumi/values";
 import { numberText } from "./card";

@@ -1,4 +1,4 @@
-import { exceeds } from "../../provider/core/routing/split";
+import { exceeds } from "../../provider/review";
 import { UsageError } from "../errors";
 import { groupBy } from "../lists";
 import { CONDITIONS, type Condition, type Fact } from "./card";

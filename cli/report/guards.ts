@@ -1,15 +1,21 @@
-import { judgeChange, judgeNew, tighter, unapprovedIn, type Violation } from "../../provider/core/change/guards";
-import { same } from "../../provider/core/common/equality";
-import { nameOf } from "../../provider/core/common/urn";
-import { readSettings } from "../../provider/core/config/readSettings";
 import {
   BASE_URL_ENV,
   GUARD_KEYS,
+  isEmpty,
+  judgeChange,
+  judgeNew,
   NAMESPACE,
+  nameOf,
   PROVIDER_NAME_KEY,
+  readSettings,
+  round,
   type Settings,
-} from "../../provider/core/config/settings";
-import { isEmpty, round, total } from "../../provider/core/routing/split";
+  same,
+  tighter,
+  total,
+  unapprovedIn,
+  type Violation,
+} from "../../provider/review";
 import type { Step } from "../pulumi/preview";
 import { isHidden, isSplit, type Properties } from "../pulumi/values";
 import type { Snapshot } from "./snapshot";

@@ -1,4 +1,4 @@
-import type { Split } from "../../provider/core/routing/split";
+import type { Split } from "../../provider/review";
 import { present } from "../lists";
 import { type Bars, newBars } from "../page/bars";
 import { type Html, html } from "../page/html";

@@ -1,4 +1,4 @@
-import { round } from "../../provider/core/routing/split";
+import { round } from "../../provider/review";
 import { present } from "../lists";
 import { percentText } from "../rollout/value";
 import type { AgentTable } from "./card";

@@ -1,6 +1,4 @@
-import { compare } from "../../provider/core/common/equality";
-import { partsOf } from "../../provider/core/common/urn";
-import { POST_COUNTS, POSTED, POSTED_KINDS, postedNouns } from "../../provider/core/platform/posted";
+import { compare, POST_COUNTS, POSTED, POSTED_KINDS, partsOf, postedNouns } from "../../provider/review";
 import { groupBy, present, uniqueBy } from "../lists";
 import type { Preview, Step } from "../pulumi/preview";
 import { type Card, card, type Fact, type Family, type Requests, sum, type Tone, together, totalOf } from "./card";

@@ -1,7 +1,4 @@
-import { heldBy } from "../../provider/core/change/state";
-import { same } from "../../provider/core/common/equality";
-import { leftAt, staysOn } from "../../provider/core/messages";
-import { boundFields } from "../../provider/core/routing/routing";
+import { boundFields, heldBy, leftAt, same, staysOn } from "../../provider/review";
 import { capped } from "../lists";
 import type { Fact } from "./card";
 import { fieldChanges } from "./fields";

@@ -1,4 +1,4 @@
-import { isOfNumbers } from "../../provider/core/platform/kinds";
+import { isOfNumbers } from "../../provider/review";
 import type { Card } from "./card";
 import { created, firstCards, joinCards } from "./cards/created";
 import { deleted, leaveCards, removalCards } from "./cards/deleted";

@@ -1,6 +1,4 @@
-import { clearedNumbers } from "../../provider/core/change/plan";
-import { unappliedOf } from "../../provider/core/change/state";
-import { identityOf } from "../../provider/core/routing/numberList";
+import { clearedNumbers, identityOf, unappliedOf } from "../../provider/review";
 import { groupBy } from "../lists";
 import { overrideIn } from "../pulumi/values";
 import { type NumberChange, planOf, type Snapshot, snapshotOfSome, wasAssigned } from "./snapshot";

@@ -1,4 +1,4 @@
-import { clearedByMove, clearedFrom, isNothingCleared, routingOf } from "../../provider/core/routing/routing";
+import { clearedByMove, clearedFrom, isNothingCleared, routingOf } from "../../provider/review";
 import { holdsMasked, isHidden, SECRET } from "../pulumi/values";
 import { type Requests, sum } from "./card";
 import type { Move, Update } from "./ownership";

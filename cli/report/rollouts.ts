@@ -1,6 +1,4 @@
-import { same } from "../../provider/core/common/equality";
-import { isUnknown } from "../../provider/core/common/schemas";
-import { isNewAbort, type Rollout } from "../../provider/core/routing/rollout";
+import { isNewAbort, isUnknown, type Rollout, same } from "../../provider/review";
 import { CALLED } from "../command";
 import { timeOf } from "../rollout/standing";
 import { durationText } from "../rollout/time";

@@ -1,19 +1,24 @@
-import { type Plan, planGroup, planNumber } from "../../provider/core/change/plan";
 import {
   appliedSplits,
+  endpointText,
   type GroupState,
+  isObject,
   isTouched,
+  type Members,
   type NumberState,
+  OVERRIDE_FIELDS,
+  type Plan,
+  pick,
+  planGroup,
+  planNumber,
+  type Settings,
+  type Split,
+  toMembers,
+  toText,
+  UNKNOWN,
   type Unapplied,
   unappliedOf,
-} from "../../provider/core/change/state";
-import { isObject } from "../../provider/core/common/equality";
-import { UNKNOWN } from "../../provider/core/common/schemas";
-import type { Settings } from "../../provider/core/config/settings";
-import { endpointText } from "../../provider/core/platform/endpoint";
-import { OVERRIDE_FIELDS, pick } from "../../provider/core/routing/fields";
-import { type Members, toMembers, toText } from "../../provider/core/routing/numberList";
-import type { Split } from "../../provider/core/routing/split";
+} from "../../provider/review";
 import { numberOf, stateIn } from "../pulumi/coreState";
 import { appliedIn } from "../pulumi/preview";
 import {

@@ -1,4 +1,3 @@
-import { same } from "../../provider/core/common/equality";
 import {
   type Move as AgentMove,
   isEmpty,
@@ -7,8 +6,9 @@ import {
   percentages,
   round,
   type Split,
+  same,
   shift,
-} from "../../provider/core/routing/split";
+} from "../../provider/review";
 import { present } from "../lists";
 import { isHidden, isMasked, isSplit, type MaybeHidden, splitIn } from "../pulumi/values";
 import { percentText } from "../rollout/value";

@@ -1,6 +1,4 @@
-import { clean } from "../../provider/core/common/redact";
-import { isUnknown } from "../../provider/core/common/schemas";
-import { piecesOf } from "../../provider/core/platform/posted";
+import { clean, isUnknown, piecesOf } from "../../provider/review";
 import { capped } from "../lists";
 import { isMasked, SECRET, withoutQuery } from "../pulumi/values";
 

@@ -1,6 +1,4 @@
-import { notApproved } from "../../provider/core/change/approved";
-import { outboundAgents } from "../../provider/core/change/state";
-import { percentages, round } from "../../provider/core/routing/split";
+import { notApproved, outboundAgents, percentages, round } from "../../provider/review";
 import { groupBy } from "../lists";
 import { isSplit } from "../pulumi/values";
 import { type Card, card, totalOf } from "./card";

@@ -1,9 +1,15 @@
-import { judgeChange, judgeRunRemoval, type Violation } from "../../provider/core/change/guards";
-import { judgedLeavers, judgeGroupDelete } from "../../provider/core/change/plan";
-import type { GroupState } from "../../provider/core/change/state";
-import { same } from "../../provider/core/common/equality";
-import type { Settings } from "../../provider/core/config/settings";
-import { codeOf, violationText } from "../../provider/core/messages";
+import {
+  codeOf,
+  type GroupState,
+  judgeChange,
+  judgedLeavers,
+  judgeGroupDelete,
+  judgeRunRemoval,
+  type Settings,
+  same,
+  type Violation,
+  violationText,
+} from "../../provider/review";
 import { present } from "../lists";
 import { type Card, card } from "./card";
 import type { Guards } from "./guards";

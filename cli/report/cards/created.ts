@@ -1,4 +1,4 @@
-import { isEmpty, type Split } from "../../../provider/core/routing/split";
+import { isEmpty, type Split } from "../../../provider/review";
 import { groupBy } from "../../lists";
 import { isSplit, type MaybeHidden } from "../../pulumi/values";
 import { type Card, card, type Fact, numberText, onText, sum, type Tone, totalOf, type Undo } from "../card";

@@ -1,6 +1,4 @@
-import { clearedNumbers } from "../../../provider/core/change/plan";
-import { isObject } from "../../../provider/core/common/equality";
-import { removable } from "../../../provider/core/routing/group";
+import { clearedNumbers, isObject, removable } from "../../../provider/review";
 import { CALLED } from "../../command";
 import { groupBy } from "../../lists";
 import { splitIn } from "../../pulumi/values";

@@ -1,8 +1,14 @@
-import { isObject, same } from "../../../provider/core/common/equality";
-import { holdsUnknown } from "../../../provider/core/common/schemas";
-import { adoptArgument, retryArgument } from "../../../provider/core/messages";
-import { isOfNumbers } from "../../../provider/core/platform/kinds";
-import { type PostedFamily, type PostedKind, postedAs } from "../../../provider/core/platform/posted";
+import {
+  adoptArgument,
+  holdsUnknown,
+  isObject,
+  isOfNumbers,
+  type PostedFamily,
+  type PostedKind,
+  postedAs,
+  retryArgument,
+  same,
+} from "../../../provider/review";
 import { groupBy, present } from "../../lists";
 import { appliedIn } from "../../pulumi/preview";
 import type { Properties } from "../../pulumi/values";

@@ -1,5 +1,4 @@
-import { clearedNumbers } from "../../../provider/core/change/plan";
-import { isObject, same } from "../../../provider/core/common/equality";
+import { clearedNumbers, isObject, same } from "../../../provider/review";
 import { isMasked } from "../../pulumi/values";
 import { type Card, type Condition, card, type Fact, NOT_SPECIFIED, onText, REMOVAL, REPLACEMENT, sum } from "../card";
 import { fieldChanges, overrideNotes } from "../fields";

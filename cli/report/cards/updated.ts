@@ -1,10 +1,15 @@
-import { heldBy, isReturn, unappliedOf } from "../../../provider/core/change/state";
-import { same } from "../../../provider/core/common/equality";
-import { holdsUnknown } from "../../../provider/core/common/schemas";
-import { UNAPPLIED } from "../../../provider/core/messages";
-import { routingFor } from "../../../provider/core/routing/group";
-import { boundFields, sameRouting } from "../../../provider/core/routing/routing";
-import { isEmpty } from "../../../provider/core/routing/split";
+import {
+  boundFields,
+  heldBy,
+  holdsUnknown,
+  isEmpty,
+  isReturn,
+  routingFor,
+  same,
+  sameRouting,
+  UNAPPLIED,
+  unappliedOf,
+} from "../../../provider/review";
 import { groupBy, present } from "../../lists";
 import { holdsMasked, isSplit, splitIn } from "../../pulumi/values";
 import { type Card, type Condition, card, mergedAffected, onText, REMOVAL, sum, totalOf, type Undo } from "../card";

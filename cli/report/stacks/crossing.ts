@@ -1,4 +1,4 @@
-import { isObject } from "../../../provider/core/common/equality";
+import { isObject } from "../../../provider/review";
 import { groupBy } from "../../lists";
 import { mayShareAccount } from "../../pulumi/numbersHeld";
 import { switches } from "../cards/deleted";

@@ -1,5 +1,4 @@
-import { isOfNumbers } from "../../../provider/core/platform/kinds";
-import { identityOf } from "../../../provider/core/routing/numberList";
+import { identityOf, isOfNumbers } from "../../../provider/review";
 import type { Preview } from "../../pulumi/preview";
 import { isMasked } from "../../pulumi/values";
 import { type Change, changesIn, STACK } from "../changes";

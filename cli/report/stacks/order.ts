@@ -1,6 +1,4 @@
-import { isObject } from "../../../provider/core/common/equality";
-import { parseJson } from "../../../provider/core/common/json";
-import { NAMESPACE } from "../../../provider/core/config/settings";
+import { isObject, NAMESPACE, parseJson } from "../../../provider/review";
 import { inOrder } from "../../lists";
 import type { Properties } from "../../pulumi/values";
 import { parseAfter } from "../../rollout/after";

@@ -1,5 +1,4 @@
-import { GUARD_KEYS, NAMESPACE } from "../../../provider/core/config/settings";
-import { postedNouns } from "../../../provider/core/platform/posted";
+import { GUARD_KEYS, NAMESPACE, postedNouns } from "../../../provider/review";
 import { UsageError } from "../../errors";
 import type { Preview } from "../../pulumi/preview";
 import { type BlockingGate, blockingGates, type Gate } from "../gates";
