@@ -35,8 +35,8 @@ interface Job {
   readonly with: { readonly stack: string };
 }
 
-/** The three stacks before the story: applied at 10 %, and nothing was sent since. */
-async function threeStacks(project: PipelineProject): Promise<void> {
+/** Three stacks that have nothing, and a program for them on the main branch. */
+async function emptyStacks(project: PipelineProject): Promise<void> {
   const { encryptionsalt, config } = JSON.parse(readFileSync(join(project.folder, "Pulumi.dev.yaml"), "utf8"));
   for (const stack of STACKS) {
     const settings = { encryptionsalt, config: { ...config, "test:number": numberOf(stack) } };
@@ -45,7 +45,13 @@ async function threeStacks(project: PipelineProject): Promise<void> {
       await project.passes([`pulumi stack init ${stack}`]);
     }
   }
-  await project.commit(program(10), "three stacks");
+  await project.commit(program(0), "three stacks");
+}
+
+/** The three stacks in the middle of their story: applied at 10 %, and nothing was sent since. */
+async function threeStacks(project: PipelineProject): Promise<void> {
+  await emptyStacks(project);
+  await project.commit(program(10), "10 %");
   for (const Stack of STACKS) {
     await project.passes(["sh scripts/up.sh"], { STACK: Stack, AGENT_PLATFORM_ACCESS_TOKEN: project.emulator.token });
   }
@@ -103,25 +109,36 @@ describe("the pipelines of three stacks", function () {
       const { passes, emulator, commit } = project;
       const env = { ...github(host, project).preview, STACKS: STACKS.join(" "), STACK: "" };
       const preview = () => passes(stages("preview"), { ...env, FAIL_ON: "delete,replace,shift>25" });
-      await threeStacks(project);
-
-      // Every stack changes.
-      await commit(program(30), "30 %");
-      await preview();
-      assert.equal(emulator.requests.length, 0);
-      const [comment, ...others] = host.comments;
-      assert.equal(others.length, 0);
-      assert.equal(comment?.body, `<!-- agent-platform report test -->\n${project.read("report.md")}`);
       const digests = () =>
         [...(host.comments[0]?.body ?? "").matchAll(/reviewed-digest `(\w+)` `/g)].map(([, name]) => name);
-      assert.deepEqual(digests(), [...STACKS]);
-      assert.deepEqual(await deploy(project, host), ["dev: success", "canary: success", "prod: success"]);
-      assert.deepEqual(liveIn(project), [30, 30, 30]);
-      assert.deepEqual(
-        emulator.requests.map(({ number }) => number),
-        NUMBERS,
-      );
-      emulator.clearRequests();
+      await emptyStacks(project);
+
+      // From nothing to the first agents, and then to another percentage: every stack changes.
+      for (const percent of [10, 30]) {
+        await commit(program(percent), `${percent} %`);
+        await preview();
+        assert.equal(emulator.requests.length, 0);
+        const [comment, ...others] = host.comments;
+        assert.equal(others.length, 0);
+        assert.equal(comment?.body, `<!-- agent-platform report test -->\n${project.read("report.md")}`);
+        assert.deepEqual(digests(), [...STACKS]);
+        assert.deepEqual(await deploy(project, host), ["dev: success", "canary: success", "prod: success"]);
+        assert.deepEqual(
+          liveIn(project),
+          STACKS.map(() => percent),
+        );
+        assert.deepEqual(
+          emulator.requests.map(({ number }) => number),
+          NUMBERS,
+        );
+        emulator.clearRequests();
+      }
+      for (const number of NUMBERS) {
+        assert.ok(
+          project.read("board.html").includes(number),
+          "the deployment of the last stack has made the page of all",
+        );
+      }
 
       // One stack changes: the comment is replaced, and no reviewer is asked about the others.
       await setPercent(project, "canary", 40, program(30));
