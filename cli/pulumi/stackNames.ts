@@ -37,9 +37,7 @@ async function allStacks(io: Io, option: string): Promise<string[]> {
   // Loaded only here, because most calls name their stacks.
   const { readProject } = require("../commands/rollout/stackFile") as typeof import("../commands/rollout/stackFile");
   const { folder, ending } = await readProject(io);
-  const names = readdirSync(folder).flatMap((file) =>
-    file.endsWith(ending) ? (/^Pulumi\.(.+)\.\w+$/.exec(file)?.[1] ?? []) : [],
-  );
+  const names = stacksIn(folder, ending);
   if (names.length === 0) {
     throw new UsageError(
       `${option} finds no file Pulumi.<stack>${ending} in this project. Name the stacks: --stack <name>.`,
@@ -47,3 +45,7 @@ async function allStacks(io: Io, option: string): Promise<string[]> {
   }
   return names.sort();
 }
+
+/** The stacks whose config files are in the folder. @param ending of the project's files: `.yaml` */
+export const stacksIn = (folder: string, ending: string): string[] =>
+  readdirSync(folder).flatMap((file) => (file.endsWith(ending) ? (/^Pulumi\.(.+)\.\w+$/.exec(file)?.[1] ?? []) : []));

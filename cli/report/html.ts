@@ -5,7 +5,7 @@ import { type Html, html } from "../page/html";
 import { pageText } from "../page/page";
 import { type AgentTable, affectedText, type Card, type FieldRow } from "./card";
 import type { Alert } from "./diagnostics";
-import { type AgentLine, agentLines, type Extra, footLines, headlineOf } from "./lines";
+import { type AgentLine, agentLines, type Extra, footLines, headlineWithStack } from "./lines";
 import type { Model } from "./model";
 import { joined, plain, say, styled, type Text } from "./text";
 
@@ -14,7 +14,7 @@ import { joined, plain, say, styled, type Text } from "./text";
 export function toHtml(model: Model, extra: Extra = { alerts: [], lines: [] }): string {
   const bars = newBars();
   const body = reportBody(model, bars, extra);
-  return pageText({ title: plain(headlineOf(model)), body, style: `${STYLE}${bars.style()}` });
+  return pageText({ title: plain(headlineWithStack(model)), body, style: `${STYLE}${bars.style()}` });
 }
 
 const STYLE = `
@@ -25,7 +25,7 @@ const STYLE = `
 
 export const reportBody = (model: Model, bars: Bars, extra: Extra = { alerts: [], lines: [] }): Html => html`<main>
 ${model.title !== undefined && html`<p class="soft">${model.title}</p>`}
-<h1>${model.hasFailed && "❌ "}${inline(headlineOf(model))}</h1>
+<h1>${model.hasFailed && "❌ "}${inline(headlineWithStack(model))}</h1>
 ${[...extra.alerts, ...model.alerts].map(alertCard)}
 ${model.cards.map((one) => cardOf(one, model.cards.length === 1 && !model.hasFailed, bars))}
 ${footLines(model, extra.lines, MOST_UNDO).map(

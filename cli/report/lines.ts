@@ -78,7 +78,7 @@ function shareText(share: number | undefined, weight: number | undefined, none: 
 }
 
 /** The headline with its stack, and the sign of a warning or of a block before both. */
-export function headlineOf({ stack, headline }: Model): Text {
+export function headlineWithStack({ stack, headline }: Model): Text {
   if (stack === "") {
     return headline;
   }

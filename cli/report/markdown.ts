@@ -2,7 +2,7 @@ import { CALLED } from "../command";
 import { capped, present } from "../lists";
 import { type AgentTable, affectedText, type Card, type FieldRow } from "./card";
 import type { Alert } from "./diagnostics";
-import { type AgentLine, agentLines, bar, type Extra, footLines, headlineOf } from "./lines";
+import { type AgentLine, agentLines, bar, type Extra, footLines, headlineWithStack } from "./lines";
 import type { Model } from "./model";
 import { counted, type Text } from "./text";
 
@@ -24,7 +24,7 @@ export function toMarkdown(model: Model, extra: Extra = { alerts: [], lines: [] 
   const head = [
     marker(`${project}/${stack}`),
     ...titleOf(title),
-    `### ${hasFailed ? "❌ " : ""}${markdown(headlineOf(model))}`,
+    `### ${hasFailed ? "❌ " : ""}${markdown(headlineWithStack(model))}`,
   ].join("\n\n");
   return `${head}\n\n${bodyOf(model, extra, LIMIT - head.length)}\n`;
 }

@@ -95,8 +95,8 @@ export function postLifecycle<Kind extends PostedKind, Inputs extends PostInputs
   /** If the program failed, it may still declare what the state would forget: the next run would send it a second time. */
   const refuseToForget = (id: string, state: State, { run }: Session): void => {
     const isForgotten = state.unresolved || end === undefined;
-    if (isForgotten && run.heard().hasFailed && !run.isReplaced(id)) {
-      throw new ResourceError(messages.postponed(label(state), messages.RUN_FAILED));
+    if (isForgotten && !run.isReplaced(id)) {
+      refuseFailedRun(label(state), run);
     }
   };
   const label = (inputs: Inputs): string => resourceLabel(own.kind, inputs);
@@ -218,6 +218,13 @@ const GONE = new Set([404, 409, 410]);
 
 type Unended = Exclude<Outcome<unknown>, { outcome: "applied" }>;
 
+/** Of a run in which something failed it is not known what the program declares. */
+function refuseFailedRun(who: string, run: Session["run"]): void {
+  if (run.heard().hasFailed) {
+    throw new ResourceError(messages.postponed(who, messages.RUN_FAILED));
+  }
+}
+
 /** Ends it, or only forgets it if it stays on the platform. */
 const removing =
   (kind: PostedKind, end: EndRequest | undefined) =>
@@ -238,9 +245,7 @@ const removing =
     if (other === "continues") {
       return session.warn(messages.adoptedElsewhere(noun, who, id));
     }
-    if (session.run.heard().hasFailed) {
-      throw new ResourceError(messages.postponed(who, messages.RUN_FAILED));
-    }
+    refuseFailedRun(who, session.run);
     refuseFrozen(who, session);
     const outcome = await end(session.client(), id, state);
     if (outcome.outcome !== "applied") {

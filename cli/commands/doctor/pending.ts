@@ -7,7 +7,7 @@ import { filled, type PostedKind, postedAs } from "../../../provider/core/platfo
 import { present } from "../../lists";
 import { type NumbersLeft, numbersLeft, numbersPending } from "../../pulumi/numbersHeld";
 import type { Pending, StackState } from "../../pulumi/stackExport";
-import { isMasked } from "../../pulumi/values";
+import { holdsMasked } from "../../pulumi/values";
 import { type Finding, label, text } from "./finding";
 
 /** The steps that the engine had not finished when it was stopped. The state does not know whether the program was reverted since then. */
@@ -86,9 +86,6 @@ function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: Stac
     resources.some((one) => one.urn === urn && !one.isLeftover && same(declared(one.inputs), wanted))
   );
 }
-
-const holdsMasked = (value: unknown): boolean =>
-  typeof value === "object" && value !== null ? Object.values(value).some(holdsMasked) : isMasked(value);
 
 /** The text names only so many numbers. The JSON has all of them. */
 const MOST_NAMED = 100;

@@ -1,11 +1,9 @@
-import { readdirSync } from "node:fs";
 import type { Settings } from "../../../provider/core/config/settings";
 import { codeOf, counted, violationText } from "../../../provider/core/messages";
-import { numberAssignment } from "../../../provider/resources/numberAssignment";
-import { numberGroup } from "../../../provider/resources/numberGroup";
 import { settingsIn } from "../../pulumi/settingsFile";
+import { stacksIn } from "../../pulumi/stackNames";
 import type { PlannedResource } from "./grouped";
-import { argsOf, type ProgramOptions } from "./program";
+import { argsOf, checked, type ProgramOptions } from "./program";
 
 /** The numbers join a project that is there, and its guards do not know the agents that callers have already. */
 
@@ -19,14 +17,10 @@ export function blockedText(
   holders: readonly PlannedResource[],
   options: ProgramOptions,
 ): string {
-  const files = stack === undefined ? settingsFiles(folder, ending) : [`Pulumi.${stack}${ending}`];
+  const stacks = stack === undefined ? stacksIn(folder, ending) : [stack];
+  const files = stacks.map((one) => `Pulumi.${one}${ending}`).sort();
   return files.map((file) => blockedBy(file, settingsIn(folder, file), holders, options)).join("");
 }
-
-const settingsFiles = (folder: string, ending: string): string[] =>
-  readdirSync(folder)
-    .filter((file) => file.endsWith(ending) && /^Pulumi\..+\.\w+$/.test(file))
-    .sort();
 
 function blockedBy(
   file: string,
@@ -47,7 +41,6 @@ function blockedBy(
 }
 
 function violationsOf(holder: PlannedResource, settings: Settings, options: ProgramOptions): string[] {
-  const { check } = holder.kind === "NumberGroup" ? numberGroup : numberAssignment;
-  const { violations } = check(undefined, Object.fromEntries(argsOf(holder, options)), settings);
+  const { violations } = checked(holder, Object.fromEntries(argsOf(holder, options)), settings);
   return violations.map((violation) => `${codeOf(violation)} ${holder.name}: ${violationText(violation)}`);
 }

@@ -102,6 +102,10 @@ interface ImportOptions extends ProgramOptions {
   readonly now: Date;
 }
 
+/** What the check of a new resource makes of its arguments. */
+export const checked = ({ kind }: PlannedResource, args: Readonly<Record<string, unknown>>, settings: Settings) =>
+  (kind === "NumberGroup" ? numberGroup : numberAssignment).check(undefined, args, settings);
+
 /** The file for `pulumi import --file` has the inputs and outputs of each resource. So the engine records them, and reads and sends nothing. */
 export const importText = (holders: readonly PlannedResource[], options: ImportOptions): string =>
   `${JSON.stringify({ resources: holders.map((holder) => importEntry(holder, options)) }, null, 2)}\n`;
@@ -114,7 +118,7 @@ function importEntry(holder: PlannedResource, options: ImportOptions): object {
     triggers: { reassert: "" },
   };
   // The next run compares the saved inputs with what check makes of the program's arguments.
-  const { inputs } = (isGroup ? numberGroup : numberAssignment).check(undefined, args, options.settings);
+  const { inputs } = checked(holder, args, options.settings);
   const isNode = options.language === "typescript";
   const recorded = { ...inputs, [PROVIDER]: providerText(kind) };
   const outputs = isEmpty(rows[0].routing.inboundAgents) ? recorded : { ...recorded, since: options.now.toISOString() };
