@@ -80,9 +80,9 @@ describe("the report of agents that are not approved", () => {
       assert.deepEqual(
         stdout.split("\n").filter((text) => /^###|Guards/.test(text)),
         [
-          "### ⚠ `dev`: `agent_frnot@12` is not in `agents.yaml` and gets 5 % of the calls of 1 number: did you mean `agent_front@12`? · First assignment of `+1` (`one`): `agent_front@12` 95 %, `agent_frnot@12` 5 %",
+          "### ⚠ `dev`: `agent_frnot@12` is not in `agents.yaml` and gets 5 % of the calls of 1 number: did you mean `agent_front@12`? · First assignment overwrites `+1` (`one`) with `agent_front@12` 95 %, `agent_frnot@12` 5 %",
           "#### ⚠ `agent_frnot@12` is not in `agents.yaml` and gets 5 % of the calls of 1 number: did you mean `agent_front@12`?",
-          "#### First assignment of `+1` (`one`): `agent_front@12` 95 %, `agent_frnot@12` 5 %",
+          "#### First assignment overwrites `+1` (`one`) with `agent_front@12` 95 %, `agent_frnot@12` 5 %",
           "- Guards: ⚠ unapproved agents get 5 %, limit 10",
         ],
       );

@@ -138,7 +138,7 @@ describe("the report of numbers that move from one resource to another", () => {
     group("create", "new", undefined, of(A, "+1", "+2", "+3")),
     group("delete", "old", { numbers: list("+1", "+2"), inboundAgents: A, ...BOUND }),
   )`
-    First assignment of 1 number (new): agent_a@1 100 %
+    First assignment overwrites 1 number (new) with agent_a@1 100 %
     - Overwritten: the routing that this number has today. It cannot be read back: write down the values of the platform's web application before you merge.
     - Not declared: outboundAgentId, inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.
     - ${NO_GUARDS}

@@ -10,7 +10,7 @@ describe("the report of what differs for single numbers of a group", () => {
       overrides: { "+2": { outboundAgentId: "agent_n", inboundWebhookUrl: "https://hooks.example/x?key=k" } },
     }),
   )`
-    First assignment of 2 numbers (emea): agent_a@1 100 %
+    First assignment overwrites 2 numbers (emea) with agent_a@1 100 %
     - Overwritten: the routing that these 2 numbers have today. It cannot be read back: write down the values of the platform's web application before you merge.
     - Not declared: inboundWebhookUrl (except for 1 number), isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.
     - +2: outboundAgentId agent_o → agent_n, inboundWebhookUrl none → https://hooks.example/x?…
@@ -70,7 +70,7 @@ describe("the report of what differs for single numbers of a group", () => {
       },
     ),
   )`
-    1 number joins emea (1 → 2) and gets its routing (agent_a@1 100 %) at once
+    1 number joins emea (1 → 2) and gets its routing (agent_a@1 100 %) at once, which overwrites the number
     - Overwritten: the routing that this number has today. It cannot be read back: write down the values of the platform's web application before you merge.
     - Not declared: inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.
     - +2: outboundAgentId agent_o → agent_n
@@ -132,7 +132,7 @@ describe("the report of what differs for single numbers of a group", () => {
     agent_b@9 joins 1 number (emea) at 100 %; agent_a@1 leaves
     - ${ALL_AT_ONCE}
     - ${NO_GUARDS}
-    1 number joins emea (1 → 2) and gets its routing (agent_b@9 100 %) at once
+    1 number joins emea (1 → 2) and gets its routing (agent_b@9 100 %) at once, which overwrites the number
     - Overwritten: the routing that this number has today. It cannot be read back: write down the values of the platform's web application before you merge.
     - Not declared: outboundAgentId, inboundWebhookUrl (except for 1 number), isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.
     - +2: inboundWebhookUrl none → https://hooks.example/x

@@ -37,7 +37,7 @@ describe("the report of what is replaced, or emptied", () => {
     agent_b@9 joins 1 number (emea) at 100 %; agent_a@1 leaves
     - ${ALL_AT_ONCE}
     - ${NO_GUARDS}
-    1 number joins emea (3 → 2) and gets its routing (agent_b@9 100 %) at once
+    1 number joins emea (3 → 2) and gets its routing (agent_b@9 100 %) at once, which overwrites the number
     - Overwritten: the routing that this number has today. It cannot be read back: write down the values of the platform's web application before you merge.
     - Not declared: outboundAgentId, inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.
     stops: delete: 2 numbers of emea: lose their agents

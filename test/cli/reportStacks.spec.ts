@@ -66,12 +66,12 @@ describe("agent-platform report over several stacks", () => {
     assert.deepEqual(lines.slice(0, 9), [
       "<!-- agent-platform-report test -->",
       "",
-      "### `canary`: Traffic split on 2 numbers (`front`): `a@2` 10 % → 50 % · `prod`: First assignment of `+9` (`leeds`): `agent_b@9` 100 %",
+      "### `canary`: Traffic split on 2 numbers (`front`): `a@2` 10 % → 50 % · `prod`: First assignment overwrites `+9` (`leeds`) with `agent_b@9` 100 %",
       "",
       "| stack | what changes | on merge | guards |",
       "| :-- | :-- | :-- | :-- |",
       "| `canary` | Traffic split on 2 numbers (`front`): `a@2` 10 % → 50 % | 2 PUTs | none set |",
-      "| `prod` | First assignment of `+9` (`leeds`): `agent_b@9` 100 % | 1 PUT | none set |",
+      "| `prod` | First assignment overwrites `+9` (`leeds`) with `agent_b@9` 100 % | 1 PUT | none set |",
       "",
     ]);
     assert.deepEqual(
@@ -83,7 +83,7 @@ describe("agent-platform report over several stacks", () => {
         "<!-- reviewed-digest `dev` … -->",
         "<details><summary><b>canary</b>: Traffic split on 2 numbers (front): a&#64;2 10 % → 50 %</summary>",
         "reviewed-digest `canary` …",
-        "<details open><summary><b>prod</b>: First assignment of +9 (leeds): agent&#95;b&#64;9 100 %</summary>",
+        "<details open><summary><b>prod</b>: First assignment overwrites +9 (leeds) with agent&#95;b&#64;9 100 %</summary>",
         "reviewed-digest `prod` …",
       ],
     );

@@ -61,7 +61,7 @@ describe("the report of numbers that an earlier run did not apply, and of remove
     }),
     single("create", "two", undefined, line("+2", B)),
   )`
-    First assignment of +2 (two): agent_b@9 100 %
+    First assignment overwrites +2 (two) with agent_b@9 100 %
     - Overwritten: the routing that this number has today. It cannot be read back: write down the values of the platform's web application before you merge.
     - Not declared: outboundAgentId, inboundWebhookUrl, isTimeRoutingEnabled. The API does not specify whether a PUT keeps or clears them.
     - ${NO_GUARDS}

@@ -51,7 +51,7 @@ describe("a thousand rows with three mistakes", () => {
       }
       assert.ok(!report.stdout.includes("refused because of the mistake"));
       assert.match(report.stdout, /^### ❌ `dev`: Refused, nothing is sent: An argument is not valid \(`row-/m);
-      assert.match(report.stdout, /^#### First assignment of 99\d numbers: `agent_front@12` 100 %$/m);
+      assert.match(report.stdout, /^#### First assignment overwrites 99\d numbers with `agent_front@12` 100 %$/m);
       sentNothing();
     }));
 

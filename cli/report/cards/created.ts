@@ -41,7 +41,7 @@ function firstCard(all: [NumberChange, ...NumberChange[]], guards: Guards): Card
     tone: "warning",
     rank: 4,
     family: "firstAssignment",
-    title: say`First assignment of ${on}: ${splitText(after.split)}`,
+    title: say`First assignment overwrites ${on}${after.split === undefined ? ", " : " with "}${splitText(after.split)}`,
     affected,
     agents: agentTable(undefined, after.split, "after"),
     fields: declaredFields(after),
@@ -89,8 +89,8 @@ export function joinCards(change: NumberChange, holders: Holders): Card[] {
   return [
     card({
       ...importance,
-      family: "join",
-      title: say`${importance.tone === "danger" ? "⚠ " : ""}${counted(count, "number")} ${joins} ${name} (${before.members.size} → ${after.members.size}) and ${gets} its ${splitWords(after.split)} at once`,
+      family: hasFresh ? "firstJoin" : "join",
+      title: say`${importance.tone === "danger" ? "⚠ " : ""}${counted(count, "number")} ${joins} ${name} (${before.members.size} → ${after.members.size}) and ${gets} its ${splitWords(after.split)} at once${overwritesOf(count, fresh.length)}`,
       affected: [{ ...affectedBy(change, after), count }],
       agents: agentTable(undefined, after.split, "after"),
       fields: hasFresh ? declaredFields(after).filter(({ isSent }) => isSent) : [],
@@ -107,6 +107,15 @@ export function joinCards(change: NumberChange, holders: Holders): Card[] {
       undo: hasFresh ? UNASSIGNS : { back: [] },
     }),
   ];
+}
+
+/** How many of the numbers that join are overwritten: those that this stack did not have. */
+function overwritesOf(count: number, fresh: number): string {
+  if (fresh === 0) {
+    return "";
+  }
+  const all = count === 1 ? "the number" : "them";
+  return `, which overwrites ${fresh < count ? `${fresh} of them` : all}`;
 }
 
 /** As important as the same change of a split is without a move. */
