@@ -18,7 +18,6 @@ export {
 } from "./core/change/state";
 export { CODES, type Code } from "./core/common/codes";
 export { compare, isObject, same } from "./core/common/equality";
-export { parseJson } from "./core/common/json";
 export { clean } from "./core/common/redact";
 export { holdsUnknown, isUnknown, UNKNOWN } from "./core/common/schemas";
 export { explicitProvider, nameOf, partsOf } from "./core/common/urn";

@@ -1,40 +1,32 @@
-import { isObject, same } from "../../provider/core/common/equality";
-import { parseJson } from "../../provider/core/common/json";
-import { NAMESPACE } from "../../provider/core/config/settings";
+import { same } from "../../provider/core/common/equality";
 import { counted } from "../../provider/core/messages";
+import type { PromoteGates } from "../../provider/core/routing/rollouts";
 import { type Recorded, recordedIn } from "../history/changes";
-import type { Unapplied } from "../history/words";
 import { present } from "../lists";
+import { titleOf } from "../pulumi/numbersHeld";
 import type { Pending } from "../pulumi/stackExport";
-import { parseAfter } from "../rollout/after";
+import type { Properties } from "../pulumi/values";
+import { stackBefore } from "../rollout/after";
+import { stoppedText, type Unapplied } from "../rollout/standing";
 import { readDuration, timeText, writtenDuration } from "../rollout/time";
-import { percentOf, percentOfAgent, percentText } from "../rollout/value";
+import { gatesWritten, percentOf, percentOfAgent, percentText, ROLLOUTS, rolloutsWritten } from "../rollout/value";
 import type { Next, RolloutPart } from "./board";
 
 /** What comes next in a rollout, and what holds it: the conditions of `promote`, from the config and the states. */
 
 /** A rollout in the config of a stack, with its gates. */
-export interface Configured {
+export interface Configured extends PromoteGates {
   readonly rollout: Recorded;
-  readonly after?: string | undefined;
-  readonly minSoak?: string | undefined;
 }
 
 /** The rollouts of a config by name. */
-export function configured(config: Readonly<Record<string, unknown>>): ReadonlyMap<string, Configured> {
-  const value = config[`${NAMESPACE}:rollouts`];
-  const all = typeof value === "string" ? parseJson(value) : value;
-  return new Map(
-    Object.entries(isObject(all) ? all : {}).flatMap(([name, one]) => {
+export const configured = (config: Properties): ReadonlyMap<string, Configured> =>
+  new Map(
+    Object.entries(rolloutsWritten(config[ROLLOUTS])).flatMap(([name, one]) => {
       const rollout = recordedIn(one);
-      const gates = isObject(one) && isObject(one.promote) ? one.promote : {};
-      const [after, minSoak] = [gates.after, gates.minSoak].map((gate) =>
-        typeof gate === "string" ? gate : undefined,
-      );
-      return rollout === undefined ? [] : [[name, { rollout, after, minSoak }] as const];
+      return rollout === undefined ? [] : [[name, { rollout, ...gatesWritten(one) }] as const];
     }),
   );
-}
 
 interface Known {
   /** As the state has it. */
@@ -77,13 +69,12 @@ function lateBecause({ rollout, parts, inConfig, unapplied, pending }: Known): s
   const others = parts.filter((part) => !same(part.rollout, rollout));
   const isEdited = inConfig !== undefined && !same(inConfig.rollout, rollout);
   return present([
-    pending !== undefined && `a run was stopped while it was ${pending.operation} ${pending.kind} "${pending.name}"`,
+    pending !== undefined && stoppedText(pending),
     unapplied !== undefined &&
       unapplied.count > 0 &&
       `${unapplied.count} of ${counted(unapplied.all, "number")} ${unapplied.count === 1 ? "does" : "do"} not have this split yet: run \`pulumi up\``,
     ...others.map(
-      ({ saved, rollout: own }) =>
-        `${saved.kind} "${saved.name}" has ${percentText(percentOf(own))}: run \`pulumi up\``,
+      ({ saved, rollout: own }) => `${titleOf(saved)} has ${percentText(percentOf(own))}: run \`pulumi up\``,
     ),
     isEdited && `the config has ${percentText(percentOf(inConfig.rollout))}, which is not applied yet`,
   ]);
@@ -93,9 +84,9 @@ function gatesOf({ rollout, since, now, inConfig, percentIn }: Known): string[] 
   const { after, minSoak } = inConfig ?? {};
   const soak = minSoak === undefined ? undefined : readDuration(minSoak);
   const ready = since === undefined || soak === undefined ? undefined : new Date(since.getTime() + soak);
-  const { folder, stack } = parseAfter(after ?? "");
-  const before = stack === "" || folder !== undefined ? undefined : percentIn(stack.split("/").at(-1) ?? "");
-  const percent = before === undefined ? undefined : percentOfAgent(rollout.candidate ?? "", before);
+  const stack = stackBefore(after);
+  const before = stack === undefined ? undefined : percentIn(stack);
+  const percent = before && percentOfAgent(rollout.candidate ?? "", before);
   return present([
     minSoak !== undefined && ready === undefined && `after ${writtenDuration(minSoak)}`,
     minSoak !== undefined &&

@@ -1,24 +1,21 @@
 import type { NumberState } from "../../provider/core/change/state";
-import { isObject } from "../../provider/core/common/equality";
 import { parseJson } from "../../provider/core/common/json";
 import { NAMESPACE } from "../../provider/core/config/settings";
 import { UNAPPLIED } from "../../provider/core/messages";
-import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { steps as stepsSchema } from "../../provider/core/routing/rollout";
 import { agentKey } from "../../provider/core/routing/split";
 import { recordedIn } from "../history/changes";
 import { notesOf } from "../history/notes";
 import { type ToldChange, toldChanges } from "../history/told";
-import { unappliedIn } from "../history/unapplied";
 import { groupBy } from "../lists";
 import type { StackConfig } from "../pulumi/config";
 import { numberOf, stateIn } from "../pulumi/coreState";
 import type { Update } from "../pulumi/history";
-import { numbersHeld } from "../pulumi/numbersHeld";
-import type { SavedResource, StackState } from "../pulumi/stackExport";
-import { knownMembers, SECRET, splitText } from "../pulumi/values";
+import { hasHiddenNumbers, membersOf, numbersHeld, resourcesOfNumbers, titleOf } from "../pulumi/numbersHeld";
+import type { StackState } from "../pulumi/stackExport";
+import { type Properties, SECRET, splitText } from "../pulumi/values";
 import { inStages } from "../report/stacks/order";
-import { timeOf } from "../rollout/standing";
+import { rolloutOf, sinceOf, timeOf, unappliedIn } from "../rollout/standing";
 import type { Attention, Board, NumberRow, RolloutCard, RolloutPart, Stage } from "./board";
 import { type Configured, configured, outlook } from "./outlook";
 
@@ -63,7 +60,7 @@ export function boardOf(
   };
 }
 
-const valuesOf = (settings: StackConfig): Readonly<Record<string, unknown>> =>
+const valuesOf = (settings: StackConfig): Properties =>
   Object.fromEntries(Object.entries(settings).map(([key, { value }]) => [key, value]));
 
 // --- the rollouts
@@ -71,17 +68,13 @@ const valuesOf = (settings: StackConfig): Readonly<Record<string, unknown>> =>
 type Read = StackSource & {
   readonly parts: readonly RolloutPart[];
   readonly rollouts: ReadonlyMap<string, Configured>;
-  readonly config: Readonly<Record<string, unknown>>;
+  readonly config: Properties;
 };
 
-const numbersIn = ({ resources }: StackState): SavedResource[] =>
-  resources.filter(({ kind, isLeftover }) => isOfNumbers(kind) && !isLeftover);
-
 const partsIn = (state: StackState): RolloutPart[] =>
-  numbersIn(state).flatMap((saved) => {
-    const { rollout: value } = saved.outputs;
-    const rollout = recordedIn(value);
-    const name = isObject(value) && typeof value.name === "string" ? value.name : undefined;
+  resourcesOfNumbers(state).flatMap((saved) => {
+    const rollout = recordedIn(saved.outputs.rollout);
+    const name = rolloutOf(saved.outputs)?.name;
     return rollout === undefined ? [] : [{ name: name ?? saved.name, isInConfig: name !== undefined, rollout, saved }];
   });
 
@@ -102,9 +95,7 @@ function stageOf(
   changes: readonly ToldChange[],
   madeAt: Date,
 ): Stage {
-  const times = parts.flatMap(({ saved }) => timeOf(saved.outputs.since));
-  // The rollout is as old as the youngest of its resources.
-  const since = times.length < parts.length ? undefined : times.toSorted((a, b) => b.getTime() - a.getTime())[0];
+  const since = sinceOf(parts.map(({ saved }) => saved));
   const newest = parts.toSorted((a, b) => text(b.saved.outputs.since).localeCompare(text(a.saved.outputs.since), "en"));
   const { name, isInConfig, rollout } = newest[0] ?? parts[0];
   const steps = stepsIn(read.settings);
@@ -144,21 +135,19 @@ function stepsIn(settings: StackConfig): readonly number[] {
 // --- the numbers
 
 function numberRows(stack: string, state: StackState): NumberRow[] {
-  return numbersIn(state).flatMap((saved) => {
+  return resourcesOfNumbers(state).flatMap((saved) => {
     const all = stateIn(saved.kind, saved.outputs);
     // A group's text is read once, and not for each of its numbers.
-    const labels = knownMembers(saved.outputs.numbers);
+    const labels = membersOf(saved);
     const [since] = timeOf(saved.outputs.since);
     const rollout = recordedIn(saved.outputs.rollout);
-    const named = saved.outputs.rollout;
-    const name = isObject(named) && typeof named.name === "string" ? named.name : undefined;
     return numbersHeld(saved).map((number) => {
       const held = numberOf(number, all);
       return {
         number,
         label: labels.get(number) ?? "",
         stack,
-        rollout: name,
+        rollout: rolloutOf(saved.outputs)?.name,
         stable: rollout?.stable,
         candidate: rollout?.candidate,
         split: held.inboundAgents,
@@ -189,8 +178,6 @@ const outboundOf = ({ outboundAgentId: id, outboundAgentVersion: version }: Numb
 };
 
 const hiddenNotes = (state: StackState): string[] =>
-  numbersIn(state)
-    .filter(({ outputs: { number, numbers } }) => numbers === SECRET || number === SECRET)
-    .map(
-      ({ kind, name }) => `The numbers of ${kind} "${name}" in ${state.source} are encrypted, so they are not here.`,
-    );
+  resourcesOfNumbers(state)
+    .filter(hasHiddenNumbers)
+    .map((saved) => `The numbers of ${titleOf(saved)} in ${state.source} are encrypted, so they are not here.`);

@@ -9,6 +9,7 @@ import { readConfig } from "../pulumi/config";
 import { readHistory } from "../pulumi/history";
 import { readState, requireForStack } from "../pulumi/stackExport";
 import { STACKS_OPTIONS, stacksNamed } from "../pulumi/stackNames";
+import { stackAlone } from "../rollout/after";
 import { stateFindings } from "./doctor/findings";
 import { settingsUsed } from "./doctor/settings";
 
@@ -51,8 +52,7 @@ async function readSource(name: string, io: Io): Promise<StackSource> {
   // First alone: of a stack that does not exist one command complains, and not whichever of three is the first.
   const state = await readState(name, io);
   const [settings, updates] = await Promise.all([readConfig(cli, name, io), readHistory(cli, name, io)]);
-  // With Pulumi Cloud a stack may be named as organization/project/stack.
-  return { stack: name.split("/").at(-1) ?? name, state, settings, updates };
+  return { stack: stackAlone(name), state, settings, updates };
 }
 
 /** The rollouts of two projects have nothing to do with each other, whatever they are called. */

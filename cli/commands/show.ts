@@ -14,7 +14,7 @@ import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { UsageError } from "../errors";
 import { columns, type Io } from "../io";
 import { present } from "../lists";
-import { hasHiddenNumbers, labelOf, numberHeld, numbersHeld, numbersPending } from "../pulumi/numbersHeld";
+import { hasHiddenNumbers, membersOf, numberHeld, numbersHeld, numbersPending, titleOf } from "../pulumi/numbersHeld";
 import { listText, numbersIn } from "../pulumi/numbersListed";
 import { type Pending, readStates, type SavedResource, STATE_OPTIONS, type StackState } from "../pulumi/stackExport";
 import { ALL_STACKS, stacksNamed } from "../pulumi/stackNames";
@@ -100,9 +100,9 @@ function entriesIn(state: StackState, number: string, now: Date): NumberEntry[] 
   const urns = new Set(holders.map(({ urn }) => urn));
   const pending = state.pending
     .filter((step) => urns.has(step.urn) || numbersPending(step).includes(number))
-    .map(({ operation, kind, name }) => ({
+    .map((step) => ({
       title: printable(
-        `${number} in ${where(state)}: the engine was stopped while it was ${operation} ${kind} "${name}". \`${CALLED} doctor\` says what to do.`,
+        `${number} in ${where(state)}: the engine was stopped while it was ${step.operation} ${titleOf(step)}. \`${CALLED} doctor\` says what to do.`,
       ),
       rows: {},
     }));
@@ -113,7 +113,7 @@ const where = ({ source, stack, project }: StackState): string =>
   stack === undefined ? source : `stack ${stack} of project ${project}${source === stack ? "" : ` (${source})`}`;
 
 function holderEntry(number: string, saved: SavedResource, state: StackState, now: Date) {
-  const label = labelOf(saved, number);
+  const label = membersOf(saved).get(number) ?? "";
   return {
     title: printable(`${number}${label === "" ? "" : ` "${label}"`} in ${where(state)}`),
     rows: Object.fromEntries(rowsOf(number, saved, now).map(([name, value]) => [name, printable(value)])),
@@ -124,12 +124,12 @@ const entryText = ({ title, rows }: NumberEntry): string =>
   Object.keys(rows).length === 0 ? title : `${title}\n\n${columns(Object.entries(rows))}`;
 
 function rowsOf(number: string, saved: SavedResource, now: Date): [string, string][] {
-  const { kind, name, urn, outputs, isLeftover } = saved;
+  const { urn, outputs, isLeftover } = saved;
   const held = numberHeld(saved, number);
   const override = overrideIn(outputs.overrides, number);
   const own = isObject(override) ? Object.keys(override) : [];
   return present<[string, string]>([
-    ["held by", `${kind} "${name}"${isLeftover ? ", replaced and not deleted yet" : ""}`],
+    ["held by", `${titleOf(saved)}${isLeftover ? ", replaced and not deleted yet" : ""}`],
     ["URN", urn],
     ["applied at", scopeText(outputs)],
     [held.unapplied === undefined ? "split now" : "split wanted", splitText(held.inboundAgents)],

@@ -1,13 +1,10 @@
 import * as z from "zod";
 import { same } from "../../provider/core/common/equality";
-import { NAMESPACE } from "../../provider/core/config/settings";
 import { configOf, type Update } from "../pulumi/history";
-import { percentOf, percentOfAgent } from "../rollout/value";
+import { percentOf, percentOfAgent, ROLLOUTS, rolloutsWritten } from "../rollout/value";
 import { type Origin, originOf } from "./origin";
 
 /** When a rollout changed, from what to what, who changed it, and what became of it: from the config of every recorded run. */
-
-const ROLLOUTS_KEY = `${NAMESPACE}:rollouts`;
 
 /** A rollout as the config of a run had it. */
 const recorded = z.object({
@@ -47,8 +44,8 @@ export const recordedIn = (value: unknown): Recorded | undefined => recorded.saf
 
 /** The rollouts of a run by name. Values that no version of this package takes are left out. */
 function rolloutsIn(update: Update): ReadonlyMap<string, Recorded> {
-  const all = z.record(z.string(), z.unknown()).safeParse(configOf(update, ROLLOUTS_KEY));
-  const read = Object.entries(all.data ?? {}).map(([name, value]) => [name, recordedIn(value)] as const);
+  const all = rolloutsWritten(configOf(update, ROLLOUTS));
+  const read = Object.entries(all).map(([name, value]) => [name, recordedIn(value)] as const);
   return new Map(read.filter((one): one is [string, Recorded] => one[1] !== undefined));
 }
 

@@ -1,8 +1,8 @@
 import { uniqueBy } from "../lists";
 import type { Update } from "../pulumi/history";
 import type { StackState } from "../pulumi/stackExport";
+import { unappliedIn } from "../rollout/standing";
 import { changesOf, type RolloutChange } from "./changes";
-import { unappliedIn } from "./unapplied";
 import { outcomeText } from "./words";
 
 /** A change of a rollout, with what became of it in words. */

@@ -1,5 +1,6 @@
 import { counted } from "../../provider/core/messages";
 import { present } from "../lists";
+import type { Unapplied } from "../rollout/standing";
 import { timeText } from "../rollout/time";
 import { percentText } from "../rollout/value";
 import { moveOf, type PercentMove, type RolloutChange } from "./changes";
@@ -28,12 +29,6 @@ export function whyText({ origin: { commit, title, pullRequest, isDirty } }: Rol
   const parts = [commit?.text, title, pullRequest && `(${pullRequest.text})`];
   const why = present(parts).join(" ");
   return isDirty ? `${why} + uncommitted changes`.trimStart() : why;
-}
-
-/** How many numbers of a rollout were not applied, of how many. */
-export interface Unapplied {
-  readonly count: number;
-  readonly all: number;
 }
 
 /** What became of a change. @param unapplied what the state says, if this is the last change of its rollout */

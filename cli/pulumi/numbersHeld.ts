@@ -1,5 +1,5 @@
 import { clearedNumbers } from "../../provider/core/change/plan";
-import type { NumberState } from "../../provider/core/change/state";
+import { type NumberState, unappliedOf } from "../../provider/core/change/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { identityOf, type Members } from "../../provider/core/routing/numberList";
 import { clearedFrom } from "../../provider/core/routing/routing";
@@ -11,6 +11,14 @@ import { knownMembers, type Properties, SECRET } from "./values";
 /** Which saved resource holds which number. */
 
 export type Claim = ReturnType<typeof claimsIn>[number];
+
+/** The numbers and groups of a state, without those that were replaced and are still to be deleted. */
+export const resourcesOfNumbers = ({ resources }: Pick<StackState, "resources">): SavedResource[] =>
+  resources.filter(({ kind, isLeftover }) => isOfNumbers(kind) && !isLeftover);
+
+/** `NumberGroup "support"`. */
+export const titleOf = ({ kind, name }: { readonly kind: string | undefined; readonly name: string }): string =>
+  `${kind} "${name}"`;
 
 /** The numbers that a resource holds; none if they are secret. A single number that is secret has an id that says nothing. */
 export function numbersHeld(saved: SavedResource): readonly string[] {
@@ -32,11 +40,16 @@ export function numbersPending({ kind, inputs: { number, numbers } }: Pending): 
   return kind === "NumberAssignment" && typeof number === "string" && number !== SECRET ? [number] : [];
 }
 
-const membersOf = ({ kind, outputs }: SavedResource): Members =>
-  knownMembers(kind === "NumberGroup" ? outputs.numbers : undefined);
+/** The numbers of a group with their labels. A single number has no label, and no resource of another kind has numbers. */
+export const membersOf = ({ outputs }: SavedResource): Members => knownMembers(outputs.numbers);
 
-/** The label that a group gives a number; empty if it gives none. */
-export const labelOf = (saved: SavedResource, number: string): string => membersOf(saved).get(number) ?? "";
+/** The numbers of a resource that may not have what it declares. */
+export function numbersNotApplied(saved: SavedResource): readonly string[] {
+  const state = stateIn(saved.kind, saved.outputs);
+  const isMissed = (number: string) =>
+    "numbers" in state ? unappliedOf(state).has(number) : state.unapplied !== undefined;
+  return numbersHeld(saved).filter(isMissed);
+}
 
 /** One number of a saved resource, with its override, and with what it has if it was not applied. */
 export const numberHeld = ({ kind, outputs }: SavedResource, number: string): NumberState =>

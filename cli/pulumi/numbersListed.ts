@@ -1,13 +1,17 @@
-import { unappliedOf } from "../../provider/core/change/state";
 import { printable } from "../../provider/core/common/redact";
 import { counted } from "../../provider/core/messages";
-import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { columns } from "../io";
 import { present } from "../lists";
-import { stateIn } from "./coreState";
-import { hasHiddenNumbers, numbersHeld } from "./numbersHeld";
+import {
+  hasHiddenNumbers,
+  membersOf,
+  numbersHeld,
+  numbersNotApplied,
+  resourcesOfNumbers,
+  titleOf,
+} from "./numbersHeld";
 import type { SavedResource, StackState } from "./stackExport";
-import { knownMembers, splitText } from "./values";
+import { splitIn, splitText } from "./values";
 
 /** Every number of a stack, for `show` without a number. */
 
@@ -20,29 +24,24 @@ export interface Listed {
 }
 
 /** The numbers of a state, in the order of their digits, and the resources whose numbers are encrypted. */
-export function numbersIn({ resources }: StackState) {
-  const holders = resources.filter(({ kind, isLeftover }) => isOfNumbers(kind) && !isLeftover);
+export function numbersIn(state: StackState) {
+  const holders = resourcesOfNumbers(state);
   return {
     numbers: holders.flatMap(listedOf).sort((one, other) => (one.number < other.number ? -1 : 1)),
-    hidden: holders.filter(hasHiddenNumbers).map(holderText),
+    hidden: holders.filter(hasHiddenNumbers).map(titleOf),
   };
 }
 
-const holderText = ({ kind, name }: SavedResource): string => `${kind} "${name}"`;
-
 function listedOf(saved: SavedResource): Listed[] {
-  const { kind, outputs } = saved;
-  const state = stateIn(kind, outputs);
-  const missed = "numbers" in state ? unappliedOf(state) : undefined;
-  const labels = knownMembers(kind === "NumberGroup" ? outputs.numbers : undefined);
-  const split = splitText(state.inboundAgents);
-  const isMissed = (number: string) => (missed === undefined ? state.unapplied !== undefined : missed.has(number));
+  const missed = new Set(numbersNotApplied(saved));
+  const labels = membersOf(saved);
+  const split = splitText(splitIn(saved.outputs.inboundAgents));
   return numbersHeld(saved).map((number) => ({
     number,
     label: labels.get(number) ?? "",
-    heldBy: holderText(saved),
+    heldBy: titleOf(saved),
     split,
-    isApplied: !isMissed(number),
+    isApplied: !missed.has(number),
   }));
 }
 

@@ -5,6 +5,15 @@ export interface After {
   readonly name: string | undefined;
 }
 
+/** With Pulumi Cloud a stack may be named as `organization/project/stack`: the name of the stack alone. */
+export const stackAlone = (stack: string): string => stack.split("/").at(-1) ?? "";
+
+/** The stack of this project that is to be first; undefined if none is named, or one of another project. */
+export function stackBefore(after: string | undefined): string | undefined {
+  const { folder, stack } = parseAfter(after ?? "");
+  return folder !== undefined || stack === "" ? undefined : stackAlone(stack);
+}
+
 /** `canary`, `canary:front`, `organization/project/canary`, or `../desk/canary` for the stack of a project in the folder `../desk`. */
 export function parseAfter(text: string): After {
   const [path = "", name] = text.split(":");

@@ -1,10 +1,8 @@
 import { isObject } from "../../provider/core/common/equality";
 import { counted } from "../../provider/core/messages";
-import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { capped } from "../lists";
-import { numberOf, stateIn } from "../pulumi/coreState";
-import { hasHiddenNumbers, numbersHeld } from "../pulumi/numbersHeld";
-import type { StackState } from "../pulumi/stackExport";
+import { hasHiddenNumbers, numbersHeld, numbersNotApplied, resourcesOfNumbers, titleOf } from "../pulumi/numbersHeld";
+import type { Pending, SavedResource, StackState } from "../pulumi/stackExport";
 import type { Properties } from "../pulumi/values";
 import { percentOf, percentText, type Rollout, sameRollout } from "./value";
 
@@ -24,13 +22,11 @@ export interface Standing {
 type Stack = Pick<StackState, "resources" | "pending">;
 
 /** The resources that have the rollout of this name, with what is saved of it. */
-export const resourcesOf = (name: string, { resources }: Pick<StackState, "resources">) =>
-  resources
-    .filter(({ kind, isLeftover }) => isOfNumbers(kind) && !isLeftover)
-    .flatMap((saved) => {
-      const rollout = rolloutOf(saved.outputs);
-      return rollout?.name === name ? [{ saved, rollout }] : [];
-    });
+export const resourcesOf = (name: string, state: Pick<StackState, "resources">) =>
+  resourcesOfNumbers(state).flatMap((saved) => {
+    const rollout = rolloutOf(saved.outputs);
+    return rollout?.name === name ? [{ saved, rollout }] : [];
+  });
 
 /** Undefined if no resource has the name. @param rollout what the file says of it */
 export function standingOf(name: string, rollout: Rollout, state: Stack): Standing | undefined {
@@ -40,17 +36,16 @@ export function standingOf(name: string, rollout: Rollout, state: Stack): Standi
   if (parts.length === 0 && lags.length === 0) {
     return undefined;
   }
-  const times = parts.flatMap(({ saved }) => timeOf(saved.outputs.since));
   return {
     numbers: parts.flatMap(({ saved }) => numbersHeld(saved)),
-    hidden: parts.flatMap(({ saved }) => (hasHiddenNumbers(saved) ? [`${saved.kind} "${saved.name}"`] : [])),
+    hidden: parts.flatMap(({ saved }) => (hasHiddenNumbers(saved) ? [titleOf(saved)] : [])),
     lags: capped(
       lags,
       MOST_LAGS,
       (more) => `${counted(more, "more resource")} of it ${more === 1 ? "is" : "are"} not as the file says`,
     ),
     isBroken: stopped.length > 0 || parts.some(({ saved }) => saved.outputs.unapplied !== undefined),
-    since: times.length < parts.length ? undefined : times.sort((one, other) => other.getTime() - one.getTime())[0],
+    since: sinceOf(parts.map(({ saved }) => saved)),
   };
 }
 
@@ -59,14 +54,14 @@ const MOST_LAGS = 5;
 type Part = ReturnType<typeof resourcesOf>[number];
 
 /** A resource that a run was about to create is not in the state, and has inputs alone. */
-const isOf = (name: string, { urn, inputs }: StackState["pending"][number], parts: readonly Part[]): boolean =>
+const isOf = (name: string, { urn, inputs }: Pending, parts: readonly Part[]): boolean =>
   parts.some(({ saved }) => saved.urn === urn) || rolloutOf(inputs)?.name === name;
 
-const stoppedText = ({ operation, kind, name }: StackState["pending"][number]): string =>
-  `a run was stopped while it was ${operation} ${kind} "${name}"`;
+export const stoppedText = (step: Pending): string =>
+  `a run was stopped while it was ${step.operation} ${titleOf(step)}`;
 
 function lagOf(rollout: Rollout, { saved, rollout: own }: Part): string[] {
-  const who = `${saved.kind} "${saved.name}"`;
+  const who = titleOf(saved);
   if (!sameRollout(own, rollout)) {
     return [`${who} ${differenceText(own, rollout)}`];
   }
@@ -74,13 +69,11 @@ function lagOf(rollout: Rollout, { saved, rollout: own }: Part): string[] {
     const isMissed = saved.outputs.unapplied !== undefined;
     return isMissed ? [`numbers of ${who}, which are encrypted, do not have this split yet`] : [];
   }
-  const numbers = numbersHeld(saved);
-  const state = stateIn(saved.kind, saved.outputs);
-  const missed = numbers.filter((number) => numberOf(number, state).unapplied !== undefined).length;
+  const missed = numbersNotApplied(saved).length;
   const verb = missed === 1 ? "does" : "do";
   return missed === 0
     ? []
-    : [`${missed} of ${counted(numbers.length, "number")} of ${who} ${verb} not have this split yet`];
+    : [`${missed} of ${counted(numbersHeld(saved).length, "number")} of ${who} ${verb} not have this split yet`];
 }
 
 /** What a resource has in place of what the file says. */
@@ -99,6 +92,25 @@ function differenceText(own: Rollout, { stable, candidate, aborted }: Rollout): 
 
 export const rolloutOf = ({ rollout }: Properties): Rollout | undefined =>
   isObject(rollout) && typeof rollout.stable === "string" ? (rollout as unknown as Rollout) : undefined;
+
+/** When the last of the resources got its split; undefined if one of them does not say. */
+export function sinceOf(resources: readonly SavedResource[]): Date | undefined {
+  const times = resources.flatMap(({ outputs }) => timeOf(outputs.since));
+  return times.length < resources.length ? undefined : times.sort((one, other) => other.getTime() - one.getTime())[0];
+}
+
+/** How many numbers of a rollout were not applied, of how many. */
+export interface Unapplied {
+  readonly count: number;
+  readonly all: number;
+}
+
+/** Undefined if no resource of the stack has the rollout. */
+export function unappliedIn(state: StackState, rollout: string): Unapplied | undefined {
+  const own = resourcesOf(rollout, state).map(({ saved }) => saved);
+  const sum = (numbersOf: typeof numbersHeld) => own.reduce((total, saved) => total + numbersOf(saved).length, 0);
+  return own.length === 0 ? undefined : { all: sum(numbersHeld), count: sum(numbersNotApplied) };
+}
 
 /** The time of an output `since`; empty if there is none. */
 export function timeOf(value: unknown): Date[] {

@@ -1,14 +1,30 @@
+import { isObject } from "../../provider/core/common/equality";
+import { parseJson } from "../../provider/core/common/json";
 import { ruleOf } from "../../provider/core/common/schemas";
 import { NAMESPACE } from "../../provider/core/config/settings";
 import type { Rollout } from "../../provider/core/routing/rollout";
-import { type NamedRollout, rollouts } from "../../provider/core/routing/rollouts";
+import { type NamedRollout, type PromoteGates, rollouts } from "../../provider/core/routing/rollouts";
 import { round } from "../../provider/core/routing/split";
 import { UsageError } from "../errors";
+import type { Properties } from "../pulumi/values";
 
 export type { Rollout } from "../../provider/core/routing/rollout";
 
 /** The key of a stack's config that has its rollouts. */
 export const ROLLOUTS = `${NAMESPACE}:rollouts`;
+
+/** The rollouts in a value of a config, by name and unchecked. Pulumi prints a map of the config as JSON. */
+export function rolloutsWritten(value: unknown): Properties {
+  const all = typeof value === "string" ? parseJson(value) : value;
+  return isObject(all) ? all : {};
+}
+
+/** The gates of such a rollout. */
+export function gatesWritten(rollout: unknown): PromoteGates {
+  const gates = isObject(rollout) && isObject(rollout.promote) ? rollout.promote : {};
+  const text = (gate: unknown) => (typeof gate === "string" ? gate : undefined);
+  return { after: text(gates.after), minSoak: text(gates.minSoak) };
+}
 
 /** Reads the value of a config file as the setting does. @param told makes the sentence about a field; without fields it is about the whole value */
 export function readRollout(

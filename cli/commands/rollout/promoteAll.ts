@@ -3,7 +3,7 @@ import { UsageError } from "../../errors";
 import type { Io } from "../../io";
 import { groupBy, inOrder, present } from "../../lists";
 import { stacksNamed } from "../../pulumi/stackNames";
-import { parseAfter } from "../../rollout/after";
+import { parseAfter, stackAlone } from "../../rollout/after";
 import { findRollouts } from "./rolloutYaml";
 import { type ProjectFile, readStackFile } from "./stackFile";
 import type { Result, Target } from "./target";
@@ -79,15 +79,12 @@ function noneText(
 /** Does the file of the first say that the second is to be first? Without a name it is the rollout of the same name, or the only one there. */
 function waitsFor(one: Target, other: Target, all: readonly Target[]): boolean {
   const { folder, stack, name } = parseAfter(one.found.value.promote?.after ?? "");
-  if (folder !== undefined || lastPart(stack) !== lastPart(other.stack)) {
+  if (folder !== undefined || stackAlone(stack) !== stackAlone(other.stack)) {
     return false;
   }
   const there = all.filter((target) => target.stack === other.stack).map(({ found }) => found.name);
   return other.found.name === (name ?? (there.length === 1 ? there[0] : one.found.name));
 }
-
-/** With Pulumi Cloud a stack may be named as organization/project/stack. */
-const lastPart = (stack: string): string => stack.split("/").at(-1) ?? "";
 
 type Waits = (one: Target, other: Target) => boolean;
 

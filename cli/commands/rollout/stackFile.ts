@@ -4,6 +4,7 @@ import { parse } from "yaml";
 import { isObject } from "../../../provider/core/common/equality";
 import { UsageError } from "../../errors";
 import { codeOf, exists, type Io, readExactly, readText } from "../../io";
+import { stackAlone } from "../../rollout/after";
 
 /** The config file of a stack. */
 export interface StackFile {
@@ -62,12 +63,9 @@ function parsed(text: string, shown: string): unknown {
   }
 }
 
-/**
- * The one file that Pulumi reads for the stack: a file with the other ending is not read, although it may be there. Its name has the last part
- * of the stack's name `organization/project/prod`.
- */
+/** The one file that Pulumi reads for the stack: a file with the other ending is not read, although it may be there. */
 export function readStackFile({ folder, ending }: ProjectFile, stack: string, io: Io): StackFile {
-  const path = join(folder, `Pulumi.${stack.split("/").at(-1)}${ending}`);
+  const path = join(folder, `Pulumi.${stackAlone(stack)}${ending}`);
   const shown = relative(io.cwd, path);
   return { path: exists(path) ? realpathSync(path) : path, shown, text: readExactly(shown, io) };
 }

@@ -1,7 +1,7 @@
-import { isObject, NAMESPACE, parseJson } from "../../../provider/review";
-import { inOrder } from "../../lists";
+import { inOrder, present } from "../../lists";
 import type { Properties } from "../../pulumi/values";
-import { parseAfter } from "../../rollout/after";
+import { stackBefore } from "../../rollout/after";
+import { gatesWritten, ROLLOUTS, rolloutsWritten } from "../../rollout/value";
 
 /** The order in which the stacks are deployed: a stack comes after those that its rollouts name as `promote.after`. */
 
@@ -16,13 +16,6 @@ export function inStages<One extends Staged>(all: readonly One[]): readonly One[
   return stuck.length === 0 ? ordered : all;
 }
 
-/** The stacks of this project that the rollouts of a config wait for. With Pulumi Cloud a stack may be written as `organization/project/stack`. */
-export function aftersIn(config: Properties): string[] {
-  const rollouts = config[`${NAMESPACE}:rollouts`];
-  const all = typeof rollouts === "string" ? parseJson(rollouts) : rollouts;
-  return Object.values(isObject(all) ? all : {}).flatMap((rollout) => {
-    const promote = isObject(rollout) && isObject(rollout.promote) ? rollout.promote : {};
-    const { folder, stack } = parseAfter(typeof promote.after === "string" ? promote.after : "");
-    return folder === undefined && stack !== "" ? [stack.split("/").at(-1) ?? ""] : [];
-  });
-}
+/** The stacks of this project that the rollouts of a config wait for. */
+export const aftersIn = (config: Properties): string[] =>
+  present(Object.values(rolloutsWritten(config[ROLLOUTS])).map((rollout) => stackBefore(gatesWritten(rollout).after)));
