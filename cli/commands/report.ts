@@ -22,7 +22,6 @@ import { buildModel, type Model } from "../report/model";
 import { reviewToJson } from "../report/stacks/json";
 import { reviewToMarkdown } from "../report/stacks/markdown";
 import { buildReview, type NamedPreview, type Review } from "../report/stacks/review";
-
 import { id, plain, say } from "../report/text";
 
 const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;
@@ -81,14 +80,7 @@ of one stack shows: a number that leaves one stack and joins another, and a numb
     const extra = { alerts, lines: gateLines(gates, blocking, model) };
     const digest = model.digest === undefined ? "" : `${model.digest}\n`;
     writeText(values.digest ? digest : writeReport(model, extra, blocking), values.output, io);
-    const lines = [
-      ...alerts.map(({ title }) => plain(title)),
-      ...(model.hasFailed ? [plain(model.headline)] : []),
-      ...blocking.map((one) => `${gateText(one.gate)}: ${plain(factsText(one, 5))}`),
-    ];
-    for (const line of lines) {
-      io.stderr.write(`agent-platform report: ${printable(line)}\n`);
-    }
+    tell([...alerts.map(({ title }) => plain(title)), ...problemsOf(model, blocking)], io);
     if (isOther) {
       return EXIT.mismatch;
     }
@@ -120,19 +112,26 @@ async function reportStacks(files: readonly string[], values: StacksValues, io: 
   const review = buildReview(previews, { title, gates, now: io.now?.(), readApproved: approvedReader(io) });
   const report = format === "json" ? reviewToJson(review) : reviewToMarkdown(review, gates);
   writeText(digest ? digestsOf(review) : report, output, io);
-  const lines = [
+  const problems = [
     ...review.crossings.filter(({ isBlocking }) => isBlocking).map((one) => plain(one.title)),
     ...review.stacks.flatMap(({ stack, model, blocking }) =>
-      [
-        ...(model.hasFailed ? [plain(model.headline)] : []),
-        ...blocking.map((one) => `${gateText(one.gate)}: ${plain(factsText(one, 5))}`),
-      ].map((line) => `${stack}: ${line}`),
+      problemsOf(model, blocking).map((line) => `${stack}: ${line}`),
     ),
   ];
+  tell(problems, io);
+  return problems.length > 0 ? EXIT.blocked : EXIT.fine;
+}
+
+/** Why the command ends with 1: the preview itself failed, or gates block. */
+const problemsOf = (model: Model, blocking: readonly BlockingGate[]): string[] => [
+  ...(model.hasFailed ? [plain(model.headline)] : []),
+  ...blocking.map((one) => `${gateText(one.gate)}: ${plain(factsText(one, 5))}`),
+];
+
+function tell(lines: readonly string[], io: Io): void {
   for (const line of lines) {
     io.stderr.write(`agent-platform report: ${printable(line)}\n`);
   }
-  return lines.length > 0 ? EXIT.blocked : EXIT.fine;
 }
 
 /** The file of approvedAgents lies in the project's folder, in which the preview was made. */

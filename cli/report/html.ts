@@ -5,13 +5,13 @@ import { type Html, html } from "../page/html";
 import { pageText } from "../page/page";
 import { type AgentTable, affectedText, type Card, type FieldRow } from "./card";
 import type { Alert } from "./diagnostics";
-import { type AgentLine, agentLines, type Extra, footLines, headlineWithStack } from "./lines";
+import { type AgentLine, agentLines, type Extra, footLines, headlineWithStack, isAllNew, NO_EXTRA } from "./lines";
 import type { Model } from "./model";
 import { joined, plain, say, styled, type Text } from "./text";
 
 /** The report as a page of one file, for a chat or a change ticket: the same look as the page of stacks, and no request either. */
 
-export function toHtml(model: Model, extra: Extra = { alerts: [], lines: [] }): string {
+export function toHtml(model: Model, extra: Extra = NO_EXTRA): string {
   const bars = newBars();
   const body = reportBody(model, bars, extra);
   return pageText({ title: plain(headlineWithStack(model)), body, style: `${STYLE}${bars.style()}` });
@@ -23,12 +23,12 @@ const STYLE = `
 .card ul { margin: 6px 0; padding-left: 20px; }
 `;
 
-export const reportBody = (model: Model, bars: Bars, extra: Extra = { alerts: [], lines: [] }): Html => html`<main>
+export const reportBody = (model: Model, bars: Bars, extra: Extra = NO_EXTRA): Html => html`<main>
 ${model.title !== undefined && html`<p class="soft">${model.title}</p>`}
 <h1>${model.hasFailed && "❌ "}${inline(headlineWithStack(model))}</h1>
 ${[...extra.alerts, ...model.alerts].map(alertCard)}
 ${model.cards.map((one) => cardOf(one, model.cards.length === 1 && !model.hasFailed, bars))}
-${footLines(model, extra.lines, MOST_UNDO).map(
+${footLines(model, extra.lines).map(
   (line) => html`<p>${inline(line)}</p>
 `,
 )}
@@ -37,8 +37,6 @@ ${model.warnings.map(
 `,
 )}
 </main>`;
-
-const MOST_UNDO = 5;
 
 /** A text of a report, with its names as code. */
 const inline = (text: Text): readonly Html[] =>
@@ -83,17 +81,17 @@ const list = (title: string, items: readonly Text[]): Html =>
 
 const MOST_OPEN = 6;
 
-const TITLES = { both: ["before", "after"], before: ["now"], after: ["percentage"] } as const;
+const headRow = (heads: readonly string[]): Html =>
+  html`<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>`;
 
 function agentsTable(table: AgentTable, bars: Bars): Html {
-  const { rows, more } = agentLines(table);
-  const heads = ["agent", ...TITLES[table.sides]].map((title) => html`<th scope="col">${title}</th>`);
+  const { heads, rows, more } = agentLines(table);
   const lines = rows.map(
     ({ agent, cells, isChanged }) =>
       html`<tr><th scope="row"><code>${agent}</code></th>${cells.map((cell) => agentCell(cell, isChanged, bars))}</tr>
 `,
   );
-  return html`<div class="wide"><table><thead><tr>${heads}</tr></thead><tbody>
+  return html`<div class="wide"><table>${headRow(heads)}<tbody>
 ${lines}</tbody></table></div>
 ${
   more > 0 &&
@@ -114,9 +112,8 @@ const parted = (share: number, side: "old" | "new"): [Split, { stable?: string; 
   { ...(side === "old" ? { stable: "agent" } : { candidate: "agent" }), rest: "" },
 ];
 
-/** What is assigned for the first time has no value before. */
 function fieldsTable(fields: readonly FieldRow[]): Html {
-  if (fields.every(({ before }) => before.length === 0)) {
+  if (isAllNew(fields)) {
     const all = fields.map(({ field, after }) => say`${field} ${after}`);
     return html`<p>With ${inline(joined(all, " · "))}</p>
 `;
@@ -126,8 +123,7 @@ function fieldsTable(fields: readonly FieldRow[]): Html {
       html`<tr><th scope="row">${field}</th><td>${inline(before)}</td><td>${inline(after)}</td></tr>
 `,
   );
-  const heads = ["field", "before", "after"].map((head) => html`<th scope="col">${head}</th>`);
-  return html`<div class="wide"><table><thead><tr>${heads}</tr></thead><tbody>
+  return html`<div class="wide"><table>${headRow(["field", "before", "after"])}<tbody>
 ${rows}</tbody></table></div>
 `;
 }

@@ -1,7 +1,7 @@
 import { round } from "../../provider/review";
 import { present } from "../lists";
 import { percentText } from "../rollout/value";
-import type { AgentTable } from "./card";
+import type { AgentTable, FieldRow } from "./card";
 import type { Alert } from "./diagnostics";
 import type { Model } from "./model";
 import { id, say, sentences, type Text } from "./text";
@@ -14,17 +14,21 @@ export interface Extra {
   readonly lines: readonly Text[];
 }
 
+export const NO_EXTRA: Extra = { alerts: [], lines: [] };
+
+const MOST_UNDO = 5;
+
 /**
  * The lines below the cards.
  * @param stack whose digest it is; undefined if the report is of one stack
  */
-export const footLines = (model: Model, gates: readonly Text[], mostUndo: number, stack?: string): Text[] => {
+export const footLines = (model: Model, gates: readonly Text[], stack?: string): Text[] => {
   const { onMerge, undo, rest, digest, cards, hasFailed } = model;
   const isUndone = cards.length > 0 && undo.length > 0 && !hasFailed;
   return present([
     ...gates,
     onMerge,
-    isUndone && say`Undo: ${sentences(undo, mostUndo)}`,
+    isUndone && say`Undo: ${sentences(undo, MOST_UNDO)}`,
     ...rest,
     digest !== undefined && digestLine(stack, digest),
   ]);
@@ -33,6 +37,9 @@ export const footLines = (model: Model, gates: readonly Text[], mostUndo: number
 /** A pipeline finds the digest by this line. */
 export const digestLine = (stack: string | undefined, digest: string): Text =>
   say`reviewed-digest ${stack === undefined ? "" : say`${id(stack)} `}${id(digest)}`;
+
+/** What is assigned for the first time has no value before. */
+export const isAllNew = (fields: readonly FieldRow[]): boolean => fields.every(({ before }) => before.length === 0);
 
 // --- the rows of a split
 
@@ -54,12 +61,15 @@ export function bar(share: number): string {
 
 export type AgentLine = ReturnType<typeof agentLines>["rows"][number];
 
-/** The rows of a table. If there are too many, the largest percentages are shown, and the others are counted. */
+const HEADS = { both: ["before", "after"], before: ["now"], after: ["percentage"] } as const;
+
+/** The rows of a table and their heads. If there are too many, the largest percentages are shown, and the others are counted. */
 export function agentLines({ rows, sides }: AgentTable) {
   const largest = ({ before = 0, after = 0 }: (typeof rows)[number]) => Math.max(before, after);
   const shown =
     rows.length <= MOST_AGENTS ? rows : [...rows].sort((a, b) => largest(b) - largest(a)).slice(0, MOST_AGENTS);
   return {
+    heads: ["agent", ...HEADS[sides]],
     more: rows.length - shown.length,
     rows: shown.map(({ agent, before, after, weights }) => {
       const old = { side: "old", text: shareText(before, weights?.before, "new"), share: before } as const;

@@ -2,7 +2,7 @@ import { CALLED } from "../command";
 import { capped, present } from "../lists";
 import { type AgentTable, affectedText, type Card, type FieldRow } from "./card";
 import type { Alert } from "./diagnostics";
-import { type AgentLine, agentLines, bar, type Extra, footLines, headlineWithStack } from "./lines";
+import { type AgentLine, agentLines, bar, type Extra, footLines, headlineWithStack, isAllNew, NO_EXTRA } from "./lines";
 import type { Model } from "./model";
 import { counted, type Text } from "./text";
 
@@ -17,9 +17,8 @@ const LEAST_ROOM = 300;
 const MOST_INLINE = 6;
 const MOST_LISTED = 150;
 const MOST_WARNINGS = 15;
-const MOST_UNDO = 5;
 
-export function toMarkdown(model: Model, extra: Extra = { alerts: [], lines: [] }): string {
+export function toMarkdown(model: Model, extra: Extra = NO_EXTRA): string {
   const { title, project, stack, hasFailed } = model;
   const head = [
     marker(`${project}/${stack}`),
@@ -104,22 +103,19 @@ function folded(title: string, items: readonly string[], most: number, unlisted 
   return `<details><summary>${summary}</summary>\n\n${lines.map((line) => `- ${line}`).join("\n")}\n\n</details>`;
 }
 
-const TITLES = { both: ["before", "after"], before: ["now"], after: ["percentage"] } as const;
-
 function agentsTable(table: AgentTable): string {
-  const { rows, more } = agentLines(table);
+  const { heads, rows, more } = agentLines(table);
   const lines = rows.map(({ agent, cells, isChanged }) => {
     const cellText = ({ text, share }: AgentLine["cells"][number]) =>
       share === undefined ? text : `${code(bar(share))} ${isChanged ? `**${text}**` : text}`;
     return [code(agent), ...cells.map(cellText)];
   });
-  const titles = TITLES[table.sides];
-  const last = more > 0 ? [[`… and ${more} more agents`, ...titles.map(() => "")]] : [];
-  return tableOf(["agent", ...titles], [...lines, ...last]);
+  const last = more > 0 ? [heads.map((_, column) => (column === 0 ? `… and ${more} more agents` : ""))] : [];
+  return tableOf(heads, [...lines, ...last]);
 }
 
 function fieldsBlock(fields: readonly FieldRow[]): string {
-  if (fields.every(({ before }) => before.length === 0)) {
+  if (isAllNew(fields)) {
     return `With ${fields.map(({ field, after }) => `${name(field)} ${markdown(after)}`).join(" · ")}`;
   }
   const lines = fields.map(({ field, before, after }) => [name(field), markdown(before), markdown(after)]);
@@ -130,7 +126,7 @@ function fieldsBlock(fields: readonly FieldRow[]): string {
 const name = (field: string): string => escapeText(oneLine(field));
 
 function footOf(model: Model, extra: readonly Text[], stack?: string): string {
-  const lines = footLines(model, extra, MOST_UNDO, stack).map(markdown).join("<br>\n");
+  const lines = footLines(model, extra, stack).map(markdown).join("<br>\n");
   const warned = model.warnings.map((text) => code(text.slice(0, 300)));
   return warned.length === 0 ? lines : `${folded("The provider warns", warned, MOST_WARNINGS)}\n\n${lines}`;
 }

@@ -2,8 +2,8 @@ import { boundFields, heldBy, leftAt, same, staysOn } from "../../provider/revie
 import { capped } from "../lists";
 import type { Fact } from "./card";
 import { fieldChanges } from "./fields";
-import type { Move, Update } from "./ownership";
-import { bothSplits } from "./snapshot";
+import type { Move } from "./ownership";
+import { bothSplits, type NumberChange } from "./snapshot";
 import { pointsOf, shiftFacts, splitText } from "./splits";
 import { counted, id, joined, say, type Text } from "./text";
 
@@ -26,7 +26,7 @@ export function moveNotes(moves: readonly Move[]): readonly Text[] {
 const MOST_MOVES = 6;
 
 /** What stays at the old provider or platform. */
-export function endpointNotes({ before, after, from }: Update): Text[] {
+export function endpointNotes({ before, after, from }: NumberChange): Text[] {
   if (before.endpoint === after.endpoint || before.endpoint === undefined || after.endpoint === undefined) {
     return [];
   }

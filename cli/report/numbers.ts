@@ -1,14 +1,13 @@
-import { isOfNumbers } from "../../provider/review";
 import type { Card } from "./card";
-import { created, firstCards, joinCards } from "./cards/created";
-import { deleted, leaveCards, removalCards } from "./cards/deleted";
+import { firstCards, joinCards } from "./cards/created";
+import { leaveCards, pendingDelete, removalCards } from "./cards/deleted";
 import { replacedCard, replacedGroup, uncertainCard } from "./cards/replaced";
 import { changesMore, labelsChanged, updateCards } from "./cards/updated";
-import type { Change, Changes } from "./changes";
+import type { Changes } from "./changes";
 import type { Guards } from "./guards";
-import { type Holders, holdersOf, type Removal, type Update } from "./ownership";
+import { type Holders, lostBy, numbersIn, originsOf, type Removal } from "./ownership";
 import type { Rollouts } from "./rollouts";
-import { isSentAgain, mayChangeNumbers, type NumberChange, numberChange, planOf, staying } from "./snapshot";
+import { isSentAgain, mayChangeNumbers, type NumberChange, planOf, staying, withNumbers } from "./snapshot";
 import { unapprovedCards } from "./unapproved";
 import { wholeRunCards } from "./wholeRun";
 
@@ -16,26 +15,31 @@ import { wholeRunCards } from "./wholeRun";
 interface Parts {
   /** What is assigned for the first time. */
   readonly firsts?: readonly NumberChange[];
-  readonly updates?: readonly Update[];
+  readonly updates?: readonly NumberChange[];
   readonly removals?: readonly Removal[];
   readonly cards?: readonly Card[];
 }
 
-export function numberCards({ ours, kept, isDestroy }: Changes, guards: Guards, rollouts: Rollouts): Card[] {
-  const ofNumbers = (all: readonly Change[]) => all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange);
-  const changes = ofNumbers(ours);
-  const holders = holdersOf(changes, ofNumbers(kept));
-  const all = changes.map((change) => partsOf(change, holders));
-  const firsts = all.flatMap((parts) => parts.firsts ?? []);
-  const updates = all.flatMap((parts) => parts.updates ?? []);
-  const removals = all.flatMap((parts) => parts.removals ?? []);
+export function numberCards(all: Changes, guards: Guards, rollouts: Rollouts): Card[] {
+  const { changes, holders } = numbersIn(all);
+  const parts = changes.map((change) => partsOf(change, holders));
   return [
-    ...firstCards(firsts, guards),
-    ...updateCards(updates, guards, rollouts),
-    ...removalCards(removals, isDestroy ? undefined : guards),
-    ...all.flatMap((parts) => parts.cards ?? []),
+    ...firstCards(
+      parts.flatMap(({ firsts = [] }) => firsts),
+      guards,
+    ),
+    ...updateCards(
+      parts.flatMap(({ updates = [] }) => updates),
+      guards,
+      rollouts,
+    ),
+    ...removalCards(
+      parts.flatMap(({ removals = [] }) => removals),
+      all.isDestroy ? undefined : guards,
+    ),
+    ...parts.flatMap(({ cards = [] }) => cards),
     ...unapprovedCards(changes, guards),
-    ...wholeRunCards(changes, holders, guards, isDestroy),
+    ...wholeRunCards(changes, holders, guards, all.isDestroy),
   ];
 }
 
@@ -50,6 +54,25 @@ function partsOf(change: NumberChange, holders: Holders): Parts {
     case "update":
       return updated(change, holders);
   }
+}
+
+/** Numbers of a new resource. If the stack had them under other names, they move here; the others are assigned for the first time. */
+function created(change: NumberChange, holders: Holders): Parts {
+  const { moves, fresh } = originsOf(change, change.after.members.keys(), holders);
+  if (moves.length === 0) {
+    return { firsts: [change] };
+  }
+  const firsts = fresh.length === 0 ? [] : [{ ...change, after: withNumbers(change.after, fresh) }];
+  return { updates: moves, firsts };
+}
+
+function deleted(change: NumberChange, holders: Holders): Parts {
+  if (change.isLeftover && change.kind === "NumberGroup" && !holders.shows(change.urn)) {
+    return { cards: [pendingDelete(change)] };
+  }
+  const lost = lostBy(change, holders);
+  const areHidden = change.before.members.size === 0;
+  return lost.length === 0 && !areHidden ? {} : { removals: [{ ...change, lost }] };
 }
 
 function updated(change: NumberChange, holders: Holders): Parts {

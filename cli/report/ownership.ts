@@ -1,11 +1,19 @@
-import { clearedNumbers, identityOf, unappliedOf } from "../../provider/review";
+import { clearedNumbers, identityOf, isOfNumbers, unappliedOf } from "../../provider/review";
 import { groupBy } from "../lists";
 import { overrideIn } from "../pulumi/values";
-import { type NumberChange, planOf, type Snapshot, snapshotOfSome, wasAssigned } from "./snapshot";
+import type { Change, Changes } from "./changes";
+import { type NumberChange, numberChange, planOf, type Snapshot, snapshotOfSome, wasAssigned } from "./snapshot";
 
 /** Which resource has each number before the run, and which one declares it afterwards. */
 
 export type Holders = ReturnType<typeof holdersOf>;
+
+/** The changes of numbers, the numbers that stay as they are, and who has each of them. */
+export function numbersIn({ ours, kept }: Changes) {
+  const ofNumbers = (all: readonly Change[]) => all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange);
+  const [changes, same] = [ofNumbers(ours), ofNumbers(kept)];
+  return { changes, kept: same, holders: holdersOf(changes, same) };
+}
 
 export function holdersOf(changes: readonly NumberChange[], kept: readonly NumberChange[]) {
   const previous = new Map<string, NumberChange>();
@@ -35,7 +43,7 @@ export function holdersOf(changes: readonly NumberChange[], kept: readonly Numbe
 }
 
 /** Of one side. If check has not seen its values, the step alone says which provider it has. */
-function keyOf(number: string, { values, isChecked }: Snapshot, change: NumberChange): string {
+export function keyOf(number: string, { values, isChecked }: Snapshot, change: NumberChange): string {
   const providerName = isChecked ? values.providerName : change.providerName;
   return JSON.stringify(identityOf(number, String(values.endpoint), String(providerName ?? "")));
 }
@@ -60,13 +68,8 @@ export function clearedBy(change: NumberChange, holders: Holders): string[] {
   return cleared.filter((number) => holders.newHolder(number, change) === undefined);
 }
 
-/** A change in place, or of numbers that another resource declared until now. */
-export interface Update extends NumberChange {
-  readonly from?: NumberChange;
-}
-
 /** Numbers that one resource gives to another one in this run: what they have, and what they get, with their overrides. */
-export interface Move extends Update {
+export interface Move extends NumberChange {
   readonly from: NumberChange;
 }
 

@@ -1,12 +1,12 @@
 import { clearedByMove, clearedFrom, isNothingCleared, routingOf } from "../../provider/review";
 import { holdsMasked, isHidden, SECRET } from "../pulumi/values";
 import { type Requests, sum } from "./card";
-import type { Move, Update } from "./ownership";
+import type { Move } from "./ownership";
 import { mayChangeNumbers, type NumberChange, planOf, type Sides } from "./snapshot";
 
 /** How many requests a change sends, as the core's plan counts them. */
 
-export function updateRequests(update: Update): Partial<Requests> {
+export function updateRequests(update: NumberChange): Partial<Requests> {
   const { kind, from, before, after } = update;
   // A new name is a create, and a create sends to each number.
   if (from !== undefined) {

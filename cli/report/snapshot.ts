@@ -44,7 +44,10 @@ export interface Sides {
 }
 
 /** A change of a number or a group, or a part of one. */
-export interface NumberChange extends Change, Sides {}
+export interface NumberChange extends Change, Sides {
+  /** The resource that declared the numbers until now, if it was another one. */
+  readonly from?: NumberChange;
+}
 
 /** A change with its snapshots. After an update that failed halfway, the split before is what was applied, not what the saved inputs declare. */
 export function numberChange(change: Change): NumberChange {

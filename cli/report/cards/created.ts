@@ -13,16 +13,6 @@ import { counted, id, plain, say, type Text } from "../text";
 
 /** Numbers that are assigned for the first time: a PUT overwrites the routing that they have. */
 
-/** Numbers of a new resource. If the stack had them under other names, they move here; the others are assigned for the first time. */
-export function created(change: NumberChange, holders: Holders) {
-  const { moves, fresh } = originsOf(change, change.after.members.keys(), holders);
-  if (moves.length === 0) {
-    return { firsts: [change] };
-  }
-  const firsts = fresh.length === 0 ? [] : [{ ...change, after: withNumbers(change.after, fresh) }];
-  return { updates: moves, firsts };
-}
-
 /** The same routing on many new numbers is one card. */
 export function firstCards(firsts: readonly NumberChange[], guards: Guards): Card[] {
   const keyOf = ({ providerName, after: { values } }: NumberChange) => {

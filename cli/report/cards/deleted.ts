@@ -14,21 +14,12 @@ import {
   totalOf,
 } from "../card";
 import type { Guards } from "../guards";
-import { type Holders, lostBy, type Removal } from "../ownership";
+import type { Holders, Removal } from "../ownership";
 import { affectedBy, isUnapplied, listedNumbers, type NumberChange, planOf, type Snapshot } from "../snapshot";
 import { agentTable, splitText } from "../splits";
 import { counted, id, plain, say, type Text } from "../text";
 
 /** Numbers that lose their agents, or that the stack forgets. */
-
-export function deleted(change: NumberChange, holders: Holders) {
-  if (change.isLeftover && change.kind === "NumberGroup" && !holders.shows(change.urn)) {
-    return { cards: [pendingDelete(change)] };
-  }
-  const lost = lostBy(change, holders);
-  const areHidden = change.before.members.size === 0;
-  return lost.length === 0 && !areHidden ? {} : { removals: [{ ...change, lost }] };
-}
 
 /** @param guards undefined for a `pulumi destroy`, which is meant to take everything */
 export function removalCards(removals: readonly Removal[], guards: Guards | undefined): Card[] {
@@ -154,7 +145,7 @@ export function fallbackText(fallback: unknown): Text {
 const KEEP_IT: Text = say`To keep the agents, set the resource option ${id("retainOnDelete: true")} and merge that first. To move to another stack, do the same, then declare it there.`;
 
 /** The original of a group that an earlier run replaced. The preview does not show which of its numbers the group still declares. */
-function pendingDelete({ name, before }: NumberChange): Card {
+export function pendingDelete({ name, before }: NumberChange): Card {
   const count = counted(before.members.size, "number");
   return card({
     ...REMOVAL,

@@ -16,7 +16,6 @@ import { type Card, type Condition, card, mergedAffected, onText, REMOVAL, sum, 
 import { fieldChanges, keptNotes, overrideNotes, overridesChange, sentAgain } from "../fields";
 import { type Guards, guardLine, isStepTaken, noGuards } from "../guards";
 import { endpointNotes } from "../moves";
-import type { Update } from "../ownership";
 import { isSentToStayers, updateRequests } from "../requests";
 import { abortTitle, type Rollouts, rolloutNote, rolloutUndo } from "../rollouts";
 import { affectedBy, bothSplits, type NumberChange, type Sides, unappliedIn } from "../snapshot";
@@ -34,13 +33,13 @@ import { capital, counted, id, plain, say, someIds, type Text } from "../text";
 
 /** Routings that change in place. The same change on many numbers is one card. */
 
-export const updateCards = (updates: readonly Update[], guards: Guards, rollouts: Rollouts): Card[] =>
+export const updateCards = (updates: readonly NumberChange[], guards: Guards, rollouts: Rollouts): Card[] =>
   groupBy(updates, keyOf).map((all) => updateCard(combined(all), guards, rollouts));
 
 /** Several updates that do the same: the first one, and what is true for all of them. */
 type Combined = ReturnType<typeof combined>;
 
-const combined = (all: readonly [Update, ...Update[]]) => ({
+const combined = (all: readonly [NumberChange, ...NumberChange[]]) => ({
   ...all[0],
   all,
   affected: mergedAffected(all.map((one) => affectedBy(one, one.after))),
@@ -65,7 +64,7 @@ function returnsTo(sides: Sides): "previous" | "stable" | undefined {
   return isPrevious ? "previous" : undefined;
 }
 
-function keyOf(update: Update): string {
+function keyOf(update: NumberChange): string {
   const { providerName, before, after, from, urn } = update;
   const fields = fieldChanges(update).map((row) => [row.field, plain(row.before), plain(row.after)]);
   return JSON.stringify([
@@ -85,7 +84,7 @@ function keyOf(update: Update): string {
   ]);
 }
 
-const hasOwnChanges = (update: Update): boolean =>
+const hasOwnChanges = (update: NumberChange): boolean =>
   update.kind === "NumberGroup" && (unappliedIn(update).length > 0 || overridesChange(update));
 
 function updateCard(update: Combined, guards: Guards, rollouts: Rollouts): Card {
@@ -227,7 +226,7 @@ function notesOf(update: Combined): Text[] {
 
 function nameNote(update: Combined): Text {
   const { all, isSplitChanged } = update;
-  const names = (updates: readonly (NumberChange | undefined)[]) => someIds(updates.flatMap((one) => one?.name ?? []));
+  const names = (changes: readonly (NumberChange | undefined)[]) => someIds(changes.flatMap((one) => one?.name ?? []));
   const unchecked = isSplitChanged
     ? "; the provider cannot check maxShift together with a new name, but this report does"
     : "";
@@ -256,7 +255,7 @@ function unappliedNote(update: Combined): Text | undefined {
 }
 
 /** The fields that an earlier run may have left on numbers, and that this run removes. */
-const leftoverNotes = (all: readonly Update[]): Text[] =>
+const leftoverNotes = (all: readonly NumberChange[]): Text[] =>
   groupBy(all.flatMap(leftoversIn), ({ field }) => field).map((same) => {
     const [{ field }] = same;
     const numbers = same.map(({ number }) => number);

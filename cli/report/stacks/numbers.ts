@@ -1,9 +1,8 @@
-import { identityOf, isOfNumbers } from "../../../provider/review";
 import type { Preview } from "../../pulumi/preview";
 import { isMasked } from "../../pulumi/values";
-import { type Change, changesIn, STACK } from "../changes";
-import { clearedBy, holdersOf } from "../ownership";
-import { type NumberChange, numberChange, type Snapshot } from "../snapshot";
+import { changesIn, STACK } from "../changes";
+import { clearedBy, type Holders, keyOf, numbersIn } from "../ownership";
+import type { NumberChange, Snapshot } from "../snapshot";
 
 /** What a run does with the numbers of its stack, as far as that concerns other stacks. */
 export type StackNumbers = ReturnType<typeof stackNumbers>;
@@ -18,15 +17,13 @@ export interface Claim {
 }
 
 export function stackNumbers(preview: Preview) {
-  const { ours, kept, unchanged } = changesIn(preview);
-  const numbersOf = (all: readonly Change[]) => all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange);
-  const [changes, same] = [numbersOf(ours), numbersOf(kept)];
-  const holders = holdersOf(changes, same);
+  const all = changesIn(preview);
+  const { changes, kept, holders } = numbersIn(all);
   return {
     /** The numbers that the run clears. */
     clears: changes.flatMap((change) => clearedBy(change, holders).flatMap((one) => claim(one, change.before, change))),
     /** The numbers that the stack declares after the run, among those that the preview shows. */
-    declares: [...changes, ...same].flatMap((change) =>
+    declares: [...changes, ...kept].flatMap((change) =>
       [...change.after.members.keys()].flatMap((number) =>
         claim(number, change.after, change).map((one) => ({ ...one, isNew: isNew(number, change, holders) })),
       ),
@@ -37,19 +34,22 @@ export function stackNumbers(preview: Preview) {
       isMasked: [change.before, change.after].some(({ numbers }) => isMasked(numbers)),
     })),
     /** Resources that stay as they are and that the preview leaves out, as it does without `--show-sames`. */
-    leftOut: Math.max(0, unchanged - preview.steps.filter(({ op, type }) => op === "same" && type !== STACK).length),
+    leftOut: Math.max(
+      0,
+      all.unchanged - preview.steps.filter(({ op, type }) => op === "same" && type !== STACK).length,
+    ),
   };
 }
 
 /** None if the platform is not known. */
-function claim(number: string, { values }: Snapshot, change: NumberChange): Claim[] {
-  const { endpoint } = values;
-  const key = JSON.stringify(identityOf(number, String(endpoint), change.providerName ?? ""));
-  return typeof endpoint === "string" && number !== "" ? [{ number, key, values, change }] : [];
+function claim(number: string, side: Snapshot, change: NumberChange): Claim[] {
+  const { values } = side;
+  const isKnown = typeof values.endpoint === "string" && number !== "";
+  return isKnown ? [{ number, key: keyOf(number, side, change), values, change }] : [];
 }
 
 /** Does no resource of the stack declare the number before the run? */
-const isNew = (number: string, change: NumberChange, holders: ReturnType<typeof holdersOf>): boolean =>
+const isNew = (number: string, change: NumberChange, holders: Holders): boolean =>
   !change.before.members.has(number) && holders.previousHolder(number, change) === undefined;
 
 const isHiding = ({ before, after, op }: NumberChange): boolean =>
