@@ -4,6 +4,7 @@ import type { Io } from "../../io";
 import { groupBy, inOrder, present } from "../../lists";
 import { stacksNamed } from "../../pulumi/stackNames";
 import { parseAfter, stackAlone } from "../../rollout/after";
+import { type CheckedPromotion, type Given, held, judge, write } from "./promotion";
 import { findRollouts } from "./rolloutYaml";
 import { type ProjectFile, readStackFile } from "./stackFile";
 import type { Result, Target } from "./target";
@@ -17,17 +18,15 @@ export interface AllTargets {
   readonly without: readonly string[];
 }
 
-interface Given {
+interface GivenStacks extends Given {
   readonly stack?: readonly string[] | undefined;
   readonly all?: boolean | undefined;
-  readonly to?: string | undefined;
-  readonly after?: string | undefined;
 }
 
 /** @param name only the rollouts of this name */
 export async function allTargets(
   name: string | undefined,
-  given: Given,
+  given: GivenStacks,
   project: ProjectFile,
   io: Io,
 ): Promise<AllTargets> {
@@ -107,33 +106,31 @@ function circleText(from: Target, stuck: readonly Target[], waits: Waits): strin
 
 // --- judge all, then write
 
-interface Ways<Step> {
-  /** Changes no file. */
-  readonly judge: (target: Target) => Promise<Step | Result>;
-  readonly isStep: (judged: Step | Result) => judged is Step;
-  /** Writes what concerns one file. */
-  readonly write: (steps: readonly [Step, ...Step[]]) => readonly Result[];
-  readonly held: (reasons: readonly string[], target: Target) => Result;
+/** What holds for every promotion of one call. */
+interface Call {
+  readonly given: Given;
+  readonly project: ProjectFile;
+  readonly isWritten: boolean;
+  readonly io: Io;
 }
 
-interface Planned<Step> {
-  readonly target: Target;
-  readonly step: Step;
-}
-
-export async function promoteAll<Step>({ targets, without }: AllTargets, ways: Ways<Step>): Promise<Result> {
+export async function promoteAll(
+  targets: readonly Target[],
+  without: readonly string[],
+  { given, project, isWritten, io }: Call,
+): Promise<Result> {
   const results = new Map<Target, Result>();
-  const steps: Planned<Step>[] = [];
+  const steps: CheckedPromotion[] = [];
   for (const target of targets) {
-    const judged = await ways.judge(target);
-    if (ways.isStep(judged)) {
-      steps.push({ target, step: judged });
-    } else {
+    const judged = await judge(target, given, project, io);
+    if ("code" in judged) {
       results.set(target, judged);
+    } else {
+      steps.push(judged);
     }
   }
   for (const ofFile of groupBy(steps, ({ target }) => target.file.path)) {
-    for (const [index, result] of writtenIn(ofFile, ways).entries()) {
+    for (const [index, result] of writtenOrHeld(ofFile, project, isWritten).entries()) {
       results.set((ofFile[index] ?? ofFile[0]).target, result);
     }
   }
@@ -141,13 +138,16 @@ export async function promoteAll<Step>({ targets, without }: AllTargets, ways: W
 }
 
 /** If a file cannot be written, those of the other stacks still are. */
-function writtenIn<Step>(all: readonly [Planned<Step>, ...Planned<Step>[]], { write, held }: Ways<Step>) {
-  const [first, ...rest] = all;
+function writtenOrHeld(
+  steps: readonly [CheckedPromotion, ...CheckedPromotion[]],
+  project: ProjectFile,
+  isWritten: boolean,
+): readonly Result[] {
   try {
-    return write([first.step, ...rest.map(({ step }) => step)]);
+    return write(steps, project, isWritten);
   } catch (error) {
     if (error instanceof UsageError) {
-      return all.map(({ target }) => held([error.message], target));
+      return steps.map(({ target }) => held([error.message], target));
     }
     throw error;
   }
