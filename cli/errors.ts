@@ -5,7 +5,9 @@ import { bugsAddress, manifest } from "./links";
 
 /** Why a command ended early, and what it prints then. */
 
-/** The arguments are wrong, or what they name cannot be read, such as a file or a stack: one sentence, exit code 2, and nothing was done. */
+/**
+ * The arguments are wrong, or what they name cannot be read, such as a file or a stack: one sentence, exit code 2, and nothing was done.
+ */
 export class UsageError extends Error {}
 
 /** Something that a command runs has failed, such as `pulumi up`. It is no bug of this package. */

@@ -15,7 +15,10 @@ export const manifest = (): Manifest => require("pulumi-agent-platform/package.j
 /** The folder of the package. It is found by its own name, from the sources as well as from dist/. */
 export const packageRoot = (): string => dirname(require.resolve("pulumi-agent-platform/package.json"));
 
-/** What a project in the folder writes for this package in its package.json: a range of versions, or the path of the clone that this command runs from. */
+/**
+ * What a project in the folder writes for this package in its package.json: a range of versions, or the path of the clone that this command
+ * runs from.
+ */
 export function packageVersion(folder: string): string {
   const root = packageRoot();
   return root.split(sep).includes("node_modules")

@@ -14,7 +14,10 @@ function listen(outer: AbortSignal | undefined, onStop: (reason: unknown) => voi
   };
 }
 
-/** Calls back once: at the first signal, or when `outer` aborts. A second signal ends the process as usual. Returns a function that stops listening. */
+/**
+ * Calls back once: at the first signal, or when `outer` aborts. A second signal ends the process as usual. Returns a function that stops
+ * listening.
+ */
 export function onFirstStop(outer: AbortSignal | undefined, callback: () => void): () => void {
   const onStop = () => {
     stopListening();

@@ -212,7 +212,8 @@ function createScratch(baseUrl: string, language: Language) {
     for (const folder of [directory, join(root, "state"), join(root, "tmp")]) {
       mkdirSync(folder);
     }
-    // Node also finds packages in the folder above the project. They are not in the project's folder, because the engine reads every file below it.
+    // Node also finds packages in the folder above the project. They are not in the project's folder, because the
+    // engine reads every file below it.
     for (const [name, target] of packages) {
       link(join(root, "node_modules", name), target);
     }

@@ -16,7 +16,10 @@ import { toText } from "../../provider/core/routing/numberList";
 import type { Routing } from "../../provider/core/routing/routing";
 import { isHidden, membersIn, type Properties, SECRET, splitIn } from "./values";
 
-/** Makes a state of the core from the values of a preview or of a saved state, in which all secrets are one text, and all unknown values another. */
+/**
+ * Makes a state of the core from the values of a preview or of a saved state, in which all secrets are one text, and all unknown values
+ * another.
+ */
 
 /** A routing that binds something which is not shown. */
 const HIDDEN_ROUTING = { inboundAgents: SECRET };

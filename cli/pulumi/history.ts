@@ -45,5 +45,7 @@ export async function readHistory(cli: PulumiCli, stack: string, io: Io): Promis
   return read.data.toReversed();
 }
 
-/** The value of a config key in the run, as a text or as the object that the text is of; undefined if it had none, or if it was encrypted. */
+/**
+ * The value of a config key in the run, as a text or as the object that the text is of; undefined if it had none, or if it was encrypted.
+ */
 export const configOf = ({ config }: Update, key: string): unknown => config[key]?.objectValue ?? config[key]?.value;

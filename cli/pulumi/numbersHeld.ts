@@ -141,7 +141,9 @@ export function numbersLeft(pending: Pending, state: StackState, states: readonl
 
 const NOT_SAVED = { id: "", provider: "", hasInitErrors: false, isLeftover: false } as const;
 
-/** The fields that the step set and that a PUT of the declared routing neither sets nor clears. An empty list of agents clears the agents. */
+/**
+ * The fields that the step set and that a PUT of the declared routing neither sets nor clears. An empty list of agents clears the agents.
+ */
 function fieldsLeft(set: NumberState, declared: NumberState): string[] {
   const { bindings, extraFields } = clearedFrom(set, declared);
   const isSent = (field: string) => field === "inboundAgents" && declared.inboundAgents !== undefined;

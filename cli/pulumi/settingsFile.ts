@@ -5,7 +5,10 @@ import { isObject } from "../../provider/core/common/equality";
 import { readSettings } from "../../provider/core/config/readSettings";
 import { NAMESPACE, type Settings } from "../../provider/core/config/settings";
 
-/** The settings in a file `Pulumi.<stack>.yaml`, without a Pulumi CLI. Undefined if they cannot be read: a preview says what is wrong with them. */
+/**
+ * The settings in a file `Pulumi.<stack>.yaml`, without a Pulumi CLI. Undefined if they cannot be read: a preview says what is wrong with
+ * them.
+ */
 export function settingsIn(folder: string, file: string): Settings | undefined {
   try {
     const content: unknown = parse(readFileSync(join(folder, file), "utf8"));

@@ -64,7 +64,10 @@ export interface Requests extends Readonly<Record<Count, number>> {
   readonly isAtLeast: boolean;
 }
 
-/** What a revert of the pull request does. `back` is the end of the sentence "revert this pull request…"; `caveat` is what the revert cannot undo. */
+/**
+ * What a revert of the pull request does. `back` is the end of the sentence "revert this pull request…"; `caveat` is what the revert cannot
+ * undo.
+ */
 export interface Undo {
   readonly back?: Text;
   readonly caveat?: Text;

@@ -66,7 +66,10 @@ export function changesIn({ steps, counts }: Preview) {
   };
 }
 
-/** Each step once: the events may name a step twice. The original of a replaced group has the same id as the group, so its outputs count as well. */
+/**
+ * Each step once: the events may name a step twice. The original of a replaced group has the same id as the group, so its outputs count as
+ * well.
+ */
 function unique(steps: readonly Step[]): Step[] {
   return uniqueBy(steps, ({ op, urn, old }) =>
     JSON.stringify([op, urn, old?.id, op === "delete-replaced" ? old?.outputs : undefined]),

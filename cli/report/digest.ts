@@ -4,9 +4,9 @@ import type { Step, StepState } from "../pulumi/preview";
 import type { Change, Changes } from "./changes";
 
 /**
- * What was reviewed, in twelve characters: the resource, operation, provider and inputs of each change, with secrets masked, and the explicit
- * providers that change, because they decide about platform and guards. The order, the version of the CLI and all outputs are left out, so
- * that a change has the same digest in the pull request and in the merge job.
+ * What was reviewed, in twelve characters: the resource, operation, provider and inputs of each change, with secrets masked, and the
+ * explicit providers that change, because they decide about platform and guards. The order, the version of the CLI and all outputs are left
+ * out, so that a change has the same digest in the pull request and in the merge job.
  */
 export function digestOf({ ours, retained, providers }: Changes): string {
   const lines = [...ours.map(reviewed), ...retained.map(reviewedOption), ...providers.flatMap(reviewedProvider)]

@@ -164,7 +164,9 @@ function withOwn(snapshot: Snapshot, keys: readonly string[]): string[] {
   return entries.flatMap(([number]) => (isIn(number, snapshot) ? [number] : [])).sort();
 }
 
-/** If a field of the group changes: which numbers keep their own value, and what numbers get whose override sets only a part of the field. */
+/**
+ * If a field of the group changes: which numbers keep their own value, and what numbers get whose override sets only a part of the field.
+ */
 export function keptNotes(sides: Sides, changed: readonly FieldChange[]): readonly Text[] {
   const { before, after } = sides;
   const isOwn = ({ name, keys }: Row) =>

@@ -50,7 +50,10 @@ const MOST_AGENTS = 25;
 /** From an eighth of a cell to a whole one. */
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/** A bar of ten cells, filled in eighths. Above 0 % it has at least an eighth, and below 100 % half a cell is empty, because less is not seen. */
+/**
+ * A bar of ten cells, filled in eighths. Above 0 % it has at least an eighth, and below 100 % half a cell is empty, because less is not
+ * seen.
+ */
 export function bar(share: number): string {
   const all = CELLS * EIGHTHS.length;
   const [least, most] = [share > 0 ? 1 : 0, share < 100 ? all - EIGHTHS.length / 2 : all];

@@ -14,7 +14,10 @@ export interface Rollouts {
   readonly now: Date;
 }
 
-/** The rollouts before and after a change; undefined if none changes, or if it is hidden. `from` is absent if there was no rollout before, or if it is hidden. */
+/**
+ * The rollouts before and after a change; undefined if none changes, or if it is hidden. `from` is absent if there was no rollout before,
+ * or if it is hidden.
+ */
 function stepIn({ before, after }: Sides) {
   const [from, to] = [rolloutIn(before), rolloutIn(after)];
   if (to === undefined || same(from, to)) {
@@ -71,7 +74,10 @@ function age(from: Rollout | undefined, { before }: Sides, { now }: Rollouts): T
   return say`; ${whose}at ${percentText(percentOfAgent(agent, from))} for ${durationText(now.getTime() - since.getTime())}`;
 }
 
-/** The command that goes back. A revert of an abort gives the candidate calls again, which the guard `steps` may refuse: `promote` does it step by step. */
+/**
+ * The command that goes back. A revert of an abort gives the candidate calls again, which the guard `steps` may refuse: `promote` does it
+ * step by step.
+ */
 export function rolloutUndo(sides: Sides, steps: readonly number[] | undefined, rollouts: Rollouts): Undo | undefined {
   const { from, to, isAbort, aborted } = stepIn(sides) ?? {};
   if (to?.name === undefined) {

@@ -49,7 +49,10 @@ export interface NumberChange extends Change, Sides {
   readonly from?: NumberChange;
 }
 
-/** A change with its snapshots. After an update that failed halfway, the split before is what was applied, not what the saved inputs declare. */
+/**
+ * A change with its snapshots. After an update that failed halfway, the split before is what was applied, not what the saved inputs
+ * declare.
+ */
 export function numberChange(change: Change): NumberChange {
   const { kind, old, new: next } = change;
   const saved = snapshotOf(kind, appliedIn(old), old === undefined);
@@ -114,7 +117,10 @@ export function planOf({ before, after }: Sides): Plan {
   return planGroup(before.state, { ...news, numbers, overrides } as unknown as GroupState, NO_GUARDS);
 }
 
-/** Does a replacement send each number again? If numbers leave a group, the engine replaces it, but the numbers that stay are not sent for that. */
+/**
+ * Does a replacement send each number again? If numbers leave a group, the engine replaces it, but the numbers that stay are not sent for
+ * that.
+ */
 export function isSentAgain(change: NumberChange): boolean {
   if (change.kind !== "NumberGroup" || change.before.endpoint !== change.after.endpoint) {
     return true;

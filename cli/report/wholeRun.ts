@@ -94,7 +94,10 @@ const OF_MOVES: ReadonlySet<Violation["guard"]> = new Set(["maxShift", "steps"])
 
 // --- maxRemove: numbers that no resource declares any more
 
-/** If the stack sets a limit, it is for the whole run. If not, the default limit is for each deleted group some of whose numbers another resource declares. */
+/**
+ * If the stack sets a limit, it is for the whole run. If not, the default limit is for each deleted group some of whose numbers another
+ * resource declares.
+ */
 function removalTexts(changes: readonly NumberChange[], holders: Holders, settings: Settings) {
   if (settings.guards.maxRemove === undefined) {
     return changes.map((change) => partText(change, holders, settings));

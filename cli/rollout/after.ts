@@ -1,4 +1,7 @@
-/** What `--after` and `promote.after` name: a stack, of a project in another folder if one is named, and one of its rollouts if one is named. */
+/**
+ * What `--after` and `promote.after` name: a stack, of a project in another folder if one is named, and one of its rollouts if one is
+ * named.
+ */
 export interface After {
   readonly folder: string | undefined;
   readonly stack: string;

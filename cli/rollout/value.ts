@@ -26,7 +26,10 @@ export function gatesWritten(rollout: unknown): PromoteGates {
   return { after: text(gates.after), minSoak: text(gates.minSoak) };
 }
 
-/** Reads the value of a config file as the setting does. @param told makes the sentence about a field; without fields it is about the whole value */
+/**
+ * Reads the value of a config file as the setting does.
+ * @param told makes the sentence about a field; without fields it is about the whole value
+ */
 export function readRollout(
   name: string,
   value: unknown,

@@ -74,8 +74,8 @@ const REVERTED =
   "If the program was reverted, a preview shows no change, but callers may reach the agents of this operation:";
 
 /**
- * Has a later run certainly created it? `triggers` is what an operator changes to send numbers again, and `adopt` what records a POST that was
- * sent. Two values that are encrypted cannot be compared.
+ * Has a later run certainly created it? `triggers` is what an operator changes to send numbers again, and `adopt` what records a POST that
+ * was sent. Two values that are encrypted cannot be compared.
  */
 function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
   const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;

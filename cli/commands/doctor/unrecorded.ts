@@ -5,8 +5,8 @@ import type { StackState } from "../../pulumi/stackExport";
 import { SECRET } from "../../pulumi/values";
 
 /**
- * The settings of the stack's config that the last run did not have, as a row. A delete without a program, such as `pulumi destroy`, uses those
- * of the last run.
+ * The settings of the stack's config that the last run did not have, as a row. A delete without a program, such as `pulumi destroy`, uses
+ * those of the last run.
  */
 export function unrecorded({ providers }: StackState, config: StackConfig | undefined): string | undefined {
   const saved = providers.find(({ urn }) => explicitProvider(urn) === undefined);

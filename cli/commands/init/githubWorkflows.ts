@@ -17,7 +17,10 @@ import {
 } from "./githubParts";
 import type { Pipelines } from "./pipelineOptions";
 
-/** The workflows for GitHub Actions. A project below the top of its repository has workflows with its own names, because all of them lie in one folder. */
+/**
+ * The workflows for GitHub Actions. A project below the top of its repository has workflows with its own names, because all of them lie in
+ * one folder.
+ */
 export function githubWorkflows(of: Pipelines): Files {
   const place = placeOf(of);
   const texts: Readonly<Record<string, string>> = {

@@ -23,7 +23,10 @@ function namesIn(wanted: string): readonly string[] {
   return wanted === "none" ? [] : wanted.split(",");
 }
 
-/** The pipelines of these kinds, with their paths from the top of the repository. @param wanted `all`, `none`, or names with commas, such as `github` */
+/**
+ * The pipelines of these kinds, with their paths from the top of the repository.
+ * @param wanted `all`, `none`, or names with commas, such as `github`
+ */
 export function pipelineFiles(wanted: string, of: Pipelines): Files {
   const names = namesIn(wanted);
   const unknown = names.filter((name) => !Object.hasOwn(KINDS, name));

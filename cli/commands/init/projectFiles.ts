@@ -201,7 +201,10 @@ const agentsYaml = ({
 }: StackOptions): string => `# The agents that may receive any percentage of the traffic. Whoever is responsible for the calls approves changes of this file.
 ${approved.map((agent) => `- ${agent}\n`).join("")}`;
 
-/** The first version that works with `--continue-on-error` as the pipelines need it: a program does not wait for a failed resource. From a wider range, npm on Node 20 would choose 3.248. */
+/**
+ * The first version that works with `--continue-on-error` as the pipelines need it: a program does not wait for a failed resource. From a
+ * wider range, npm on Node 20 would choose 3.248.
+ */
 const SDK = "^3.252.0";
 
 /** The package.json, with the versions that this package is built and tested with. */

@@ -126,7 +126,9 @@ function runner({ number, scope }: Subject, { client, say, wait, isStopped }: Wo
     return { sent, isAccepted: true, status: exchange.status, refusal: undefined, sight: sightOf(number, answer) };
   }
 
-  /** Does the refusal concern the question? A 401, 403 or 404 may concern the token or the number: then the last accepted PUT fails as well. */
+  /**
+   * Does the refusal concern the question? A 401, 403 or 404 may concern the token or the number: then the last accepted PUT fails as well.
+   */
   async function isOfTheRequest({ cause, exchange }: Failure): Promise<boolean> {
     if (exchange.status === undefined) {
       return false;

@@ -226,7 +226,10 @@ function inboundEffect(put: Answered | undefined, shown: readonly Answered[]): E
   return inboundShown(shown) !== undefined && put.sight.response !== undefined ? "cleared" : undefined;
 }
 
-/** A default agent may stay when nothing is bound any more (assumption 38). If only that field shows the agent, it does not prove that the agent was kept. */
+/**
+ * A default agent may stay when nothing is bound any more (assumption 38). If only that field shows the agent, it does not prove that the
+ * agent was kept.
+ */
 function outboundEffect(put: Answered | undefined, fields: readonly string[], plan: Subject): Effect | undefined {
   if (!put?.isAccepted) {
     return put && "refused";

@@ -100,7 +100,10 @@ function tried(name: string, value: NamedRollout, stack: Stack): Omit<Aborted, "
   return inFile === undefined || inFile.percent === 0 ? (most[0] ?? inFile) : inFile;
 }
 
-/** What resources have of it. An explicit provider may have another rollout of the same name: it counts only if no other resource has the name. */
+/**
+ * What resources have of it. An explicit provider may have another rollout of the same name: it counts only if no other resource has the
+ * name.
+ */
 function savedOf(name: string, stack: Stack): Rollout[] {
   const all = resourcesOf(name, stack);
   const own = all.filter(({ saved }) => saved.outputs.providerName === undefined);
@@ -115,7 +118,9 @@ function triedIn(rollout: Rollout): Omit<Aborted, "at">[] {
   return aborted === undefined ? [] : [{ agent: aborted.agent, percent: aborted.percent }];
 }
 
-/** Is the abort of the file enough? `pulumi up` sends it to each resource that does not have it, but not again after a run that was stopped. */
+/**
+ * Is the abort of the file enough? `pulumi up` sends it to each resource that does not have it, but not again after a run that was stopped.
+ */
 function isDone(name: string, value: NamedRollout, stack: Stack): boolean {
   const standing = standingOf(name, value, stack);
   return value.aborted !== undefined && stack.unread === undefined && standing?.isBroken !== true;

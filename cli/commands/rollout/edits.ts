@@ -116,7 +116,10 @@ function flowRemovals({ items }: YAMLMap, source: string, pairs: readonly Pair[]
   return isLeading ? [leading, ...others] : others;
 }
 
-/** The place of a node in the text: its first character, and the one after its last. A text of several lines has its last line end beyond that. */
+/**
+ * The place of a node in the text: its first character, and the one after its last. A text of several lines has its last line end beyond
+ * that.
+ */
 function rangeOf(node: unknown, source: string): readonly [number, number] {
   const [start, end] = (isNode(node) ? node.range : undefined) ?? [0, 0];
   return [start, start + source.slice(start, end).trimEnd().length];

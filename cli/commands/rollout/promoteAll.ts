@@ -75,7 +75,9 @@ function noneText(
 
 // --- the order
 
-/** Does the file of the first say that the second is to be first? Without a name it is the rollout of the same name, or the only one there. */
+/**
+ * Does the file of the first say that the second is to be first? Without a name it is the rollout of the same name, or the only one there.
+ */
 function waitsFor(one: Target, other: Target, all: readonly Target[]): boolean {
   const { folder, stack, name } = parseAfter(one.found.value.promote?.after ?? "");
   if (folder !== undefined || stackAlone(stack) !== stackAlone(other.stack)) {

@@ -70,7 +70,10 @@ export function readStackFile({ folder, ending }: ProjectFile, stack: string, io
   return { path: exists(path) ? realpathSync(path) : path, shown, text: readExactly(shown, io) };
 }
 
-/** Replaces the file by a rename, so that no reader sees half of it, and neither a full disk nor a kill leaves half of it. False if another process has written it since. */
+/**
+ * Replaces the file by a rename, so that no reader sees half of it, and neither a full disk nor a kill leaves half of it. False if another
+ * process has written it since.
+ */
 export function replaceFile({ path, shown, text }: StackFile, next: string): boolean {
   const { mode } = statSync(path);
   // The mode decides, because a rename only needs the permission of the folder, and root may write every file.

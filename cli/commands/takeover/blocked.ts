@@ -9,7 +9,10 @@ import { argsOf, checked, type ProgramOptions } from "./program";
 
 const MOST_LINES = 5;
 
-/** What the guards of a project's stacks would refuse in the first preview; empty if nothing. @param stack the one that is named; without it all */
+/**
+ * What the guards of a project's stacks would refuse in the first preview; empty if nothing.
+ * @param stack the one that is named; without it all
+ */
 export function blockedText(
   folder: string,
   ending: string,

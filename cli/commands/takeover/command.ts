@@ -169,7 +169,9 @@ async function stackBeside(projectFile: string, project: StackOptions, wanted: W
   return { isThere, isNew: true, files: isListed ? { [file]: files[file] ?? "" } : files, note: "" };
 }
 
-/** The list of approved agents that the new settings name, and if it lists all agents of the numbers already. Another list stays as it is. */
+/**
+ * The list of approved agents that the new settings name, and if it lists all agents of the numbers already. Another list stays as it is.
+ */
 async function approvedBeside({ approved, approvedFile, stack }: StackOptions, folder: string, io: Io) {
   const path = join(folder, approvedFile);
   if (!exists(path)) {

@@ -106,7 +106,9 @@ interface ImportOptions extends ProgramOptions {
 export const checked = ({ kind }: PlannedResource, args: Readonly<Record<string, unknown>>, settings: Settings) =>
   (kind === "NumberGroup" ? numberGroup : numberAssignment).check(undefined, args, settings);
 
-/** The file for `pulumi import --file` has the inputs and outputs of each resource. So the engine records them, and reads and sends nothing. */
+/**
+ * The file for `pulumi import --file` has the inputs and outputs of each resource. So the engine records them, and reads and sends nothing.
+ */
 export const importText = (holders: readonly PlannedResource[], options: ImportOptions): string =>
   `${JSON.stringify({ resources: holders.map((holder) => importEntry(holder, options)) }, null, 2)}\n`;
 

@@ -111,7 +111,10 @@ function updateCard(update: Combined, guards: Guards, rollouts: Rollouts): Card 
   });
 }
 
-/** A gate must not stop a rollback. The guard `steps` judges the size of a rollout's step, so a gate does not, unless the step exceeds the guard. */
+/**
+ * A gate must not stop a rollback. The guard `steps` judges the size of a rollout's step, so a gate does not, unless the step exceeds the
+ * guard.
+ */
 function excuseFor(
   condition: Condition,
   { before, after, providerName, returnsTo }: Combined,

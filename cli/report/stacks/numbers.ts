@@ -7,25 +7,18 @@ import type { NumberChange, Snapshot } from "../snapshot";
 /** What a run does with the numbers of its stack, as far as that concerns other stacks. */
 export type StackNumbers = ReturnType<typeof stackNumbers>;
 
-/** A number, and the resource that declares it or clears it. */
-export interface Claim {
-  readonly number: string;
-  /** Two claims with the same key may be about the same number. */
-  readonly key: string;
-  readonly values: Snapshot["values"];
-  readonly change: NumberChange;
-}
-
 export function stackNumbers(preview: Preview) {
   const all = changesIn(preview);
   const { changes, kept, holders } = numbersIn(all);
   return {
     /** The numbers that the run clears. */
-    clears: changes.flatMap((change) => clearedBy(change, holders).flatMap((one) => claim(one, change.before, change))),
+    clears: changes.flatMap((change) =>
+      clearedBy(change, holders).flatMap((number) => numberOf(number, change.before, change)),
+    ),
     /** The numbers that the stack declares after the run, among those that the preview shows. */
     declares: [...changes, ...kept].flatMap((change) =>
       [...change.after.members.keys()].flatMap((number) =>
-        claim(number, change.after, change).map((one) => ({ ...one, isNew: isNew(number, change, holders) })),
+        numberOf(number, change.after, change, isNew(number, change, holders)),
       ),
     ),
     /** The resources that change and whose numbers the preview hides. */
@@ -41,11 +34,12 @@ export function stackNumbers(preview: Preview) {
   };
 }
 
-/** None if the platform is not known. */
-function claim(number: string, side: Snapshot, change: NumberChange): Claim[] {
+/** A number, and the resource that clears or declares it. None if the platform is not known. */
+function numberOf(number: string, side: Snapshot, change: NumberChange, isNew = false) {
   const { values } = side;
   const isKnown = typeof values.endpoint === "string" && number !== "";
-  return isKnown ? [{ number, key: keyOf(number, side, change), values, change }] : [];
+  // Two numbers with the same key may be the same one.
+  return isKnown ? [{ number, key: keyOf(number, side, change), values, change, isNew }] : [];
 }
 
 /** Does no resource of the stack declare the number before the run? */

@@ -64,8 +64,8 @@ export function buildReview(previews: readonly NamedPreview[], { title, gates, n
   const seen = stacks.filter(({ model }) => !model.hasFailed);
   const numbers = seen.map(({ stack, preview, model: { areBypassed } }) => ({
     stack,
-    numbers: stackNumbers(preview),
     areBypassed,
+    ...stackNumbers(preview),
   }));
   const crossings = crossingsOf(numbers);
   const failed = stacks.filter(({ model }) => model.hasFailed).map(({ stack }) => stack);
