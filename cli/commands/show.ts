@@ -15,7 +15,7 @@ import { UsageError } from "../errors";
 import { columns, type Io } from "../io";
 import { present } from "../lists";
 import { hasHiddenNumbers, membersOf, numberHeld, numbersHeld, numbersPending, titleOf } from "../pulumi/numbersHeld";
-import { listText, numbersIn } from "../pulumi/numbersListed";
+import { listText, numbersListed } from "../pulumi/numbersListed";
 import { type Pending, readStates, type SavedResource, STATE_OPTIONS, type StackState } from "../pulumi/stackExport";
 import { ALL_STACKS, stacksNamed } from "../pulumi/stackNames";
 import { overrideIn, type Properties, SECRET, splitIn, splitText, withoutQuery } from "../pulumi/values";
@@ -59,7 +59,7 @@ number it lists all of them.`,
 });
 
 function list(states: readonly StackState[], { json }: { readonly json?: boolean | undefined }, io: Io): number {
-  const lists = states.map((state) => ({ state, list: numbersIn(state) }));
+  const lists = states.map((state) => ({ state, list: numbersListed(state) }));
   if (json) {
     const found = lists.flatMap(({ state: { stack, project }, list: { numbers } }) =>
       numbers.map((one) => ({ ...one, stack, project })),

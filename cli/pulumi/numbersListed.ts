@@ -15,7 +15,7 @@ import { splitIn, splitText } from "./values";
 
 /** Every number of a stack, for `show` without a number. */
 
-export interface Listed {
+export interface ListedNumber {
   readonly number: string;
   readonly label: string;
   readonly heldBy: string;
@@ -24,7 +24,7 @@ export interface Listed {
 }
 
 /** The numbers of a state, in the order of their digits, and the resources whose numbers are encrypted. */
-export function numbersIn(state: StackState) {
+export function numbersListed(state: StackState) {
   const holders = resourcesOfNumbers(state);
   return {
     numbers: holders.flatMap(listedOf).sort((one, other) => (one.number < other.number ? -1 : 1)),
@@ -32,7 +32,7 @@ export function numbersIn(state: StackState) {
   };
 }
 
-function listedOf(saved: SavedResource): Listed[] {
+function listedOf(saved: SavedResource): ListedNumber[] {
   const missed = new Set(numbersNotApplied(saved));
   const labels = membersOf(saved);
   const split = splitText(splitIn(saved.outputs.inboundAgents));
@@ -46,7 +46,7 @@ function listedOf(saved: SavedResource): Listed[] {
 }
 
 /** `+15551234567  agent_front@12 100 %; NumberGroup "support"; London` in a line for each number. */
-export function listText(where: string, { numbers, hidden }: ReturnType<typeof numbersIn>): string {
+export function listText(where: string, { numbers, hidden }: ReturnType<typeof numbersListed>): string {
   const rows = numbers.map(({ number, label, heldBy, split, isApplied }): [string, string] => {
     const parts = present([isApplied ? split : `${split}, not applied`, heldBy, label !== "" && label]);
     return [printable(number), printable(parts.join("; "))];

@@ -5,7 +5,7 @@ import { replacedCard, replacedGroup, uncertainCard } from "./cards/replaced";
 import { changesMore, labelsChanged, updateCards } from "./cards/updated";
 import type { Changes } from "./changes";
 import type { Guards } from "./guards";
-import { type Holders, lostBy, numbersIn, originsOf, type Removal } from "./ownership";
+import { changesOfNumbers, type Holders, lostBy, originsOf, type Removal } from "./ownership";
 import type { Rollouts } from "./rollouts";
 import { isSentAgain, mayChangeNumbers, type NumberChange, planOf, staying, withNumbers } from "./snapshot";
 import { unapprovedCards } from "./unapproved";
@@ -21,7 +21,7 @@ interface Parts {
 }
 
 export function numberCards(all: Changes, guards: Guards, rollouts: Rollouts): Card[] {
-  const { changes, holders } = numbersIn(all);
+  const { changes, holders } = changesOfNumbers(all);
   const parts = changes.map((change) => partsOf(change, holders));
   return [
     ...firstCards(

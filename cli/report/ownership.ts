@@ -9,7 +9,7 @@ import { type NumberChange, numberChange, planOf, type Snapshot, snapshotOfSome,
 export type Holders = ReturnType<typeof holdersOf>;
 
 /** The changes of numbers, the numbers that stay as they are, and who has each of them. */
-export function numbersIn({ ours, kept }: Changes) {
+export function changesOfNumbers({ ours, kept }: Changes) {
   const ofNumbers = (all: readonly Change[]) => all.filter(({ kind }) => isOfNumbers(kind)).map(numberChange);
   const [changes, same] = [ofNumbers(ours), ofNumbers(kept)];
   return { changes, kept: same, holders: holdersOf(changes, same) };
@@ -22,28 +22,28 @@ export function holdersOf(changes: readonly NumberChange[], kept: readonly Numbe
     const { before, after } = change;
     for (const number of before.members.keys()) {
       if (!after.members.has(number) && wasAssigned(number, before)) {
-        previous.set(keyOf(number, before, change), change);
+        previous.set(numberKey(number, before, change), change);
       }
     }
   }
   for (const change of [...changes, ...kept]) {
     for (const number of change.after.members.keys()) {
-      next.set(keyOf(number, change.after, change), change);
+      next.set(numberKey(number, change.after, change), change);
     }
   }
   const shown = new Set([...changes, ...kept].filter(({ isLeftover }) => !isLeftover).map(({ urn }) => urn));
   return {
     /** The resource that gives a number away in this run, if `to` gets it from one. */
-    previousHolder: (number: string, to: NumberChange) => previous.get(keyOf(number, to.after, to)),
+    previousHolder: (number: string, to: NumberChange) => previous.get(numberKey(number, to.after, to)),
     /** The resource that declares a number of `from` after the run, among those that the preview shows. */
-    newHolder: (number: string, from: NumberChange) => next.get(keyOf(number, from.before, from)),
+    newHolder: (number: string, from: NumberChange) => next.get(numberKey(number, from.before, from)),
     /** Does the preview show a step of the resource itself, and not only the rest of an unfinished replacement? */
     shows: (urn: string) => shown.has(urn),
   };
 }
 
 /** Of one side. If check has not seen its values, the step alone says which provider it has. */
-export function keyOf(number: string, { values, isChecked }: Snapshot, change: NumberChange): string {
+export function numberKey(number: string, { values, isChecked }: Snapshot, change: NumberChange): string {
   const providerName = isChecked ? values.providerName : change.providerName;
   return JSON.stringify(identityOf(number, String(values.endpoint), String(providerName ?? "")));
 }

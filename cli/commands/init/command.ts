@@ -10,7 +10,7 @@ import {
   nextCommands,
   PROJECT_OPTIONS,
   projectFiles,
-  readProject,
+  readProjectOptions,
   readStackNames,
   stackFiles,
 } from "./projectFiles";
@@ -49,7 +49,7 @@ pipelines go to the top of the repository, where the host looks for them.`,
   async run({ values, positionals: [name = "."] }, io) {
     const folder = resolve(io.cwd, name);
     const stacks = readStackNames(values);
-    const project = readProject({ ...values, stack: stacks.at(-1) ?? "dev" }, folder);
+    const project = readProjectOptions({ ...values, stack: stacks.at(-1) ?? "dev" }, folder);
     const program =
       project.language === "yaml" ? { "Pulumi.yaml": firstYaml(project.name) } : { "index.ts": firstProgram };
     const settings = { approved: ["agent_front@12"], weightTotal: 100, program: "index.ts" };

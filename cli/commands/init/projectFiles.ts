@@ -104,7 +104,7 @@ export function projectName(folder: string): string {
 }
 
 /** The options of a project, from the command line and from the name of the folder. */
-export function readProject(values: ValuesOf<typeof PROJECT_OPTIONS>, folder: string) {
+export function readProjectOptions(values: ValuesOf<typeof PROJECT_OPTIONS>, folder: string) {
   return {
     name: projectName(basename(folder)),
     stack: readStackName(values.stack ?? "dev"),

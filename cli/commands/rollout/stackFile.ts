@@ -108,11 +108,11 @@ export function lineDiff(before: string, after: string): string {
   while (last < most - first && isSame(-1 - last, 0)) {
     last += 1;
   }
-  return inOrder(old.slice(first, old.length - last), now.slice(first, now.length - last)).join("\n");
+  return changedLines(old.slice(first, old.length - last), now.slice(first, now.length - last)).join("\n");
 }
 
 /** The longest common lines stay; what is between them goes or comes. An edit is a few lines long. */
-function inOrder(old: readonly string[], now: readonly string[]): string[] {
+function changedLines(old: readonly string[], now: readonly string[]): string[] {
   const [line, ...rest] = now;
   const isKnown = (one: string) => old.some((other) => fieldOf(other) === fieldOf(one));
   if (line === undefined || !now.some(isKnown)) {
@@ -120,12 +120,12 @@ function inOrder(old: readonly string[], now: readonly string[]): string[] {
   }
   const place = old.indexOf(line);
   if (place >= 0) {
-    return [...old.slice(0, place).map((one) => `-${one}`), ...inOrder(old.slice(place + 1), rest)];
+    return [...old.slice(0, place).map((one) => `-${one}`), ...changedLines(old.slice(place + 1), rest)];
   }
   const field = fieldOf(line);
   const replaced = old.findIndex((one) => fieldOf(one) === field);
   const gone = old.slice(0, replaced + 1).map((one) => `-${one}`);
-  return [...gone, `+${line}`, ...inOrder(old.slice(replaced + 1), rest)];
+  return [...gone, `+${line}`, ...changedLines(old.slice(replaced + 1), rest)];
 }
 
 const fieldOf = (line: string | undefined): string => /^ *[^:]*/.exec(line ?? "")?.[0] ?? "";

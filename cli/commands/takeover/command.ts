@@ -15,7 +15,7 @@ import {
   nextCommands,
   PROJECT_OPTIONS,
   projectFiles,
-  readProject,
+  readProjectOptions,
   type StackOptions,
   stackFiles,
   yamlProject,
@@ -104,7 +104,7 @@ interface Wanted extends ValuesOf<typeof options> {
 
 async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<number> {
   const { folder, weightTotal } = wanted;
-  const named = readProject(wanted, folder);
+  const named = readProjectOptions(wanted, folder);
   const { stack, baseUrl, language } = named;
   const projectFile = projectFileIn(folder);
   const program = language === "yaml" ? basename(projectFile ?? "Pulumi.yaml") : wanted.program;

@@ -1,7 +1,7 @@
 import type { Preview } from "../../pulumi/preview";
 import { isMasked } from "../../pulumi/values";
 import { changesIn, STACK } from "../changes";
-import { clearedBy, type Holders, keyOf, numbersIn } from "../ownership";
+import { changesOfNumbers, clearedBy, type Holders, numberKey } from "../ownership";
 import type { NumberChange, Snapshot } from "../snapshot";
 
 /** What a run does with the numbers of its stack, as far as that concerns other stacks. */
@@ -9,7 +9,7 @@ export type StackNumbers = ReturnType<typeof stackNumbers>;
 
 export function stackNumbers(preview: Preview) {
   const all = changesIn(preview);
-  const { changes, kept, holders } = numbersIn(all);
+  const { changes, kept, holders } = changesOfNumbers(all);
   return {
     /** The numbers that the run clears. */
     clears: changes.flatMap((change) =>
@@ -39,7 +39,7 @@ function numberOf(number: string, side: Snapshot, change: NumberChange, isNew = 
   const { values } = side;
   const isKnown = typeof values.endpoint === "string" && number !== "";
   // Two numbers with the same key may be the same one.
-  return isKnown ? [{ number, key: keyOf(number, side, change), values, change, isNew }] : [];
+  return isKnown ? [{ number, key: numberKey(number, side, change), values, change, isNew }] : [];
 }
 
 /** Does no resource of the stack declare the number before the run? */
