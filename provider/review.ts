@@ -55,7 +55,7 @@ export {
 } from "./core/platform/posted";
 export { BINDINGS, FIELDS, isVersion, OVERRIDE_FIELDS, pick, SCOPE, versionFieldOf } from "./core/routing/fields";
 export { type GroupInputs, removable, routingFor } from "./core/routing/group";
-export { identityOf, type Members, toMembers, toText } from "./core/routing/numberList";
+export { existsOnce, identityOf, type Members, toMembers, toText } from "./core/routing/numberList";
 export { isNewAbort, type Rollout } from "./core/routing/rollout";
 export {
   boundFields,

@@ -1,7 +1,8 @@
 import { clearedNumbers } from "../../provider/core/change/plan";
 import { type NumberState, unappliedOf } from "../../provider/core/change/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
-import { identityOf, type Members } from "../../provider/core/routing/numberList";
+import { SCOPE } from "../../provider/core/routing/fields";
+import { existsOnce, identityOf, type Members } from "../../provider/core/routing/numberList";
 import { clearedFrom } from "../../provider/core/routing/routing";
 import { groupBy, uniqueBy } from "../lists";
 import { numberOf, stateIn } from "./coreState";
@@ -152,12 +153,15 @@ function fieldsLeft(set: NumberState, declared: NumberState): string[] {
 
 const isSameStack = (a: StackState, b: StackState): boolean => a.stack === b.stack && a.project === b.project;
 
-const SCOPE = ["accountSid", "workspaceId"] as const;
-
-/** Is it another resource that may be in the same account and workspace? */
+/** Is it another resource that may declare the same number? */
 const meets = (claim: Claim, other: Claim): boolean =>
-  claim !== other && mayShareAccount(claim.saved.outputs, other.saved.outputs);
+  claim !== other && mayShareAccount(claim.number, claim.saved.outputs, other.saved.outputs);
 
-/** May both be in the same account and workspace? A resource that declares none may be in any. */
-export const mayShareAccount = (mine: Properties, theirs: Properties): boolean =>
+/** May both be about one number? An extension is one in each account and workspace; a resource that declares none may be in any. */
+export const mayShareAccount = (number: string, mine: Properties, theirs: Properties): boolean =>
+  existsOnce(number) ||
   SCOPE.every((field) => mine[field] === undefined || theirs[field] === undefined || mine[field] === theirs[field]);
+
+/** Do both declare their account or their workspace? */
+export const isScopeKnown = (mine: Properties, theirs: Properties): boolean =>
+  SCOPE.some((field) => mine[field] !== undefined && theirs[field] !== undefined);

@@ -308,11 +308,11 @@ No problems found.
       return findingsOf(stdout);
     });
 
-  it("finds a number that two stacks hold, by its platform, account and workspace", async () => {
+  it("finds a number that two stacks hold, by its platform, and an extension by its account and workspace as well", async () => {
     const elsewhere = number("elsewhere", "+1", { endpoint: "https://other.example" });
     const findings = await two(
-      { entries: [number("x", "+1"), number("y", "4001", { workspaceId: 1 })] },
-      { entries: [group("g", "+1\n+2\n"), number("y", "4001", { workspaceId: 2 }), elsewhere] },
+      { entries: [number("x", "+1", { workspaceId: 1 }), number("y", "4001", { workspaceId: 1 })] },
+      { entries: [group("g", "+1\n+2\n", { workspaceId: 2 }), number("y", "4001", { workspaceId: 2 }), elsewhere] },
     );
     const what = `AGP-003 +1 at ${platform}: held 2 times: a.json: NumberAssignment "x", b.json: NumberGroup "g". Each run of one of them overwrites the routing of the others.`;
     assert.deepEqual(

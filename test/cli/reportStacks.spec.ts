@@ -89,6 +89,14 @@ describe("agent-platform report over several stacks", () => {
     );
   });
 
+  it("keeps the name of a stack that does not change, whatever Pulumi allows in it", async () => {
+    const { stdout } = await run([write("a--b", NOTHING), write("a.b-_", NOTHING)]);
+    assert.deepEqual(
+      [...stdout.matchAll(/^<!-- reviewed-digest `([^`]+)` `[\da-f]{12}` -->$/gm)].map(([, stack]) => stack),
+      ["a--b", "a.b-_"],
+    );
+  });
+
   it("gives each stack the digest that the job of that stack finds", async () => {
     const files = [write("dev", NOTHING), write("canary", [shifts]), write("prod", [joins("+9")])];
     const { stdout } = await run([...files, "--digest"]);
@@ -173,6 +181,80 @@ describe("agent-platform report over several stacks", () => {
       }
     });
 
+    it("is blocked if the stacks have two workspaces or accounts: in international format a number exists once", async () => {
+      for (const scope of ["workspaceId", "accountSid"]) {
+        const files = [
+          write("dev", [single("delete", "leeds", { ...line("+7", A), [scope]: "one" })]),
+          write("prod", [single("create", "leeds", undefined, { ...line("+7", B), [scope]: "two" })]),
+        ];
+        const { code, review } = await reviewed(files);
+        assert.deepEqual([code, review.headline], [1, `❌ ${title}`]);
+      }
+    });
+
+    it("may be two extensions, if no account is declared: it says how to tell them apart", async () => {
+      const { code, review } = await reviewed([write("dev", [leaves("101")]), write("prod", [joins("101")])]);
+      assert.equal(code, 1);
+      assert.equal(
+        review.crossings[0]?.notes.at(-1),
+        "An extension exists once in each account. If the stacks have two accounts, set agent-platform:workspaceId in both: then this report tells 101 apart.",
+      );
+    });
+
+    it("is not assigned again by a stack that has it already, and that does not change it", async () => {
+      const kept = single("same", "kept", line("+7", B), line("+7", B));
+      const { code, review } = await reviewed([write("dev", [leaves("+7")]), write("prod", [kept])]);
+      assert.deepEqual(
+        [code, review.headline],
+        [1, "❌ +7 leaves dev, and prod declares it: it would lose its agents"],
+      );
+      assert.deepEqual(review.crossings[0]?.notes, [
+        "dev clears it, whatever prod declares. prod does not change it, so prod would not assign it again.",
+        "Without a gap: first set the resource option retainOnDelete: true on leeds in dev, merge and deploy that, then this change. dev then forgets it and sends nothing.",
+      ]);
+    });
+
+    it("says to take the option away from each resource that stays", async () => {
+      const files = [
+        write("dev", [single("replace", "leeds", line("+7", A), line("+8", A))]),
+        write("prod", [joins("+7")]),
+      ];
+      const { review } = await reviewed(files);
+      assert.match(
+        review.crossings[0]?.notes[1] ?? "",
+        / dev then forgets it and sends nothing\. Take the option away afterwards: while it is set, a number that leaves leeds keeps its agents\.$/,
+      );
+    });
+
+    it("waits for the delete of an earlier run: no option reaches that", async () => {
+      const files = [
+        write("dev", [
+          group("delete-replaced", "emea", of(A, "+7", "+8")),
+          group("same", "emea", of(A, "+8"), of(A, "+8")),
+        ]),
+        write("prod", [joins("+7")]),
+      ];
+      const { code, review } = await reviewed(files);
+      assert.deepEqual([code, review.headline], [1, `❌ ${title}`]);
+      assert.equal(
+        review.crossings[0]?.notes[1],
+        "An earlier run of dev replaced emea and did not delete the original. Deploy dev before you merge this change: then it has nothing more to clear. Until prod is deployed, the number has no agents.",
+      );
+    });
+
+    it("names the worst in the first line, and how many more there are", async () => {
+      const swap = [
+        write("dev", [leaves("+7"), single("create", "b", undefined, line("+8", B))]),
+        write("prod", [joins("+7"), single("delete", "b", line("+8", A))]),
+      ];
+      const { review } = await reviewed(swap);
+      assert.equal(review.headline, `❌ ${title} · and 1 more between the stacks`);
+      assert.deepEqual(
+        review.crossings.map((one) => one.title),
+        [title, "+8 moves from prod to dev: it would lose its agents"],
+      );
+    });
+
     it("is shown, and not blocked, if the guards of the stack that clears it are bypassed", async () => {
       const diagnostics = [{ severity: "warning", message: "warning: AGP-068 The guards are bypassed: move" }];
       const files = [write("dev", [leaves("+7")], { diagnostics }), write("prod", [joins("+7")])];
@@ -190,11 +272,43 @@ describe("agent-platform report over several stacks", () => {
       assert.match(review.crossings[0]?.notes[0] ?? "", /Remove it from prod before you merge\.$/);
     });
 
+    it("is told once for all stacks that declare it", async () => {
+      const kept = single("same", "leeds", line("+7", A), line("+7", A));
+      const files = [write("dev", [joins("+7")]), write("canary", [kept]), write("prod", [joins("+7")])];
+      const { code, review } = await reviewed(files);
+      assert.deepEqual([code, review.headline], [1, "❌ +7 is declared by 3 stacks, dev, canary and prod"]);
+      assert.deepEqual(
+        review.crossings.map(({ notes }) => notes),
+        [
+          [
+            "Each deployment overwrites the routing of the others, and the stack that removes it first takes the agents away from the others. Remove it from dev and prod before you merge.",
+          ],
+        ],
+      );
+    });
+
     it("is told, and blocks nothing, if it was so before: the way out must not be blocked", async () => {
       const kept = (name: string) => single("same", name, line("+7", A), line("+7", A));
       const { code, review } = await reviewed([write("dev", [kept("a")]), write("prod", [kept("b"), shifts])]);
       assert.deepEqual([code, review.headline], [0, "⚠ +7 is declared by two stacks, dev and prod"]);
     });
+  });
+
+  it("says that it cannot compare numbers of resources that stay as they are, or of a platform that is known after apply", async () => {
+    const masked = (name: string) => single("same", name, line(SECRET, A), line(SECRET, A));
+    const late = { ...line("+7", B), endpoint: undefined };
+    const files = [
+      write("dev", [leaves("+7"), masked("hidden")]),
+      write("prod", [single("create", "late", undefined, late)]),
+    ];
+    const { review } = await reviewed(files);
+    assert.deepEqual(review.notes, [
+      "Not compared between the stacks: numbers of hidden in dev, which are masked.",
+      "Not compared between the stacks: numbers of late in prod, whose platform is known after apply.",
+    ]);
+    // Nothing leaves or joins a stack, so there is nothing to compare.
+    const quiet = await reviewed([write("dev", [masked("hidden")]), write("prod", [shifts])]);
+    assert.deepEqual(quiet.review.notes, []);
   });
 
   it("says which numbers it cannot compare: masked ones, ones known after apply, ones that a preview leaves out", async () => {
@@ -223,6 +337,16 @@ describe("agent-platform report over several stacks", () => {
     assert.match(stdout, /^\| `canary` \| ❌ Refused, .* \| nothing, while the preview fails \| ❌ \|$/m);
     assert.match(stdout, /^Not compared with the other stacks: `canary`, because the preview failed\./m);
     assert.doesNotMatch(stdout, /reviewed-digest `canary`/);
+  });
+
+  it("names a stack whose preview failed early by the file that the pipelines write", async () => {
+    const failed = previewOf([], { steps: [], diagnostics: [{ severity: "error", message: "error: no such agent" }] });
+    writeFileSync(join(folder, "preview.canary.json"), failed);
+    const { review } = await reviewed([write("dev", NOTHING), "preview.canary.json"]);
+    assert.deepEqual(
+      review.stacks.map(({ stack }) => stack),
+      ["dev", "canary"],
+    );
   });
 
   it("says that nothing changes anywhere", async () => {
@@ -305,5 +429,28 @@ describe("agent-platform report over several stacks", () => {
         files.map((file) => file.replace(".json", "")),
       );
     }
+  });
+
+  it("fits into a comment if a number moves between each two of twenty stacks", async () => {
+    const [names, count] = [Array.from({ length: 20 }, (_, index) => `stack-${index}`), 20];
+    const moving = (from: number, to: number) => numberAt(from * count + to);
+    const others = (index: number) => names.flatMap((_, other) => (other === index ? [] : [other]));
+    const files = names.map((name, index) =>
+      write(name, [
+        ...others(index).map((to) => single("delete", `to-${to}`, line(moving(index, to), A))),
+        ...others(index).map((from) => single("create", `from-${from}`, undefined, line(moving(from, index), A))),
+      ]),
+    );
+    const { code, stdout } = await run(files);
+    assert.equal(code, 1);
+    assert.ok(stdout.length < LIMIT, String(stdout.length));
+    assert.match(
+      stdout,
+      /^… and 360 more between the stacks: `npx pulumi-agent-platform report --format json` has them all\.$/m,
+    );
+    assert.deepEqual(
+      [...stdout.matchAll(/^reviewed-digest `(stack-\d+)` `[\da-f]{12}`/gm)].map(([, stack]) => stack),
+      names,
+    );
   });
 });

@@ -1,9 +1,10 @@
-import { isObject } from "../../../provider/review";
-import { groupBy, present } from "../../lists";
-import { mayShareAccount } from "../../pulumi/numbersHeld";
+import { existsOnce, isObject } from "../../../provider/review";
+import { CALLED } from "../../command";
+import { groupBy } from "../../lists";
+import { isScopeKnown, mayShareAccount } from "../../pulumi/numbersHeld";
 import { switches } from "../cards/deleted";
-import { counted, id, say, some, someIds, type Text } from "../text";
-import type { StackNumbers } from "./numbers";
+import { counted, id, joined, say, some, someIds, type Text } from "../text";
+import type { NumberOfStack, StackNumbers } from "./numbers";
 
 /** Numbers that two stacks are about. No preview shows it, because each preview is of one stack. */
 
@@ -21,52 +22,86 @@ export interface NumbersOfStack extends StackNumbers {
   readonly areBypassed: boolean;
 }
 
-type Pair = ReturnType<typeof pairsOf>[number];
-
-export function crossingsOf(stacks: readonly NumbersOfStack[]): Crossing[] {
-  const moves = pairsOf(stacks, "clears");
-  const twice = pairsOf(stacks, "declares").filter(({ from, to }) => stacks.indexOf(from) < stacks.indexOf(to));
-  return [...byStacks(moves).map(moved), ...byStacks(twice).map(declaredTwice)];
-}
-
-/** The numbers that one stack clears or declares, and that another stack declares. */
-function pairsOf(stacks: readonly NumbersOfStack[], what: "clears" | "declares") {
-  const declared = stacks.flatMap((to) => to.declares.map((theirs) => ({ to, theirs })));
-  const byKey = new Map(groupBy(declared, ({ theirs }) => theirs.key).map((same) => [same[0].theirs.key, same]));
-  return stacks.flatMap((from) =>
-    from[what].flatMap((mine) =>
-      (byKey.get(mine.key) ?? [])
-        .filter(({ to, theirs }) => to !== from && mayShareAccount(mine.values, theirs.values))
-        .map(({ to, theirs }) => ({ from, to, mine, theirs })),
-    ),
+/** What blocks comes first. */
+export const crossingsOf = (stacks: readonly NumbersOfStack[]): Crossing[] => {
+  const declaring = new Map(
+    groupBy(
+      stacks.flatMap((stack) => stack.declares.map((claim): Holding => ({ stack, claim }))),
+      ({ claim }) => claim.key,
+    ).map((same) => [same[0].claim.key, same]),
   );
+  const all = [...movesIn(stacks, declaring), ...sharedIn(declaring)];
+  return all.sort((a, b) => Number(b.isBlocking) - Number(a.isBlocking));
+};
+
+/** A number that a stack declares after its run. */
+interface Holding {
+  readonly stack: NumbersOfStack;
+  readonly claim: NumberOfStack;
 }
 
-/** One crossing for each pair of stacks. */
-const byStacks = (all: readonly Pair[]) => groupBy(all, ({ from, to }) => JSON.stringify([from.stack, to.stack]));
+/** May both be about one number, in two stacks? */
+const meets = (one: Holding, other: Holding): boolean =>
+  one.stack !== other.stack && mayShareAccount(one.claim.number, one.claim.values, other.claim.values);
 
-const numbersIn = (all: readonly Pair[]): string[] => [...new Set(all.map(({ mine }) => mine.number))];
+const numbersIn = (all: readonly { readonly claim: NumberOfStack }[]): string[] => [
+  ...new Set(all.map(({ claim }) => claim.number)),
+];
 
 /** `+15551230001`, or how many numbers there are. */
 const which = (numbers: readonly string[]): Text =>
   numbers.length === 1 ? [id(numbers[0])] : [counted(numbers.length, "number")];
 
-function moved(all: [Pair, ...Pair[]]): Crossing {
-  const [{ from, to }] = all;
+/** An extension is another number in each account, and a program need not say which account its stack has. */
+function extensionNotes(pairs: readonly (readonly [NumberOfStack, NumberOfStack])[]): Text[] {
+  const unsure = pairs.filter(([a, b]) => !existsOnce(a.number) && !isScopeKnown(a.values, b.values));
+  const numbers = [...new Set(unsure.map(([{ number }]) => number))];
+  return numbers.length === 0
+    ? []
+    : [
+        say`An extension exists once in each account. If the stacks have two accounts, set ${id("agent-platform:workspaceId")} in both: then this report tells ${numbers.length === 1 ? which(numbers) : "them"} apart.`,
+      ];
+}
+
+// --- a number that leaves a stack, and that another one declares
+
+interface Move {
+  readonly from: NumbersOfStack;
+  readonly to: NumbersOfStack;
+  readonly claim: NumberOfStack;
+  readonly other: NumberOfStack;
+}
+
+function movesIn(stacks: readonly NumbersOfStack[], declaring: ReadonlyMap<string, readonly Holding[]>): Crossing[] {
+  const moves = stacks.flatMap((from) =>
+    from.clears.flatMap((claim) =>
+      (declaring.get(claim.key) ?? [])
+        .filter((other) => meets({ stack: from, claim }, other))
+        .map(({ stack: to, claim: other }): Move => ({ from, to, claim, other })),
+    ),
+  );
+  const alike = ({ from, to, claim, other }: Move) =>
+    JSON.stringify([from.stack, to.stack, other.isKept, claim.change.isLeftover]);
+  return groupBy(moves, alike).map(moved);
+}
+
+function moved(all: [Move, ...Move[]]): Crossing {
+  const [{ from, to, other }] = all;
   const numbers = numbersIn(all);
   const isOne = numbers.length === 1;
   const [source, target] = [id(from.stack), id(to.stack)];
-  const isFallback = all.every(({ mine }) => isObject(mine.change.before.values.onDelete));
+  const isFallback = all.every(({ claim }) => isObject(claim.change.before.values.onDelete));
   const fate = isFallback ? switches(numbers.length).replace(/^switch(es)?/, "would switch") : lose(isOne);
-  const groups = all.filter(({ mine }) => mine.change.kind === "NumberGroup").length;
-  const names = someIds(all.map(({ mine }) => mine.change.name));
-  const it = isOne ? "it" : "them";
+  const [they, them] = isOne ? ["it", "it"] : ["they", "them"];
+  const way = other.isKept
+    ? say`${isOne ? "leaves" : "leave"} ${source}, and ${target} declares ${them}`
+    : say`${isOne ? "moves" : "move"} from ${source} to ${target}`;
+  const why = other.isKept
+    ? say`${source} clears ${them}, whatever ${target} declares. ${target} does not change ${them}, so ${target} would not assign ${them} again.`
+    : say`Two deployments know nothing of each other. If ${source} is deployed after ${target}, it clears what ${target} has just assigned; if it is deployed before, ${isOne ? "the number has" : "the numbers have"} no agents until ${target} is deployed.`;
   return {
-    title: say`${which(numbers)} ${isOne ? "moves" : "move"} from ${source} to ${target}: ${isOne ? "it" : "they"} ${fate}`,
-    notes: [
-      say`Two deployments know nothing of each other. If ${source} is deployed after ${target}, it clears what ${target} has just assigned; if it is deployed before, ${isOne ? "the number has" : "the numbers have"} no agents until ${target} is deployed.`,
-      say`Without a gap: first set the resource option ${id("retainOnDelete: true")} on ${names} in ${source}, merge and deploy that, then this change. ${source} then forgets ${it} and sends nothing.${groups > 0 ? " Take the option away afterwards: while it is set, numbers that leave the group keep their agents." : ""}`,
-    ],
+    title: say`${which(numbers)} ${way}: ${they} ${fate}`,
+    notes: [why, wayOut(all, isOne), ...extensionNotes(all.map((one) => [one.claim, one.other]))],
     numbers,
     isBlocking: !from.areBypassed,
   };
@@ -74,29 +109,83 @@ function moved(all: [Pair, ...Pair[]]): Crossing {
 
 const lose = (isOne: boolean): string => `would lose ${isOne ? "its" : "their"} agents`;
 
-function declaredTwice(all: [Pair, ...Pair[]]): Crossing {
-  const [{ from, to }] = all;
-  const fresh = all.filter(({ mine, theirs }) => mine.isNew || theirs.isNew);
-  const isBlocking = fresh.length > 0;
-  const numbers = numbersIn(isBlocking ? fresh : all);
-  const isOne = numbers.length === 1;
-  const joining = present(fresh.flatMap(({ mine, theirs }) => [mine.isNew && from.stack, theirs.isNew && to.stack]));
-  const taken = isBlocking
-    ? say`Remove ${isOne ? "it" : "them"} from ${some(
-        [...new Set(joining)].map((stack) => [id(stack)]),
-        2,
-        " or ",
-      )} before you merge.`
-    : say`This was so before. To end it, set the resource option ${id("retainOnDelete: true")} in one of the two stacks, deploy that, and then remove ${isOne ? "the number" : "the numbers"} there.`;
+function wayOut(all: readonly [Move, ...Move[]], isOne: boolean): Text {
+  const [{ from, to, claim, other }] = all;
+  const source = id(from.stack);
+  const names = someIds(all.map((one) => one.claim.change.name));
+  if (claim.change.isLeftover) {
+    const start = say`An earlier run of ${source} replaced ${names} and did not delete the original.`;
+    return other.isKept
+      ? say`${start} Do not deploy ${source} before it has forgotten that: ${id(`${CALLED} doctor --all-stacks`)} says how.`
+      : say`${start} Deploy ${source} before you merge this change: then it has nothing more to clear. Until ${id(to.stack)} is deployed, ${isOne ? "the number has" : "the numbers have"} no agents.`;
+  }
+  const stays = someIds(all.flatMap((one) => (one.claim.change.op === "delete" ? [] : one.claim.change.name)));
+  const after =
+    stays.length === 0
+      ? ""
+      : say` Take the option away afterwards: while it is set, a number that leaves ${stays} keeps its agents.`;
+  return say`Without a gap: first set the resource option ${id("retainOnDelete: true")} on ${names} in ${source}, merge and deploy that, then this change. ${source} then forgets ${isOne ? "it" : "them"} and sends nothing.${after}`;
+}
+
+// --- a number that several stacks declare
+
+function sharedIn(declaring: ReadonlyMap<string, readonly Holding[]>): Crossing[] {
+  const shared = [...declaring.values()]
+    .map((all) => all.filter((one) => all.some((other) => meets(one, other))))
+    .filter((all): all is [Holding, ...Holding[]] => all.length > 1);
+  const alike = (all: readonly Holding[]) => JSON.stringify(all.map(({ stack, claim }) => [stack.stack, claim.isNew]));
+  return groupBy(shared, alike).map(declaredBySeveral);
+}
+
+function declaredBySeveral(all: [[Holding, ...Holding[]], ...(readonly Holding[])[]]): Crossing {
+  const [holders] = all;
+  const joining = holders.filter(({ claim }) => claim.isNew);
+  const numbers = all.flatMap((same) => same[0]?.claim.number ?? []);
+  const [isOne, isPair] = [numbers.length === 1, holders.length === 2];
+  const them = isOne ? "it" : "them";
+  const others = isPair ? "other" : "others";
   return {
-    title: say`${which(numbers)} ${isOne ? "is" : "are"} declared by two stacks, ${id(from.stack)} and ${id(to.stack)}`,
+    title: say`${which(numbers)} ${isOne ? "is" : "are"} declared by ${isPair ? "two" : holders.length} stacks, ${names(holders, " and ")}`,
     notes: [
-      say`Each deployment overwrites the routing of the other one, and the stack that removes ${isOne ? "it" : "them"} first takes the agents away from the other. ${taken}`,
+      say`Each deployment overwrites the routing of the ${isPair ? "other one" : others}, and the stack that removes ${them} first takes the agents away from the ${others}. ${whatToRemove(holders, joining, isOne)}`,
+      ...extensionNotes(all.flatMap(pairsIn)),
     ],
     numbers,
-    isBlocking: isBlocking && !(from.areBypassed && to.areBypassed),
+    isBlocking: joining.length > 0 && !holders.every(({ stack }) => stack.areBypassed),
   };
 }
+
+function whatToRemove(holders: readonly Holding[], joining: readonly Holding[], isOne: boolean): Text {
+  const them = isOne ? "it" : "them";
+  if (joining.length === 0) {
+    return say`This was so before. To end it, set the resource option ${id("retainOnDelete: true")} in ${holders.length === 2 ? "one of the two stacks" : "all of the stacks but one"}, deploy that, and then remove ${isOne ? "the number" : "the numbers"} there.`;
+  }
+  if (joining.length < holders.length) {
+    return say`Remove ${them} from ${names(joining, " and ")} before you merge.`;
+  }
+  return holders.length === 2
+    ? say`Remove ${them} from ${names(joining, " or ")} before you merge.`
+    : say`Keep ${them} in one of the stacks before you merge.`;
+}
+
+/** Each holder with one other that may have the same number. */
+const pairsIn = (all: readonly Holding[]): [NumberOfStack, NumberOfStack][] =>
+  all.flatMap((one) => {
+    const other = all.find((two) => meets(one, two));
+    return other === undefined ? [] : [[one.claim, other.claim] as [NumberOfStack, NumberOfStack]];
+  });
+
+const MOST_NAMED = 5;
+
+/** The names of the stacks, each once: `dev, canary and prod`. */
+function names(all: readonly Holding[], last: string): Text {
+  const ids = [...new Set(all.map(({ stack }) => stack.stack))].map((stack): Text => [id(stack)]);
+  return ids.length < 2 || ids.length > MOST_NAMED
+    ? some(ids, MOST_NAMED)
+    : say`${joined(ids.slice(0, -1), ", ")}${last}${ids.at(-1) ?? []}`;
+}
+
+// --- what is not compared
 
 /** What the previews do not show, so that this report cannot judge it. */
 export function unseenNotes(stacks: readonly NumbersOfStack[], failed: readonly string[]): Text[] {
@@ -104,9 +193,12 @@ export function unseenNotes(stacks: readonly NumbersOfStack[], failed: readonly 
   const partly = stacks.filter(({ leftOut }) => leftOut > 0).map(({ stack }) => stack);
   return [
     ...stacks.flatMap(({ stack, hidden }) =>
-      groupBy(hidden, ({ isMasked }) => String(isMasked)).map(
+      groupBy(
+        hidden.filter(({ isKept }) => isConcerned || !isKept),
+        ({ why }) => why,
+      ).map(
         (same) =>
-          say`Not compared between the stacks: numbers of ${someIds(same.map(({ name }) => name))} in ${id(stack)}, which are ${same[0].isMasked ? "masked" : "known after apply"}.`,
+          say`Not compared between the stacks: numbers of ${someIds(same.map(({ name }) => name))} in ${id(stack)}, ${same[0].why}.`,
       ),
     ),
     ...(failed.length === 0

@@ -1,3 +1,4 @@
+import { CALLED } from "../../command";
 import { present } from "../../lists";
 import type { Gate } from "../gates";
 import { gateLines, gateText } from "../gates";
@@ -6,7 +7,7 @@ import { bodyOf, html, LIMIT, listBlock, markdown, marker, tableOf, titleOf } fr
 import { requestsText } from "../model";
 import { id, joined, plain, say, type Text } from "../text";
 import type { Crossing } from "./crossing";
-import type { Review, StackReview } from "./review";
+import { moreCrossings, type Review, type StackReview } from "./review";
 
 /** The comment over several stacks: a table, what concerns two stacks, and a section for each stack that changes. */
 
@@ -14,6 +15,8 @@ import type { Review, StackReview } from "./review";
 const RESERVED = 500;
 /** A section has at least its headline and its digest. */
 const LEAST_ROOM = 1500;
+const MOST_WHOLE = 5;
+const MOST_TITLES = 15;
 
 export function reviewToMarkdown(review: Review, gates: readonly Gate[]): string {
   const { title, project, headline, crossings, notes, stacks } = review;
@@ -23,7 +26,7 @@ export function reviewToMarkdown(review: Review, gates: readonly Gate[]): string
     marker(project),
     ...titleOf(title),
     `### ${markdown(headline)}`,
-    ...crossings.map((one, index) => crossingBlock(one, index > 0 || crossings.length > 1)),
+    ...crossingBlocks(crossings),
     changed.length > 0 && tableOf(["stack", "what changes", "on merge", "guards"], changed.map(rowOf)),
     linesOf(unchanged, notes) || false,
     ...unchanged.map(({ stack, model }) => digestComment(stack, model.digest)),
@@ -31,7 +34,21 @@ export function reviewToMarkdown(review: Review, gates: readonly Gate[]): string
   return `${[head, ...sections(changed, gates, LIMIT - RESERVED - head.length)].join("\n\n")}\n`;
 }
 
-function crossingBlock({ title, notes, numbers, isBlocking }: Crossing, hasTitle: boolean): string {
+/** Some with what to do, some by their title alone, and how many more there are. */
+function crossingBlocks(crossings: readonly Crossing[]): string[] {
+  const brief = crossings.slice(MOST_WHOLE, MOST_WHOLE + MOST_TITLES).map((one) => `- ${titleLine(one)}`);
+  const more = crossings.length - MOST_WHOLE - brief.length;
+  return present([
+    ...crossings.slice(0, MOST_WHOLE).map((one) => crossingBlock(one, crossings.length > 1)),
+    brief.length > 0 && brief.join("\n"),
+    more > 0 && `… and ${moreCrossings(more)}: \`${CALLED} report --format json\` has them all.`,
+  ]);
+}
+
+const titleLine = ({ title, isBlocking }: Crossing): string => `${isBlocking ? "❌" : "⚠"} ${markdown(title)}`;
+
+function crossingBlock(crossing: Crossing, hasTitle: boolean): string {
+  const { notes, numbers } = crossing;
   const list =
     numbers.length > 1 &&
     listBlock(
@@ -40,7 +57,7 @@ function crossingBlock({ title, notes, numbers, isBlocking }: Crossing, hasTitle
       numbers.map((number) => [id(number)]),
     );
   return present([
-    hasTitle && `#### ${isBlocking ? "❌" : "⚠"} ${markdown(title)}`,
+    hasTitle && `#### ${titleLine(crossing)}`,
     notes.map((note) => `- ${markdown(note)}`).join("\n"),
     list,
   ]).join("\n\n");
@@ -78,7 +95,7 @@ function linesOf(unchanged: readonly StackReview[], notes: readonly Text[]): str
 
 /** A merge job compares the digest of a stack that does not change, too. Nobody has to read it. */
 const digestComment = (stack: string, digest: string | undefined): string | false =>
-  digest !== undefined && `<!-- reviewed-digest \`${stack.replace(/[^\w.-]|--+/g, "_")}\` \`${digest}\` -->`;
+  digest !== undefined && `<!-- reviewed-digest \`${stack.replace(/[^\w.-]/g, "_")}\` \`${digest}\` -->`;
 
 /** Each section gets the room that the sections before it leave. */
 function sections(changed: readonly StackReview[], gates: readonly Gate[], room: number): string[] {

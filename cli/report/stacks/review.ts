@@ -15,7 +15,7 @@ export interface Review {
   readonly title: string | undefined;
   readonly project: string;
   readonly headline: Text;
-  /** Numbers that two stacks are about. */
+  /** Numbers that two stacks are about; what blocks comes first. */
   readonly crossings: readonly Crossing[];
   /** Which stack is deployed after which one, and what the previews do not show. */
   readonly notes: readonly Text[];
@@ -79,8 +79,12 @@ export function buildReview(previews: readonly NamedPreview[], { title, gates, n
   };
 }
 
-/** A preview that failed early names no stack. */
-const nameOfFile = (file: string): string => file.replace(/^.*[/\\]/, "").replace(/(\.preview)?\.[^.]*$/, "");
+/** A preview that failed early names no stack. The pipelines write `preview.<stack>.json`. */
+const nameOfFile = (file: string): string =>
+  file
+    .replace(/^.*[/\\]/, "")
+    .replace(/(\.preview)?\.[^.]*$/, "")
+    .replace(/^preview\./, "");
 
 function projectOf(all: readonly { readonly model: Model }[]): string {
   const [project = "", ...others] = new Set(all.flatMap(({ model }) => model.project || []));
@@ -101,11 +105,14 @@ function refuseTwins(all: readonly { readonly stack: string; readonly file: stri
   }
 }
 
+export const moreCrossings = (count: number): string => `${count.toLocaleString("en")} more between the stacks`;
+
 /** What a reader knows after five seconds: what is wrong between the stacks, or what changes in each. */
 function headlineOf(stacks: readonly StackReview[], crossings: readonly Crossing[]): Text {
-  const [worst] = [...crossings].sort((a, b) => Number(b.isBlocking) - Number(a.isBlocking));
+  const [worst] = crossings;
   if (worst !== undefined) {
-    return say`${worst.isBlocking ? "❌ " : "⚠ "}${worst.title}`;
+    const more = crossings.length > 1 ? ` · and ${moreCrossings(crossings.length - 1)}` : "";
+    return say`${worst.isBlocking ? "❌ " : "⚠ "}${worst.title}${more}`;
   }
   const changed = stacks.filter(({ model }) => !model.isUnchanged);
   if (changed.length === 0) {
