@@ -129,6 +129,12 @@ export async function readLine(stream: Io["stdin"]): Promise<string> {
 export const shellText = (text: string): string =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
+/** The form of all JSON that commands print and write. */
+export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** The time of a command's clock. */
+export const nowOf = (io: Io): Date => io.now?.() ?? new Date();
+
 /** Two columns, the first as wide as its widest entry. */
 export function columns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(0, ...rows.map(([left]) => left.length));

@@ -38,7 +38,7 @@ ${rows.map((row) => numberRow(row, cells))}</tbody></table></div>
 `;
 }
 
-/** Most numbers have what their neighbour has, so each cell is written once. */
+/** Most numbers have the same cells as their neighbours, so each different cell is made once. */
 interface Cells {
   inbound(row: NumberRow): Html;
   since(row: NumberRow): Html;

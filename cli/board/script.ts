@@ -1,4 +1,4 @@
-/** The filter of the numbers. It asks nothing of anybody, and writes text alone. */
+/** The filter of the numbers. It sends no request, and writes no markup. */
 export const SCRIPT = `
 (() => {
   "use strict";

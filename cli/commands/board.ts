@@ -3,7 +3,7 @@ import { boardPage } from "../board/page";
 import { boardOf, type StackSource } from "../board/read";
 import { CALLED, defineCommand } from "../command";
 import { UsageError } from "../errors";
-import { type Io, writeText } from "../io";
+import { type Io, nowOf, writeText } from "../io";
 import { uniqueBy } from "../lists";
 import { readConfig } from "../pulumi/config";
 import { readHistory } from "../pulumi/history";
@@ -41,7 +41,7 @@ The page names every number with its label and its agents: publish it only to pe
     for (const name of names) {
       sources.push(await readSource(name, io));
     }
-    const page = boardPage(boardOf(projectOf(sources), sources, attentionOf(sources, io), io.now?.() ?? new Date()));
+    const page = boardPage(boardOf(projectOf(sources), sources, attentionOf(sources, io), nowOf(io)));
     writeText(page, values.output, io);
     return 0;
   },
@@ -49,7 +49,7 @@ The page names every number with its label and its agents: publish it only to pe
 
 async function readSource(name: string, io: Io): Promise<StackSource> {
   const cli = requireForStack(io);
-  // First alone: of a stack that does not exist one command complains, and not whichever of three is the first.
+  // The state is read before the rest: if the stack does not exist, this command fails first, and its error is the same each time.
   const state = await readState(name, io);
   const [settings, updates] = await Promise.all([readConfig(cli, name, io), readHistory(cli, name, io)]);
   return { stack: stackAlone(name), state, settings, updates };

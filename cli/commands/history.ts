@@ -7,9 +7,10 @@ import { moveOf, type RolloutChange } from "../history/changes";
 import { notesOf } from "../history/notes";
 import { type ToldChange, toldChanges } from "../history/told";
 import { agentsText, moveText, whyText } from "../history/words";
-import type { Io } from "../io";
+import { type Io, jsonText } from "../io";
 import { readHistory } from "../pulumi/history";
 import { readState, requireForStack } from "../pulumi/stackExport";
+import { stackOf } from "../pulumi/stackNames";
 import { timeText } from "../rollout/time";
 
 /** A terminal shows so many changes. The JSON has all of them. */
@@ -32,16 +33,14 @@ here, and a split in the program has its history in Git. Times are in UTC.`,
   exitCodes: "0 found, 1 no run has changed a rollout, 2 wrong arguments",
   page: "docs/guides/board.md",
   async run({ values, positionals: [name] }, io) {
-    if (values.stack === undefined) {
-      throw new UsageError("Name the stack: --stack <name>.");
-    }
-    const { all, notes } = await read(values.stack, io);
+    const stack = stackOf(values);
+    const { all, notes } = await read(stack, io);
     const changes = all.filter(({ rollout }) => name === undefined || rollout === name);
     if (name !== undefined && changes.length === 0 && all.length > 0) {
-      throw new UsageError(unknownText(name, values.stack, all));
+      throw new UsageError(unknownText(name, stack, all));
     }
-    const found = { stack: values.stack, changes, notes };
-    io.stdout.write(values.json ? `${JSON.stringify(jsonOf(found), null, 2)}\n` : textOf(found, name));
+    const found = { stack, changes, notes };
+    io.stdout.write(values.json ? jsonText(jsonOf(found)) : textOf(found, name));
     return changes.length === 0 ? 1 : 0;
   },
 });

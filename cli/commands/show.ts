@@ -12,7 +12,7 @@ import {
 } from "../../provider/core/routing/fields";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { UsageError } from "../errors";
-import { columns, type Io } from "../io";
+import { columns, type Io, jsonText, nowOf } from "../io";
 import { present } from "../lists";
 import { hasHiddenNumbers, membersOf, numberHeld, numbersHeld, numbersPending, titleOf } from "../pulumi/numbersHeld";
 import { listText, numbersListed } from "../pulumi/numbersListed";
@@ -47,10 +47,10 @@ number it lists all of them.`,
     if (number === undefined) {
       return list(states, values, io);
     }
-    const now = io.now?.() ?? new Date();
+    const now = nowOf(io);
     const found = states.flatMap((state) => entriesIn(state, number, now));
     if (values.json) {
-      io.stdout.write(`${JSON.stringify({ number, found }, null, 2)}\n`);
+      io.stdout.write(jsonText({ number, found }));
     } else {
       io.stdout.write(found.length === 0 ? notFound(number, states) : `${found.map(entryText).join("\n\n")}\n`);
     }
@@ -64,7 +64,7 @@ function list(states: readonly StackState[], { json }: { readonly json?: boolean
     const found = lists.flatMap(({ state: { stack, project }, list: { numbers } }) =>
       numbers.map((one) => ({ ...one, stack, project })),
     );
-    io.stdout.write(`${JSON.stringify({ numbers: found }, null, 2)}\n`);
+    io.stdout.write(jsonText({ numbers: found }));
   } else {
     io.stdout.write(`${lists.map(({ state, list: all }) => listText(where(state), all)).join("\n\n")}\n`);
   }

@@ -18,6 +18,14 @@ interface Named {
   readonly "all-stacks"?: boolean | undefined;
 }
 
+/** The stack of a command that is about one. */
+export function stackOf({ stack }: { readonly stack?: string | undefined }): string {
+  if (stack === undefined) {
+    throw new UsageError("Name the stack: --stack <name>.");
+  }
+  return stack;
+}
+
 /**
  * Each stack once. The config files name the stacks of a project, because they are what a team reviews.
  * @param option the command's option for all stacks

@@ -178,7 +178,7 @@ export const numberText = (number: string, label = ""): Text =>
 /** Said about a number that has no agents any more. */
 export const NOT_SPECIFIED = "The API does not specify what callers hear then.";
 
-/** How the headline names several cards of one family. */
+/** The headline of several cards of a family that is not of one posted kind. */
 const TOGETHER = {
   guard: ({ count }) => `⚠ ${count} guards exceeded by the whole change`,
   unresolved: ({ count }) => `⚠ ${count} entries unresolved since an earlier run`,
@@ -198,7 +198,7 @@ type Many = Readonly<Record<"count" | "numbers", string>>;
 
 export type Family = keyof typeof TOGETHER | PostedFamily;
 
-/** The same for the cards of what is posted. */
+/** The headline of several cards of one family. Of what is posted, the words are in the row of its kind. */
 export function together(family: Family, many: Many): string {
   if (family in TOGETHER) {
     return TOGETHER[family as keyof typeof TOGETHER](many);

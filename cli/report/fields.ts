@@ -165,7 +165,8 @@ function withOwn(snapshot: Snapshot, keys: readonly string[]): string[] {
 }
 
 /**
- * If a field of the group changes: which numbers keep their own value, and what numbers get whose override sets only a part of the field.
+ * What a change of the group's fields means for numbers with an override. Some keep their own value. If an override sets only the agent
+ * or only its version, the number gets the other one from the group, so its value changes.
  */
 export function keptNotes(sides: Sides, changed: readonly FieldChange[]): readonly Text[] {
   const { before, after } = sides;

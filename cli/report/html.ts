@@ -106,7 +106,7 @@ function agentCell({ text, share, side }: AgentLine["cells"][number], isChanged:
   return html`<td>${words}${name !== undefined && html`<span class="bar ${name}"></span>`}</td>`;
 }
 
-/** One agent of the calls, and the rest without a colour. */
+/** The split that the bar of one agent shows: what the other agents get has no colour. */
 const parted = (share: number, side: "old" | "new"): [Split, { stable?: string; candidate?: string; rest: string }] => [
   { agent: share, "": 100 - share },
   { ...(side === "old" ? { stable: "agent" } : { candidate: "agent" }), rest: "" },

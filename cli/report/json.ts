@@ -1,11 +1,11 @@
+import { jsonText } from "../io";
 import { affectedText, type Card } from "./card";
 import { type BlockingGate, gateText } from "./gates";
 import type { Model } from "./model";
 import { plain } from "./text";
 
 /** The whole model for other programs, with its sentences as plain text. */
-export const toJson = (model: Model, blocking: readonly BlockingGate[]): string =>
-  `${JSON.stringify(modelJson(model, blocking), null, 2)}\n`;
+export const toJson = (model: Model, blocking: readonly BlockingGate[]): string => jsonText(modelJson(model, blocking));
 
 export function modelJson(model: Model, blocking: readonly BlockingGate[]) {
   const { cards, facts, alerts, undo, rest, headline, onMerge, ...plainParts } = model;

@@ -42,7 +42,7 @@ export function holdersOf(changes: readonly NumberChange[], kept: readonly Numbe
   };
 }
 
-/** Of one side. If check has not seen its values, the step alone says which provider it has. */
+/** What identifies a number on one side of a change. If check has not seen the values of that side, only the step names its provider. */
 export function numberKey(number: string, { values, isChecked }: Snapshot, change: NumberChange): string {
   const providerName = isChecked ? values.providerName : change.providerName;
   return JSON.stringify(identityOf(number, String(values.endpoint), String(providerName ?? "")));

@@ -95,8 +95,8 @@ const OF_MOVES: ReadonlySet<Violation["guard"]> = new Set(["maxShift", "steps"])
 // --- maxRemove: numbers that no resource declares any more
 
 /**
- * If the stack sets a limit, it is for the whole run. If not, the default limit is for each deleted group some of whose numbers another
- * resource declares.
+ * If the stack sets maxRemove, it limits the whole run. If not, the default limit judges each deleted group alone, and only if other
+ * resources declare some of its numbers.
  */
 function removalTexts(changes: readonly NumberChange[], holders: Holders, settings: Settings) {
   if (settings.guards.maxRemove === undefined) {

@@ -6,7 +6,7 @@ import { NAMESPACE, PROVIDER_NAME_KEY } from "../../../provider/core/config/sett
 import { counted } from "../../../provider/core/messages";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { UsageError } from "../../errors";
-import { columns, type Io } from "../../io";
+import { columns, type Io, jsonText } from "../../io";
 import { codeAddress, manifest } from "../../links";
 import { groupBy, present, uniqueBy } from "../../lists";
 import { findPulumi, isSupportedPulumi, type PulumiCli, runPulumi, SUPPORTED_PULUMI } from "../../pulumi/cli";
@@ -112,7 +112,7 @@ function jsonOf({ machine, settings, states, findings }: Examination): string {
     states: states.map(plain),
     findings: findings.map((finding) => ({ ...finding, ...(finding.code && { see: codeAddress(finding.code) }) })),
   };
-  return `${JSON.stringify(json, null, 2)}\n`;
+  return jsonText(json);
 }
 
 async function settingsOf(stacks: readonly string[], file: string | undefined, io: Io): Promise<Used[]> {

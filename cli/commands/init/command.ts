@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import { printable } from "../../../provider/core/common/redact";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
-import { writeNew } from "../../io";
+import { jsonText, writeNew } from "../../io";
 import { pipelinesIn } from "./pipelines";
 import {
   firstProgram,
@@ -60,7 +60,7 @@ pipelines go to the top of the repository, where the host looks for them.`,
     const files = Object.assign({}, program, projectFiles({ ...project, ...settings }), ...ofStacks, pipelines.files);
     writeNew(folder, files);
     if (values.json) {
-      io.stdout.write(`${JSON.stringify({ folder, stacks, files: Object.keys(files) }, null, 2)}\n`);
+      io.stdout.write(jsonText({ folder, stacks, files: Object.keys(files) }));
       return 0;
     }
     const list = Object.keys(files)

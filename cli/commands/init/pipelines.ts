@@ -47,7 +47,7 @@ export function pipelinesIn(folder: string, wanted: string, of: Omit<Pipelines, 
   const below = relative(top, folder).split(sep).join("/");
   const files = pipelineFiles(wanted, { ...of, folder: below });
   const paths = Object.entries(files).map(([path, text]) => [relative(folder, join(top, path)), text] as const);
-  // GitLab reads one file of a repository. If there is one, it belongs to somebody.
+  // GitLab reads one file of a repository. If there is one, its owner has to add the line.
   const include = below === "" ? undefined : paths.find(([path, text]) => isThere(folder, path) && isInclude(text));
   const note =
     include === undefined

@@ -2,7 +2,7 @@ import { basename, relative } from "node:path";
 import { parseBaseUrl } from "../../../provider/core/platform/endpoint";
 import { LANGUAGE_OPTION, type Language, readLanguage, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
-import { type Files, type Io, shellText } from "../../io";
+import { type Files, type Io, jsonText, shellText } from "../../io";
 import { manifest, packageVersion } from "../../links";
 import { agentsFile } from "./agentsFile";
 import { PIPELINES_README } from "./pipelines";
@@ -224,7 +224,7 @@ function packageJson({ name, baseUrl, program, language, packageVersion }: Proje
     },
     ...(isCompiled && { devDependencies: Object.fromEntries(versions) }),
   };
-  return `${JSON.stringify(content, null, 2)}\n`;
+  return jsonText(content);
 }
 
 const TSCONFIG = `{

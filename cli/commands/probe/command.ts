@@ -10,7 +10,7 @@ import type { Client } from "../../../provider/core/platform/operations";
 import { type Agent, isAgentKey, parseAgentKey } from "../../../provider/core/routing/split";
 import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
-import { columns, type Io, readLine } from "../../io";
+import { columns, type Io, jsonText, readLine } from "../../io";
 import { onFirstStop } from "../../signals";
 import { entries, leftText, rowsOf, STAYS_UNKNOWN, settingsFrom, withSettings } from "./conclusions";
 import { experiment, type Findings, type Subject } from "./experiments";
@@ -187,7 +187,7 @@ function reportJson(outcome: Findings, plan: Subject, write: Write, io: Io): num
   }
   const seen = Object.fromEntries(rowsOf(facts, plan));
   const json = { number: plan.number, left, ended, seen, unknown: STAYS_UNKNOWN, settings, isWritten };
-  io.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+  io.stdout.write(jsonText(json));
   return exitCodeOf(outcome);
 }
 

@@ -4,14 +4,15 @@ import type { Aborted } from "../../../provider/core/routing/rollout";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { CALLED, defineCommand, JSON_OPTION } from "../../command";
 import { UsageError } from "../../errors";
-import type { Io } from "../../io";
+import { type Io, nowOf } from "../../io";
 import { present } from "../../lists";
 import type { StackState } from "../../pulumi/stackExport";
+import { stackOf } from "../../pulumi/stackNames";
 import { resourcesOf, type Standing, standingOf } from "../../rollout/standing";
 import { timeText } from "../../rollout/time";
 import { percentOf, percentOfAgent, percentText, type Rollout } from "../../rollout/value";
 import { lineDiff, readProject, replaceFile } from "./stackFile";
-import { freezeIn, print, type Result, readStack, readTarget, stackOf, type Target, targetJson } from "./target";
+import { freezeIn, print, type Result, readStack, readTarget, type Target, targetJson } from "./target";
 
 export const abortCommand = defineCommand({
   name: "abort",
@@ -38,7 +39,7 @@ are not applied, it writes another time, which is sent again.`,
     const stack = stackOf(values);
     const read = await tryToRead(stack, io);
     const target = () => readTarget(project, stack, { name }, io);
-    return print(abort(target, read, values["dry-run"] ?? false, io.now?.() ?? new Date()), values, io);
+    return print(abort(target, read, values["dry-run"] ?? false, nowOf(io)), values, io);
   },
 });
 

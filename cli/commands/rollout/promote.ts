@@ -2,11 +2,11 @@ import { isAgentKey } from "../../../provider/core/routing/split";
 import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../../command";
 import { UsageError } from "../../errors";
 import type { Io } from "../../io";
-import { STACKS_OPTIONS } from "../../pulumi/stackNames";
+import { STACKS_OPTIONS, stackOf } from "../../pulumi/stackNames";
 import { allTargets, promoteAll } from "./promoteAll";
 import { type Given, held, judge, readSoak, write } from "./promotion";
 import { readProject } from "./stackFile";
-import { print, type Result, readTarget, stackOf } from "./target";
+import { print, type Result, readTarget } from "./target";
 
 const options = {
   stack: { ...STACKS_OPTIONS.stack, help: "the stack whose rollout is promoted; repeatable" },

@@ -189,7 +189,7 @@ function resultOf(
   };
 }
 
-/** The text of a promotion says itself of what it is. */
+/** The text of a promotion that is written begins with its rollout and its stack. The others get them as a title. */
 function blockText({ found, stack }: Target, result: Result | undefined): string[] {
   if (result === undefined || result.code === 0) {
     return present([result?.text]);

@@ -3,7 +3,7 @@ import { counted } from "../../../provider/core/messages";
 import type { NamedRollout, PromoteGates } from "../../../provider/core/routing/rollouts";
 import { CALLED } from "../../command";
 import { UsageError } from "../../errors";
-import type { Io } from "../../io";
+import { type Io, nowOf } from "../../io";
 import { projectFileIn } from "../../pulumi/projectFile";
 import { parseAfter } from "../../rollout/after";
 import { type Standing, standingOf } from "../../rollout/standing";
@@ -83,7 +83,7 @@ function gatesOf({ after, "min-soak": soak }: Given, { promote: file = {} }: Nam
   const [first, minimum] = [gate("after", "after", after), gate("min-soak", "minSoak", soak)];
   return {
     after: { text: first.text, asks: after === undefined ? `${first.asks}: ${first.text}` : `${first.asks} ${after}` },
-    soak: { ...minimum, length: readSoak(minimum.text), now: io.now?.() ?? new Date() },
+    soak: { ...minimum, length: readSoak(minimum.text), now: nowOf(io) },
     overridden: [...first.overridden, ...minimum.overridden],
   };
 }

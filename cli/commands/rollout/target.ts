@@ -3,7 +3,7 @@ import { NAMESPACE } from "../../../provider/core/config/settings";
 import { steps } from "../../../provider/core/routing/rollout";
 import type { NamedRollout } from "../../../provider/core/routing/rollouts";
 import { UsageError } from "../../errors";
-import type { Io } from "../../io";
+import { type Io, jsonText } from "../../io";
 import { readConfig, type StackConfig } from "../../pulumi/config";
 import { readState, requireForStack } from "../../pulumi/stackExport";
 
@@ -15,13 +15,6 @@ export interface Target {
   readonly stack: string;
   readonly file: StackFile;
   readonly found: FoundRollout;
-}
-
-export function stackOf({ stack }: { readonly stack?: string | undefined }): string {
-  if (stack === undefined) {
-    throw new UsageError("Name the stack: --stack <name>.");
-  }
-  return stack;
 }
 
 export function readTarget(project: ProjectFile, stack: string, names: Names, io: Io): Target {
@@ -67,6 +60,6 @@ export interface Result {
 }
 
 export function print({ code, ...result }: Result, { json }: { readonly json?: boolean | undefined }, io: Io): number {
-  io.stdout.write(`${json ? JSON.stringify(result, null, 2) : result.text}\n`);
+  io.stdout.write(json ? jsonText(result) : `${result.text}\n`);
   return code;
 }

@@ -5,6 +5,7 @@ import { isEmpty } from "../../../provider/core/routing/split";
 import { numberAssignment } from "../../../provider/resources/numberAssignment";
 import { numberGroup } from "../../../provider/resources/numberGroup";
 import type { Language } from "../../command";
+import { jsonText } from "../../io";
 import { REASSERT, TRIGGERS } from "../init/projectFiles";
 import type { PlannedResource } from "./grouped";
 
@@ -110,7 +111,7 @@ export const checked = ({ kind }: PlannedResource, args: Readonly<Record<string,
  * The file for `pulumi import --file` has the inputs and outputs of each resource. So the engine records them, and reads and sends nothing.
  */
 export const importText = (holders: readonly PlannedResource[], options: ImportOptions): string =>
-  `${JSON.stringify({ resources: holders.map((holder) => importEntry(holder, options)) }, null, 2)}\n`;
+  jsonText({ resources: holders.map((holder) => importEntry(holder, options)) });
 
 function importEntry(holder: PlannedResource, options: ImportOptions): object {
   const { kind, name, rows } = holder;

@@ -53,7 +53,7 @@ export const EXAMPLES = TABLE_FIELDS.flatMap((field): [string, string][] => {
   return example === undefined ? [] : [[columnOf(field), example]];
 });
 
-/** The arguments that a cell stands for. The cell of an agent has its version too. */
+/** The arguments that a cell gives. The cell of an agent has its version too. */
 function argumentsOf(field: TableField, value: unknown): Pick<Routing, Binding> {
   const version = versionFieldOf(field);
   if (version === undefined) {

@@ -158,7 +158,7 @@ function replaced(change: PostChange): Card {
   });
 }
 
-/** One that another resource of the program has goes on (AGP-069). */
+/** What another resource of the program has is not ended (AGP-069). */
 function deleted(change: PostChange, isAdopted: boolean): Card {
   const values = appliedIn(change.old);
   const { noun, stays } = rowOf(change);

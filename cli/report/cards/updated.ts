@@ -56,7 +56,7 @@ function returnsTo(sides: Sides): "previous" | "stable" | undefined {
   const { before, after } = sides;
   const previous = splitIn(before.values.previousInboundAgents);
   const isPrevious = isSplitChanged(sides) && isSplit(previous) && same(previous, after.split);
-  // Of numbers that were not all applied, some may have the stable split already.
+  // The split may be the saved one: if an earlier run failed, only some of the numbers may have it.
   const isStable = isReturn(before.state, after.state);
   if (isStable && (after.state.rollout !== undefined || !isPrevious)) {
     return "stable";

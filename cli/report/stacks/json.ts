@@ -1,3 +1,4 @@
+import { jsonText } from "../../io";
 import { modelJson } from "../json";
 import { plain } from "../text";
 import type { Review } from "./review";
@@ -15,5 +16,5 @@ export function reviewToJson({ headline, crossings, notes, stacks, ...review }: 
     notes: notes.map(plain),
     stacks: stacks.map(({ stack, model, blocking }) => ({ ...modelJson(model, blocking), stack })),
   };
-  return `${JSON.stringify(report, null, 2)}\n`;
+  return jsonText(report);
 }

@@ -93,7 +93,7 @@ function linesOf(unchanged: readonly StackReview[], notes: readonly Text[]): str
   return [...quiet, ...notes].map(markdown).join("<br>\n");
 }
 
-/** A merge job compares the digest of a stack that does not change, too. Nobody has to read it. */
+/** A merge job also compares the digest of a stack that does not change. No reader needs it, so it is in a comment of the Markdown. */
 const digestComment = (stack: string, digest: string | undefined): string | false =>
   digest !== undefined && `<!-- reviewed-digest \`${stack.replace(/[^\w.-]/g, "_")}\` \`${digest}\` -->`;
 
