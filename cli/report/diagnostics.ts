@@ -3,7 +3,7 @@ import { codeAddress } from "../links";
 import { capped, uniqueBy } from "../lists";
 import type { Diagnostic, Preview } from "../pulumi/preview";
 import type { Tone } from "./card";
-import { id, say, someIds, type Text } from "./text";
+import { counted, id, say, someIds, type Text } from "./text";
 
 /** Reads the diagnostics of a preview: errors, bypassed guards, warnings. */
 
@@ -19,6 +19,8 @@ const CODE = /^(AGP-\d{3}) /;
 const BYPASSED: Code = "AGP-068";
 /** The codes of warnings that a card or an alert tells in its own words. */
 const TOLD_ELSEWHERE: ReadonlySet<string> = new Set<Code>(["AGP-044", "AGP-064", "AGP-072", "AGP-077", BYPASSED]);
+/** The first sentence of a message about a resource: it says what is wrong. What to do follows. */
+const REFUSAL = /^AGP-\d{3} \w+ "(?<name>[^"]*)"(?: \([^)]*\))?: (?<sentence>.+?)(?:\.?$|\.(?=\s)|(?<=\?)\s)/;
 /** The last error of each failed preview, which does not say why. */
 const LAST_WORD = "preview failed";
 const MOST_ERRORS = 10;
@@ -76,6 +78,11 @@ const textsOf = (warnings: ReturnType<typeof warningIn>): string[] => [...new Se
 
 function failureText({ code, text }: Failure, errors: readonly Failure[]): Text {
   const title = code === undefined ? undefined : CODES[code as Code]?.title;
+  const refused = REFUSAL.exec(text)?.groups;
+  if (title !== undefined && refused !== undefined) {
+    const more = errors.length === 1 ? "" : `, and ${counted(errors.length - 1, "more error")}`;
+    return say`Refused, nothing is sent: ${id(refused.name)}: ${id(refused.sentence, 160)}${more}`;
+  }
   if (title !== undefined) {
     const names = errors.filter((one) => one.code === code).flatMap(({ name }) => name ?? []);
     return say`Refused, nothing is sent: ${title}${names.length === 0 ? "" : say` (${someIds(names)})`}`;

@@ -55,6 +55,29 @@ describe("the report of a preview that failed", () => {
     assert.equal(page.split("\n")[2], "### ❌ The preview failed: `preview failed`");
   });
 
+  const refusals: readonly (readonly [string, ...string[]])[] = [
+    [
+      "`emea`: `inboundAgents: agent_frnot@12 is not approved: did you mean agent_front@12?`",
+      'AGP-023 NumberGroup "emea": inboundAgents: agent_frnot@12 is not approved: did you mean agent_front@12? Unapproved agents would receive 100 % (now 0 %, limit 10 %).\nAGP-021 NumberGroup "emea": moves 100 points.',
+    ],
+    [
+      "`emea`: `the weights sum to 99.5, expected 100`",
+      'AGP-020 NumberGroup "emea": the weights sum to 99.5, expected 100. Change a weight.',
+    ],
+    [
+      "`emea`: `inboundAgents was set and is now missing`, and 1 more error",
+      'AGP-002 NumberGroup "emea" (+1): inboundAgents was set and is now missing. Restore it.',
+      'AGP-020 NumberGroup "emea": the weights sum to 95. Change a weight.',
+    ],
+    ["Guard maxShift (`emea`)", "AGP-021 moves 50 points."],
+  ];
+  for (const [headline, ...messages] of refusals) {
+    it(`says in its headline what is refused, not by which guard: ${headline}`, () => {
+      const diagnostics = messages.map((message) => ({ urn, severity: "error", message: `error: ${message}\n` }));
+      assert.equal(failed([gone], diagnostics).split("\n")[2], `### ❌ \`dev\`: Refused, nothing is sent: ${headline}`);
+    });
+  }
+
   it("says what two guards refuse once: the engine prints the second one as well", () => {
     const [shift, approved] = ["AGP-021 NumberGroup: moves 50 points.", "AGP-023 NumberGroup: unapproved agents."];
     const page = failed(

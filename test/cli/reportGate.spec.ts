@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { folder, run, stored } from "./reportSupport";
 
 /** What the command says of the preview guard-step, which a guard refuses. */
-const FAILED = "agent-platform report: Refused, nothing is sent: Guard maxShift (support)\n";
+const FAILED =
+  "agent-platform report: Refused, nothing is sent: support: inboundAgents: moves 50 percentage points of traffic; limit 25 (agent_front@12 90 % → 40 %, agent_front@13 10 % → 60 %)\n";
 
 describe("agent-platform report as a gate", () => {
   describe("--fail-on", () => {

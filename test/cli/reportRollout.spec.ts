@@ -68,6 +68,17 @@ reviewed-digest \`…\`
     );
   });
 
+  it("says that numbers follow a rollout from now on, if that sends nothing", async () => {
+    const numbers = { numbers: "+1\n+2\n", inboundAgents: { "agent_a@1": 100 } };
+    const stdin = previewOf([
+      group("update", "support", numbers, { ...numbers, rollout: { name: "front", stable: "agent_a@1" } }),
+    ]);
+    assert.deepEqual(await lines(stdin, /^###|^On merge/), [
+      "### `dev`: 2 numbers (`support`) follow rollout `front` from now on: nothing is sent",
+      "On merge: 0 PUTs. This preview sent nothing.<br>",
+    ]);
+  });
+
   it("of an abort says that it does not rely on the state, also if nothing but its time is new", async () => {
     const At = "2026-11-23T09:02:00.000Z";
     const sent = "The stable split is sent to every number, whatever the state says that it has.";

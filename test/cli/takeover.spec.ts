@@ -114,7 +114,14 @@ describe("agent-platform takeover", () => {
       "pulumi-agent-platform": `file:${relative(folder.path, repository)}`,
     });
     assert.equal(written.code, 0);
-    assert.ok(written.stdout.includes("\nWritten to .: canary.ts, Pulumi.canary.yaml, agents.canary.yaml.\n"));
+    // A program that imports the numbers of two stacks would assign those of each in both.
+    assert.ok(
+      written.stdout.includes(`
+Written to .: canary.ts, Pulumi.canary.yaml, agents.canary.yaml.
+These are numbers of the stack canary. Load them for it alone, where your program begins: if (getStack() === "canary") require("./canary");
+`),
+      written.stdout,
+    );
     assert.match(folder.read("Pulumi.canary.yaml"), /^ {2}agent-platform:baseUrl: https:\/\/canary\.example$/m);
     assert.match(folder.read("Pulumi.canary.yaml"), /^ {2}agent-platform:approvedAgents: agents\.canary\.yaml$/m);
     assert.match(folder.read("agents.canary.yaml"), /\n- agent_front@12\n- agent_new@1\n$/);

@@ -132,7 +132,12 @@ async function write(wanted: Wanted, rows: readonly Row[], io: Io): Promise<numb
   const isJudged = projectFile !== undefined && ofStack?.isNew !== true;
   const blocked = isJudged ? blockedText(folder, extname(projectFile), wanted.stack, holders, { weightTotal }) : "";
   const note = [ofStack?.note ?? "", pipelines.note, blocked].filter(Boolean).join("\n");
-  io.stdout.write(outcomeText({ ...wanted, stack, baseUrl, program, isNew, paths, holders, note }, io));
+  io.stdout.write(
+    outcomeText(
+      { ...wanted, stack, isOfStack: wanted.stack !== undefined, baseUrl, program, isNew, paths, holders, note },
+      io,
+    ),
+  );
   return 0;
 }
 
@@ -216,6 +221,8 @@ interface Written extends Wanted {
   readonly stack: string;
   /** Was the project written too? */
   readonly isNew: boolean;
+  /** Does the command name the stack? */
+  readonly isOfStack: boolean;
   /** What was not written. */
   readonly note: string;
   readonly paths: readonly string[];
@@ -225,7 +232,7 @@ interface Written extends Wanted {
 /** What was written, and what to do with it. */
 function outcomeText(written: Written, io: Io): string {
   const { folder, program, isNew, paths, holders, note } = written;
-  const imported = `Import it where your program begins: import "./${program.replace(/\.ts$/, "")}";\n`;
+  const imported = `${loading(program.replace(/\.ts$/, ""), written)}\n`;
   return `${summary(holders)}
 Written to ${printable(relative(io.cwd, folder) || ".")}: ${paths.join(", ")}.
 ${note}${isNew || program === "index.ts" ? "" : imported}Resource names are permanent: change them now, or use \`aliases\` later.
@@ -236,6 +243,12 @@ ${isNew ? `${nextCommands({ ...written, stacks: [written.stack], hasPipelines: t
   ${CALLED} report preview.json
 ${written.import ? `\n${IMPORT}` : ""}`;
 }
+
+/** Stacks have numbers of their own: a program that loads those of another one would assign them in both. */
+const loading = (module: string, { stack, isOfStack }: Written): string =>
+  isOfStack
+    ? `These are numbers of the stack ${stack}. Load them for it alone, where your program begins: if (getStack() === "${stack}") require("./${module}");`
+    : `Import it where your program begins: import "./${module}";`;
 
 function summary(holders: readonly PlannedResource[]): string {
   const groups = holders.filter(({ kind }) => kind === "NumberGroup");

@@ -4,6 +4,7 @@ import {
   holdsUnknown,
   isEmpty,
   isReturn,
+  isUnknown,
   routingFor,
   same,
   sameRouting,
@@ -182,7 +183,8 @@ function titleOf(update: Combined): Text {
 
 function quietTitle(update: Combined, on: Text): Text {
   const { puts, isAtLeast } = update.requests;
-  const { kind, name, all, fields } = update;
+  const { kind, name, all, fields, before } = update;
+  const { rollout } = update.after.state;
   if (overridesChange(update)) {
     return say`Differences of single numbers in ${id(name)}`;
   }
@@ -192,6 +194,11 @@ function quietTitle(update: Combined, on: Text): Text {
   }
   if (isAtLeast) {
     return say`May be sent again: ${on}`;
+  }
+  if (!isUnknown(rollout) && rollout?.name !== undefined && before.state.rollout === undefined) {
+    return capital(
+      say`${on} ${totalOf(update.affected) === 1 ? "follows" : "follow"} rollout ${id(rollout.name)} from now on: nothing is sent`,
+    );
   }
   return fields.length > 0
     ? say`Settings of ${on}: recorded, nothing is sent`
