@@ -7,7 +7,8 @@ import { UsageError } from "./errors";
 /** What a command may use of the world. Tests have their own. */
 export interface Io {
   readonly stdin: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
-  readonly stdout: { write(text: string): unknown };
+  /** Only a terminal has columns. */
+  readonly stdout: { write(text: string): unknown; readonly columns?: number | undefined };
   readonly stderr: { write(text: string): unknown };
   readonly env: Environment;
   readonly cwd: string;

@@ -81,7 +81,10 @@ function inboundCell({ split, problem, rollout, stable, candidate }: NumberRow, 
   }
   const name = bars.classOf(split, { stable, candidate });
   const agents = Object.entries(percentages(split)).map(
-    ([agent, percent], index) => html`${index > 0 && ", "}<code>${agent}</code> ${percentText(percent)}`,
+    ([agent, percent], index) => html`${index > 0 && ", "}<code>${agent}</code>${besides(percentText(percent))}`,
   );
   return html`${name !== undefined && html`<span class="bar ${name}"></span>`}${named}${agents}`;
 }
+
+/** A percentage stays on the line of its agent. */
+const besides = (text: string): string => ` ${text}`.replaceAll(" ", "\u00a0");

@@ -40,7 +40,7 @@ here, and a split in the program has its history in Git. Times are in UTC.`,
       throw new UsageError(unknownText(name, stack, all));
     }
     const found = { stack, changes, notes };
-    io.stdout.write(values.json ? jsonText(jsonOf(found)) : textOf(found, name));
+    io.stdout.write(values.json ? jsonText(jsonOf(found)) : textOf(found, name, io.stdout.columns));
     return changes.length === 0 ? 1 : 0;
   },
 });
@@ -66,7 +66,7 @@ function unknownText(name: string, stack: string, all: readonly RolloutChange[])
   return `No recorded run of stack ${stack} has a rollout "${name}". ${hint}`;
 }
 
-function textOf({ stack, changes, notes }: ShownHistory, name: string | undefined): string {
+function textOf({ stack, changes, notes }: ShownHistory, name: string | undefined, width?: number): string {
   const shown = changes.slice(0, MOST_SHOWN);
   const isOne = name !== undefined || new Set(changes.map(({ rollout }) => rollout)).size === 1;
   const rows = shown.map((change) =>
@@ -84,7 +84,17 @@ function textOf({ stack, changes, notes }: ShownHistory, name: string | undefine
   const more = changes.length - shown.length;
   const earlier = more > 0 ? [`… and ${counted(more, "earlier change")}: \`--json\` has all of them.`] : [];
   const below = [...earlier, ...nothing, ...notes];
-  return `${[aligned(rows), below.join("\n")].filter(Boolean).join("\n\n")}\n`;
+  return `${[fitted(rows, width), below.join("\n")].filter(Boolean).join("\n\n")}\n`;
+}
+
+/** In a terminal that is too narrow for the table, each change has a second line: why, and what became of it. */
+function fitted(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
+  const table = aligned(rows);
+  if (table.split("\n").every((line) => line.length <= width)) {
+    return table;
+  }
+  const heads = aligned(rows.map((row) => row.slice(0, -2))).split("\n");
+  return rows.map((row, index) => `${heads[index]}\n    ${row.slice(-2).join(" · ")}`).join("\n");
 }
 
 /** Columns, each as wide as its widest cell. */

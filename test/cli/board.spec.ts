@@ -133,7 +133,8 @@ describe("agent-platform board", () => {
     ]);
     const numbers = await section(stacks, "Numbers 1 to 2");
     assert.deepEqual(numbers.slice(1), [
-      "1 | London | prod | front: agent_front@12 90 %, agent_front@13 10 % | agent_callback@2 | 2026-11-23 09:02 18 minutes",
+      // A percentage stays on the line of its agent.
+      "1 | London | prod | front: agent_front@12\u00a090\u00a0%, agent_front@13\u00a010\u00a0% | agent_callback@2 | 2026-11-23 09:02 18 minutes",
       "2 |  | prod | front: the API rejected it: wanted agent_front@12 90 %, agent_front@13 10 %, applied last: agent_front@12 100 % | agent_callback@2 | –",
     ]);
   });

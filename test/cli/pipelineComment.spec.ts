@@ -163,4 +163,46 @@ describe("the comment on a request", () => {
         output: "comment: GET /commits/x/y/pulls: 404\n",
       });
     }));
+
+  it("says that there is no report, if a stack has no preview: the one of an earlier push is no longer true", () =>
+    pipeline({}, async ({ job, commit }, server) => {
+      await commit("", "nothing");
+      const env = { ...host(server), STACKS: "dev nowhere", STACK: "" };
+      server.add(robot, "<!-- agent-platform report test -->\nreviewed-digest `dev` `0123456789ab`\n");
+      const previewed = await job(["sh scripts/preview.sh"], env);
+      assert.notEqual(previewed.code, 0);
+      assert.match(previewed.output, /preview\.nowhere\.json: The preview is empty\./);
+      assert.equal((await job(["node scripts/comment.mjs post report.md"], env)).code, 0);
+      assert.deepEqual(
+        server.comments.map(({ body }) => body),
+        ["<!-- agent-platform report test -->\n### ❌ No report: the preview of `nowhere` failed. The job says why.\n"],
+      );
+    }));
+
+  it("is about stacks that are named with their organization and project", () =>
+    pipeline({}, async ({ passes, commit }) => {
+      await passes(["pulumi stack init canary", "cp Pulumi.dev.yaml Pulumi.canary.yaml"]);
+      await commit("", "nothing");
+      const Stacks = "organization/test/dev organization/test/canary";
+      assert.match(await passes(["sh scripts/preview.sh"], { STACKS: Stacks }), /^No change: `dev`, `canary`\.$/m);
+    }));
+
+  it("hands GitLab a job for each stack, whatever the stack is called", () =>
+    pipeline({}, async ({ passes, read }) => {
+      const env = { GITLAB_CI: "true", DEPLOY_JOB: ".gitlab/deploy-stack.yml" };
+      await passes(["node scripts/comment.mjs deployments default include .x 7"], env);
+      const { include, ...jobs } = JSON.parse(read("deploy.gitlab-ci.yml"));
+      assert.deepEqual(include, [{ local: ".gitlab/deploy-stack.yml" }]);
+      assert.deepEqual(
+        Object.entries(jobs as Record<string, { needs: string[]; variables: { STACK: string } }>).map(
+          ([name, { needs, variables }]) => [name, variables.STACK, needs],
+        ),
+        [
+          ["deploy default", "default", []],
+          ["deploy include", "include", ["deploy default"]],
+          ["deploy .x", ".x", ["deploy include"]],
+          ["deploy 7", "7", ["deploy .x"]],
+        ],
+      );
+    }));
 });

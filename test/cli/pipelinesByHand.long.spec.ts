@@ -25,6 +25,34 @@ describe("what the pipelines do by hand", () => {
       assert.equal(await git("rev-parse", "HEAD"), before);
     }));
 
+  it("re-asserts while a colleague pushes: it is applied, its commit waits on a branch, and what the colleague pushed stays", () =>
+    pipeline({}, async (project, host) => {
+      const { job, git, emulator, remote, folder } = project;
+      const Stack = "organization/test/dev";
+      await applied(project);
+      const other = join(folder, "..", "colleague");
+      await git("clone", "--quiet", remote, other);
+      await git("-C", other, "commit", "--quiet", "--allow-empty", "--message", "a colleague's");
+      await git("-C", other, "push", "--quiet", "origin", "HEAD:main");
+      const theirs = await git("-C", other, "rev-parse", "HEAD");
+
+      const { code, output } = await job(workflow("reassert"), {
+        ...github(host, project).deploy,
+        STACK: Stack,
+        MARK: "run 1",
+      });
+      assert.equal(code, 3);
+      assert.match(
+        output,
+        /^main is protected, or somebody has pushed to it meanwhile: the commit is on automation\/\w+\./m,
+      );
+      assert.equal(emulator.requests.length, 1);
+      await git("fetch", "--quiet", "origin");
+      assert.equal(await git("rev-parse", "origin/main"), theirs);
+      const aside = `origin/automation/${await git("rev-parse", "--short", "HEAD")}`;
+      assert.equal(await git("show", "--name-only", "--format=", aside), "Pulumi.dev.yaml");
+    }));
+
   it("re-asserts nothing and fails, if the program does not hand the value on", () =>
     pipeline({}, async (project, host) => {
       const { job, commit, git, emulator } = project;
@@ -112,7 +140,7 @@ describe("what the pipelines do by hand", () => {
       const aside = `automation/${await git("rev-parse", "--short", "HEAD")}`;
       assert.ok(
         rolledBack.output.includes(
-          `main is protected: the commit is on ${aside}. Merge it, or the next deployment undoes it.\n`,
+          `main is protected, or somebody has pushed to it meanwhile: the commit is on ${aside}. Merge it, or the next deployment undoes it.\n`,
         ),
       );
       assert.equal(await git("rev-parse", `origin/${aside}`), await git("rev-parse", "HEAD"));

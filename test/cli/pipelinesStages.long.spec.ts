@@ -258,9 +258,9 @@ describe("the pipelines of three stacks", function () {
       });
       assert.deepEqual(child, {
         include: [{ local: ".gitlab/deploy-stack.yml" }],
-        dev: job("dev", []),
-        canary: job("canary", ["dev"]),
-        prod: job("prod", ["canary"]),
+        "deploy dev": job("dev", []),
+        "deploy canary": job("canary", ["deploy dev"]),
+        "deploy prod": job("prod", ["deploy canary"]),
       });
       const template = parse(readFileSync(stagesOf("gitlab/.gitlab/deploy-stack.yml"), "utf8"))[".deploy"];
       assert.equal(template.variables.STACKS, env.STACKS);

@@ -136,15 +136,17 @@ function deployments(stacks) {
     appendFileSync(env.GITHUB_OUTPUT, `stacks=${JSON.stringify(stacks)}\n`);
     return;
   }
+  // A stack may have a name that is a keyword of GitLab's.
+  const nameOf = (stack) => `deploy ${stack}`;
   // Each waits for the one before it. GitLab wants a job in every pipeline.
   const jobs = stacks.map((stack, index) => [
-    stack,
+    nameOf(stack),
     {
       extends: ".deploy",
       variables: { STACK: stack },
       environment: { name: `${project()}-${stack}` },
       resource_group: `agent-platform-${project()}-${stack}`,
-      needs: index === 0 ? [] : [stacks[index - 1]],
+      needs: index === 0 ? [] : [nameOf(stacks[index - 1])],
     },
   ]);
   const none = [["no change", { script: ["echo No stack changes."] }]];

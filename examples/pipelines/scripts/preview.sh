@@ -7,15 +7,20 @@ set -eu
 PATH="$PWD/node_modules/.bin:$PATH"
 
 previewed=0
+failed=
 set --
 for stack in ${STACKS:-$STACK}; do
-  pulumi preview --stack "$stack" --json --show-sames --non-interactive > "preview.$stack.json" || previewed=$?
-  set -- "$@" "preview.$stack.json"
+  # With Pulumi Cloud a stack may be named as organization/project/stack.
+  file=preview.${stack##*/}.json
+  pulumi preview --stack "$stack" --json --show-sames --non-interactive > "$file" || { previewed=$?; failed="$failed \`$stack\`"; }
+  set -- "$@" "$file"
 done
 
 # The report of a preview that failed says which guard stopped it.
 reported=0
 agent-platform report "$@" ${FAIL_ON:+--fail-on "$FAIL_ON"} > report.md || reported=$?
+# Without a preview of a stack there is no report, and the one of an earlier push is no longer true.
+if [ ! -s report.md ]; then echo "### ❌ No report${failed:+: the preview of$failed failed}. The job says why." > report.md; fi
 cat report.md
 # What is to be decided is decided above: the page decides nothing.
 if [ "$#" -eq 1 ]; then agent-platform report "$1" --format html --output report.html || true; fi

@@ -8,6 +8,8 @@ set -eu
 PATH="$PWD/node_modules/.bin:$PATH"
 here=$(dirname "$0")
 
+# With Pulumi Cloud a stack may be named as organization/project/stack.
+config=Pulumi.${STACK##*/}.yaml
 pulumi config set --stack "$STACK" reassert "$MARK"
 # A guard that is closed stops here, before the commit.
 previewed=0
@@ -17,12 +19,12 @@ agent-platform report preview.json || reported=$?
 if [ "$previewed" -ne 0 ]; then exit "$previewed"; fi
 if [ "$reported" -ne 0 ]; then exit "$reported"; fi
 if ! agent-platform report preview.json --format json | node "$here/comment.mjs" sends; then
-  git checkout --quiet -- "Pulumi.$STACK.yaml"
+  git checkout --quiet -- "$config"
   echo 'Stopped: no routing would be sent again. Hand the config value "reassert" to `triggers` in the program, as the README of the pipelines says.' >&2
   exit 1
 fi
 
-git add "Pulumi.$STACK.yaml"
+git add "$config"
 sh "$here/git-as.sh" Re-assert commit --quiet --message "Send every routing again ($MARK)"
 pushed=0
 sh "$here/push.sh" || pushed=$?
