@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { doctorCommand } from "../../cli/commands/doctor/command";
 import { promoteCommand } from "../../cli/commands/rollout/promote";
 import { showCommand } from "../../cli/commands/show";
 import { type Entry, exported, number, secret } from "./exports";
@@ -23,12 +22,6 @@ describe("a single number that is encrypted in the state", () => {
         'number-0c45: no resource in standard input holds it. The numbers of "vip" are encrypted and cannot be looked at.\n',
       ],
     );
-  });
-
-  it("is named by doctor among those that it has not compared", async () => {
-    const { code, stdout } = await runWith(doctorCommand.run, ["--export", "-"], read);
-    assert.match(stdout, /\n {2}not compared +the numbers of "vip": encrypted\n/);
-    assert.equal(code, 0, stdout);
   });
 
   const promoted = (entries: readonly Entry[]) =>
