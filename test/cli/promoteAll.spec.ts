@@ -107,6 +107,16 @@ No rollout: infra.
     assert.deepEqual([code, written], [0, ["canary 1", "prod 50"]]);
   });
 
+  it("holds a stack whose file has an edit that no run has applied, and promotes the others", async () => {
+    const edited = { ...staged(10), yaml: stackYaml(at(50)) };
+    const { code, stdout, written } = await ran({ dev: edited, prod: staged(10) });
+    assert.deepEqual([code, written], [0, ["prod 50"]]);
+    assert.match(
+      stdout,
+      /^front in dev\n {2}Held: NumberGroup "support" has 10 %\. Run `pulumi up` until it succeeds\.$/m,
+    );
+  });
+
   it("says by the exit code whether anything was written, is held, or is at its end", async () => {
     const cases: Record<string, [Record<string, StackFiles>, number, string]> = {
       "one written, one held": [{ dev: stack(10), prod: staged(10, "{ after: dev }") }, 0, "1 written, 1 held."],
