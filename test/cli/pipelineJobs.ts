@@ -12,7 +12,7 @@ export const splitOf = ({ emulator }: PipelineProject) => emulator.routing(numbe
 export const share = (percent: number) => ({ "agent_front@12": 100 - percent, "agent_front@13": percent });
 
 /** What GitHub hands to the steps; the platform's token goes to those that apply, and to no preview. */
-export const github = (host: HostServer, { folder, emulator }: PipelineProject) => {
+export const github = (host: HostServer, { folder, emulator }: Pick<PipelineProject, "folder" | "emulator">) => {
   const base = {
     GITHUB_API_URL: host.url,
     GITHUB_REPOSITORY: "team/phones",
@@ -41,7 +41,7 @@ export const gitlab = (host: HostServer, { emulator }: PipelineProject) => {
   };
 };
 
-async function withHost(test: (host: HostServer) => Promise<void>): Promise<void> {
+export async function withHost(test: (host: HostServer) => Promise<void>): Promise<void> {
   const host = await startHost();
   try {
     await test(host);

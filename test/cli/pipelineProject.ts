@@ -1,11 +1,23 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { runChild } from "../../cli/child";
 import { type Emulator, startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { built } from "../support/built";
 import { type Config, newStack, type Stack } from "../support/engine";
+import { killAll, processesWith } from "../support/engineProcesses";
 import { repository } from "../support/repository";
 import { transpileOnly } from "./projectFolder";
 
@@ -18,23 +30,17 @@ interface Job {
   readonly output: string;
 }
 
-export interface PipelineProject {
+export interface PipelineProject extends Shell {
   readonly emulator: Emulator;
   readonly stack: Stack;
   readonly folder: string;
   readonly remote: string;
-  /** Runs shell lines as a runner does: one after the other, and no more after one that fails. */
-  job(lines: readonly string[], env?: Readonly<Record<string, string>>): Promise<Job>;
-  /** The same for lines that all pass; resolves with what they printed. */
-  passes(lines: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
-  git(...args: readonly string[]): Promise<string>;
   /** Forbids every push to the branch `main`. */
   protectMain(): void;
   /** Commits the program with this share for the candidate, as a merged pull request does, and pushes it. */
   merge(percent: number): Promise<string>;
   /** Commits a program and pushes it. */
   commit(source: string, message: string): Promise<string>;
-  read(file: string): string;
   setConfig(config: Config): void;
 }
 
@@ -71,33 +77,17 @@ export async function withPipeline(
 async function layOut(emulator: Emulator, stack: Stack, more: string, isBelowTop: boolean): Promise<PipelineProject> {
   const { root, directory: folder, configFile } = stack.project;
   const remote = join(root, "origin.git");
-  const env = await environment(stack);
-  const run = (command: string, args: readonly string[], extra: Readonly<Record<string, string>> = {}) =>
-    execute(command, args, folder, { ...env, ...extra });
-
-  async function git(...args: readonly string[]): Promise<string> {
-    const author = ["-c", "user.name=Team", "-c", "user.email=team@example.com"];
-    const { code, output } = await run("git", [...author, ...args]);
-    if (code !== 0) {
-      throw new Error(`git ${args.join(" ")}: ${output}`);
-    }
-    return output.trim();
-  }
-
+  const shell = shellIn(folder, await environment(stack.project.env));
+  const { git } = shell;
   const move = () => renameSync(configFile, join(folder, "Pulumi.dev.yaml"));
   move();
   cpSync(join(pipelines, "scripts"), join(folder, "scripts"), { recursive: true });
-  const bin = join(folder, "node_modules/.bin");
-  mkdirSync(bin, { recursive: true });
-  const main = built("cli/main.js");
-  writeFileSync(join(bin, "agent-platform"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
+  installIn(folder);
   writeFileSync(
     join(folder, ".gitignore"),
     "node_modules/\npreview*.json\npromote.json\nabort.json\napplied.json\nreport.md\nreport.html\nboard.html\ndeploy.gitlab-ci.yml\n",
   );
-  await git("init", "--quiet", "--bare", "--initial-branch=main", remote);
-  await git("init", "--quiet", "--initial-branch=main", ...(isBelowTop ? [root] : []));
-  await git("remote", "add", "origin", remote);
+  await startRepository(git, remote, ...(isBelowTop ? [root] : []));
 
   async function commit(source: string, message: string): Promise<string> {
     stack.write(source);
@@ -107,25 +97,16 @@ async function layOut(emulator: Emulator, stack: Stack, more: string, isBelowTop
     return git("rev-parse", "HEAD");
   }
 
-  const job: PipelineProject["job"] = (lines, extra) => run("sh", ["-e", "-c", lines.join("\n")], extra);
-
   return {
+    ...shell,
     emulator,
     stack,
     folder,
     remote,
-    job,
-    async passes(lines, extra) {
-      const { code, output } = await job(lines, extra);
-      assert.equal(code, 0, output);
-      return output;
-    },
-    git,
     protectMain: () =>
       writeFileSync(join(remote, "hooks/update"), '#!/bin/sh\n[ "$1" != refs/heads/main ]\n', { mode: 0o755 }),
     merge: (percent) => commit(program(percent, more), `${percent} %`),
     commit,
-    read: (file) => readFileSync(join(folder, file), "utf8"),
     setConfig(changes) {
       stack.setConfig(changes);
       move();
@@ -133,15 +114,94 @@ async function layOut(emulator: Emulator, stack: Stack, more: string, isBelowTop
   };
 }
 
+export interface Shell {
+  /** Runs shell lines as a runner does: one after the other, and no more after one that fails. */
+  job(lines: readonly string[], env?: Readonly<Record<string, string>>): Promise<Job>;
+  /** The same for lines that all pass; resolves with what they printed. */
+  passes(lines: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
+  git(...args: readonly string[]): Promise<string>;
+  read(file: string): string;
+}
+
+function shellIn(folder: string, env: Readonly<Record<string, string>>): Shell {
+  const run = (command: string, args: readonly string[], extra: Readonly<Record<string, string>> = {}) =>
+    execute(command, args, folder, { ...env, ...extra });
+  const job: Shell["job"] = (lines, extra) => run("sh", ["-e", "-c", lines.join("\n")], extra);
+  return {
+    job,
+    async passes(lines, extra) {
+      const { code, output } = await job(lines, extra);
+      assert.equal(code, 0, output);
+      return output;
+    },
+    async git(...args) {
+      const author = ["-c", "user.name=Team", "-c", "user.email=team@example.com"];
+      const { code, output } = await run("git", [...author, ...args]);
+      if (code !== 0) {
+        throw new Error(`git ${args.join(" ")}: ${output}`);
+      }
+      return output.trim();
+    },
+    read: (file) => readFileSync(join(folder, file), "utf8"),
+  };
+}
+
+/** The command as `npm install` puts it into a project. */
+function installIn(folder: string): void {
+  const bin = join(folder, "node_modules/.bin");
+  mkdirSync(bin, { recursive: true });
+  executable(join(bin, "agent-platform"), `exec "${process.execPath}" "${built("cli/main.js")}" "$@"`);
+}
+
+const executable = (file: string, line: string): void => writeFileSync(file, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+
+async function startRepository(git: Shell["git"], remote: string, ...top: readonly string[]): Promise<void> {
+  await git("init", "--quiet", "--bare", "--initial-branch=main", remote);
+  await git("init", "--quiet", "--initial-branch=main", ...top);
+  await git("remote", "add", "origin", remote);
+}
+
+export interface EmptyFolder extends Shell {
+  readonly emulator: Emulator;
+  readonly folder: string;
+}
+
+/** An empty folder in a repository of its own, in which `npx pulumi-agent-platform` runs what is built here. */
+export async function withEmptyFolder(test: (folder: EmptyFolder) => Promise<void>): Promise<void> {
+  const emulator = await startEmulator();
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-team-")));
+  const [folder, bin, state] = ["phones", "bin", "state"].map((name) => join(root, name)) as [string, string, string];
+  const own = { PULUMI_HOME: join(root, "home"), PULUMI_BACKEND_URL: `file://${state}`, PULUMI_CONFIG_PASSPHRASE: "" };
+  for (const path of [folder, bin, state]) {
+    mkdirSync(path);
+  }
+  symlinkSync(join(repository, "node_modules"), join(root, "node_modules"), "dir");
+  installIn(folder);
+  executable(
+    join(bin, "npx"),
+    `[ "$1" = pulumi-agent-platform ] || exit 127; shift; exec "${folder}/node_modules/.bin/agent-platform" "$@"`,
+  );
+  try {
+    const env = await environment(own);
+    const shell = shellIn(folder, { ...env, PATH: [bin, env.PATH].join(delimiter) });
+    await startRepository(shell.git, join(root, "origin.git"));
+    await test({ ...shell, emulator, folder });
+  } finally {
+    killAll(processesWith("PULUMI_HOME", own.PULUMI_HOME));
+    rmSync(root, { recursive: true, force: true });
+    await emulator.close();
+  }
+}
+
 /** What a runner has: the CLI on PATH, the state's backend, and the token only if a job hands it over. */
-async function environment({ project }: Stack): Promise<Readonly<Record<string, string>>> {
+async function environment(own: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
   const { directory } = await findOrInstallEngine();
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(PULUMI_|AGENT_PLATFORM_|GIT|CI$|CI_)/.test(name),
   );
   return {
     ...(Object.fromEntries(inherited) as Record<string, string>),
-    ...project.env,
+    ...own,
     ...transpileOnly,
     PATH: [directory, process.env.PATH].join(delimiter),
     PULUMI_SKIP_UPDATE_CHECK: "true",

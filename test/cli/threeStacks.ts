@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HostServer } from "./hostServer";
 import { github } from "./pipelineJobs";
-import type { PipelineProject } from "./pipelineProject";
+import type { EmptyFolder, PipelineProject } from "./pipelineProject";
 
 /** A version on its way through the stacks dev, canary and prod, by the pipelines' own scripts, from promote to calls. */
 
@@ -45,7 +45,7 @@ export async function threeStacks(
   host: HostServer,
   sizes: Readonly<Record<StackName, number>>,
 ): Promise<Walk> {
-  const { job, passes, git, emulator, folder } = project;
+  const { passes, emulator, folder } = project;
   const { encryptionsalt, config } = JSON.parse(readFileSync(join(folder, "Pulumi.dev.yaml"), "utf8"));
   for (const [stack, [steps, rollout]] of Object.entries(STACKS)) {
     const name = stack as StackName;
@@ -60,6 +60,20 @@ export async function threeStacks(
     writeFileSync(join(folder, `Pulumi.${stack}.yaml`), text);
   }
   await project.commit(program, "three stacks");
+  const walk = walkOf(project, host);
+  for (const stack of Object.keys(STACKS) as StackName[]) {
+    if (stack !== "dev") {
+      await passes([`pulumi stack init ${stack}`]);
+    }
+    await walk.script(stack, "up.sh");
+  }
+  emulator.clearRequests();
+  return { ...walk, calls: (stack) => emulator.calls(`${PREFIXES[stack]}00000`, 10_000) };
+}
+
+/** What the pipelines' jobs do with a stack, each by its script. */
+export function walkOf(project: EmptyFolder, host: HostServer): Omit<Walk, "calls"> {
+  const { passes, job, git } = project;
   const { preview, deploy } = github(host, project);
 
   function script(stack: StackName, name: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -85,14 +99,7 @@ export async function threeStacks(
     return { promote: promoted.ms, preview: previewed.ms, apply: applied.ms };
   }
 
-  for (const stack of Object.keys(STACKS) as StackName[]) {
-    if (stack !== "dev") {
-      await passes([`pulumi stack init ${stack}`]);
-    }
-    await script(stack, "up.sh");
-  }
-  emulator.clearRequests();
-  return { script, promote, calls: (stack) => emulator.calls(`${PREFIXES[stack]}00000`, 10_000) };
+  return { script, promote };
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly ms: number }> {
