@@ -89,19 +89,25 @@ export function guardLine(guards: Guards, judged: Judged, returnsTo?: "previous"
     if (exceeded.has(guard)) {
       return guards.areBypassed ? "exceeded; bypassed" : "exceeded";
     }
-    return isGoingBack && guard !== "weightTotal" ? `(not checked: a return to the ${returnsTo} split)` : "ok";
+    return isGoingBack && guard !== "weightTotal" ? "" : "ok";
   };
   const said = (guard: Violation["guard"], text: string | false | undefined) => {
     // "ok" beside a warning would be read as its answer.
     const isWarned = text !== false && text?.startsWith("⚠") === true && verdict(guard) === "ok";
-    return text && (isWarned ? text : `${text} ${verdict(guard)}`);
+    return text && (isWarned ? text : `${text} ${verdict(guard)}`.trimEnd());
   };
-  const parts = [
-    said("weightTotal", totalText(own.settings, judged)),
+  const ofChange = [
     said("steps", steps && judged.after.state.rollout && `steps ${steps.join(", ")}`),
     said("maxShift", shiftText(own.settings, judged)),
     said("requireVersions", requireVersions && "versions pinned"),
     said("maxUnapproved", approvalText(own.settings, judged, !exceeded.has("maxUnapproved") && !isGoingBack)),
+  ]
+    .filter(Boolean)
+    .join(" · ");
+  const parts = [
+    said("weightTotal", totalText(own.settings, judged)),
+    // One reason for all of them.
+    ofChange && (isGoingBack ? `${ofChange} (not checked: a return to the ${returnsTo} split)` : ofChange),
     own.isUnread && `approvedAgents not compared here, because ${own.approvedFile} cannot be read`,
   ].filter(Boolean);
   if (parts.length > 0) {

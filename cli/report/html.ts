@@ -19,6 +19,8 @@ export function toHtml(model: Model, extra: Extra = NO_EXTRA): string {
 
 const STYLE = `
 .card h2 { margin: 0 0 8px; font-size: 15px; }
+/* Columns of one width, so that bars before and after can be compared. */
+.card table { table-layout: fixed; }
 .card .bar { height: 9px; margin: 6px 0 0; }
 .card ul { margin: 6px 0; padding-left: 20px; }
 `;

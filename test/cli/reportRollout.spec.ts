@@ -156,6 +156,15 @@ Undo: \`npx pulumi-agent-platform promote front --stack dev\` with \`--to agent_
 reviewed-digest \`…\`
 `,
     );
+    // Several guards have one reason.
+    const strict = {
+      ...STEPS,
+      "agent-platform:requireVersions": "true",
+      "agent-platform:approvedAgents": '["agent_a@1"]',
+    };
+    assert.deepEqual(await lines(preview(front(50), front(0), strict, before), /Guards/), [
+      "- Guards: steps 1, 10, 50, 100 · versions pinned · agents approved (not checked: a return to the stable split)",
+    ]);
     // Without steps a revert is not blocked.
     assert.deepEqual(await lines(preview(front(50), front(0), {}, before), /^Undo/), [
       "Undo: revert this pull request (back to 50/50; only a freeze blocks it).<br>",
