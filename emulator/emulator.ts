@@ -42,14 +42,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     port,
     token,
     requests: log.entries,
+    ...first.posted,
     get numbers() {
       return viewsOf(first);
-    },
-    get voices() {
-      return first.voices;
-    },
-    get chats() {
-      return first.chats;
     },
     get profile() {
       return platform.profile;
@@ -60,7 +55,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     },
     account(of = {}) {
       const account = accountOf(of);
-      return { ...account, numbers: viewsOf(account) };
+      const { accountSid, workspaceId, posted } = account;
+      return { accountSid, workspaceId, ...posted, numbers: viewsOf(account) };
     },
     calls(number, count, callsOptions = {}) {
       const agents = accountOf(callsOptions).numbers.get(number)?.bindings.inboundAgents ?? [];
@@ -96,8 +92,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       profile: differing(platform.profile),
       requests: log.entries.length,
       accounts: structuredClone([...platform.accounts.values()]).map((account) => ({
-        ...account,
+        accountSid: account.accountSid,
+        workspaceId: account.workspaceId,
         numbers: [...viewsOf(account).values()],
+        ...account.posted,
       })),
     }),
     async close() {

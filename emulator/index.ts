@@ -14,6 +14,7 @@ export {
   faultKinds,
 } from "./faults";
 export type { Clock, TokenAccount } from "./platform";
+export type * from "./posted";
 export {
   defaultProfile,
   type ErrorBody,
@@ -27,7 +28,7 @@ export {
 } from "./profile";
 export type { LoggedRequest } from "./requestLog";
 export type { Operation } from "./route";
-export type { Chat, Routing, Voice } from "./store";
+export type { Routing } from "./store";
 export type {
   Emulator,
   EmulatorDump,

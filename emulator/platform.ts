@@ -1,10 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { assignNumber } from "./assignNumber";
 import { type Answer, type Ask, type Decision, demand, errorAnswer, isObject, Refusal, statusOf } from "./decision";
-import { addCommunityVoice, createSmsChat, endChat } from "./posts";
 import type { Profile } from "./profile";
 import { uuidFrom } from "./random";
-import type { Route } from "./route";
+import { decideOn, type Route } from "./route";
 import { type Account, createAccount } from "./store";
 
 /** The clock of the platform; tests may own it. */
@@ -145,18 +143,7 @@ function decide(incoming: Incoming, profile: Profile, asker: Asker): Decision {
   }
   demandReadable(incoming);
   const ask: Ask = { ...asker, profile, headers, body: isObject(incoming.body) ? incoming.body : {} };
-  switch (route.operation) {
-    case "assignNumber":
-      return assignNumber(ask, route.parameters.number ?? "");
-    case "createSmsChat":
-      return createSmsChat(ask);
-    case "addCommunityVoice":
-      return addCommunityVoice(ask);
-    case "endChat":
-      return endChat(ask, route.parameters.chatId ?? "");
-    case "unknown":
-      throw new Refusal(404, "no such path");
-  }
+  return decideOn(route, ask);
 }
 
 function demandReadable({ rawBody, body, headers }: Incoming): void {

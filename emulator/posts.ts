@@ -1,7 +1,7 @@
 import { type Ask, type Decision, demand, demandFields, demandOwn, isObject } from "./decision";
+import type { Chat, Voice } from "./posted";
 import type { PostAnswer, Profile } from "./profile";
 import { hexFrom } from "./random";
-import type { Chat, Voice } from "./store";
 
 type Json = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ export function createSmsChat(ask: Ask): Decision {
   demandFields(ask, 400, chatFields, requiredOfChat(profile));
   demandOwn(ask);
   const chat: Chat = {
-    chatId: `chat_${hexFrom(ask.seed, `chat ${account.accountSid} ${account.chats.length}`, 16)}`,
+    chatId: `chat_${hexFrom(ask.seed, `chat ${account.accountSid} ${account.posted.chats.length}`, 16)}`,
     workspaceId: typeof body.workspaceId === "number" ? body.workspaceId : undefined,
     agentId: textOf(body.agent_id),
     fromNumber: textOf(body.from_number),
@@ -26,7 +26,7 @@ export function createSmsChat(ask: Ask): Decision {
     status: postStatus(201, profile),
     body: postAnswer(chatOf(chat, profile), "chatId", profile.chatAnswer),
   };
-  return { answer, commit: () => void account.chats.push(chat) };
+  return { answer, commit: () => void account.posted.chats.push(chat) };
 }
 
 /** POST /api/voices/community (section 4.3). */
@@ -34,7 +34,7 @@ export function addCommunityVoice(ask: Ask): Decision {
   const { account, profile, body } = ask;
   demandVoice(ask);
   demandOwn(ask);
-  const same = account.voices.find(
+  const same = account.posted.voices.find(
     (voice) =>
       voice.providerVoiceId === body.providerVoiceId &&
       voice.voiceProvider === body.voiceProvider &&
@@ -47,7 +47,7 @@ export function addCommunityVoice(ask: Ask): Decision {
     return { answer: { status, body: bodyOf(same) }, commit: () => {} };
   }
   const voice: Voice = {
-    voiceId: `voice_${hexFrom(ask.seed, `voice ${account.accountSid} ${account.voices.length}`, 16)}`,
+    voiceId: `voice_${hexFrom(ask.seed, `voice ${account.accountSid} ${account.posted.voices.length}`, 16)}`,
     workspaceId: Number(body.workspaceId),
     voiceProvider: String(body.voiceProvider),
     providerVoiceId: String(body.providerVoiceId),
@@ -55,7 +55,7 @@ export function addCommunityVoice(ask: Ask): Decision {
     publicUserId: String(body.publicUserId),
     createdAt: ask.now().toISOString(),
   };
-  return { answer: { status, body: bodyOf(voice) }, commit: () => void account.voices.push(voice) };
+  return { answer: { status, body: bodyOf(voice) }, commit: () => void account.posted.voices.push(voice) };
 }
 
 /** POST /api/chats/{chatId}/end (section 4.4). */
@@ -63,13 +63,13 @@ export function endChat(ask: Ask, chatId: string): Decision {
   const { account, profile } = ask;
   demandFields(ask, 400, { workspaceId: Number.isInteger });
   demandOwn(ask);
-  const index = account.chats.findIndex((chat) => chat.chatId === chatId);
-  const chat = account.chats[index];
+  const index = account.posted.chats.findIndex((chat) => chat.chatId === chatId);
+  const chat = account.posted.chats[index];
   demand(chat !== undefined, 404, `chat ${chatId} not found`);
   const mayEnd = !chat.ended || profile.endedChat === "again";
   demand(mayEnd, Number(profile.endedChat), `chat ${chatId} is already ended`);
   const ended: Chat = chat.ended ? chat : { ...chat, ended: true, endedAt: ask.now().toISOString() };
-  return { answer: endAnswer(ended, profile), commit: () => void account.chats.splice(index, 1, ended) };
+  return { answer: endAnswer(ended, profile), commit: () => void account.posted.chats.splice(index, 1, ended) };
 }
 
 function endAnswer(chat: Chat, profile: Profile): { status: number; body?: unknown } {

@@ -1,18 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Operation } from "./route";
+import type { Operation, Parameters } from "./route";
 
 /** One request that arrived, and what became of it. */
-export interface LoggedRequest {
+export interface LoggedRequest extends Parameters {
   /** The position in the log, from 0. */
   readonly index: number;
   readonly operation: Operation;
   readonly method: string;
   /** The request target as it was on the wire, undecoded. */
   readonly path: string;
-  /** The decoded number of an assignment. */
-  readonly number?: string;
-  /** The decoded identifier of the chat that was to end. */
-  readonly chatId?: string;
   /** The parsed JSON; undefined where there was no body or it was not JSON. */
   readonly body: unknown;
   readonly rawBody: string;

@@ -1,28 +1,50 @@
-import { Refusal } from "./decision";
+import { assignNumber } from "./assignNumber";
+import { type Ask, type Decision, Refusal } from "./decision";
+import { addCommunityVoice, createSmsChat, endChat } from "./posts";
 
-/** An operation of the interface's section 4; `unknown` is every other path or method. */
-export type Operation = "assignNumber" | "createSmsChat" | "addCommunityVoice" | "endChat" | "unknown";
+/** What the paths of the operations name. */
+export interface Parameters {
+  /** The decoded number of an assignment. */
+  readonly number?: string;
+  /** The decoded identifier of the chat that was to end. */
+  readonly chatId?: string;
+}
 
-/** What the path of an operation names. */
-type Parameter = "number" | "chatId";
+interface Row {
+  readonly method: string;
+  readonly path: string;
+  /** What the platform does. */
+  readonly decide: (ask: Ask, parameters: Parameters) => Decision;
+}
+
+/** The operations of the interface's section 4. */
+const operations = {
+  assignNumber: {
+    method: "PUT",
+    path: "/api/numbers/{number}/agent",
+    decide: (ask, { number = "" }) => assignNumber(ask, number),
+  },
+  createSmsChat: { method: "POST", path: "/api/chats/outbound-sms", decide: createSmsChat },
+  addCommunityVoice: { method: "POST", path: "/api/voices/community", decide: addCommunityVoice },
+  endChat: {
+    method: "POST",
+    path: "/api/chats/{chatId}/end",
+    decide: (ask, { chatId = "" }) => endChat(ask, chatId),
+  },
+} as const satisfies Readonly<Record<string, Row>>;
+
+/** An operation, or `unknown`: every other path or method. */
+export type Operation = keyof typeof operations | "unknown";
 
 /** What a request line asks for. */
 export interface Route {
   readonly operation: Operation;
-  /** The decoded segments of the path. */
-  readonly parameters: Readonly<Partial<Record<Parameter, string>>>;
+  readonly parameters: Parameters;
   /** Why the path cannot be served. */
   readonly refusal?: Refusal;
 }
 
-const operations = {
-  assignNumber: ["PUT", "/api/numbers/{number}/agent"],
-  createSmsChat: ["POST", "/api/chats/outbound-sms"],
-  addCommunityVoice: ["POST", "/api/voices/community"],
-  endChat: ["POST", "/api/chats/{chatId}/end"],
-} as const satisfies Record<Exclude<Operation, "unknown">, readonly [method: string, path: string]>;
-
-const patterns = Object.entries(operations).map(([operation, [method, path]]) => ({
+const patterns = Object.entries<Row>(operations).map(([operation, { method, path }]) => ({
   operation: operation as keyof typeof operations,
   method,
   path: new RegExp(`^${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
@@ -49,4 +71,13 @@ export function routeOf(method: string, rawPath: string, basePath: string): Rout
   } catch {
     return { operation, parameters: {}, refusal: new Refusal(400, "the path is not well encoded") };
   }
+}
+
+/** What the platform does with a request of a route. */
+export function decideOn({ operation, parameters }: Route, ask: Ask): Decision {
+  if (operation === "unknown") {
+    throw new Refusal(404, "no such path");
+  }
+  const { decide }: Row = operations[operation];
+  return decide(ask, parameters);
 }

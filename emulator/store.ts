@@ -1,4 +1,5 @@
 import { forEachPlain, type PlainBindings } from "./plainFields";
+import { nothingPosted, type Posted } from "./posted";
 
 /** An agent in a weighted list, with the names of the interface (2.1). */
 export interface AgentEntry {
@@ -29,38 +30,12 @@ export interface StoredNumber {
   readonly stale: { readonly bindings: Bindings; readonly left: number } | undefined;
 }
 
-/** A community voice in the library of a workspace. */
-export interface Voice {
-  readonly voiceId: string;
-  readonly workspaceId: number;
-  readonly voiceProvider: string;
-  readonly providerVoiceId: string;
-  readonly voiceName: string;
-  readonly publicUserId: string;
-  readonly createdAt: string;
-}
-
-/** A chat, running or ended. */
-export interface Chat {
-  readonly chatId: string;
-  readonly workspaceId: number | undefined;
-  readonly agentId: string | undefined;
-  readonly fromNumber: string | undefined;
-  readonly toNumber: string | undefined;
-  readonly metadata: Record<string, unknown> | undefined;
-  readonly serviceDynamicVariables: Record<string, unknown> | undefined;
-  readonly startedAt: string;
-  readonly endedAt: string | undefined;
-  readonly ended: boolean;
-}
-
 /** Everything that one account owns. */
 export interface Account {
   readonly accountSid: string;
   readonly workspaceId: number;
   readonly numbers: Map<string, StoredNumber>;
-  readonly voices: Voice[];
-  readonly chats: Chat[];
+  readonly posted: Posted;
 }
 
 export const noBindings: Bindings = {
@@ -72,7 +47,7 @@ export const noBindings: Bindings = {
 };
 
 export function createAccount(accountSid: string, workspaceId: number): Account {
-  return { accountSid, workspaceId, numbers: new Map(), voices: [], chats: [] };
+  return { accountSid, workspaceId, numbers: new Map(), posted: nothingPosted() };
 }
 
 type Bound<Fields> = { readonly [Field in keyof Fields]?: Exclude<Fields[Field], undefined> };

@@ -1,9 +1,10 @@
 import type { CallsOptions } from "./calls";
 import type { Fault, FaultFilter, FaultHandle } from "./faults";
 import type { Clock, TokenAccount } from "./platform";
+import type { PostedLists } from "./posted";
 import type { Profile, ProfileName } from "./profile";
 import type { LoggedRequest } from "./requestLog";
-import type { Chat, Routing, Voice } from "./store";
+import type { Routing } from "./store";
 
 /** A named profile, or the switches that differ from the default one. */
 export type ProfileChoice = ProfileName | (string & {}) | Readonly<Partial<Profile>>;
@@ -51,17 +52,15 @@ export interface NumberView extends Routing {
 export interface EmulatorDump {
   readonly profile: Readonly<Partial<Profile>>;
   readonly requests: number;
-  readonly accounts: readonly {
+  readonly accounts: readonly (PostedLists & {
     readonly accountSid: string;
     readonly workspaceId: number;
     readonly numbers: readonly NumberView[];
-    readonly voices: readonly Voice[];
-    readonly chats: readonly Chat[];
-  }[];
+  })[];
 }
 
-/** A running emulator. */
-export interface Emulator {
+/** A running emulator. Its numbers, and what was posted, are those of the first account. */
+export interface Emulator extends PostedLists {
   /** The base URL, without a slash at its end. */
   readonly url: string;
   readonly port: number;
@@ -71,10 +70,6 @@ export interface Emulator {
   readonly requests: readonly LoggedRequest[];
   /** What is bound to each number of the first account now. */
   readonly numbers: ReadonlyMap<string, NumberView>;
-  /** The voices of the first account. */
-  readonly voices: readonly Voice[];
-  /** The chats of the first account, running and ended. */
-  readonly chats: readonly Chat[];
   /** The whole profile in force. */
   readonly profile: Readonly<Profile>;
   /** What is bound to a number now; undefined if it was never assigned. */
@@ -82,7 +77,7 @@ export interface Emulator {
   /** What an account owns. Throws for a token that opens none. */
   account(
     of?: OfAccount,
-  ): Pick<Emulator, "numbers" | "voices" | "chats"> & { readonly accountSid: string; readonly workspaceId: number };
+  ): Pick<Emulator, "numbers"> & PostedLists & { readonly accountSid: string; readonly workspaceId: number };
   /** Simulates so many inbound calls to a number: who answers how many. */
   calls(number: string, count: number, options?: CallsOptions & OfAccount): Record<string, number>;
   /** Lets a fault meet the requests to come. */

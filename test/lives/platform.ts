@@ -1,7 +1,8 @@
 import { createPlatform, type Platform } from "../../emulator/platform";
+import type { Chat, Voice } from "../../emulator/posted";
 import { defaultProfile } from "../../emulator/profile";
 import { routeOf } from "../../emulator/route";
-import { type Chat, routingOf, type StoredNumber, type Voice } from "../../emulator/store";
+import { routingOf, type StoredNumber } from "../../emulator/store";
 import type { Reply, Transport } from "../../provider/client/transport";
 
 /** The emulator's platform without its server: the store that the lives are judged by. */
@@ -116,7 +117,11 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
     transport,
     sent: sent as readonly Sent[],
     get store(): Store {
-      return { numbers: new Map(account.numbers), chats: [...account.chats], voices: [...account.voices] };
+      return {
+        numbers: new Map(account.numbers),
+        chats: [...account.posted.chats],
+        voices: [...account.posted.voices],
+      };
     },
   };
 }
@@ -142,8 +147,8 @@ function fill(account: Account, { numbers, chats, voices }: Store): void {
   for (const [number, stored] of numbers) {
     account.numbers.set(number, stored);
   }
-  account.chats.push(...chats);
-  account.voices.push(...voices);
+  account.posted.chats.push(...chats);
+  account.posted.voices.push(...voices);
 }
 
 const boundOf = (account: Account, number: string | undefined): Bound | undefined => {
