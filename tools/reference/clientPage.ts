@@ -2,7 +2,7 @@ import { OPERATIONS, operationText } from "../../provider/client/operationTable"
 import type { Cause } from "../../provider/core/platform/operations";
 import { type Declaration, type Member, need } from "./declarations";
 import { code, linked, page, sectionLink, table } from "./markdown";
-import { type Columns, defaultOf, meaning, memberTable } from "./resourcePages";
+import { type Columns, defaultOf, meaning, memberTable, RESOURCE_PAGES } from "./resourcePages";
 
 /** The client without Pulumi: its options, operations, responses and failures. */
 
@@ -32,11 +32,11 @@ const CAUSES: Readonly<Record<Cause, string>> = {
 
 /** Where a field has no words of its own, those of the argument or output of the same name hold. */
 const WORDS_FROM: Readonly<Record<string, readonly string[]>> = {
-  AssignNumberRequest: ["NumberAssignmentArgs"],
+  ...Object.fromEntries(
+    RESOURCE_PAGES.flatMap(({ request, args }) => (request === undefined ? [] : [[request, [args]]])),
+  ),
   NumberRecord: ["NumberAssignmentArgs", "PlatformIds"],
   AssignmentAnswer: ["NumberAssignmentArgs"],
-  CreateSmsChatRequest: ["SmsChatArgs"],
-  AddCommunityVoiceRequest: ["CommunityVoiceArgs"],
   WeightedAgent: ["InboundAgentArgs"],
 };
 

@@ -1,59 +1,11 @@
 import type { ResourceKind } from "../../provider/core/platform/kinds";
+import { type Arguments, type Example, KIND_ROWS, type Value } from "./kinds";
 import { GO_MODULE } from "./repository";
 
 /**
  * One small program for each resource, in every language: written once as values, so that the languages cannot drift apart. They are the
  * examples of the schema and of the registry's page; tests run them.
  */
-
-type Value = string | number | boolean | { readonly [key: string]: Value };
-type Arguments = Readonly<Record<string, Value>>;
-
-interface Example {
-  readonly name: string;
-  readonly args: Arguments;
-}
-
-const EXAMPLES: Readonly<Record<ResourceKind, Example>> = {
-  NumberAssignment: {
-    name: "support",
-    args: {
-      number: "+15551234567",
-      workspaceId: 42,
-      inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
-      outboundAgentId: "agent_callback",
-      isTimeRoutingEnabled: true,
-      weightTotal: 100,
-    },
-  },
-  NumberGroup: {
-    name: "sales",
-    args: {
-      numbers: { "+15551230001": "London sales", "+15551230002": "Berlin sales" },
-      inboundAgents: { "agent_sales@4": 3, "agent_sales@5": 1 },
-    },
-  },
-  CommunityVoice: {
-    name: "nova",
-    args: {
-      workspaceId: 42,
-      voiceProvider: "acme",
-      providerVoiceId: "voice_nova",
-      voiceName: "Nova",
-      publicUserId: "user_1",
-    },
-  },
-  SmsChat: {
-    name: "reminder",
-    args: {
-      workspaceId: 42,
-      agentId: "chat_agent_reminder",
-      fromNumber: "+15551234567",
-      toNumber: "+15557654321",
-      serviceDynamicVariables: { name: "Ada" },
-    },
-  },
-};
 
 /** The type of an argument as the schema has it; Go and Java write it down. */
 type SchemaType = Readonly<Record<string, unknown>>;
@@ -66,7 +18,7 @@ export interface Program {
 }
 
 export function programsOf(resource: ResourceKind, typeOf: TypeOf): readonly Program[] {
-  const example = EXAMPLES[resource];
+  const example = KIND_ROWS[resource].example;
   return [
     { language: "typescript", text: inTypeScript(resource, example) },
     { language: "python", text: inPython(resource, example) },
