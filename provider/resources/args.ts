@@ -189,8 +189,6 @@ export interface NumberGroupArgs extends RoutingArgs {
   readonly maxFailures?: Input<number | undefined>;
 }
 
-export const ACTOR_TYPES = ["platform_admin", "provider_admin", "tenant_admin", "end_user"] as const;
-
 /**
  * The arguments of a {@link CommunityVoice} (interface 4.3). There is no call to change a voice: every change but that of `adopt` and
  * `retryUnresolved` replaces, which adds another voice and leaves the old one in the library.
@@ -211,7 +209,7 @@ export interface CommunityVoiceArgs {
    * @default the header is not sent
    * @change replaces
    */
-  readonly actorType?: Input<(typeof ACTOR_TYPES)[number] | undefined>;
+  readonly actorType?: Input<"platform_admin" | "provider_admin" | "tenant_admin" | "end_user" | undefined>;
   /**
    * Provider scope of a privileged request: a header, named by `agent-platform:providerScopeHeader`.
    * @default the header is not sent

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { oneOf, optional, type Problem, plainText, required } from "../core/common/schemas";
 import { CONTEXT_FIELDS, CONTEXT_HEADERS, type Settings } from "../core/config/settings";
 import type { AddCommunityVoiceRequest, Voice } from "../core/platform/operations";
-import { ACTOR_TYPES } from "./args";
 import { type PostInputs, postLifecycle, postShape, type SavedPost } from "./posts";
 
 export interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}
@@ -17,7 +16,7 @@ export const communityVoice = postLifecycle<"CommunityVoice", VoiceInputs, Voice
     providerVoiceId: required(plainText),
     voiceName: required(plainText),
     publicUserId: required(plainText),
-    actorType: optional(oneOf(ACTOR_TYPES)),
+    actorType: optional(oneOf(["platform_admin", "provider_admin", "tenant_admin", "end_user"])),
     providerScope: optional(plainText),
     workspaceContext: optional(plainText),
     adopt: optional(plainText),
