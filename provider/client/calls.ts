@@ -7,7 +7,6 @@ import type {
   CreateSmsChatRequest,
   EndChatRequest,
   NumberAnswer,
-  Outcome,
   Voice,
 } from "../core/platform/operations";
 import type { ParsedBody } from "./body";
@@ -17,6 +16,7 @@ import type { ContextHeaders } from "./options";
 import { segmentProblem } from "./path";
 import type { Reader, Reading } from "./reply";
 import {
+  type AnswerOf,
   assignmentToWire,
   chatFromWire,
   communityVoiceToWire,
@@ -81,7 +81,7 @@ function readChat(json: unknown): Reading<Chat> {
     : (read ?? { unusable: "the response has no chatId" });
 }
 
-export function createSmsChatCall(request: CreateSmsChatRequest): Call<Chat> {
+function createSmsChatCall(request: CreateSmsChatRequest): Call<Chat> {
   return {
     ...OPERATIONS.createSmsChat,
     body: smsChatToWire(request),
@@ -89,7 +89,7 @@ export function createSmsChatCall(request: CreateSmsChatRequest): Call<Chat> {
   };
 }
 
-export function endChatCall(request: EndChatRequest): Call<Chat> {
+function endChatCall(request: EndChatRequest): Call<Chat> {
   return {
     ...OPERATIONS.endChat,
     parameters: { chatId: request.chatId },
@@ -131,8 +131,6 @@ export function addCommunityVoiceCall(request: AddCommunityVoiceRequest, names: 
   };
 }
 
-type AnswerOf<Name extends keyof Client> =
-  Awaited<ReturnType<Client[Name]>> extends Outcome<infer Answer> ? Answer : never;
 type CallOf<Name extends keyof Client> = (
   request: Parameters<Client[Name]>[0],
   headers: ContextHeaders,

@@ -7,10 +7,13 @@ import type {
   AssignmentAnswer,
   AssignNumberRequest,
   Chat,
+  ChatMessage,
+  Client,
   CreateSmsChatRequest,
   EndChatRequest,
   NumberAnswer,
   NumberRecord,
+  Outcome,
   Voice,
   WeightedAgent,
 } from "../core/platform/operations";
@@ -168,13 +171,6 @@ const numberRecord = z
   })
   .transform(camelled);
 
-/** The client's types have every field that is sent or read, and no other. */
-export type ClientTypesAreWhole = [
-  Holds<SameKeys<AssignNumberRequest, Record<Field | "number", unknown>>>,
-  Holds<SameKeys<AssignmentAnswer, z.output<typeof assignment>>>,
-  Holds<SameKeys<NumberRecord, z.output<typeof numberRecord>>>,
-];
-
 const numberAnswer = z.object({
   success: flag,
   message: text,
@@ -221,6 +217,26 @@ const chat = z
     overrideDynamicVariables: freeForm,
   })
   .transform(camelled);
+
+/** What the response to each operation is read with. */
+interface ReadWith {
+  readonly assignNumber: typeof numberAnswer;
+  readonly addCommunityVoice: typeof voice;
+  readonly createSmsChat: typeof chat;
+  readonly endChat: typeof chat;
+}
+
+export type AnswerOf<Name extends keyof Client> =
+  Awaited<ReturnType<Client[Name]>> extends Outcome<infer Answer> ? Answer : never;
+
+/** The client's types have every field that is sent or read, and no other. */
+export type ClientTypesAreWhole = [
+  Holds<SameKeys<AssignNumberRequest, Record<Field | "number", unknown>>>,
+  Holds<SameKeys<AssignmentAnswer, z.output<typeof assignment>>>,
+  Holds<SameKeys<NumberRecord, z.output<typeof numberRecord>>>,
+  Holds<SameKeys<ChatMessage, z.output<typeof message>>>,
+  Holds<{ [Name in keyof Client]: SameKeys<AnswerOf<Name>, z.output<ReadWith[Name]>> }[keyof Client]>,
+];
 
 /** Undefined if the JSON is no object. */
 export const numberAnswerFromWire = (json: unknown): ParsedResponse<NumberAnswer> | undefined =>

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import type * as pulumi from "@pulumi/pulumi";
-import { addCommunityVoiceCall, assignNumberCall, createSmsChatCall, endChatCall } from "../../provider/client/calls";
-import { exchange } from "../../provider/client/exchange";
-import { createLimiter } from "../../provider/client/limiter";
-import { parseOptions } from "../../provider/client/options";
+import { clientOver } from "../../provider/client/client";
 import type { Reply } from "../../provider/client/transport";
 import { render } from "../../provider/core/messages";
 import { type Handler, handlerFor } from "../../provider/edge/handler";
@@ -35,18 +32,7 @@ type Run = Session & { warnings: string[] };
 
 /** A run whose every request is answered by this. */
 function answeredBy(reply: Reply, env: Readonly<Record<string, string>> = {}): Run {
-  const settings = parseOptions({ baseUrl: url, accessToken, env, runtime: hastyRuntime() });
-  const limiter = createLimiter(settings.concurrency, settings.deadlineMs, settings.runtime);
-  const context = { settings, limiter, transport: async () => reply };
-  const client = {
-    assignNumber: async (request: Parameters<typeof assignNumberCall>[0]) =>
-      exchange(context, assignNumberCall(request)),
-    addCommunityVoice: async (request: Parameters<typeof addCommunityVoiceCall>[0]) =>
-      exchange(context, addCommunityVoiceCall(request, settings.headers)),
-    createSmsChat: async (request: Parameters<typeof createSmsChatCall>[0]) =>
-      exchange(context, createSmsChatCall(request)),
-    endChat: async (request: Parameters<typeof endChatCall>[0]) => exchange(context, endChatCall(request)),
-  };
+  const client = clientOver(() => async () => reply, { baseUrl: url, accessToken, env, runtime: hastyRuntime() });
   return { ...newRun(url, accessToken), client: () => client };
 }
 
