@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
+import { POSTED_KINDS, postedNouns } from "../../provider/core/platform/posted";
 import { temporaryFolder } from "../support/engineFakes";
 import { repository } from "../support/repository";
 
@@ -82,8 +83,8 @@ describe("up.sh of the pipelines, if doctor breaks off", () => {
   it("applies the rest of an abort without voices and chats, and is red", async () => {
     assert.deepEqual(await brokenOff({ URGENT: "1" }), {
       code: 1,
-      stdout: `pulumi ${CONTINUED} --exclude urn:pulumi:**:CommunityVoice::** --exclude urn:pulumi:**:SmsChat::**\n`,
-      stderr: `${untold}The rest is applied without voices and chats.\n`,
+      stdout: `pulumi ${CONTINUED}${POSTED_KINDS.map((kind) => ` --exclude urn:pulumi:**:${kind}::**`).join("")}\n`,
+      stderr: `${untold}The rest is applied without ${postedNouns("and")}.\n`,
     });
   });
 });

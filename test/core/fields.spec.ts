@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, it } from "mocha";
 import type { EmulatorOptions, Fault } from "../../emulator";
 import { PLAIN_FIELDS } from "../../emulator/plainFields";
@@ -13,17 +11,9 @@ import {
   type Routing,
 } from "../../provider/core/routing/fields";
 import { type Assigned, assign } from "../../provider/resources/assign";
-import { root } from "../../tools/reference/declarations";
 import { emulatorForEach, NUMBER } from "../client/support";
+import { interfaceSection } from "../support/interfaceSection";
 import { newRun } from "../support/session";
-
-/** A section of the interface, from its heading to the next one. */
-function section(number: string): string {
-  const [, text = ""] = readFileSync(join(root, "docs/interface.md"), "utf8").split(
-    new RegExp(`^#{2,3} ${number} .*$`, "m"),
-  );
-  return text.split(/^#{2,3} /m)[0] ?? "";
-}
 
 const codesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 
@@ -54,16 +44,16 @@ const ANSWERED_ONLY = {
 
 describe("the table of routing fields", () => {
   it("has every field of the request of the interface, and no other", () => {
-    const rows = section("4.1").split("| Field of the response")[0] ?? "";
+    const rows = interfaceSection("4.1").split("| Field of the response")[0] ?? "";
     const named = [...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     assert.deepEqual([...NAMED_FIELDS], named);
   });
 
   it("has every field of a record and of the assignment object that shows a value of a request", () => {
-    const record = codesIn(section("2.2").split("<!--")[0] ?? "").filter((name) => name !== "numbers");
+    const record = codesIn(interfaceSection("2.2").split("<!--")[0] ?? "").filter((name) => name !== "numbers");
     const all = [...shownIn("record"), ...ANSWERED_ONLY.record, ...ANSWERED_ONLY.assignment];
     assert.deepEqual(all.sort(), record.sort());
-    const [listed = ""] = (section("2.3").split("fields of a record:")[1] ?? "").split("<!--");
+    const [listed = ""] = (interfaceSection("2.3").split("fields of a record:")[1] ?? "").split("<!--");
     assert.deepEqual([...shownIn("assignment"), ...ANSWERED_ONLY.assignment].sort(), codesIn(listed).sort());
   });
 

@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
+import { OPERATIONS, operationText } from "../../provider/client/operationTable";
 import { ASSUMPTIONS } from "../../provider/core/config/assumptions";
-import { root } from "../../tools/reference/declarations";
+import { isOfNumbers } from "../../provider/core/platform/kinds";
+import { need, root } from "../../tools/reference/declarations";
 import { interfaceSections } from "../../tools/reference/markdown";
+import { RESOURCE_PAGES } from "../../tools/reference/resourcePages";
+import { interfaceSection } from "../support/interfaceSection";
 
 /** "(interface 4.1)", "sections 2.2 and 2.3", "(4.3)": a section, and others behind it. */
 const CITED = /\b(?:interface|sections?) (\d(?:\.\d)?\b(?!-)(?:(?:,| and) \d(?:\.\d)?\b)*)|(?<=\s)\((\d\.\d)\)/gi;
@@ -21,6 +25,14 @@ const commentsOf = (source: string): string => (source.match(COMMENT) ?? []).joi
 
 const citedIn = (text: string): string[] =>
   [...text.matchAll(CITED)].flatMap(([, listed, single]) => (single ?? listed ?? "").split(/, | and /));
+
+/** The fields of the requests and objects of a section: what the first column of its tables names. */
+const fieldsIn = (number: string): string[] =>
+  [...interfaceSection(number).matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, field = ""]) => field),
+  );
+
+const camel = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 describe("docs/interface.md", () => {
   it("has every section that a comment cites", () => {
@@ -41,6 +53,42 @@ describe("docs/interface.md", () => {
       [],
     );
   });
+
+  it("has the method and path of every operation in its section", () => {
+    for (const operation of Object.values(OPERATIONS)) {
+      assert.ok(
+        interfaceSection(operation.section).includes(`\`${operationText(operation)}\``),
+        operationText(operation),
+      );
+    }
+  });
+
+  for (const { name, args, sections } of RESOURCE_PAGES) {
+    // Those that start a cell: "4.2 `agent_id`".
+    const named = Object.values(sections).flatMap((text) => {
+      const [, number = "", field = ""] = /^(\d\.\d) `(\w+)`$/.exec(text) ?? [];
+      return number === "" ? [] : [{ number, field }];
+    });
+
+    it(`has every field that the reference of ${name} names, in the section that it names`, () => {
+      assert.ok(named.length > 0);
+      const strange = named.filter(({ number, field }) => !fieldsIn(number).includes(field));
+      assert.deepEqual(strange, []);
+    });
+    // What a request and a record of a number have, test/core/fields.spec.ts holds.
+    if (isOfNumbers(name)) {
+      continue;
+    }
+
+    it(`has no field in a section of ${name} that is neither an argument nor an output`, () => {
+      const argumentNames = need(args).members.map((member) => member.name);
+      const known = [...named.map(({ field }) => field), ...argumentNames];
+      const missing = [...new Set(named.map(({ number }) => number))].flatMap((number) =>
+        fieldsIn(number).filter((field) => !known.includes(field) && !known.includes(camel(field))),
+      );
+      assert.deepEqual(missing, []);
+    });
+  }
 
   it("numbers its sections in order", () => {
     const sections = [...interfaceSections.keys()];

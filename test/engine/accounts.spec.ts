@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { reportCommand } from "../../cli/commands/report";
 import { startEmulator } from "../../emulator";
+import { postedNouns } from "../../provider/core/platform/posted";
 import { runWith } from "../cli/terminal";
 import { diffBlock, put, withPlatformStack } from "../support/platformStack";
 
@@ -56,9 +57,9 @@ describe("resources that move to another platform", () => {
         const away = `nless both providers open the same account, the routing at ${platform.url} is unchanged; remove it there if unwanted.`;
         const moved = [
           `warning: AGP-060 CommunityVoice "nova": belongs to ${platform.url}, but the settings now name ${there}. ` +
-            `Nothing is sent, because a POST would create a second voice or chat. To create one at ${there}, declare it under a new name.`,
+            `Nothing is sent, because a POST would create a second ${postedNouns("or", "")}. To create one at ${there}, declare it under a new name.`,
           `warning: AGP-060 SmsChat "reminder": belongs to ${platform.url}, but the settings now name ${there}. ` +
-            `Nothing is sent, because a POST would create a second voice or chat. To create one at ${there}, declare it under a new name.`,
+            `Nothing is sent, because a POST would create a second ${postedNouns("or", "")}. To create one at ${there}, declare it under a new name.`,
           `warning: AGP-077 NumberAssignment "line" (+15550000001): moves from ${platform.url} to ${there}. ` +
             `U${away}`,
           `warning: AGP-077 NumberGroup "group": moves from ${platform.url} to ${there}. U${away}`,
