@@ -4,14 +4,13 @@
  */
 export { notApproved } from "./core/change/approved";
 export { judgeChange, judgeNew, judgeRunRemoval, tighter, unapprovedIn, type Violation } from "./core/change/guards";
-export { clearedNumbers, judgedLeavers, judgeGroupDelete, type Plan, planGroup, planNumber } from "./core/change/plan";
+export { clearedNumbers, judgeDelete, judgedLeavers, type Plan, planNumbers } from "./core/change/plan";
 export {
   appliedSplits,
-  type GroupState,
   heldBy,
   isReturn,
   isTouched,
-  type NumberState,
+  type NumbersState,
   outboundAgents,
   type Unapplied,
   unappliedOf,
@@ -54,7 +53,7 @@ export {
   postedNouns,
 } from "./core/platform/posted";
 export { BINDINGS, FIELDS, isVersion, OVERRIDE_FIELDS, pick, SCOPE, versionFieldOf } from "./core/routing/fields";
-export { type GroupInputs, removable, routingFor } from "./core/routing/group";
+export { isSingle, membersOf, type NumbersInputs, removable, routingFor } from "./core/routing/group";
 export { existsOnce, identityOf, type Members, toMembers, toText } from "./core/routing/numberList";
 export { isNewAbort, type Rollout } from "./core/routing/rollout";
 export {

@@ -1,4 +1,4 @@
-import type { NumberState } from "../../provider/core/change/state";
+import type { NumbersState } from "../../provider/core/change/state";
 import { parseJson } from "../../provider/core/common/json";
 import { NAMESPACE } from "../../provider/core/config/settings";
 import { UNAPPLIED } from "../../provider/core/messages";
@@ -136,16 +136,14 @@ function stepsIn(settings: StackConfig): readonly number[] {
 
 function numberRows(stack: string, state: StackState): NumberRow[] {
   return resourcesOfNumbers(state).flatMap((saved) => {
-    const all = stateIn(saved.kind, saved.outputs);
-    // A group's text is read once, and not for each of its numbers.
-    const labels = membersOf(saved);
+    const all = stateIn(saved.outputs);
     const [since] = timeOf(saved.outputs.since);
     const rollout = recordedIn(saved.outputs.rollout);
-    return numbersHeld(saved).map((number) => {
+    return [...membersOf(saved)].map(([number, label]) => {
       const held = numberOf(number, all);
       return {
         number,
-        label: labels.get(number) ?? "",
+        label,
         stack,
         rollout: rolloutOf(saved.outputs)?.name,
         stable: rollout?.stable,
@@ -159,18 +157,18 @@ function numberRows(stack: string, state: StackState): NumberRow[] {
   });
 }
 
-function problemOf({ unapplied, inboundAgents }: NumberState): string | undefined {
-  if (unapplied === undefined) {
+function problemOf({ unapplied: [missed] = [], inboundAgents }: NumbersState): string | undefined {
+  if (missed === undefined) {
     return undefined;
   }
-  const { reason, applied, maybe } = unapplied;
+  const { reason, applied, maybe } = missed;
   const wanted = `wanted ${splitText(inboundAgents)}`;
   const last = `applied last: ${applied === undefined ? "nothing" : splitText(applied.inboundAgents)}`;
   const other = maybe === undefined ? "" : `, may have ${splitText(maybe.inboundAgents)}`;
   return `${UNAPPLIED[reason]}: ${wanted}, ${last}${other}`;
 }
 
-const outboundOf = ({ outboundAgentId: id, outboundAgentVersion: version }: NumberState): string | undefined => {
+const outboundOf = ({ outboundAgentId: id, outboundAgentVersion: version }: NumbersState): string | undefined => {
   if (typeof id !== "string" || id === SECRET) {
     return id === undefined ? undefined : SECRET;
   }

@@ -1,4 +1,4 @@
-import type { NumberState } from "../../provider/core/change/state";
+import type { NumbersState } from "../../provider/core/change/state";
 import { isObject } from "../../provider/core/common/equality";
 import { printable } from "../../provider/core/common/redact";
 import { UNAPPLIED } from "../../provider/core/messages";
@@ -161,11 +161,11 @@ function rolloutText(rollout: Rollout): string {
 }
 
 /** The rows about a number that was not applied. */
-function unappliedRows({ unapplied }: NumberState): [string, string][] {
-  if (unapplied === undefined) {
+function unappliedRows({ unapplied: [missed] = [] }: NumbersState): [string, string][] {
+  if (missed === undefined) {
     return [];
   }
-  const { reason, applied, maybe } = unapplied;
+  const { reason, applied, maybe } = missed;
   return present<[string, string]>([
     ["not applied", `${UNAPPLIED[reason]}. The next \`pulumi up\` sends it again.`],
     ["applied last", applied === undefined ? "nothing of this resource" : splitText(applied.inboundAgents)],
@@ -194,7 +194,7 @@ const TEXTS: Readonly<Record<KindOf<BesideSplit>, (value: unknown, version: unkn
   flag: flagText,
 };
 
-function fieldText(field: BesideSplit, held: NumberState): string {
+function fieldText(field: BesideSplit, held: NumbersState): string {
   const version = versionFieldOf(field);
   return TEXTS[FIELDS[field].value](held[field], version && held[version]);
 }

@@ -1,6 +1,4 @@
 import {
-  type GroupState,
-  type NumberState,
   type NumbersState,
   UNAPPLIED_REASONS,
   type Unapplied,
@@ -9,12 +7,11 @@ import {
 } from "../../provider/core/change/state";
 import { isObject } from "../../provider/core/common/equality";
 import { UNKNOWN } from "../../provider/core/common/schemas";
-import type { ResourceKind } from "../../provider/core/platform/kinds";
 import { OVERRIDE_FIELDS } from "../../provider/core/routing/fields";
 import { routingFor } from "../../provider/core/routing/group";
 import { toText } from "../../provider/core/routing/numberList";
 import type { Routing } from "../../provider/core/routing/routing";
-import { isHidden, membersIn, type Properties, SECRET, splitIn } from "./values";
+import { declaredIn, isHidden, type Properties, SECRET, splitIn } from "./values";
 
 /**
  * Makes a state of the core from the values of a preview or of a saved state, in which all secrets are one text, and all unknown values
@@ -24,19 +21,24 @@ import { isHidden, membersIn, type Properties, SECRET, splitIn } from "./values"
 /** A routing that binds something which is not shown. */
 const HIDDEN_ROUTING = { inboundAgents: SECRET };
 
-export function stateIn(kind: ResourceKind, { number, numbers, unapplied, ...values }: Properties): NumbersState {
-  const state = { ...values, ...routingIn(values), rollout: rolloutIn(values.rollout) };
-  if (kind !== "NumberGroup") {
-    const one = typeof number === "string" ? number : "";
-    return { ...state, number: one, overrides: undefined, unapplied: unappliedIn(unapplied) } as unknown as NumberState;
-  }
-  const members = membersIn(numbers);
+export function stateIn(values: Properties): NumbersState {
+  const { number, numbers, overrides, unapplied, ...others } = values;
+  const members = declaredIn(values);
+  const [first = SECRET] = typeof members === "object" ? members.keys() : [];
   const text = typeof members === "object" ? toText(members) : UNKNOWN;
-  const overrides = isObject(values.overrides)
-    ? Object.fromEntries(Object.entries(values.overrides).filter(([, own]) => isObject(own) || isHidden(own)))
-    : undefined;
-  return { ...state, numbers: text, overrides, unapplied: partsIn(unapplied, text) } as unknown as GroupState;
+  return {
+    ...others,
+    ...routingIn(others),
+    rollout: rolloutIn(others.rollout),
+    ...(number === undefined ? { numbers: text, overrides: overridesIn(overrides) } : { number: first }),
+    unapplied: partsIn(unapplied, number === undefined ? text : first),
+  } as unknown as NumbersState;
 }
+
+const overridesIn = (overrides: unknown): unknown =>
+  isObject(overrides)
+    ? Object.fromEntries(Object.entries(overrides).filter(([, own]) => isObject(own) || isHidden(own)))
+    : undefined;
 
 /** Hidden extra fields count as one field without a name. */
 function routingIn({ inboundAgents, extraFields }: Properties): Properties {
@@ -87,12 +89,10 @@ function unappliedIn(value: unknown): Unapplied | undefined {
 
 const isOwn = (name: string): boolean => (OVERRIDE_FIELDS as readonly string[]).includes(name);
 
-/** One number of a group as a single assignment: with its override, and with what it has if it was not applied. */
-export function numberOf(number: string, state: NumbersState): NumberState {
-  if (!("numbers" in state)) {
-    return state;
-  }
-  const { numbers, overrides, ...group } = state;
-  const common = Object.fromEntries(Object.entries(group).filter(([name]) => !isOwn(name))) as typeof group;
-  return { ...common, ...routingFor(number, state), number, unapplied: unappliedOf(state).get(number) };
+/** One number as a single one: with its override, and with what it has if it was not applied. */
+export function numberOf(number: string, state: NumbersState): NumbersState {
+  const { numbers: _, overrides: __, ...all } = state;
+  const common = Object.fromEntries(Object.entries(all).filter(([name]) => !isOwn(name))) as typeof all;
+  const part = unappliedOf(state).get(number);
+  return { ...common, ...routingFor(number, state), number, unapplied: part && [{ ...part, numbers: number }] };
 }

@@ -1,5 +1,5 @@
 import { clearedNumbers } from "../../provider/core/change/plan";
-import { type NumberState, unappliedOf } from "../../provider/core/change/state";
+import { type NumbersState, unappliedOf } from "../../provider/core/change/state";
 import { isOfNumbers } from "../../provider/core/platform/kinds";
 import { SCOPE } from "../../provider/core/routing/fields";
 import { existsOnce, identityOf, type Members } from "../../provider/core/routing/numberList";
@@ -7,7 +7,7 @@ import { clearedFrom } from "../../provider/core/routing/routing";
 import { groupBy, uniqueBy } from "../lists";
 import { numberOf, stateIn } from "./coreState";
 import type { Pending, SavedResource, StackState } from "./stackExport";
-import { knownMembers, type Properties, SECRET } from "./values";
+import { knownIn, type Properties, SECRET } from "./values";
 
 /** Which saved resource holds which number. */
 
@@ -21,44 +21,31 @@ export const resourcesOfNumbers = ({ resources }: Pick<StackState, "resources">)
 export const titleOf = ({ kind, name }: { readonly kind: string | undefined; readonly name: string }): string =>
   `${kind} "${name}"`;
 
-/** The numbers that a resource holds; none if they are secret. A single number that is secret has an id that says nothing. */
-export function numbersHeld(saved: SavedResource): readonly string[] {
-  if (saved.kind === "NumberAssignment") {
-    return hasHiddenNumbers(saved) ? [] : [saved.id];
-  }
-  return [...membersOf(saved).keys()];
-}
+/** The numbers of a resource with their labels; none if they are secret. A single number has no label. */
+export const membersOf = ({ outputs }: SavedResource): Members => knownIn(outputs);
+
+export const numbersHeld = (saved: SavedResource): readonly string[] => [...membersOf(saved).keys()];
 
 /** Are the numbers of a saved resource, or of a stopped step, secret? */
 export const hasHiddenNumbers = ({ outputs: { number, numbers } }: Pick<SavedResource, "outputs">): boolean =>
   number === SECRET || numbers === SECRET;
 
 /** The numbers that a stopped step was about, as the program asked for them. */
-export function numbersPending({ kind, inputs: { number, numbers } }: Pending): readonly string[] {
-  if (kind === "NumberGroup") {
-    return [...knownMembers(numbers).keys()];
-  }
-  return kind === "NumberAssignment" && typeof number === "string" && number !== SECRET ? [number] : [];
-}
-
-/** The numbers of a group with their labels. A single number has no label, and no resource of another kind has numbers. */
-export const membersOf = ({ outputs }: SavedResource): Members => knownMembers(outputs.numbers);
+export const numbersPending = ({ inputs }: Pending): readonly string[] => [...knownIn(inputs).keys()];
 
 /** The numbers of a resource that may not have what it declares. */
 export function numbersNotApplied(saved: SavedResource): readonly string[] {
-  const state = stateIn(saved.kind, saved.outputs);
-  const isMissed = (number: string) =>
-    "numbers" in state ? unappliedOf(state).has(number) : state.unapplied !== undefined;
-  return numbersHeld(saved).filter(isMissed);
+  const missed = unappliedOf(stateIn(saved.outputs));
+  return numbersHeld(saved).filter((number) => missed.has(number));
 }
 
 /** One number of a saved resource, with its override, and with what it has if it was not applied. */
-export const numberHeld = ({ kind, outputs }: SavedResource, number: string): NumberState =>
-  numberOf(number, stateIn(kind, outputs));
+export const numberHeld = ({ outputs }: SavedResource, number: string): NumbersState =>
+  numberOf(number, stateIn(outputs));
 
 /** Numbers of a resource that is still to be deleted: the next `up` of its stack clears those that the stack does not declare. */
 const numbersGoing = ({ kind, outputs, isLeftover }: SavedResource): readonly string[] =>
-  isLeftover && isOfNumbers(kind) ? clearedNumbers(stateIn(kind, outputs)) : [];
+  isLeftover && isOfNumbers(kind) ? clearedNumbers(stateIn(outputs)) : [];
 
 /** Who holds each number of each platform, over all states. */
 export function claimsOf(states: readonly StackState[]) {
@@ -145,7 +132,7 @@ const NOT_SAVED = { id: "", provider: "", hasInitErrors: false, isLeftover: fals
 /**
  * The fields that the step set and that a PUT of the declared routing neither sets nor clears. An empty list of agents clears the agents.
  */
-function fieldsLeft(set: NumberState, declared: NumberState): string[] {
+function fieldsLeft(set: NumbersState, declared: NumbersState): string[] {
   const { bindings, extraFields } = clearedFrom(set, declared);
   const isSent = (field: string) => field === "inboundAgents" && declared.inboundAgents !== undefined;
   return [...bindings.filter((field) => !isSent(field)), ...extraFields.map((key) => `extraFields.${key}`)];

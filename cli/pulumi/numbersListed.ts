@@ -2,14 +2,7 @@ import { printable } from "../../provider/core/common/redact";
 import { counted } from "../../provider/core/messages";
 import { columns } from "../io";
 import { present } from "../lists";
-import {
-  hasHiddenNumbers,
-  membersOf,
-  numbersHeld,
-  numbersNotApplied,
-  resourcesOfNumbers,
-  titleOf,
-} from "./numbersHeld";
+import { hasHiddenNumbers, membersOf, numbersNotApplied, resourcesOfNumbers, titleOf } from "./numbersHeld";
 import type { SavedResource, StackState } from "./stackExport";
 import { splitIn, splitText } from "./values";
 
@@ -34,11 +27,10 @@ export function numbersListed(state: StackState) {
 
 function listedOf(saved: SavedResource): ListedNumber[] {
   const missed = new Set(numbersNotApplied(saved));
-  const labels = membersOf(saved);
   const split = splitText(splitIn(saved.outputs.inboundAgents));
-  return numbersHeld(saved).map((number) => ({
+  return [...membersOf(saved)].map(([number, label]) => ({
     number,
-    label: labels.get(number) ?? "",
+    label,
     heldBy: titleOf(saved),
     split,
     isApplied: !missed.has(number),

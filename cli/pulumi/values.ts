@@ -108,7 +108,7 @@ export function splitText(split: MaybeHidden<Split>): string {
 }
 
 /** The numbers of a group with their labels. They are still a list or a map if the engine has not called check. */
-export function membersIn(value: unknown): MaybeHidden<Members> {
+function membersIn(value: unknown): MaybeHidden<Members> {
   if (isHidden(value) || value === undefined) {
     return value;
   }
@@ -129,9 +129,20 @@ export function membersIn(value: unknown): MaybeHidden<Members> {
   return isUnknown(parsed.data) ? UNKNOWN : toMembers(parsed.data);
 }
 
-/** The numbers of a group; empty if they are hidden. */
-export function knownMembers(value: unknown): Members {
-  const members = membersIn(value);
+/** The numbers that a resource declares, with their labels. A single number has none. */
+export const declaredIn = ({ number, numbers }: Properties): MaybeHidden<Members> =>
+  number === undefined ? membersIn(numbers) : numberIn(number);
+
+function numberIn(value: unknown): MaybeHidden<Members> {
+  if (isHidden(value)) {
+    return value;
+  }
+  return typeof value === "string" ? new Map([[value, ""]]) : UNKNOWN;
+}
+
+/** The same; empty if they are hidden. */
+export function knownIn(values: Properties): Members {
+  const members = declaredIn(values);
   return typeof members === "object" ? members : new Map();
 }
 

@@ -1,9 +1,9 @@
 import {
   BINDINGS,
   FIELDS,
-  type GroupInputs,
   isObject,
   isVersion,
+  type NumbersInputs,
   OVERRIDE_FIELDS,
   routingFor,
   SCOPE,
@@ -203,7 +203,7 @@ function routingOfNumber(number: string, { values }: Snapshot): Properties | und
     return undefined;
   }
   const inputs = { ...values, overrides: own === undefined ? {} : { [number]: own } };
-  return routingFor(number, inputs as unknown as GroupInputs) as Properties;
+  return routingFor(number, inputs as unknown as NumbersInputs) as Properties;
 }
 
 function differencesOf(numbers: readonly string[], sides: Sides): readonly Text[] {

@@ -31,7 +31,8 @@ export function endpointNotes({ before, after, from }: NumberChange): Text[] {
     return [];
   }
   const [words, at, rest] = leftAt(before.state, from === undefined ? after.state : undefined);
-  const held = "number" in before.state ? heldBy(before.state.number, before.state, before.state) : before.state;
+  const { state } = before;
+  const held = state.number === undefined ? state : heldBy(state.number, state, state);
   const bound = boundFields(after.state);
   const stays = from === undefined ? "" : staysOn(boundFields(held).filter((field) => !bound.includes(field)));
   const moves = say`Moves from ${id(before.endpoint)} to ${id(after.endpoint)}. ${words}${id(at)}${rest}`;

@@ -64,8 +64,9 @@ export function clearedBy(change: NumberChange, holders: Holders): string[] {
   if (isRetained) {
     return [];
   }
-  const cleared = op === "delete" ? clearedNumbers(before.state) : planOf(change).clears;
-  return cleared.filter((number) => holders.newHolder(number, change) === undefined);
+  const cleared = clearedNumbers(before.state).filter((number) => holders.newHolder(number, change) === undefined);
+  const leaving = new Set(op === "delete" ? cleared : planOf(change).clears);
+  return cleared.filter((number) => leaving.has(number));
 }
 
 /** Numbers that one resource gives to another one in this run: what they have, and what they get, with their overrides. */
@@ -94,6 +95,6 @@ export function originsOf(change: NumberChange, numbers: Iterable<string>, holde
 
 /** What one number of a group has for itself. */
 function differenceOf({ values: { overrides }, state }: Snapshot, number: string): unknown[] {
-  const { reason, applied, maybe } = ("numbers" in state && unappliedOf(state).get(number)) || {};
+  const { reason, applied, maybe } = unappliedOf(state).get(number) ?? {};
   return [overrideIn(overrides, number), reason, applied, maybe];
 }

@@ -1,16 +1,15 @@
 import {
   appliedSplits,
   endpointText,
-  type GroupState,
   isObject,
+  isSingle,
   isTouched,
   type Members,
-  type NumberState,
+  type NumbersState,
   OVERRIDE_FIELDS,
   type Plan,
   pick,
-  planGroup,
-  planNumber,
+  planNumbers,
   type Settings,
   type Split,
   toMembers,
@@ -22,10 +21,10 @@ import {
 import { numberOf, stateIn } from "../pulumi/coreState";
 import { appliedIn } from "../pulumi/preview";
 import {
+  declaredIn,
   isHidden,
   isSplit,
   type MaybeHidden,
-  membersIn,
   overrideIn,
   type Properties,
   SECRET,
@@ -54,22 +53,22 @@ export interface NumberChange extends Change, Sides {
  * declare.
  */
 export function numberChange(change: Change): NumberChange {
-  const { kind, old, new: next } = change;
-  const saved = snapshotOf(kind, appliedIn(old), old === undefined);
+  const { old, new: next } = change;
+  const saved = snapshotOf(appliedIn(old), old === undefined);
   const before = { ...saved, split: splitsBefore(saved)[0] };
-  return { ...change, before, after: snapshotOf(kind, next?.inputs ?? {}, next === undefined) };
+  return { ...change, before, after: snapshotOf(next?.inputs ?? {}, next === undefined) };
 }
 
-function snapshotOf(kind: Change["kind"], values: Properties, isAbsent: boolean) {
+function snapshotOf(values: Properties, isAbsent: boolean) {
   return {
     /** Before a change, the split that was applied last. */
     split: splitIn(values.inboundAgents),
-    ...numbersSide(kind === "NumberGroup" ? membersIn(values.numbers) : numberIn(values.number)),
+    ...numbersSide(declaredIn(values)),
     /** Which platform, and through which explicit provider; undefined if the engine did not ask the provider. */
     endpoint: endpointIn(values),
     values,
     /** The values as a state of the core. */
-    state: stateIn(kind, values),
+    state: stateIn(values),
     /** Has check seen the values? If the provider's config is unknown, the engine does not call check. */
     isChecked: isAbsent || values.endpoint !== undefined,
   };
@@ -87,13 +86,6 @@ const endpointIn = ({ endpoint, providerName }: Properties): string | undefined 
     ? endpointText({ endpoint, providerName: typeof providerName === "string" ? providerName : undefined })
     : undefined;
 
-function numberIn(value: unknown): MaybeHidden<Members> {
-  if (isHidden(value) || value === undefined) {
-    return value;
-  }
-  return typeof value === "string" ? new Map([[value, ""]]) : UNKNOWN;
-}
-
 /** Is it unknown which numbers stay? If a single number is known afterwards and is another one, the change is a replacement. */
 export const mayChangeNumbers = ({ kind, before, after }: NumberChange): boolean =>
   after.numbers !== before.numbers && (!after.areNumbersKnown || (kind === "NumberGroup" && !before.areNumbersKnown));
@@ -103,18 +95,17 @@ export const mayChangeNumbers = ({ kind, before, after }: NumberChange): boolean
 /** Settings without guards: a preview has no refused changes, and the report judges the guards elsewhere. */
 const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as unknown as Settings;
 
-/** The core's plan of the change. Hidden overrides count as unchanged. */
+/** The core's plan of the change. Hidden overrides count as unchanged, and so does the number of a single number that is hidden. */
 export function planOf({ before, after }: Sides): Plan {
   const { endpoint, providerName } = after.isChecked ? after.values : before.values;
-  const news = { ...after.state, endpoint, providerName };
-  if (!("numbers" in before.state)) {
-    const [number = before.state.number] = after.members.keys();
-    return planNumber(before.state, { ...news, number } as NumberState, NO_GUARDS);
-  }
-  const isKnown = before.areNumbersKnown && after.areNumbersKnown;
-  const numbers = isKnown ? toText(after.members) : UNKNOWN;
-  const overrides = isHidden(after.values.overrides) ? before.state.overrides : (after.state as GroupState).overrides;
-  return planGroup(before.state, { ...news, numbers, overrides } as unknown as GroupState, NO_GUARDS);
+  const overrides = isHidden(after.values.overrides) ? before.state.overrides : after.state.overrides;
+  const [number = before.state.number] = after.members.keys();
+  const areKnown = before.areNumbersKnown && after.areNumbersKnown;
+  const numbers = isSingle(before.state)
+    ? { number, numbers: undefined }
+    : { number: undefined, numbers: areKnown ? toText(after.members) : UNKNOWN };
+  const news = { ...after.state, ...numbers, overrides, endpoint, providerName } as NumbersState;
+  return planNumbers(before.state, news, NO_GUARDS);
 }
 
 /**
@@ -130,10 +121,7 @@ export function isSentAgain(change: NumberChange): boolean {
 }
 
 /** Did the number ever get anything of this resource? */
-export const wasAssigned = (number: string, { state }: Snapshot): boolean =>
-  "numbers" in state
-    ? isTouched(number, state)
-    : state.unapplied === undefined || "applied" in state.unapplied || "maybe" in state.unapplied;
+export const wasAssigned = (number: string, { state }: Snapshot): boolean => isTouched(number, state);
 
 /** The splits by which calls are divided today. If no request has gone through yet, there are none. */
 export const splitsBefore = ({ split, state }: Snapshot): readonly MaybeHidden<Split>[] =>
@@ -141,23 +129,19 @@ export const splitsBefore = ({ split, state }: Snapshot): readonly MaybeHidden<S
 
 /** What an earlier run did not apply and this one sends again: an entry for each number. */
 export function unappliedIn({ before: { state }, after }: Sides): readonly Unapplied[] {
-  if (!("numbers" in state)) {
-    return state.unapplied === undefined ? [] : [state.unapplied];
-  }
-  const isStaying = (number: string) => !after.areNumbersKnown || after.members.has(number);
+  const isStaying = (number: string) => isSingle(state) || !after.areNumbersKnown || after.members.has(number);
   return [...unappliedOf(state)].flatMap(([number, part]) => (isStaying(number) ? [part] : []));
 }
 
 /** Was the number not applied in an earlier run? */
-export const isUnapplied = (number: string, { state }: Snapshot): boolean =>
-  "numbers" in state ? unappliedOf(state).has(number) : state.unapplied !== undefined;
+export const isUnapplied = (number: string, { state }: Snapshot): boolean => unappliedOf(state).has(number);
 
 // --- parts of a snapshot
 
 /** A change of a group, with only the numbers that stay. Numbers that join or leave have cards of their own. */
 export function staying({ before, after }: Sides): Sides {
   const { state } = before;
-  if (!("numbers" in state) || !before.areNumbersKnown || !after.areNumbersKnown) {
+  if (isSingle(state) || !before.areNumbersKnown || !after.areNumbersKnown) {
     return { before, after };
   }
   const only = (members: Members) => toText(new Map([...members].filter(([number]) => after.members.has(number))));

@@ -1,9 +1,9 @@
 import {
   codeOf,
-  type GroupState,
+  isSingle,
   judgeChange,
+  judgeDelete,
   judgedLeavers,
-  judgeGroupDelete,
   judgeRunRemoval,
   type Settings,
   same,
@@ -59,8 +59,8 @@ export function wholeRunCards(
 // --- maxShift and steps: numbers that one resource gives to another one, or to itself
 
 function movesTo(change: NumberChange, holders: Holders): Move[] {
-  const { op, kind, before, after } = change;
-  const numbers = op === "update" && kind === "NumberGroup" ? planOf(change).joins : after.members.keys();
+  const { op, before, after } = change;
+  const numbers = op === "update" && !isSingle(before.state) ? planOf(change).joins : after.members.keys();
   const moves = originsOf(change, numbers, holders).moves.filter(({ from }) => from !== change);
   // If the operator replaces a resource with `--replace`, the engine asks for no diff, so the guards have judged a new resource.
   const again = stayersOf(change).filter((number) => wasAssigned(number, before));
@@ -112,22 +112,22 @@ function removalTexts(changes: readonly NumberChange[], holders: Holders, settin
 
 /** The numbers that the deletes of this change clear. A hidden number counts as one. */
 function lostNumbers(change: NumberChange, holders: Holders): string[] {
-  const { op, kind, before } = change;
+  const { op, before } = change;
   const cleared = clearedBy(change, holders);
   if (op === "delete") {
     return before.areNumbersKnown ? cleared : cleared.slice(0, 1).map(() => "a hidden number");
   }
-  return kind === "NumberGroup" ? judgedLeavers(cleared, before.state as GroupState) : cleared;
+  return judgedLeavers(cleared, before.state);
 }
 
 /** The default limit, for a group that is deleted while other resources declare some of its numbers. */
 function partText(change: NumberChange, holders: Holders, settings: Settings): Text | undefined {
-  const { kind, op, isLeftover, name, before } = change;
-  if (kind !== "NumberGroup" || op !== "delete" || isLeftover || !before.areNumbersKnown) {
+  const { op, isLeftover, name, before } = change;
+  if (op !== "delete" || isLeftover || !before.areNumbersKnown) {
     return undefined;
   }
   const lost = lostNumbers(change, holders);
-  const [exceeded] = judgeGroupDelete(before.state as GroupState, lost, settings);
+  const [exceeded] = judgeDelete(before.state, lost, settings);
   return exceeded?.guard === "maxRemove"
     ? say`${lost.length} of ${counted(before.members.size, "number")} of ${id(name)} lose their agents, and the others go on under another name; limit ${exceeded.max} (guard maxRemove, AGP-024)`
     : undefined;

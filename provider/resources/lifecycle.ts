@@ -11,7 +11,7 @@ import * as messages from "../core/messages";
 import { labelOfUrn } from "../core/messages";
 import { type Endpoint, endpointOf } from "../core/platform/endpoint";
 import type { ResourceKind } from "../core/platform/kinds";
-import type { Client, Failure } from "../core/platform/operations";
+import type { Client } from "../core/platform/operations";
 import type { Routing } from "../core/routing/routing";
 import type { Run } from "./run";
 import type { Replacement } from "./run/replacements";
@@ -194,26 +194,6 @@ export function readSaved<State>(
     throw new ResourceError(messages.unreadableState(who, unreadable));
   }
   return saved as State;
-}
-
-/** The error of a delete that was rejected, or whose outcome is unknown. `ifUnknown` has the words for an unknown outcome. */
-export function deleteFailed(
-  outcome: "rejected" | "unknown",
-  failure: Failure,
-  context: Omit<messages.FailureContext, "action" | "truth">,
-  ifUnknown: { readonly code: Code; readonly truth: string; readonly remedy: string },
-): ResourceError {
-  const { code, truth, remedy } = ifUnknown;
-  const details = { ...context, action: "delete" };
-  return new ResourceError(
-    outcome === "rejected"
-      ? messages.rejected(failure, { ...details, truth: "The resource stays in the state." })
-      : messages.unknownOutcome(code, failure, {
-          ...details,
-          truth: `${truth} The resource stays in the state.`,
-          remedy,
-        }),
-  );
 }
 
 /** The facts that the message about a failed exchange names. */

@@ -20,7 +20,6 @@ import type { Client, Outcome } from "../core/platform/operations";
 import { filled, type POSTED, type PostedKind, postedAs } from "../core/platform/posted";
 import {
   contextOf,
-  deleteFailed,
   type Lifecycle,
   type Props,
   ResourceError,
@@ -271,11 +270,13 @@ function concludeEnd(
   }
   const remedy = GONE.has(status) ? messages.endedElsewhere(row.noun) : undefined;
   const context = { ...contextOf(state.workspaceId, session), who, remedy };
-  throw deleteFailed(outcome, failure, context, {
-    code: row.end?.code ?? row.maybe.code,
-    truth: messages.mayHaveEnded(row.noun, id),
-    remedy: messages.endAgain(row.noun),
-  });
+  throw new ResourceError(
+    messages.deleteFailed(outcome, failure, context, {
+      code: row.end?.code ?? row.maybe.code,
+      truth: messages.mayHaveEnded(row.noun, id),
+      remedy: messages.endAgain(row.noun),
+    }),
+  );
 }
 
 // --- what a run would do

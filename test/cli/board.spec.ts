@@ -169,7 +169,7 @@ describe("agent-platform board", () => {
             rollout: { ...rollout, name: evil, stable: evil },
             inboundAgents: { [evil]: 100 },
           }),
-          number("b", `9${evil}`, { outboundAgentId: evil, unapplied: { reason: "unknown" } }),
+          number("b", `9${evil}`, { outboundAgentId: evil, unapplied: [{ numbers: `9${evil}\n`, reason: "unknown" }] }),
         ],
         pending: [{ kind: "NumberGroup", name: evil, operation: `updating${evil}`, outputs: { rollout } }],
       },

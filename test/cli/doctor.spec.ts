@@ -107,7 +107,7 @@ No problems found.
           number(
             "a",
             "+1",
-            { unapplied: { reason: "unknown", applied: { inboundAgents: { agent_a: 1 } } } },
+            { unapplied: [{ numbers: "+1\n", reason: "unknown", applied: { inboundAgents: { agent_a: 1 } } }] },
             { initErrors: ["…"] },
           ),
         ],
@@ -116,7 +116,7 @@ No problems found.
       todo: sendAgain,
     },
     "an assignment that was answered otherwise": {
-      state: { entries: [number("a", "+1", { unapplied: { reason: "different" } })] },
+      state: { entries: [number("a", "+1", { unapplied: [{ numbers: "+1\n", reason: "different" }] })] },
       what: 'AGP-050 standard input: NumberAssignment "a" (+1): not applied in an earlier run: the response differed from what was sent. Wanted: agent_a@1 90 %, agent_b@2 10 %. Applied last: nothing.',
       todo: sendAgain,
     },

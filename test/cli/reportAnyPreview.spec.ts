@@ -87,7 +87,11 @@ describe("what a report shows of a change", () => {
       single(
         "update",
         "a",
-        { number: "+1", inboundAgents: A, unapplied: { reason: "unknown", applied: { inboundAgents: A } } },
+        {
+          number: "+1",
+          inboundAgents: A,
+          unapplied: [{ numbers: "+1\n", reason: "unknown", applied: { inboundAgents: A } }],
+        },
         { number: "+1", inboundAgents: { agent_b: 100 }, endpoint: "https://other.example" },
       ),
     ]);

@@ -274,13 +274,21 @@ describe("the report of numbers that are swapped, replaced or sent again", () =>
     single(
       "update",
       "a",
-      { number: "+1", inboundAgents: A, unapplied: { reason: "unknown", applied: { inboundAgents: A } } },
+      {
+        number: "+1",
+        inboundAgents: A,
+        unapplied: [{ numbers: "+1\n", reason: "unknown", applied: { inboundAgents: A } }],
+      },
       line("+1", A),
     ),
     single(
       "update",
       "b",
-      { number: "+2", inboundAgents: B, unapplied: { reason: "unknown", applied: { inboundAgents: B } } },
+      {
+        number: "+2",
+        inboundAgents: B,
+        unapplied: [{ numbers: "+2\n", reason: "unknown", applied: { inboundAgents: B } }],
+      },
       line("+2", B),
     ),
   )`

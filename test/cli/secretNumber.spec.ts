@@ -43,7 +43,7 @@ describe("a single number that is encrypted in the state", () => {
   });
 
   it("holds the promotion while it is not applied", async () => {
-    const { code, text } = await promoted([support(10), vip({ unapplied: { reason: "rejected" } })]);
+    const { code, text } = await promoted([support(10), vip({ unapplied: secret("v1:left") })]);
     assert.equal(code, 1);
     assert.match(
       text,

@@ -158,7 +158,9 @@ The numbers of NumberGroup "masked" are encrypted and cannot be looked at.
   }
 
   it("says of an assignment that its last outcome is not known", async () => {
-    const { stdout } = await show("1", { entries: [number("a", "1", { unapplied: { reason: "unknown" } })] });
+    const { stdout } = await show("1", {
+      entries: [number("a", "1", { unapplied: [{ numbers: "1\n", reason: "unknown" }] })],
+    });
     assert.ok(
       stdout.endsWith(`  time routing  not declared
   not applied   the outcome of the request was not known. The next \`pulumi up\` sends it again.

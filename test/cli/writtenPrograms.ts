@@ -19,7 +19,7 @@ interface Declared {
 
 export interface Previewed {
   /** What check makes of each resource, by its name. */
-  readonly inputs: Readonly<Record<string, { readonly number?: string; readonly numbers?: unknown }>>;
+  readonly inputs: Readonly<Record<string, { readonly number?: string | undefined; readonly numbers?: unknown }>>;
   /** The messages with which the preview would fail. */
   readonly refused: readonly string[];
 }

@@ -10,7 +10,7 @@ import {
   NAMED_FIELDS,
   type Routing,
 } from "../../provider/core/routing/fields";
-import { type Assigned, assign } from "../../provider/resources/assign";
+import { type Assigned, assign } from "../../provider/resources/numbers/assign";
 import { emulatorForEach, NUMBER } from "../client/support";
 import { interfaceSection } from "../support/interfaceSection";
 import { newRun } from "../support/session";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { byCause, type FailedNumber } from "../../provider/core/messages";
-import { type GroupInputs, removable, routingFor, unknownOverrides } from "../../provider/core/routing/group";
+import { type NumbersInputs, removable, routingFor, unknownOverrides } from "../../provider/core/routing/group";
 
 const HERE = "https://one.example";
-const inputs = (numbers: readonly string[], more: Partial<GroupInputs> = {}): GroupInputs => ({
+const inputs = (numbers: readonly string[], more: Partial<NumbersInputs> = {}): NumbersInputs => ({
   numbers: [...numbers]
     .sort()
     .map((number) => `${number}\n`)

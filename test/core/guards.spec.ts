@@ -9,12 +9,12 @@ import {
   tighter,
   type Violation,
 } from "../../provider/core/change/guards";
-import { planGroup } from "../../provider/core/change/plan";
-import { type GroupState, type NumberState, revertTargets } from "../../provider/core/change/state";
+import { planNumbers } from "../../provider/core/change/plan";
+import { type NumbersState, revertTargets } from "../../provider/core/change/state";
 import { UNKNOWN } from "../../provider/core/common/schemas";
 import type { Guards, Settings } from "../../provider/core/config/settings";
 import { guardsBypassed, render, violated } from "../../provider/core/messages";
-import type { GroupInputs } from "../../provider/core/routing/group";
+import type { NumbersInputs } from "../../provider/core/routing/group";
 
 /** What each guard refuses and how it says so; and that each is judged from what was applied, and none on the way back. */
 
@@ -27,14 +27,14 @@ const texts = (violations: Violations, hidden?: readonly string[]) =>
   violations.flatMap((one) => violated(undefined, [one], hidden)).map(render);
 const names = (violations: Violations) => violations.map(({ guard }) => guard);
 
-const number = (inboundAgents: Record<string, number> | undefined, more: Partial<NumberState> = {}): NumberState => ({
+const number = (inboundAgents: Record<string, number> | undefined, more: Partial<NumbersState> = {}): NumbersState => ({
   number: "4001",
   ...(inboundAgents === undefined ? {} : { inboundAgents }),
   endpoint: HERE,
   ...more,
 });
 const front = (stable: number, candidate: number) => ({ "agent_a@1": stable, "agent_a@2": candidate });
-const change = (olds: NumberState | GroupState, news: NumberState | GroupInputs, guards: Partial<Guards>) =>
+const change = (olds: NumbersState, news: NumbersState | NumbersInputs, guards: Partial<Guards>) =>
   judgeChange(olds, news, guarded(guards));
 const declare = (inputs: Parameters<typeof judgeNew>[0], guards: Partial<Guards>) => judgeNew(inputs, guarded(guards));
 
@@ -97,7 +97,7 @@ describe("guard maxShift", () => {
 
   it("is judged from what was applied last: refused steps do not add up", () => {
     const saved = number(front(20, 80), {
-      unapplied: { reason: "rejected", applied: { inboundAgents: front(100, 0) } },
+      unapplied: [{ numbers: "4001\n", reason: "rejected", applied: { inboundAgents: front(100, 0) } }],
     });
     const [violation] = change(saved, number(front(0, 100)), { maxShift: 25 });
     assert.deepEqual(violation, {
@@ -115,7 +115,7 @@ describe("guard maxShift", () => {
 
   it("is judged for a group from the number that moves furthest", () => {
     const missed = { numbers: "b\n", reason: "unknown" as const, applied: { inboundAgents: front(100, 0) } };
-    const saved: GroupState = {
+    const saved: NumbersState = {
       numbers: "a\nb\n",
       inboundAgents: front(80, 20),
       endpoint: HERE,
@@ -125,7 +125,7 @@ describe("guard maxShift", () => {
       names(change(saved, { ...saved, inboundAgents }, { maxShift: 25 }));
     assert.deepEqual([to(front(60, 40)), to(front(75, 25)), to(front(90, 10))], [["maxShift"], [], []]);
     // Steps to 20, 40, 60 and 80 that no number got leave all of the way before the next one.
-    const dead: GroupState = {
+    const dead: NumbersState = {
       ...saved,
       inboundAgents: front(20, 80),
       unapplied: [{ ...missed, numbers: "a\nb\n" }],
@@ -164,7 +164,7 @@ describe("guard requireVersions", () => {
     for (const inputs of [
       { outboundAgentId: UNKNOWN },
       { outboundAgentId: "agent_o", outboundAgentVersion: UNKNOWN as unknown as number },
-      { overrides: UNKNOWN as unknown as NonNullable<GroupInputs["overrides"]> },
+      { overrides: UNKNOWN as unknown as NonNullable<NumbersInputs["overrides"]> },
       { onDelete: UNKNOWN as unknown as "clear" },
     ]) {
       assert.deepEqual(declare(inputs, guards), [], JSON.stringify(inputs));
@@ -197,7 +197,7 @@ describe("guard approvedAgents", () => {
     const after = number({ "agent_a@1": 80, agent_x: 10, agent_y: 10 });
     assert.deepEqual(names(change(number({ "agent_a@1": 1 }), after, guards)), ["maxUnapproved"]);
     const refused = number(front(50, 50), {
-      unapplied: { reason: "rejected", applied: { inboundAgents: front(95, 5) } },
+      unapplied: [{ numbers: "4001\n", reason: "rejected", applied: { inboundAgents: front(95, 5) } }],
     });
     assert.match(
       texts(change(refused, after, guards))[0] ?? "",
@@ -216,12 +216,15 @@ describe("guard approvedAgents", () => {
     assert.deepEqual(change(number({}, fallback(50, 50)), number({}, fallback(60, 40)), strict), []);
     assert.deepEqual(names(change(number({}), number({}, fallback(60, 40)), strict)), ["maxUnapproved"]);
     // If it is not known whether a change was applied, callers may meet either split.
-    const unsure = (applied: ReturnType<typeof front>): Partial<NumberState> => ({
-      unapplied: {
-        reason: "unknown",
-        applied: { inboundAgents: applied },
-        maybe: { inboundAgents: front(0, 100) },
-      },
+    const unsure = (applied: ReturnType<typeof front>): Partial<NumbersState> => ({
+      unapplied: [
+        {
+          numbers: "4001\n",
+          reason: "unknown",
+          applied: { inboundAgents: applied },
+          maybe: { inboundAgents: front(0, 100) },
+        },
+      ],
     });
     assert.deepEqual(change(number(front(0, 100), unsure(front(20, 80))), number(front(30, 70)), guards), []);
     assert.deepEqual(names(change(number(front(0, 100), unsure(front(80, 20))), number(front(30, 70)), guards)), [
@@ -310,7 +313,7 @@ describe("the way back", () => {
     requireVersions: true,
     weightTotal: 100,
   };
-  const before: GroupState = {
+  const before: NumbersState = {
     numbers: "a\n",
     // A split of an age before the guards.
     inboundAgents: { agent_a: 0.9, agent_b: 0.1 },
@@ -320,10 +323,10 @@ describe("the way back", () => {
     endpoint: HERE,
   };
   const joined = Array.from({ length: 10 }, (_, index) => `b${index}\n`).join("");
-  const changed: GroupInputs = { numbers: `a\n${joined}`, inboundAgents: front(100, 0), endpoint: HERE };
-  const after: GroupState = { ...changed, ...revertTargets(before, changed) };
-  const violationsOf = (olds: GroupState, news: GroupInputs, guards: Partial<Guards>) =>
-    names(planGroup(olds, news, guarded(guards)).violations);
+  const changed: NumbersInputs = { numbers: `a\n${joined}`, inboundAgents: front(100, 0), endpoint: HERE };
+  const after: NumbersState = { ...changed, ...revertTargets(before, changed) };
+  const violationsOf = (olds: NumbersState, news: NumbersInputs, guards: Partial<Guards>) =>
+    names(planNumbers(olds, news, guarded(guards)).violations);
 
   it("is refused by no guard: a revert of a change that moved the split, the agents, the fallback and added ten numbers", () => {
     assert.deepEqual(violationsOf(after, before, strict), []);
@@ -364,7 +367,7 @@ describe("the way back", () => {
     const applied = { inboundAgents: front(50, 50) };
     const olds = number(front(0, 100), {
       previousInboundAgents: front(100, 0),
-      unapplied: { reason: "rejected", applied },
+      unapplied: [{ numbers: "4001\n", reason: "rejected", applied }],
     });
     assert.deepEqual(change(olds, number(front(50, 50)), { maxShift: 5 }), []);
     assert.deepEqual(change(olds, number(front(100, 0)), { maxShift: 5 }), []);

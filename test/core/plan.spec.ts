@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
-import { clearedNumbers, type Plan, planGroup, planNumber } from "../../provider/core/change/plan";
-import type { GroupState, NumberState, UnappliedNumbers } from "../../provider/core/change/state";
+import { clearedNumbers, type Plan, planNumbers } from "../../provider/core/change/plan";
+import type { NumbersState, UnappliedNumbers } from "../../provider/core/change/state";
 import { UNKNOWN } from "../../provider/core/common/schemas";
 import type { Settings } from "../../provider/core/config/settings";
-import type { GroupInputs } from "../../provider/core/routing/group";
+import type { NumbersInputs } from "../../provider/core/routing/group";
 import { fallbackIn } from "../../provider/core/routing/routing";
 
 /** What a run would do with numbers, from data alone. */
@@ -20,7 +20,7 @@ const text = (numbers: readonly string[]) =>
     .sort()
     .map((number) => `${number}\n`)
     .join("");
-const inputs = (numbers: readonly string[], more: Partial<GroupState> = {}): GroupState => ({
+const inputs = (numbers: readonly string[], more: Partial<NumbersState> = {}): NumbersState => ({
   numbers: text(numbers),
   inboundAgents: { "agent_a@1": 90, "agent_b@1": 10 },
   endpoint: HERE,
@@ -45,9 +45,9 @@ describe("the plan of a group", () => {
   const abc = inputs(["a", "b", "c"]);
   const ac = inputs(["a", "c"]);
   const night = { b: { outboundAgentId: "agent_n" } };
-  const unknownOverrides = UNKNOWN as unknown as GroupInputs["overrides"];
+  const unknownOverrides = UNKNOWN as unknown as NumbersInputs["overrides"];
   const replaces = ["numbers"];
-  const rows: [string, GroupState | undefined, GroupInputs, object][] = [
+  const rows: [string, NumbersState | undefined, NumbersInputs, object][] = [
     ["nothing yet -> a group: all join", undefined, abc, { binds: ["a", "b", "c"], joins: ["a", "b", "c"] }],
     ["the same again: nothing", abc, abc, { changes: false }],
     ["another split: all", abc, { ...abc, inboundAgents: { agent_a: 1 } }, { binds: ["a", "b", "c"] }],
@@ -98,13 +98,13 @@ describe("the plan of a group", () => {
     ["triggers that are not known yet: a change", abc, { ...abc, triggers: [UNKNOWN] }, { binds: ["a", "b", "c"] }],
   ];
   for (const [name, olds, news, expected] of rows) {
-    it(name, () => assert.deepEqual(short(planGroup(olds, news, settings)), expected));
+    it(name, () => assert.deepEqual(short(planNumbers(olds, news, settings)), expected));
   }
 
   it("is judged as a change also where it replaces: a leaver is no way past a guard", () => {
     const strict = { ...settings, guards: { ...settings.guards, maxShift: 20 } } as Settings;
     const after = inputs(["a", "c"], { inboundAgents: { "agent_a@1": 10, "agent_b@1": 90 } });
-    const planned = planGroup(abc, after, strict);
+    const planned = planNumbers(abc, after, strict);
     assert.equal(planned.isJudged, true);
     assert.deepEqual(
       planned.violations.map(({ guard }) => guard),
@@ -113,8 +113,8 @@ describe("the plan of a group", () => {
   });
 
   it("is frozen where anything would be sent, a clear at the end of the run too", () => {
-    const guards = (news: GroupInputs, olds: GroupState = abc) =>
-      planGroup(olds, news, frozen).violations.map(({ guard }) => guard);
+    const guards = (news: NumbersInputs, olds: NumbersState = abc) =>
+      planNumbers(olds, news, frozen).violations.map(({ guard }) => guard);
     assert.deepEqual(guards(inputs(["a", "c"])), ["freeze"]);
     assert.deepEqual(guards(inputs(["a", "b", "c", "d"])), ["freeze"]);
     assert.deepEqual(guards({ ...abc, numbers: UNKNOWN }), ["freeze"]);
@@ -123,11 +123,11 @@ describe("the plan of a group", () => {
   });
 
   it("tells why: what was missed, another endpoint, who joins and who leaves", () => {
-    const olds: GroupState = {
+    const olds: NumbersState = {
       ...abc,
       unapplied: [part(["a", "b"], { applied }), part(["c"], { reason: "unknown", maybe: applied })],
     };
-    assert.deepEqual(planGroup(olds, inputs(["a", "b", "d"], { providerName: "second" }), settings).reasons, [
+    assert.deepEqual(planNumbers(olds, inputs(["a", "b", "d"], { providerName: "second" }), settings).reasons, [
       { why: "unapplied", count: 3, reasons: ["rejected", "unknown"] },
       {
         why: "endpoint",
@@ -137,14 +137,14 @@ describe("the plan of a group", () => {
       // What leaves keeps its routing at the other endpoint.
       { why: "membership", joins: ["d"], clears: [], keeps: ["c"], onDelete: undefined },
     ]);
-    assert.deepEqual(planGroup(abc, inputs(["a", "d"], { onDelete: "clear" }), settings).reasons, [
+    assert.deepEqual(planNumbers(abc, inputs(["a", "d"], { onDelete: "clear" }), settings).reasons, [
       { why: "membership", joins: ["d"], clears: ["b", "c"], keeps: [], onDelete: undefined },
     ]);
-    const refused: GroupState = { ...abc, unapplied: [part(["c"])] };
-    assert.deepEqual(planGroup(refused, inputs(["a", "b"]), settings).reasons, [
+    const refused: NumbersState = { ...abc, unapplied: [part(["c"])] };
+    assert.deepEqual(planNumbers(refused, inputs(["a", "b"]), settings).reasons, [
       { why: "unapplied", count: 1, reasons: ["rejected"] },
     ]);
-    assert.deepEqual(planGroup(abc, abc, settings).reasons, []);
+    assert.deepEqual(planNumbers(abc, abc, settings).reasons, []);
   });
 
   it("reaches what is declared from whatever was, and touches no number twice", () => {
@@ -164,7 +164,7 @@ describe("the plan of a group", () => {
         );
         const unapplied = [...fateOf].map(([number, fate]) => part([number], fate));
         const olds = inputs(had, unapplied.length === 0 ? {} : { unapplied });
-        const { binds = [], joins, clears, replaces } = planGroup(olds, inputs(wanted), settings);
+        const { binds = [], joins, clears, replaces } = planNumbers(olds, inputs(wanted), settings);
         const missing = (number: string) => !had.includes(number) || fateOf.has(number);
         assert.deepEqual(binds, wanted.filter(missing).sort());
         assert.deepEqual(joins, wanted.filter((number) => !had.includes(number)).sort());
@@ -181,8 +181,8 @@ describe("the plan of a group", () => {
 });
 
 describe("the plan of a number", () => {
-  const olds: NumberState = { number: "4001", ...applied, endpoint: HERE };
-  const rows: [string, NumberState | undefined, object, object][] = [
+  const olds: NumbersState = { number: "4001", ...applied, endpoint: HERE };
+  const rows: [string, NumbersState | undefined, object, object][] = [
     ["nothing yet: it is bound", undefined, olds, { binds: ["4001"], joins: ["4001"] }],
     ["the same again: nothing", olds, {}, { changes: false }],
     ["another split", olds, { inboundAgents: { agent_a: 1 } }, { binds: ["4001"] }],
@@ -213,29 +213,34 @@ describe("the plan of a number", () => {
     ],
     [
       "another number, where the old one never got anything",
-      { ...olds, unapplied: { reason: "not sent" } },
+      { ...olds, unapplied: [{ numbers: "4001\n", reason: "not sent" }] },
       { number: "4002" },
       { binds: ["4002"], joins: ["4002"], replaces: ["number"] },
     ],
     [
       "another number, where the old one may have got something",
-      { ...olds, unapplied: { reason: "unknown", maybe: applied } },
+      { ...olds, unapplied: [{ numbers: "4001\n", reason: "unknown", maybe: applied }] },
       { number: "4002" },
       { binds: ["4002"], joins: ["4002"], clears: ["4001"], replaces: ["number"] },
     ],
-    ["not applied: again", { ...olds, unapplied: { reason: "different", applied } }, {}, { binds: ["4001"] }],
+    [
+      "not applied: again",
+      { ...olds, unapplied: [{ numbers: "4001\n", reason: "different", applied }] },
+      {},
+      { binds: ["4001"] },
+    ],
     ["a number that is not known yet: no replacement by guess", olds, { number: UNKNOWN }, { binds: undefined }],
   ];
   for (const [name, before, change, expected] of rows) {
-    it(name, () => assert.deepEqual(short(planNumber(before, { ...olds, ...change }, settings)), expected));
+    it(name, () => assert.deepEqual(short(planNumbers(before, { ...olds, ...change }, settings)), expected));
   }
 
   it("of a create binds nothing that is not known yet", () => {
-    assert.equal(planNumber(undefined, { ...olds, number: UNKNOWN }, settings).binds, undefined);
+    assert.equal(planNumbers(undefined, { ...olds, number: UNKNOWN }, settings).binds, undefined);
   });
 
   it("of another number is judged by its create, as a new one", () => {
-    const { isJudged, violations } = planNumber(olds, { ...olds, number: "4002" }, frozen);
+    const { isJudged, violations } = planNumbers(olds, { ...olds, number: "4002" }, frozen);
     assert.deepEqual([isJudged, violations], [false, []]);
   });
 });

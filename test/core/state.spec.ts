@@ -3,10 +3,9 @@ import { describe, it } from "mocha";
 import {
   appliedSplits,
   beforeOf,
-  type GroupState,
   heldBy,
   isTouched,
-  type NumberState,
+  type NumbersState,
   outboundAgents,
   revertTargets,
 } from "../../provider/core/change/state";
@@ -18,7 +17,7 @@ const elsewhere = [{ endpoint: "https://two.example" }, { ...here, providerName:
 const ninety = { "agent_a@1": 90, "agent_b@1": 10 };
 const ten = { "agent_a@1": 10, "agent_b@1": 90 };
 
-const number: NumberState = { number: "4001", inboundAgents: ten, workspaceId: 43, ...here };
+const number: NumbersState = { number: "4001", inboundAgents: ten, workspaceId: 43, ...here };
 const applied = { inboundAgents: ninety, workspaceId: 42, outboundAgentId: "agent_o" };
 
 describe("what a single number holds", () => {
@@ -28,19 +27,19 @@ describe("what a single number holds", () => {
   });
 
   it("is what it got last, where the platform refused what is wanted", () => {
-    const state: NumberState = { ...number, unapplied: { reason: "rejected", applied } };
+    const state: NumbersState = { ...number, unapplied: [{ numbers: "4001\n", reason: "rejected", applied }] };
     assert.deepEqual(heldBy("4001", state, here), applied);
   });
 
   it("is the one or the other, where nobody knows: each binding that may be there", () => {
     const maybe = { inboundAgents: {}, inboundWebhookUrl: "https://hook.example/", workspaceId: 43 };
-    const state: NumberState = { ...number, unapplied: { reason: "unknown", applied, maybe } };
+    const state: NumbersState = { ...number, unapplied: [{ numbers: "4001\n", reason: "unknown", applied, maybe }] };
     assert.deepEqual(heldBy("4001", state, here), { ...maybe, ...applied });
-    assert.deepEqual(beforeOf("4001", state, here), { reason: "unknown", applied, maybe });
+    assert.deepEqual(beforeOf("4001", state, here), state.unapplied?.[0]);
   });
 
   it("is nothing where it never got anything, nowhere else, and not before it is declared", () => {
-    assert.deepEqual(heldBy("4001", { ...number, unapplied: { reason: "not sent" } }, here), {});
+    assert.deepEqual(heldBy("4001", { ...number, unapplied: [{ numbers: "4001\n", reason: "not sent" }] }, here), {});
     assert.deepEqual(heldBy("4001", undefined, here), {});
     for (const other of elsewhere) {
       assert.deepEqual([heldBy("4001", number, other), beforeOf("4001", number, other)], [{}, {}]);
@@ -49,7 +48,7 @@ describe("what a single number holds", () => {
 });
 
 describe("what a number of a group holds", () => {
-  const group: GroupState = {
+  const group: NumbersState = {
     numbers: "a\nb\nc\nd\n",
     inboundAgents: ten,
     overrides: { a: { outboundAgentId: "agent_night" } },
@@ -97,7 +96,7 @@ describe("what a number of a group holds", () => {
 });
 
 describe("the splits that callers meet today", () => {
-  const group = (unapplied: GroupState["unapplied"]): GroupState => ({
+  const group = (unapplied: NumbersState["unapplied"]): NumbersState => ({
     numbers: "a\nb\n",
     inboundAgents: ten,
     ...here,
@@ -111,8 +110,11 @@ describe("the splits that callers meet today", () => {
   });
 
   it("are what was applied last, where what is wanted was not", () => {
-    assert.deepEqual(appliedSplits({ ...number, unapplied: { reason: "unknown", applied, maybe: applied } }), [ninety]);
-    assert.deepEqual(appliedSplits({ ...number, unapplied: { reason: "rejected" } }), []);
+    assert.deepEqual(
+      appliedSplits({ ...number, unapplied: [{ numbers: "4001\n", reason: "unknown", applied, maybe: applied }] }),
+      [ninety],
+    );
+    assert.deepEqual(appliedSplits({ ...number, unapplied: [{ numbers: "4001\n", reason: "rejected" }] }), []);
     assert.deepEqual(appliedSplits(group([{ numbers: "a\nb\n", reason: "not sent", applied }])), [ninety]);
   });
 
@@ -133,19 +135,19 @@ describe("the way back", () => {
   });
 
   it("leads to the split that was applied before this one, and past one that no number got", () => {
-    assert.deepEqual(revertTargets(number, { inboundAgents: ninety }).previousInboundAgents, ten);
-    const refused: NumberState = {
+    assert.deepEqual(revertTargets(number, { ...here, inboundAgents: ninety }).previousInboundAgents, ten);
+    const refused: NumbersState = {
       ...number,
       previousInboundAgents: { agent_z: 1 },
-      unapplied: { reason: "rejected", applied },
+      unapplied: [{ numbers: "4001\n", reason: "rejected", applied }],
     };
-    assert.deepEqual(revertTargets(refused, { inboundAgents: { agent_c: 1 } }).previousInboundAgents, ninety);
+    assert.deepEqual(revertTargets(refused, { ...here, inboundAgents: { agent_c: 1 } }).previousInboundAgents, ninety);
     // Back at what is applied, the way back is the one that it was there.
-    assert.deepEqual(revertTargets(refused, { inboundAgents: ninety }).previousInboundAgents, { agent_z: 1 });
+    assert.deepEqual(revertTargets(refused, { ...here, inboundAgents: ninety }).previousInboundAgents, { agent_z: 1 });
   });
 
   it("leads to agents, fallback and members that the last change took away; each stays until it changes itself", () => {
-    const first: GroupState = {
+    const first: NumbersState = {
       numbers: "a\n",
       outboundAgentId: "agent_o",
       outboundAgentVersion: 3,
@@ -154,14 +156,14 @@ describe("the way back", () => {
       ...here,
     };
     assert.deepEqual(outboundAgents(first), ["agent_night", "agent_o@3"]);
-    const second: GroupState = { numbers: "a\nb\nc\n", outboundAgentId: "agent_p", ...here };
+    const second: NumbersState = { numbers: "a\nb\nc\n", outboundAgentId: "agent_p", ...here };
     const { previous } = revertTargets(first, second);
     assert.deepEqual(previous, {
       outboundAgents: ["agent_night", "agent_o@3"],
       onDelete: { outboundAgentId: "agent_reception" },
       joined: "b\nc\n",
     });
-    const saved: GroupState = { ...second, previous };
+    const saved: NumbersState = { ...second, previous };
     assert.deepEqual(revertTargets(saved, { ...second, inboundAgents: ten }).previous, previous);
     assert.deepEqual(revertTargets(saved, { ...second, numbers: "a\tLondon\nb\nc\n" }).previous, previous);
     assert.deepEqual(revertTargets(saved, { ...second, outboundAgentId: "agent_q" }).previous, {

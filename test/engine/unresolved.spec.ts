@@ -47,7 +47,7 @@ describe("a POST whose outcome nobody knows", () => {
       const first = await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
       assert.deepEqual([platform.voices.length, platform.chats.length], [2, 0]);
       assert.equal(sent().length, 6, "one POST each, and two attempts of the number");
-      assert.equal((saved(stack, "line").outputs.unapplied as { reason?: unknown }).reason, "unknown");
+      assert.equal((saved(stack, "line").outputs.unapplied as { reason?: unknown }[])[0]?.reason, "unknown");
       const [voice, chat] = [saved(stack, "nova"), saved(stack, "reminder")];
       assert.match(voice.id, /^unresolved-/);
       assert.equal(voice.outputs.unresolved, true);

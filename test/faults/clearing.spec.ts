@@ -25,11 +25,14 @@ describe("a refusal after an earlier way of clearing was accepted", () => {
   The number now has either its previous routing (agent_a 100) or the new one (agent_b 100).
   Saved as not applied. The next \`pulumi up\` sends it again: sending the same PUT twice does no harm.`,
       ]);
-      assert.deepEqual(engine.state[0]?.outputs.unapplied, {
-        reason: "unknown",
-        applied: { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: "https://hooks.invalid/in" },
-        maybe: { inboundAgents: { agent_b: 100 } },
-      });
+      assert.deepEqual(engine.state[0]?.outputs.unapplied, [
+        {
+          numbers: `${number}\n`,
+          reason: "unknown",
+          applied: { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: "https://hooks.invalid/in" },
+          maybe: { inboundAgents: { agent_b: 100 } },
+        },
+      ]);
       // Back to the program of before: without the mark this would be no change, and agent_b would stay.
       assert.deepEqual((await up([before])).failures, []);
       assert.deepEqual(emulator.routing(number), {

@@ -81,11 +81,14 @@ describe("a state that a hand has edited", () => {
         triggers: ["a"],
         extraFields: { a: 1 },
         platformIds: { id: 1 },
-        unapplied: {
-          reason: "unknown",
-          applied: { inboundAgents: { agent_a: 1 } },
-          maybe: { outboundAgentId: "agent_p" },
-        },
+        unapplied: [
+          {
+            numbers: `${number}\n`,
+            reason: "unknown",
+            applied: { inboundAgents: { agent_a: 1 } },
+            maybe: { outboundAgentId: "agent_p" },
+          },
+        ],
         previous: { outboundAgents: ["agent_p"], onDelete: { outboundAgentId: "agent_r" } },
         ...place,
       },
@@ -151,8 +154,9 @@ describe("a state that a hand has edited", () => {
   Was it edited manually? Restore it with \`pulumi stack import\`. If you cannot, forget the resource with \`pulumi state delete\`: the next \`pulumi up\` creates it again, which for a chat sends an SMS.`;
     for (const [kind, lifecycle, unapplied] of [
       ["NumberAssignment", numberAssignment, "unknown"],
-      ["NumberAssignment", numberAssignment, { reason: "lost" }],
-      ["NumberAssignment", numberAssignment, { reason: "unknown", applied: "agent_a" }],
+      ["NumberAssignment", numberAssignment, { numbers: number, reason: "unknown" }],
+      ["NumberAssignment", numberAssignment, [{ numbers: number, reason: "lost" }]],
+      ["NumberAssignment", numberAssignment, [{ numbers: number, reason: "unknown", applied: "agent_a" }]],
       ["NumberGroup", numberGroup, { [number]: "unknown" }],
       ["NumberGroup", numberGroup, [{ reason: "unknown" }]],
       ["NumberGroup", numberGroup, [{ reason: "unknown", numbers: [number] }]],

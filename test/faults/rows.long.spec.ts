@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator, Fault, FaultAction, Operation } from "../../emulator";
-import type { GroupState, NumberState } from "../../provider/core/change/state";
+import type { NumbersState } from "../../provider/core/change/state";
 import type { Routing } from "../../provider/core/routing/routing";
 import { inLanes } from "../support/lanes";
 import type { Declaration, Run } from "../support/miniEngine";
@@ -119,9 +119,8 @@ function held(emulator: Emulator): string {
 const agentsIn = ({ inboundAgents = {} }: Routing): string => Object.keys(inboundAgents).join("+") || "-";
 
 /** What was not applied, and beside it what the number got last and what it may have. */
-function unappliedIn(unapplied: GroupState["unapplied"] | NumberState["unapplied"] = []): string[] {
-  const parts = "reason" in unapplied ? [{ ...unapplied, numbers: "" }] : unapplied;
-  return parts.map(({ numbers, reason, applied, maybe }) => {
+function unappliedIn(unapplied: NumbersState["unapplied"] = []): string[] {
+  return unapplied.map(({ numbers, reason, applied, maybe }) => {
     const who = numbers
       .split("\n")
       .filter((one) => one !== "")
@@ -138,7 +137,7 @@ function saved({ engine }: MiniStack): string {
     const marks = [
       ...(inboundAgents === undefined ? [] : [Object.keys(inboundAgents as object).join("+") || "-"]),
       ...(unresolved === undefined ? [] : ["unresolved"]),
-      ...unappliedIn(unapplied as GroupState["unapplied"] | NumberState["unapplied"]),
+      ...unappliedIn(unapplied as NumbersState["unapplied"]),
       ...(initErrors.length > 0 ? ["with errors"] : []),
       ...(isReplaced ? ["to be deleted"] : []),
     ];

@@ -57,12 +57,12 @@ describe("an unknown outcome", () => {
     emulator.inject({ kind: "resetAfterRequest" });
     const unknown = await savedBy(numberAssignment.create(inputs, run));
     const maybe = { inboundAgents: { agent_a: 1 } };
-    assert.deepEqual(unknown.state, { ...inputs, unapplied: { reason: "unknown", maybe } });
+    assert.deepEqual(unknown.state, { ...inputs, unapplied: [{ numbers: "4001\n", reason: "unknown", maybe }] });
     emulator.inject({ kind: "contradict", record: { inbound_agents: [] }, times: 3 });
     const different = await savedBy(numberAssignment.create(inputs, run));
     // A split that is not shown may be there all the same.
     const { unapplied } = different.state as { unapplied?: unknown };
-    assert.deepEqual(unapplied, { reason: "different", applied: maybe });
+    assert.deepEqual(unapplied, [{ numbers: "4001\n", reason: "different", applied: maybe }]);
     for (const { state } of [unknown, different]) {
       const saved = numberAssignment.readState(state as Record<string, unknown>, "4001");
       assert.equal(numberAssignment.diff("4001", saved, inputs, run.settings).changes, true);

@@ -66,7 +66,11 @@ describe("what the engine calls", () => {
   });
 
   it("is handed its state back by a refresh, and nothing else", async () => {
-    const props = { ...inputs, previousInboundAgents: { agent_b: 1 }, unapplied: { reason: "unknown" } };
+    const props = {
+      ...inputs,
+      previousInboundAgents: { agent_b: 1 },
+      unapplied: [{ numbers: "4001\n", reason: "unknown" }],
+    };
     await printed(async () => assert.deepEqual(await configured(good).read("4001", props), { id: "4001", props }));
   });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { type Emulator, type Profile, startEmulator } from "../../emulator";
-import type { NumberInputs } from "../../provider/core/change/state";
+import type { NumbersInputs } from "../../provider/core/routing/group";
 import type { Session } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { newRun } from "../support/session";
@@ -19,7 +19,7 @@ describe("one number at the platform", () => {
   });
   afterEach(() => emulator.close());
 
-  const inputs = (more: Partial<NumberInputs> = {}): NumberInputs => ({
+  const inputs = (more: Partial<NumbersInputs> = {}): NumbersInputs => ({
     number: NUMBER,
     inboundAgents: { "agent_a@1": 1 },
     endpoint: emulator.url,

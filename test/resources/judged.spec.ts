@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import type { NumberState } from "../../provider/core/change/state";
+import type { NumbersState } from "../../provider/core/change/state";
 import { UNKNOWN } from "../../provider/core/common/schemas";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { ENDPOINT, reasons, settingsWith } from "./inputs";
@@ -8,7 +8,7 @@ import { ENDPOINT, reasons, settingsWith } from "./inputs";
 /** Which guard is judged when: at a create, at a change, and never on the way back. */
 
 const number = "4001";
-const inputs = (inboundAgents: Record<string, number>, more: object = {}): NumberState => ({
+const inputs = (inboundAgents: Record<string, number>, more: object = {}): NumbersState => ({
   number,
   inboundAgents,
   endpoint: ENDPOINT,
@@ -17,7 +17,7 @@ const inputs = (inboundAgents: Record<string, number>, more: object = {}): Numbe
 const front = (twelve: number, thirteen: number) => ({ "agent_front@12": twelve, "agent_front@13": thirteen });
 const names = (violations: readonly { guard: string }[]): string[] => violations.map(({ guard }) => guard);
 
-const changing = (olds: NumberState, news: NumberState, guards: object) =>
+const changing = (olds: NumbersState, news: NumbersState, guards: object) =>
   names(numberAssignment.diff(number, olds, news, settingsWith({ ...guards })).violations);
 const declaring = (args: object, guards: object, olds?: Record<string, unknown>) =>
   names(numberAssignment.check(olds, { number, ...args }, settingsWith({ ...guards })).violations);

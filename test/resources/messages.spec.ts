@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { type Emulator, type Fault, startEmulator } from "../../emulator";
-import type { NumberInputs, NumberState } from "../../provider/core/change/state";
+import type { NumbersState } from "../../provider/core/change/state";
 import { URN } from "../../provider/core/common/urn";
 import { render } from "../../provider/core/messages";
+import type { NumbersInputs } from "../../provider/core/routing/group";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
@@ -40,7 +41,7 @@ async function said(call: Promise<unknown>): Promise<string> {
   return normal(error.message);
 }
 
-const number = (more: Partial<NumberInputs> = {}): NumberInputs => ({
+const number = (more: Partial<NumbersInputs> = {}): NumbersInputs => ({
   __urn: urnOf("numberAssignment", "support"),
   number: NUMBER,
   workspaceId: 42,
@@ -190,7 +191,7 @@ describe("a number of which nobody knows", () => {
   });
 
   const after = { "agent_a@2": 1 };
-  const rows: [string, Partial<NumberInputs>, Partial<NumberInputs>, string][] = [
+  const rows: [string, Partial<NumbersInputs>, Partial<NumbersInputs>, string][] = [
     [
       "of a change beside the split",
       {},
@@ -265,7 +266,7 @@ describe("a number whose answer differs", () => {
         `AGP-050 NumberAssignment "support" (${NUMBER}): the response differs from the request: ${words}.
   Saved with what the platform returned; the next \`pulumi up\` sends it again. If this difference is expected, set agent-platform:onMismatch to warn.`,
       );
-      assert.equal((failed.state as NumberState).unapplied?.reason, "different");
+      assert.equal((failed.state as NumbersState).unapplied?.[0]?.reason, "different");
     });
   }
 

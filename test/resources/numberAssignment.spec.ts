@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NumberState } from "../../provider/core/change/state";
+import type { NumbersState } from "../../provider/core/change/state";
 import { holdsUnknown, UNKNOWN } from "../../provider/core/common/schemas";
 import { render } from "../../provider/core/messages";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
@@ -361,7 +361,7 @@ describe("unknown values of a NumberAssignment", () => {
         "a key never holds it",
       );
       assert.deepEqual(checked.declares, path === "number" ? [] : [number]);
-      const olds = check(whole).inputs as NumberState;
+      const olds = check(whole).inputs as NumbersState;
       assert.equal(outcome(numberAssignment.diff(number, olds, checked.inputs, settings)), "update");
     });
   }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import type { NumberInputs, NumberState } from "../../provider/core/change/state";
+import type { NumbersState } from "../../provider/core/change/state";
 import { UNKNOWN } from "../../provider/core/common/schemas";
 import { render } from "../../provider/core/messages";
+import type { NumbersInputs } from "../../provider/core/routing/group";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { ENDPOINT, outcome, settings } from "./inputs";
 
@@ -9,7 +10,7 @@ const number = "+15551234567";
 const front = (agentVersion: number | undefined, weight: number) => ({ agentId: "agent_front", agentVersion, weight });
 
 describe("NumberAssignment.diff", () => {
-  const inputsOf = (args: object): NumberInputs => {
+  const inputsOf = (args: object): NumbersInputs => {
     const checked = numberAssignment.check(undefined, { number, ...args }, settings);
     assert.deepEqual(checked.failures, []);
     return checked.inputs;
@@ -41,12 +42,12 @@ describe("NumberAssignment.diff", () => {
   ];
   for (const [name, before, after, expected] of rows) {
     it(`${name}: ${expected}`, () => {
-      const olds = inputsOf(before) as NumberState;
-      assert.equal(outcome(numberAssignment.diff(olds.number, olds, inputsOf(after), settings)), expected);
+      const olds = inputsOf(before) as NumbersState;
+      assert.equal(outcome(numberAssignment.diff("", olds, inputsOf(after), settings)), expected);
     });
   }
 
-  const told: [string, Partial<NumberState>, string, string][] = [
+  const told: [string, Partial<NumbersState>, string, string][] = [
     [
       "of another platform",
       { endpoint: "https://old.example.com" },
@@ -57,16 +58,16 @@ describe("NumberAssignment.diff", () => {
     ...[
       ["unknown", "the outcome of the request was not known"] as const,
       ["different", "the response differed from what was sent"] as const,
-    ].map(([reason, why]): [string, Partial<NumberState>, string, string] => [
+    ].map(([reason, why]): [string, Partial<NumbersState>, string, string] => [
       `unapplied (${reason})`,
-      { unapplied: { reason } },
+      { unapplied: [{ numbers: `${number}\n`, reason }] },
       "unapplied",
       `AGP-044 NumberAssignment "${number}": not applied in an earlier run (${why}), so it is sent again.`,
     ]),
   ];
   for (const [name, state, reason, message] of told) {
     it(`${name} -> the same inputs: update, and why is said`, () => {
-      const olds: NumberState = { ...inputsOf({}), ...state };
+      const olds: NumbersState = { ...inputsOf({}), ...state };
       const diff = numberAssignment.diff(number, olds, inputsOf({}), settings);
       assert.equal(outcome(diff), `update; ${reason}`);
       assert.deepEqual(numberAssignment.explain(number, olds, inputsOf({}), diff).map(render), [message]);

@@ -54,6 +54,30 @@ describe("a number that moves between declarations", () => {
     });
   }
 
+  it("has what is declared again after the delete of a group that took its agents away, and whose own delete had to wait", async () => {
+    const hook = { inboundWebhookUrl: "https://hook.example/x" };
+    const other = single("4001", {}, "other");
+    const alone = single(first, hook, "alone");
+    const refused = () => stack.platform.inject({ kind: "status", status: 400, number: "4001" });
+    const going = { continueOnError: true };
+    await stack.up([group([first], hook)]);
+    refused();
+    // In a run in which something fails, no delete sends anything, so both resources stay in the state.
+    await stack.up([alone, other], going);
+    refused();
+    await stack.up([group([first], { inboundAgents: [] }), other], going);
+    assert.equal(splitOf(stack.platform, first), "");
+    assert.deepEqual(stack.engine.state.map(({ name }) => name).sort(), ["alone", "emea"]);
+    stack.platform.clearFaults();
+    assert.deepEqual((await stack.up([alone])).failures, []);
+    assert.equal(splitOf(stack.platform, first), "90/10");
+    assert.equal(stack.platform.routing(first)?.inboundWebhookUrl, "https://hook.example/x");
+    assert.deepEqual(
+      stack.engine.state.map(({ name }) => name),
+      ["alone"],
+    );
+  });
+
   it("is not cleared by the group that lost it, where another has it by then: one line for all of them", async () => {
     await stack.up([group(all)]);
     const from = stack.platform.requests.length;

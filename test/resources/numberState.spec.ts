@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { Emulator } from "../../emulator";
-import type { NumberInputs, NumberState } from "../../provider/core/change/state";
+import type { NumbersState } from "../../provider/core/change/state";
 import { cannotThrow } from "../../provider/core/common/cannotThrow";
+import type { NumbersInputs } from "../../provider/core/routing/group";
 import { SavedError } from "../../provider/resources/lifecycle";
 import { numberAssignment } from "../../provider/resources/numberAssignment";
 import { numberGroup } from "../../provider/resources/numberGroup";
@@ -23,7 +24,7 @@ describe("a number, sent", () => {
     ...newRun(emulator.url, emulator.token, { attempts: 1, ...more }),
     wait: async (ms: number) => void waits.push(ms),
   });
-  const inputsAt = (emulator: Emulator, more: Partial<NumberInputs> = {}): NumberInputs => ({
+  const inputsAt = (emulator: Emulator, more: Partial<NumbersInputs> = {}): NumbersInputs => ({
     number,
     workspaceId: 42,
     inboundAgents: { agent_a: 1 },
@@ -32,10 +33,10 @@ describe("a number, sent", () => {
   });
   beforeEach(() => void waits.splice(0));
 
-  async function savedBy(work: Promise<unknown>): Promise<NumberState> {
+  async function savedBy(work: Promise<unknown>): Promise<NumbersState> {
     const error = await rejectionOf(work);
     assert.ok(error instanceof SavedError, String(error));
-    return error.state as NumberState;
+    return error.state as NumbersState;
   }
 
   it("is saved as its inputs, with the ids that only the platform knows", async () => {
@@ -117,21 +118,23 @@ describe("a number, sent", () => {
     const different = await savedBy(numberAssignment.create(inputsAt(emulator), run));
     // What is wanted stays what the program asked for; what callers meet is saved apart from it.
     assert.deepEqual(different.inboundAgents, { agent_a: 1 });
-    assert.deepEqual(different.unapplied, {
-      reason: "different",
-      applied: { workspaceId: 42, inboundAgents: { agent_x: 1 } },
-    });
+    assert.deepEqual(different.unapplied, [
+      { numbers: `${number}\n`, reason: "different", applied: { workspaceId: 42, inboundAgents: { agent_x: 1 } } },
+    ]);
     emulator.clearFaults();
 
     const { state } = await numberAssignment.create(inputsAt(emulator, { outboundAgentId: "agent_o" }), run);
     emulator.inject({ kind: "contradict", record: { agent_id: "agent_o" }, times: always });
     const left = await savedBy(numberAssignment.update(number, state, inputsAt(emulator), run));
     assert.equal(left.outboundAgentId, undefined);
-    assert.deepEqual(left.unapplied, {
-      reason: "different",
-      applied: { workspaceId: 42, inboundAgents: { agent_a: 1 } },
-      maybe: { outboundAgentId: "agent_o" },
-    });
+    assert.deepEqual(left.unapplied, [
+      {
+        numbers: `${number}\n`,
+        reason: "different",
+        applied: { workspaceId: 42, inboundAgents: { agent_a: 1 } },
+        maybe: { outboundAgentId: "agent_o" },
+      },
+    ]);
   });
 
   it("counts as different where a second look fails, and as applied where it shows what was asked", async () => {
@@ -140,7 +143,7 @@ describe("a number, sent", () => {
       emulator.inject({ kind: "contradict", record: { inbound_agents: [] } });
       emulator.inject(second);
       const saved = await savedBy(numberAssignment.create(inputsAt(emulator), runOn(emulator)));
-      assert.deepEqual([saved.unapplied?.reason, emulator.requests.length], ["different", 2]);
+      assert.deepEqual([saved.unapplied?.[0]?.reason, emulator.requests.length], ["different", 2]);
     }
   });
 
@@ -153,11 +156,14 @@ describe("a number, sent", () => {
     const news = inputsAt(emulator, { inboundAgents: { agent_b: 1 } });
     const saved = await savedBy(numberAssignment.update(id, state, news, run));
     assert.deepEqual(saved.inboundAgents, { agent_b: 1 });
-    assert.deepEqual(saved.unapplied, {
-      reason: "unknown",
-      applied: { workspaceId: 42, outboundAgentId: "agent_o", inboundAgents: { agent_a: 1 } },
-      maybe: { workspaceId: 42, inboundAgents: { agent_b: 1 } },
-    });
+    assert.deepEqual(saved.unapplied, [
+      {
+        numbers: `${number}\n`,
+        reason: "unknown",
+        applied: { workspaceId: 42, outboundAgentId: "agent_o", inboundAgents: { agent_a: 1 } },
+        maybe: { workspaceId: 42, inboundAgents: { agent_b: 1 } },
+      },
+    ]);
   });
 
   it("is cleared in its own workspace and account, or falls back; and not at all where nothing is bound", async () => {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
-import type { NumberInputs, NumberState } from "../../provider/core/change/state";
+import type { NumbersState } from "../../provider/core/change/state";
 import { UNKNOWN } from "../../provider/core/common/schemas";
 import { render, violated } from "../../provider/core/messages";
+import type { NumbersInputs } from "../../provider/core/routing/group";
 import { routingOf, toBody, toClear } from "../../provider/core/routing/routing";
 import { communityVoice } from "../../provider/resources/communityVoice";
 import type { Checked, Lifecycle } from "../../provider/resources/lifecycle";
@@ -85,9 +86,9 @@ const lifecycleOf = (kind: keyof typeof lifecycles) =>
 const check = (kind: keyof typeof lifecycles, args: Args, olds?: Args): Checked<Args> =>
   lifecycleOf(kind).check(olds, args, settings);
 const saved = (inputs: Args): Args => ({ ...inputs, endpoint: settings.endpoint });
-const inputsOf = (args: Args) => check("numberAssignment", args).inputs as unknown as NumberInputs;
+const inputsOf = (args: Args) => check("numberAssignment", args).inputs as unknown as NumbersInputs;
 const diffOf = (before: Args, after: Args) =>
-  numberAssignment.diff("n", inputsOf(before) as NumberState, inputsOf(after), settings);
+  numberAssignment.diff("n", inputsOf(before) as NumbersState, inputsOf(after), settings);
 
 /** Arbitrary values under the names of real arguments, so that the rules are met and not only the refusal of unknown names. */
 const anything = (names: readonly string[]) =>
@@ -163,7 +164,7 @@ describe("properties of every lifecycle", () => {
           false,
         );
         const [left, right] = [a, b].map((inputs) =>
-          JSON.stringify(toBody(routingOf(inputs as NumberInputs), toClear({}, {}), "null")),
+          JSON.stringify(toBody(routingOf(inputs as NumbersInputs), toClear({}, {}), "null")),
         );
         assert.equal(left, right);
         assert.equal(JSON.stringify(a), JSON.stringify(b));

@@ -1,15 +1,11 @@
-import {
-  type GroupState,
-  missingInState,
-  type NumberState,
-  type UnappliedReason,
-} from "../../../provider/core/change/state";
+import { missingInState, type NumbersState, type UnappliedReason } from "../../../provider/core/change/state";
 import type { Code } from "../../../provider/core/common/codes";
 import { printable } from "../../../provider/core/common/redact";
 import { explicitProvider, partsOf } from "../../../provider/core/common/urn";
 import { some, UNAPPLIED, waysToResolve } from "../../../provider/core/messages";
 import { dynamicType, isOfNumbers, PROVIDER } from "../../../provider/core/platform/kinds";
 import { type PostedKind, postedAs } from "../../../provider/core/platform/posted";
+import { isSingle } from "../../../provider/core/routing/group";
 import { numbersOf } from "../../../provider/core/routing/numberList";
 import { CALLED } from "../../command";
 import { groupBy, present } from "../../lists";
@@ -85,8 +81,8 @@ function unfinished(saved: SavedResource, who: string): Finding | undefined {
   if (saved.isLeftover) {
     return undefined;
   }
-  const state = stateIn(kind, outputs);
-  return "numbers" in state ? groupFinding(state, who) : numberFinding(state, who);
+  const state = stateIn(outputs);
+  return isSingle(state) ? numberFinding(state, who) : groupFinding(state, who);
 }
 
 function unresolvedFinding({ id, outputs }: SavedResource, kind: PostedKind, who: string): Finding {
@@ -101,11 +97,14 @@ function unresolvedFinding({ id, outputs }: SavedResource, kind: PostedKind, who
 
 const REASON_CODES: Partial<Record<UnappliedReason, Code>> = { unknown: "AGP-040", different: "AGP-050" };
 
-function numberFinding({ number, unapplied, inboundAgents }: NumberState, who: string): Finding | undefined {
-  if (unapplied === undefined) {
+function numberFinding(
+  { number, unapplied: [missed] = [], inboundAgents }: NumbersState,
+  who: string,
+): Finding | undefined {
+  if (missed === undefined) {
     return undefined;
   }
-  const { reason, applied } = unapplied;
+  const { reason, applied } = missed;
   const last = applied === undefined ? "nothing" : splitText(applied.inboundAgents);
   return {
     code: REASON_CODES[reason] ?? "AGP-044",
@@ -116,7 +115,7 @@ function numberFinding({ number, unapplied, inboundAgents }: NumberState, who: s
   };
 }
 
-function groupFinding({ unapplied = [] }: GroupState, who: string): Finding | undefined {
+function groupFinding({ unapplied = [] }: NumbersState, who: string): Finding | undefined {
   if (unapplied.length === 0) {
     return undefined;
   }

@@ -4,6 +4,7 @@ import {
   holdsUnknown,
   isEmpty,
   isReturn,
+  isSingle,
   isUnknown,
   routingFor,
   same,
@@ -254,7 +255,7 @@ function unappliedNote(update: Combined): Text | undefined {
     return undefined;
   }
   const total = totalOf(update.affected);
-  const isOne = !("numbers" in update.before.state);
+  const isOne = isSingle(update.before.state);
   const missing = isOne ? (total ?? update.all.length) : unapplied.length;
   const reasons = groupBy(unapplied, ({ reason }) => reason).map((same) => {
     const why = UNAPPLIED[same[0].reason];
@@ -276,8 +277,7 @@ function leftoversIn({ before: { state, endpoint }, after }: Sides) {
   if (state.unapplied === undefined || endpoint !== after.endpoint) {
     return [];
   }
-  const numbers = "numbers" in state ? [...unappliedOf(state).keys()] : [state.number];
-  return numbers.flatMap((number) => {
+  return [...unappliedOf(state).keys()].flatMap((number) => {
     const declared = [state, after.state].flatMap((one) => boundFields(routingFor(number, one)));
     const held = boundFields(heldBy(number, state, state));
     return held.filter((field) => !declared.includes(field)).map((field) => ({ number, field }));

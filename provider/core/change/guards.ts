@@ -1,7 +1,7 @@
 import { same } from "../common/equality";
 import { holdsUnknown, isUnknown } from "../common/schemas";
 import type { Guards, Settings } from "../config/settings";
-import { type GroupInputs, type Overrides, removable } from "../routing/group";
+import { type NumbersInputs, type Overrides, removable } from "../routing/group";
 import {
   isOfAgents,
   type Rollout,
@@ -18,7 +18,6 @@ import {
   appliedSplits,
   isReturn,
   isSplitConfirmed,
-  type NumberInputs,
   type NumbersState,
   outboundAgents,
   outboundKeys,
@@ -89,7 +88,7 @@ export function judgeNew(inputs: Judged, settings: Settings): Violation[] {
  * change, and a return to what was stable, pass every guard but a freeze. Only the guard steps also judges a revert, because the revert of
  * an abort gives the candidate calls again.
  */
-export function judgeChange(olds: NumbersState, news: NumberInputs | GroupInputs, settings: Settings): Violation[] {
+export function judgeChange(olds: NumbersState, news: NumbersInputs, settings: Settings): Violation[] {
   const split = known(news.inboundAgents);
   const splits = appliedSplits(olds).filter((one) => !isUnknown(one));
   const isReturned = isReturn(olds, news);

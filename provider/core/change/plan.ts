@@ -1,25 +1,14 @@
 import { same } from "../common/equality";
-import { holdsUnknown, isUnknown } from "../common/schemas";
+import { isUnknown } from "../common/schemas";
 import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../platform/endpoint";
-import type { ResourceKind } from "../platform/kinds";
-import { ofPosted } from "../platform/posted";
-import { type GroupInputs, membersOf, own } from "../routing/group";
+import { ofPosted, type PostedKind } from "../platform/posted";
+import { isSingle, membersOf, type NumbersInputs, own } from "../routing/group";
 import { existsOnce, numbersOf } from "../routing/numberList";
 import { isNewAbort } from "../routing/rollout";
-import { fallbackIn, isNothingToClear, type NumbersInputs, type OnDelete, sameRouting } from "../routing/routing";
+import { fallbackIn, isNothingToClear, type OnDelete, sameRouting } from "../routing/routing";
 import { judgeChange, judgeFreeze, judgeRemoval, type Violation } from "./guards";
-import {
-  type GroupState,
-  heldBy,
-  isReturn,
-  isTouched,
-  type NumberInputs,
-  type NumberState,
-  type NumbersState,
-  type UnappliedReason,
-  unappliedOf,
-} from "./state";
+import { heldBy, isReturn, isTouched, type NumbersState, type UnappliedReason, unappliedOf } from "./state";
 
 /**
  * What a run would do with a resource. This file decides it for numbers, and resources/posts.ts for voices and chats. diff tells it to the
@@ -62,19 +51,22 @@ export type Reason =
   | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
   | { readonly why: "unresolved" };
 
-/** Arguments whose change replaces. A change of a group's numbers replaces it too, but only if a number leaves. */
-export const REPLACES = {
-  NumberAssignment: ["number"],
-  NumberGroup: [],
-  ...ofPosted(({ replaces }) => replaces),
-} satisfies Record<ResourceKind, readonly string[]>;
+/** Arguments of what is posted whose change replaces. */
+export const REPLACES = ofPosted(({ replaces }) => replaces);
 
-/** Arguments that are saved and never sent. */
-export const RECORDED = {
-  NumberAssignment: ["rollout", "weightTotal", "maxShift", "onDelete"],
-  NumberGroup: ["rollout", "weightTotal", "maxShift", "maxFailures", "onDelete"],
-  ...ofPosted(({ recorded }) => recorded),
-} satisfies Record<ResourceKind, readonly string[]>;
+/** Arguments of what is posted that are saved and never sent. */
+export const RECORDED = ofPosted(({ recorded }) => recorded);
+
+/** Arguments of numbers whose change is saved, even if it sends nothing. Labels are in `numbers`. */
+const RECORDED_OF_NUMBERS = [
+  "rollout",
+  "weightTotal",
+  "maxShift",
+  "maxFailures",
+  "onDelete",
+  "numbers",
+  "overrides",
+] as const satisfies readonly (keyof NumbersInputs)[];
 
 export const NOTHING: Omit<Plan, "changes"> = {
   replaces: [],
@@ -90,43 +82,39 @@ export const NOTHING: Omit<Plan, "changes"> = {
 
 // --- numbers
 
-export function planNumber(olds: NumberState | undefined, news: NumberInputs, settings: Settings): Plan {
-  const isKnown = !isUnknown(news.number);
+export function planNumbers(olds: NumbersState | undefined, news: NumbersInputs, settings: Settings): Plan {
+  const members = areNumbersKnown(news) ? planMembers(olds, news) : undefined;
+  const { binds, joins = [], leaves = [], clears = [] } = members ?? {};
   if (olds === undefined) {
-    const joins = isKnown ? [news.number] : [];
-    return { ...NOTHING, changes: true, binds: isKnown ? joins : undefined, joins };
+    return { ...NOTHING, changes: true, binds, joins };
   }
-  const isSent = isNumberSent(olds, news);
-  const plan = {
-    ...NOTHING,
-    changes: isSent || recorded("NumberAssignment", olds, news).length > 0,
-    binds: isKnown ? [news.number].filter(() => isSent) : undefined,
-    reasons: [...unapplied(olds), ...moved(olds, news)],
-  };
-  if (!isKnown || olds.number === news.number) {
-    const frozen = isSent ? judgeFreeze(settings) : [];
-    return { ...plan, violations: [...judgeChange(olds, news, settings), ...frozen] };
-  }
+  const isSent = binds === undefined || binds.length + clears.length > 0;
+  const isAnother = isSingle(news) && leaves.length > 0;
   // The guards judge another number as a new one, because it has no split to move from. They judge an abort as a change, so that it passes.
-  const isJudged = isReturn(olds, news);
+  const isJudged = !isAnother || isReturn(olds, news);
   return {
-    ...plan,
+    ...NOTHING,
+    changes: isSent || changedIn(RECORDED_OF_NUMBERS, olds, news).length > 0,
+    replaces: replacesOf(isAnother, clears),
     isJudged,
-    violations: isJudged ? [...judgeChange(olds, news, settings), ...judgeFreeze(settings)] : [],
-    replaces: REPLACES.NumberAssignment,
-    joins: [news.number],
-    leaves: [olds.number],
-    clears: isMovedAway(olds, news) ? [] : clearedNumbers(olds),
+    binds,
+    joins,
+    leaves,
+    clears,
+    reasons: [...unapplied(olds), ...moved(olds, news), ...(isAnother ? [] : membership(joins, members, olds))],
+    violations: isJudged
+      ? [
+          ...judgeChange(olds, news, settings),
+          ...(isAnother ? [] : judgeRemoval(judgedLeavers(clears, olds), membersOf(olds).size, settings)),
+          ...(isSent ? judgeFreeze(settings) : []),
+        ]
+      : [],
   };
 }
 
-/** Does a create or an update send a PUT? */
-export const isNumberSent = (olds: NumberState | undefined, news: NumberInputs): boolean =>
-  olds === undefined ||
-  olds.unapplied !== undefined ||
-  olds.number !== news.number ||
-  isAllChanged(olds, news) ||
-  holdsUnknown(news.triggers);
+/** Another number is another resource. A group is replaced only if it has to clear numbers that leave it. */
+const replacesOf = (isAnother: boolean, clears: readonly string[]): string[] =>
+  isAnother ? ["number"] : clears.slice(0, 1).map(() => "numbers");
 
 /** Does the change concern every number of the resource? */
 const isAllChanged = (olds: NumbersInputs, news: NumbersInputs): boolean =>
@@ -135,47 +123,18 @@ const isAllChanged = (olds: NumbersInputs, news: NumbersInputs): boolean =>
   !same(olds.triggers, news.triggers) ||
   isNewAbort(olds.rollout, news.rollout);
 
-export function planGroup(olds: GroupState | undefined, news: GroupInputs, settings: Settings): Plan {
-  const members = isGroupKnown(news) ? planMembers(olds, news) : undefined;
-  if (olds === undefined) {
-    const { binds, joins = [] } = members ?? {};
-    return { ...NOTHING, changes: true, binds, joins };
-  }
-  const { binds, joins = [], clears = [], leaves = [] } = members ?? {};
-  const isSent = members === undefined || members.binds.length + clears.length > 0 || holdsUnknown(news.triggers);
-  const isChanged = ["numbers", "triggers", "overrides", ...recorded("NumberGroup", olds, news)].some(
-    (field) => !same(olds[field as keyof GroupState], news[field as keyof GroupInputs]),
-  );
-  return {
-    ...NOTHING,
-    changes: isSent || isChanged,
-    replaces: clears.length > 0 ? ["numbers"] : [],
-    isJudged: true,
-    binds,
-    joins,
-    leaves,
-    clears,
-    reasons: [...unapplied(olds), ...moved(olds, news), ...membership(joins, members, olds)],
-    violations: [
-      ...judgeChange(olds, news, settings),
-      ...judgeRemoval(judgedLeavers(clears, olds), membersOf(olds).size, settings),
-      ...(isSent ? judgeFreeze(settings) : []),
-    ],
-  };
-}
-
 /** The leaving numbers that count for maxRemove. A number that joined in the last change does not: no guard blocks a revert. */
-export function judgedLeavers(leaving: readonly string[], { previous }: GroupState): string[] {
+export function judgedLeavers(leaving: readonly string[], { previous }: NumbersState): string[] {
   const joined = new Set(previous?.joined === undefined ? [] : numbersOf(previous.joined));
   return leaving.filter((number) => !joined.has(number));
 }
 
 /** In a preview the numbers or the overrides may be unknown. Then it is not known which numbers are sent. */
-export const isGroupKnown = ({ numbers, overrides }: GroupInputs): boolean =>
-  !isUnknown(numbers) && !isUnknown(overrides);
+export const areNumbersKnown = ({ number, numbers, overrides }: NumbersInputs): boolean =>
+  ![number, numbers, overrides].some(isUnknown);
 
 /** The numbers to which a create or an update sends a PUT. */
-export const numbersSent = (olds: GroupState | undefined, news: GroupInputs): readonly string[] =>
+export const numbersSent = (olds: NumbersState | undefined, news: NumbersInputs): readonly string[] =>
   planMembers(olds, news).binds;
 
 interface MemberPlan {
@@ -183,17 +142,17 @@ interface MemberPlan {
   readonly joins: string[];
   /** No longer declared here. */
   readonly leaves: string[];
-  /** The leaving numbers that may have something from this group. Empty if the group moved away from their platform or account. */
+  /** The leaving numbers that may have something from this resource. Empty if it moved away from their platform or account. */
   readonly clears: string[];
 }
 
-function planMembers(olds: GroupState | undefined, news: GroupInputs): MemberPlan {
-  const wanted = numbersOf(news.numbers);
+function planMembers(olds: NumbersState | undefined, news: NumbersInputs): MemberPlan {
+  const has = membersOf(news);
+  const wanted = [...has.keys()];
   if (olds === undefined) {
     return { binds: wanted, joins: wanted, leaves: [], clears: [] };
   }
   const had = membersOf(olds);
-  const has = new Set(wanted);
   const isAll = isAllChanged(olds, news);
   const missed = unappliedOf(olds);
   const isChanged = (number: string) =>
@@ -209,48 +168,46 @@ function planMembers(olds: GroupState | undefined, news: GroupInputs): MemberPla
 
 /** Does the resource move to another platform or, if it has extensions, to another account? Then nothing is cleared at the old one. */
 const isMovedAway = (olds: NumbersState, news: Endpoint): boolean =>
-  olds.endpoint !== news.endpoint || (!sameEndpoint(olds, news) && !numbersIn(olds).every(existsOnce));
-
-const numbersIn = (state: NumbersState): string[] =>
-  "number" in state ? [state.number] : [...membersOf(state).keys()];
+  olds.endpoint !== news.endpoint || (!sameEndpoint(olds, news) && ![...membersOf(olds).keys()].every(existsOnce));
 
 /** Numbers that a delete of the resource clears, or assigns the routing of `onDelete`, unless another resource declares them. */
 export function clearedNumbers(state: NumbersState): string[] {
   const fallback = fallbackIn(state.onDelete) ?? {};
-  return numbersIn(state).filter(
+  return [...membersOf(state).keys()].filter(
     (number) => isTouched(number, state) && !isNothingToClear(heldBy(number, state, state), fallback),
   );
 }
 
 /**
- * Judges the delete of a group. If other resources declare some of its numbers, the group was renamed or split, and `lost`, the rest, may
- * have been forgotten by mistake. If no other resource declares any, the whole group is meant to go.
+ * Judges the delete of a resource. If other resources declare some of its numbers, it was renamed or split, and `lost`, the rest, may
+ * have been forgotten by mistake. If no other resource declares any, the whole resource is meant to go.
  */
-export const judgeGroupDelete = (state: GroupState, lost: readonly string[], settings: Settings): Violation[] =>
+export const judgeDelete = (state: NumbersState, lost: readonly string[], settings: Settings): Violation[] =>
   lost.length < clearedNumbers(state).length ? judgeRemoval(lost, membersOf(state).size, settings) : [];
 
 // --- reasons
 
-function unapplied({ unapplied: missed }: NumbersState): Reason[] {
-  if (missed === undefined) {
-    return [];
-  }
-  const parts = "reason" in missed ? [missed] : missed;
-  const count = "reason" in missed ? 1 : missed.reduce((sum, { numbers }) => sum + numbersOf(numbers).length, 0);
-  return [{ why: "unapplied", count, reasons: [...new Set(parts.map(({ reason }) => reason))] }];
+function unapplied({ unapplied: parts = [] }: NumbersState): Reason[] {
+  const count = parts.reduce((sum, { numbers }) => sum + numbersOf(numbers).length, 0);
+  return parts.length === 0
+    ? []
+    : [{ why: "unapplied", count, reasons: [...new Set(parts.map(({ reason }) => reason))] }];
 }
 
 const moved = (olds: Endpoint, news: Endpoint): Reason[] =>
   sameEndpoint(olds, news) ? [] : [{ why: "endpoint", from: olds, to: news }];
 
 /** A number that leaves is not named if the group never assigned it. */
-function membership(joins: readonly string[], members: MemberPlan | undefined, olds: GroupState): Reason[] {
+function membership(joins: readonly string[], members: MemberPlan | undefined, olds: NumbersState): Reason[] {
   const { clears = [], leaves = [] } = members ?? {};
   const keeps = clears.length > 0 ? [] : leaves.filter((number) => isTouched(number, olds));
   const isNothing = joins.length + clears.length + keeps.length === 0;
   return isNothing ? [] : [{ why: "membership", joins, clears, keeps, onDelete: olds.onDelete }];
 }
 
-/** The arguments that change and are only recorded. */
-export const recorded = (kind: ResourceKind, olds: object, news: object): string[] =>
-  RECORDED[kind].filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));
+/** The arguments of what is posted that change and are only recorded. */
+export const recorded = (kind: PostedKind, olds: object, news: object): string[] =>
+  changedIn(RECORDED[kind], olds, news);
+
+const changedIn = (fields: readonly string[], olds: object, news: object): string[] =>
+  fields.filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));

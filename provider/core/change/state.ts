@@ -6,20 +6,16 @@ import { type Endpoint, sameEndpoint } from "../platform/endpoint";
 import type { ResourceKind } from "../platform/kinds";
 import type { PlatformIds } from "../platform/operations";
 import { ofPosted } from "../platform/posted";
-import { type GroupInputs, membersOf, type Overrides, routingFor } from "../routing/group";
+import { membersOf, type NumbersInputs, type Overrides, routingFor } from "../routing/group";
 import { type NumbersText, numbersOf } from "../routing/numberList";
 import { isAtZero, sameCalls, stableAfter, stableSplit } from "../routing/rollout";
-import { type NumbersInputs, type OnDelete, type Routing, unionOf } from "../routing/routing";
+import { type OnDelete, type Routing, unionOf } from "../routing/routing";
 import { agentKey, type Split } from "../routing/split";
 
 /**
- * The saved state of a number and of a group. The inputs are what is declared. For numbers that were not applied, `unapplied` says
- * what they have, as far as that is known. A guard judges a change from what was applied, never from a split that no number got.
+ * The saved state of numbers. The inputs are what is declared. For numbers that were not applied, `unapplied` says what they have, as far as
+ * that is known. A guard judges a change from what was applied, never from a split that no number got.
  */
-
-export interface NumberInputs extends NumbersInputs {
-  readonly number: string;
-}
 
 /** `different`: the platform accepted the request and shows something else. `not sent`: the run stopped before it. */
 export const UNAPPLIED_REASONS = ["rejected", "unknown", "different", "not sent"] as const;
@@ -34,7 +30,7 @@ export interface Unapplied {
   readonly maybe?: Routing | undefined;
 }
 
-/** Numbers of a group with the same reason and the same routings. */
+/** Numbers with the same reason and the same routings. */
 export interface UnappliedNumbers extends Unapplied {
   readonly numbers: NumbersText;
 }
@@ -44,36 +40,29 @@ interface RevertTargets {
   /** Outbound agents, of the routing and of overrides. */
   readonly outboundAgents?: readonly string[] | undefined;
   readonly onDelete?: OnDelete | undefined;
-  /** Numbers that joined the group in the last change of its numbers. */
+  /** Numbers that joined a group in the last change of its numbers. */
   readonly joined?: NumbersText | undefined;
   /** The split before a candidate joined, unless in it the rollout's stable agent has all calls. */
   readonly stable?: Split | undefined;
 }
 
-interface Saved {
+export interface NumbersState extends NumbersInputs {
   /** The split that was applied before this one. */
   readonly previousInboundAgents?: Split | undefined;
   readonly previous?: RevertTargets | undefined;
   /** When the last number was confirmed to have the present split (ISO 8601, UTC); absent while one may not have it. */
   readonly since?: string | undefined;
-}
-
-export interface NumberState extends NumberInputs, Saved {
-  readonly platformIds?: PlatformIds | undefined;
-  readonly unapplied?: Unapplied | undefined;
-}
-
-export interface GroupState extends GroupInputs, Saved {
   /** The numbers that are not applied. The next run sends them again. */
   readonly unapplied?: readonly UnappliedNumbers[] | undefined;
+  /** What the platform calls a single number. */
+  readonly platformIds?: PlatformIds | undefined;
 }
 
-export type NumbersState = NumberState | GroupState;
+type Saved = Pick<NumbersState, "previousInboundAgents" | "previous">;
 
 // --- states that may have been edited manually
 
 const bound = z.record(z.string(), z.unknown()).optional();
-const unappliedForm = { reason: z.enum(UNAPPLIED_REASONS), applied: bound, maybe: bound };
 const previous = z
   .looseObject({
     outboundAgents: z.array(z.string()).optional(),
@@ -81,34 +70,27 @@ const previous = z
     stable: z.record(z.string(), z.number()).optional(),
   })
   .optional();
-const savedRollout = z.looseObject({ stable: z.string() }).optional();
 
 /** The forms that fields of a saved state must have. */
-export const SAVED_NUMBER = {
-  unapplied: z.looseObject(unappliedForm).optional(),
-  previous,
-  rollout: savedRollout,
-} as const;
-export const SAVED_GROUP = {
+export const SAVED_NUMBERS = {
   overrides: z.record(z.string(), z.looseObject({})).optional(),
-  unapplied: z.array(z.looseObject({ ...unappliedForm, numbers: z.string() })).optional(),
+  unapplied: z
+    .array(z.looseObject({ reason: z.enum(UNAPPLIED_REASONS), applied: bound, maybe: bound, numbers: z.string() }))
+    .optional(),
   previous,
-  rollout: savedRollout,
+  rollout: z.looseObject({ stable: z.string() }).optional(),
 } as const;
 
 // --- what numbers have
 
-/** The numbers of a group that were not applied, each with its part. */
+/** The numbers that were not applied, each with its part. */
 export const unappliedOf = onceForEach(
-  ({ unapplied = [] }: GroupState): ReadonlyMap<string, UnappliedNumbers> =>
+  ({ unapplied = [] }: NumbersState): ReadonlyMap<string, UnappliedNumbers> =>
     new Map(unapplied.flatMap((part) => numbersOf(part.numbers).map((one) => [one, part]))),
 );
 
-/** May the number have anything from this resource? A single number may: if its create certainly assigned nothing, there is no state. */
+/** May the number have anything from this resource? */
 export function isTouched(number: string, state: NumbersState): boolean {
-  if ("number" in state) {
-    return true;
-  }
   const part = unappliedOf(state).get(number);
   return part === undefined ? membersOf(state).has(number) : part.applied !== undefined || part.maybe !== undefined;
 }
@@ -120,8 +102,7 @@ export function beforeOf(number: string, olds: NumbersState | undefined, endpoin
   if (olds === undefined || !sameEndpoint(olds, endpoint)) {
     return {};
   }
-  const missed = "number" in olds ? olds.unapplied : unappliedOf(olds).get(number);
-  return missed ?? (isTouched(number, olds) ? { applied: routingFor(number, olds) } : {});
+  return unappliedOf(olds).get(number) ?? (membersOf(olds).has(number) ? { applied: routingFor(number, olds) } : {});
 }
 
 /** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
@@ -136,13 +117,9 @@ export const unappliedFor = (reason: UnappliedReason, wanted: Routing, { applied
 
 /** The splits that callers may have today: of the numbers that were applied, and of those that an earlier run did not apply. */
 export function appliedSplits(state: NumbersState): Split[] {
-  const { unapplied, inboundAgents } = state;
-  if (unapplied === undefined) {
-    return inboundAgents === undefined ? [] : [inboundAgents];
-  }
-  const parts = partsOf(state);
-  const isPartly = "numbers" in state && unappliedOf(state).size < membersOf(state).size;
-  return distinct([...(isPartly ? [inboundAgents] : []), ...parts.map(({ applied }) => applied?.inboundAgents)]);
+  const { unapplied = [], inboundAgents } = state;
+  const isSome = unapplied.length === 0 || unappliedOf(state).size < membersOf(state).size;
+  return distinct([...(isSome ? [inboundAgents] : []), ...unapplied.map(({ applied }) => applied?.inboundAgents)]);
 }
 
 const distinct = (splits: readonly (Split | undefined)[]): Split[] =>
@@ -152,36 +129,28 @@ const distinct = (splits: readonly (Split | undefined)[]): Split[] =>
 
 /** Every split that a number may have: what was applied, what was wanted, and what later requests may have left. */
 export function possibleSplits(state: NumbersState): Split[] {
-  const maybes = partsOf(state).map(({ maybe }) => maybe?.inboundAgents);
+  const maybes = state.unapplied?.map(({ maybe }) => maybe?.inboundAgents) ?? [];
   return distinct([state.inboundAgents, ...appliedSplits(state), ...maybes]);
 }
 
 /** Does every number certainly have the wanted split? Other fields may be unapplied. */
-export const isSplitConfirmed = (state: NumbersState): boolean =>
-  partsOf(state).every(
+export const isSplitConfirmed = ({ unapplied = [], inboundAgents }: NumbersState): boolean =>
+  unapplied.every(
     ({ applied, maybe }) =>
-      same(applied?.inboundAgents, state.inboundAgents) &&
-      (maybe?.inboundAgents === undefined || same(maybe.inboundAgents, state.inboundAgents)),
+      same(applied?.inboundAgents, inboundAgents) &&
+      (maybe?.inboundAgents === undefined || same(maybe.inboundAgents, inboundAgents)),
   );
 
 /**
  * The state with the time since which every number certainly has the split. Numbers that join do not change it.
  * @param sentAt the time of this run's last response, if every number was applied
  */
-export function withSince<State extends NumbersState>(
-  olds: NumbersState | undefined,
-  state: State,
-  sentAt?: string,
-): State {
+export function withSince(olds: NumbersState | undefined, state: NumbersState, sentAt?: string): NumbersState {
   const isOn = (one: NumbersState) => isSplit(one.inboundAgents) && isSplitConfirmed(one);
   const isAsBefore = olds !== undefined && sameEndpoint(olds, state) && isOn(olds) && isOn(state);
   const hasSame = isAsBefore && sameCalls(olds.inboundAgents ?? {}, state.inboundAgents ?? {});
   const since = hasSame ? (olds.since ?? sentAt) : sentAt;
   return defined({ ...state, since: isOn(state) ? since : undefined });
-}
-
-function partsOf({ unapplied = [] }: NumbersState): readonly Unapplied[] {
-  return "reason" in unapplied ? [unapplied] : unapplied;
 }
 
 // --- what a revert may return to
@@ -198,14 +167,12 @@ export function outboundKeys(routings: readonly Routing[]): string[] {
   return [...new Set(keys)].sort();
 }
 
-type Wanted = Routing & Pick<GroupInputs, "rollout" | "overrides" | "onDelete"> & { numbers?: string | undefined };
-
 /** The splits that were stable until now: the agent that the rollout names, and the split before a candidate joined. */
 export const stablesOf = ({ rollout, previous: saved }: NumbersState): Split[] =>
   distinct([stableSplit(rollout), saved?.stable]);
 
 /** Does the change give all calls back to what was stable, as an abort does or an edit by hand? No guard but a freeze refuses that. */
-export function isReturn(olds: NumbersState, { rollout: given, inboundAgents: split }: Wanted): boolean {
+export function isReturn(olds: NumbersState, { rollout: given, inboundAgents: split }: NumbersInputs): boolean {
   const isNamed = given === undefined || isAtZero(given);
   return isNamed && isSplit(split) && stablesOf(olds).some((stable) => sameCalls(stable, split));
 }
@@ -214,7 +181,7 @@ const isSplit = (split: Split | undefined): split is Split =>
   typeof split === "object" && Object.keys(split).length > 0;
 
 /** What a later revert may return to: the old value of each field that changes, and for the others what the state had before. */
-export function revertTargets(olds: NumbersState | undefined, news: Wanted): Saved {
+export function revertTargets(olds: NumbersState | undefined, news: NumbersInputs): Saved {
   if (olds === undefined) {
     return {};
   }
@@ -233,7 +200,7 @@ export function revertTargets(olds: NumbersState | undefined, news: Wanted): Sav
   };
 }
 
-function nextStable(olds: NumbersState, news: Wanted): Split | undefined {
+function nextStable(olds: NumbersState, news: NumbersInputs): Split | undefined {
   const known = olds.previous?.stable ?? stableSplit(olds.rollout);
   const stable = isSplit(news.inboundAgents) ? stableAfterChange(known, olds, news, news.inboundAgents) : known;
   const named = stableSplit(news.rollout);
@@ -243,7 +210,7 @@ function nextStable(olds: NumbersState, news: Wanted): Split | undefined {
 function stableAfterChange(
   known: Split | undefined,
   olds: NumbersState,
-  news: Wanted,
+  news: NumbersInputs,
   after: Split,
 ): Split | undefined {
   const befores = appliedSplits(olds).filter(isSplit);
@@ -252,8 +219,8 @@ function stableAfterChange(
   return isMoved && isReturn(olds, news) ? after : stableAfter(known, befores, after);
 }
 
-function nextJoined(olds: NumbersState, news: Wanted, known: NumbersText | undefined) {
-  if (!("numbers" in olds) || news.numbers === undefined || olds.numbers === news.numbers) {
+function nextJoined(olds: NumbersState, news: NumbersInputs, known: NumbersText | undefined) {
+  if (olds.numbers === undefined || news.numbers === undefined || olds.numbers === news.numbers) {
     return known;
   }
   const had = membersOf(olds);

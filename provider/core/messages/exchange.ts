@@ -57,6 +57,20 @@ export const unknownOutcome = (code: Code, failure: Failure, context: FailureCon
 const failed = (code: Code, end: string, failure: Failure, { who, action, truth, remedy = "" }: FailureContext) =>
   say(code, who, `${action}${end} ${causeText(failure)}`, facts(failure), ...[truth].flat(), remedy);
 
+/** A delete that was rejected, or whose outcome is unknown. `ifUnknown` has the words for an unknown outcome. */
+export function deleteFailed(
+  outcome: "rejected" | "unknown",
+  failure: Failure,
+  context: Omit<FailureContext, "action" | "truth">,
+  ifUnknown: { readonly code: Code; readonly truth: string; readonly remedy: string },
+): Message {
+  const { code, truth, remedy } = ifUnknown;
+  const details = { ...context, action: "delete" };
+  return outcome === "rejected"
+    ? rejected(failure, { ...details, truth: "The resource stays in the state." })
+    : unknownOutcome(code, failure, { ...details, truth: `${truth} The resource stays in the state.`, remedy });
+}
+
 const UNSENT: readonly Cause[] = ["unreachable", "proxy", "tls"];
 
 /** Was nothing sent, because the platform had refused the token before? The message about that refusal has the remedy. */

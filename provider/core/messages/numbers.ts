@@ -28,12 +28,58 @@ export const endpointDiffersAtDelete = (who: string, saved: string, now: string)
     `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete\`.`,
   );
 
-export const stillDeclared = (who: string): Message =>
-  say("AGP-061", who, "not cleared: the program still declares this number. It keeps its agents.");
+/** Words about numbers that a delete does not clear, and about those that it clears. */
+export interface SparedWords {
+  /** Another resource of the program declares them. */
+  kept(who: string, numbers: readonly string[], isSecret: boolean): Message;
+  /** A resource of another provider declares them. That provider does not know which fields it would have to clear. */
+  movedAway(
+    who: string,
+    numbers: readonly string[],
+    from: Endpoint,
+    stays: readonly string[],
+    isSecret: boolean,
+  ): Message;
+  /** The platform does not know them. */
+  gone(who: string, numbers: readonly string[], isSecret: boolean): Message;
+  /** The resource is deleted, and the numbers are not in the program any more. */
+  goes?(who: string, numbers: readonly string[], onDelete: OnDelete | undefined, isSecret: boolean): Message;
+}
 
-/** A resource of another provider declares the number. That provider does not know which fields it would have to clear. */
-export const movedAway = (who: string, from: Endpoint, stays: readonly string[]): Message =>
-  say("AGP-061", who, "not cleared: the program now declares this number with another provider.", ...left(from, stays));
+export const ONE_SPARED: SparedWords = {
+  kept: (who) => say("AGP-061", who, "not cleared: the program still declares this number. It keeps its agents."),
+  movedAway: (who, _numbers, from, stays) =>
+    say(
+      "AGP-061",
+      who,
+      "not cleared: the program now declares this number with another provider.",
+      ...left(from, stays),
+    ),
+  gone: (who) => say("AGP-062", who, "the platform does not know this number (404), so there is nothing to clear."),
+};
+
+export const MANY_SPARED: SparedWords = {
+  kept: (who, numbers, isSecret) => say("AGP-061", who, `${notClearedFor(numbers, "elsewhere", isSecret)}.`),
+  movedAway: (who, numbers, from, stays, isSecret) =>
+    say("AGP-061", who, `${notClearedFor(numbers, "with another provider", isSecret)}.`, ...left(from, stays)),
+  gone: (who, numbers, isSecret) =>
+    say(
+      "AGP-062",
+      who,
+      `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${named(numbers, isSecret)}.`,
+    ),
+  goes(who, numbers, onDelete, isSecret) {
+    const [one, many] =
+      fallbackIn(onDelete) === undefined
+        ? ["loses its agents", "lose their agents"]
+        : ["switches to the onDelete routing", "switch to the onDelete routing"];
+    const what = `${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${named(numbers, isSecret)}`;
+    return say("AGP-072", who, `is deleted: ${what}.`);
+  },
+};
+
+const notClearedFor = (numbers: readonly string[], where: string, isSecret: boolean): string =>
+  `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} ${where}${named(numbers, isSecret)}`;
 
 const left = (from: Endpoint, stays: readonly string[]): string[] => [
   leftAt(from, undefined).join(""),
@@ -111,9 +157,6 @@ export const untold = (why: string, folder: string): Message =>
 const USABLE_FOLDER =
   "Make it a folder that you own, with mode 0700 and free disk space, or set TMPDIR to another folder. Then rerun.";
 
-export const numberGone = (who: string): Message =>
-  say("AGP-062", who, "the platform does not know this number (404), so there is nothing to clear.");
-
 // --- groups
 
 export const unknownOverrides = (numbers: readonly string[], isSecret: boolean): Message =>
@@ -124,43 +167,6 @@ export const versionsAlone = (numbers: readonly string[], isSecret: boolean): Me
     "AGP-001",
     undefined,
     `overrides gives an outboundAgentVersion to ${counted(numbers.length, "number")}${named(numbers, isSecret)}, but neither the override nor the group has an outboundAgentId: add the agent, or remove the version.`,
-  );
-
-export const keptNumbers = (who: string, numbers: readonly string[], isSecret: boolean): Message =>
-  say("AGP-061", who, `${notClearedFor(numbers, "elsewhere", isSecret)}.`);
-
-export const numbersMovedAway = (
-  who: string,
-  numbers: readonly string[],
-  from: Endpoint,
-  stays: readonly string[],
-  isSecret: boolean,
-): Message =>
-  say("AGP-061", who, `${notClearedFor(numbers, "with another provider", isSecret)}.`, ...left(from, stays));
-
-const notClearedFor = (numbers: readonly string[], where: string, isSecret: boolean): string =>
-  `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} ${where}${named(numbers, isSecret)}`;
-
-/** A group is deleted, and its numbers are not in the program any more. */
-export function groupGoes(
-  who: string,
-  numbers: readonly string[],
-  onDelete: OnDelete | undefined,
-  isSecret: boolean,
-): Message {
-  const [one, many] =
-    fallbackIn(onDelete) === undefined
-      ? ["loses its agents", "lose their agents"]
-      : ["switches to the onDelete routing", "switch to the onDelete routing"];
-  const what = `${counted(numbers.length, "number")} ${numbers.length === 1 ? one : many}${named(numbers, isSecret)}`;
-  return say("AGP-072", who, `is deleted: ${what}.`);
-}
-
-export const goneNumbers = (who: string, numbers: readonly string[], isSecret: boolean): Message =>
-  say(
-    "AGP-062",
-    who,
-    `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${named(numbers, isSecret)}.`,
   );
 
 /** A number that was not applied, or not cleared. */

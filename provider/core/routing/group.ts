@@ -1,21 +1,47 @@
 import { onceForEach } from "../common/once";
 import { isUnknown } from "../common/schemas";
+import type { URN } from "../common/urn";
+import type { Endpoint } from "../platform/endpoint";
 import type { OverrideField } from "./fields";
-import { type Members, numbersOf, toMembers } from "./numberList";
-import { isVersionAlone, type NumbersInputs, type Routing, routingOf } from "./routing";
+import { type Members, type NumbersText, toMembers } from "./numberList";
+import type { Rollout } from "./rollout";
+import { isVersionAlone, type OnDelete, type Routing, routingOf } from "./routing";
 
-/** A group of numbers: one routing, and what single numbers have for themselves. */
+/** Numbers with one routing, and what some of them have for themselves. A single number is a group of one. */
 
 /** What one number may have for itself. */
 export type Override = Pick<Routing, OverrideField>;
 
 export type Overrides = Readonly<Record<string, Override>>;
 
-export interface GroupInputs extends NumbersInputs {
-  numbers: string;
+/** The numbers of a resource: a NumberAssignment has `number`, a NumberGroup has `numbers`. */
+export interface Numbers {
+  readonly number?: string | undefined;
+  readonly numbers?: NumbersText | undefined;
+}
+
+/** The inputs of a resource of numbers, as check makes them. */
+export interface NumbersInputs extends Numbers, Routing, Endpoint {
   readonly overrides?: Overrides | undefined;
   readonly maxFailures?: number | undefined;
+  /** If the program writes a rollout, `inboundAgents` follows from it. */
+  readonly rollout?: Rollout | undefined;
+  readonly weightTotal?: number | undefined;
+  readonly maxShift?: number | undefined;
+  readonly triggers?: unknown;
+  readonly onDelete?: OnDelete | undefined;
+  /** Arguments whose values are secret, so that no message shows one. */
+  readonly secretArguments?: readonly string[] | undefined;
+  readonly [URN]?: string | undefined;
 }
+
+/** Is it a single number? Another number is then another resource. */
+export const isSingle = ({ number }: Numbers): boolean => number !== undefined;
+
+/** A state's text is read once: a run over 50,000 numbers asks about each of them. */
+export const membersOf = onceForEach(
+  ({ number, numbers = "" }: Numbers): Members => (number === undefined ? toMembers(numbers) : new Map([[number, ""]])),
+);
 
 /** The entry of a number. A number may be any text, such as `constructor`, which every object has as a property. */
 export const own = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
@@ -25,7 +51,7 @@ export const own = <T>(record: Readonly<Record<string, T>> | undefined, key: str
 const sharedRouting = onceForEach(routingOf);
 
 /** The routing of one number. If the override names another outbound agent, the group's version does not apply to that one. */
-export function routingFor(number: string, inputs: Routing & Pick<GroupInputs, "overrides">): Routing {
+export function routingFor(number: string, inputs: Routing & Pick<NumbersInputs, "overrides">): Routing {
   const routing = sharedRouting(inputs);
   const override = own(inputs.overrides, number);
   if (override === undefined) {
@@ -35,27 +61,22 @@ export function routingFor(number: string, inputs: Routing & Pick<GroupInputs, "
   return { ...(override.outboundAgentId === undefined ? routing : withoutVersion), ...override };
 }
 
-/** A state's text is read once: a run over 50,000 numbers asks about each of them. */
-export const membersOf = onceForEach(({ numbers }: Pick<GroupInputs, "numbers">): Members => toMembers(numbers));
-
 /** Overrides for numbers outside the group. They would change nothing, so they are a mistake. */
-export function unknownOverrides({ numbers, overrides = {} }: Pick<GroupInputs, "numbers" | "overrides">): string[] {
-  const known = new Set(numbersOf(numbers));
-  return Object.keys(overrides).filter((number) => !known.has(number));
-}
+export const unknownOverrides = (inputs: Numbers & Pick<NumbersInputs, "overrides">): string[] =>
+  Object.keys(inputs.overrides ?? {}).filter((number) => !membersOf(inputs).has(number));
 
 /** Overrides with a version, if neither the override nor the group has an outbound agent that it could belong to. */
 export const versionsAlone = ({
   outboundAgentId,
   overrides = {},
-}: Pick<GroupInputs, "outboundAgentId" | "overrides">) =>
+}: Pick<NumbersInputs, "outboundAgentId" | "overrides">) =>
   Object.entries(overrides).flatMap(([number, override]) =>
     !isUnknown(override) && isVersionAlone({ outboundAgentId, ...override }) ? [number] : [],
   );
 
 /** Are the numbers secret? Then messages count them and do not name them. */
-export const hasSecretNumbers = ({ secretArguments = [] }: Pick<GroupInputs, "secretArguments">): boolean =>
-  secretArguments.includes("numbers");
+export const hasSecretNumbers = ({ secretArguments = [] }: Pick<NumbersInputs, "secretArguments">): boolean =>
+  secretArguments.includes("number") || secretArguments.includes("numbers");
 
 /** How many numbers may leave a group in one run. Without the setting: 5 or 5 %, whichever is more. */
 export const removable = (count: number, maxRemove: number | undefined): number =>

@@ -1,27 +1,11 @@
 import * as z from "zod";
 import { defined, isObject, same } from "../common/equality";
 import { objectOf, parsedBy } from "../common/schemas";
-import { URN } from "../common/urn";
-import type { Endpoint } from "../platform/endpoint";
 import type { AssignNumberRequest } from "../platform/operations";
 import { BINDINGS, type Binding, emptyOf, pick, ROUTING_FIELDS, type Routing, shapeOf } from "./fields";
-import type { Rollout } from "./rollout";
 import { isEmpty, toAgents } from "./split";
 
 export type { Binding, Routing };
-
-/** The inputs that a single assignment and a group have in common: all but their numbers. */
-export interface NumbersInputs extends Routing, Endpoint {
-  /** If the program writes a rollout, `inboundAgents` follows from it. */
-  readonly rollout?: Rollout | undefined;
-  readonly weightTotal?: number | undefined;
-  readonly maxShift?: number | undefined;
-  readonly triggers?: unknown;
-  readonly onDelete?: OnDelete | undefined;
-  /** Arguments whose values are secret, so that no message shows one. */
-  readonly secretArguments?: readonly string[] | undefined;
-  readonly [URN]?: string | undefined;
-}
 
 type Outbound = Pick<Routing, "outboundAgentId" | "outboundAgentVersion">;
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { judgeNew } from "../core/change/guards";
-import { defined, isObject } from "../core/common/equality";
+import { judgeNew } from "../../core/change/guards";
+import { defined, isObject } from "../../core/common/equality";
 import {
   isUnknown,
   isUuidShaped,
@@ -11,21 +11,22 @@ import {
   secretArguments,
   UNKNOWN,
   validate,
-} from "../core/common/schemas";
-import { URN } from "../core/common/urn";
-import type { Settings } from "../core/config/settings";
-import * as messages from "../core/messages";
-import { resourceLabel } from "../core/messages";
-import { type Endpoint, endpointOf } from "../core/platform/endpoint";
-import type { Binding, Holds, OverrideField, SameKeys } from "../core/routing/fields";
-import { routingFor } from "../core/routing/group";
-import { NAME, rollout, withSplit } from "../core/routing/rollout";
-import { resolveName } from "../core/routing/rollouts";
-import { type NumbersInputs, onDelete, type Routing, routingShape } from "../core/routing/routing";
-import type { FallbackRoutingArgs, NumberOverrideArgs, RoutingArgs } from "./args";
-import type { Checked, Props } from "./lifecycle";
+} from "../../core/common/schemas";
+import { URN } from "../../core/common/urn";
+import type { Settings } from "../../core/config/settings";
+import * as messages from "../../core/messages";
+import { resourceLabel } from "../../core/messages";
+import { type Endpoint, endpointOf } from "../../core/platform/endpoint";
+import type { NumbersKind } from "../../core/platform/kinds";
+import type { Binding, Holds, OverrideField, SameKeys } from "../../core/routing/fields";
+import { type NumbersInputs, routingFor } from "../../core/routing/group";
+import { NAME, rollout, withSplit } from "../../core/routing/rollout";
+import { resolveName } from "../../core/routing/rollouts";
+import { onDelete, type Routing, routingShape } from "../../core/routing/routing";
+import type { FallbackRoutingArgs, NumberOverrideArgs, RoutingArgs } from "../args";
+import type { Checked, Props } from "../lifecycle";
 
-/** The check that a single assignment and a group have in common. */
+/** The check of numbers, the same for both kinds. */
 
 /** The arguments that both take: a routing, and what is never sent. */
 export const numbersShape = {
@@ -63,31 +64,31 @@ const namedIsUnknown = (args: unknown): unknown =>
 
 type RolloutOrSplit = Pick<NumbersInputs, "rollout" | "inboundAgents">;
 
-/** What differs between a single assignment and a group. */
-interface NumbersKind<Inputs> {
-  readonly kind: string;
-  readonly schema: z.ZodType<Omit<Inputs, keyof Endpoint>>;
+/** The arguments of a kind. */
+export interface NumbersSchema {
+  readonly kind: NumbersKind;
+  readonly schema: z.ZodType<Omit<NumbersInputs, keyof Endpoint>>;
   /** The numbers that the arguments name. They count as declared even if the arguments are not valid: no delete may clear them. */
-  readonly declares: string[];
-  ownFailures?(inputs: Inputs): messages.Message[];
+  declares(news: Props): string[];
+  ownFailures?(inputs: NumbersInputs): messages.Message[];
 }
 
 /**
  * What is wrong with the arguments: their form, or a split that is missing. The guards judge a new resource here, because no diff follows.
  * They judge a change in diff, which knows what was applied.
  */
-export function checkNumbers<Inputs extends NumbersInputs>(
-  { kind, schema, declares, ownFailures }: NumbersKind<Inputs>,
+export function checkNumbers(
+  { kind, schema, declares, ownFailures }: NumbersSchema,
   olds: Props | undefined,
   news: Props,
   settings: Settings,
   wasChecked = false,
-): Checked<Inputs> {
+): Checked<NumbersInputs> {
   const { rollout: named, problem } = resolveName(news.rollout, olds?.rollout, settings.rollouts, wasChecked);
   const { value, problems } = validate(schema, { ...news, rollout: named });
   const total = settings.guards.weightTotal ?? value?.weightTotal;
   const resolved = value && withSplit(value, olds, total, wasChecked);
-  const inputs = resolved?.inputs && (withDefaults(resolved.inputs, settings) as unknown as Inputs);
+  const inputs = resolved?.inputs && withDefaults(resolved.inputs, settings);
   const failures = [
     ...[...(problem === undefined ? [] : [problem]), ...problems].map((problem) => messages.invalid(problem)),
     ...(value !== undefined && inputs === undefined
@@ -96,7 +97,13 @@ export function checkNumbers<Inputs extends NumbersInputs>(
     ...splitLost(olds, news),
   ];
   if (inputs === undefined) {
-    return { inputs: { ...news } as unknown as Inputs, failures, warnings: [], violations: [], declares };
+    return {
+      inputs: { ...news } as unknown as NumbersInputs,
+      failures,
+      warnings: [],
+      violations: [],
+      declares: declares(news),
+    };
   }
   return {
     inputs,
@@ -106,7 +113,7 @@ export function checkNumbers<Inputs extends NumbersInputs>(
       ...(resolved?.isIgnored ? [messages.rolloutIgnored(resourceLabel(kind, inputs))] : []),
     ],
     violations: olds === undefined ? judgeNew(inputs, settings) : [],
-    declares,
+    declares: declares(news),
     routingFor: (number) => routingFor(number, inputs),
   };
 }
@@ -131,7 +138,7 @@ function splitLost(olds: Props | undefined, news: Props): messages.Message[] {
 }
 
 /** The routing with the defaults of the settings: as inputs, so that a reviewer sees a changed setting as a change. */
-const withDefaults = (value: Routing, settings: Settings): Routing & Endpoint =>
+const withDefaults = (value: Omit<NumbersInputs, keyof Endpoint>, settings: Settings): NumbersInputs =>
   defined({
     ...value,
     accountSid: value.accountSid ?? settings.accountSid,

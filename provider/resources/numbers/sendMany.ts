@@ -1,16 +1,16 @@
-import { InvalidRequestError } from "../client/errors";
-import { isImport, isScope, type Mismatch } from "../core/change/mismatch";
-import { beforeOf, type GroupState, heldBy, type Unapplied, unappliedOf } from "../core/change/state";
-import { onceForEach } from "../core/common/once";
-import * as messages from "../core/messages";
-import type { Cause, Failure } from "../core/platform/operations";
-import { type GroupInputs, hasSecretNumbers, routingFor } from "../core/routing/group";
-import type { Binding, Routing } from "../core/routing/routing";
+import { InvalidRequestError } from "../../client/errors";
+import { isImport, isScope, type Mismatch } from "../../core/change/mismatch";
+import { beforeOf, heldBy, type NumbersState, type Unapplied, unappliedOf } from "../../core/change/state";
+import { onceForEach } from "../../core/common/once";
+import * as messages from "../../core/messages";
+import type { Cause, Failure, NumberRecord } from "../../core/platform/operations";
+import { hasSecretNumbers, type NumbersInputs, routingFor } from "../../core/routing/group";
+import type { Binding, Routing } from "../../core/routing/routing";
+import type { Sending, Session } from "../lifecycle";
+import type { Release } from "../run/release";
 import { bind, blockingMismatches, carryOut, type FailedRequest, fallbackOf, isGone, unappliedAfter } from "./assign";
-import type { Sending, Session } from "./lifecycle";
-import type { Release } from "./run/release";
 
-/** Sends a request for each of many numbers: the first ones alone, then the rest several at a time. */
+/** Sends a request for each number: the first ones alone, then the rest several at a time. */
 
 export interface Sent {
   /** How many numbers were applied, or cleared. */
@@ -18,11 +18,19 @@ export interface Sent {
   readonly failed: messages.FailedNumber[];
   /** What is saved for the numbers that failed. */
   readonly unapplied: Map<string, Unapplied>;
+  /** The first request that failed. */
+  failure?: { readonly request: FailedRequest; readonly routing: Routing } | undefined;
+  /** What the platform returned last of a number. */
+  record?: NumberRecord | undefined;
+  /** Why the delete of a number waits. */
+  postponed?: string | undefined;
   /** Why the rest was not sent. */
   stopped?: string | undefined;
 }
 
-/** One pass over the numbers of a group. */
+const newSent = (): Sent => ({ done: 0, failed: [], unapplied: new Map() });
+
+/** One pass over numbers. */
 interface Batch {
   readonly who: string;
   readonly session: Sending;
@@ -38,27 +46,24 @@ type Work = (number: string) => Promise<messages.FailedNumber | undefined>;
 
 export interface BindOrder {
   readonly who: string;
-  readonly inputs: GroupInputs;
-  readonly olds: GroupState | undefined;
+  readonly inputs: NumbersInputs;
+  readonly olds: NumbersState | undefined;
   readonly session: Sending;
 }
 
-/** Assigns the numbers of a group. */
+/** Assigns the numbers. */
 export function bindAll(numbers: readonly string[], order: BindOrder): Promise<Sent> {
   const { who, inputs, session } = order;
-  const batch = begin(who, numbers, inputs, session);
+  const batch = begin(who, numbers, inputs, session, newSent());
   session.run.keepSecret(numbers, order.olds?.secretArguments);
-  const first: Work = (number) => bindOne(number, order, batch, true);
+  // With one number alone there is nothing that its response could warn of.
+  const first: Work = (number) => bindOne(number, order, batch, numbers.length > 1);
   const rest: Work = (number) => bindOne(number, order, batch, false);
   return sendMany(numbers, first, rest, batch, FIRST_TRIES);
 }
 
-/** What a delete does with each of these numbers of a group. */
-export function planReleases(
-  numbers: readonly string[],
-  state: GroupState,
-  session: Session,
-): ReadonlyMap<string, Release> {
+/** What a delete does with each of these numbers. */
+export function planReleases(numbers: readonly string[], state: NumbersState, session: Session): Releases {
   // The run keeps the routing of each number. One object for all numbers of a scope saves the memory of 50,000 equal ones.
   const fallback = onceForEach((scope: Routing) => fallbackOf(state, scope));
   return new Map(
@@ -69,49 +74,81 @@ export function planReleases(
   );
 }
 
-/** Numbers that a delete does not clear. */
-interface Spared {
-  /** Another resource of the program declares them. */
-  readonly kept: string[];
-  /** Another resource declares them with another provider. */
-  readonly movedAway: string[];
-  /** Fields that stay on those that moved away. */
-  readonly stays: Set<string>;
-  /** The platform does not know them. */
-  readonly gone: string[];
+type Releases = ReadonlyMap<string, Release>;
+
+interface ClearOrder {
+  readonly who: string;
+  readonly state: NumbersState;
+  readonly session: Sending;
+  readonly words: messages.SparedWords;
 }
 
-export async function clearAll(
-  releases: ReadonlyMap<string, Release>,
-  who: string,
-  state: GroupState,
-  session: Sending,
-): Promise<Sent> {
-  const numbers = [...releases.keys()];
-  const batch = begin(who, numbers, state, session);
-  const spared: Spared = { kept: [], movedAway: [], stays: new Set(), gone: [] };
-  const one: Work = (number) => clearOne(number, releases.get(number) as Release, batch, spared);
-  // The first number shows whether the platform accepts the token, and which way of clearing works.
-  const sent = await sendMany(numbers, one, one, batch, 1);
-  const isSecret = hasSecretNumbers(state);
-  if (spared.kept.length > 0) {
-    session.warn(messages.keptNumbers(who, spared.kept, isSecret));
+/** Carries out what a delete does with its numbers, and tells which ones it did not clear, and why. */
+export async function clearAll(releases: Releases, order: ClearOrder): Promise<Sent> {
+  const { who, state, session, words } = order;
+  const sent = newSent();
+  const gone: string[] = [];
+  const toSend = [...releases].flatMap(([number, { task }]) => (task === undefined ? [] : [number]));
+  if (toSend.length > 0) {
+    const batch = begin(who, toSend, state, session, sent);
+    const one: Work = (number) => clearOne(number, releases.get(number) as Release, batch, gone);
+    // The first number shows whether the platform accepts the token, and which way of clearing works.
+    await sendMany(toSend, one, one, batch, 1);
   }
-  if (spared.movedAway.length > 0) {
-    session.warn(messages.numbersMovedAway(who, spared.movedAway, state, [...spared.stays], isSecret));
+  for (const [number, release] of releases) {
+    leaveAlone(number, release, sent);
   }
-  if (spared.gone.length > 0) {
-    session.warn(messages.goneNumbers(who, spared.gone, isSecret));
+  tellSpared(releases, sent, order);
+  if (gone.length > 0) {
+    session.warn(words.gone(who, gone, hasSecretNumbers(state)));
   }
   return sent;
 }
 
-function begin(who: string, numbers: readonly string[], group: GroupInputs, session: Sending): Batch {
-  const { maxFailures, secretArguments } = group;
+function tellSpared(releases: Releases, { failed }: Sent, { who, state, session, words }: ClearOrder): void {
+  const missed = new Set(failed.map(({ number }) => number));
+  const isSecret = hasSecretNumbers(state);
+  const kept: string[] = [];
+  const movedAway: string[] = [];
+  const stays = new Set<string>();
+  for (const [number, release] of releases) {
+    if (release.does === "keep" && !missed.has(number)) {
+      kept.push(number);
+    } else if (release.does === "leave") {
+      movedAway.push(number);
+      for (const field of release.stays) {
+        stays.add(field);
+      }
+    }
+  }
+  if (kept.length > 0) {
+    session.warn(words.kept(who, kept, isSecret));
+  }
+  if (movedAway.length > 0) {
+    session.warn(words.movedAway(who, movedAway, state, [...stays], isSecret));
+  }
+}
+
+/** Counts a number that gets no request. */
+function leaveAlone(number: string, release: Release, sent: Sent): void {
+  if (release.does === "postpone") {
+    sent.postponed ??= release.why;
+    sent.failed.push({ number, reason: "not sent", cause: release.why });
+  } else if (release.task === undefined) {
+    sent.done += 1;
+  }
+}
+
+function begin(
+  who: string,
+  numbers: readonly string[],
+  { maxFailures, secretArguments }: NumbersInputs,
+  session: Sending,
+  sent: Sent,
+): Batch {
   // Throws if there is no token: one error, and not one for each number.
   session.client();
   session.run.keepSecret(numbers, secretArguments);
-  const sent: Sent = { done: 0, failed: [], unapplied: new Map() };
   return { who, session, maxFailures, sent, silent: 0, report: progressOf(who, numbers.length, session) };
 }
 
@@ -200,13 +237,18 @@ function stop({ sent }: Batch, why: string): void {
 
 async function bindOne(number: string, order: BindOrder, batch: Batch, isFirst: boolean) {
   const { who, inputs, olds, session } = order;
+  const { sent } = batch;
+  // If the endpoint changes, nothing is cleared: the other platform has nothing of what this resource set here.
   const task = { number, routing: routingFor(number, inputs), held: heldBy(number, olds, inputs) };
   const assigned = await bind(task, who, session, isFirst ? blockingAtFirst : undefined);
+  if ("verdict" in assigned) {
+    sent.record = assigned.verdict.record;
+  }
   if (assigned.result === "applied") {
     return undefined;
   }
-  batch.sent.unapplied.set(number, unappliedAfter(task, beforeOf(number, olds, inputs), assigned));
-  const failed = failedNumber(number, assigned);
+  sent.unapplied.set(number, unappliedAfter(task, beforeOf(number, olds, inputs), assigned));
+  const failed = failedNumber(number, assigned, task.routing, sent);
   // If the response to the first number differs, those to the rest would differ as well. A failed import concerns this number alone.
   if (isFirst && assigned.result === "different" && !assigned.verdict.mismatches.every(isImport)) {
     stop(batch, failed.cause);
@@ -220,34 +262,24 @@ function blockingAtFirst(mismatches: readonly Mismatch[], cleared: readonly Bind
   return [...blockingMismatches(mismatches, cleared, session), ...strict];
 }
 
-async function clearOne(number: string, release: Release, { who, session }: Batch, spared: Spared) {
-  if (release.does === "postpone") {
-    return { number, reason: "not sent", cause: release.why } as const;
-  }
+async function clearOne(number: string, release: Release, { who, session, sent }: Batch, gone: string[]) {
   const failed = await carryOut(release, who, session);
-  if (release.does === "keep" && failed === undefined) {
-    spared.kept.push(number);
-  }
-  if (release.does === "leave") {
-    spared.movedAway.push(number);
-    for (const field of release.stays) {
-      spared.stays.add(field);
-    }
-  }
+  // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
   if (failed !== undefined && release.does === "clear" && isGone(failed)) {
-    spared.gone.push(number);
+    gone.push(number);
     return undefined;
   }
-  return failed && failedNumber(number, failed);
+  return failed && failedNumber(number, failed, {}, sent);
 }
 
 /** The account and workspace in which the number was assigned, also if the last change was not applied. */
-const scopeIn = (number: string, state: GroupState): Routing => unappliedOf(state).get(number)?.applied ?? state;
+const scopeIn = (number: string, state: NumbersState): Routing => unappliedOf(state).get(number)?.applied ?? state;
 
-function failedNumber(number: string, failed: FailedRequest): messages.FailedNumber {
-  return failed.result === "different"
-    ? { number, reason: "different", cause: failed.verdict.mismatches.map(messages.mismatchText).join("; ") }
-    : { number, reason: failed.result, cause: causeOf(number, failed.failure), failure: failed.failure };
+function failedNumber(number: string, request: FailedRequest, routing: Routing, sent: Sent): messages.FailedNumber {
+  sent.failure ??= { request, routing };
+  return request.result === "different"
+    ? { number, reason: "different", cause: request.verdict.mismatches.map(messages.mismatchText).join("; ") }
+    : { number, reason: request.result, cause: causeOf(number, request.failure), failure: request.failure };
 }
 
 /** The cause, without the number in the platform's words: failures with equal causes are one line of the message. */

@@ -1,9 +1,9 @@
-import { isImport, isScope, type Mismatch } from "../core/change/mismatch";
-import { type Before, type Unapplied, unappliedFor } from "../core/change/state";
-import { stillShown, type Verdict, verify } from "../core/change/verify";
-import { defined } from "../core/common/equality";
-import * as messages from "../core/messages";
-import type { Failure, NumberRecord, PlatformIds } from "../core/platform/operations";
+import { isImport, isScope, type Mismatch } from "../../core/change/mismatch";
+import { type Before, type Unapplied, unappliedFor } from "../../core/change/state";
+import { stillShown, type Verdict, verify } from "../../core/change/verify";
+import { defined } from "../../core/common/equality";
+import * as messages from "../../core/messages";
+import type { Failure, NumberRecord, PlatformIds } from "../../core/platform/operations";
 import {
   type Binding,
   type Cleared,
@@ -15,12 +15,12 @@ import {
   type Routing,
   toBody,
   toClear,
-} from "../core/routing/routing";
-import { isEmpty } from "../core/routing/split";
-import type { Sending } from "./lifecycle";
-import type { Release, Task } from "./run/release";
+} from "../../core/routing/routing";
+import { isEmpty } from "../../core/routing/split";
+import type { Sending } from "../lifecycle";
+import type { Release, Task } from "../run/release";
 
-/** The request for one number: a single assignment and each number of a group use this. */
+/** The request for one number. */
 
 /** What became of the request. */
 export type Assigned = { result: "applied"; verdict: Verdict; issues: string[] } | FailedRequest;
@@ -263,7 +263,7 @@ function warnUnverified(who: string, session: Sending): void {
   session.warn(messages.unverified(who));
 }
 
-export function platformIds(number: string, record: NumberRecord | undefined): PlatformIds | undefined {
+export function platformIds(number: string | undefined, record: NumberRecord | undefined): PlatformIds | undefined {
   if (record === undefined) {
     return undefined;
   }

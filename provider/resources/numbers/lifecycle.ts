@@ -1,0 +1,176 @@
+import { judgeDelete, judgedLeavers, numbersSent, planNumbers } from "../../core/change/plan";
+import {
+  beforeOf,
+  isTouched,
+  type NumbersState,
+  revertTargets,
+  SAVED_NUMBERS,
+  type Unapplied,
+  type UnappliedNumbers,
+  unappliedFor,
+  withSince,
+} from "../../core/change/state";
+import { defined, same } from "../../core/common/equality";
+import * as messages from "../../core/messages";
+import { resourceLabel } from "../../core/messages";
+import { hasSecretNumbers, isSingle, membersOf, type NumbersInputs, routingFor } from "../../core/routing/group";
+import { numbersOf, toText } from "../../core/routing/numberList";
+import {
+  type Lifecycle,
+  ResourceError,
+  readSaved,
+  refuse,
+  refuseFrozen,
+  refuseOtherEndpoint,
+  refuseRemovals,
+  SavedError,
+  type Sending,
+  type Session,
+} from "../lifecycle";
+import type { Continued, Replacement } from "../run/replacements";
+import { checkNumbers, eitherRolloutOrSplit, type NumbersSchema } from "./check";
+import { bindAll, clearAll, planReleases, type Sent } from "./sendMany";
+import type { NumbersWords } from "./words";
+
+/** The lifecycle of numbers. A single number is a group of one, and this is what differs between the two kinds. */
+export interface NumbersKind extends NumbersSchema {
+  readonly argument: "number" | "numbers";
+  newId(inputs: NumbersInputs, session: Sending): string;
+  /** Does a replacement go on under the id of its original, and from its state? */
+  readonly goesOn: boolean;
+  /** What the outputs have of the responses. */
+  outputs?(inputs: NumbersInputs, olds: NumbersState | undefined, sent: Sent): Pick<NumbersState, "platformIds">;
+  readonly words: NumbersWords;
+}
+
+export function numbersLifecycle(own: NumbersKind): Lifecycle<NumbersInputs, NumbersState> {
+  const { kind, goesOn, words } = own;
+  const label = (inputs: NumbersInputs): string => resourceLabel(kind, inputs);
+
+  /** Create and update send the same PUTs. @param origin the resource that this one takes the place of */
+  async function apply(
+    id: string,
+    inputs: NumbersInputs,
+    olds: NumbersState | undefined,
+    session: Sending,
+    origin = olds,
+  ): Promise<NumbersState> {
+    const numbers = numbersSent(olds, inputs);
+    if (numbers.length === 0) {
+      return withSince(olds, stateOf(inputs, olds, origin, NOTHING_SENT));
+    }
+    const who = label(inputs);
+    refuseFrozen(who, session);
+    const sent = await bindAll(numbers, { who, inputs, olds, session });
+    const state = stateOf(inputs, olds, origin, sent);
+    if (sent.failed.length === 0) {
+      return withSince(olds, state, session.time());
+    }
+    // If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has.
+    const isSaved = sent.done > 0 || sent.failed.some(({ reason }) => reason === "unknown" || reason === "different");
+    const message = words.notApplied({ inputs, olds, isSaved }, sent, session);
+    throw isSaved ? new SavedError(message, id, withSince(olds, state)) : new ResourceError(message);
+  }
+
+  const stateOf = (
+    inputs: NumbersInputs,
+    olds: NumbersState | undefined,
+    origin: NumbersState | undefined,
+    sent: Sent,
+  ): NumbersState =>
+    defined({
+      ...inputs,
+      ...(olds === undefined ? stableOf(origin, inputs) : revertTargets(olds, inputs)),
+      ...own.outputs?.(inputs, olds, sent),
+      unapplied: sent.failed.length === 0 ? undefined : partsOf(inputs, olds, sent),
+    });
+
+  /** Clears the numbers that no resource of the running program declares, or assigns the routing of `onDelete`. */
+  async function clear(id: string, state: NumbersState, session: Session): Promise<void> {
+    const who = label(state);
+    refuseOtherEndpoint(who, state, session);
+    const newHolder = goesOn ? session.run.continuedAs(id) : undefined;
+    const releases = planReleases(numbersLeft(state, newHolder), state, session);
+    // If nothing is sent, as after a rename, a freeze does not block it.
+    if ([...releases.values()].some(({ task }) => task !== undefined)) {
+      refuseFrozen(who, session);
+    }
+    const lost = [...releases].flatMap(([number, { does }]) => (does === "clear" ? [number] : []));
+    const isReplaced = newHolder !== undefined;
+    if (!isReplaced) {
+      refuse(who, judgeDelete(state, lost, session.settings), session, state.secretArguments);
+    }
+    refuseRemovals(who, judgedLeavers(lost, state), session, state.secretArguments);
+    if (words.goes !== undefined && !isReplaced && lost.length > 0 && session.run.heard().isDeclaring) {
+      session.warn(words.goes(who, lost, state.onDelete, hasSecretNumbers(state)));
+    }
+    const sent = await clearAll(releases, { who, state, session, words });
+    if (sent.failed.length > 0) {
+      throw new ResourceError(words.notCleared(state, sent, isReplaced, session));
+    }
+  }
+
+  return {
+    kind,
+    schema: eitherRolloutOrSplit(own.schema),
+    numbersArgument: own.argument,
+    readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, SAVED_NUMBERS),
+    check: (olds, news, settings, wasChecked) => checkNumbers(own, olds, news, settings, wasChecked),
+    diff: (_id, olds, news, settings) => planNumbers(olds, news, settings),
+    explain: (_id, olds, news, { reasons }) =>
+      reasons
+        .filter(messages.isTold)
+        .map((reason) =>
+          messages.reasonMessage(label(news), reason, isSingle(news), hasSecretNumbers(olds) || hasSecretNumbers(news)),
+        ),
+    async create(inputs, session, replaced?: Replacement<NumbersState>) {
+      const original = goesOn ? replaced : undefined;
+      const id = original?.id ?? own.newId(inputs, session);
+      return { id, state: await apply(id, inputs, original?.olds, session, replaced?.olds) };
+    },
+    update: (id, olds, news, session) => apply(id, news, olds, session),
+    delete: clear,
+  };
+}
+
+const NOTHING_SENT: Sent = { done: 0, failed: [], unapplied: new Map() };
+
+/** If a number replaces another one, an abort goes back to the stable agents of that one. */
+function stableOf(original: NumbersState | undefined, inputs: NumbersInputs): Pick<NumbersState, "previous"> {
+  const stable = revertTargets(original, inputs).previous?.stable;
+  return stable === undefined ? {} : { previous: { stable } };
+}
+
+/** Numbers with the same reason and the same routings are one part: what 50,000 equal ones have is saved once. */
+function partsOf(inputs: NumbersInputs, olds: NumbersState | undefined, { failed, unapplied }: Sent) {
+  const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
+  for (const { number, reason } of failed) {
+    // A number has no entry in `unapplied` if it got no request, or if its request threw an error.
+    const saved =
+      unapplied.get(number) ?? unappliedFor(reason, routingFor(number, inputs), beforeOf(number, olds, inputs));
+    const key = JSON.stringify(saved);
+    const part = parts.get(key) ?? { saved, numbers: new Map() };
+    parts.set(key, part);
+    part.numbers.set(number, "");
+  }
+  return [...parts.values()].map(({ saved, numbers }): UnappliedNumbers => ({ ...saved, numbers: toText(numbers) }));
+}
+
+/**
+ * The numbers that a delete has to look at. The resource that goes on under the same id has assigned its numbers on the basis of this
+ * state, so nothing of them is left to clear. But this original may be left over from a run that failed. If a number has left the resource
+ * and joined again since then, the resource does not know all that the number may have.
+ */
+function numbersLeft(state: NumbersState, newHolder: Continued | undefined): string[] {
+  const touched = [...membersOf(state).keys()].filter((number) => isTouched(number, state));
+  if (newHolder === undefined) {
+    return touched;
+  }
+  const before = newHolder.stateBefore as NumbersState | undefined;
+  const declared = membersOf(newHolder.inputs as NumbersInputs);
+  if (before === undefined || same(before, state)) {
+    return touched.filter((number) => !declared.has(number));
+  }
+  const joined = new Set(numbersOf(before.previous?.joined ?? ""));
+  return touched.filter((number) => !declared.has(number) || !membersOf(before).has(number) || joined.has(number));
+}

@@ -1,0 +1,133 @@
+import { beforeOf, type NumbersState } from "../../core/change/state";
+import { stillShown } from "../../core/change/verify";
+import * as messages from "../../core/messages";
+import { resourceLabel } from "../../core/messages";
+import { hasSecretNumbers, membersOf, type NumbersInputs } from "../../core/routing/group";
+import type { Routing } from "../../core/routing/routing";
+import { describe } from "../../core/routing/split";
+import { contextOf, type Sending } from "../lifecycle";
+import type { FailedRequest } from "./assign";
+import type { Sent } from "./sendMany";
+
+/** What the kinds say about requests that failed: of one number everything, of many numbers how many there are of each cause. */
+export interface NumbersWords extends messages.SparedWords {
+  /** A create or an update did not assign all numbers. */
+  notApplied(of: NotApplied, sent: Sent, session: Sending): messages.Message;
+  /** A delete did not clear all numbers. @param goesOn is there a resource that goes on with other numbers? */
+  notCleared(state: NumbersState, sent: Sent, goesOn: boolean, session: Sending): messages.Message;
+}
+
+interface NotApplied {
+  readonly inputs: NumbersInputs;
+  readonly olds: NumbersState | undefined;
+  readonly isSaved: boolean;
+}
+
+// --- one number
+
+export const ONE: NumbersWords = {
+  ...messages.ONE_SPARED,
+  notApplied({ inputs, olds, isSaved }, sent, session) {
+    const who = resourceLabel("NumberAssignment", inputs);
+    if (sent.failure === undefined) {
+      return countedFailures(who, inputs, sent, isSaved ? "saved" : "untouched", session);
+    }
+    const { request, routing } = sent.failure;
+    if (request.result === "different") {
+      return differs("change", who, request);
+    }
+    const [number = ""] = membersOf(inputs).keys();
+    const holders = [olds, inputs];
+    const [was, now] = [beforeOf(number, olds, inputs).applied, routing].map((one) => splitToShow(one, holders));
+    const context = {
+      ...contextOf(inputs.workspaceId, session),
+      who,
+      action: olds === undefined ? "create" : "update",
+    };
+    return request.result === "rejected"
+      ? messages.rejected(request.failure, {
+          ...context,
+          truth: olds === undefined ? "Nothing is saved." : messages.numberKept(was),
+        })
+      : messages.unknownOutcome("AGP-040", request.failure, {
+          ...context,
+          truth: messages.numberUnknownOutcome(was, now),
+          remedy: "Saved as not applied. The next `pulumi up` sends it again: sending the same PUT twice does no harm.",
+        });
+  },
+  notCleared(state, sent, _goesOn, session) {
+    const who = resourceLabel("NumberAssignment", state);
+    if (sent.postponed !== undefined) {
+      return messages.postponed(who, sent.postponed);
+    }
+    if (sent.failure === undefined) {
+      return countedFailures(who, state, sent, "stays", session);
+    }
+    const { request } = sent.failure;
+    return request.result === "different"
+      ? differs("delete", who, request)
+      : messages.deleteFailed(
+          request.result,
+          request.failure,
+          { ...contextOf(state.workspaceId, session), who },
+          {
+            code: "AGP-040",
+            truth: "The number may or may not have been cleared.",
+            remedy: messages.CLEAR_AGAIN,
+          },
+        );
+  },
+};
+
+/** A response may contradict what is assigned, or show what is cleared. */
+function differs(
+  by: "change" | "delete",
+  who: string,
+  { verdict, cleared, tried }: Extract<FailedRequest, { result: "different" }>,
+): messages.Message {
+  const left = stillShown(verdict, cleared);
+  if (left.length > 0) {
+    return messages.notCleared(by, who, by === "change" ? left : verdict.mismatches, tried);
+  }
+  return messages.mismatched(
+    who,
+    verdict.mismatches,
+    by === "change" ? messages.MISMATCH_REMEDY : messages.FALLBACK_DIFFERS,
+  );
+}
+
+/** Undefined if there is no split, or if one of these states or inputs keeps it secret. */
+const splitToShow = (
+  routing: Routing | undefined,
+  holders: readonly (NumbersInputs | undefined)[],
+): string | undefined =>
+  routing?.inboundAgents === undefined || holders.some((one) => one?.secretArguments?.includes("inboundAgents"))
+    ? undefined
+    : describe(routing.inboundAgents);
+
+// --- many numbers
+
+export const MANY: NumbersWords = {
+  ...messages.MANY_SPARED,
+  notApplied({ inputs, olds, isSaved }, sent, session) {
+    const before = olds === undefined ? "forgotten" : "untouched";
+    return countedFailures(resourceLabel("NumberGroup", inputs), inputs, sent, isSaved ? "saved" : before, session);
+  },
+  notCleared: (state, sent, goesOn, session) =>
+    countedFailures(resourceLabel("NumberGroup", state), state, sent, goesOn ? "left" : "stays", session),
+};
+
+const countedFailures = (
+  who: string,
+  inputs: NumbersInputs,
+  { done, failed, stopped }: Sent,
+  savedAs: messages.SavedAs,
+  session: Sending,
+): messages.Message =>
+  messages.groupFailed(who, failed, {
+    ...contextOf(inputs.workspaceId, session),
+    all: done + failed.length,
+    stopped,
+    savedAs,
+    isSecret: hasSecretNumbers(inputs),
+  });
