@@ -53,7 +53,7 @@ export {
   postedNouns,
 } from "./core/platform/posted";
 export { BINDINGS, FIELDS, isVersion, OVERRIDE_FIELDS, pick, SCOPE, versionFieldOf } from "./core/routing/fields";
-export { isSingle, membersOf, type NumbersInputs, removable, routingFor } from "./core/routing/group";
+export { isSingle, type NumbersInputs, removable, routingFor } from "./core/routing/group";
 export { existsOnce, identityOf, type Members, toMembers, toText } from "./core/routing/numberList";
 export { isNewAbort, type Rollout } from "./core/routing/rollout";
 export {
