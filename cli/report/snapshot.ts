@@ -141,7 +141,7 @@ export const isUnapplied = (number: string, { state }: Snapshot): boolean => una
 /** A change of a group, with only the numbers that stay. Numbers that join or leave have cards of their own. */
 export function staying({ before, after }: Sides): Sides {
   const { state } = before;
-  if (isSingle(state) || !before.areNumbersKnown || !after.areNumbersKnown) {
+  if (!before.areNumbersKnown || !after.areNumbersKnown) {
     return { before, after };
   }
   const only = (members: Members) => toText(new Map([...members].filter(([number]) => after.members.has(number))));

@@ -1,6 +1,5 @@
 import {
   codeOf,
-  isSingle,
   judgeChange,
   judgeDelete,
   judgedLeavers,
@@ -60,7 +59,7 @@ export function wholeRunCards(
 
 function movesTo(change: NumberChange, holders: Holders): Move[] {
   const { op, before, after } = change;
-  const numbers = op === "update" && !isSingle(before.state) ? planOf(change).joins : after.members.keys();
+  const numbers = op === "update" ? planOf(change).joins : after.members.keys();
   const moves = originsOf(change, numbers, holders).moves.filter(({ from }) => from !== change);
   // If the operator replaces a resource with `--replace`, the engine asks for no diff, so the guards have judged a new resource.
   const again = stayersOf(change).filter((number) => wasAssigned(number, before));

@@ -251,7 +251,7 @@ const loading = (module: string, { stack, isOfStack }: Written): string =>
     : `Import it where your program begins: import "./${module}";`;
 
 function summary(holders: readonly PlannedResource[]): string {
-  const groups = holders.filter(({ kind }) => kind === "NumberGroup");
+  const groups = holders.filter(({ rows }) => rows.length > 1);
   const inGroups = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   const single = holders.length - groups.length;
   const own = single === 1 ? "its own routing" : "their own routings";

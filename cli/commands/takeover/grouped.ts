@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { CAPS } from "../../../provider/core/common/schemas";
+import type { NumbersKind } from "../../../provider/core/platform/kinds";
 import type { Agent, Split } from "../../../provider/core/routing/split";
 import { groupBy } from "../../lists";
 import { outboundOf, type Row } from "./rows";
@@ -6,10 +8,19 @@ import { outboundOf, type Row } from "./rows";
 type Rows = readonly [Row, ...Row[]];
 
 /** A resource of the program, and the rows of its numbers, which have the same routing. */
-export interface PlannedResource {
+export interface PlannedResource extends Planned {
   readonly name: string;
-  readonly kind: "NumberAssignment" | "NumberGroup";
   readonly rows: Rows;
+}
+
+interface Planned {
+  readonly kind: NumbersKind;
+  /** The id with which its numbers are recorded. */
+  readonly id: string;
+  /** The argument that names its numbers. */
+  readonly declared: { readonly number: string } | { readonly numbers: object };
+  /** The label of a single number, which has no argument for it. */
+  readonly comment: string | undefined;
 }
 
 /** In YAML, Pulumi drops a resource in silence that has the name of a config key of the program. `pulumi` is a variable there. */
@@ -19,11 +30,31 @@ const RESERVED = ["reassert", "pulumi"];
 export function grouped(rows: readonly Row[], mostInGroup: number = CAPS.numbers): PlannedResource[] {
   const parts = groupBy(rows, (row) => JSON.stringify(row.routing)).flatMap((equal) => chunks(equal, mostInGroup));
   const taken = new Set<string>(RESERVED);
-  return parts.map((part) => {
-    const kind = part.length === 1 ? "NumberAssignment" : "NumberGroup";
-    return { name: freeName(kind === "NumberGroup" ? groupName(part) : numberName(part), taken), kind, rows: part };
-  });
+  return parts.map((part) =>
+    part.length === 1
+      ? { name: freeName(numberName(part), taken), ...single(part[0]), rows: part }
+      : { name: freeName(groupName(part), taken), ...group(part), rows: part },
+  );
 }
+
+const single = ({ number, label }: Row): Planned => ({
+  kind: "NumberAssignment",
+  id: number,
+  declared: { number },
+  comment: label,
+});
+
+/** Its numbers are a list if none has a label, else a map. */
+const group = (rows: Rows): Planned => ({
+  kind: "NumberGroup",
+  id: `group-${randomUUID()}`,
+  declared: {
+    numbers: rows.every(({ label }) => label === undefined)
+      ? rows.map(({ number }) => number)
+      : Object.fromEntries(rows.map(({ number, label }) => [number, label ?? ""])),
+  },
+  comment: undefined,
+});
 
 function chunks(rows: Rows, size: number): Rows[] {
   const count = Math.ceil(rows.length / size);

@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { Settings } from "../../../provider/core/config/settings";
 import { dynamicType, PROVIDER, pluginType, providerText } from "../../../provider/core/platform/kinds";
 import { isEmpty } from "../../../provider/core/routing/split";
-import { numberAssignment } from "../../../provider/resources/numberAssignment";
-import { numberGroup } from "../../../provider/resources/numberGroup";
+import { LIFECYCLES } from "../../../provider/resources/lifecycles";
 import type { Language } from "../../command";
 import { jsonText } from "../../io";
 import { REASSERT, TRIGGERS } from "../init/projectFiles";
@@ -16,23 +14,18 @@ export interface ProgramOptions {
 }
 
 /** Fields that the web application shows as none are left out, so they are not sent. An empty list of agents is written. */
-export function argsOf({ kind, rows }: PlannedResource, { weightTotal }: ProgramOptions): [string, unknown][] {
+export function argsOf({ declared, rows }: PlannedResource, { weightTotal }: ProgramOptions): [string, unknown][] {
   const [first] = rows;
-  // A list if no number has a label, else a map.
-  const numbers = rows.every(({ label }) => label === undefined)
-    ? rows.map((row) => row.number)
-    : Object.fromEntries(rows.map((row) => [row.number, row.label ?? ""]));
   const args = {
-    ...(kind === "NumberGroup" ? { numbers } : { number: first.number }),
+    ...declared,
     ...first.routing,
     weightTotal: isEmpty(first.routing.inboundAgents) ? undefined : weightTotal,
   };
   return Object.entries(args).filter(([, value]) => value !== undefined);
 }
 
-/** A single number has its label as a comment. */
-const commentOf = ({ kind, rows: [{ label }] }: PlannedResource, sign: string): string =>
-  kind === "NumberAssignment" && label !== undefined ? `${sign} ${label}\n` : "";
+const commentOf = ({ comment }: PlannedResource, sign: string): string =>
+  comment === undefined ? "" : `${sign} ${comment}\n`;
 
 /** The entries of a list or of a map. */
 const itemsOf = (value: object): string[] =>
@@ -105,7 +98,7 @@ interface ImportOptions extends ProgramOptions {
 
 /** What the check of a new resource makes of its arguments. */
 export const checked = ({ kind }: PlannedResource, args: Readonly<Record<string, unknown>>, settings: Settings) =>
-  (kind === "NumberGroup" ? numberGroup : numberAssignment).check(undefined, args, settings);
+  LIFECYCLES[kind].check(undefined, args, settings);
 
 /**
  * The file for `pulumi import --file` has the inputs and outputs of each resource. So the engine records them, and reads and sends nothing.
@@ -114,8 +107,7 @@ export const importText = (holders: readonly PlannedResource[], options: ImportO
   jsonText({ resources: holders.map((holder) => importEntry(holder, options)) });
 
 function importEntry(holder: PlannedResource, options: ImportOptions): object {
-  const { kind, name, rows } = holder;
-  const isGroup = kind === "NumberGroup";
+  const { kind, name, id, rows } = holder;
   const args = {
     ...Object.fromEntries(argsOf(holder, options)),
     triggers: { reassert: "" },
@@ -128,7 +120,7 @@ function importEntry(holder: PlannedResource, options: ImportOptions): object {
   return {
     type: isNode ? dynamicType(kind) : pluginType(kind),
     name,
-    id: isGroup ? `group-${randomUUID()}` : rows[0].number,
+    id,
     inputs: isNode ? recorded : inputs,
     outputs,
   };

@@ -101,8 +101,8 @@ const gone = (on: Text, how: string): Fact => ({ condition: "delete", text: say`
 
 /** Without maxRemove, a whole group may be deleted, although only a few of its numbers may leave it at once. */
 function unlimitedNote(all: readonly Removal[], { isRemovalUnlimited }: Guards): Text | undefined {
-  const isOver = ({ kind, providerName, lost, before }: Removal) =>
-    kind === "NumberGroup" && providerName === undefined && lost.length > removable(before.members.size, undefined);
+  const isOver = ({ providerName, lost, before }: Removal) =>
+    providerName === undefined && lost.length > removable(before.members.size, undefined);
   return isRemovalUnlimited && all.some(isOver)
     ? say`⚠ No guard limits this, because ${id("agent-platform:maxRemove")} is not set: without it a group may go as a whole.`
     : undefined;

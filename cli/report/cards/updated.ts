@@ -212,7 +212,6 @@ function notesOf(update: Combined): Text[] {
   const { triggers } = after.values;
   const split = returnsTo === "previous" ? "applied before" : "stable";
   const back = returnsTo && `, back to the split that was ${split}: only a freeze blocks that`;
-  const isGroup = update.kind === "NumberGroup";
   const afters = all.map((one) => one.after);
   return present([
     ...(isSplitChanged && bothSplits(update)
@@ -227,9 +226,9 @@ function notesOf(update: Combined): Text[] {
     (!same(before.values.triggers, triggers) || holdsUnknown(triggers)) &&
       say`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
     ...overrideNotes(update),
-    ...(isGroup && from === undefined ? keptNotes(update, fields) : []),
+    ...(from === undefined ? keptNotes(update, fields) : []),
     ...leftoverNotes(all),
-    isGroup && labelsChanged(update) && ["Labels change. They are shown, but never sent."],
+    update.kind === "NumberGroup" && labelsChanged(update) && ["Labels change. They are shown, but never sent."],
     isMaskedOnly(update) && ["A masked value may have changed. A preview shows neither which nor how."],
     isSplitChanged && update.requests.puts > 0 && sentAgain(afters, fields),
   ]);
