@@ -1,7 +1,8 @@
 import type { Settings } from "../../../provider/core/config/settings";
 import { dynamicType, PROVIDER, pluginType, providerText } from "../../../provider/core/platform/kinds";
 import { isEmpty } from "../../../provider/core/routing/split";
-import { LIFECYCLES } from "../../../provider/resources/lifecycles";
+import { numberAssignment } from "../../../provider/resources/numberAssignment";
+import { numberGroup } from "../../../provider/resources/numberGroup";
 import type { Language } from "../../command";
 import { jsonText } from "../../io";
 import { REASSERT, TRIGGERS } from "../init/projectFiles";
@@ -95,6 +96,8 @@ interface ImportOptions extends ProgramOptions {
   /** When the table is recorded: a rollout's soak time counts from then. */
   readonly now: Date;
 }
+
+const LIFECYCLES = { NumberAssignment: numberAssignment, NumberGroup: numberGroup };
 
 /** What the check of a new resource makes of its arguments. */
 export const checked = ({ kind }: PlannedResource, args: Readonly<Record<string, unknown>>, settings: Settings) =>
